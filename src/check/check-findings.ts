@@ -60,16 +60,17 @@ function inCode({ part, token }: Found): string {
 
 /** A failing scenario: the test and its assertion, else what failed. */
 function ofScenario(finding: ReportedFinding): Found {
-  const { token, schedule, kind, message, output, tests = [] } = finding;
+  const { token, schedule, kind, message, output, tests = [], site } = finding;
   const [test] = tests;
   const names = test ? [test.name] : failedTestsIn(output.split('\n')).slice(0, 1);
   const assertion = oneLine(test?.error ?? (kind === 'exit' || kind === 'check' ? assertionIn(output) : ''));
   const failed = names.map((name) => `Test "${name}" failed${placeText(test)}${assertion && `: ${assertion}`}`);
   const plain = kind === 'exit' && failed.length === 0 && assertion !== '' ? [assertion] : [];
   const said = kind === 'exit' && failed.length > 0 ? [] : [message];
+  const where = site && failed.length === 0 ? [`In test "${site.name}"${placeText(site)}`] : [];
   return {
     ...{ token, part: 'app', kind, statement: statementOf(finding), title: schedule.map(wordsOf).join('; ') },
-    ...{ happened: [...said, ...failed, ...plain], ...fileOf(test) },
+    ...{ happened: [...said, ...where, ...failed, ...plain], ...fileOf(test ?? site) },
   };
 }
 

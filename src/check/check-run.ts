@@ -5,7 +5,8 @@ import { ScheduleRunner } from './app/apply-schedule.ts';
 import { makeReport } from './app/explore-report.ts';
 import type { Failure, Finding } from './app/finding-book.ts';
 import type { Schedule } from './app/schedule.ts';
-import { type SearchOptions, SearchRun } from './app/search-run.ts';
+import type { SearchOptions } from './app/search-options.ts';
+import { SearchRun } from './app/search-run.ts';
 import type { Again, Replay } from './app/token.ts';
 import type { CheckBaseline } from './check-baseline.ts';
 import type { ShownCheck } from './check-page.ts';
@@ -82,7 +83,7 @@ class TurnRunner implements Runner {
       // What begins now would only be ended.
       if (this.#signal.aborted) throw new RunFault('The time is over.');
       return this.#runner.run(order);
-    });
+    }, order);
   }
 
   /** From now on one at a time. */

@@ -65,8 +65,11 @@ export function makeCheckReport(parts: CheckParts): JudgedCheck {
   return { report, complaints };
 }
 
+const NOT_PREPARED =
+  'Nothing was measured: there was nothing to try, or the time was over before the baseline runs were. Give a longer --budget, or run fewer tests.';
+
 function shortText({ planned, run }: { planned: number; run: number }, fault: string | undefined): string {
-  if (planned === 0) return fault ?? 'Nothing was measured.';
+  if (planned === 0) return fault ?? NOT_PREPARED;
   return `Only ${run} of ${planned} planned scenarios and lies were tried: give a longer --budget.`;
 }
 

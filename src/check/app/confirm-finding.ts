@@ -1,9 +1,11 @@
 import type { RunDrawing, SignedBar } from '../../control/orders/report-file.ts';
 import { type Bar, LANES, type LaneKind, type TimelineEvent } from '../../control/orders/timeline-event.ts';
 import { lengthText, scaleOf } from '../../control/orders/timeline-scale.ts';
-import type { DeliveryRow, JobRow, RequestRow, RunRecord } from '../runner/run-record.ts';
+import { unitKey } from '../../engine/accounts/units.ts';
+import { type DeliveryRow, type JobRow, type RequestRow, type RunRecord, testOf } from '../runner/run-record.ts';
 import type { Run, TraceHeading } from '../runner/runner.ts';
 import { type Failure, type Finding, isSameWay } from './finding-book.ts';
+import { recordOf } from './packed-runs.ts';
 import { pairTrails, trailOf } from './pair-trails.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
@@ -106,14 +108,41 @@ export async function reportFinding(
 ): Promise<Finding> {
   const token = writeToken({ version, seed, story: storyMark(plain.registry?.plain ?? []), schedule });
   const { steps } = readSteps(run.record, plain.numbering);
-  const trail = trailOf(run);
+  const units = unitsOf(run, schedule, steps);
+  const own = ofTests(run, units);
+  const trail = trailOf(own);
   const usual = await trials.usual(schedule.filter(isOutcome));
-  const pairs = usual ? pairTrails(trail, trailOf(usual)) : [];
-  const drawn = { trail, pairs, drawing: drawRun(run, schedule, steps) };
+  const pairs = usual ? pairTrails(trail, trailOf(ofTests(usual, units))) : [];
+  const drawn = { trail, pairs, drawing: drawRun(own, schedule, steps) };
   const { failedTests = [] } = run.record;
   const tests = failedTests.length === 0 ? {} : { tests: failedTests };
+  const site = own.record.units?.find((row) => units.has(unitKey(row)));
   const codes = run.record.findings.map(({ finding }) => finding);
-  return { token, schedule, ...failure, seen: 1, output: run.output.slice(-2000), codes, ...tests, ...drawn };
+  return {
+    token,
+    schedule,
+    ...failure,
+    seen: 1,
+    output: run.output.slice(-2000),
+    codes,
+    ...tests,
+    ...(site && { site: testOf(site) }),
+    ...drawn,
+  };
+}
+
+/** The tests that a failing run is about: those that failed, and those at whose steps its schedule is. */
+function unitsOf({ record }: Run, schedule: Schedule, steps: readonly Step[]): ReadonlySet<string> {
+  const failed = (record.units ?? []).filter(({ outcome }) => outcome === 'failed').map(unitKey);
+  const sites = schedule.map(({ step }) => steps.find(({ name }) => name === step)?.site?.unit ?? []);
+  return new Set([...failed, ...sites.flat()]);
+}
+
+/** A run as it was for some of its tests; the whole run where its tests are not reported. */
+function ofTests(run: Run, units: ReadonlySet<string>): Run {
+  const rows = (run.record.units ?? []).filter((row) => units.has(unitKey(row)));
+  if (rows.length === 0) return run;
+  return { ...run, record: { ...run.record, ...recordOf(run.record, rows, true) } };
 }
 
 /** What the trace of a finding says above its run, which opens where the first deviation was at work. */

@@ -3,8 +3,8 @@ import { confirmFailure, type Failed, RUNS, reportFinding, traceHeading } from '
 import type { Finding, FindingBook } from './finding-book.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { keyOf, type Schedule, type StepRegistry } from './schedule.ts';
+import type { SearchOptions } from './search-options.ts';
 import { isSearched } from './search-order.ts';
-import type { SearchOptions } from './search-run.ts';
 import type { Trial, Trials } from './trials.ts';
 
 /** What confirming and shrinking may take beyond the budget. */
@@ -74,7 +74,7 @@ export class Confirmations {
   ahead(registry: StepRegistry, schedule: Schedule): Promise<Trial>[] {
     const { options, time } = this.#parts;
     if (options.jobs === 1 || !time.hasTime(1)) return [];
-    const trials = [this.#attempt(registry, schedule), this.#attempt(registry, schedule)];
+    const trials = [this.#attempt(registry, schedule, true), this.#attempt(registry, schedule, true)];
     // They may be of no use, and their failure of no matter.
     for (const trial of trials) trial.catch(() => undefined);
     return trials;
@@ -91,7 +91,7 @@ export class Confirmations {
     const { search, jobs, onConfirmed } = options;
     const confirmed = await confirmFailure(schedule, first, {
       ...{ book: registry.book(schedule), ahead, jobs },
-      attempt: (each) => this.#attempt(registry, each),
+      attempt: (each) => this.#attempt(registry, each, each === schedule),
       isSought: (deviation, step) => isSearched(deviation, search, step),
       hasPassed: (each) => this.#passed.has(keyOf(each)),
       hasTime: (runs) => !isStopped() && time.hasTime(runs),
@@ -132,8 +132,8 @@ export class Confirmations {
   }
 
   /** What was ended by the signal has shown nothing. */
-  async #attempt(registry: StepRegistry, schedule: Schedule): Promise<Trial> {
-    const trial = await this.#parts.trials.of(registry, schedule);
+  async #attempt(registry: StepRegistry, schedule: Schedule, isUrgent: boolean): Promise<Trial> {
+    const trial = await this.#parts.trials.of(registry, schedule, { isUrgent });
     return this.#parts.options.signal.aborted ? { ...trial, failures: [] } : trial;
   }
 }

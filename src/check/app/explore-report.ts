@@ -100,7 +100,7 @@ export function makeReport(parts: ReportParts, result: SearchResult, error?: Rep
 }
 
 function reported(finding: Finding, again?: Again): ReportedFinding {
-  const { token, schedule, kind, code, message, seen, output, tests, codes } = finding;
+  const { token, schedule, kind, code, message, seen, output, tests, site, codes } = finding;
   const test = regressionTest([finding], again);
   const named = code === undefined ? {} : { code };
   return {
@@ -112,7 +112,7 @@ function reported(finding: Finding, again?: Again): ReportedFinding {
     seen,
     output,
     test,
-    ...(again?.isCheck && { tests, codes }),
+    ...(again?.isCheck && { tests, site, codes }),
     again: replayLine(token, again),
   };
 }

@@ -53,6 +53,8 @@ export interface Finding {
   codes?: readonly string[];
   /** The tests that failed, where fixtures report tests. */
   tests?: readonly FailedTest[];
+  /** The test at whose step it is, which may have passed. */
+  site?: FailedTest;
   /** What happened. */
   trail: Trail;
   /** The same beside an undisturbed run of the same outcome. */

@@ -264,7 +264,7 @@ function besidePlain(plain: Run, run: Run, units: ReadonlySet<string>): Run | un
 }
 
 /** What is on record of the accounts of some tests, or of all others. */
-function recordOf(record: RunRecord, rows: readonly UnitRow[], isOwn: boolean): RunRecord {
+export function recordOf(record: RunRecord, rows: readonly UnitRow[], isOwn: boolean): RunRecord {
   const ids = new Set(rows.flatMap((row) => row.account_ids));
   const isOf = (id: string | null | undefined) => ids.has(id ?? '') === isOwn;
   const asked = record.requests.filter(({ account_id: id }) => ids.has(id ?? ''));

@@ -1,51 +1,21 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { PacedRunner } from '../runner/paced-runner.ts';
-import { type Run, RunFault, type Runner, type RunTrace } from '../runner/runner.ts';
+import { type Run, RunFault, type Runner } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import type { Failed } from './confirm-finding.ts';
 import { Confirmations, SearchTime } from './confirmations.ts';
 import { ExpectedSuccesses, singlesOf } from './expected-success.ts';
 import { type ExploreReport, NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
 import { type Failure, type Finding, FindingBook } from './finding-book.ts';
-import type { Standards } from './judge.ts';
 import { PackedRuns } from './packed-runs.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
-import { following, hashOf, isSought, plannedSchedules, type Search } from './search-order.ts';
+import type { SearchOptions } from './search-options.ts';
+import { following, hashOf, isSought, plannedSchedules } from './search-order.ts';
 import { type Step, storyMark } from './step.ts';
 import type { Replay } from './token.ts';
 import { type Trial, Trials } from './trials.ts';
-
-/** How long and how far a search goes, and by what runs are judged. */
-export interface SearchOptions extends Standards {
-  search: Search;
-  /** Milliseconds from the start; 0: until nothing is left. */
-  budgetMs: number;
-  /** How many schedules at most; undefined: as many as there are. */
-  schedules: number | undefined;
-  stopAfter: number | undefined;
-  /** Stories at the same time. */
-  jobs: number;
-  shard: { index: number; of: number };
-  version: string;
-  /** Found in earlier searches: tried first. */
-  saved: readonly Replay[];
-  signal: AbortSignal;
-  /** Called with what is wrong with the story but stops nothing. */
-  warn?: (message: string) => void;
-  /** Called where two runs of the story get in each other's way. */
-  onCrowded?: () => void;
-  /** Called when the plain runs are made. */
-  onPrepared?: () => void;
-  /** Called with what has failed for the first time, and with what has failed each of three times: there may be a smaller form of it. */
-  onSuspect?: (schedule: Schedule, failure: Failure) => void;
-  onConfirmed?: (finding: Finding) => void;
-  /** A token counts whatever else the story has become: all of its steps have to come up. */
-  anyStory?: boolean;
-  /** Given the trace of each finding: of one more run of its schedule, while there is time. */
-  keepTrace?: (finding: Finding, trace: RunTrace) => void;
-}
 
 const OTHER_STORY =
   'The token belongs to another command: its baseline run takes other steps. Give the command and the options that it was found with.';
@@ -318,7 +288,9 @@ export class SearchRun {
     // Where nothing is disturbed but the outcome, it is the run that others of this outcome are held against.
     if (packed && isUndisturbed) this.#trials.keep(schedule, packed);
     const known = packed ?? (isUndisturbed ? await this.#trials.undisturbed(schedule) : undefined);
-    const { run, failures } = await this.#trials.of(registry, schedule, { known, rank: 'new', isIdle });
+    const { run, failures } = await this.#trials.of(registry, schedule, {
+      ...{ known, rank: 'new', isIdle, isUrgent: ahead !== undefined },
+    });
     if (signal.aborted) return false;
     const [failure] = failures;
     const isNew = failure !== undefined && !isIdle(failures);

@@ -20,6 +20,7 @@ interface TrialOptions {
   /** A run of the schedule that was made already. */
   known?: Run | undefined;
   rank?: Rank;
+  isUrgent?: boolean;
   /** It has failed before: a failure while the machine stalled, or in an unusual order, is checked again. */
   insists?: boolean;
   /** Whether nothing comes of a failure, which then need not be looked at again. */
@@ -44,8 +45,8 @@ export class Trials {
   }
 
   async of(registry: StepRegistry, schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
-    const { trace, known, rank = 'next', insists = false, isIdle } = options;
-    const order = { ...registry.order(schedule), limitMs: this.#plain.limitMs, trace };
+    const { trace, known, rank = 'next', isUrgent = false, insists = false, isIdle } = options;
+    const order = { ...registry.order(schedule), limitMs: this.#plain.limitMs, trace, isUrgent };
     const look = async (at: Rank) => this.#judged(await this.#runner.run({ ...order, rank: at }), schedule);
     let trial = known ? await this.#judged(known, schedule) : await look(rank);
     const counts = trial.failures.length > 0 || insists;

@@ -169,11 +169,13 @@ export async function readRecord({ control, scope, accountId }: RunContext): Pro
 }
 
 export function failedTests(units: readonly UnitRow[]): FailedTest[] {
-  const failed = units.filter(({ outcome }) => outcome === 'failed');
-  return failed.map(({ name, file, line, error }) => {
-    const own = file === null ? undefined : path.relative(process.cwd(), file).split(path.sep).join('/');
-    return { name, file: own, line: line ?? undefined, error: error ?? undefined };
-  });
+  return units.filter(({ outcome }) => outcome === 'failed').map(testOf);
+}
+
+/** A test by its place in its suite, and its error where it failed. */
+export function testOf({ name, file, line, error }: UnitRow): FailedTest {
+  const own = file === null ? undefined : path.relative(process.cwd(), file).split(path.sep).join('/');
+  return { name, file: own, line: line ?? undefined, error: error ?? undefined };
 }
 
 /** What a delivery carried. */

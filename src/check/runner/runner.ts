@@ -91,6 +91,8 @@ export interface RunOrder {
   trace?: TraceHeading | undefined;
   /** By default `next`. */
   rank?: Rank;
+  /** It goes before whatever else waits for its turn: it confirms what has failed. */
+  isUrgent?: boolean;
   /** The story waits for most of its time: others go on beside it. */
   isWaiting?: boolean;
   /** After how many milliseconds the story is stopped; undefined while its usual length is unknown. */

@@ -6,7 +6,8 @@ import { ScheduleRunner } from '../../check/app/apply-schedule.ts';
 import type { SearchProgress, SearchResult } from '../../check/app/explore-report.ts';
 import { type ExploreOptions, readSettings, shortfallOf } from '../../check/app/explore-settings.ts';
 import type { SavedFindings } from '../../check/app/saved-findings.ts';
-import { type SearchOptions, SearchRun } from '../../check/app/search-run.ts';
+import type { SearchOptions } from '../../check/app/search-options.ts';
+import { SearchRun } from '../../check/app/search-run.ts';
 import { type Replay, shellText } from '../../check/app/token.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
 import type { Runner, RunTrace } from '../../check/runner/runner.ts';
@@ -147,7 +148,7 @@ interface SearchParts {
 }
 
 /** Of the budget, in which a search is over. */
-const LATEST = 1.1;
+const LATEST = 1.08;
 
 /** Makes all ready that a search of a command needs. Throws `RunFault` for options that cannot be read. */
 export async function openSearch(words: readonly string[], parts: SearchParts): Promise<OpenSearch> {

@@ -68,3 +68,14 @@ it('finds what one of the tests does under its scenario, and lays it to no other
   expect(others).toEqual([]);
   expect(finding).toMatchObject({ kind: 'exit', output: expect.stringContaining('answers 5') });
 });
+
+it('names of what it finds the test at whose step it was, although that test passed', async () => {
+  const again = "if (status === 0 && at === 5) await chat('Good evening.');";
+  const folder = new SuiteFolder({ 'shop.test.mjs': SUITE.replace('MORE', again) });
+  const line = ['check', 'app', '--only', 'lost_answer', '--budget', '0', '--report', 'found.json', '--'];
+  const { stdout } = await runCommand([...line, process.execPath, '--test', 'shop.test.mjs'], {}, folder.file('.'));
+  const { findings, parts } = JSON.parse(readFileSync(folder.file('found.json'), 'utf8'));
+  expect(findings).toMatchObject([{ statement: 1, file: 'shop.test.mjs' }]);
+  expect(parts.app.findings).toMatchObject([{ code: 'paid_again', site: { name: 'answers 5' } }]);
+  expect(stdout).toContain('In test "answers 5" (shop.test.mjs');
+});

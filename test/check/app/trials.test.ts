@@ -7,7 +7,7 @@ import type { RequestRow } from '../../../src/check/runner/run-record.ts';
 import type { Run, Runner } from '../../../src/check/runner/runner.ts';
 
 const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [] };
-const PLAIN = { clock: new VirtualClock(), budgetMs: 0, warn: () => {}, onCrowded: () => {}, jobs: 1 };
+const PLAIN = { clock: new VirtualClock(), budgetMs: 0, jobs: 1, warn: () => {}, onCrowded: () => {} };
 const CHAT: RequestRow = {
   ...{ id: 'req_1', account_id: 'acct_1', method: 'POST', path: '/v1/chat/completions', status: 200 },
   ...{ received_at: '2026-01-01T00:00:00.000Z', duration_ms: 1, charges: [], job_ids: [], request: '{}', answer: '{}' },
