@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { matches } from '../base/name-pattern.ts';
+import { matches } from './app/schedule.ts';
 import type { CheckFinding, CheckReport } from './check-report.ts';
 import { baselineText, excuse, readBaseline } from './read-baseline.ts';
 import { type Baseline, spendBaseline } from './spend/print-run-report.ts';

@@ -1,4 +1,3 @@
-import { grouped } from '../../base/grouped.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
@@ -224,6 +223,17 @@ function numbersOf(ordering: readonly RequestRow[], sites: Sites, plain?: Number
 /** Orders by a name that no other request has: `job POST /v1/music/generations`. */
 function groupsOf(ordering: readonly RequestRow[]): Map<string, RequestRow[]> {
   return grouped(ordering, (request) => `job ${requestName(request)}`);
+}
+
+function grouped(requests: readonly RequestRow[], nameOf: (request: RequestRow) => string): Map<string, RequestRow[]> {
+  const groups = new Map<string, RequestRow[]>();
+  for (const request of requests) {
+    const name = nameOf(request);
+    const group = groups.get(name);
+    if (group) group.push(request);
+    else groups.set(name, [request]);
+  }
+  return groups;
 }
 
 function mediumOf({ path }: RequestRow): string {

@@ -1,4 +1,3 @@
-import { matches } from '../../base/name-pattern.ts';
 import type { RequestRow } from '../runner/run-record.ts';
 import { DEVIATION_NAMES, DEVIATIONS, type Deviation, deviationAt } from './deviation-table.ts';
 import { isMeant, type Step } from './step.ts';
@@ -64,7 +63,7 @@ export function entryKey({ step, deviation }: Entry): string {
   return `${deviation} at ${step}`;
 }
 
-/** Whether a pattern of a flag means a deviation: `*` stands for any text, ` at STEP` narrows it to a step. */
+/** Whether a pattern of a flag means a deviation: `*` stands for any text (`matches`), ` at STEP` narrows it to a step. */
 export function fitsPattern(pattern: string, { deviation, step }: Entry): boolean {
   const [name = '', site] = splitOnce(pattern, ' at ');
   return matches(name, deviation) && (site === undefined || matches(site, step));
@@ -83,6 +82,11 @@ export function isKnownKind(kind: string): boolean {
 function splitOnce(text: string, by: string): [string, string?] {
   const at = text.indexOf(by);
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + by.length)];
+}
+
+export function matches(pattern: string, name: string): boolean {
+  const escaped = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${escaped.join('.*')}$`).test(name);
 }
 
 /** The row of an entry, where there is such a step and it allows that. */

@@ -1,5 +1,5 @@
-import { matches } from '../../base/name-pattern.ts';
 import { Random } from '../../base/random.ts';
+import { matches } from '../app/schedule.ts';
 import type { Accepted, BaselineFile, RememberedLie } from './baseline-file.ts';
 import { type Known, NOT_RUN_ALONE } from './judge-attempt.ts';
 import { bySite, countFamilies, isTold, type LieAtSite } from './mutate-report.ts';

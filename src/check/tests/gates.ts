@@ -1,5 +1,5 @@
-import { matches } from '../../base/name-pattern.ts';
 import { LIE_FAMILIES, lieInWords } from '../../control/lies/lie-table.ts';
+import { matches } from '../app/schedule.ts';
 import { RunFault } from '../runner/runner.ts';
 import { idleEntries, isAccepted } from './baseline.ts';
 import type { BaselineFile } from './baseline-file.ts';

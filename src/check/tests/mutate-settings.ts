@@ -1,6 +1,5 @@
 import { nearestName } from '../../base/config/edit-distance.ts';
 import { quoted } from '../../base/errors.ts';
-import { matches } from '../../base/name-pattern.ts';
 import {
   LIBERTIES,
   LIE_FAMILIES,
@@ -11,6 +10,7 @@ import {
   takesField,
 } from '../../control/lies/lie-table.ts';
 import { readBudget, readShard, whole } from '../app/explore-settings.ts';
+import { matches } from '../app/schedule.ts';
 import { RunFault } from '../runner/runner.ts';
 import type { ReachedSite } from './measured-run.ts';
 
