@@ -1,8 +1,8 @@
 import { VirtualClock } from '../base/clock/clock.ts';
 import { type ConfigOptions, nestingFault, readConfig } from '../base/config/config.ts';
+import { refuseOldNode } from '../base/package/node-version.ts';
 import { VERSION } from '../base/package/version.ts';
 import { EmulatorClient } from '../client/emulator-client.ts';
-import { refuseOldNode } from '../client/local-emulator.ts';
 import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './app/explore-function.ts';
 import type { ExploreReport } from './app/explore-report.ts';
 import type { CheckFunctionOptions } from './check-error.ts';

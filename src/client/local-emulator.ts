@@ -1,6 +1,6 @@
 import { ConfigError, type ConfigOptions, mutationUrl, readConfig } from '../base/config/config.ts';
 import { optionNamed } from '../base/config/config-file.ts';
-import { nodeFault } from '../base/package/node-version.ts';
+import { refuseOldNode } from '../base/package/node-version.ts';
 import { EmulatorClient } from './emulator-client.ts';
 
 /** An emulator that runs in this process, with all that can be done to it. */
@@ -45,12 +45,6 @@ export async function startEmulator(options: ConfigOptions = {}): Promise<LocalE
   const { joinMutation } = await import('./lie-relay.ts');
   const report = await joinMutation({ ...emulator, url });
   return new LocalEmulator({ ...emulator, close: () => report().then(emulator.close) });
-}
-
-/** Throws on a Node that could not even read the program. */
-export function refuseOldNode(): void {
-  const fault = nodeFault();
-  if (fault) throw new Error(fault);
 }
 
 /** The same of one that runs already. `controlToken` is wanted beyond loopback only. */

@@ -6,3 +6,9 @@ export function nodeFault(version: string = process.versions.node): string | und
   const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
   return isOld ? `Node v${version} is too old: install Node ${OLDEST_NODE.join('.')} or later.` : undefined;
 }
+
+/** Throws on a Node that could not even read the program. */
+export function refuseOldNode(): void {
+  const fault = nodeFault();
+  if (fault) throw new Error(fault);
+}
