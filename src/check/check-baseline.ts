@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readPlainFile } from '../base/config/plain-file.ts';
+import { VERSION } from '../base/package/version.ts';
 import type { CheckFinding, CheckReport } from './check-report.ts';
 import { RunFault } from './runner/runner.ts';
 import { type Baseline, baselineIn } from './spend/print-run-report.ts';
@@ -35,8 +36,10 @@ export interface CheckBaseline {
 export function readCheckBaseline(file: string): CheckBaseline | undefined {
   if (!existsSync(file)) return undefined;
   const value = Object(parsed(file)) as Partial<Record<keyof CheckBaseline, unknown>>;
-  const { accepted = [], findings = [], version, tests = {} } = value;
-  const isSound = typeof version === 'string' && Array.isArray(findings) && findings.every(isText);
+  // Who writes what is accepted by hand need write nothing else.
+  const { accepted = [], findings = [], version = VERSION, tests = EMPTY_BASELINE } = value;
+  const hasLists = 'accepted' in value || 'version' in value;
+  const isSound = hasLists && typeof version === 'string' && Array.isArray(findings) && findings.every(isText);
   if (!isSound || !Array.isArray(accepted))
     throw unusable(file, 'is no baseline of check: it has no version and lists');
   for (const [at, entry] of accepted.entries()) requireEntry(entry, `accepted[${at}]`, file);
