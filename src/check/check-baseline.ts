@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VERSION } from '../base/package/version.ts';
 import { matches } from './app/schedule.ts';
 import type { CheckFinding, CheckReport } from './check-report.ts';
 import { baselineText, excuse, readBaseline } from './read-baseline.ts';
@@ -14,22 +15,24 @@ export const BASELINE_FILE = 'svc-check.json';
 /** A finding that is let pass, by its title, in which `*` is any text, or by its token; written by hand. */
 const acceptedFinding = z.object({ finding: baselineText, ...excuse });
 
-/** The file of `--baseline`: committed, and written by `--update-baseline`. */
-const checkBaseline = z.object({
-  version: z.string(),
-  /** Undefined where no run was counted. */
-  spend: spendBaseline.optional(),
-  tests: baselineFile.omit({ version: true, accepted: true }).default(EMPTY_BASELINE),
-  /** Titles. */
-  findings: z.array(z.string()).default([]),
-  accepted: z
-    .array(
-      z.union([acceptedFinding, acceptedLie], {
-        error: 'expected {"finding", "why"} or {"lie", "unit", "why", "until"}',
-      }),
-    )
-    .default([]),
-});
+/** The file of `--baseline`: committed, and written by `--update-baseline`. Who writes what is accepted needs nothing else. */
+const checkBaseline = z
+  .object({
+    version: z.string().optional(),
+    /** Undefined where no run was counted. */
+    spend: spendBaseline.optional(),
+    tests: baselineFile.omit({ version: true, accepted: true }).default(EMPTY_BASELINE),
+    /** Titles. */
+    findings: z.array(z.string()).default([]),
+    accepted: z
+      .array(
+        z.union([acceptedFinding, acceptedLie], {
+          error: 'expected {"finding", "why"} or {"lie", "unit", "why", "until"}',
+        }),
+      )
+      .optional(),
+  })
+  .refine(({ version, accepted }) => version !== undefined || accepted !== undefined, 'expected version or accepted');
 
 type AcceptedFinding = z.infer<typeof acceptedFinding>;
 export type CheckBaseline = ReturnType<typeof sorted>;
@@ -41,10 +44,10 @@ export function readCheckBaseline(file: string): CheckBaseline | undefined {
 }
 
 /** What is accepted, for the part that it is of. */
-function sorted({ tests, accepted, ...rest }: z.infer<typeof checkBaseline>) {
+function sorted({ version = VERSION, tests, accepted = [], ...rest }: z.infer<typeof checkBaseline>) {
   const lies = accepted.flatMap((entry) => ('lie' in entry ? [entry] : []));
   const findings = accepted.flatMap((entry) => ('finding' in entry ? [entry] : []));
-  return { ...rest, tests: { ...tests, version: rest.version, accepted: lies }, accepted: findings };
+  return { ...rest, version, tests: { ...tests, version, accepted: lies }, accepted: findings };
 }
 
 /** Why a finding does not count; undefined where it does. */

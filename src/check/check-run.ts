@@ -5,7 +5,7 @@ import { ScheduleRunner } from './app/apply-schedule.ts';
 import { makeReport } from './app/explore-report.ts';
 import type { Failure, Finding } from './app/finding-book.ts';
 import type { Schedule } from './app/schedule.ts';
-import type { SearchOptions } from './app/search-options.ts';
+import type { SearchOptions } from './app/search-run.ts';
 import { SearchRun } from './app/search-run.ts';
 import type { Again, Replay } from './app/token.ts';
 import type { CheckBaseline } from './check-baseline.ts';

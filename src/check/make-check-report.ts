@@ -202,6 +202,13 @@ function ofPlan({ id, deviations }: StatementRow, { app }: PartReports): Missing
     : undefined;
 }
 
+/** Whether each deviation was tried wherever it can be, and what failed was confirmed. */
+function hasTriedAll(app: PartReports['app']): boolean {
+  if (!app || app.unconfirmed.length > 0) return false;
+  const planned = Object.entries(app.planned_by_deviation ?? {});
+  return planned.every(([name, count]) => (app.by_deviation[name]?.run ?? 0) >= count);
+}
+
 interface Breaking extends Judging {
   statements: readonly Statement[];
   today: string;
@@ -214,7 +221,7 @@ function brokenBy({ statements, findings, parts, today }: Breaking): string[] {
   const shares = reports.tests
     ? brokenGates(reports.tests, { min: gates.min, today, isWhole: false })
     : [...gates.min].map(([family, least]) => `--min ${family}=${least}: tests was not run.`);
-  const isWhole = !isNarrowed && reports.app !== undefined && reports.tests !== undefined;
+  const isWhole = !isNarrowed && reports.tests !== undefined && hasTriedAll(reports.app);
   return [
     ...required.map(({ id, text, state }) => `--require ${id}: ${text}: ${state.replaceAll('_', ' ')}.`),
     ...shares,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { type ExploreReport, makeReport, NOTHING_RUN } from '../../src/check/app/explore-report.ts';
+import { readCheckBaseline } from '../../src/check/check-baseline.ts';
 import { checkFile } from '../../src/check/check-page.ts';
 import { checkSchema, type PartReports, readCheckReport } from '../../src/check/check-report.ts';
 import { type CheckParts, makeCheckReport } from '../../src/check/make-check-report.ts';
@@ -107,6 +108,19 @@ it('does not hold what failed once and was not run again, and says how to', () =
     why: 'failed once, and there was no time to confirm it: twin at job music #1',
     next: 'svc-emulator check --again x1-twin -- npm test',
   });
+});
+
+it.each([
+  ['names what is accepted and excuses nothing any more, where all was tried', 2, 1],
+  ['says nothing of it where the time was over before', 1, 0],
+])('%s', (_, run, complaints) => {
+  const file = path.join(emptyFolder(), 'svc-check.json');
+  writeFileSync(file, '{ "accepted": [{ "finding": "*comes twice", "why": "the till is idempotent" }] }');
+  const gates = { require: [], min: new Map(), maxBrittle: 0, allowed: [], baseline: readCheckBaseline(file) };
+  const app = { ...PLAIN, planned_by_deviation: { twin: 2 }, by_deviation: { twin: { run, failed: 0 } } };
+  const tests = { units: [], lies: [], liberties: [], unreached: [], measured: { planned: 1, told: 1, runs: 1 } };
+  const answer = judged({ app, tests: tests as unknown as NonNullable<PartReports['tests']> }, { gates });
+  expect(answer.complaints.filter((line) => line.includes('"*comes twice"'))).toHaveLength(complaints);
 });
 
 it('has a schema for other programs, which its reports fit', async () => {

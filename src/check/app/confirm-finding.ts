@@ -116,7 +116,7 @@ export async function reportFinding(
   const drawn = { trail, pairs, drawing: drawRun(own, schedule, steps) };
   const { failedTests = [] } = run.record;
   const tests = failedTests.length === 0 ? {} : { tests: failedTests };
-  const site = own.record.units?.find((row) => units.has(unitKey(row)));
+  const site = units.size === 0 ? undefined : own.record.units?.find((row) => units.has(unitKey(row)));
   const codes = run.record.findings.map(({ finding }) => finding);
   return {
     token,
@@ -133,6 +133,7 @@ export async function reportFinding(
 
 /** The tests that a failing run is about: those that failed, and those at whose steps its schedule is. */
 function unitsOf({ record }: Run, schedule: Schedule, steps: readonly Step[]): ReadonlySet<string> {
+  if (!steps.some(({ site }) => site)) return new Set();
   const failed = (record.units ?? []).filter(({ outcome }) => outcome === 'failed').map(unitKey);
   const sites = schedule.map(({ step }) => steps.find(({ name }) => name === step)?.site?.unit ?? []);
   return new Set([...failed, ...sites.flat()]);
@@ -140,7 +141,7 @@ function unitsOf({ record }: Run, schedule: Schedule, steps: readonly Step[]): R
 
 /** A run as it was for some of its tests; the whole run where its tests are not reported. */
 function ofTests(run: Run, units: ReadonlySet<string>): Run {
-  const rows = (run.record.units ?? []).filter((row) => units.has(unitKey(row)));
+  const rows = units.size === 0 ? [] : (run.record.units ?? []).filter((row) => units.has(unitKey(row)));
   if (rows.length === 0) return run;
   return { ...run, record: { ...run.record, ...recordOf(run.record, rows, true) } };
 }

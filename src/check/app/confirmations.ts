@@ -1,56 +1,32 @@
-import type { Clock } from '../../base/clock/clock.ts';
+import type { RunTrace } from '../runner/runner.ts';
 import { confirmFailure, type Failed, RUNS, reportFinding, traceHeading } from './confirm-finding.ts';
 import type { Finding, FindingBook } from './finding-book.ts';
 import type { PlainRuns } from './plain-runs.ts';
-import { keyOf, type Schedule, type StepRegistry } from './schedule.ts';
-import type { SearchOptions } from './search-options.ts';
-import { isSearched } from './search-order.ts';
+import type { Schedule, StepRegistry } from './schedule.ts';
+import { isSearched, type Search } from './search-order.ts';
 import type { Trial, Trials } from './trials.ts';
 
-/** What confirming and shrinking may take beyond the budget. */
-const OVERTIME = 1.1;
-
-/** The time of a search. A run begins only where it will end in time, by the length of the plain run. */
-export class SearchTime {
-  /** Of a plain run, in milliseconds. */
-  lengthMs = 0;
-  readonly #clock: Pick<Clock, 'real'>;
-  readonly #began: number;
-  readonly #budgetMs: number;
-
-  /** `budgetMs`: from now on; 0: no end. */
-  constructor(clock: Pick<Clock, 'real'>, budgetMs: number) {
-    this.#clock = clock;
-    this.#began = clock.real();
-    this.#budgetMs = budgetMs;
-  }
-
-  get elapsedMs(): number {
-    return this.#clock.real() - this.#began;
-  }
-
-  /** What is left for something new that begins now, but for its own length. */
-  get leftMs(): number {
-    return this.#left(1, 1);
-  }
-
-  /** Whether so many runs, one after the other, end in time that confirm what was found. */
-  hasTime(runs: number): boolean {
-    return this.#left(OVERTIME, runs) >= 0;
-  }
-
-  #left(share: number, runs: number): number {
-    if (this.#budgetMs === 0) return Number.POSITIVE_INFINITY;
-    return this.#budgetMs * share - this.elapsedMs - runs * this.lengthMs;
-  }
+/** What a search is told that concerns what it finds. */
+export interface ConfirmationOptions {
+  search: Search;
+  version: string;
+  /** Stories at the same time. */
+  jobs: number;
+  signal: AbortSignal;
+  /** Called with what has failed each of three times: there may be a smaller form of it. */
+  onConfirmed?: (finding: Finding) => void;
+  /** Given the trace of each finding: of one more run of its schedule, while there is time. */
+  keepTrace?: (finding: Finding, trace: RunTrace) => void;
 }
 
 interface ConfirmationParts {
-  options: SearchOptions;
+  options: ConfirmationOptions;
   plain: PlainRuns;
   trials: Trials;
   book: FindingBook;
-  time: SearchTime;
+  time: { hasTime(runs: number): boolean };
+  /** A schedule that passed when it was tried is no smaller form of anything. */
+  hasPassed(schedule: Schedule): boolean;
   /** Whether something has ended the search, and whether that is how much it has found. */
   isStopped(): boolean;
   isEnough(): boolean;
@@ -59,15 +35,9 @@ interface ConfirmationParts {
 /** What failed once becomes a finding, or is known not to be one; for what time is left. */
 export class Confirmations {
   readonly #parts: ConfirmationParts;
-  /** What passed when it was tried is no smaller form of anything. */
-  readonly #passed = new Set<string>();
 
   constructor(parts: ConfirmationParts) {
     this.#parts = parts;
-  }
-
-  pass(schedule: Schedule): void {
-    this.#passed.add(keyOf(schedule));
   }
 
   /** Runs that confirm a failure, begun before the first of them has failed: none where only one runs at a time, or time is short. */
@@ -87,13 +57,13 @@ export class Confirmations {
     first: Failed,
     ahead: readonly Promise<Trial>[] = [],
   ): Promise<void> {
-    const { options, book, time, isStopped, isEnough } = this.#parts;
+    const { options, book, time, hasPassed, isStopped, isEnough } = this.#parts;
     const { search, jobs, onConfirmed } = options;
     const confirmed = await confirmFailure(schedule, first, {
       ...{ book: registry.book(schedule), ahead, jobs },
       attempt: (each) => this.#attempt(registry, each, each === schedule),
       isSought: (deviation, step) => isSearched(deviation, search, step),
-      hasPassed: (each) => this.#passed.has(keyOf(each)),
+      hasPassed,
       hasTime: (runs) => !isStopped() && time.hasTime(runs),
       onConfirmed: async () => onConfirmed?.(await this.report(schedule, first)),
     });

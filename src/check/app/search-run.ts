@@ -3,19 +3,78 @@ import { PacedRunner } from '../runner/paced-runner.ts';
 import { type Run, RunFault, type Runner } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import type { Failed } from './confirm-finding.ts';
-import { Confirmations, SearchTime } from './confirmations.ts';
+import { type ConfirmationOptions, Confirmations } from './confirmations.ts';
 import { ExpectedSuccesses, singlesOf } from './expected-success.ts';
 import { type ExploreReport, NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
 import { type Failure, type Finding, FindingBook } from './finding-book.ts';
+import type { Standards } from './judge.ts';
 import { PackedRuns } from './packed-runs.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
-import type { SearchOptions } from './search-options.ts';
 import { following, hashOf, isSought, plannedSchedules } from './search-order.ts';
 import { type Step, storyMark } from './step.ts';
 import type { Replay } from './token.ts';
 import { type Trial, Trials } from './trials.ts';
+
+/** How long and how far a search goes, and by what runs are judged. */
+export interface SearchOptions extends Standards, ConfirmationOptions {
+  budgetMs: number;
+  /** How many schedules at most; undefined: as many as there are. */
+  schedules: number | undefined;
+  stopAfter: number | undefined;
+  shard: { index: number; of: number };
+  /** Found in earlier searches: tried first. */
+  saved: readonly Replay[];
+  /** Called with what is wrong with the story but stops nothing. */
+  warn?: (message: string) => void;
+  /** Called where two runs of the story get in each other's way. */
+  onCrowded?: () => void;
+  /** Called when the plain runs are made. */
+  onPrepared?: () => void;
+  /** Called with what has failed for the first time. */
+  onSuspect?: (schedule: Schedule, failure: Failure) => void;
+  /** A token counts whatever else the story has become: all of its steps have to come up. */
+  anyStory?: boolean;
+}
+
+/** What confirming and shrinking may take beyond the budget. */
+const OVERTIME = 1.1;
+
+/** The time of a search. A run begins only where it will end in time, by the length of the plain run. */
+export class SearchTime {
+  /** Of a plain run, in milliseconds. */
+  lengthMs = 0;
+  readonly #clock: Pick<Clock, 'real'>;
+  readonly #began: number;
+  readonly #budgetMs: number;
+
+  /** `budgetMs`: from now on; 0: no end. */
+  constructor(clock: Pick<Clock, 'real'>, budgetMs: number) {
+    this.#clock = clock;
+    this.#began = clock.real();
+    this.#budgetMs = budgetMs;
+  }
+
+  get elapsedMs(): number {
+    return this.#clock.real() - this.#began;
+  }
+
+  /** What is left for something new that begins now, but for its own length. */
+  get leftMs(): number {
+    return this.#left(1, 1);
+  }
+
+  /** Whether so many runs, one after the other, end in time that confirm what was found. */
+  hasTime(runs: number): boolean {
+    return this.#left(OVERTIME, runs) >= 0;
+  }
+
+  #left(share: number, runs: number): number {
+    if (this.#budgetMs === 0) return Number.POSITIVE_INFINITY;
+    return this.#budgetMs * share - this.elapsedMs - runs * this.lengthMs;
+  }
+}
 
 const OTHER_STORY =
   'The token belongs to another command: its baseline run takes other steps. Give the command and the options that it was found with.';
@@ -28,7 +87,8 @@ export class SearchRun {
   readonly #options: SearchOptions;
   readonly #plain: PlainRuns;
   readonly #trials: Trials;
-  readonly #confirmations: Confirmations;
+  #confirming: Confirmations | undefined;
+  readonly #passed = new Set<string>();
   /** Of a suite whose fixtures report its tests. */
   #packed: PackedRuns | undefined;
   readonly #book = new FindingBook();
@@ -56,9 +116,6 @@ export class SearchRun {
     const onCrowded = (how: string) => this.#narrow(how);
     this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, jobs: options.jobs, warn, onCrowded });
     this.#trials = new Trials(this.#runner, this.#plain, options);
-    const made = { plain: this.#plain, trials: this.#trials, book: this.#book, time: this.#time };
-    const isStopped = () => options.signal.aborted || this.#isBroken || this.#isEnough;
-    this.#confirmations = new Confirmations({ ...made, options, isStopped, isEnough: () => this.#isEnough });
   }
 
   /**
@@ -85,6 +142,16 @@ export class SearchRun {
     const ends = await Promise.allSettled(lanes);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return this.result;
+  }
+
+  get #confirmations(): Confirmations {
+    this.#confirming ??= new Confirmations({
+      ...{ options: this.#options, plain: this.#plain, trials: this.#trials, book: this.#book, time: this.#time },
+      hasPassed: (schedule) => this.#passed.has(keyOf(schedule)),
+      isStopped: () => this.#options.signal.aborted || this.#isBroken || this.#isEnough,
+      isEnough: () => this.#isEnough,
+    });
+    return this.#confirming;
   }
 
   async #prepared(preparing: Promise<StepRegistry>): Promise<StepRegistry> {
@@ -260,7 +327,6 @@ export class SearchRun {
     return planned;
   }
 
-  /** How long it has gone on. */
   get seconds(): number {
     return this.#time.elapsedMs / 1000;
   }
@@ -303,7 +369,7 @@ export class SearchRun {
     if (failure && !this.#isEnough && !this.#book.repeats(schedule, failures)) {
       await this.#confirmations.confirm(registry, schedule, { run, failure }, ahead);
     } else if (!failure) {
-      this.#confirmations.pass(schedule);
+      this.#passed.add(keyOf(schedule));
       this.#expecting?.see(run, schedule);
     }
     return failure !== undefined;

@@ -5,7 +5,7 @@ import { makeReport, NOTHING_RUN, type ReportParts, type SearchResult } from '..
 import { type ExploreOptions, TOO_FEW } from '../../check/app/explore-settings.ts';
 import { printFinding, printSummary, printTests } from '../../check/app/print-finding.ts';
 import { SavedFindings } from '../../check/app/saved-findings.ts';
-import type { SearchOptions } from '../../check/app/search-options.ts';
+import type { SearchOptions } from '../../check/app/search-run.ts';
 import { type Replay, readToken } from '../../check/app/token.ts';
 import { holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';

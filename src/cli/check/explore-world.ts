@@ -6,7 +6,7 @@ import { ScheduleRunner } from '../../check/app/apply-schedule.ts';
 import type { SearchProgress, SearchResult } from '../../check/app/explore-report.ts';
 import { type ExploreOptions, readSettings, shortfallOf } from '../../check/app/explore-settings.ts';
 import type { SavedFindings } from '../../check/app/saved-findings.ts';
-import type { SearchOptions } from '../../check/app/search-options.ts';
+import type { SearchOptions } from '../../check/app/search-run.ts';
 import { SearchRun } from '../../check/app/search-run.ts';
 import { type Replay, shellText } from '../../check/app/token.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';

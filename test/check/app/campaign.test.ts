@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/clock.ts';
 import { pause } from '../../../src/base/clock/waits.ts';
 import type { ScheduleOrder } from '../../../src/check/app/apply-schedule.ts';
-import type { SearchOptions } from '../../../src/check/app/search-options.ts';
+import type { SearchOptions } from '../../../src/check/app/search-run.ts';
 import { SearchRun } from '../../../src/check/app/search-run.ts';
 import { CommandRunner } from '../../../src/check/runner/command-runner.ts';
 import type { RequestRow } from '../../../src/check/runner/run-record.ts';
