@@ -99,7 +99,7 @@ it('comments on a broken run once, edits that comment once it is mended, and lea
   expect((await job.use(BROKEN)).status).toBe(7);
   const [own] = job.comments.slice(others.length);
   expect(own?.body).toMatch(
-    /^<!-- svc-emulator checks%2Ftest-0 broken -->\n`checks \/ test-0` is broken, with exit code 7: \[run 12\]\(https:\/\/github\.com\/example\/app\/actions\/runs\/12\)\.\n\n## svc-emulator\n/,
+    /^<!-- svc-emulator checks%2Ftest-0 broken -->\n`checks \/ test-0` is broken, with exit code 7: \[run 12\]\(https:\/\/github\.com\/example\/app\/actions\/runs\/12\)\.\n\n### svc-emulator\n/,
   );
   await nextRun(job, BROKEN.run);
   expect(job.comments.slice(others.length)).toEqual([own]);

@@ -65,7 +65,7 @@ it('knows the operations of the service only', async () => {
 it('reports what a picture would understand of a prompt, uncharged and unrecorded [I239]', async () => {
   const account = await here.account({ plan: 'studio', credits: 50 });
   const opened = await account.ledger();
-  const { body: jobs } = await here.control('GET', '/jobs');
+  const { body: jobs } = await here.control('GET', `/jobs?account_id=${account.id}`);
   const prompt = 'zwei rote Füchse im Wald, nachts, ohne Bäume';
   const { status, body } = await here.control('POST', '/renders/preview', { kind: 'image', prompt });
   expect([status, body]).toEqual([
@@ -79,7 +79,7 @@ it('reports what a picture would understand of a prompt, uncharged and unrecorde
     },
   ]);
   expect(await account.ledger()).toEqual(opened);
-  expect((await here.control('GET', '/jobs')).body).toEqual(jobs);
+  expect((await here.control('GET', `/jobs?account_id=${account.id}`)).body).toEqual(jobs);
 });
 
 it.each([
