@@ -27,6 +27,8 @@ export class TraceOrders implements OrderSource {
   readonly delivery: Find<StoredDelivery>;
   readonly entry: Find<PaidEntry>;
   readonly #events: Map<string, StoredEvent[]>;
+  /** Of one moment they come as they were published. */
+  readonly #places: Map<string, number>;
   readonly #deliveries: Map<string, StoredDelivery[]>;
   readonly #reads: Map<string, JournalEntry[]>;
   readonly #starters = new Map<string, JournalEntry[]>();
@@ -45,6 +47,7 @@ export class TraceOrders implements OrderSource {
     this.run = found(runs.map((each) => [each.run.id, each]));
     this.runOfJob = found(runs.flatMap(({ run, steps }) => steps.map(({ jobId }) => [jobId ?? '', run.id])));
     this.event = byId(events);
+    this.#places = new Map(events.map(({ id }, place) => [id, place]));
     this.#events = grouped(events, ({ jobId, runId }) => jobId ?? runId ?? '');
     this.delivery = byId(deliveries);
     this.#deliveries = grouped(deliveries, ({ eventId }) => eventId);
@@ -57,7 +60,8 @@ export class TraceOrders implements OrderSource {
   }
 
   eventsOf({ jobIds, runIds }: { jobIds: readonly string[]; runIds: readonly string[] }): StoredEvent[] {
-    return [...jobIds, ...runIds].flatMap((id) => this.#events.get(id) ?? []);
+    const found = [...jobIds, ...runIds].flatMap((id) => this.#events.get(id) ?? []);
+    return found.toSorted((a, b) => (this.#places.get(a.id) ?? 0) - (this.#places.get(b.id) ?? 0));
   }
 
   deliveriesOf(eventIds: readonly string[]): StoredDelivery[] {
