@@ -237,7 +237,7 @@ export class SearchRun {
 
   /** Schedules of several tests are run at once; one that fails so is run again, alone, and so is what that run does not tell. */
   async #exploreAll(registry: StepRegistry, batch: readonly Schedule[]): Promise<void> {
-    const isOver = () => this.#options.signal.aborted || this.#isBroken || this.#isOver;
+    const isOver = () => this.#options.signal.aborted || this.#isBroken || this.#time.leftMs < 0;
     const packed = (await this.#packed?.run(registry, batch, isOver)) ?? new Map<Schedule, Run>();
     for (const [at, schedule] of batch.entries()) {
       const own = packed.get(schedule);
@@ -312,7 +312,7 @@ export class SearchRun {
 
   get #mayGoOn(): boolean {
     const { schedules = Number.POSITIVE_INFINITY, signal } = this.#options;
-    return !signal.aborted && !this.#isBroken && !this.#isOver && !this.#isEnough && this.#run < schedules;
+    return !signal.aborted && !this.#isBroken && this.#time.leftMs >= 0 && !this.#isEnough && this.#run < schedules;
   }
 
   #upcoming(): Schedule | undefined {
@@ -333,10 +333,6 @@ export class SearchRun {
 
   get #isEnough(): boolean {
     return this.#book.findings.length >= (this.#options.stopAfter ?? Number.POSITIVE_INFINITY);
-  }
-
-  get #isOver(): boolean {
-    return this.#time.leftMs < 0;
   }
 
   /**
@@ -378,22 +374,26 @@ export class SearchRun {
   /** What failed beside others and passes alone was disturbed by them. */
   async #exploreAlone(registry: StepRegistry, schedule: Schedule, beside: Failed): Promise<boolean> {
     if (schedule.every(isOutcome)) this.#trials.drop(schedule);
-    if (!this.#time.hasTime(1)) {
-      this.#count(schedule, true);
-      await this.#confirmations.leave(schedule, beside);
-      return true;
-    }
+    if (!this.#time.hasTime(1)) return this.#leave(schedule, beside);
     const ahead = this.#confirmations.ahead(registry, schedule);
     const hasFailed = await this.#explore(registry, schedule, { ahead });
     await Promise.allSettled(ahead);
+    // What was cut off has shown nothing.
+    if (!hasFailed && this.#options.signal.aborted) return this.#leave(schedule, beside);
     if (!hasFailed) this.#packed?.disturbed(registry, schedule);
     return hasFailed;
   }
 
+  async #leave(schedule: Schedule, failed: Failed): Promise<true> {
+    this.#count(schedule, true);
+    await this.#confirmations.leave(schedule, failed);
+    return true;
+  }
+
   #count(schedule: Schedule, hasFailed: boolean): void {
     for (const { deviation } of schedule) {
-      const count = this.#counts[deviation] ?? { run: 0, failed: 0 };
-      this.#counts[deviation] = { run: count.run + 1, failed: count.failed + (hasFailed ? 1 : 0) };
+      const { run, failed } = this.#counts[deviation] ?? { run: 0, failed: 0 };
+      this.#counts[deviation] = { run: run + 1, failed: failed + (hasFailed ? 1 : 0) };
     }
   }
 }
