@@ -20,10 +20,7 @@ interface Pending {
   onProgress: ((share: number) => void) | undefined;
 }
 
-/**
- * A thread of the pool. It renders its orders one after another, but for two pictures, which
- * overlap, and keeps the process alive only while it has any.
- */
+/** A thread of the pool: one order after another, or two pictures; it keeps the process alive only while it has any. */
 export class PoolWorker {
   readonly #thread: Worker;
   readonly #pending = new Map<number, Pending>();
