@@ -125,7 +125,7 @@ export function nestingFault(
   return `This is a run of ${around}, and ${use} inside it would start in every one of its runs: skip it where SVC_${around.toUpperCase()} is 1.`;
 }
 
-/** Where an emulator that this process starts asks what it is to lie about, and reports it. */
+/** Where an emulator that this process starts asks which rules it is to break, and reports that. */
 export function mutationUrl(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env.SVC_MUTATE_URL || undefined;
 }

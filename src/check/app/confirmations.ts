@@ -6,7 +6,7 @@ import type { Schedule, StepRegistry } from './schedule.ts';
 import { isSearched, type Search } from './search-order.ts';
 import type { Trial, Trials } from './trials.ts';
 
-/** What a search is told that concerns what it finds. */
+/** The options of a search that concern what it finds. */
 export interface ConfirmationOptions {
   search: Search;
   version: string;
@@ -40,7 +40,7 @@ export class Confirmations {
     this.#parts = parts;
   }
 
-  /** Runs that confirm a failure, begun before the first of them has failed: none where only one runs at a time, or time is short. */
+  /** Runs that confirm a failure, started before the first of them has failed: none where only one runs at a time, or time is short. */
   ahead(registry: StepRegistry, schedule: Schedule): Promise<Trial>[] {
     const { options, time } = this.#parts;
     if (options.jobs === 1 || !time.hasTime(1)) return [];

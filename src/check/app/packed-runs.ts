@@ -70,7 +70,7 @@ export class PackedRuns {
     const add = (schedules: readonly Schedule[], isNewKind: boolean) => {
       for (const each of schedules) batch.add(each, this.#unitsOf(registry, each), isNewKind);
     };
-    // The first of all carries what finds most at every test: whoever has a long suite hears of it soon.
+    // The first of all carries what finds most, at every test, so that a long suite has an early result.
     if (this.#runs === 1)
       add(
         wanted.filter((each) => namesOf(each) === namesOf(first)),

@@ -5,7 +5,7 @@ import type { AppliedFault } from './applied-fault.ts';
 import type { PaidOperation } from './paid-work.ts';
 import type { LatencyRow, ProfileFile } from './profile-file.ts';
 
-/** How many standard deviations `p95` lies above the middle. */
+/** How many standard deviations `p95` is above the middle. */
 const Z95 = 1.6448536269514722;
 /** Beyond so many of them nothing is drawn: one request in 1,500 would last longer. */
 const MOST_Z = 3.2;
@@ -54,7 +54,7 @@ function timesOf(
   return { slowSeconds: first, spreadSeconds: whole - first };
 }
 
-/** The duration below which a share of all requests lie, in seconds to the millisecond. */
+/** The duration below which a share of all requests is, in seconds to the millisecond. */
 export function secondsAt(row: LatencyRow, share: number): number {
   const seconds =
     'min' in row
@@ -63,7 +63,7 @@ export function secondsAt(row: LatencyRow, share: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-/** The standard normal value below which a share lies, by Acklam's approximation; at most ±`MOST_Z`. */
+/** The standard normal value below which a share is, by Acklam's approximation; at most ±`MOST_Z`. */
 function normalAt(share: number): number {
   if (share > 0.5) return -normalAt(1 - share);
   if (share < 0.0007) return -MOST_Z;

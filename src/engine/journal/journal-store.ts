@@ -266,7 +266,7 @@ export function conditionsOf({ status, operation, path, text, since }: Wanted): 
   values: SqlValue[];
 } {
   const conditions: [string, SqlValue[]][] = [];
-  // A range lies within one class, by which an index goes.
+  // A range is within one class, by which an index goes.
   if (status)
     conditions.push(['status / 100 = ? AND status BETWEEN ? AND ?', [Math.floor(status[0] / 100), ...status]]);
   if (operation !== undefined) conditions.push([`${fact('operation')} = ?`, [operation]]);

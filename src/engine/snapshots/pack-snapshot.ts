@@ -9,7 +9,7 @@ import { moment } from './content-check-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
 import { copyStream, hashed } from './stream-copy.ts';
 
-/** Where a snapshot's content lies. */
+/** Where a snapshot's content is. */
 export interface ContentPaths {
   database: string;
   files: string;

@@ -9,7 +9,7 @@ import { moment } from './content-check-store.ts';
 /** What is known of a snapshot without opening it. */
 export interface SnapshotRecord {
   name: string;
-  /** Where its content lies: a name that no other content ever had. */
+  /** Where its content is: a name that no other content ever had. */
   content: string;
   /** Milliseconds of the machine's time. */
   created: number;
@@ -40,7 +40,7 @@ const record = z.object({
 });
 
 /**
- * `NAME.json` says where the content of a snapshot lies: a folder beside it with a database and its files. Renaming
+ * `NAME.json` says where the content of a snapshot is: a folder beside it with a database and its files. Renaming
  * that one small file makes a snapshot, or replaces one; content that none names is what a crash left.
  */
 export class SnapshotFolder {
@@ -52,7 +52,7 @@ export class SnapshotFolder {
     this.#root = path.join(dataFolder, 'snapshots');
   }
 
-  /** Where the two parts of a content lie. */
+  /** Where the two parts of a content are. */
   paths(content: string): { database: string; files: string } {
     const folder = path.join(this.#root, content);
     return { database: path.join(folder, 'emulator.db'), files: path.join(folder, 'files') };

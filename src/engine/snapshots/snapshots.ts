@@ -209,7 +209,7 @@ const UNSENT =
 /** A file in the books of a state. */
 type StateFile = ReturnType<typeof allFiles>[number];
 
-/** A snapshot's database, and where the file is to lie with which the emulator can go on. */
+/** A snapshot's database, and where to put the file with which the emulator can go on. */
 interface StateToPrepare {
   snapshot: Pick<SnapshotRecord, 'name' | 'now' | 'frozen'>;
   source: string;
