@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const root = path.join(here, '../../..');
+const root = path.join(here, '../../../..');
 const main = path.join(root, 'dist/main.js');
 
 /** The exit code where nothing was measured. */
