@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
@@ -69,14 +69,13 @@ interface Claim extends OutgoingDelivery {
 export class DeliveryWorker {
   readonly #options: WorkerOptions;
   readonly #queue: WorkQueue<Batch>;
-  readonly #order: DeliveryOrder;
+  readonly #parked: ParkedDeliveries;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
     const { database, steering } = options;
     const { holds } = steering;
-    this.#order = new DeliveryOrder({
-      database,
+    this.#parked = new ParkedDeliveries({
       holds,
       wake: (endpointId) => this.wake(endpointId),
       onRelease: (due, release) => database.transact((tx) => this.#release(tx, due, release)),
@@ -87,7 +86,7 @@ export class DeliveryWorker {
       onError,
       limits: { all: CONCURRENCY, ofOwner: 1 },
       owners: () => endpointsWithDue(database),
-      next: (endpointId) => this.#order.next(endpointId),
+      next: (endpointId) => nextBatch(endpointId, readDue(database, endpointId, this.#parked.ids)),
       work: (task) => this.#serve(task),
     });
   }
@@ -98,14 +97,14 @@ export class DeliveryWorker {
       const cut = 'interrupted: the emulator ended during this attempt, and there is but one';
       this.#reportClosed(tx, failAttempted(tx, cut));
     });
-    this.#order.open();
+    this.#parked.open();
     this.#queue.open();
   }
 
   /** Starts no further attempt (what is held stays due), gives those in flight `graceMs` of real time, then cuts them off. */
   async stop(graceMs: number): Promise<void> {
     const closed = this.#queue.close();
-    this.#order.close();
+    this.#parked.close();
     const reason = new Error('interrupted: the emulator was stopped during this attempt');
     this.#queue.cutWaiting(reason);
     const cancel = this.#options.clock.after(graceMs, () => this.#queue.cut(reason));
@@ -118,13 +117,12 @@ export class DeliveryWorker {
   }
 
   wake(endpointId: string): void {
-    this.#order.wake(endpointId);
     this.#queue.wake(endpointId);
   }
 
   /** Has a hold stop a delivery when it comes to be sent. */
   expect(deliveryId: string, holdId: string): void {
-    this.#order.expect(deliveryId, holdId);
+    this.#parked.expect(deliveryId, holdId);
   }
 
   /** Deletes an endpoint and fails its due deliveries; returns whether the workspace had it. */
@@ -143,7 +141,7 @@ export class DeliveryWorker {
    */
   #release(tx: Transaction, due: DueDelivery, { effect }: Release): void {
     // Before the worker is woken for the second one: the held delivery keeps its position.
-    tx.onCommit(() => this.#order.free(due));
+    tx.onCommit(() => this.#parked.free(due));
     const { id } = due;
     const held = readDelivery(tx, id);
     if (!effect || effectKind(effect) !== 'webhook' || held?.status !== 'due') return;
@@ -156,17 +154,16 @@ export class DeliveryWorker {
     tx.onCommit(() => this.wake(endpoint.id));
   }
 
-  async #serve({ item, signal }: Task<Batch>): Promise<void> {
-    const deliveries = await this.#order.inOrder(item, signal);
-    const sent = (due: DueDelivery) => this.#deliver(due, item.owner, signal);
-    if (item.atOnce) await Promise.all(deliveries.map(sent));
-    else for (const due of deliveries) await sent(due);
+  async #serve({ item: { owner, deliveries }, signal }: Task<Batch>): Promise<void> {
+    const ready = deliveries.filter((due) => !this.#parked.park(due, owner));
+    await Promise.all(ready.map((due) => this.#deliver(due, owner, signal)));
+    this.#parked.sent(owner, ready);
   }
 
   async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {
     const { database, sender, steering } = this.#options;
-    await this.#order.ready(due, signal);
-    if (!this.#order.isOpen) return;
+    if (due.fault === 'late') await this.#parked.wait(signal);
+    if (!this.#parked.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
     if (!claimed) return;
     if (steering.holds.isSet) steering.holds.timers.started(due.accountId);
@@ -223,44 +220,49 @@ export class DeliveryWorker {
   }
 }
 
-/** What is sent next to an endpoint, its owner in the queue: one after another, or all at once. */
+/** What is sent next to an endpoint, its owner in the queue: one delivery, or two of one event at once. */
 interface Batch {
   /** The id of the first of them. */
   id: string;
   owner: string;
-  deliveries: readonly [DueDelivery, ...DueDelivery[]];
-  atOnce: boolean;
+  deliveries: readonly DueDelivery[];
 }
 
-interface OrderParts {
+/** The oldest due delivery, with its twin. */
+function nextBatch(owner: string, [first, second]: readonly DueDelivery[]): Batch | undefined {
+  if (!first) return undefined;
+  const isTwin = second?.fault === 'twin' && second.eventId === first.eventId;
+  return { id: first.id, owner, deliveries: isTwin ? [first, second] : [first] };
+}
+
+interface ParkedParts {
   holds: Holds;
-  database: Reader;
   /** Called when a hold releases a delivery; resolves when that is stored. */
   onRelease(due: DueDelivery, release: Release): Promise<void>;
   /** Called when an endpoint may have a due delivery. */
   wake(endpointId: string): void;
 }
 
-/** Each held delivery adds a listener. */
+/** Each parked delivery adds a listener. */
 function unlimitedListeners(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   return controller;
 }
 
-/** The order of an endpoint's deliveries: the oldest due one first, except as faults and holds change order and time. */
-class DeliveryOrder {
-  readonly #parts: OrderParts;
-  /** Endpoints with a delivery that waits for the one after it. */
-  readonly #waiting = new Map<string, AbortController>();
+/** Due deliveries that wait, for a hold or by their fault. The queue of their endpoint goes on without them. */
+class ParkedDeliveries {
+  readonly #parts: ParkedParts;
   /** The holds of deliveries by delivery id: each is held when it comes to be sent. */
   readonly #caught = new Map<string, string>();
-  /** Held deliveries, which the queue skips, and those that were released. */
-  readonly #parked = new Set<string>();
-  readonly #released = new Set<string>();
+  readonly #waiting = new Set<string>();
+  /** What a delivery has waited for, by its id: it does not wait for it again. */
+  readonly #waited = new Map<string, readonly string[]>();
+  /** Endpoints with a delivery that is to come after the next one. */
+  readonly #overtaken = new Map<string, AbortController>();
   #closing = unlimitedListeners();
 
-  constructor(parts: OrderParts) {
+  constructor(parts: ParkedParts) {
     this.#parts = parts;
   }
 
@@ -268,14 +270,18 @@ class DeliveryOrder {
     this.#closing = unlimitedListeners();
   }
 
-  /** Ends all holds; nothing is sent until it is opened again. */
+  /** Ends all waits; nothing is sent until it is opened again. */
   close(): void {
     this.#closing.abort();
-    for (const known of [this.#caught, this.#parked, this.#released]) known.clear();
+    for (const known of [this.#caught, this.#waiting, this.#waited, this.#overtaken]) known.clear();
   }
 
   get isOpen(): boolean {
     return !this.#closing.signal.aborted;
+  }
+
+  get ids(): string[] {
+    return [...this.#waiting];
   }
 
   /** Has a hold stop a delivery when it comes to be sent. */
@@ -283,94 +289,68 @@ class DeliveryOrder {
     this.#caught.set(deliveryId, holdId);
   }
 
-  /** Returns a held delivery to the queue. */
+  /** Has a delivery wait for what it is to wait for; answers whether it does. It is due again afterwards. */
+  park(due: DueDelivery, endpointId: string): boolean {
+    const wait = this.#waitOf(due, endpointId);
+    if (!wait) return false;
+    this.#waiting.add(due.id);
+    void wait()
+      .catch(() => undefined)
+      .then(() => {
+        if (!this.isOpen) return;
+        this.free(due);
+        this.#parts.wake(endpointId);
+      });
+    return true;
+  }
+
+  /** Returns a delivery to the queue. */
   free({ id }: DueDelivery): void {
-    this.#parked.delete(id);
+    this.#waiting.delete(id);
   }
 
-  /** A new delivery is due at the endpoint. */
-  wake(endpointId: string): void {
-    this.#waiting.get(endpointId)?.abort();
+  /** Deliveries of the endpoint were sent: one that was to come after them is next. */
+  sent(endpointId: string, deliveries: readonly DueDelivery[]): void {
+    for (const { id } of deliveries) this.#waited.delete(id);
+    if (deliveries.length > 0) this.#overtaken.get(endpointId)?.abort();
   }
 
-  /** The next delivery, or two: a pair for the same moment, or one that is to come after the next. */
-  next(endpointId: string): Batch | undefined {
-    const [first, second] = this.#due(endpointId);
-    if (!first) return undefined;
-    const atOnce = second?.fault === 'twin' && second.eventId === first.eventId;
-    const isMore = second && (atOnce || first.fault === 'reorder');
-    return { id: first.id, owner: endpointId, deliveries: isMore ? [first, second] : [first], atOnce };
+  /** Waits `HELD_MS` of real time, or until `ended` aborts. */
+  wait(ended: AbortSignal): Promise<void> {
+    const either = AbortSignal.any([ended, this.#closing.signal]);
+    return this.#parts.holds.waits.wait(HELD_MS, either).catch(() => undefined);
   }
 
-  /**
-   * The deliveries of a batch in the order of sending: one with the fault `reorder` comes after the next one. If there is
-   * no next one, it waits up to `HELD_MS` for one.
-   */
-  async inOrder({ owner, deliveries }: Batch, cancelled: AbortSignal): Promise<readonly DueDelivery[]> {
-    const [first, second] = deliveries;
-    if (first.fault !== 'reorder') return deliveries;
-    const overtaking = second ?? (await this.#follower(owner, cancelled));
-    return overtaking ? [overtaking, first] : [first];
-  }
-
-  /** Resolves when the next delivery may be sent. */
-  async ready({ fault }: DueDelivery, cancelled: AbortSignal): Promise<void> {
-    if (fault !== 'late') return;
-    await this.#wait(AbortSignal.any([cancelled, this.#closing.signal]));
-  }
-
-  /** The first two due deliveries that are not held; starts the waits of those that are. */
-  #due(endpointId: string): DueDelivery[] {
-    for (;;) {
-      const due = readDue(this.#parts.database, endpointId, [...this.#parked]);
-      const held = due.filter((each) => this.#isHeld(each));
-      if (held.length === 0) return due;
-      for (const each of held) void this.#setAside(each, endpointId);
-    }
-  }
-
-  #isHeld({ id, accountId, fault }: DueDelivery): boolean {
+  #waitOf(due: DueDelivery, endpointId: string): (() => Promise<void>) | undefined {
+    const { id, accountId, fault } = due;
     const { holds } = this.#parts;
-    if (this.#released.has(id)) return false;
-    if (this.#caught.has(id) || fault === 'after_all') return true;
-    return holds.isSet && holds.deliveryHoldOf(accountId) !== undefined;
+    const holdId = this.#caught.get(id) ?? (holds.isSet ? holds.deliveryHoldOf(accountId) : undefined);
+    if (holdId !== undefined && this.#isNew('hold', id)) return () => this.#untilReleased(due, holdId);
+    if (fault === 'after_all' && this.#isNew(fault, id))
+      return () => holds.timers.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
+    // Of two that are to come after the next one, the second is the next one of the first.
+    const isNext = fault !== 'reorder' || this.#overtaken.has(endpointId);
+    return isNext || !this.#isNew(fault, id) ? undefined : () => this.#untilOvertaken(endpointId);
   }
 
-  /** The queue of the endpoint skips a held delivery; it is due again once it is released. */
-  async #setAside(due: DueDelivery, endpointId: string): Promise<void> {
-    const { id } = due;
-    this.#parked.add(id);
-    await this.#untilReleased(due).catch(() => undefined);
-    if (!this.isOpen) return;
-    this.free(due);
-    this.#parts.wake(endpointId);
+  #isNew(reason: string, id: string): boolean {
+    const known = this.#waited.get(id) ?? [];
+    this.#waited.set(id, [...known, reason]);
+    return !known.includes(reason);
   }
 
-  async #untilReleased(due: DueDelivery): Promise<void> {
+  async #untilReleased(due: DueDelivery, holdId: string): Promise<void> {
     const { id, accountId } = due;
-    const { holds, onRelease } = this.#parts;
-    const holdId = this.#caught.get(id) ?? holds.deliveryHoldOf(accountId);
-    if (holdId === undefined) {
-      await holds.timers.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
-      this.#released.add(id);
-      return;
-    }
-    const release = await holds.hold(holdId, { accountId, what: 'delivery', deliveryId: id }, this.#closing.signal);
+    const about = { accountId, what: 'delivery', deliveryId: id };
+    const release = await this.#parts.holds.hold(holdId, about, this.#closing.signal);
     this.#caught.delete(id);
-    this.#released.add(id);
-    await onRelease(due, release);
+    await this.#parts.onRelease(due, release);
   }
 
-  async #follower(endpointId: string, cancelled: AbortSignal): Promise<DueDelivery | undefined> {
-    const woken = new AbortController();
-    this.#waiting.set(endpointId, woken);
-    await this.#wait(AbortSignal.any([cancelled, this.#closing.signal, woken.signal]));
-    this.#waiting.delete(endpointId);
-    return this.#due(endpointId)[1];
-  }
-
-  /** Waits `HELD_MS`, or until `ended` aborts. */
-  #wait(ended: AbortSignal): Promise<void> {
-    return this.#parts.holds.waits.wait(HELD_MS, ended).catch(() => undefined);
+  async #untilOvertaken(endpointId: string): Promise<void> {
+    const sent = new AbortController();
+    this.#overtaken.set(endpointId, sent);
+    await this.wait(sent.signal);
+    this.#overtaken.delete(endpointId);
   }
 }
