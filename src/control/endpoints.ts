@@ -59,7 +59,7 @@ export const addEndpoint = operation({
     const { events = [...EVENT_TYPES], flow_id: flowId = null } = body;
     const { workspaceId } = requireOwner(context, body.workspace_id);
     const wanted = { url: urlOf(context, body), events, flowId };
-    const { endpoint, secret } = await context.webhooks.createEndpoint(workspaceId, wanted);
+    const { endpoint, secret } = await context.webhooks.endpoints.create(workspaceId, wanted);
     return { ...endpoint, workspace_id: workspaceId, secret };
   },
 });

@@ -11,6 +11,8 @@ import type { Notice, Notices } from '../engine/journal/notices.ts';
 import { isGenuine } from '../engine/webhooks/delivery-fault.ts';
 import { type EventQueries, matchingDeliveries, matchingEvents } from '../engine/webhooks/event-queries.ts';
 import { EVENT_TYPES, type EventType } from '../engine/webhooks/event-schemas.ts';
+import { countOpen } from '../engine/webhooks/unsent-store.ts';
+import { listDeliveries, listEvents } from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { optional } from '../service/http/input.ts';
@@ -130,7 +132,7 @@ const WORK: readonly {
   {
     one: 'delivery due or in flight',
     many: 'deliveries due or in flight',
-    count: ({ webhooks }, accountId) => webhooks.pending(accountId),
+    count: ({ database }, accountId) => countOpen(database, accountId),
   },
 ];
 
@@ -196,7 +198,7 @@ function eventOf(context: Context, wanted: Wanted): Condition {
   return published('event', typed, {
     ...matchingEvents(context.database, typed),
     instead() {
-      const [newest] = context.webhooks.listEvents({ ...page(wanted), limit: 1 });
+      const [newest] = listEvents(context.database, { ...page(wanted), limit: 1 });
       return newest ? `the newest event is ${newest.id}, ${newest.type}` : 'there is no event';
     },
   });
@@ -207,7 +209,7 @@ function deliveryOf(context: Context, wanted: Wanted): Condition {
   return published('delivery', typed, {
     ...matchingDeliveries(context.database, typed),
     instead() {
-      const [newest] = context.webhooks.listDeliveries({ ...page(wanted), limit: 1 });
+      const [newest] = listDeliveries(context.database, { ...page(wanted), limit: 1 });
       return newest
         ? `the newest delivery is ${newest.id}, ${newest.type}, ${newest.status}${wanted.genuine && !isGenuine(newest) ? notGenuine(newest.fault) : ''}`
         : 'there is no delivery; one is made for each endpoint that is subscribed to the event';

@@ -2,10 +2,15 @@ import { z } from 'zod';
 import { DELIVERY_STATES } from '../engine/webhooks/delivery-store.ts';
 import { EVENT_TYPES } from '../engine/webhooks/event-schemas.ts';
 import { noDelivery, readEvent } from '../engine/webhooks/outbox-store.ts';
+import { exampleData } from '../engine/webhooks/samples.ts';
 import {
   type DeliveryRecord,
   deliveryRecord,
   eventRecord,
+  findDelivery,
+  listDeliveries,
+  listEvents,
+  toDeliveryRecord,
   toEventRecord,
   wholeDelivery,
 } from '../engine/webhooks/webhook-records.ts';
@@ -30,14 +35,14 @@ export const listAllEvents = events.list({
   name: 'listEvents',
   summary: 'Every event, subscribed to or not, newest first.',
   query: accountPageQuery,
-  rows: ({ webhooks }, page) => webhooks.listEvents(page),
+  rows: ({ database }, page) => listEvents(database, page),
 });
 
 const deliveries = new Resource({
   what: 'delivery',
   path: '/_emulator/deliveries',
   record: deliveryRecord,
-  find: ({ webhooks }, id): DeliveryRecord | undefined => webhooks.findDelivery(id),
+  find: ({ database }, id): DeliveryRecord | undefined => findDelivery(database, id),
   view:
     () =>
     ({ envelope: _, ...delivery }: DeliveryRecord & { envelope?: unknown }) =>
@@ -53,7 +58,7 @@ export const listAllDeliveries = deliveries.list({
   }),
   search: 'delivery',
   keeps: (delivery, { status }) => !status || delivery.status === status,
-  rows: ({ webhooks }, page) => webhooks.listDeliveries(page),
+  rows: ({ database }, page) => listDeliveries(database, page),
 });
 
 export const showEvent = events.get({ name: 'showEvent', summary: 'One event, with the envelope that was sent.' });
@@ -79,10 +84,11 @@ export const triggerEvent = operation({
   status: 202,
   answer: z.strictObject({ id: z.string() }),
   async handle({ context, body, baseUrl }) {
-    const { type, data } = body;
+    const { clock, database, webhooks } = context;
+    const { type, data = exampleData({ type, baseUrl, now: clock.now() }) } = body;
     const { workspaceId, id: accountId } = requireOwner(context, body.workspace_id);
-    const event = { type, workspaceId, accountId, baseUrl };
-    return { id: await context.webhooks.trigger(data ? { ...event, data } : event) };
+    const event = { type, workspaceId, accountId, data };
+    return { id: await database.transact((tx) => webhooks.events.publish(tx, event)) };
   },
 });
 
@@ -94,5 +100,8 @@ export const redeliver = operation({
   access: 'local',
   status: 202,
   answer: deliveryRecord,
-  handle: (call) => call.context.webhooks.redeliver(call.param('id')),
+  async handle(call) {
+    const { database, webhooks } = call.context;
+    return toDeliveryRecord(await database.transact((tx) => webhooks.events.redeliver(tx, call.param('id'))));
+  },
 });

@@ -258,7 +258,7 @@ class WorldMaking {
       throw invalid('url', 'An endpoint has a url or the name of an inbox; give one of them.');
     }
     const { webhooks, inbox: inboxes } = this.#context;
-    await webhooks.createEndpoint(this.#owner(account).workspaceId, {
+    await webhooks.endpoints.create(this.#owner(account).workspaceId, {
       url: url ?? inboxes.urlOf(requireInboxName(inbox ?? '', 'inbox')),
       events: events ?? [...EVENT_TYPES],
       flowId: flow === undefined ? null : (this.#flows.get(flow) ?? null),

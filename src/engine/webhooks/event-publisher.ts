@@ -5,7 +5,7 @@ import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
 import { plannedFaults } from './delivery-fault.ts';
-import { readDelivery } from './delivery-store.ts';
+import { readDelivery, type StoredDelivery } from './delivery-store.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
 import type { Envelope, EventType } from './event-schemas.ts';
 import type { Outbox } from './outbox.ts';
@@ -104,16 +104,17 @@ export class EventPublisher {
   }
 
   /**
-   * Makes the event of a delivery due again, to the same endpoint and without the fault; returns the id of the new delivery.
+   * Makes the event of a delivery due again, to the same endpoint and without the fault; returns the new delivery.
    * Throws `not_found`, or `conflict` when the endpoint was deleted.
    */
-  redeliver(tx: Transaction, deliveryId: string): string {
+  redeliver(tx: Transaction, deliveryId: string): StoredDelivery {
     const before = readDelivery(tx, deliveryId);
     if (!before) throw noDelivery(deliveryId);
     const endpoint = readEndpoint(tx, before.endpointId);
     if (!endpoint) throw endpointGone(before.endpointId);
     const event = { id: before.eventId, accountId: before.accountId };
-    return this.#add(tx, { event, endpoint, redeliveryOf: before.id, fault: null });
+    const id = this.#add(tx, { event, endpoint, redeliveryOf: before.id, fault: null });
+    return readDelivery(tx, id) as StoredDelivery;
   }
 
   #add(tx: Transaction, delivery: DeliveryOf, hold?: string): string {

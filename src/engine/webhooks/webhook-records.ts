@@ -9,6 +9,7 @@ import {
   DELIVERY_STATES,
   type DeliveryStatus,
   readDeliveries,
+  readDelivery,
   readDeliveryPosition,
   readEventPosition,
   readEvents,
@@ -16,7 +17,7 @@ import {
   type StoredDelivery,
 } from './delivery-store.ts';
 import { EVENT_TYPES, envelope } from './event-schemas.ts';
-import type { StoredEvent } from './outbox-store.ts';
+import { readEvent, type StoredEvent } from './outbox-store.ts';
 
 /** The envelope as it was sent; where an extra made it so, its name and the one that would have been sent. */
 const content = { envelope, ...alteredField, truth: envelope.optional() };
@@ -84,6 +85,13 @@ export function listDeliveries(db: Reader, { status, ...page }: DeliveryPage): D
   return readDeliveries(db, { ...from, status }).map(toDeliveryRecord);
 }
 
+/** One delivery with its envelope, if it is on record. */
+export function findDelivery(db: Reader, id: string): WholeDelivery | undefined {
+  const delivery = readDelivery(db, id);
+  const event = delivery && readEvent(db, delivery.eventId);
+  return event && { ...toDeliveryRecord(delivery), ...asSent(event) };
+}
+
 export interface DeliveryPage extends Page {
   status?: DeliveryStatus | undefined;
 }
@@ -109,7 +117,7 @@ export function toEventRecord(event: StoredEvent): EventRecord {
   };
 }
 
-export function asSent({ body, alteredBy, truth }: StoredEvent): Pick<EventRecord, keyof typeof content> {
+function asSent({ body, alteredBy, truth }: StoredEvent): Pick<EventRecord, keyof typeof content> {
   const sent = { envelope: JSON.parse(body) };
   return alteredBy && truth ? { ...sent, [ALTERED]: alteredBy, truth: JSON.parse(truth) } : sent;
 }

@@ -33,7 +33,7 @@ it('holds a late delivery for 2 s of real time, and all that the endpoint is owe
   bench.clock.elapse(HELD - 1);
   await turn();
   expect([jobs(slow), jobs(other)]).toEqual([[], ['job_2']]);
-  expect(bench.webhooks.pending()).toBe(2);
+  expect(bench.pending()).toBe(2);
   bench.clock.elapse(1);
   await slow.received(2);
   expect(jobs(slow)).toEqual(['job_1', 'job_2']);
@@ -77,7 +77,7 @@ it('lets the next delivery overtake one that is to come out of order, whichever 
   await bench.webhooks.wake();
   await bench.closed(5);
   expect(jobs(receiver)).toEqual(['job_2', 'job_1', 'job_4', 'job_3', 'job_5']);
-  expect(bench.webhooks.pending()).toBe(0);
+  expect(bench.pending()).toBe(0);
 });
 
 it('sends one that is to come out of order after 2 s when no other follows [I142]', async () => {
@@ -110,7 +110,7 @@ it.each<[WebhookFault, string]>([
   const [delivery] = bench.deliveries();
   expect(delivery).toMatchObject({ fault: webhook, status: 'delivered', signature: header });
 
-  await bench.webhooks.redeliver(delivery?.id ?? '');
+  await bench.redeliver(delivery?.id ?? '');
   await bench.closed(2);
   expect(constructStripeEvent(receiver.requests[1], secret)).toMatchObject({
     id: expect.any(String),

@@ -55,14 +55,14 @@ it('does not let a slow endpoint hold up another [I074]', async () => {
   await slow.received(1);
   expect(quick.requests.map(jobOf)).toEqual(['job_1', 'job_2']);
   expect(slow.requests.map(jobOf)).toEqual(['job_1']);
-  expect(bench.webhooks.pending()).toBe(2);
+  expect(bench.pending()).toBe(2);
 
   gate.open();
   await slow.received(2);
   gate.open();
   await bench.webhooks.settled();
   expect(slow.requests.map(jobOf)).toEqual(['job_1', 'job_2']);
-  expect(bench.webhooks.pending()).toBe(0);
+  expect(bench.pending()).toBe(0);
 });
 
 it('has at most 64 attempts in flight, and gives the waiting endpoints their turn', async () => {
@@ -111,7 +111,7 @@ it('sends nothing that is due once its endpoint is deleted [R119]', async () => 
     { status: 'failed', error: 'the endpoint was deleted before this delivery was sent' },
     { status: 'failed', error: 'the endpoint was deleted during this attempt' },
   ]);
-  expect(bench.webhooks.listEvents({ limit: 10 })).toHaveLength(3);
+  expect(bench.events({ limit: 10 })).toHaveLength(3);
 });
 
 it('never connects for a delivery that was claimed in the turn of the deletion [R119]', async () => {
@@ -191,7 +191,7 @@ it('refuses at delivery a name that does not resolve [I131]', async () => {
   await bench.publish();
   await bench.closed(1);
   expect(bench.deliveries()).toMatchObject([{ status: 'failed', error: 'getaddrinfo ENOTFOUND nowhere.example.com' }]);
-  expect(bench.webhooks.listEndpoints('ws_1')).toMatchObject([
+  expect(bench.webhooks.endpoints.list('ws_1')).toMatchObject([
     { lastStatus: null, lastDeliveryAt: expect.any(String) },
   ]);
 });

@@ -75,7 +75,7 @@ it.each([
     expect(more).toEqual([]);
     expect(receiver.requests).toHaveLength(1);
     expect(elsewhere.connections).toBe(0);
-    const [endpoint] = bench.webhooks.listEndpoints('ws_1');
+    const [endpoint] = bench.webhooks.endpoints.list('ws_1');
     expect(endpoint).toMatchObject({
       lastStatus: status,
       lastDeliveryAt: expect.stringMatching(/Z$/),
@@ -101,7 +101,7 @@ it('deletes an endpoint that answers 410 and sends it nothing more of what is du
     { status: 'failed', error: 'the endpoint was deleted before this delivery was sent' },
     { status: 'failed', error: 'answered 410: the endpoint was deleted' },
   ]);
-  expect(bench.webhooks.listEndpoints('ws_1').map(({ id }) => id)).toEqual([other.id]);
+  expect(bench.webhooks.endpoints.list('ws_1').map(({ id }) => id)).toEqual([other.id]);
 });
 
 it('gives up on an answer that does not come within 10 s [R218 I130]', async () => {
@@ -122,7 +122,7 @@ it('gives up on an answer that does not come within 10 s [R218 I130]', async () 
       error: 'timeout: no complete answer within 10000 ms',
     },
   ]);
-  expect(bench.webhooks.listEndpoints('ws_1')).toMatchObject([
+  expect(bench.webhooks.endpoints.list('ws_1')).toMatchObject([
     { lastStatus: null, lastDeliveryAt: expect.any(String) },
   ]);
 });
@@ -177,7 +177,7 @@ it.each([
   expect(bench.deliveries()).toMatchObject([
     { status: 'failed', response_status: null, error: expect.stringMatching(error) },
   ]);
-  expect(bench.webhooks.listEndpoints('ws_1')).toMatchObject([
+  expect(bench.webhooks.endpoints.list('ws_1')).toMatchObject([
     { lastStatus: null, lastDeliveryAt: expect.any(String) },
   ]);
 });
@@ -219,7 +219,7 @@ it('signs with the time of the machine and stamps with that of the emulator [R21
   expect(constructStripeEvent(request, secret)).toMatchObject({
     created: Date.UTC(2031, 0, 1) / 1000,
   });
-  const [endpoint] = bench.webhooks.listEndpoints('ws_1');
+  const [endpoint] = bench.webhooks.endpoints.list('ws_1');
   expect(endpoint?.lastDeliveryAt).toBe('2031-01-01T00:00:00.000Z');
 });
 
@@ -232,8 +232,8 @@ it('sends again the same id and bytes under a new t [I127]', async () => {
   const [first] = bench.deliveries();
   receiver.answer({ status: 200 });
   bench.clock.elapse(60_000);
-  const again = await bench.webhooks.redeliver(first?.id ?? '');
-  expect(again).toMatchObject({ status: 'due', redelivery_of: first?.id });
+  const again = await bench.redeliver(first?.id ?? '');
+  expect(again).toMatchObject({ status: 'due', redeliveryOf: first?.id });
   await bench.closed(2);
 
   const [one, two] = receiver.requests;
@@ -254,8 +254,8 @@ it('refuses to send again what is unknown or whose endpoint is gone', async () =
   await bench.closed(1);
   await bench.webhooks.removeEndpoint('ws_1', endpoint.id);
   const [delivery] = bench.deliveries();
-  await expect(bench.webhooks.redeliver('dlv_none')).rejects.toMatchObject({ code: 'not_found' });
-  await expect(bench.webhooks.redeliver(delivery?.id ?? '')).rejects.toMatchObject({
+  await expect(bench.redeliver('dlv_none')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(bench.redeliver(delivery?.id ?? '')).rejects.toMatchObject({
     code: 'conflict',
   });
   expect(bench.deliveries()).toHaveLength(1);

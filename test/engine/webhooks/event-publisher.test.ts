@@ -5,7 +5,7 @@ it('records every event, subscribed to or not [I128]', async () => {
   const bench = await openBench();
   await bench.clock.set({ now: Date.UTC(2030, 0, 1), frozen: true });
   const id = await bench.publish({ id: 'job_1' });
-  expect(bench.webhooks.listEvents({ limit: 10 })).toEqual([
+  expect(bench.events({ limit: 10 })).toEqual([
     {
       id,
       type: 'image.generation.succeeded',
@@ -31,7 +31,7 @@ it('neither records nor sends what a transaction rolled back', async () => {
   });
   await expect(failed).rejects.toThrow('taken back');
   await bench.webhooks.settled();
-  expect(bench.webhooks.listEvents({ limit: 10 })).toEqual([]);
+  expect(bench.events({ limit: 10 })).toEqual([]);
   expect(bench.deliveries()).toEqual([]);
   expect(receiver.connections).toBe(0);
   expect(bench.changes).toEqual([]);
@@ -81,7 +81,7 @@ it('notifies observers of events and final deliveries after the commit, until th
   await bench.endpoint(receiver.origin);
   const seen: unknown[] = [];
   const leave = bench.webhooks.observe((change) => {
-    const known = change.kind === 'event' ? bench.webhooks.listEvents({ limit: 1 }) : [];
+    const known = change.kind === 'event' ? bench.events({ limit: 1 }) : [];
     seen.push([change, known.length]);
   });
   const id = await bench.publish();
@@ -89,7 +89,7 @@ it('notifies observers of events and final deliveries after the commit, until th
   leave();
   await bench.publish();
   const type = 'image.generation.succeeded';
-  const [delivery] = bench.webhooks.listDeliveries({ limit: 1, accountId: 'acct_1' });
+  const [delivery] = bench.deliveries({ limit: 1, accountId: 'acct_1' });
   expect(seen).toEqual([
     [{ kind: 'event', id, type, accountId: 'acct_1' }, 1],
     [
@@ -110,9 +110,9 @@ it('counts what is due or in flight, by account', async () => {
   await bench.publish({ id: 'job_1' }, 'acct_1');
   await bench.publish({ id: 'job_2' }, 'acct_2');
   await receiver.received();
-  expect(bench.webhooks.pending()).toBe(2);
-  expect(bench.webhooks.pending('acct_1')).toBe(1);
-  expect(bench.webhooks.pending('acct_3')).toBe(0);
+  expect(bench.pending()).toBe(2);
+  expect(bench.pending('acct_1')).toBe(1);
+  expect(bench.pending('acct_3')).toBe(0);
 });
 
 it('keeps the newest events and deliveries on record, and goes on after one that is kept no longer [I216]', async () => {
@@ -123,10 +123,7 @@ it('keeps the newest events and deliveries on record, and goes on after one that
   for (let count = 1; count < 400; count += 1) await bench.publish();
   await bench.webhooks.settled();
   // The last hundred come after the last look; until then deliveries in flight stay, and their events with them.
-  const [events, deliveries] = [
-    bench.webhooks.listEvents({ limit: 1000 }),
-    bench.webhooks.listDeliveries({ limit: 1000 }),
-  ];
+  const [events, deliveries] = [bench.events({ limit: 1000 }), bench.deliveries({ limit: 1000 })];
   expect(receiver.requests).toHaveLength(400);
   expect(events.length).toBeLessThan(400);
   expect(events.length).toBeGreaterThanOrEqual(150);
@@ -134,8 +131,8 @@ it('keeps the newest events and deliveries on record, and goes on after one that
   const known = new Set(events.map(({ id }) => id));
   expect(deliveries.every(({ event_id }) => known.has(event_id))).toBe(true);
   expect(known.has(first)).toBe(false);
-  expect(bench.webhooks.listEvents({ limit: 10, after: first })).toEqual([]);
-  expect(() => bench.webhooks.listEvents({ limit: 10, after: 'evt_0' })).toThrow(/names nothing/);
+  expect(bench.events({ limit: 10, after: first })).toEqual([]);
+  expect(() => bench.events({ limit: 10, after: 'evt_0' })).toThrow(/names nothing/);
 });
 
 it('forgets nothing that is due, however old', async () => {
@@ -144,7 +141,7 @@ it('forgets nothing that is due, however old', async () => {
   await bench.webhooks.rest();
   await bench.endpoint(`${receiver.origin}/all`, { events: ['image.generation.succeeded'] });
   for (let count = 0; count < 250; count += 1) await bench.publish();
-  expect(bench.webhooks.listEvents({ limit: 1000 })).toHaveLength(250);
+  expect(bench.events({ limit: 1000 })).toHaveLength(250);
   await bench.webhooks.wake();
   await bench.webhooks.settled();
   expect(receiver.requests).toHaveLength(250);

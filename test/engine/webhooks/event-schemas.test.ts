@@ -105,12 +105,12 @@ it.each([
   'makes up one example of %s, with every field of a real one [R046 R201 R213 I070]',
   async (type, fields) => {
     const bench = await openBench();
-    const [example, ...more] = bench.webhooks.samples({ workspaceId: 'ws_1', type, baseUrl });
+    const [example, ...more] = bench.samples({ workspaceId: 'ws_1', type, baseUrl });
     expect(more).toEqual([]);
     expect(Object.keys(example ?? {})).toEqual(['id', 'type', 'created', 'data']);
     expect(example).toMatchObject({ id: expect.stringMatching(/^evt_sample_/), type });
     expect(Object.keys(example?.data ?? {}).sort()).toEqual([...fields].sort());
-    expect(bench.webhooks.listEvents({ limit: 1 })).toEqual([]);
+    expect(bench.events({ limit: 1 })).toEqual([]);
   },
 );
 
@@ -120,7 +120,7 @@ it.each([
   ['flow.run.waiting', 'waiting', null],
 ] as const)('shows in the example of %s a run that is %s', async (type, status, finishedAt) => {
   const bench = await openBench();
-  const [example] = bench.webhooks.samples({ workspaceId: 'ws_1', type, baseUrl });
+  const [example] = bench.samples({ workspaceId: 'ws_1', type, baseUrl });
   const run = example?.data.run;
   expect(Object.keys(run ?? {}).sort()).toEqual(RUN);
   expect(run).toMatchObject({ status, finishedAt });
@@ -137,7 +137,7 @@ it('answers events of one flow, or an example of it when there are none [R202]',
       ...{ type, workspaceId: 'ws_1', accountId: 'acct_1', data, flowId: 'flow_a' },
     }),
   );
-  const of = (flowId: string) => bench.webhooks.samples({ workspaceId: 'ws_1', type, flowId, baseUrl });
+  const of = (flowId: string) => bench.samples({ workspaceId: 'ws_1', type, flowId, baseUrl });
   expect(of('flow_a').map((sample) => sample.id)).toEqual([id]);
   expect(of('flow_b')).toMatchObject([{ data: { flow: { id: 'flow_b', name: 'Flow flow_b' } } }]);
 });

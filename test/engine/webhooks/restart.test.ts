@@ -10,7 +10,7 @@ it('sends at the next start what was due at the stop', async () => {
   await bench.publish({ id: 'job_2' });
   await bench.webhooks.settled();
   expect(receiver.connections).toBe(0);
-  expect(bench.webhooks.pending()).toBe(2);
+  expect(bench.pending()).toBe(2);
 
   bench.webhooks = bench.build();
   await bench.webhooks.wake();

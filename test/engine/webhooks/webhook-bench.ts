@@ -5,9 +5,19 @@ import { afterEach } from 'vitest';
 import { Database } from '../../../src/base/database/database.ts';
 import { Random } from '../../../src/base/random.ts';
 import { Holds } from '../../../src/engine/faults/holds.ts';
-import type { EventType } from '../../../src/engine/webhooks/event-schemas.ts';
-import type { WebhookChange } from '../../../src/engine/webhooks/unsent-store.ts';
+import type { StoredDelivery } from '../../../src/engine/webhooks/delivery-store.ts';
+import type { Envelope, EventType } from '../../../src/engine/webhooks/event-schemas.ts';
+import { readSamples, type SamplesOptions } from '../../../src/engine/webhooks/samples.ts';
+import { countOpen, type WebhookChange } from '../../../src/engine/webhooks/unsent-store.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
+import {
+  type DeliveryPage,
+  type DeliveryRecord,
+  type EventRecord,
+  listDeliveries,
+  listEvents,
+  type Page,
+} from '../../../src/engine/webhooks/webhook-records.ts';
 import { Webhooks, type WebhooksOptions } from '../../../src/engine/webhooks/webhooks.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { HandClock } from './hand-clock.ts';
@@ -107,7 +117,7 @@ export class WebhookBench {
   /** An endpoint of the first workspace for images, unless told otherwise. */
   async endpoint(url: string, more: { events?: EventType[]; flowId?: string; workspaceId?: string } = {}) {
     const { events = ['image.generation.succeeded'], flowId = null, workspaceId = 'ws_1' } = more;
-    return this.webhooks.createEndpoint(workspaceId, { url, events, flowId });
+    return this.webhooks.endpoints.create(workspaceId, { url, events, flowId });
   }
 
   /** An image event of the first account; answers its id. */
@@ -118,8 +128,24 @@ export class WebhookBench {
     );
   }
 
-  deliveries() {
-    return this.webhooks.listDeliveries({ limit: 1000 });
+  deliveries(page: DeliveryPage = { limit: 1000 }): DeliveryRecord[] {
+    return listDeliveries(this.database, page);
+  }
+
+  events(page: Page): EventRecord[] {
+    return listEvents(this.database, page);
+  }
+
+  pending(accountId?: string): number {
+    return countOpen(this.database, accountId);
+  }
+
+  redeliver(id: string): Promise<StoredDelivery> {
+    return this.database.transact((tx) => this.webhooks.events.redeliver(tx, id));
+  }
+
+  samples(options: SamplesOptions): Envelope[] {
+    return readSamples(this.database, this.clock.now(), options);
   }
 
   addFlow(id: string, workspaceId: string, accountId: string): Promise<number> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpointWithOwner } from '../../../engine/webhooks/endpoints.ts';
 import { EVENT_TYPES, eventTypes, isFlowEvent } from '../../../engine/webhooks/event-schemas.ts';
 import { readEndpoint } from '../../../engine/webhooks/outbox-store.ts';
+import { readSamples } from '../../../engine/webhooks/samples.ts';
 import { withReason } from '../../http/field-list.ts';
 import { optional, text } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
@@ -43,7 +44,7 @@ export const listWebhooks = operation({
   answer: z.strictObject({ object: z.literal('list'), webhooks: z.array(webhook) }),
   handle: ({ caller, context }) => ({
     object: 'list' as const,
-    webhooks: context.webhooks.listEndpoints(caller.workspaceId),
+    webhooks: context.webhooks.endpoints.list(caller.workspaceId),
   }),
 });
 
@@ -65,7 +66,7 @@ export const createWebhook = operation({
     const { url, events, flow_id: flowId = null } = body;
     if (flowId !== null && !events.every(isFlowEvent)) call.warn(withReason('events', 'flow_id'));
     const wanted = { url, events, flowId };
-    const { endpoint, secret } = await context.webhooks.createEndpoint(caller.workspaceId, wanted);
+    const { endpoint, secret } = await context.webhooks.endpoints.create(caller.workspaceId, wanted);
     return { ...endpoint, secret };
   },
 });
@@ -101,7 +102,7 @@ export const sampleWebhooks = operation({
   handle({ query, caller, context, baseUrl }) {
     const { event: type, flow_id: flowId } = query;
     const { workspaceId } = caller;
-    const events = context.webhooks.samples({ workspaceId, type, flowId, baseUrl });
+    const events = readSamples(context.database, context.clock.now(), { workspaceId, type, flowId, baseUrl });
     return { object: 'list' as const, events };
   },
 });
