@@ -66,13 +66,19 @@ function ofScenario(finding: ReportedFinding): Found {
   const assertion = oneLine(test?.error ?? (kind === 'exit' || kind === 'check' ? assertionIn(output) : ''));
   const failed = names.map((name) => `Test "${name}" failed${placeText(test)}${assertion && `: ${assertion}`}`);
   const plain = kind === 'exit' && failed.length === 0 && assertion !== '' ? [assertion] : [];
-  const said = kind === 'exit' && failed.length > 0 ? [] : [message];
-  const where = site && failed.length === 0 ? [`In test "${site.name}"${placeText(site)}`] : [];
+  const where = site && failed.length === 0 ? `In test "${site.name}"${placeText(site)}: ` : '';
+  const said = kind === 'exit' && failed.length > 0 ? [] : [where + message];
+  const advice = schedule.map(({ deviation }) => MENDS[deviation]).find((mend) => mend !== undefined);
   return {
     ...{ token, part: 'app', kind, statement: statementOf(finding), title: schedule.map(wordsOf).join('; ') },
-    ...{ happened: [...said, ...where, ...failed, ...plain], ...fileOf(test ?? site) },
+    ...{ happened: [...said, ...failed, ...plain], ...fileOf(test ?? site), ...(advice && { advice }) },
   };
 }
+
+/** How a finding is mended, where that of its statement does not fit. */
+const MENDS: Readonly<Record<string, string>> = {
+  'status:500': 'Ask again after a 500, later each time, and then give up: nothing was done, and nothing is charged.',
+};
 
 function fileOf({ file, line }: { file?: string | undefined; line?: number | undefined } = {}) {
   return { ...(file !== undefined && { file }), ...(line !== undefined && { line }) };

@@ -36,8 +36,8 @@ export function printCheck({ report, complaints }: JudgedCheck, isAgain = false)
     ...complaints,
     measuredLine(report),
   ];
-  const room = MOST_LINES - head.length - Math.min(tail.length, MOST_LINES / 2);
-  const lines = [...head, ...brokenLines(report, room), ...tail.slice(-MOST_LINES / 2)];
+  const ending = tail.slice(-MOST_LINES / 2);
+  const lines = [...head, ...brokenLines(report, MOST_LINES - head.length - ending.length), ...ending];
   return `${lines.map(cut).join('\n')}\n`;
 }
 
@@ -64,20 +64,22 @@ function fitted(
   { id, text, why }: Statement,
   { blocks, total, share }: { blocks: readonly string[][]; total: number; share: number },
 ): string[] {
-  const shown: string[][] = [];
-  let used = 2;
-  for (const block of blocks) {
-    if (used + block.length > share && shown.length > 0) break;
+  const [first = [], ...others] = blocks;
+  const shown = [shortened(first, share - 1)];
+  for (const block of others) {
+    if (1 + shown.flat().length + block.length > share) break;
     shown.push(block);
-    used += block.length;
   }
-  const [first = []] = shown;
-  // Where there is room for no more, what was different and the command.
-  const isTight = shown.length === 1 && used > share && share < 6;
-  const body = isTight ? first.filter((_, at) => at === 0 || at === first.length - 1) : shown.flat();
   const left = total - shown.length;
   const notes = [why, left > 0 ? `${left} more in the report` : undefined].filter(Boolean).join('; ');
-  return [`BROKEN ${id}. Your integration ${text}: no${notes && ` (${notes})`}`, ...body];
+  return [`BROKEN ${id}. Your integration ${text}: no${notes && ` (${notes})`}`, ...shown.flat()];
+}
+
+/** Without what happened, its last line first, and then without the advice: its title and its command stay. */
+function shortened(block: readonly string[], room: number): string[] {
+  const left = [...block];
+  while (left.length > Math.max(2, room)) left.splice(Math.max(1, left.length - 3), 1);
+  return left;
 }
 
 function findingLines({ title, happened, advice, again }: CheckFinding): string[] {

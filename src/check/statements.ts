@@ -44,7 +44,7 @@ export const STATEMENTS: readonly StatementRow[] = [
     mend: 'After a 402 stop asking, and say so to your caller; go on when credits were added.',
   }),
   row(4, 'waits when told to', {
-    deviations: ['status'],
+    deviations: ['status:429', 'status:503'],
     codes: ['ignored_retry_after', 'polled_too_often'],
     needs: 'a request',
     mend: 'Wait for Retry-After after 429 and 503, and longer after each further one; poll a job no more than once a second.',
@@ -63,7 +63,8 @@ export const STATEMENTS: readonly StatementRow[] = [
   }),
   row(7, 'loses no order when answers or events are lost', {
     deviations: [
-      ...['lost_answer', 'lost_request', 'slow', 'swapped', 'lost', 'late', 'reorder', 'instant', 'unpolled'],
+      ...['lost_answer', 'lost_request', 'slow', 'status:500', 'swapped'],
+      ...['lost', 'late', 'reorder', 'instant', 'unpolled'],
     ],
     codes: ['lost_event', 'slow_receiver'],
     needs: 'a request',

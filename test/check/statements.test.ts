@@ -62,6 +62,7 @@ it.each([
   [2, 'probe', ['take_fails:2', 'duplicate'], {}],
   [3, 'hang', ['empty_balance'], {}],
   [4, 'exit', ['status:429'], {}],
+  [7, 'exit', ['status:500'], {}],
   [5, 'receiver', ['forged'], {}],
   [6, 'probe', ['duplicate'], {}],
   [6, 'probe', ['lost_answer', 'twin'], {}],
@@ -153,6 +154,24 @@ it('prints at most 40 lines however much is broken, each broken statement with a
   expect(lines.length).toBeLessThanOrEqual(40);
   expect(lines.filter((line) => line.startsWith('BROKEN '))).toHaveLength(broken.length);
   expect(lines.filter((line) => line.includes(' --again ')).length).toBeGreaterThanOrEqual(broken.length);
+});
+
+it('says of five broken statements what happened and what to change, beside what was not looked at', () => {
+  const names = ['lost_answer', 'fails', 'status:503', 'forged', 'lost'];
+  const findings = names.flatMap((name) => found('exit', [name], { token: `x1-${name}` }).findings);
+  const lines = printCheck(judged({ app: { ...PLAIN, findings, planned_by_deviation: {} } }))
+    .trimEnd()
+    .split('\n');
+  expect(lines.length).toBeLessThanOrEqual(40);
+  for (const [at, line] of lines.entries()) {
+    if (!line.startsWith('BROKEN ')) continue;
+    expect(lines.slice(at + 1, at + 5)).toEqual([
+      expect.stringMatching(/^ {2}- /),
+      '    It failed.',
+      expect.stringMatching(/^ {4}To mend: /),
+      expect.stringMatching(/^ {4}Again: /),
+    ]);
+  }
 });
 
 it('shows on one page, offline, the statements and each finding with a text to copy', async () => {
