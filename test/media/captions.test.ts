@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
-import { EastAsianGlyphs } from '../../src/media/paint/east-asian-glyphs.ts';
+import { EastAsianGlyphs } from '../../src/media/paint/lettering.ts';
 import { visibleText } from '../../src/media/paint/wrap-text.ts';
 import { readSceneKit } from '../../src/media/scene/stage.ts';
 import { HOSTILE_PROMPTS } from '../support/hostile-prompts.ts';
