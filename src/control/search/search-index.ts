@@ -7,7 +7,7 @@ import { type Doc, requestDoc } from './indexed-text.ts';
 import { SearchDocs } from './search-docs-store.ts';
 
 /** How many records of a kind are indexed between two turns of the event loop. */
-const STRIDE = 32;
+const STRIDE = 16;
 /**
  * How long after a request it looks for what there is to index, in milliseconds of real time; and, while there is more,
  * between two looks. While requests keep coming it waits: a record takes as long as several requests.
