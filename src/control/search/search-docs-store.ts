@@ -213,7 +213,7 @@ export class SearchDocs {
       ...[place, kind, position, id, accountId, status, took, model, of, traits, text],
     );
     if (made === 0) return;
-    // A NUL would end the text for `words`.
+    // Earlier versions of SQLite (3.40) end a text of `words` at a NUL.
     this.#connection.run('INSERT INTO words (rowid, folded) VALUES (?, ?)', place, text.replaceAll('\0', '\ufffd'));
     const both = [...refs.named.map((ref) => [ref, 0] as const), ...refs.made.map((ref) => [ref, 1] as const)];
     for (const [ref, isMade] of both) {
