@@ -240,7 +240,7 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   });
   clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
   const onError = logged('the search index could not be written');
-  const index = new SearchIndex({ clock, journal, database, folders: folder, reserve, onError });
+  const index = new SearchIndex({ clock, journal, database, file: file('search.db'), reserve, onError });
   const search = new Search({ clock, database, random, index });
   const accounts = new Accounts({ database, random });
   const units = new Units({ clock, random });

@@ -81,8 +81,8 @@ function openSearch(folder: string) {
   const random = new Random(1);
   const database = new Database({ file: path.join(folder, 'emulator.db'), durable: false, clock });
   const journal = openJournal(folder, clock, random);
-  const folders = { path: folder, temporary: path.join(folder, 'tmp') };
-  const index = new SearchIndex({ clock, journal, database, folders, onError, reserve: noReserve(folder) });
+  const file = path.join(folder, 'search.db');
+  const index = new SearchIndex({ clock, journal, database, file, onError, reserve: noReserve(folder) });
   index.wake();
   const search = new Search({ clock, database, random, index });
   const close = () => {

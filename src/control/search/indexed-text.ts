@@ -123,10 +123,3 @@ export interface Condition {
   sql: string;
   values: readonly SqlValue[];
 }
-
-/** The records between two places: `before` is excluded. */
-export interface DocSlice {
-  before: number;
-  from: number;
-  limit: number;
-}

@@ -7,9 +7,6 @@ import type { Condition, FoundDoc, Kind } from './indexed-text.ts';
 import type { SearchIndex } from './search-index.ts';
 import type { SearchQuery, Trait } from './search-query.ts';
 
-/** What matches no record. */
-export const NOTHING: Condition = { sql: '0', values: [] };
-
 /** A request that was refused or failed. */
 const REFUSED: Condition = { sql: "(kind = 'request' AND (status = 0 OR status >= 400))", values: [] };
 
@@ -23,8 +20,26 @@ export function plainConditions({ status, took, after, model, path }: SearchQuer
   ];
 }
 
+/** A word of a search, and the accounts whose name has it too. */
+export interface SearchedWord {
+  word: string;
+  owners: readonly string[];
+}
+
+/** A query of the index, by trigrams, for what may hold the words; undefined where the index does not narrow it. */
+export function matchOf(words: readonly SearchedWord[]): string | undefined {
+  const trigrams = words.flatMap(({ word, owners }) => (owners.length > 0 ? [] : trigramsOf(Array.from(word))));
+  return trigrams.length === 0 ? undefined : trigrams.map((each) => `"${each.replaceAll('"', '""')}"`).join(' AND ');
+}
+
+/** One after the other, and the last; none of a shorter word. */
+function trigramsOf(letters: readonly string[]): string[] {
+  const starts = letters.flatMap((_, at) => (at % 3 === 0 ? Math.min(at, letters.length - 3) : []));
+  return starts.filter((at) => at >= 0).map((at) => letters.slice(at, at + 3).join(''));
+}
+
 /** A record whose text contains a word, or that belongs to an account of that name. */
-export function wordOrOwner(word: string, owners: readonly string[]): Condition {
+export function wordOrOwner({ word, owners }: SearchedWord): Condition {
   const contains = { sql: 'instr(text, ?) > 0', values: [word] };
   return owners.length === 0 ? contains : anyOf([ownedBy(owners), contains]);
 }

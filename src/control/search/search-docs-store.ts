@@ -1,18 +1,22 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { Slice } from '../../base/clock/clock.ts';
 import type { Connection } from '../../base/database/connection.ts';
 import { openScratch } from '../../base/database/scratch-file.ts';
 import type { SqlValue } from '../../base/database/transaction.ts';
-import type { Condition, Doc, DocSlice, FoundDoc, Kind, SaidDoc } from './indexed-text.ts';
+import { STATE_KINDS } from './indexed-store.ts';
+import { type Condition, type Doc, type FoundDoc, KINDS, type Kind, type SaidDoc } from './indexed-text.ts';
 
-/**
- * Places of one millisecond of the machine's clock: the newest comes last, of whatever kind. Each file has those of its own
- * turn, so that no two records have the same.
- */
+/** Places of one millisecond of the machine's clock: the newest comes last, of whatever kind. */
 const PLACES = 4096;
-const TURNS = 2;
 
 /** Raised with every change of the schema or of what is indexed. */
-const VERSION = 4;
+const VERSION = 5;
 
+/** Among so many records the words are looked for without slices. */
+const FEW = 1000;
+
+/** `words` knows the trigrams of the texts of `docs`, by their places, and keeps no text itself. */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS docs (
     place INTEGER PRIMARY KEY, kind TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, account_id TEXT,
@@ -23,18 +27,35 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS docs_by_status ON docs (kind, status, place);
   CREATE INDEX IF NOT EXISTS docs_of_account ON docs (account_id, kind, place);
   CREATE INDEX IF NOT EXISTS docs_by_model ON docs (model, kind, place);
+  CREATE VIRTUAL TABLE IF NOT EXISTS words
+    USING fts5(folded, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1');
   CREATE TABLE IF NOT EXISTS refs (ref TEXT NOT NULL, place INTEGER NOT NULL, made INTEGER NOT NULL, PRIMARY KEY (ref, place))
     STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS refs_of ON refs (place);`;
 
-/** An index: a file of its own, not durable, made anew where it cannot be read. `turn` is 0 or 1. */
-export class SearchDocsStore {
-  readonly #connection: Connection;
-  readonly #turn: number;
+/** So many records are deleted from the file, which takes a tenth of a second. Where there are more, it is made anew. */
+const MOST_DELETED = 5000;
 
-  constructor(file: string, turn: number) {
-    this.#connection = openScratch(file, { version: VERSION, schema: SCHEMA, probe: 'SELECT COUNT(*) FROM docs' });
-    this.#turn = turn;
+/** How many records the first slice of a search has: the next has twice as many where it was quick. */
+const FIRST_SLICE = 128;
+const QUICK_MS = 4;
+
+/** What of an index is searched, and until when. */
+export interface Extent {
+  /** A query of `words` that narrows it, if there is one. */
+  match?: string | undefined;
+  before: number;
+  limit: number;
+  isLate?: (() => boolean) | undefined;
+}
+
+/** The index of all records: a file that is not durable, opened when it is first needed, made anew where it cannot be read. */
+export class SearchDocs {
+  readonly #file: string;
+  #opened: Connection | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
   }
 
   /** All or none. */
@@ -49,25 +70,33 @@ export class SearchDocsStore {
     return this.#connection.get('SELECT position, id FROM docs WHERE kind = ? ORDER BY position DESC LIMIT 1', kind);
   }
 
-  counts(): { kind: Kind; n: number }[] {
-    return this.#connection.all('SELECT kind, COUNT(*) AS n FROM docs GROUP BY kind');
+  counts(): Record<Kind, number> {
+    const sql = 'SELECT kind, COUNT(*) AS n FROM docs GROUP BY kind';
+    const found = new Map(this.#connection.all<{ kind: Kind; n: number }>(sql).map(({ kind, n }) => [kind, n]));
+    return Object.fromEntries(KINDS.map((kind) => [kind, found.get(kind) ?? 0])) as Record<Kind, number>;
   }
 
-  /** Newest first. */
-  find(conditions: readonly Condition[], { before, from, limit }: DocSlice): FoundDoc[] {
-    const all = [{ sql: 'place < ? AND place >= ?', values: [before, from] }, ...conditions];
-    return this.#connection.all<FoundDoc>(
-      `SELECT place, kind, id, account_id AS accountId FROM docs
-       WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY place DESC LIMIT ?`,
-      ...all.flatMap(({ values }) => values),
-      limit,
-    );
-  }
-
-  /** The lowest of so many places before one; undefined at the end. */
-  floor(before: number, count: number): number | undefined {
-    const sql = 'SELECT MIN(place) AS floor FROM (SELECT place FROM docs WHERE place < ? ORDER BY place DESC LIMIT ?)';
-    return this.#connection.get<{ floor: number | null }>(sql, before, count)?.floor ?? undefined;
+  /**
+   * Newest first, before a place: among the few that the words leave, or in slices, with other work between them. `isLate`
+   * ends it early, with what was found until then.
+   */
+  async find(conditions: readonly Condition[], { match, before, limit, isLate }: Extent): Promise<FoundDoc[]> {
+    const few = match && this.#few(match);
+    if (few) return this.#first([{ sql: 'place < ?', values: [before] }, oneOf(few), ...conditions], limit);
+    const found: FoundDoc[] = [];
+    const slice = new Slice();
+    let count = FIRST_SLICE;
+    for (let end = before; found.length < limit && !isLate?.(); ) {
+      const floor = this.#floor(end, count);
+      if (floor === undefined) break;
+      const between = { sql: 'place < ? AND place >= ?', values: [end, floor] };
+      found.push(...this.#first([between, ...conditions], limit - found.length));
+      end = floor;
+      if (slice.spent < QUICK_MS) count *= 2;
+      else if (slice.isOver) count = Math.ceil(count / 2);
+      await slice.turn();
+    }
+    return found;
   }
 
   /** Those that are there of some ids, with all that their words are looked for in. */
@@ -102,45 +131,90 @@ export class SearchDocsStore {
     return new Map(rows.map(({ ref, n }) => [ref, n]));
   }
 
-  /** What there is of a column and how often, the most frequent first. */
-  values(column: 'model' | 'path', limit: number): { value: string; n: number }[] {
-    return this.#connection.all(
-      `SELECT ${column} AS value, COUNT(*) AS n FROM (SELECT ${column} FROM docs ORDER BY place DESC LIMIT 2000)
-       WHERE ${column} IS NOT NULL GROUP BY value ORDER BY n DESC LIMIT ?`,
+  /** What there is of a column, the most frequent first. */
+  values(column: 'model' | 'path', limit: number): string[] {
+    const rows = this.#connection.all<{ value: string }>(
+      `SELECT ${column} AS value FROM (SELECT ${column} FROM docs ORDER BY place DESC LIMIT 2000)
+       WHERE ${column} IS NOT NULL GROUP BY value ORDER BY COUNT(*) DESC LIMIT ?`,
+      limit,
+    );
+    return rows.map(({ value }) => value);
+  }
+
+  /** Forgets requests: those before a position, those of an account, or all. */
+  forgetRequests({ before, accountId }: { before?: number; accountId?: string | undefined }): void {
+    if (before !== undefined) this.#delete("kind = 'request' AND position < ?", before);
+    else if (accountId !== undefined) this.#delete("kind = 'request' AND account_id = ?", accountId);
+    else this.#delete("kind = 'request'");
+  }
+
+  /** Forgets what the database held: it was replaced. */
+  forgetState(): void {
+    this.#delete('kind IN (SELECT value FROM json_each(?))', JSON.stringify(STATE_KINDS));
+  }
+
+  close(): void {
+    this.#opened?.close();
+    this.#opened = undefined;
+  }
+
+  get #connection(): Connection {
+    this.#opened ??= openIndex(this.#file);
+    return this.#opened;
+  }
+
+  /** The places of what may fit a query of `words`, where they are few. */
+  #few(match: string): number[] | undefined {
+    const sql = `SELECT rowid AS place FROM words WHERE words MATCH ? LIMIT ${FEW + 1}`;
+    const places = this.#connection.all<{ place: number }>(sql, match).map(({ place }) => place);
+    return places.length > FEW ? undefined : places;
+  }
+
+  /** The lowest of so many places before one; undefined at the end. */
+  #floor(before: number, count: number): number | undefined {
+    const sql = 'SELECT MIN(place) AS floor FROM (SELECT place FROM docs WHERE place < ? ORDER BY place DESC LIMIT ?)';
+    return this.#connection.get<{ floor: number | null }>(sql, before, count)?.floor ?? undefined;
+  }
+
+  /** Newest first. */
+  #first(conditions: readonly Condition[], limit: number): FoundDoc[] {
+    return this.#connection.all<FoundDoc>(
+      `SELECT place, kind, id, account_id AS accountId FROM docs
+       WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY place DESC LIMIT ?`,
+      ...conditions.flatMap(({ values }) => values),
       limit,
     );
   }
 
-  /** Forgets the requests before a position. */
-  removeBefore(position: number): void {
-    this.#remove("kind = 'request' AND position < ?", [position]);
-  }
-
-  /** Forgets the requests of an account. */
-  removeOf(accountId: string): void {
-    this.#remove("kind = 'request' AND account_id = ?", [accountId]);
-  }
-
-  close(): void {
-    this.#connection.close();
-  }
-
-  #remove(where: string, values: SqlValue[]): void {
+  #delete(where: string, ...values: SqlValue[]): void {
+    const count = `SELECT COUNT(*) AS n FROM docs WHERE ${where}`;
+    const { n } = this.#connection.get<{ n: number }>(count, ...values) ?? { n: 0 };
+    if (n === 0) return;
+    if (n > MOST_DELETED) {
+      this.close();
+      rmSync(this.#file, { force: true });
+      return;
+    }
     const chosen = `SELECT place FROM docs WHERE ${where}`;
-    this.#connection.run(`DELETE FROM refs WHERE place IN (${chosen})`, ...values);
-    this.#connection.run(`DELETE FROM docs WHERE ${where}`, ...values);
+    this.#connection.atomically(() => {
+      this.#connection.run(`DELETE FROM words WHERE rowid IN (${chosen})`, ...values);
+      this.#connection.run(`DELETE FROM refs WHERE place IN (${chosen})`, ...values);
+      this.#connection.run(`DELETE FROM docs WHERE ${where}`, ...values);
+    });
   }
 
   #insert(doc: Doc): void {
     const { kind, position, id, accountId, facts, text, refs } = doc;
-    const place = this.#freePlace(Math.floor(doc.at) * PLACES + this.#turn);
-    const { status, took, model, path, traits } = facts;
+    const place = this.#freePlace(Math.floor(doc.at) * PLACES);
+    const { status, took, model, path: of, traits } = facts;
     const made = this.#connection.run(
       `INSERT OR IGNORE INTO docs (place, kind, position, id, account_id, status, took, model, path, traits, text)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[place, kind, position, id, accountId, status, took, model, path, traits, text],
+      ...[place, kind, position, id, accountId, status, took, model, of, traits, text],
     );
     if (made === 0) return;
+    // Earlier versions of SQLite (3.40) end a text of `words` at a NUL.
+    this.#connection.run('INSERT INTO words (rowid, folded) VALUES (?, ?)', place, text.replaceAll('\0', '\ufffd'));
     const both = [...refs.named.map((ref) => [ref, 0] as const), ...refs.made.map((ref) => [ref, 1] as const)];
     for (const [ref, isMade] of both) {
       this.#connection.run('INSERT OR REPLACE INTO refs (ref, place, made) VALUES (?, ?, ?)', ref, place, isMade);
@@ -155,6 +229,16 @@ export class SearchDocsStore {
       first + PLACES,
     )?.last;
     if (taken === null || taken === undefined) return first;
-    return taken + TURNS < first + PLACES ? taken + TURNS : this.#freePlace(first + PLACES);
+    return taken + 1 < first + PLACES ? taken + 1 : this.#freePlace(first + PLACES);
   }
+}
+
+function oneOf(places: readonly number[]): Condition {
+  return { sql: 'place IN (SELECT value FROM json_each(?))', values: [JSON.stringify(places)] };
+}
+
+function openIndex(file: string): Connection {
+  // Earlier versions kept the state in a file of its own.
+  rmSync(path.join(path.dirname(file), 'search-state.db'), { force: true });
+  return openScratch(file, { version: VERSION, schema: SCHEMA, probe: 'SELECT COUNT(*) FROM docs' });
 }

@@ -4,10 +4,10 @@ import type { Journal } from '../../engine/journal/journal.ts';
 import type { DiskReserve } from '../../engine/storage/disk-room.ts';
 import { rowsAfter, STATE_KINDS } from './indexed-store.ts';
 import { type Doc, requestDoc } from './indexed-text.ts';
-import { SearchDocs, type SearchFolders } from './search-docs.ts';
+import { SearchDocs } from './search-docs-store.ts';
 
 /** How many records of a kind are indexed between two turns of the event loop. */
-const STRIDE = 32;
+const STRIDE = 16;
 /**
  * How long after a request it looks for what there is to index, in milliseconds of real time; and, while there is more,
  * between two looks. While requests keep coming it waits: a record takes as long as several requests.
@@ -21,7 +21,7 @@ export interface SearchParts {
   clock: VirtualClock;
   journal: Journal;
   database: Database;
-  folders: SearchFolders;
+  file: string;
   reserve: DiskReserve;
   onError: (error: unknown) => void;
 }
@@ -40,7 +40,7 @@ export class SearchIndex {
 
   constructor(parts: SearchParts) {
     this.#parts = parts;
-    this.docs = new SearchDocs(parts.folders);
+    this.docs = new SearchDocs(parts.file);
     const { journal } = parts;
     const stopRequests = journal.observe(() => this.#requestRecorded());
     const stopForgetting = journal.observeForgetting((accountId) => this.docs.forgetRequests({ accountId }));

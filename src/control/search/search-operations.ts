@@ -7,6 +7,7 @@ import { accountPageQuery } from '../list-page.ts';
 import type { PaidEntry } from '../orders/order-records.ts';
 import { findRoot, readOrder } from '../orders/read-order.ts';
 import { StoredOrders } from '../orders/stored-orders.ts';
+import { foundSentences } from './found-sentences.ts';
 import { KINDS } from './indexed-text.ts';
 
 const STANDARD_FOUND = 100;
@@ -53,7 +54,7 @@ export const searchRecord = operation({
     await search.ready();
     const started = clock.real();
     const { found, searched, nearest } = await search.find(q, { accountId, after, limit });
-    const sentences = await search.docs.sentences(found, q);
+    const sentences = await foundSentences(search.docs, found, q);
     const data = found.map(({ kind, id, accountId: owner }) => {
       const discarded = kind === 'request' ? journal.isDiscarded(id) : undefined;
       return { object: kind, id, account_id: owner, says: sentences.get(id) ?? '', discarded };

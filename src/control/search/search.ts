@@ -3,17 +3,18 @@ import { accountNames, accountsNamed } from './indexed-store.ts';
 import { type Condition, type FoundDoc, KINDS, type Kind } from './indexed-text.ts';
 import {
   type Effort,
-  NOTHING,
+  matchOf,
   ofKind,
   ownedBy,
   plainConditions,
+  type SearchedWord,
   type SearchingParts,
   type SearchPage,
   type SearchResult,
   StateIds,
   wordOrOwner,
 } from './search-conditions-store.ts';
-import type { SearchDocs } from './search-docs.ts';
+import type { SearchDocs } from './search-docs-store.ts';
 import { parseSearch, type SearchQuery, termsOf } from './search-query.ts';
 
 /** How many of an offer are counted. */
@@ -75,30 +76,30 @@ export class Search {
     return parseSearch(q, this.#parts.clock.real());
   }
 
-  #found(
+  async #found(
     query: SearchQuery,
     { kinds = KINDS, accountId, limit }: SearchPage,
     { before = Number.MAX_SAFE_INTEGER, state, isLate }: Effort,
   ): Promise<FoundDoc[]> {
+    // A NUL is in no record, and would end the text that is looked for.
+    if (query.words.some((word) => word.includes('\0'))) return [];
     const owner = accountId === undefined ? [] : [ownedBy([accountId])];
     const ofKinds = kinds.length === KINDS.length ? [] : [ofKind(kinds)];
+    const words = this.#searched(query.words);
     // What is dear comes last: a record is read as far as it fits.
     const all = [
       ...owner,
       ...ofKinds,
       ...plainConditions(query),
       ...this.#stateConditions(query, state),
-      ...this.#wordConditions(query.words),
+      ...words.map(wordOrOwner),
     ];
-    return this.docs.find(all, { kinds, before, limit, isLate });
+    return this.docs.find(all, { match: matchOf(words), before, limit, isLate });
   }
 
-  /** A NUL is in no record, and would end the text that is looked for. */
-  #wordConditions(words: readonly string[]): Condition[] {
-    if (words.some((word) => word.includes('\0'))) return [NOTHING];
-    return words.map((word) =>
-      wordOrOwner(word.toLowerCase().normalize('NFC'), accountsNamed(this.#parts.database, word)),
-    );
+  #searched(words: readonly string[]): SearchedWord[] {
+    const { database } = this.#parts;
+    return words.map((word) => ({ word: word.toLowerCase().normalize('NFC'), owners: accountsNamed(database, word) }));
   }
 
   #stateConditions({ traits, account }: SearchQuery, state: StateIds): Condition[] {
