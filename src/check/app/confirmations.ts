@@ -66,9 +66,15 @@ export class Confirmations {
       hasPassed,
       hasTime: (runs) => !isStopped() && time.hasTime(runs),
       onConfirmed: async () => onConfirmed?.(await this.report(schedule, first)),
+    }).catch((error: unknown) => {
+      // A run that waited for its turn when the search was ended has not begun.
+      if (!options.signal.aborted) throw error;
+      return undefined;
     });
+    if (!confirmed || confirmed.of < RUNS || options.signal.aborted) {
+      return isEnough() ? undefined : this.leave(schedule, first);
+    }
     const { failed, of, failure } = confirmed;
-    if (of < RUNS || options.signal.aborted) return isEnough() ? undefined : this.leave(schedule, first);
     if (failed < of) {
       const differed = `It failed ${failed} of ${of} times: ${first.failure.message}`;
       book.addUnstable({ ...(await this.report(schedule, first)), failed, differed });

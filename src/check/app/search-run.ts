@@ -376,9 +376,12 @@ export class SearchRun {
     if (schedule.every(isOutcome)) this.#trials.drop(schedule);
     if (!this.#time.hasTime(1)) return this.#leave(schedule, beside);
     const ahead = this.#confirmations.ahead(registry, schedule);
-    const hasFailed = await this.#explore(registry, schedule, { ahead });
+    const hasFailed = await this.#explore(registry, schedule, { ahead }).catch((error: unknown) => {
+      if (!this.#options.signal.aborted) throw error;
+      return false;
+    });
     await Promise.allSettled(ahead);
-    // What was cut off has shown nothing.
+    // What was cut off, or kept from beginning, has shown nothing.
     if (!hasFailed && this.#options.signal.aborted) return this.#leave(schedule, beside);
     if (!hasFailed) this.#packed?.disturbed(registry, schedule);
     return hasFailed;
