@@ -2,13 +2,14 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import { Placebos } from '../runner/placebos.ts';
 import { failedTests, type RunRecord, type UnitRow } from '../runner/run-record.ts';
-import type { Run, Runner } from '../runner/runner.ts';
+import type { Preparation, Run, Runner, RunSite } from '../runner/runner.ts';
 import { UnitWatch } from '../runner/unit-watch.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import { isUncaught } from './expected-success.ts';
 import { limitAfter, type PlainRuns } from './plain-runs.ts';
 import { deviationOf, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
 import { ID } from './step.ts';
+import { isLong, watchTests } from './watch-tests.ts';
 
 /** What a client may wait for under a deviation, in milliseconds: tests of one file wait one after the other. */
 const WAITS: Readonly<Record<string, number>> = {
@@ -51,14 +52,14 @@ export class PackedRuns {
   quickOf(registry: StepRegistry, schedules: Iterable<Schedule>): Schedule | undefined {
     if (this.#waiting < this.#mostWaiting) return undefined;
     for (const each of firstOf(schedules, LOOK_AHEAD)) {
-      if (waitOf(each) === 0 && this.#unitsOf(registry, each).length > 0) return each;
+      if (waitOf(each) === 0 && this.unitsOf(registry, each).length > 0) return each;
     }
     return undefined;
   }
 
   /** What the next run carries: a schedule, and as many others as there are tests that carry none and time is left. */
   fill(registry: StepRegistry, first: Schedule, ahead: Iterable<Schedule>, leftMs: number): Schedule[] {
-    const own = this.#unitsOf(registry, first);
+    const own = this.unitsOf(registry, first);
     if (own.length === 0) return [first];
     this.#runs += 1;
     const rows = [...this.#tests()].map(([unit, { file }]) => ({ unit, isWhole: false, file: file ?? undefined }));
@@ -68,7 +69,7 @@ export class PackedRuns {
     const mayWait = waitOf(first) > 0;
     const wanted = others.filter((schedule) => waitOf(schedule) > 0 === mayWait);
     const add = (schedules: readonly Schedule[], isNewKind: boolean) => {
-      for (const each of schedules) batch.add(each, this.#unitsOf(registry, each), isNewKind);
+      for (const each of schedules) batch.add(each, this.unitsOf(registry, each), isNewKind);
     };
     // The first of all carries what finds most, at every test, so that a long suite has an early result.
     if (this.#runs === 1)
@@ -84,22 +85,27 @@ export class PackedRuns {
 
   /**
    * Runs schedules of different tests at once; the result of each, where the run shows it. Where the run does
-   * not show which schedule ended it, halves of them are run.
+   * not show which schedule ended it, halves of them are run. `onEnded` is given what each has come to as soon as its
+   * tests have ended, where the suite is long.
    */
-  async run(registry: StepRegistry, batch: readonly Schedule[], isOver: () => boolean): Promise<Map<Schedule, Run>> {
-    if (batch.length < 2 || isOver()) return new Map();
+  async run(registry: StepRegistry, batch: readonly Schedule[], how: HowPacked): Promise<Map<Schedule, Run>> {
+    if (batch.length < 2 || how.isOver()) return new Map();
     const isWaiting = batch.some((schedule) => waitOf(schedule) > 0);
     if (isWaiting) this.#waiting += 1;
-    const run = await this.#carry(registry, batch, isWaiting).finally(() => {
+    const run = await this.#carry(registry, batch, { ...how, isWaiting }).finally(() => {
       if (isWaiting) this.#waiting -= 1;
     });
     if (isConclusive(run)) return this.#resultsOf(registry, batch, run);
     const half = Math.ceil(batch.length / 2);
-    const one = await this.run(registry, batch.slice(0, half), isOver);
-    return new Map([...one, ...(await this.run(registry, batch.slice(half), isOver))]);
+    const one = await this.run(registry, batch.slice(0, half), how);
+    return new Map([...one, ...(await this.run(registry, batch.slice(half), how))]);
   }
 
-  #carry(registry: StepRegistry, batch: readonly Schedule[], isWaiting: boolean): Promise<Run> {
+  #carry(
+    registry: StepRegistry,
+    batch: readonly Schedule[],
+    { isWaiting, onEnded }: HowPacked & { isWaiting: boolean },
+  ): Promise<Run> {
     const clock = this.#clock;
     const tests = this.#tests();
     const limitOf = (unit: string) => limitAfter({ ms: lengthOf(tests.get(unit)) });
@@ -108,13 +114,37 @@ export class PackedRuns {
       isWaiting,
       limitMs: this.#plain.limitMs + MOST_WAIT_MS,
       rank: 'new',
-      beside: async ({ context }) => new UnitWatch({ context, clock, limitOf, known: undefined }).begin(),
+      beside: async (site) => {
+        const { context } = site;
+        const hangs = new UnitWatch({ context, clock, limitOf, known: undefined }).begin();
+        const ends = this.#watch(registry, batch, { site, onEnded });
+        return { ...hangs, end: async () => void (await Promise.all([hangs.end(), ends?.end()])) };
+      },
     });
+  }
+
+  #watch(
+    registry: StepRegistry,
+    batch: readonly Schedule[],
+    { site: { context }, onEnded }: Pick<HowPacked, 'onEnded'> & { site: RunSite },
+  ): Preparation | undefined {
+    const [plain] = this.#plain.runs;
+    if (!plain || !isLong(this.#plain)) return undefined;
+    const open = new Map(batch.map((schedule) => [schedule, new Set(this.unitsOf(registry, schedule))]));
+    const see = (record: RunRecord) => {
+      for (const [schedule, units] of open) {
+        const own = untilNow(plain, record, units);
+        if (own && open.delete(schedule)) onEnded(schedule, own);
+      }
+      return false;
+    };
+    const units = new Set([...open.values()].flatMap((each) => [...each]));
+    return watchTests(context, { clock: this.#clock, units, see });
   }
 
   /** A schedule failed beside others, and passes alone. */
   disturbed(registry: StepRegistry, schedule: Schedule): void {
-    for (const unit of this.#unitsOf(registry, schedule)) this.#disturb(unit);
+    for (const unit of this.unitsOf(registry, schedule)) this.#disturb(unit);
   }
 
   #disturb(unit: string): void {
@@ -124,7 +154,7 @@ export class PackedRuns {
   }
 
   #resultsOf(registry: StepRegistry, batch: readonly Schedule[], run: Run): Map<Schedule, Run> {
-    const carried = batch.flatMap((schedule) => this.#unitsOf(registry, schedule));
+    const carried = batch.flatMap((schedule) => this.unitsOf(registry, schedule));
     this.#placebos.heed(
       carried.map((unit) => ({ unit: { unit, isWhole: false } })),
       { units: endsOf(run) },
@@ -132,14 +162,14 @@ export class PackedRuns {
     const [plain] = this.#plain.runs;
     const results = new Map<Schedule, Run>();
     for (const schedule of batch) {
-      const own = plain && besidePlain(plain, run, new Set(this.#unitsOf(registry, schedule)));
+      const own = plain && besidePlain(plain, run, new Set(this.unitsOf(registry, schedule)));
       if (own) results.set(schedule, own);
     }
     return results;
   }
 
   /** The tests at whose steps a schedule is; none where it has to have its run for itself. */
-  #unitsOf(registry: StepRegistry, schedule: Schedule): readonly string[] {
+  unitsOf(registry: StepRegistry, schedule: Schedule): readonly string[] {
     const key = keyOf(schedule);
     const known = this.#known.get(key) ?? this.#sitesOf(registry, schedule);
     this.#known.set(key, known);
@@ -170,6 +200,11 @@ export class PackedRuns {
     this.#units = new Map([...first].filter(([unit]) => others.every((each) => each.has(unit))));
     return this.#units;
   }
+}
+
+interface HowPacked {
+  isOver(): boolean;
+  onEnded(schedule: Schedule, run: Run): void;
 }
 
 /** Schedules that one run carries. */
@@ -236,6 +271,14 @@ function isConclusive({ failure, record, rested, check, output }: Run): boolean 
   return (failure !== undefined) === hasFailed;
 }
 
+/** What every runner ends with of which a test has failed. */
+const FAILED = { kind: 'exit', exitCode: 1, message: 'The command ended with exit code 1.' } as const;
+
+/** What a run that still goes on has come to for some of its tests; undefined while one of them has not ended. */
+export function untilNow(plain: Run, record: RunRecord, units: ReadonlySet<string>): Run | undefined {
+  return besidePlain(plain, { ...plain, record, failure: FAILED }, units);
+}
+
 /**
  * A run of which only some tests are another than in a plain run: what is on record of these comes last. Undefined where
  * one of them did not run to its end.
@@ -258,8 +301,7 @@ function besidePlain(plain: Run, run: Run, units: ReadonlySet<string>): Run | un
     ledger: [...rest.ledger, ...own.ledger],
     findings: [...rest.findings, ...own.findings],
   };
-  const message = 'A test failed beside others.';
-  const failure = failed.length === 0 ? undefined : (run.failure ?? { kind: 'exit' as const, message });
+  const failure = failed.length === 0 ? undefined : (run.failure ?? FAILED);
   return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n'), trace: undefined };
 }
 

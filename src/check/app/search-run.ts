@@ -3,7 +3,7 @@ import { PacedRunner } from '../runner/paced-runner.ts';
 import { type Run, RunFault, type Runner } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import type { Failed } from './confirm-finding.ts';
-import { type ConfirmationOptions, Confirmations } from './confirmations.ts';
+import { type ConfirmationOptions, Confirmations, SearchTime } from './confirmations.ts';
 import { ExpectedSuccesses, singlesOf } from './expected-success.ts';
 import { type ExploreReport, NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
 import { type Failure, type Finding, FindingBook } from './finding-book.ts';
@@ -13,6 +13,7 @@ import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
 import { following, hashOf, isSought, plannedSchedules } from './search-order.ts';
+import { SearchQueue } from './search-queue.ts';
 import { type Step, storyMark } from './step.ts';
 import type { Replay } from './token.ts';
 import { type Trial, Trials } from './trials.ts';
@@ -38,44 +39,6 @@ export interface SearchOptions extends Standards, ConfirmationOptions {
   anyStory?: boolean;
 }
 
-/** What confirming and shrinking may take beyond the budget. */
-const OVERTIME = 1.1;
-
-/** The time of a search. A run begins only where it will end in time, by the length of the plain run. */
-export class SearchTime {
-  /** Of a plain run, in milliseconds. */
-  lengthMs = 0;
-  readonly #clock: Pick<Clock, 'real'>;
-  readonly #began: number;
-  readonly #budgetMs: number;
-
-  /** `budgetMs`: from now on; 0: no end. */
-  constructor(clock: Pick<Clock, 'real'>, budgetMs: number) {
-    this.#clock = clock;
-    this.#began = clock.real();
-    this.#budgetMs = budgetMs;
-  }
-
-  get elapsedMs(): number {
-    return this.#clock.real() - this.#began;
-  }
-
-  /** What is left for something new that begins now, but for its own length. */
-  get leftMs(): number {
-    return this.#left(1, 1);
-  }
-
-  /** Whether so many runs, one after the other, end in time that confirm what was found. */
-  hasTime(runs: number): boolean {
-    return this.#left(OVERTIME, runs) >= 0;
-  }
-
-  #left(share: number, runs: number): number {
-    if (this.#budgetMs === 0) return Number.POSITIVE_INFINITY;
-    return this.#budgetMs * share - this.elapsedMs - runs * this.lengthMs;
-  }
-}
-
 const OTHER_STORY =
   'The token belongs to another command: its baseline run takes other steps. Give the command and the options that it was found with.';
 
@@ -94,17 +57,12 @@ export class SearchRun {
   readonly #book = new FindingBook();
   readonly #counts: SearchResult['byDeviation'] = {};
   readonly #expecting: ExpectedSuccesses | undefined;
-  readonly #done = new Set<string>();
-  #planned: Schedule[] = [];
-  /** Those of the plan that are this machine's, and one text for all of it. */
-  #mine: Schedule[] = [];
-  #followed: Schedule[] = [];
+  #queue = new SearchQueue([], []);
+  /** One text for all of the plan, whichever machine has a part of it. */
   #hash = NOTHING_RUN.schedulesHash;
   #preparedMs = 0;
   #isBroken = false;
-  #next = 0;
-  #run = 0;
-  #ranFollowed = 0;
+  #exploringEarly = Promise.resolve();
 
   constructor(runner: Runner<ScheduleOrder>, clock: Clock, options: SearchOptions) {
     this.#runner = new PacedRunner(runner, clock, options);
@@ -115,7 +73,7 @@ export class SearchRun {
     const { budgetMs, warn = () => undefined } = options;
     const onCrowded = (how: string) => this.#narrow(how);
     this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, jobs: options.jobs, warn, onCrowded });
-    this.#trials = new Trials(this.#runner, this.#plain, options);
+    this.#trials = new Trials(this.#runner, this.#plain, { ...options, clock });
   }
 
   /**
@@ -128,13 +86,13 @@ export class SearchRun {
     const { search, shard, saved, jobs } = this.#options;
     const all = [...plannedSchedules(registry.plain, search)];
     this.#hash = hashOf(all);
-    this.#mine = all.filter((_, at) => at % shard.of === shard.index - 1);
+    const mine = all.filter((_, at) => at % shard.of === shard.index - 1);
     const mark = storyMark(registry.plain);
     const known = saved
       .filter(({ story, version }) => story === mark && version === this.#options.version)
       .map(({ schedule }) => schedule)
       .filter((schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search)));
-    this.#planned = [...known, ...this.#mine];
+    this.#queue = new SearchQueue(known, mine);
     const parts = { clock: this.#clock, mostWaiting: Math.floor(jobs / 2) };
     if (registry.plain.some(({ site }) => site)) this.#packed = new PackedRuns(this.#runner, this.#plain, parts);
     const lanes = Array.from({ length: jobs }, () => this.#work(registry, onProgress));
@@ -147,6 +105,7 @@ export class SearchRun {
   get #confirmations(): Confirmations {
     this.#confirming ??= new Confirmations({
       ...{ options: this.#options, plain: this.#plain, trials: this.#trials, book: this.#book, time: this.#time },
+      unitsOf: (schedule) => this.#unitsOf(schedule),
       hasPassed: (schedule) => this.#passed.has(keyOf(schedule)),
       isStopped: () => this.#options.signal.aborted || this.#isBroken || this.#isEnough,
       isEnough: () => this.#isEnough,
@@ -166,10 +125,10 @@ export class SearchRun {
     return {
       preparedMs: this.#preparedMs,
       plain: { ms: this.#plain.ms, steps: this.#plain.registry?.plain.map(({ name }) => name) ?? [] },
-      schedulesRun: this.#run,
-      schedulesLeft: this.#mine.filter((schedule) => !this.#done.has(keyOf(schedule))).length,
+      schedulesRun: this.#queue.run,
+      schedulesLeft: this.#queue.left,
       schedulesHash: this.#hash,
-      schedulesFollowed: this.#ranFollowed,
+      schedulesFollowed: this.#queue.ranFollowed,
       findings: this.#book.findings,
       unstable: this.#book.unstable,
       unconfirmed: this.#book.unconfirmed,
@@ -179,7 +138,7 @@ export class SearchRun {
 
   /** What the report of a check has beside that. */
   get tried(): Pick<ExploreReport, 'planned_by_deviation' | 'expects_success'> {
-    return { planned_by_deviation: singlesOf(this.#mine), expects_success: this.#expecting?.all ?? [] };
+    return { planned_by_deviation: singlesOf(this.#queue.mine), expects_success: this.#expecting?.all ?? [] };
   }
 
   async #again(
@@ -208,7 +167,7 @@ export class SearchRun {
       const finding = await this.#again(registry, replay);
       if (finding) this.#book.add(finding);
       if (finding && this.#options.anyStory) await this.#confirmations.trace(registry, finding);
-      this.#run += 1;
+      this.#queue.claim(replay.schedule);
       this.#count(replay.schedule, finding !== undefined);
     };
     await Promise.all(replays.map(again));
@@ -227,24 +186,65 @@ export class SearchRun {
   async #work(registry: StepRegistry, onProgress: (progress: SearchProgress) => void): Promise<void> {
     for (let batch = this.#take(registry); batch.length > 0; batch = this.#take(registry)) {
       await this.#exploreAll(registry, batch).catch((error: unknown) => this.#excuse(error));
-      const total = Math.min(
-        this.#options.schedules ?? Number.POSITIVE_INFINITY,
-        this.#planned.length + this.#followed.length,
-      );
-      onProgress({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#time.elapsedMs });
+      const total = Math.min(this.#options.schedules ?? Number.POSITIVE_INFINITY, this.#queue.total);
+      onProgress({
+        run: this.#queue.run,
+        total,
+        findings: this.#book.findings.length,
+        elapsedMs: this.#time.elapsedMs,
+      });
     }
   }
 
   /** Schedules of several tests are run at once; one that fails so is run again, alone, and so is what that run does not tell. */
   async #exploreAll(registry: StepRegistry, batch: readonly Schedule[]): Promise<void> {
     const isOver = () => this.#options.signal.aborted || this.#isBroken || this.#time.leftMs < 0;
-    const packed = (await this.#packed?.run(registry, batch, isOver)) ?? new Map<Schedule, Run>();
-    for (const [at, schedule] of batch.entries()) {
+    const early = new Map<Schedule, Promise<boolean>>();
+    const onEnded = (schedule: Schedule, run: Run) => {
+      if (early.has(schedule)) return;
+      const explored = this.#exploreEarly(registry, schedule, run);
+      explored.catch(() => undefined);
+      early.set(schedule, explored);
+    };
+    const packed = (await this.#packed?.run(registry, batch, { isOver, onEnded })) ?? new Map<Schedule, Run>();
+    const passes = (schedule: Schedule) => {
       const own = packed.get(schedule);
+      return own !== undefined && this.#trials.plainFailure(own, schedule) === undefined;
+    };
+    // What has passed does not wait until what has failed is confirmed.
+    for (const schedule of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
+      const own = packed.get(schedule);
+      if (await early.get(schedule)) continue;
       // What there was no time for has not been tried.
-      if (at > 0 && own === undefined && isOver()) this.#disclaim(schedule);
+      if (schedule !== batch[0] && own === undefined && isOver()) this.#queue.disclaim(schedule);
       else await this.#explore(registry, schedule, { packed: own });
     }
+  }
+
+  /**
+   * What has plainly failed in a run of several schedules is run again before that run has ended; answers whether it was.
+   * One after the other: the next one may only repeat a finding.
+   */
+  #exploreEarly(registry: StepRegistry, schedule: Schedule, run: Run): Promise<boolean> {
+    const failure = this.#trials.plainFailure(run, schedule);
+    if (!failure) return Promise.resolve(false);
+    const isKnown = () => this.#isEnough || this.#book.has(schedule, [failure]) || !this.#time.hasTime(1);
+    const explored = this.#exploringEarly.then(async () => {
+      if (isKnown()) return false;
+      this.#options.onSuspect?.(schedule, failure);
+      await this.#exploreAlone(registry, schedule, { run, failure });
+      return true;
+    });
+    this.#exploringEarly = explored.then(
+      () => undefined,
+      () => undefined,
+    );
+    return explored;
+  }
+
+  #unitsOf(schedule: Schedule): readonly string[] {
+    const { registry } = this.#plain;
+    return (registry && this.#packed?.unitsOf(registry, schedule)) ?? [];
   }
 
   /** What a story does to itself is no finding. */
@@ -269,62 +269,24 @@ export class SearchRun {
     if (!first) return [];
     const { schedules = Number.POSITIVE_INFINITY } = this.#options;
     const filled = this.#packed?.fill(registry, first, this.#ahead(), this.#time.leftMs) ?? [first];
-    const batch = filled.slice(0, schedules - this.#run + 1);
-    for (const schedule of batch.slice(1)) this.#claim(schedule);
-    const taken = new Set(batch);
-    this.#ranFollowed += this.#followed.filter((each) => taken.has(each)).length;
-    this.#followed = this.#followed.filter((each) => !taken.has(each));
+    const batch = filled.slice(0, schedules - this.#queue.run + 1);
+    this.#queue.claimBeside(batch.slice(1));
     return batch;
   }
 
-  /** What may run beside the next one: nothing under an outcome of which the undisturbed run is not known. */
   *#ahead(): Generator<Schedule> {
-    const isReady = (each: Schedule) =>
-      !this.#done.has(keyOf(each)) && (each.every(isOutcome) || this.#trials.knows(each.filter(isOutcome)));
-    for (const each of this.#followed) if (isReady(each)) yield each;
-    for (let at = this.#next; at < this.#planned.length; at += 1) {
-      const planned = this.#planned[at];
-      if (planned && isReady(planned)) yield planned;
-    }
+    yield* this.#queue.ahead((outcome) => this.#trials.knows(outcome));
   }
 
-  #claim(schedule: Schedule): void {
-    this.#done.add(keyOf(schedule));
-    this.#run += 1;
-  }
-
-  #disclaim(schedule: Schedule): void {
-    this.#done.delete(keyOf(schedule));
-    this.#run -= 1;
-  }
-
-  /** The next one that was not tried yet: what deviations brought about comes after all single deviations. */
   #nextOne(registry: StepRegistry): Schedule | undefined {
-    if (!this.#mayGoOn) return undefined;
-    for (;;) {
-      const schedule = this.#packed?.quickOf(registry, this.#ahead()) ?? this.#upcoming();
-      if (!schedule) return undefined;
-      if (this.#done.has(keyOf(schedule))) continue;
-      this.#claim(schedule);
-      return schedule;
-    }
+    return this.#mayGoOn ? this.#queue.next(() => this.#packed?.quickOf(registry, this.#ahead())) : undefined;
   }
 
   get #mayGoOn(): boolean {
     const { schedules = Number.POSITIVE_INFINITY, signal } = this.#options;
-    return !signal.aborted && !this.#isBroken && this.#time.leftMs >= 0 && !this.#isEnough && this.#run < schedules;
-  }
-
-  #upcoming(): Schedule | undefined {
-    const planned = this.#planned[this.#next];
-    const isSingle = planned !== undefined && planned.filter((entry) => !isOutcome(entry)).length < 2;
-    // One of each in turn, once every single deviation was tried.
-    if (this.#followed.length > 0 && !isSingle && (this.#run % 2 === 0 || !planned)) {
-      this.#ranFollowed += 1;
-      return this.#followed.shift();
-    }
-    this.#next += 1;
-    return planned;
+    return (
+      !signal.aborted && !this.#isBroken && this.#time.leftMs >= 0 && !this.#isEnough && this.#queue.run < schedules
+    );
   }
 
   get seconds(): number {
@@ -352,6 +314,7 @@ export class SearchRun {
     const known = packed ?? (isUndisturbed ? await this.#trials.undisturbed(schedule) : undefined);
     const { run, failures } = await this.#trials.of(registry, schedule, {
       ...{ known, rank: 'new', isIdle, isUrgent: ahead !== undefined },
+      units: ahead && this.#unitsOf(schedule),
     });
     if (signal.aborted) return false;
     const [failure] = failures;
@@ -361,7 +324,7 @@ export class SearchRun {
     this.#count(schedule, failures.length > 0);
     const { steps } = readSteps(run.record, this.#plain.numbering);
     const before = registry.learn(schedule, steps);
-    this.#followed.push(...following(schedule, { steps, known: before, search }));
+    this.#queue.follow(following(schedule, { steps, known: before, search }));
     if (failure && !this.#isEnough && !this.#book.repeats(schedule, failures)) {
       await this.#confirmations.confirm(registry, schedule, { run, failure }, ahead);
     } else if (!failure) {

@@ -3,11 +3,11 @@ import type { Rank, Run, Runner, RunOrder, Standstill } from './runner.ts';
 
 interface Waiting {
   rank: Rank;
+  isUrgent: boolean;
   since: number;
   enter(): void;
 }
 
-const RANKS: readonly Rank[] = ['calm', 'next', 'new'];
 const LOOK_MS = 25;
 /** A process that is so late on average, in milliseconds, has enough to do. */
 const LATE_MS = 120;
@@ -15,6 +15,8 @@ const LATE_MS = 120;
 const NEWEST = 0.2;
 /** So many go on at the same time as long as one of them wants calm. */
 const FEW = 4;
+/** So many more go on as confirm a failure. */
+const URGENT = 3;
 /** How long work that wants calm waits for it. */
 const CALM_LIMIT_MS = 3000;
 
@@ -43,9 +45,12 @@ export class Pace {
   }
 
   /** Does `work` as soon as there is room for it; passes it the stall, which grows while the work goes on. */
-  async go<T>(rank: Rank, work: (standstill: Standstill) => Promise<T>): Promise<T> {
+  async go<T>(
+    { rank = 'next', isUrgent = false }: Pick<RunOrder, 'rank' | 'isUrgent'>,
+    work: (standstill: Standstill) => Promise<T>,
+  ): Promise<T> {
     await new Promise<void>((enter) => {
-      this.#waiting.push({ rank, since: this.#clock.real(), enter });
+      this.#waiting.push({ rank, isUrgent, since: this.#clock.real(), enter });
       this.#look();
       this.#admit();
     });
@@ -88,7 +93,7 @@ export class Pace {
 
   /** One at a time: what it costs is seen before the next one comes. */
   #admit(): void {
-    const first = RANKS.flatMap((rank) => this.#waiting.find((each) => each.rank === rank) ?? [])[0];
+    const first = this.#first;
     if (!first || !this.#hasRoom(first)) return;
     this.#waiting = this.#waiting.filter((each) => each !== first);
     if (first.rank === 'calm') this.#calm += 1;
@@ -96,11 +101,17 @@ export class Pace {
     first.enter();
   }
 
-  #hasRoom({ rank, since }: Waiting): boolean {
+  get #first(): Waiting | undefined {
+    const of = (rank: Rank) => this.#waiting.filter((each) => each.rank === rank);
+    return of('calm')[0] ?? this.#waiting.find(({ isUrgent }) => isUrgent) ?? of('next')[0] ?? of('new')[0];
+  }
+
+  #hasRoom({ rank, isUrgent, since }: Waiting): boolean {
     if (this.#signal.aborted || this.#inside === 0) return true;
     const most = this.#calm > 0 || rank === 'calm' ? Math.min(FEW, this.#most) : this.#most;
     const hasWaited = rank === 'calm' && this.#clock.real() - since > CALM_LIMIT_MS;
-    return this.#inside < most && (this.#late < LATE_MS || hasWaited);
+    const more = isUrgent && most > 1 ? URGENT : 0;
+    return this.#inside < most + more && (this.#late < LATE_MS || hasWaited);
   }
 }
 
@@ -119,7 +130,7 @@ export class PacedRunner<Order extends RunOrder> implements Runner<Order> {
   }
 
   run(order: Order): Promise<Run> {
-    return this.#pace.go(order.rank ?? 'next', async (standstill) => {
+    return this.#pace.go(order, async (standstill) => {
       const run = await this.#runner.run(order);
       return { ...run, standstill: { ...standstill } };
     });
