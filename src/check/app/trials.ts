@@ -133,22 +133,25 @@ export class Trials {
   async #judged(run: Run, schedule: Schedule): Promise<Trial> {
     const { hasApp } = this.#runner;
     const judged = (reference: Reference) => judge(run, schedule, { ...this.#standards, reference, hasApp });
-    const explains = (reference: Reference) => !judged(reference).some(({ kind }) => isOfEnd(kind));
-    return { run, failures: judged(await this.#reference(schedule, explains)) };
+    const isOpen = (reference: Reference) => {
+      const [first] = judged(reference);
+      return first !== undefined && isOfEnd(first.kind);
+    };
+    return { run, failures: judged(await this.#reference(schedule, isOpen)) };
   }
 
   /**
    * What undisturbed runs of a schedule's outcome come to: of takes that could end in either order, in the usual one; in
-   * both where the usual one does not explain a run.
+   * both where by the usual one a run fails in its end alone.
    */
-  async #reference(schedule: Schedule, explains: (reference: Reference) => boolean): Promise<Reference> {
+  async #reference(schedule: Schedule, isOpen: (reference: Reference) => boolean): Promise<Reference> {
     const outcome = schedule.filter(isOutcome);
     const { mask } = this.#standards;
     const { runs: plain, registry } = this.#plain;
     const same = outcome.length === 0 ? plain : [await this.undisturbed(outcome)];
     const reference = referenceOf(same, plain, mask);
     const hasTakes = registry?.plain.some(({ kind }) => kind === 'take') ?? false;
-    if (!hasTakes || explains(reference)) return reference;
+    if (!hasTakes || !isOpen(reference)) return reference;
     const other = await this.#once(this.#reversed, outcome, { reversed: true });
     return referenceOf([...same, other], plain, mask);
   }
