@@ -25,7 +25,7 @@ export interface CheckRunOptions {
   version: string;
   /** What is run, in words. */
   command: string;
-  /** Paths of test files are given from here. */
+  /** The folder that paths of test files start from. */
   folder: string;
   again: Again | undefined;
   /** Findings of earlier runs: tried first. */

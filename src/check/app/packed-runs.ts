@@ -67,25 +67,25 @@ export class PackedRuns {
     const others = [...firstOf(ahead, LOOK_AHEAD)];
     // A run in which clients wait carries all that make them wait, and only then what its other tests have room for.
     const mayWait = waitOf(first) > 0;
-    const wanted = others.filter((schedule) => waitOf(schedule) > 0 === mayWait);
+    const alike = others.filter((schedule) => waitOf(schedule) > 0 === mayWait);
     const add = (schedules: readonly Schedule[], isNewKind: boolean) => {
       for (const each of schedules) batch.add(each, this.unitsOf(registry, each), isNewKind);
     };
     // The first of all carries what finds most, at every test, so that a long suite has an early result.
     if (this.#runs === 1)
       add(
-        wanted.filter((each) => namesOf(each) === namesOf(first)),
+        alike.filter((each) => namesOf(each) === namesOf(first)),
         false,
       );
-    add(wanted, true);
-    add(wanted, false);
+    add(alike, true);
+    add(alike, false);
     if (mayWait) add(others, false);
     return batch.schedules;
   }
 
   /**
    * Runs schedules of different tests at once; the result of each, where the run shows it. Where the run does
-   * not show which schedule ended it, halves of them are run. `onEnded` is given what each has come to as soon as its
+   * not show which schedule ended it, halves of them are run. `onEnded` hears what each has come to as soon as its
    * tests have ended, where the suite is long.
    */
   async run(registry: StepRegistry, batch: readonly Schedule[], how: HowPacked): Promise<Map<Schedule, Run>> {

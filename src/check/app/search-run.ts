@@ -196,7 +196,7 @@ export class SearchRun {
     }
   }
 
-  /** Schedules of several tests are run at once; one that fails so is run again, alone, and so is what that run does not tell. */
+  /** Schedules of several tests are run at once; one that fails so is run again, alone, and so is what that run does not show. */
   async #exploreAll(registry: StepRegistry, batch: readonly Schedule[]): Promise<void> {
     const isOver = () => this.#options.signal.aborted || this.#isBroken || this.#time.leftMs < 0;
     const early = new Map<Schedule, Promise<boolean>>();

@@ -12,7 +12,7 @@ interface Watching {
   clock: Clock;
   /** The tests that are waited for, by their keys. */
   units: ReadonlySet<string>;
-  /** Given what is on record each time that more of them have ended; answers whether the run has shown what it is for. */
+  /** Called with what is on record each time that more of them have ended; answers whether the run has shown what it is for. */
   see(record: RunRecord): boolean;
 }
 

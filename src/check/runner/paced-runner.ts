@@ -13,15 +13,15 @@ const LOOK_MS = 25;
 const LATE_MS = 120;
 /** Of the average, what the newest look counts for. */
 const NEWEST = 0.2;
-/** So many go on at the same time as long as one of them wants calm. */
+/** So many go on at the same time as long as one of them is to be calm. */
 const FEW = 4;
 /** So many more go on as confirm a failure. */
 const URGENT = 3;
-/** How long work that wants calm waits for it. */
+/** How long calm work waits for few others. */
 const CALM_LIMIT_MS = 3000;
 
 /**
- * Lets work start: as much at once as is wanted, less while this process does not keep up. A client has timeouts
+ * Lets work start: as much at once as is asked for, less while this process does not keep up. A client has timeouts
  * of its own, and shows on a starved machine what it does when they end.
  */
 export class Pace {
@@ -32,7 +32,7 @@ export class Pace {
   #waiting: Waiting[] = [];
   /** How many were let in and have not ended. */
   #inside = 0;
-  /** How many of them want calm. */
+  /** How many of them are calm. */
   #calm = 0;
   #late = 0;
   #due = 0;

@@ -89,7 +89,7 @@ export interface RunOrder {
   prepare?(site: RunSite): Promise<Preparation>;
   /** What is prepared concerns, or is counted from, what the app asks at its start. */
   fromStart?: boolean;
-  /** What its trace is headed with, where one is wanted. */
+  /** What its trace is headed with, where one is made. */
   trace?: TraceHeading | undefined;
   /** By default `next`. */
   rank?: Rank;
