@@ -1,7 +1,7 @@
-import type { Clock } from '../../base/clock/clock.ts';
 import type { RunTrace } from '../runner/runner.ts';
 import { confirmFailure, type Failed, RUNS, reportFinding, traceHeading } from './confirm-finding.ts';
 import type { Finding, FindingBook } from './finding-book.ts';
+import type { PackedRuns } from './packed-runs.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import type { Schedule, StepRegistry } from './schedule.ts';
 import { isSearched, type Search } from './search-order.ts';
@@ -20,52 +20,14 @@ export interface ConfirmationOptions {
   keepTrace?: (finding: Finding, trace: RunTrace) => void;
 }
 
-/** What confirming and shrinking may take beyond the budget. */
-const OVERTIME = 1.1;
-
-/** The time of a search. A run begins only where it will end in time, by the length of the plain run. */
-export class SearchTime {
-  /** Of a plain run, in milliseconds. */
-  lengthMs = 0;
-  readonly #clock: Pick<Clock, 'real'>;
-  readonly #began: number;
-  readonly #budgetMs: number;
-
-  /** `budgetMs`: from now on; 0: no end. */
-  constructor(clock: Pick<Clock, 'real'>, budgetMs: number) {
-    this.#clock = clock;
-    this.#began = clock.real();
-    this.#budgetMs = budgetMs;
-  }
-
-  get elapsedMs(): number {
-    return this.#clock.real() - this.#began;
-  }
-
-  /** What is left for something new that begins now, but for its own length. */
-  get leftMs(): number {
-    return this.#left(1, 1);
-  }
-
-  /** Whether so many runs, one after the other, end in time that confirm what was found. */
-  hasTime(runs: number): boolean {
-    return this.#left(OVERTIME, runs) >= 0;
-  }
-
-  #left(share: number, runs: number): number {
-    if (this.#budgetMs === 0) return Number.POSITIVE_INFINITY;
-    return this.#budgetMs * share - this.elapsedMs - runs * this.lengthMs;
-  }
-}
-
 interface ConfirmationParts {
   options: ConfirmationOptions;
   plain: PlainRuns;
   trials: Trials;
   book: FindingBook;
-  /** The tests whose end ends a run of a schedule that has failed by then. */
-  unitsOf(schedule: Schedule): readonly string[];
-  time: SearchTime;
+  /** Ends runs that have shown that they fail; undefined for a suite whose tests are not reported. */
+  packed(): PackedRuns | undefined;
+  time: { hasTime(runs: number): boolean };
   /** A schedule that passed when it was tried is no smaller form of anything. */
   hasPassed(schedule: Schedule): boolean;
   /** Whether something has ended the search, and whether that is how much it has found. */
@@ -150,8 +112,8 @@ export class Confirmations {
 
   /** What was ended by the signal has shown nothing. */
   async #attempt(registry: StepRegistry, schedule: Schedule, isUrgent: boolean): Promise<Trial> {
-    const units = isUrgent ? this.#parts.unitsOf(schedule) : [];
-    const trial = await this.#parts.trials.of(registry, schedule, { isUrgent, units });
+    const packed = isUrgent ? this.#parts.packed() : undefined;
+    const trial = await this.#parts.trials.of(registry, schedule, { isUrgent, packed });
     return this.#parts.options.signal.aborted ? { ...trial, failures: [] } : trial;
   }
 }

@@ -6,6 +6,8 @@ import type { Preparation, Run, Runner, RunSite } from '../runner/runner.ts';
 import { UnitWatch } from '../runner/unit-watch.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import { isUncaught } from './expected-success.ts';
+import { type Failure, isPaidAgain } from './finding-book.ts';
+import { isUnsavable, judge, referenceOf, type Standards } from './judge.ts';
 import { limitAfter, type PlainRuns } from './plain-runs.ts';
 import { deviationOf, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
 import { ID } from './step.ts';
@@ -29,6 +31,7 @@ export class PackedRuns {
   readonly #plain: PlainRuns;
   readonly #clock: Clock;
   readonly #mostWaiting: number;
+  readonly #standards: Standards;
   readonly #placebos = new Placebos();
   readonly #known = new Map<string, readonly string[]>();
   #units: ReadonlyMap<string, UnitRow> | undefined;
@@ -40,12 +43,13 @@ export class PackedRuns {
   constructor(
     runner: Runner<ScheduleOrder>,
     plain: PlainRuns,
-    { clock, mostWaiting }: { clock: Clock; mostWaiting: number },
+    { clock, mostWaiting, standards }: { clock: Clock; mostWaiting: number; standards: Standards },
   ) {
     this.#runner = runner;
     this.#plain = plain;
     this.#clock = clock;
     this.#mostWaiting = mostWaiting;
+    this.#standards = standards;
   }
 
   /** While enough runs wait: the first of some schedules that runs beside others and makes no client wait. */
@@ -140,6 +144,46 @@ export class PackedRuns {
     };
     const units = new Set([...open.values()].flatMap((each) => [...each]));
     return watchTests(context, { clock: this.#clock, units, see });
+  }
+
+  /** Why a run fails, whatever its books and its state are at its end; undefined where these may decide. */
+  plainFailure(run: Run, schedule: Schedule): Failure | undefined {
+    const { mask, strictSpend } = this.#standards;
+    // It is compared with itself: what it has spent by now counts at its end.
+    const reference = referenceOf([run], this.#plain.runs, mask);
+    const [failure] = judge(run, schedule, { ...this.#standards, reference, hasApp: this.#runner.hasApp });
+    const mayCostMore = strictSpend || !isUnsavable(schedule, run.record);
+    return failure && isPaidAgain(failure) && mayCostMore ? undefined : failure;
+  }
+
+  /** Runs a schedule alone, until its tests have ended and it is plain that it fails; undefined where its end has to be seen. */
+  endingEarly(registry: StepRegistry, schedule: Schedule): Pick<Runner<ScheduleOrder>, 'run'> | undefined {
+    const [plain] = this.#plain.runs;
+    const units = new Set(this.unitsOf(registry, schedule));
+    if (units.size === 0 || !plain || !isLong(this.#plain)) return undefined;
+    return { run: (order) => this.#untilFailed(order, schedule, { plain, units }) };
+  }
+
+  async #untilFailed(
+    order: ScheduleOrder,
+    schedule: Schedule,
+    { plain, units }: { plain: Run; units: ReadonlySet<string> },
+  ): Promise<Run> {
+    let shown: Run | undefined;
+    const see = (record: RunRecord) => {
+      const now = untilNow(plain, record, units);
+      if (now && this.plainFailure(now, schedule)) shown = now;
+      return shown !== undefined;
+    };
+    const beside: ScheduleOrder['beside'] = async ({ context }) =>
+      watchTests(context, { clock: this.#clock, units, see });
+    const run = await this.#runner.run({ ...order, beside });
+    if (!shown) return run;
+    const { made, began, ended, ms, standstill } = run;
+    // A runner that was ended has yet to print its failures.
+    const names = shown.record.failedTests?.map(({ name }) => name) ?? [];
+    const output = [run.output, ...names, shown.output].join('\n');
+    return { ...shown, output, made, began, ended, ms, ...(standstill && { standstill }) };
   }
 
   /** A schedule failed beside others, and passes alone. */
@@ -275,7 +319,7 @@ function isConclusive({ failure, record, rested, check, output }: Run): boolean 
 const FAILED = { kind: 'exit', exitCode: 1, message: 'The command ended with exit code 1.' } as const;
 
 /** What a run that still goes on has come to for some of its tests; undefined while one of them has not ended. */
-export function untilNow(plain: Run, record: RunRecord, units: ReadonlySet<string>): Run | undefined {
+function untilNow(plain: Run, record: RunRecord, units: ReadonlySet<string>): Run | undefined {
   return besidePlain(plain, { ...plain, record, failure: FAILED }, units);
 }
 

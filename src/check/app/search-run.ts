@@ -1,22 +1,21 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { PacedRunner } from '../runner/paced-runner.ts';
-import { type Run, RunFault, type Runner } from '../runner/runner.ts';
+import { RunFault, type Runner } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
-import type { Failed } from './confirm-finding.ts';
-import { type ConfirmationOptions, Confirmations, SearchTime } from './confirmations.ts';
+import { type ConfirmationOptions, Confirmations } from './confirmations.ts';
 import { ExpectedSuccesses, singlesOf } from './expected-success.ts';
 import { type ExploreReport, NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
 import { type Failure, type Finding, FindingBook } from './finding-book.ts';
 import type { Standards } from './judge.ts';
 import { PackedRuns } from './packed-runs.ts';
+import { type HowExplored, PackedSearch } from './packed-search.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
 import { following, hashOf, isSought, plannedSchedules } from './search-order.ts';
-import { SearchQueue } from './search-queue.ts';
 import { type Step, storyMark } from './step.ts';
 import type { Replay } from './token.ts';
-import { type Trial, Trials } from './trials.ts';
+import { Trials } from './trials.ts';
 
 /** How long and how far a search goes, and by what runs are judged. */
 export interface SearchOptions extends Standards, ConfirmationOptions {
@@ -39,6 +38,44 @@ export interface SearchOptions extends Standards, ConfirmationOptions {
   anyStory?: boolean;
 }
 
+/** What confirming and shrinking may take beyond the budget. */
+const OVERTIME = 1.1;
+
+/** The time of a search. A run begins only where it will end in time, by the length of the plain run. */
+export class SearchTime {
+  /** Of a plain run, in milliseconds. */
+  lengthMs = 0;
+  readonly #clock: Pick<Clock, 'real'>;
+  readonly #began: number;
+  readonly #budgetMs: number;
+
+  /** `budgetMs`: from now on; 0: no end. */
+  constructor(clock: Pick<Clock, 'real'>, budgetMs: number) {
+    this.#clock = clock;
+    this.#began = clock.real();
+    this.#budgetMs = budgetMs;
+  }
+
+  get elapsedMs(): number {
+    return this.#clock.real() - this.#began;
+  }
+
+  /** What is left for something new that begins now, but for its own length. */
+  get leftMs(): number {
+    return this.#left(1, 1);
+  }
+
+  /** Whether so many runs, one after the other, end in time that confirm what was found. */
+  hasTime(runs: number): boolean {
+    return this.#left(OVERTIME, runs) >= 0;
+  }
+
+  #left(share: number, runs: number): number {
+    if (this.#budgetMs === 0) return Number.POSITIVE_INFINITY;
+    return this.#budgetMs * share - this.elapsedMs - runs * this.lengthMs;
+  }
+}
+
 const OTHER_STORY =
   'The token belongs to another command: its baseline run takes other steps. Give the command and the options that it was found with.';
 
@@ -53,16 +90,21 @@ export class SearchRun {
   #confirming: Confirmations | undefined;
   readonly #passed = new Set<string>();
   /** Of a suite whose fixtures report its tests. */
-  #packed: PackedRuns | undefined;
+  #packed: PackedSearch | undefined;
   readonly #book = new FindingBook();
   readonly #counts: SearchResult['byDeviation'] = {};
   readonly #expecting: ExpectedSuccesses | undefined;
-  #queue = new SearchQueue([], []);
-  /** One text for all of the plan, whichever machine has a part of it. */
+  readonly #done = new Set<string>();
+  #planned: Schedule[] = [];
+  /** Those of the plan that are this machine's, and one text for all of it. */
+  #mine: Schedule[] = [];
+  #followed: Schedule[] = [];
   #hash = NOTHING_RUN.schedulesHash;
   #preparedMs = 0;
   #isBroken = false;
-  #exploringEarly = Promise.resolve();
+  #next = 0;
+  #run = 0;
+  #ranFollowed = 0;
 
   constructor(runner: Runner<ScheduleOrder>, clock: Clock, options: SearchOptions) {
     this.#runner = new PacedRunner(runner, clock, options);
@@ -73,7 +115,7 @@ export class SearchRun {
     const { budgetMs, warn = () => undefined } = options;
     const onCrowded = (how: string) => this.#narrow(how);
     this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, jobs: options.jobs, warn, onCrowded });
-    this.#trials = new Trials(this.#runner, this.#plain, { ...options, clock });
+    this.#trials = new Trials(this.#runner, this.#plain, options);
   }
 
   /**
@@ -86,15 +128,14 @@ export class SearchRun {
     const { search, shard, saved, jobs } = this.#options;
     const all = [...plannedSchedules(registry.plain, search)];
     this.#hash = hashOf(all);
-    const mine = all.filter((_, at) => at % shard.of === shard.index - 1);
+    this.#mine = all.filter((_, at) => at % shard.of === shard.index - 1);
     const mark = storyMark(registry.plain);
     const known = saved
       .filter(({ story, version }) => story === mark && version === this.#options.version)
       .map(({ schedule }) => schedule)
       .filter((schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search)));
-    this.#queue = new SearchQueue(known, mine);
-    const parts = { clock: this.#clock, mostWaiting: Math.floor(jobs / 2) };
-    if (registry.plain.some(({ site }) => site)) this.#packed = new PackedRuns(this.#runner, this.#plain, parts);
+    this.#planned = [...known, ...this.#mine];
+    if (registry.plain.some(({ site }) => site)) this.#packed = this.#packedSearch(Math.floor(jobs / 2));
     const lanes = Array.from({ length: jobs }, () => this.#work(registry, onProgress));
     // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
     const ends = await Promise.allSettled(lanes);
@@ -102,10 +143,24 @@ export class SearchRun {
     return this.result;
   }
 
+  #packedSearch(mostWaiting: number): PackedSearch {
+    const parts = { clock: this.#clock, mostWaiting, standards: this.#options };
+    const runs = new PackedRuns(this.#runner, this.#plain, parts);
+    return new PackedSearch({
+      ...{ runs, trials: this.#trials, confirmations: this.#confirmations, book: this.#book, time: this.#time },
+      ...{ signal: this.#options.signal, onSuspect: this.#options.onSuspect },
+      explore: (registry, schedule, how) => this.#explore(registry, schedule, how),
+      count: (schedule) => this.#count(schedule, true),
+      disclaim: (schedule) => this.#disclaim(schedule),
+      isOver: () => this.#options.signal.aborted || this.#isBroken || this.#time.leftMs < 0,
+      isEnough: () => this.#isEnough,
+    });
+  }
+
   get #confirmations(): Confirmations {
     this.#confirming ??= new Confirmations({
       ...{ options: this.#options, plain: this.#plain, trials: this.#trials, book: this.#book, time: this.#time },
-      unitsOf: (schedule) => this.#unitsOf(schedule),
+      packed: () => this.#packed?.runs,
       hasPassed: (schedule) => this.#passed.has(keyOf(schedule)),
       isStopped: () => this.#options.signal.aborted || this.#isBroken || this.#isEnough,
       isEnough: () => this.#isEnough,
@@ -125,10 +180,10 @@ export class SearchRun {
     return {
       preparedMs: this.#preparedMs,
       plain: { ms: this.#plain.ms, steps: this.#plain.registry?.plain.map(({ name }) => name) ?? [] },
-      schedulesRun: this.#queue.run,
-      schedulesLeft: this.#queue.left,
+      schedulesRun: this.#run,
+      schedulesLeft: this.#mine.filter((schedule) => !this.#done.has(keyOf(schedule))).length,
       schedulesHash: this.#hash,
-      schedulesFollowed: this.#queue.ranFollowed,
+      schedulesFollowed: this.#ranFollowed,
       findings: this.#book.findings,
       unstable: this.#book.unstable,
       unconfirmed: this.#book.unconfirmed,
@@ -138,7 +193,7 @@ export class SearchRun {
 
   /** What the report of a check has beside that. */
   get tried(): Pick<ExploreReport, 'planned_by_deviation' | 'expects_success'> {
-    return { planned_by_deviation: singlesOf(this.#queue.mine), expects_success: this.#expecting?.all ?? [] };
+    return { planned_by_deviation: singlesOf(this.#mine), expects_success: this.#expecting?.all ?? [] };
   }
 
   async #again(
@@ -167,7 +222,7 @@ export class SearchRun {
       const finding = await this.#again(registry, replay);
       if (finding) this.#book.add(finding);
       if (finding && this.#options.anyStory) await this.#confirmations.trace(registry, finding);
-      this.#queue.claim(replay.schedule);
+      this.#run += 1;
       this.#count(replay.schedule, finding !== undefined);
     };
     await Promise.all(replays.map(again));
@@ -185,66 +240,15 @@ export class SearchRun {
 
   async #work(registry: StepRegistry, onProgress: (progress: SearchProgress) => void): Promise<void> {
     for (let batch = this.#take(registry); batch.length > 0; batch = this.#take(registry)) {
-      await this.#exploreAll(registry, batch).catch((error: unknown) => this.#excuse(error));
-      const total = Math.min(this.#options.schedules ?? Number.POSITIVE_INFINITY, this.#queue.total);
-      onProgress({
-        run: this.#queue.run,
-        total,
-        findings: this.#book.findings.length,
-        elapsedMs: this.#time.elapsedMs,
-      });
+      const [first = []] = batch;
+      const work = batch.length > 1 ? this.#packed?.explore(registry, batch) : this.#explore(registry, first);
+      await work?.catch((error: unknown) => this.#excuse(error));
+      const total = Math.min(
+        this.#options.schedules ?? Number.POSITIVE_INFINITY,
+        this.#planned.length + this.#followed.length,
+      );
+      onProgress({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#time.elapsedMs });
     }
-  }
-
-  /** Schedules of several tests are run at once; one that fails so is run again, alone, and so is what that run does not show. */
-  async #exploreAll(registry: StepRegistry, batch: readonly Schedule[]): Promise<void> {
-    const isOver = () => this.#options.signal.aborted || this.#isBroken || this.#time.leftMs < 0;
-    const early = new Map<Schedule, Promise<boolean>>();
-    const onEnded = (schedule: Schedule, run: Run) => {
-      if (early.has(schedule)) return;
-      const explored = this.#exploreEarly(registry, schedule, run);
-      explored.catch(() => undefined);
-      early.set(schedule, explored);
-    };
-    const packed = (await this.#packed?.run(registry, batch, { isOver, onEnded })) ?? new Map<Schedule, Run>();
-    const passes = (schedule: Schedule) => {
-      const own = packed.get(schedule);
-      return own !== undefined && this.#trials.plainFailure(own, schedule) === undefined;
-    };
-    // What has passed does not wait until what has failed is confirmed.
-    for (const schedule of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
-      const own = packed.get(schedule);
-      if (await early.get(schedule)) continue;
-      // What there was no time for has not been tried.
-      if (schedule !== batch[0] && own === undefined && isOver()) this.#queue.disclaim(schedule);
-      else await this.#explore(registry, schedule, { packed: own });
-    }
-  }
-
-  /**
-   * What has plainly failed in a run of several schedules is run again before that run has ended; answers whether it was.
-   * One after the other: the next one may only repeat a finding.
-   */
-  #exploreEarly(registry: StepRegistry, schedule: Schedule, run: Run): Promise<boolean> {
-    const failure = this.#trials.plainFailure(run, schedule);
-    if (!failure) return Promise.resolve(false);
-    const isKnown = () => this.#isEnough || this.#book.has(schedule, [failure]) || !this.#time.hasTime(1);
-    const explored = this.#exploringEarly.then(async () => {
-      if (isKnown()) return false;
-      this.#options.onSuspect?.(schedule, failure);
-      await this.#exploreAlone(registry, schedule, { run, failure });
-      return true;
-    });
-    this.#exploringEarly = explored.then(
-      () => undefined,
-      () => undefined,
-    );
-    return explored;
-  }
-
-  #unitsOf(schedule: Schedule): readonly string[] {
-    const { registry } = this.#plain;
-    return (registry && this.#packed?.unitsOf(registry, schedule)) ?? [];
   }
 
   /** What a story does to itself is no finding. */
@@ -268,25 +272,63 @@ export class SearchRun {
     const first = this.#nextOne(registry);
     if (!first) return [];
     const { schedules = Number.POSITIVE_INFINITY } = this.#options;
-    const filled = this.#packed?.fill(registry, first, this.#ahead(), this.#time.leftMs) ?? [first];
-    const batch = filled.slice(0, schedules - this.#queue.run + 1);
-    this.#queue.claimBeside(batch.slice(1));
+    const filled = this.#packed?.runs.fill(registry, first, this.#ahead(), this.#time.leftMs) ?? [first];
+    const batch = filled.slice(0, schedules - this.#run + 1);
+    for (const schedule of batch.slice(1)) this.#claim(schedule);
+    const taken = new Set(batch);
+    this.#ranFollowed += this.#followed.filter((each) => taken.has(each)).length;
+    this.#followed = this.#followed.filter((each) => !taken.has(each));
     return batch;
   }
 
+  /** What may run beside the next one: nothing under an outcome of which the undisturbed run is not known. */
   *#ahead(): Generator<Schedule> {
-    yield* this.#queue.ahead((outcome) => this.#trials.knows(outcome));
+    const isReady = (each: Schedule) =>
+      !this.#done.has(keyOf(each)) && (each.every(isOutcome) || this.#trials.knows(each.filter(isOutcome)));
+    for (const each of this.#followed) if (isReady(each)) yield each;
+    for (let at = this.#next; at < this.#planned.length; at += 1) {
+      const planned = this.#planned[at];
+      if (planned && isReady(planned)) yield planned;
+    }
   }
 
+  #claim(schedule: Schedule): void {
+    this.#done.add(keyOf(schedule));
+    this.#run += 1;
+  }
+
+  #disclaim(schedule: Schedule): void {
+    this.#done.delete(keyOf(schedule));
+    this.#run -= 1;
+  }
+
+  /** The next one that was not tried yet: what deviations brought about comes after all single deviations. */
   #nextOne(registry: StepRegistry): Schedule | undefined {
-    return this.#mayGoOn ? this.#queue.next(() => this.#packed?.quickOf(registry, this.#ahead())) : undefined;
+    if (!this.#mayGoOn) return undefined;
+    for (;;) {
+      const schedule = this.#packed?.runs.quickOf(registry, this.#ahead()) ?? this.#upcoming();
+      if (!schedule) return undefined;
+      if (this.#done.has(keyOf(schedule))) continue;
+      this.#claim(schedule);
+      return schedule;
+    }
   }
 
   get #mayGoOn(): boolean {
     const { schedules = Number.POSITIVE_INFINITY, signal } = this.#options;
-    return (
-      !signal.aborted && !this.#isBroken && this.#time.leftMs >= 0 && !this.#isEnough && this.#queue.run < schedules
-    );
+    return !signal.aborted && !this.#isBroken && this.#time.leftMs >= 0 && !this.#isEnough && this.#run < schedules;
+  }
+
+  #upcoming(): Schedule | undefined {
+    const planned = this.#planned[this.#next];
+    const isSingle = planned !== undefined && planned.filter((entry) => !isOutcome(entry)).length < 2;
+    // One of each in turn, once every single deviation was tried.
+    if (this.#followed.length > 0 && !isSingle && (this.#run % 2 === 0 || !planned)) {
+      this.#ranFollowed += 1;
+      return this.#followed.shift();
+    }
+    this.#next += 1;
+    return planned;
   }
 
   get seconds(): number {
@@ -301,11 +343,7 @@ export class SearchRun {
    * Runs a schedule and keeps what it shows; answers whether it failed. `packed`: what it came to in a run that carried
    * others; a failure there that is new has to come again, alone.
    */
-  async #explore(
-    registry: StepRegistry,
-    schedule: Schedule,
-    { packed, ahead }: { packed?: Run | undefined; ahead?: readonly Promise<Trial>[] } = {},
-  ): Promise<boolean> {
+  async #explore(registry: StepRegistry, schedule: Schedule, { packed, ahead }: HowExplored = {}): Promise<boolean> {
     const { signal, search, onSuspect } = this.#options;
     const isIdle = (failures: readonly Failure[]) => this.#isEnough || this.#book.has(schedule, failures);
     const isUndisturbed = schedule.length > 0 && schedule.every(isOutcome);
@@ -313,18 +351,17 @@ export class SearchRun {
     if (packed && isUndisturbed) this.#trials.keep(schedule, packed);
     const known = packed ?? (isUndisturbed ? await this.#trials.undisturbed(schedule) : undefined);
     const { run, failures } = await this.#trials.of(registry, schedule, {
-      ...{ known, rank: 'new', isIdle, isUrgent: ahead !== undefined },
-      units: ahead && this.#unitsOf(schedule),
+      ...{ known, rank: 'new', isIdle, isUrgent: ahead !== undefined, packed: ahead && this.#packed?.runs },
     });
     if (signal.aborted) return false;
     const [failure] = failures;
     const isNew = failure !== undefined && !isIdle(failures);
     if (isNew && !ahead) onSuspect?.(schedule, failure);
-    if (packed && isNew) return this.#exploreAlone(registry, schedule, { run, failure });
+    if (packed && isNew) return (await this.#packed?.exploreAlone(registry, schedule, { run, failure })) === true;
     this.#count(schedule, failures.length > 0);
     const { steps } = readSteps(run.record, this.#plain.numbering);
     const before = registry.learn(schedule, steps);
-    this.#queue.follow(following(schedule, { steps, known: before, search }));
+    this.#followed.push(...following(schedule, { steps, known: before, search }));
     if (failure && !this.#isEnough && !this.#book.repeats(schedule, failures)) {
       await this.#confirmations.confirm(registry, schedule, { run, failure }, ahead);
     } else if (!failure) {
@@ -332,28 +369,6 @@ export class SearchRun {
       this.#expecting?.see(run, schedule);
     }
     return failure !== undefined;
-  }
-
-  /** What failed beside others and passes alone was disturbed by them. */
-  async #exploreAlone(registry: StepRegistry, schedule: Schedule, beside: Failed): Promise<boolean> {
-    if (schedule.every(isOutcome)) this.#trials.drop(schedule);
-    if (!this.#time.hasTime(1)) return this.#leave(schedule, beside);
-    const ahead = this.#confirmations.ahead(registry, schedule);
-    const hasFailed = await this.#explore(registry, schedule, { ahead }).catch((error: unknown) => {
-      if (!this.#options.signal.aborted) throw error;
-      return false;
-    });
-    await Promise.allSettled(ahead);
-    // What was cut off, or kept from beginning, has shown nothing.
-    if (!hasFailed && this.#options.signal.aborted) return this.#leave(schedule, beside);
-    if (!hasFailed) this.#packed?.disturbed(registry, schedule);
-    return hasFailed;
-  }
-
-  async #leave(schedule: Schedule, failed: Failed): Promise<true> {
-    this.#count(schedule, true);
-    await this.#confirmations.leave(schedule, failed);
-    return true;
   }
 
   #count(schedule: Schedule, hasFailed: boolean): void {

@@ -1,16 +1,14 @@
-import type { Clock } from '../../base/clock/clock.ts';
 import { isStarved } from '../runner/paced-runner.ts';
 import type { RunRecord } from '../runner/run-record.ts';
 import type { Rank, Run, Runner, TraceHeading } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
-import { type Failure, isOfEnd, isPaidAgain } from './finding-book.ts';
-import { isUnsavable, judge, type Reference, referenceOf, type Standards } from './judge.ts';
-import { untilNow } from './packed-runs.ts';
+import { type Failure, isOfEnd } from './finding-book.ts';
+import { judge, type Reference, referenceOf, type Standards } from './judge.ts';
+import type { PackedRuns } from './packed-runs.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
 import type { Numbering } from './step.ts';
-import { isLong, watchTests } from './watch-tests.ts';
 
 /** What one run of a schedule came to. */
 export interface Trial {
@@ -24,8 +22,8 @@ interface TrialOptions {
   known?: Run | undefined;
   rank?: Rank;
   isUrgent?: boolean;
-  /** The tests that its steps are of: the run is ended when they have ended and shown that it fails. */
-  units?: readonly string[];
+  /** Ends the run when the tests of its steps have ended and shown that it fails. */
+  packed?: PackedRuns | undefined;
   /** It has failed before: a failure while the machine stalled, or in an unusual order, is checked again. */
   insists?: boolean;
   /** Whether nothing comes of a failure, which then need not be looked at again. */
@@ -39,23 +37,21 @@ const LOOKS = 3;
 export class Trials {
   readonly #runner: Runner<ScheduleOrder>;
   readonly #plain: PlainRuns;
-  readonly #clock: Clock;
   readonly #standards: Standards;
   readonly #undisturbed = new Map<string, Promise<Run>>();
   readonly #reversed = new Map<string, Promise<Run>>();
 
-  constructor(runner: Runner<ScheduleOrder>, plain: PlainRuns, { clock, ...standards }: Standards & { clock: Clock }) {
+  constructor(runner: Runner<ScheduleOrder>, plain: PlainRuns, standards: Standards) {
     this.#runner = runner;
     this.#plain = plain;
-    this.#clock = clock;
     this.#standards = standards;
   }
 
   async of(registry: StepRegistry, schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
-    const { trace, known, rank = 'next', isUrgent = false, units = [], insists = false, isIdle } = options;
+    const { trace, known, rank = 'next', isUrgent = false, packed, insists = false, isIdle } = options;
     const order = { ...registry.order(schedule), limitMs: this.#plain.limitMs, trace, isUrgent };
-    const look = async (at: Rank) =>
-      this.#judged(await this.#untilFailed({ ...order, rank: at }, schedule, new Set(units)), schedule);
+    const runner = packed?.endingEarly(registry, schedule) ?? this.#runner;
+    const look = async (at: Rank) => this.#judged(await runner.run({ ...order, rank: at }), schedule);
     let trial = known ? await this.#judged(known, schedule) : await look(rank);
     const counts = trial.failures.length > 0 || insists;
     // A failure of a stalled machine is checked again, with few runs beside it.
@@ -63,37 +59,6 @@ export class Trials {
     for (let left = LOOKS; insists && left > 0 && this.#passedInOtherOrder(trial); left -= 1)
       trial = await look('calm');
     return trial;
-  }
-
-  /** Why a run fails, whatever its books and its state are at its end; undefined where these may decide. */
-  plainFailure(run: Run, schedule: Schedule): Failure | undefined {
-    const { mask, strictSpend } = this.#standards;
-    // It is compared with itself: what it has spent by now counts at its end.
-    const reference = referenceOf([run], this.#plain.runs, mask);
-    const [failure] = judge(run, schedule, { ...this.#standards, reference, hasApp: this.#runner.hasApp });
-    const mayCostMore = strictSpend || !isUnsavable(schedule, run.record);
-    return failure && isPaidAgain(failure) && mayCostMore ? undefined : failure;
-  }
-
-  /** Makes a run, which ends as soon as some of its tests have ended and it is plain that it fails. */
-  async #untilFailed(order: ScheduleOrder, schedule: Schedule, units: ReadonlySet<string>): Promise<Run> {
-    const [plain] = this.#plain.runs;
-    if (units.size === 0 || !plain || !isLong(this.#plain)) return this.#runner.run(order);
-    let shown: Run | undefined;
-    const see = (record: RunRecord) => {
-      const now = untilNow(plain, record, units);
-      if (now && this.plainFailure(now, schedule)) shown = now;
-      return shown !== undefined;
-    };
-    const beside: ScheduleOrder['beside'] = async ({ context }) =>
-      watchTests(context, { clock: this.#clock, units, see });
-    const run = await this.#runner.run({ ...order, beside });
-    if (!shown) return run;
-    const { made, began, ended, ms, standstill } = run;
-    // A runner that was ended has yet to print its failures.
-    const names = shown.record.failedTests?.map(({ name }) => name) ?? [];
-    const output = [run.output, ...names, shown.output].join('\n');
-    return { ...shown, output, made, began, ended, ms, ...(standstill && { standstill }) };
   }
 
   /** The one run of an outcome that nothing else disturbs, made when it is first asked for. */

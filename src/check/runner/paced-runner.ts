@@ -1,13 +1,16 @@
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
 import type { Rank, Run, Runner, RunOrder, Standstill } from './runner.ts';
 
-interface Waiting {
-  rank: Rank;
-  isUrgent: boolean;
+type Ranked = Pick<RunOrder, 'rank' | 'isUrgent'>;
+
+interface Waiting extends Required<Ranked> {
   since: number;
   enter(): void;
 }
 
+const RANKS: readonly Rank[] = ['calm', 'next', 'new'];
+/** So many more go on as confirm a failure. */
+const URGENT = 3;
 const LOOK_MS = 25;
 /** A process that is so late on average, in milliseconds, has enough to do. */
 const LATE_MS = 120;
@@ -15,8 +18,6 @@ const LATE_MS = 120;
 const NEWEST = 0.2;
 /** So many go on at the same time as long as one of them is to be calm. */
 const FEW = 4;
-/** So many more go on as confirm a failure. */
-const URGENT = 3;
 /** How long calm work waits for few others. */
 const CALM_LIMIT_MS = 3000;
 
@@ -45,10 +46,7 @@ export class Pace {
   }
 
   /** Does `work` as soon as there is room for it; passes it the stall, which grows while the work goes on. */
-  async go<T>(
-    { rank = 'next', isUrgent = false }: Pick<RunOrder, 'rank' | 'isUrgent'>,
-    work: (standstill: Standstill) => Promise<T>,
-  ): Promise<T> {
+  async go<T>({ rank = 'next', isUrgent = false }: Ranked, work: (standstill: Standstill) => Promise<T>): Promise<T> {
     await new Promise<void>((enter) => {
       this.#waiting.push({ rank, isUrgent, since: this.#clock.real(), enter });
       this.#look();
@@ -93,17 +91,12 @@ export class Pace {
 
   /** One at a time: what it costs is seen before the next one comes. */
   #admit(): void {
-    const first = this.#first;
+    const [first] = this.#waiting.toSorted((a, b) => placeOf(a) - placeOf(b));
     if (!first || !this.#hasRoom(first)) return;
     this.#waiting = this.#waiting.filter((each) => each !== first);
     if (first.rank === 'calm') this.#calm += 1;
     this.#inside += 1;
     first.enter();
-  }
-
-  get #first(): Waiting | undefined {
-    const of = (rank: Rank) => this.#waiting.filter((each) => each.rank === rank);
-    return of('calm')[0] ?? this.#waiting.find(({ isUrgent }) => isUrgent) ?? of('next')[0] ?? of('new')[0];
   }
 
   #hasRoom({ rank, isUrgent, since }: Waiting): boolean {
@@ -113,6 +106,10 @@ export class Pace {
     const more = isUrgent && most > 1 ? URGENT : 0;
     return this.#inside < most + more && (this.#late < LATE_MS || hasWaited);
   }
+}
+
+function placeOf({ rank, isUrgent }: Waiting): number {
+  return isUrgent ? -1 : RANKS.indexOf(rank);
 }
 
 /** A runner in which no more stories go on at once than this process keeps up with. */

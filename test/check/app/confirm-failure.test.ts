@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { confirmFailure } from '../../../src/check/app/confirm-finding.ts';
-import { SearchTime } from '../../../src/check/app/confirmations.ts';
 import type { Schedule } from '../../../src/check/app/schedule.ts';
+import { SearchTime } from '../../../src/check/app/search-run.ts';
 import type { Run } from '../../../src/check/runner/runner.ts';
 
 const SCHEDULE: Schedule = [

@@ -6,7 +6,7 @@ import { Trials } from '../../../src/check/app/trials.ts';
 import type { RequestRow } from '../../../src/check/runner/run-record.ts';
 import type { Run, Runner } from '../../../src/check/runner/runner.ts';
 
-const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [], clock: new VirtualClock() };
+const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [] };
 const PLAIN = { clock: new VirtualClock(), budgetMs: 0, jobs: 1, warn: () => {}, onCrowded: () => {} };
 const CHAT: RequestRow = {
   ...{ id: 'req_1', account_id: 'acct_1', method: 'POST', path: '/v1/chat/completions', status: 200 },

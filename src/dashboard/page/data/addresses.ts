@@ -14,9 +14,6 @@ export const at = Object.fromEntries(AREAS.map((area) => [area, (id?: string) =>
   (id?: string) => string
 >;
 
-/** The page of the last check, which is no page of the dashboard. */
-export const CHECK = '/check';
-
 function addressOf(area: Area, id?: string): string {
   const path = area === 'docs' ? '/docs' : `/dashboard/${area}`;
   return id === undefined ? path : `${path}/${encodeURIComponent(id)}`;

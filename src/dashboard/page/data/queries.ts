@@ -7,9 +7,9 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { CHECK, useFilter } from './addresses.ts';
+import { useFilter } from './addresses.ts';
 import { later } from './browser.ts';
-import { callControl, type Params, recordSource, withParams } from './call-api.ts';
+import { callControl, type Params, withParams } from './call-api.ts';
 import type { LiveBatch } from './records.ts';
 
 /** Answers are cached until the live stream reports a change. */
@@ -32,16 +32,6 @@ export interface AskOptions {
 /** One record of the control surface, kept up to date: `useRecord<Account>('/accounts/acc_1')`. */
 export function useRecord<T>(path: string, options: AskOptions = {}): UseQueryResult<T> {
   return useAnswer(segments(path), options, () => callControl<T>('GET', withParams(path, options.params)));
-}
-
-/** Whether a check was run in the folder of the emulator, as the headers of this page say. */
-export function useHasCheck(): boolean {
-  const ask = async () => {
-    const { headers } = await fetch(window.location.pathname, { method: 'HEAD' });
-    return headers.get('link')?.includes(`<${CHECK}>`) ?? false;
-  };
-  const enabled = recordSource.value === undefined;
-  return useQuery({ queryKey: ['check'], queryFn: ask, enabled, refetchOnWindowFocus: 'always' }).data ?? false;
 }
 
 /** A list of the control surface, newest first, kept up to date; at most `params.limit` of it, or 1,000. */

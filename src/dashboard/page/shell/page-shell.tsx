@@ -1,15 +1,15 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { ClipboardCheck, Compass, Menu, Play, X } from 'lucide-react';
+import { Compass, Menu, Play, X } from 'lucide-react';
 import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
-import { type Area, at, CHECK } from '../data/addresses.ts';
+import { type Area, at } from '../data/addresses.ts';
 import { browserNow, later, PageStore, useIsPhone, useMedia, useStore } from '../data/browser.ts';
 import { ApiError, callControl, recordSource } from '../data/call-api.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { loadModule } from '../data/load-module.ts';
-import { queries, useHasCheck, useRecord } from '../data/queries.ts';
+import { queries, useRecord } from '../data/queries.ts';
 import {
   Button,
   EmptyState,
@@ -49,27 +49,19 @@ function Navigation({ current }: { current: Area | undefined }) {
   const taken = all.slice(IN_BAR).find(({ area }) => area === current) ?? all[IN_BAR];
   const inBar = [...all.slice(0, IN_BAR), ...(taken ? [taken] : [])];
   const others = all.filter((each) => !inBar.includes(each));
-  const check = useHasCheck() && (
-    <li>
-      <a href={CHECK}>
-        <ClipboardCheck aria-hidden />
-        <span className="area-name cut grow">Check</span>
-      </a>
-    </li>
-  );
   const waiting = others.filter(({ area }) => alertOf(area)).length;
   return (
     <nav className="navigation sunken" aria-label="Areas">
       {!isPhone && (
         <ul>
           {all.map((each) => linkTo(each, isRail ? shortTitle(each) : each.title))}
-          {check}
+          <CheckLink />
         </ul>
       )}
       {isPhone && isOpen && (
         <ul className="more-areas">
           {others.map((each) => linkTo(each))}
-          {check}
+          <CheckLink />
         </ul>
       )}
       {isPhone && (
@@ -90,6 +82,17 @@ function Navigation({ current }: { current: Area | undefined }) {
         </ul>
       )}
     </nav>
+  );
+}
+
+const CheckPageLink = lazy(() => import('./check-page-link.tsx'));
+
+/** A trace has no check. */
+function CheckLink() {
+  return recordSource.value ? null : (
+    <Suspense fallback={null}>
+      <CheckPageLink />
+    </Suspense>
   );
 }
 
