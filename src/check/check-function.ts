@@ -21,9 +21,9 @@ const JOBS = 16;
 export async function checkFunction(
   story: Story,
   { parts = ['app', 'tests'], assert: check, probe, ...options }: CheckFunctionOptions,
-  given: MutateFunctionParts,
+  host: MutateFunctionParts,
 ): Promise<CheckReport> {
-  const { clock, version } = given;
+  const { clock, version } = host;
   const { budgetMs, isLeftOut, isNarrowed, ...settings } = readCheckSettings(options, { parts, jobs: JOBS, version });
   const began = clock.real();
   const reports: PartReports = {};
@@ -37,13 +37,13 @@ export async function checkFunction(
       const own = defined({ expectFailure: options.expectFailure, allow: options.allow });
       const budget = share(parts.length);
       reports.app = await reportOf(
-        exploreFunction(story, { ...shared, ...own, only, skip, sparesRefusals: true, budget }, given),
+        exploreFunction(story, { ...shared, ...own, only, skip, sparesRefusals: true, budget }, host),
       );
     },
     async tests() {
       const { tests } = settings;
       const own = { only: tests.only, skip: tests.skip, all: tests.all, budget: share(1) };
-      reports.tests = await reportOf(mutateFunction(story, { ...shared, ...own }, given));
+      reports.tests = await reportOf(mutateFunction(story, { ...shared, ...own }, host));
     },
   };
   for (const part of parts) {

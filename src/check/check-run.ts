@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { Semaphore } from '../base/clock/semaphore.ts';
 import type { ReportCard } from '../control/receiver/report-card.ts';
 import { ScheduleRunner } from './app/apply-schedule.ts';
 import { makeReport } from './app/explore-report.ts';
@@ -13,6 +12,7 @@ import type { ShownCheck } from './check-page.ts';
 import type { PartName, PartReports } from './check-report.ts';
 import type { CheckSettings } from './check-settings.ts';
 import { type Run, RunFault, type Runner, type RunOrder, type RunTrace } from './runner/runner.ts';
+import { Turns } from './runner/turns.ts';
 import type { DriftReport } from './service/drift-report.ts';
 import { SharedPlain, SharedWorld } from './shared-plain.ts';
 import { shortfallOf } from './tests/gates.ts';
@@ -25,7 +25,7 @@ export interface CheckRunOptions {
   version: string;
   /** What is run, in words. */
   command: string;
-  /** Paths of test files are given from here. */
+  /** The folder that paths of test files start from. */
   folder: string;
   again: Again | undefined;
   /** Findings of earlier runs: tried first. */
@@ -60,18 +60,14 @@ export interface CheckProgress {
 /** A runner of which as many runs go on at once as there is room for, whichever part they are of. */
 class TurnRunner implements Runner {
   readonly #runner: Runner;
-  #turns: Semaphore;
-  /** Runs that wait for most of their time have turns of their own. */
-  #waiting: Semaphore;
-  isNarrow = false;
-
+  readonly #turns: Turns;
   readonly #signal: AbortSignal;
+  isNarrow = false;
 
   constructor(runner: Runner, jobs: number, signal: AbortSignal) {
     this.#runner = runner;
     this.#signal = signal;
-    this.#turns = new Semaphore(jobs);
-    this.#waiting = new Semaphore(jobs);
+    this.#turns = new Turns(jobs);
   }
 
   get hasApp(): boolean {
@@ -79,18 +75,17 @@ class TurnRunner implements Runner {
   }
 
   run(order: RunOrder): Promise<Run> {
-    return (order.isWaiting ? this.#waiting : this.#turns).run(async () => {
+    return this.#turns.take(order, async () => {
       // What begins now would only be ended.
       if (this.#signal.aborted) throw new RunFault('The time is over.');
       return this.#runner.run(order);
-    }, order);
+    });
   }
 
   /** From now on one at a time. */
   narrow(): void {
     this.isNarrow = true;
-    this.#turns = new Semaphore(1);
-    this.#waiting = this.#turns;
+    this.#turns.narrow();
   }
 
   close(): Promise<void> {

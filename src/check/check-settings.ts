@@ -69,12 +69,12 @@ export function readCheckSettings(
   for (const pattern of expectFailure) requireDeviation(pattern.split(' at ')[0] ?? '');
   const seed = alone?.replay?.seed ?? alone?.seed ?? options.seed;
   const shared = { budget, ...(seed !== undefined && { seed }), shard: options.shard, mask: options.mask };
-  const given = Object.fromEntries(Object.entries(shared).filter(([, value]) => value !== undefined));
+  const common = Object.fromEntries(Object.entries(shared).filter(([, value]) => value !== undefined));
   const ofApp = { only: only.filter(isKnownKind), skip: skip.filter(isKnownKind), expectFailure, allow };
   const ofTests = { only: only.filter(isLie), skip: skip.filter(isLie), all: others.all ?? false };
   const left = (own: readonly string[]) => only.length > 0 && own.length === 0;
-  const app = readSettings({ ...given, ...ofApp, jobs: options.jobs ?? jobs }, { jobs });
-  const tests = readMutateSettings({ ...given, ...ofTests, ...alone?.tests, ...jobsOf(options) });
+  const app = readSettings({ ...common, ...ofApp, jobs: options.jobs ?? jobs }, { jobs });
+  const tests = readMutateSettings({ ...common, ...ofTests, ...alone?.tests, ...jobsOf(options) });
   const { budgetMs } = app;
   // What is under way then is still to be confirmed.
   const begins = budgetMs * BEGINS_WITHIN;

@@ -4,7 +4,7 @@ import { checkFindings, type FindingParts, statementOf, triedOf } from './check-
 import type { CheckFinding, CheckReport, PartName, PartReports, Statement } from './check-report.ts';
 import { isAmong, STATEMENTS, type StatementRow } from './statements.ts';
 import { brokenGates } from './tests/gates.ts';
-import { bySite, isTold } from './tests/mutate-report.ts';
+import { bySite, isMeasured } from './tests/mutate-report.ts';
 import { numbersLine } from './tests/print-survivors.ts';
 
 /** What a report says beside its parts. */
@@ -142,7 +142,7 @@ const OF_PARTS: Readonly<Record<number, (parts: CheckParts) => string[]>> = {
     return spend && baseline?.spend ? [`${spend.credits} credits, as the baseline has it`] : [];
   },
   13({ reports: { tests } }) {
-    return tests && bySite(tests.lies).some(isTold) ? [numbersLine(tests)] : [];
+    return tests && bySite(tests.lies).some(isMeasured) ? [numbersLine(tests)] : [];
   },
   14({ reports: { tests } }) {
     const all = tests?.liberties ?? [];

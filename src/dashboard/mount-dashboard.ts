@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -116,6 +117,8 @@ export function mountDashboard(app: Express, token: string | undefined): void {
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding, Cookie' });
     response.set({ 'content-security-policy': POLICY, 'referrer-policy': 'same-origin' });
     response.set('cross-origin-opener-policy', 'same-origin');
+    // The page asks for it by HEAD, which succeeds in either case.
+    if (existsSync(CHECK_PAGE)) response.set('link', `<${CHECK}>; rel="related"`);
     sendFile(response, file);
   });
   app.all([ASSET, CHECK, ...PAGES], (request: Request, _response: Response, next: NextFunction) => {

@@ -1,6 +1,7 @@
 import type { RunTrace } from '../runner/runner.ts';
 import { confirmFailure, type Failed, RUNS, reportFinding, traceHeading } from './confirm-finding.ts';
 import type { Finding, FindingBook } from './finding-book.ts';
+import type { PackedRuns } from './packed-runs.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import type { Schedule, StepRegistry } from './schedule.ts';
 import { isSearched, type Search } from './search-order.ts';
@@ -24,6 +25,8 @@ interface ConfirmationParts {
   plain: PlainRuns;
   trials: Trials;
   book: FindingBook;
+  /** Ends runs that have shown that they fail; undefined for a suite whose tests are not reported. */
+  packed(): PackedRuns | undefined;
   time: { hasTime(runs: number): boolean };
   /** A schedule that passed when it was tried is no smaller form of anything. */
   hasPassed(schedule: Schedule): boolean;
@@ -66,9 +69,15 @@ export class Confirmations {
       hasPassed,
       hasTime: (runs) => !isStopped() && time.hasTime(runs),
       onConfirmed: async () => onConfirmed?.(await this.report(schedule, first)),
+    }).catch((error: unknown) => {
+      // A run that waited for its turn when the search was ended has not begun.
+      if (!options.signal.aborted) throw error;
+      return undefined;
     });
+    if (!confirmed || confirmed.of < RUNS || options.signal.aborted) {
+      return isEnough() ? undefined : this.leave(schedule, first);
+    }
     const { failed, of, failure } = confirmed;
-    if (of < RUNS || options.signal.aborted) return isEnough() ? undefined : this.leave(schedule, first);
     if (failed < of) {
       const differed = `It failed ${failed} of ${of} times: ${first.failure.message}`;
       book.addUnstable({ ...(await this.report(schedule, first)), failed, differed });
@@ -103,7 +112,8 @@ export class Confirmations {
 
   /** What was ended by the signal has shown nothing. */
   async #attempt(registry: StepRegistry, schedule: Schedule, isUrgent: boolean): Promise<Trial> {
-    const trial = await this.#parts.trials.of(registry, schedule, { isUrgent });
+    const packed = isUrgent ? this.#parts.packed() : undefined;
+    const trial = await this.#parts.trials.of(registry, schedule, { isUrgent, packed });
     return this.#parts.options.signal.aborted ? { ...trial, failures: [] } : trial;
   }
 }

@@ -28,7 +28,7 @@ const REQUEST = ['order', 'call', 'stream', 'write'] as const;
 const ASKED = [...REQUEST, 'read'] as const;
 const REACHING = [...ASKED, 'delivery', 'cdn'] as const;
 
-const effect = (given: Effect) => () => ({ effect: given });
+const effect = (of: Effect) => () => ({ effect: of });
 const kill = (moment: 'before' | 'during' | 'after') => () => ({ kill: moment });
 const hold = () => ({ hold: 'answer' as const });
 const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });

@@ -69,7 +69,7 @@ async function meet(id: string, { act, step }: HeldOrder, run: HoldRun): Promise
   await open();
 }
 
-/** What an answer is given to reach its client. */
+/** How long an answer may take to reach its client. */
 const REACH_MS = 4;
 
 interface HeldKill {

@@ -2,13 +2,16 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import { Placebos } from '../runner/placebos.ts';
 import { failedTests, type RunRecord, type UnitRow } from '../runner/run-record.ts';
-import type { Run, Runner } from '../runner/runner.ts';
+import type { Preparation, Run, Runner, RunSite } from '../runner/runner.ts';
 import { UnitWatch } from '../runner/unit-watch.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import { isUncaught } from './expected-success.ts';
+import { type Failure, isPaidAgain } from './finding-book.ts';
+import { isUnsavable, judge, referenceOf, type Standards } from './judge.ts';
 import { limitAfter, type PlainRuns } from './plain-runs.ts';
 import { deviationOf, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
 import { ID } from './step.ts';
+import { isLong, watchTests } from './watch-tests.ts';
 
 /** What a client may wait for under a deviation, in milliseconds: tests of one file wait one after the other. */
 const WAITS: Readonly<Record<string, number>> = {
@@ -28,6 +31,7 @@ export class PackedRuns {
   readonly #plain: PlainRuns;
   readonly #clock: Clock;
   readonly #mostWaiting: number;
+  readonly #standards: Standards;
   readonly #placebos = new Placebos();
   readonly #known = new Map<string, readonly string[]>();
   #units: ReadonlyMap<string, UnitRow> | undefined;
@@ -39,26 +43,27 @@ export class PackedRuns {
   constructor(
     runner: Runner<ScheduleOrder>,
     plain: PlainRuns,
-    { clock, mostWaiting }: { clock: Clock; mostWaiting: number },
+    { clock, mostWaiting, standards }: { clock: Clock; mostWaiting: number; standards: Standards },
   ) {
     this.#runner = runner;
     this.#plain = plain;
     this.#clock = clock;
     this.#mostWaiting = mostWaiting;
+    this.#standards = standards;
   }
 
   /** While enough runs wait: the first of some schedules that runs beside others and makes no client wait. */
   quickOf(registry: StepRegistry, schedules: Iterable<Schedule>): Schedule | undefined {
     if (this.#waiting < this.#mostWaiting) return undefined;
     for (const each of firstOf(schedules, LOOK_AHEAD)) {
-      if (waitOf(each) === 0 && this.#unitsOf(registry, each).length > 0) return each;
+      if (waitOf(each) === 0 && this.unitsOf(registry, each).length > 0) return each;
     }
     return undefined;
   }
 
   /** What the next run carries: a schedule, and as many others as there are tests that carry none and time is left. */
   fill(registry: StepRegistry, first: Schedule, ahead: Iterable<Schedule>, leftMs: number): Schedule[] {
-    const own = this.#unitsOf(registry, first);
+    const own = this.unitsOf(registry, first);
     if (own.length === 0) return [first];
     this.#runs += 1;
     const rows = [...this.#tests()].map(([unit, { file }]) => ({ unit, isWhole: false, file: file ?? undefined }));
@@ -66,40 +71,45 @@ export class PackedRuns {
     const others = [...firstOf(ahead, LOOK_AHEAD)];
     // A run in which clients wait carries all that make them wait, and only then what its other tests have room for.
     const mayWait = waitOf(first) > 0;
-    const wanted = others.filter((schedule) => waitOf(schedule) > 0 === mayWait);
+    const alike = others.filter((schedule) => waitOf(schedule) > 0 === mayWait);
     const add = (schedules: readonly Schedule[], isNewKind: boolean) => {
-      for (const each of schedules) batch.add(each, this.#unitsOf(registry, each), isNewKind);
+      for (const each of schedules) batch.add(each, this.unitsOf(registry, each), isNewKind);
     };
     // The first of all carries what finds most, at every test, so that a long suite has an early result.
     if (this.#runs === 1)
       add(
-        wanted.filter((each) => namesOf(each) === namesOf(first)),
+        alike.filter((each) => namesOf(each) === namesOf(first)),
         false,
       );
-    add(wanted, true);
-    add(wanted, false);
+    add(alike, true);
+    add(alike, false);
     if (mayWait) add(others, false);
     return batch.schedules;
   }
 
   /**
    * Runs schedules of different tests at once; the result of each, where the run shows it. Where the run does
-   * not show which schedule ended it, halves of them are run.
+   * not show which schedule ended it, halves of them are run. `onEnded` hears what each has come to as soon as its
+   * tests have ended, where the suite is long.
    */
-  async run(registry: StepRegistry, batch: readonly Schedule[], isOver: () => boolean): Promise<Map<Schedule, Run>> {
-    if (batch.length < 2 || isOver()) return new Map();
+  async run(registry: StepRegistry, batch: readonly Schedule[], how: HowPacked): Promise<Map<Schedule, Run>> {
+    if (batch.length < 2 || how.isOver()) return new Map();
     const isWaiting = batch.some((schedule) => waitOf(schedule) > 0);
     if (isWaiting) this.#waiting += 1;
-    const run = await this.#carry(registry, batch, isWaiting).finally(() => {
+    const run = await this.#carry(registry, batch, { ...how, isWaiting }).finally(() => {
       if (isWaiting) this.#waiting -= 1;
     });
     if (isConclusive(run)) return this.#resultsOf(registry, batch, run);
     const half = Math.ceil(batch.length / 2);
-    const one = await this.run(registry, batch.slice(0, half), isOver);
-    return new Map([...one, ...(await this.run(registry, batch.slice(half), isOver))]);
+    const one = await this.run(registry, batch.slice(0, half), how);
+    return new Map([...one, ...(await this.run(registry, batch.slice(half), how))]);
   }
 
-  #carry(registry: StepRegistry, batch: readonly Schedule[], isWaiting: boolean): Promise<Run> {
+  #carry(
+    registry: StepRegistry,
+    batch: readonly Schedule[],
+    { isWaiting, onEnded }: HowPacked & { isWaiting: boolean },
+  ): Promise<Run> {
     const clock = this.#clock;
     const tests = this.#tests();
     const limitOf = (unit: string) => limitAfter({ ms: lengthOf(tests.get(unit)) });
@@ -108,13 +118,77 @@ export class PackedRuns {
       isWaiting,
       limitMs: this.#plain.limitMs + MOST_WAIT_MS,
       rank: 'new',
-      beside: async ({ context }) => new UnitWatch({ context, clock, limitOf, known: undefined }).begin(),
+      beside: async (site) => {
+        const { context } = site;
+        const hangs = new UnitWatch({ context, clock, limitOf, known: undefined }).begin();
+        const ends = this.#watch(registry, batch, { site, onEnded });
+        return { ...hangs, end: async () => void (await Promise.all([hangs.end(), ends?.end()])) };
+      },
     });
+  }
+
+  #watch(
+    registry: StepRegistry,
+    batch: readonly Schedule[],
+    { site: { context }, onEnded }: Pick<HowPacked, 'onEnded'> & { site: RunSite },
+  ): Preparation | undefined {
+    const [plain] = this.#plain.runs;
+    if (!plain || !isLong(this.#plain)) return undefined;
+    const open = new Map(batch.map((schedule) => [schedule, new Set(this.unitsOf(registry, schedule))]));
+    const see = (record: RunRecord) => {
+      for (const [schedule, units] of open) {
+        const own = untilNow(plain, record, units);
+        if (own && open.delete(schedule)) onEnded(schedule, own);
+      }
+      return false;
+    };
+    const units = new Set([...open.values()].flatMap((each) => [...each]));
+    return watchTests(context, { clock: this.#clock, units, see });
+  }
+
+  /** Why a run fails, whatever its books and its state are at its end; undefined where these may decide. */
+  plainFailure(run: Run, schedule: Schedule): Failure | undefined {
+    const { mask, strictSpend } = this.#standards;
+    // It is compared with itself: what it has spent by now counts at its end.
+    const reference = referenceOf([run], this.#plain.runs, mask);
+    const [failure] = judge(run, schedule, { ...this.#standards, reference, hasApp: this.#runner.hasApp });
+    const mayCostMore = strictSpend || !isUnsavable(schedule, run.record);
+    return failure && isPaidAgain(failure) && mayCostMore ? undefined : failure;
+  }
+
+  /** Runs a schedule alone, until its tests have ended and it is plain that it fails; undefined where its end has to be seen. */
+  endingEarly(registry: StepRegistry, schedule: Schedule): Pick<Runner<ScheduleOrder>, 'run'> | undefined {
+    const [plain] = this.#plain.runs;
+    const units = new Set(this.unitsOf(registry, schedule));
+    if (units.size === 0 || !plain || !isLong(this.#plain)) return undefined;
+    return { run: (order) => this.#untilFailed(order, schedule, { plain, units }) };
+  }
+
+  async #untilFailed(
+    order: ScheduleOrder,
+    schedule: Schedule,
+    { plain, units }: { plain: Run; units: ReadonlySet<string> },
+  ): Promise<Run> {
+    let shown: Run | undefined;
+    const see = (record: RunRecord) => {
+      const now = untilNow(plain, record, units);
+      if (now && this.plainFailure(now, schedule)) shown = now;
+      return shown !== undefined;
+    };
+    const beside: ScheduleOrder['beside'] = async ({ context }) =>
+      watchTests(context, { clock: this.#clock, units, see });
+    const run = await this.#runner.run({ ...order, beside });
+    if (!shown) return run;
+    const { made, began, ended, ms, standstill } = run;
+    // A runner that was ended has yet to print its failures.
+    const names = shown.record.failedTests?.map(({ name }) => name) ?? [];
+    const output = [run.output, ...names, shown.output].join('\n');
+    return { ...shown, output, made, began, ended, ms, ...(standstill && { standstill }) };
   }
 
   /** A schedule failed beside others, and passes alone. */
   disturbed(registry: StepRegistry, schedule: Schedule): void {
-    for (const unit of this.#unitsOf(registry, schedule)) this.#disturb(unit);
+    for (const unit of this.unitsOf(registry, schedule)) this.#disturb(unit);
   }
 
   #disturb(unit: string): void {
@@ -124,7 +198,7 @@ export class PackedRuns {
   }
 
   #resultsOf(registry: StepRegistry, batch: readonly Schedule[], run: Run): Map<Schedule, Run> {
-    const carried = batch.flatMap((schedule) => this.#unitsOf(registry, schedule));
+    const carried = batch.flatMap((schedule) => this.unitsOf(registry, schedule));
     this.#placebos.heed(
       carried.map((unit) => ({ unit: { unit, isWhole: false } })),
       { units: endsOf(run) },
@@ -132,14 +206,14 @@ export class PackedRuns {
     const [plain] = this.#plain.runs;
     const results = new Map<Schedule, Run>();
     for (const schedule of batch) {
-      const own = plain && besidePlain(plain, run, new Set(this.#unitsOf(registry, schedule)));
+      const own = plain && besidePlain(plain, run, new Set(this.unitsOf(registry, schedule)));
       if (own) results.set(schedule, own);
     }
     return results;
   }
 
   /** The tests at whose steps a schedule is; none where it has to have its run for itself. */
-  #unitsOf(registry: StepRegistry, schedule: Schedule): readonly string[] {
+  unitsOf(registry: StepRegistry, schedule: Schedule): readonly string[] {
     const key = keyOf(schedule);
     const known = this.#known.get(key) ?? this.#sitesOf(registry, schedule);
     this.#known.set(key, known);
@@ -170,6 +244,11 @@ export class PackedRuns {
     this.#units = new Map([...first].filter(([unit]) => others.every((each) => each.has(unit))));
     return this.#units;
   }
+}
+
+interface HowPacked {
+  isOver(): boolean;
+  onEnded(schedule: Schedule, run: Run): void;
 }
 
 /** Schedules that one run carries. */
@@ -236,6 +315,14 @@ function isConclusive({ failure, record, rested, check, output }: Run): boolean 
   return (failure !== undefined) === hasFailed;
 }
 
+/** What every runner ends with of which a test has failed. */
+const FAILED = { kind: 'exit', exitCode: 1, message: 'The command ended with exit code 1.' } as const;
+
+/** What a run that still goes on has come to for some of its tests; undefined while one of them has not ended. */
+function untilNow(plain: Run, record: RunRecord, units: ReadonlySet<string>): Run | undefined {
+  return besidePlain(plain, { ...plain, record, failure: FAILED }, units);
+}
+
 /**
  * A run of which only some tests are another than in a plain run: what is on record of these comes last. Undefined where
  * one of them did not run to its end.
@@ -258,8 +345,7 @@ function besidePlain(plain: Run, run: Run, units: ReadonlySet<string>): Run | un
     ledger: [...rest.ledger, ...own.ledger],
     findings: [...rest.findings, ...own.findings],
   };
-  const message = 'A test failed beside others.';
-  const failure = failed.length === 0 ? undefined : (run.failure ?? { kind: 'exit' as const, message });
+  const failure = failed.length === 0 ? undefined : (run.failure ?? FAILED);
   return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n'), trace: undefined };
 }
 

@@ -151,8 +151,8 @@ export class PlainRuns {
   }
 
   /** Two plain runs at once; how one failed, or nothing where one only looked once more. */
-  async #abreast(given: Pick<ScheduleOrder, 'limitMs' | 'isWaiting'>): Promise<Pair | string | undefined> {
-    const order = { bounds: [], ...given };
+  async #abreast(limits: Pick<ScheduleOrder, 'limitMs' | 'isWaiting'>): Promise<Pair | string | undefined> {
+    const order = { bounds: [], ...limits };
     const ends = await Promise.allSettled([this.#runner.run(order), this.#runner.run(order)]);
     const runs = ends.map((end) => {
       if (end.status === 'fulfilled') return this.#failureOf(end.value)?.message ?? end.value;

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Finding } from './finding-book.ts';
 import { titleOf } from './schedule.ts';
@@ -7,6 +7,8 @@ import { type Replay, readToken } from './token.ts';
 const FILE = 'findings.json';
 /** The newest are kept. */
 const MOST = 200;
+/** Of the folder, in bytes. */
+const MOST_BYTES = 10 * 1024 * 1024;
 /** Characters of a file's name. */
 const LONGEST_NAME = 200;
 
@@ -14,6 +16,8 @@ const LONGEST_NAME = 200;
 export class SavedFindings {
   readonly #file: string;
   readonly #name: string;
+  /** The traces of this search. */
+  readonly #written: string[] = [];
 
   /** `folder` is that of the story, and `name` that of its own in it. */
   constructor(folder: string, name = '.svc-explore') {
@@ -39,12 +43,15 @@ export class SavedFindings {
   }
 
   /** Writes the trace of a finding beside its token, over the one of an earlier search; answers in a few words where it is. */
-  keepTrace({ token, schedule }: Finding, html: string): string {
+  keepTrace({ token, schedule }: Pick<Finding, 'token' | 'schedule'>, html: string): string {
     const name = titleOf(schedule).match(/\w+/g)?.join('-').slice(0, LONGEST_NAME) ?? '';
     const file = `${name}-${readToken(token)?.story}.html`;
     try {
-      mkdirSync(path.dirname(this.#file), { recursive: true });
-      writeFileSync(path.join(path.dirname(this.#file), file), html);
+      const folder = path.dirname(this.#file);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(path.join(folder, file), html);
+      this.#written.push(file);
+      removeOldPages(folder, this.#written);
       return path.join(this.#name, file);
     } catch (error) {
       return `could not be written: ${(error as Error).message}`;
@@ -59,4 +66,22 @@ export class SavedFindings {
       return [];
     }
   }
+}
+
+/** Removes the oldest pages of a folder, but for some, until it has at most 10 MiB. */
+export function removeOldPages(folder: string, kept: readonly string[]): void {
+  const files = readdirSync(folder, { withFileTypes: true }).filter((each) => each.isFile());
+  const rows = files.map(({ name }) => ({ name, ...sizeAndTime(path.join(folder, name)) }));
+  const pages = rows.filter(({ name }) => name.endsWith('.html') && !kept.includes(name));
+  let bytes = rows.reduce((sum, { size }) => sum + size, 0);
+  for (const { name, size } of pages.toSorted((a, b) => a.time - b.time)) {
+    if (bytes <= MOST_BYTES) return;
+    rmSync(path.join(folder, name));
+    bytes -= size;
+  }
+}
+
+function sizeAndTime(file: string): { size: number; time: number } {
+  const { size, mtimeMs: time } = statSync(file);
+  return { size, time };
 }

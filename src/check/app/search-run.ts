@@ -1,21 +1,21 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { PacedRunner } from '../runner/paced-runner.ts';
-import { type Run, RunFault, type Runner } from '../runner/runner.ts';
+import { RunFault, type Runner } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
-import type { Failed } from './confirm-finding.ts';
 import { type ConfirmationOptions, Confirmations } from './confirmations.ts';
 import { ExpectedSuccesses, singlesOf } from './expected-success.ts';
 import { type ExploreReport, NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
 import { type Failure, type Finding, FindingBook } from './finding-book.ts';
 import type { Standards } from './judge.ts';
 import { PackedRuns } from './packed-runs.ts';
+import { type HowExplored, PackedSearch } from './packed-search.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
 import { following, hashOf, isSought, plannedSchedules } from './search-order.ts';
 import { type Step, storyMark } from './step.ts';
 import type { Replay } from './token.ts';
-import { type Trial, Trials } from './trials.ts';
+import { Trials } from './trials.ts';
 
 /** How long and how far a search goes, and by what runs are judged. */
 export interface SearchOptions extends Standards, ConfirmationOptions {
@@ -90,7 +90,7 @@ export class SearchRun {
   #confirming: Confirmations | undefined;
   readonly #passed = new Set<string>();
   /** Of a suite whose fixtures report its tests. */
-  #packed: PackedRuns | undefined;
+  #packed: PackedSearch | undefined;
   readonly #book = new FindingBook();
   readonly #counts: SearchResult['byDeviation'] = {};
   readonly #expecting: ExpectedSuccesses | undefined;
@@ -135,8 +135,7 @@ export class SearchRun {
       .map(({ schedule }) => schedule)
       .filter((schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search)));
     this.#planned = [...known, ...this.#mine];
-    const parts = { clock: this.#clock, mostWaiting: Math.floor(jobs / 2) };
-    if (registry.plain.some(({ site }) => site)) this.#packed = new PackedRuns(this.#runner, this.#plain, parts);
+    if (registry.plain.some(({ site }) => site)) this.#packed = this.#packedSearch(Math.floor(jobs / 2));
     const lanes = Array.from({ length: jobs }, () => this.#work(registry, onProgress));
     // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
     const ends = await Promise.allSettled(lanes);
@@ -144,9 +143,24 @@ export class SearchRun {
     return this.result;
   }
 
+  #packedSearch(mostWaiting: number): PackedSearch {
+    const parts = { clock: this.#clock, mostWaiting, standards: this.#options };
+    const runs = new PackedRuns(this.#runner, this.#plain, parts);
+    return new PackedSearch({
+      ...{ runs, trials: this.#trials, confirmations: this.#confirmations, book: this.#book, time: this.#time },
+      ...{ signal: this.#options.signal, onSuspect: this.#options.onSuspect },
+      explore: (registry, schedule, how) => this.#explore(registry, schedule, how),
+      count: (schedule) => this.#count(schedule, true),
+      disclaim: (schedule) => this.#disclaim(schedule),
+      isOver: () => this.#options.signal.aborted || this.#isBroken || this.#time.leftMs < 0,
+      isEnough: () => this.#isEnough,
+    });
+  }
+
   get #confirmations(): Confirmations {
     this.#confirming ??= new Confirmations({
       ...{ options: this.#options, plain: this.#plain, trials: this.#trials, book: this.#book, time: this.#time },
+      packed: () => this.#packed?.runs,
       hasPassed: (schedule) => this.#passed.has(keyOf(schedule)),
       isStopped: () => this.#options.signal.aborted || this.#isBroken || this.#isEnough,
       isEnough: () => this.#isEnough,
@@ -226,24 +240,14 @@ export class SearchRun {
 
   async #work(registry: StepRegistry, onProgress: (progress: SearchProgress) => void): Promise<void> {
     for (let batch = this.#take(registry); batch.length > 0; batch = this.#take(registry)) {
-      await this.#exploreAll(registry, batch).catch((error: unknown) => this.#excuse(error));
+      const [first = []] = batch;
+      const work = batch.length > 1 ? this.#packed?.explore(registry, batch) : this.#explore(registry, first);
+      await work?.catch((error: unknown) => this.#excuse(error));
       const total = Math.min(
         this.#options.schedules ?? Number.POSITIVE_INFINITY,
         this.#planned.length + this.#followed.length,
       );
       onProgress({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#time.elapsedMs });
-    }
-  }
-
-  /** Schedules of several tests are run at once; one that fails so is run again, alone, and so is what that run does not tell. */
-  async #exploreAll(registry: StepRegistry, batch: readonly Schedule[]): Promise<void> {
-    const isOver = () => this.#options.signal.aborted || this.#isBroken || this.#time.leftMs < 0;
-    const packed = (await this.#packed?.run(registry, batch, isOver)) ?? new Map<Schedule, Run>();
-    for (const [at, schedule] of batch.entries()) {
-      const own = packed.get(schedule);
-      // What there was no time for has not been tried.
-      if (at > 0 && own === undefined && isOver()) this.#disclaim(schedule);
-      else await this.#explore(registry, schedule, { packed: own });
     }
   }
 
@@ -268,7 +272,7 @@ export class SearchRun {
     const first = this.#nextOne(registry);
     if (!first) return [];
     const { schedules = Number.POSITIVE_INFINITY } = this.#options;
-    const filled = this.#packed?.fill(registry, first, this.#ahead(), this.#time.leftMs) ?? [first];
+    const filled = this.#packed?.runs.fill(registry, first, this.#ahead(), this.#time.leftMs) ?? [first];
     const batch = filled.slice(0, schedules - this.#run + 1);
     for (const schedule of batch.slice(1)) this.#claim(schedule);
     const taken = new Set(batch);
@@ -302,7 +306,7 @@ export class SearchRun {
   #nextOne(registry: StepRegistry): Schedule | undefined {
     if (!this.#mayGoOn) return undefined;
     for (;;) {
-      const schedule = this.#packed?.quickOf(registry, this.#ahead()) ?? this.#upcoming();
+      const schedule = this.#packed?.runs.quickOf(registry, this.#ahead()) ?? this.#upcoming();
       if (!schedule) return undefined;
       if (this.#done.has(keyOf(schedule))) continue;
       this.#claim(schedule);
@@ -339,11 +343,7 @@ export class SearchRun {
    * Runs a schedule and keeps what it shows; answers whether it failed. `packed`: what it came to in a run that carried
    * others; a failure there that is new has to come again, alone.
    */
-  async #explore(
-    registry: StepRegistry,
-    schedule: Schedule,
-    { packed, ahead }: { packed?: Run | undefined; ahead?: readonly Promise<Trial>[] } = {},
-  ): Promise<boolean> {
+  async #explore(registry: StepRegistry, schedule: Schedule, { packed, ahead }: HowExplored = {}): Promise<boolean> {
     const { signal, search, onSuspect } = this.#options;
     const isIdle = (failures: readonly Failure[]) => this.#isEnough || this.#book.has(schedule, failures);
     const isUndisturbed = schedule.length > 0 && schedule.every(isOutcome);
@@ -351,13 +351,13 @@ export class SearchRun {
     if (packed && isUndisturbed) this.#trials.keep(schedule, packed);
     const known = packed ?? (isUndisturbed ? await this.#trials.undisturbed(schedule) : undefined);
     const { run, failures } = await this.#trials.of(registry, schedule, {
-      ...{ known, rank: 'new', isIdle, isUrgent: ahead !== undefined },
+      ...{ known, rank: 'new', isIdle, isUrgent: ahead !== undefined, packed: ahead && this.#packed?.runs },
     });
     if (signal.aborted) return false;
     const [failure] = failures;
     const isNew = failure !== undefined && !isIdle(failures);
     if (isNew && !ahead) onSuspect?.(schedule, failure);
-    if (packed && isNew) return this.#exploreAlone(registry, schedule, { run, failure });
+    if (packed && isNew) return (await this.#packed?.exploreAlone(registry, schedule, { run, failure })) === true;
     this.#count(schedule, failures.length > 0);
     const { steps } = readSteps(run.record, this.#plain.numbering);
     const before = registry.learn(schedule, steps);
@@ -369,25 +369,6 @@ export class SearchRun {
       this.#expecting?.see(run, schedule);
     }
     return failure !== undefined;
-  }
-
-  /** What failed beside others and passes alone was disturbed by them. */
-  async #exploreAlone(registry: StepRegistry, schedule: Schedule, beside: Failed): Promise<boolean> {
-    if (schedule.every(isOutcome)) this.#trials.drop(schedule);
-    if (!this.#time.hasTime(1)) return this.#leave(schedule, beside);
-    const ahead = this.#confirmations.ahead(registry, schedule);
-    const hasFailed = await this.#explore(registry, schedule, { ahead });
-    await Promise.allSettled(ahead);
-    // What was cut off has shown nothing.
-    if (!hasFailed && this.#options.signal.aborted) return this.#leave(schedule, beside);
-    if (!hasFailed) this.#packed?.disturbed(registry, schedule);
-    return hasFailed;
-  }
-
-  async #leave(schedule: Schedule, failed: Failed): Promise<true> {
-    this.#count(schedule, true);
-    await this.#confirmations.leave(schedule, failed);
-    return true;
   }
 
   #count(schedule: Schedule, hasFailed: boolean): void {

@@ -142,7 +142,7 @@ export function numberMarks(marks: readonly string[], plain: readonly string[] =
 /** The part of a path that belongs to one object: `job_…`. */
 const OBJECT = /^[a-z]{2,5}_[0-9a-f]{12,}/;
 const FLOWS = '/hooks/flows/';
-/** Where a request says what it wants, in words that a rule can look for. */
+/** Where a request says what it asks for, in words that a rule can look for. */
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
 
 /** What a rule has to look for to mean this one of all requests of a run. */

@@ -100,10 +100,10 @@ const OF_FUNCTION = ["import { exploreTest } from 'svc-emulator/vitest';"];
 
 type HowAgain = Pick<Again, 'words' | 'isCheck'>;
 
-function commandTest({ words: given, isCheck }: HowAgain): (finding: Replayable) => string[] {
+function commandTest({ words: command, isCheck }: HowAgain): (finding: Replayable) => string[] {
   const how = isCheck ? ['check', '--again'] : ['explore', '--replay'];
   return (finding) => {
-    const words = ['svc-emulator', ...how, finding.token, ...given];
+    const words = ['svc-emulator', ...how, finding.token, ...command];
     return [
       `test.skipIf(isSearched)(${testTitle(finding)}, () => {`,
       `  const words = [${words.map(quoted).join(', ')}];`,

@@ -4,6 +4,7 @@ import type { Rank, Run, Runner, TraceHeading } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import { type Failure, isOfEnd } from './finding-book.ts';
 import { judge, type Reference, referenceOf, type Standards } from './judge.ts';
+import type { PackedRuns } from './packed-runs.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
@@ -21,6 +22,8 @@ interface TrialOptions {
   known?: Run | undefined;
   rank?: Rank;
   isUrgent?: boolean;
+  /** Ends the run when the tests of its steps have ended and shown that it fails. */
+  packed?: PackedRuns | undefined;
   /** It has failed before: a failure while the machine stalled, or in an unusual order, is checked again. */
   insists?: boolean;
   /** Whether nothing comes of a failure, which then need not be looked at again. */
@@ -45,9 +48,10 @@ export class Trials {
   }
 
   async of(registry: StepRegistry, schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
-    const { trace, known, rank = 'next', isUrgent = false, insists = false, isIdle } = options;
+    const { trace, known, rank = 'next', isUrgent = false, packed, insists = false, isIdle } = options;
     const order = { ...registry.order(schedule), limitMs: this.#plain.limitMs, trace, isUrgent };
-    const look = async (at: Rank) => this.#judged(await this.#runner.run({ ...order, rank: at }), schedule);
+    const runner = packed?.endingEarly(registry, schedule) ?? this.#runner;
+    const look = async (at: Rank) => this.#judged(await runner.run({ ...order, rank: at }), schedule);
     let trial = known ? await this.#judged(known, schedule) : await look(rank);
     const counts = trial.failures.length > 0 || insists;
     // A failure of a stalled machine is checked again, with few runs beside it.
@@ -94,22 +98,25 @@ export class Trials {
   async #judged(run: Run, schedule: Schedule): Promise<Trial> {
     const { hasApp } = this.#runner;
     const judged = (reference: Reference) => judge(run, schedule, { ...this.#standards, reference, hasApp });
-    const explains = (reference: Reference) => !judged(reference).some(({ kind }) => isOfEnd(kind));
-    return { run, failures: judged(await this.#reference(schedule, explains)) };
+    const isOpen = (reference: Reference) => {
+      const [first] = judged(reference);
+      return first !== undefined && isOfEnd(first.kind);
+    };
+    return { run, failures: judged(await this.#reference(schedule, isOpen)) };
   }
 
   /**
    * What undisturbed runs of a schedule's outcome come to: of takes that could end in either order, in the usual one; in
-   * both where the usual one does not explain a run.
+   * both where by the usual one a run fails in its end alone.
    */
-  async #reference(schedule: Schedule, explains: (reference: Reference) => boolean): Promise<Reference> {
+  async #reference(schedule: Schedule, isOpen: (reference: Reference) => boolean): Promise<Reference> {
     const outcome = schedule.filter(isOutcome);
     const { mask } = this.#standards;
     const { runs: plain, registry } = this.#plain;
     const same = outcome.length === 0 ? plain : [await this.undisturbed(outcome)];
     const reference = referenceOf(same, plain, mask);
     const hasTakes = registry?.plain.some(({ kind }) => kind === 'take') ?? false;
-    if (!hasTakes || explains(reference)) return reference;
+    if (!hasTakes || !isOpen(reference)) return reference;
     const other = await this.#once(this.#reversed, outcome, { reversed: true });
     return referenceOf([...same, other], plain, mask);
   }

@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
-import { Semaphore } from '../../base/clock/semaphore.ts';
 import { serviceVariables } from '../../base/config/service-variables.ts';
 import { PrintedLines } from '../../base/output/printed-lines.ts';
 import { LieRelay } from '../../client/lie-relay.ts';
@@ -21,6 +20,7 @@ import {
 } from './runner.ts';
 import { dismantle, endLeft, FreePorts, filled, type OpenEmulator, type Sandbox } from './sandbox.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
+import { Turns } from './turns.ts';
 
 /** The commands of a story, each as the shell is to run it, and the environment that they run in. */
 export interface StoryCommands {
@@ -62,9 +62,7 @@ export class CommandRunner implements Runner {
   readonly #options: CommandRunnerOptions;
   readonly #pool: SandboxPool;
   /** What comes after a story, and before the next one, goes on beside others. */
-  readonly #stories: Semaphore;
-  /** The same for stories that wait for most of their time. */
-  readonly #waiting: Semaphore;
+  readonly #stories: Turns;
   #hasWarned = false;
   #hasProbed = false;
 
@@ -74,8 +72,7 @@ export class CommandRunner implements Runner {
     this.#options = options;
     const onLeft = () => this.#warnOfLeft();
     this.#pool = new SandboxPool({ ...options, env, start, ready, onLeft, ahead: sharesPort ? 0 : stories });
-    this.#stories = new Semaphore(stories);
-    this.#waiting = new Semaphore(stories);
+    this.#stories = new Turns(stories);
   }
 
   get hasApp(): boolean {
@@ -90,7 +87,7 @@ export class CommandRunner implements Runner {
     try {
       const { emulator, relay } = sandbox;
       const prepared = await order.prepare?.({ ...sandbox, lies: relay ?? emulator.lies, tally: emulator.tally });
-      const ended = await (order.isWaiting ? this.#waiting : this.#stories).run(async () => {
+      const ended = await this.#stories.take(order, async () => {
         if (!isUp) await sandbox.app?.start();
         // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.
         if (!isUp) await prepared?.upAgain();
@@ -114,7 +111,7 @@ export class CommandRunner implements Runner {
     this.#pool.prepare();
     const end = await story.end(clock, limitMs, over ? AbortSignal.any([signal, over]) : signal);
     const ms = clock.real() - began;
-    if (end.leftBehind && !end.isHung) this.#warnOfLeft();
+    if (end.leftBehind && !end.isHung && !over?.aborted) this.#warnOfLeft();
     return { end, output: story.output, began, ms };
   }
 
@@ -125,9 +122,10 @@ export class CommandRunner implements Runner {
   ): Promise<Run> {
     const { clock, signal } = this.#options;
     await prepared?.end();
-    const rested = signal.aborted || (await settleRun(sandbox.context, clock, this.hasApp));
-    const probed = await this.#probe(sandbox);
-    const check = await this.#check(sandbox);
+    const isKnown = prepared?.isKnown?.() ?? false;
+    const rested = isKnown || signal.aborted || (await settleRun(sandbox.context, clock, this.hasApp));
+    const probed = isKnown ? { probe: undefined } : await this.#probe(sandbox);
+    const check = isKnown ? undefined : await this.#check(sandbox);
     const record = await readRecord(sandbox.context);
     await prepared?.read?.();
     const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');

@@ -1,25 +1,28 @@
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
 import type { Rank, Run, Runner, RunOrder, Standstill } from './runner.ts';
 
-interface Waiting {
-  rank: Rank;
+type Ranked = Pick<RunOrder, 'rank' | 'isUrgent'>;
+
+interface Waiting extends Required<Ranked> {
   since: number;
   enter(): void;
 }
 
 const RANKS: readonly Rank[] = ['calm', 'next', 'new'];
+/** So many more go on as confirm a failure. */
+const URGENT = 3;
 const LOOK_MS = 25;
 /** A process that is so late on average, in milliseconds, has enough to do. */
 const LATE_MS = 120;
 /** Of the average, what the newest look counts for. */
 const NEWEST = 0.2;
-/** So many go on at the same time as long as one of them wants calm. */
+/** So many go on at the same time as long as one of them is to be calm. */
 const FEW = 4;
-/** How long work that wants calm waits for it. */
+/** How long calm work waits for few others. */
 const CALM_LIMIT_MS = 3000;
 
 /**
- * Lets work start: as much at once as is wanted, less while this process does not keep up. A client has timeouts
+ * Lets work start: as much at once as is asked for, less while this process does not keep up. A client has timeouts
  * of its own, and shows on a starved machine what it does when they end.
  */
 export class Pace {
@@ -30,7 +33,7 @@ export class Pace {
   #waiting: Waiting[] = [];
   /** How many were let in and have not ended. */
   #inside = 0;
-  /** How many of them want calm. */
+  /** How many of them are calm. */
   #calm = 0;
   #late = 0;
   #due = 0;
@@ -43,9 +46,9 @@ export class Pace {
   }
 
   /** Does `work` as soon as there is room for it; passes it the stall, which grows while the work goes on. */
-  async go<T>(rank: Rank, work: (standstill: Standstill) => Promise<T>): Promise<T> {
+  async go<T>({ rank = 'next', isUrgent = false }: Ranked, work: (standstill: Standstill) => Promise<T>): Promise<T> {
     await new Promise<void>((enter) => {
-      this.#waiting.push({ rank, since: this.#clock.real(), enter });
+      this.#waiting.push({ rank, isUrgent, since: this.#clock.real(), enter });
       this.#look();
       this.#admit();
     });
@@ -88,7 +91,7 @@ export class Pace {
 
   /** One at a time: what it costs is seen before the next one comes. */
   #admit(): void {
-    const first = RANKS.flatMap((rank) => this.#waiting.find((each) => each.rank === rank) ?? [])[0];
+    const [first] = this.#waiting.toSorted((a, b) => placeOf(a) - placeOf(b));
     if (!first || !this.#hasRoom(first)) return;
     this.#waiting = this.#waiting.filter((each) => each !== first);
     if (first.rank === 'calm') this.#calm += 1;
@@ -96,12 +99,17 @@ export class Pace {
     first.enter();
   }
 
-  #hasRoom({ rank, since }: Waiting): boolean {
+  #hasRoom({ rank, isUrgent, since }: Waiting): boolean {
     if (this.#signal.aborted || this.#inside === 0) return true;
     const most = this.#calm > 0 || rank === 'calm' ? Math.min(FEW, this.#most) : this.#most;
     const hasWaited = rank === 'calm' && this.#clock.real() - since > CALM_LIMIT_MS;
-    return this.#inside < most && (this.#late < LATE_MS || hasWaited);
+    const more = isUrgent && most > 1 ? URGENT : 0;
+    return this.#inside < most + more && (this.#late < LATE_MS || hasWaited);
   }
+}
+
+function placeOf({ rank, isUrgent }: Waiting): number {
+  return isUrgent ? -1 : RANKS.indexOf(rank);
 }
 
 /** A runner in which no more stories go on at once than this process keeps up with. */
@@ -119,7 +127,7 @@ export class PacedRunner<Order extends RunOrder> implements Runner<Order> {
   }
 
   run(order: Order): Promise<Run> {
-    return this.#pace.go(order.rank ?? 'next', async (standstill) => {
+    return this.#pace.go(order, async (standstill) => {
       const run = await this.#runner.run(order);
       return { ...run, standstill: { ...standstill } };
     });

@@ -29,7 +29,7 @@ export class Placebos {
   }
 
   /** The next run of a command is to be one without a lie. */
-  want(): void {
+  request(): void {
     this.#since = PLACEBO_EVERY;
   }
 

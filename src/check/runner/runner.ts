@@ -74,6 +74,8 @@ export interface Preparation {
   end(): Promise<void>;
   /** Ends the story when it is aborted: it has shown what it was run for. */
   over?: AbortSignal;
+  /** All that the run was for is known: it is not waited for until it comes to rest. */
+  isKnown?(): boolean;
   /** Called when all that belongs to the run is on record. */
   read?(): Promise<void>;
 }
@@ -87,11 +89,11 @@ export interface RunOrder {
   prepare?(site: RunSite): Promise<Preparation>;
   /** What is prepared concerns, or is counted from, what the app asks at its start. */
   fromStart?: boolean;
-  /** What its trace is headed with, where one is wanted. */
+  /** What its trace is headed with, where one is made. */
   trace?: TraceHeading | undefined;
   /** By default `next`. */
   rank?: Rank;
-  /** It goes before whatever else waits for its turn: it confirms what has failed. */
+  /** It waits for no other run: it confirms what has failed. */
   isUrgent?: boolean;
   /** The story waits for most of its time: others go on beside it. */
   isWaiting?: boolean;

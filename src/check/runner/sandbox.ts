@@ -23,7 +23,7 @@ export interface OpenEmulator {
 /** All that one run has for itself. */
 export interface Sandbox {
   emulator: OpenEmulator;
-  /** What its emulator, and those that the suite starts by itself, tell otherwise than it is. */
+  /** What its emulator, and those that the suite starts by itself, report otherwise than it is. */
   relay: LieRelay | undefined;
   context: RunContext;
   port: number;
@@ -87,7 +87,7 @@ function isKilled(pid: number): boolean {
 const FIRST = 20_000;
 const COUNT = 10_000;
 
-/** Ports for apps that are yet to start: no two the same until all have been given. */
+/** Ports for apps that are yet to start: no two the same until all have been used. */
 export class FreePorts {
   /** Two searches at the same time begin at different ports. */
   #next = (process.pid * 61) % COUNT;

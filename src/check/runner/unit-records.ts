@@ -22,13 +22,13 @@ interface Phase {
 /** Reads what a run leaves on record: at its end, and before each reset and restore, which would forget it. */
 export class UnitRecords {
   readonly #context: RunContext;
-  readonly #wanted: ReadonlySet<string>;
+  readonly #keys: ReadonlySet<string>;
   readonly #phases: Promise<Phase>[] = [];
 
-  /** `wanted`: the units whose records are read; empty: all. */
-  constructor(context: RunContext, wanted: ReadonlySet<string>) {
+  /** `keys`: the units whose records are read; empty: all. */
+  constructor(context: RunContext, keys: ReadonlySet<string>) {
     this.#context = context;
-    this.#wanted = wanted;
+    this.#keys = keys;
   }
 
   /** Keeps what is on record now. What fails here fails at the end: the suite's own reset is not to know. */
@@ -60,7 +60,7 @@ export class UnitRecords {
 
   async #records(units: readonly UnitRow[]): Promise<Map<string, RunRecord>> {
     const context = this.#context;
-    const wanted = units.filter((row) => this.#wanted.size === 0 || this.#wanted.has(unitKey(row)));
+    const own = units.filter((row) => this.#keys.size === 0 || this.#keys.has(unitKey(row)));
     // After a reset an account may have the id of another test's: it is the newest one's.
     const owners = new Map(units.flatMap((row) => row.account_ids.map((id) => [id, row])));
     const read = async (row: UnitRow) => {
@@ -68,7 +68,7 @@ export class UnitRecords {
       const all = await Promise.all(ids.map((id) => recordOf(id, context)));
       return [unitKey(row), added(all.flatMap((each) => each ?? []))] as const;
     };
-    return new Map(await Promise.all(wanted.map(read)));
+    return new Map(await Promise.all(own.map(read)));
   }
 }
 

@@ -5,8 +5,8 @@ import type { RunContext, UnitRow } from './run-record.ts';
 import type { Preparation, RunSite } from './runner.ts';
 import { NO_UNITS, UnitRecords, type UnitsOnRecord } from './unit-records.ts';
 
-/** What of the tests of a run is wanted. */
-interface UnitsWanted {
+/** What is watched of the tests of a run. */
+interface WatchedUnits {
   /** The units that carry something, whose records are read; empty: all. */
   carrying: ReadonlySet<string>;
   /** After how many milliseconds a unit counts as one that never ends; undefined while that is unknown. */
@@ -18,11 +18,11 @@ interface UnitsWanted {
 export class UnitsOfRun {
   /** What was on record of them; read with the run. */
   found: UnitsOnRecord = NO_UNITS;
-  readonly #wanted: UnitsWanted;
+  readonly #watched: WatchedUnits;
   #watch: UnitWatch | undefined;
 
-  constructor(wanted: UnitsWanted) {
-    this.#wanted = wanted;
+  constructor(watched: WatchedUnits) {
+    this.#watched = watched;
   }
 
   /** The tests that have taken longer than they may. */
@@ -32,9 +32,9 @@ export class UnitsOfRun {
 
   /** Begins to watch a run that is being prepared. `known`: of which units all is known while they still run. */
   begin({ context, lies }: RunSite, known?: UnitWatchParts['known']): Preparation {
-    const records = new UnitRecords(context, this.#wanted.carrying);
+    const records = new UnitRecords(context, this.#watched.carrying);
     if (lies) lies.onReplace = () => records.keep();
-    this.#watch = new UnitWatch({ ...this.#wanted, context, known });
+    this.#watch = new UnitWatch({ ...this.#watched, context, known });
     const read = async () => {
       this.found = await records.read();
     };
@@ -46,7 +46,7 @@ export class UnitsOfRun {
   }
 }
 
-interface UnitWatchParts extends Omit<UnitsWanted, 'carrying'> {
+interface UnitWatchParts extends Omit<WatchedUnits, 'carrying'> {
   context: RunContext;
   /** The units of which all is known while they still run; undefined stands for a whole command. */
   known: (() => ReadonlySet<string | undefined>) | undefined;

@@ -258,7 +258,7 @@ function withStates(shape: AnswerShape, states: readonly string[]): AnswerShape 
   return { ...shape, facts: [...shape.facts, { what: 'states', path: 'status', is }] };
 }
 
-/** A service that is down, wants to be paid or to be left alone. */
+/** A service that is down, asks to be paid or to be left alone. */
 function isOutOfService(status: number): boolean {
   return status === 402 || status === 429 || status >= 500;
 }

@@ -96,7 +96,7 @@ const OPERATIONS: Readonly<Record<string, Pick<PlannedRequest, 'method' | 'path'
 
 type Row = Omit<PlannedCase, 'id' | 'operation' | 'case' | 'request'> & { request?: Partial<PlannedRequest> };
 
-/** A case of an operation, in words: its usual request but for what is given, of what another case has made. */
+/** A case of an operation, in words: its usual request but for the values named, of what another case has made. */
 export function of(operation: string, name: string, words: string, { request, ...row }: Row = {}): PlannedCase {
   const { method = 'GET', path: unknown = '', ...usual } = OPERATIONS[operation] ?? {};
   const isOfMade = row.needs !== undefined && unknown.endsWith(UNKNOWN);

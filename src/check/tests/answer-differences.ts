@@ -2,7 +2,7 @@ import { parsedJson } from '../../base/parsed-json.ts';
 import type { RunRecord } from '../runner/run-record.ts';
 import type { Scalar, Value, Words } from './assertion-words.ts';
 
-/** What an assertion looks at, and what it wants there. */
+/** What an assertion looks at, and what it expects there. */
 export interface Assertion {
   words: Words;
   /** Whether it passes over what is on record. */

@@ -2,7 +2,7 @@ import { Random } from '../../base/random.ts';
 import { matches } from '../app/schedule.ts';
 import type { Accepted, BaselineFile, RememberedLie } from './baseline-file.ts';
 import { type Known, NOT_RUN_ALONE } from './judge-attempt.ts';
-import { bySite, countFamilies, isTold, type LieAtSite } from './mutate-report.ts';
+import { bySite, countFamilies, isMeasured, type LieAtSite } from './mutate-report.ts';
 import { type Pair, pairKey, type Unit } from './plan.ts';
 import type { MutateReport, ReportedLie, UnitMarks } from './report-schema.ts';
 import { marksOf } from './unit-marks.ts';
@@ -94,7 +94,9 @@ export function makeBaseline(
 ): BaselineFile {
   const measured = new Set(report.lies.map(pairKey));
   const kept = before.lies.filter((row) => !measured.has(pairKey(row)) && !hasTried(row));
-  const lies = bySite(report.lies).flatMap((site) => site.rows.filter(isTold).map((row) => rememberedRow(row, site)));
+  const lies = bySite(report.lies).flatMap((site) =>
+    site.rows.filter(isMeasured).map((row) => rememberedRow(row, site)),
+  );
   return {
     version: report.version,
     units: marksOfAll(report.units, before.units, new Set(kept.map(({ unit }) => unit))),

@@ -75,30 +75,30 @@ export function judgeAttempt(attempt: Attempt, run: MeasuredRun): Judged | Again
   const output = (end?.error ?? run.output).slice(-MOST_OUTPUT);
   if (run.refused.has(id) && isOfEvents(pair)) return { verdict: 'noticed', harm: false, by: 'refused', output };
   const isCut = run.isHung && (unit.isWhole || end?.outcome === 'open');
-  if (isCut || run.hung.has(unit.unit)) return ofEnded(attempt, run.told.has(id), output);
+  if (isCut || run.hung.has(unit.unit)) return ofEnded(attempt, run.acted.has(id), output);
   if (end === undefined || end.outcome === 'open')
     return attempt.turn < MOST_TURNS ? { again: true } : noVerdict(output);
-  return end.outcome === 'passed' ? ofPassed(attempt, run) : ofFailed(attempt, run.told.has(id), output);
+  return end.outcome === 'passed' ? ofPassed(attempt, run) : ofFailed(attempt, run.acted.has(id), output);
 }
 
 function ofPassed(attempt: Attempt, run: MeasuredRun): Judged {
   if (attempt.hasHung) return noVerdict(run.output.slice(-MOST_OUTPUT));
-  return run.told.has(attempt.id) ? survived(attempt, run) : { verdict: 'unreached', harm: false };
+  return run.acted.has(attempt.id) ? survived(attempt, run) : { verdict: 'unreached', harm: false };
 }
 
 /** A unit that failed without having met its lie failed by itself: that is looked at once more. */
-function ofFailed(attempt: Attempt, isTold: boolean, output: string): Judged | Again {
+function ofFailed(attempt: Attempt, hasActed: boolean, output: string): Judged | Again {
   const { turn, isAlone } = attempt;
   // A clock of the runner's own says as little as ours while others take the machine's time.
-  if (/\btimed out\b|\btimeout\b/i.test(output)) return ofEnded(attempt, isTold, output);
-  if (isTold) return { verdict: 'noticed', harm: false, by: reasonOf(output), output };
+  if (/\btimed out\b|\btimeout\b/i.test(output)) return ofEnded(attempt, hasActed, output);
+  if (hasActed) return { verdict: 'noticed', harm: false, by: reasonOf(output), output };
   return turn === 0 || !isAlone ? { again: true, isUnsteady: true } : noVerdict(output);
 }
 
 /** A hang under a lie is a notice when it comes again without others. */
-function ofEnded({ isAlone, hasHung }: Attempt, isTold: boolean, output: string): Judged | Again {
+function ofEnded({ isAlone, hasHung }: Attempt, hasActed: boolean, output: string): Judged | Again {
   if (!isAlone || !hasHung) return { again: true, hasHung: true };
-  return isTold ? { verdict: 'noticed', harm: false, by: 'timeout', output } : noVerdict(output);
+  return hasActed ? { verdict: 'noticed', harm: false, by: 'timeout', output } : noVerdict(output);
 }
 
 function noVerdict(output: string): Judged {
@@ -117,7 +117,7 @@ function isOfEvents({ lie }: Pair): boolean {
   return lieRow(lie)?.acts === 'event';
 }
 
-/** An assertion of the test, as far as its words tell. */
+/** An assertion of the test, as far as its words say. */
 function reasonOf(output: string): NoticedBy {
   return /AssertionError|\bexpect(?:ed)?\b|\bassert\b/i.test(output) ? 'assertion' : 'error';
 }

@@ -44,7 +44,7 @@ export interface MeasureOrder {
   limitMs?: number | undefined;
   /** After how many a unit counts as one that never ends. */
   limitOf?: ((unit: string) => number) | undefined;
-  /** The title of the page of the run that is wanted. */
+  /** The title of the page of the run, where one is made. */
   trace?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface MeasuredRun {
   ms: number;
   requests: number;
   /** Ids of armed lies that acted and were taken by a client. */
-  told: ReadonlySet<string>;
+  acted: ReadonlySet<string>;
   /** Ids of those of them whose deliveries a receiver answered 4xx. */
   refused: ReadonlySet<string>;
   /** What can be seen of a unit from outside, in a form that is equal for equal runs. */
@@ -73,7 +73,7 @@ export interface MeasuredRun {
   records: ReadonlyMap<string, RunRecord>;
   /** When the command began: milliseconds of the machine's time. */
   began: number;
-  /** The run as one page, or why there is none, where it was wanted. */
+  /** The run as one page, or why there is none, where it was asked for. */
   trace?: RunTrace | undefined;
 }
 

@@ -6,7 +6,7 @@ import { type BaselineFile, EMPTY_BASELINE } from './baseline-file.ts';
 import { type BaselineRuns, measureBaseline, measureNegativeControl, requireFailures } from './baseline-runs.ts';
 import type { Row } from './judge-attempt.ts';
 import type { MeasureProgress, MeasureWorld, ReachedSite } from './measured-run.ts';
-import { bySite, countFamilies, isTold } from './mutate-report.ts';
+import { bySite, countFamilies, isMeasured } from './mutate-report.ts';
 import { isSelected, type MutateSettings, requireField, selectsLibertiesOnly } from './mutate-settings.ts';
 import { MutationRun } from './mutation-run.ts';
 import { fitInto, ofShard, type Pair, pairKey, planLiberties, planPairs, runsIn, type Unit } from './plan.ts';
@@ -110,7 +110,7 @@ export class Measurement {
     const lies = [...own, ...this.#plan.remembered];
     const measured = {
       planned: this.#plan.planned.length,
-      told: bySite(own).filter(isTold).length,
+      told: bySite(own).filter(isMeasured).length,
       runs: this.#runs,
       seconds: Math.round((clock.real() - this.#began) / 100) / 10,
       placebos: { run: 0, noticed: 0, ...run?.placebos },

@@ -32,15 +32,15 @@ export function bySite(lies: readonly ReportedLie[]): LieAtSite[] {
 /** What counts as having reached a test: it acted, and something can be said of it. */
 const TOLD: readonly Verdict[] = ['noticed', 'survived', 'unread'];
 
-export function isTold({ verdict }: { verdict: Verdict }): boolean {
+export function isMeasured({ verdict }: { verdict: Verdict }): boolean {
   return TOLD.includes(verdict);
 }
 
 /** Lies at their sites by family, in the order of the families. */
 export function countFamilies(sites: readonly LieAtSite[]): MutateReport['families'] {
-  const told = sites.filter(isTold);
+  const measured = sites.filter(isMeasured);
   const counts = LIE_FAMILIES.map((family) => {
-    const own = told.filter((each) => each.family === family);
+    const own = measured.filter((each) => each.family === family);
     return [family, { told: own.length, noticed: own.filter(({ verdict }) => verdict === 'noticed').length }] as const;
   });
   return Object.fromEntries(counts.filter(([, count]) => count.told > 0));

@@ -64,7 +64,7 @@ export class MutationRun {
    * run had room. A command's first run and its last are placebos.
    */
   async measure(): Promise<void> {
-    this.#placebos.want();
+    this.#placebos.request();
     await this.#workAndConfirm();
     await eachAtOnce(this.#queue.lies, this.#parts.jobs, (trial) => this.#second.isolate(trial));
     await this.#workAndConfirm();

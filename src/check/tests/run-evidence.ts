@@ -7,12 +7,12 @@ import { NO_UNITS, type UnitsOnRecord } from '../runner/unit-records.ts';
 /** What is read of an emulator at the end of a run. */
 export interface Evidence extends UnitsOnRecord {
   reached: readonly ReachedLie[];
-  told: readonly ToldLie[];
+  acted: readonly ToldLie[];
   /** Requests of emulators of the suite's own. */
   elsewhere: number;
 }
 
-export const NO_EVIDENCE: Evidence = { ...NO_UNITS, reached: [], told: [], elsewhere: 0 };
+export const NO_EVIDENCE: Evidence = { ...NO_UNITS, reached: [], acted: [], elsewhere: 0 };
 
 const POLL = /^GET \/v1\/(?:music|videos)\/generations\/[^/]+$/;
 

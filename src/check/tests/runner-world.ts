@@ -18,7 +18,7 @@ export interface RunnerWorldOptions {
   clock: Clock;
   /** Fields of the probe that are not compared. */
   mask: readonly string[];
-  /** Paths of test files are given from here. */
+  /** The folder that paths of test files start from. */
   folder: string;
 }
 
@@ -48,7 +48,12 @@ export class RunnerWorld implements MeasureWorld {
         const watched = units.begin(site, () => refusedUnits(armed, lies));
         const read = async () => {
           await watched.read?.();
-          evidence = { ...units.found, reached: lies.reached(), told: lies.told(), elsewhere: lies.elsewhere?.() ?? 0 };
+          evidence = {
+            ...units.found,
+            reached: lies.reached(),
+            acted: lies.told(),
+            elsewhere: lies.elsewhere?.() ?? 0,
+          };
         };
         return { ...watched, read };
       },
@@ -66,7 +71,7 @@ export class RunnerWorld implements MeasureWorld {
   #measured(
     run: Run,
     isObserved: boolean,
-    { units: rows, reached: noted, told, elsewhere, records, before }: Evidence,
+    { units: rows, reached: noted, acted, elsewhere, records, before }: Evidence,
   ): Omit<MeasuredRun, 'hung'> {
     const { whole, folder } = this.#options;
     const record = before.length === 0 ? run.record : joined([...before, run.record]);
@@ -93,8 +98,8 @@ export class RunnerWorld implements MeasureWorld {
         output: [output, run.check].filter(Boolean).join('\n'),
       },
       ...{ ms, began, requests, trace: run.trace },
-      told: new Set(told.filter(({ times }) => times > 0).map(({ id }) => id)),
-      refused: new Set(told.filter(({ refused }) => refused > 0).map(({ id }) => id)),
+      acted: new Set(acted.filter(({ times }) => times > 0).map(({ id }) => id)),
+      refused: new Set(acted.filter(({ refused }) => refused > 0).map(({ id }) => id)),
       seen: new Map([...recorded].map(([unit, each]) => [unit, this.#seen(each, run, unit === whole)])),
       records: recorded,
     };
@@ -121,7 +126,7 @@ function unique(state: string): string {
 
 /** The units whose receivers have refused the lie that they carry; undefined for a command. */
 function refusedUnits(armed: readonly LieOrder[], lies: LieSwitch): Set<string | undefined> {
-  const refused = new Set(lies.told().flatMap((told) => (told.refused > 0 ? [told.id] : [])));
+  const refused = new Set(lies.told().flatMap((lie) => (lie.refused > 0 ? [lie.id] : [])));
   return new Set(armed.filter(({ id }) => refused.has(id)).map(({ unit }) => unit));
 }
 

@@ -6,6 +6,7 @@ import { VirtualClock } from '../../base/clock/clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { counted } from '../../base/counted.ts';
 import { VERSION } from '../../base/package/version.ts';
+import { removeOldPages } from '../../check/app/saved-findings.ts';
 import { BASELINE_FILE, nextBaseline, readCheckBaseline } from '../../check/check-baseline.ts';
 import { statementOf } from '../../check/check-findings.ts';
 import type { CheckProgress, CheckRun } from '../../check/check-run.ts';
@@ -152,6 +153,7 @@ function keepPage(page: string): void {
   try {
     makeOwnFolder(process.cwd());
     writeFileSync(CHECK_PAGE, page);
+    removeOldPages(FOLDER, [path.basename(CHECK_PAGE)]);
   } catch {
     // A folder that is read-only has no memory.
   }

@@ -41,9 +41,9 @@ const GRACE = 1.02;
 const USUAL_PARTS: readonly PartName[] = ['app', 'tests', 'spend'];
 
 /** Carries out `svc-emulator check`: whatever ends it, its reports say so. */
-export async function runCheck(given: CheckFlags, command: Command): Promise<void> {
+export async function runCheck(named: CheckFlags, command: Command): Promise<void> {
   requireOutside('check');
-  const flags = withNewSpellings(given);
+  const flags = withNewSpellings(named);
   const { parts, words } = wordsOf(command, flags);
   if (flags.prove !== undefined) {
     const { proveFix } = await import('./check-prove.ts');
@@ -148,11 +148,11 @@ async function openCheck(flags: CheckFlags, { settings, words, again, baseline }
   const [stop, late] = [new AbortController(), new AbortController()];
   const clock = new VirtualClock();
   const { budgetMs } = settings;
-  const { search, jobs: wanted } = settings.app;
+  const { search, jobs } = settings.app;
   const cancel = budgetMs === 0 ? () => {} : clock.after(budgetMs * GRACE, () => late.abort());
   const signal = AbortSignal.any([signals.heard, stop.signal, late.signal]);
   const isSingle = sharesPort(words, flags);
-  const packed = isSingle || settings.replay ? 1 : wanted;
+  const packed = isSingle || settings.replay ? 1 : jobs;
   const env = { CI: '1', ...process.env };
   const world = { use: 'check', env, jobs: packed, seed: search.seed, clock, signal, openTally: () => new RunTally() };
   const saved = new SavedFindings(process.cwd(), FOLDER);
@@ -200,8 +200,8 @@ async function receiverCard({ receiver = '', secretEnv = '' }: CheckFlags) {
 
 async function serviceDrift({ against, keyEnv, keyFile, from }: CheckFlags, signal: AbortSignal) {
   const { driftOf } = await import('./drift-run.ts');
-  const given = Object.entries({ against, keyEnv, keyFile, from }).filter(([, value]) => value !== undefined);
-  return driftOf(Object.fromEntries(given), signal);
+  const named = Object.entries({ against, keyEnv, keyFile, from }).filter(([, value]) => value !== undefined);
+  return driftOf(Object.fromEntries(named), signal);
 }
 
 /** Keeps findings for the next run, in a folder that Git does not see. */

@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { SpawnedProgram } from '../../cli/spawned-program.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
 
 /** Eight tests that send a message; `MORE` is what they do with an answer. */
 const SUITE = `import assert from 'node:assert/strict';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { emulatorFixtures } from 'svc-emulator/node-test';
 const svc = emulatorFixtures();
@@ -78,4 +79,50 @@ it('names of what it finds the test at whose step it was, although that test pas
   expect(findings).toMatchObject([{ statement: 1, file: 'shop.test.mjs' }]);
   expect(parts.app.findings).toMatchObject([{ code: 'paid_again', site: { name: 'answers 5' } }]);
   expect(stdout).toContain('In test "answers 5" (shop.test.mjs');
+});
+
+it('holds nothing that failed beside others and whose own run the budget ended', async () => {
+  // Each run after the one that fails waits until it is ended.
+  const waits = "if (existsSync('failed')) await new Promise((resolve) => setTimeout(resolve, 600_000));";
+  const more = `if (status === 0 && at === 5) { ${waits} writeFileSync('failed', ''); assert.fail('no answer came'); }`;
+  const folder = new SuiteFolder({ 'shop.test.mjs': SUITE.replace('MORE', more) });
+  const check = (...args: string[]) => runCommand(['check', ...args], {}, folder.file('.'));
+  const command = ['--', process.execPath, '--test', 'shop.test.mjs'];
+  const only = ['app', '--only', 'lost_request', '--budget', '15s', '--require', '7', '--report', 'found.json'];
+  const { exitCode, stdout } = await check(...only, ...command);
+  const { findings, statements, parts } = JSON.parse(readFileSync(folder.file('found.json'), 'utf8'));
+  expect([exitCode, findings]).toEqual([1, []]);
+  const [{ token }, ...others] = parts.app.unconfirmed;
+  expect(others).toEqual([]);
+  const again = ['--again', token, ...command];
+  expect(statements[6]).toMatchObject({
+    state: 'not_looked_at',
+    why: expect.stringContaining('failed once, and there was no time to confirm it: lost_request at'),
+    next: ['svc-emulator check', ...again].join(' '),
+  });
+  expect(stdout).toContain('--require 7: ');
+  rmSync(folder.file('failed'));
+  expect((await check(...again)).exitCode).toBe(1);
+});
+
+it('confirms what one test of a long suite has failed under while the run that carries it goes on', async () => {
+  // The last test takes its time, and after a failure all of it until the finding is on the screen.
+  const until = "while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 50));";
+  const last = `if (at === 8) { await new Promise((resolve) => setTimeout(resolve, 2500)); if (existsSync('failed')) ${until} }`;
+  const first = "if (status === 0 && at === 1) { writeFileSync('failed', ''); assert.fail('no answer came'); }";
+  const folder = new SuiteFolder({ 'shop.test.mjs': SUITE.replace('MORE', `${first} ${last}`) });
+  const options = ['--only', 'lost_request', '--budget', '0', '--jobs', '2', '--report', 'found.json'];
+  const command = ['--', process.execPath, '--test', 'shop.test.mjs'];
+  const program = new SpawnedProgram(['check', 'app', ...options, ...command], {}, folder.file('.'));
+  await new Promise<void>((resolve) => {
+    program.child.stderr?.on('data', () => {
+      if (program.stderr.includes('Found: the app breaks under lost_request')) resolve();
+    });
+  });
+  writeFileSync(folder.file('go'), '');
+  expect(await program.ended()).toBe(1);
+  const { findings, parts } = JSON.parse(readFileSync(folder.file('found.json'), 'utf8'));
+  expect(findings).toMatchObject([{ statement: 7, file: 'shop.test.mjs' }]);
+  expect(parts.app).toMatchObject({ schedules_left: 0, by_deviation: { lost_request: { run: 8, failed: 1 } } });
+  expect(parts.app.findings).toMatchObject([{ tests: [{ name: 'answers 1', error: 'no answer came' }] }]);
 });

@@ -47,7 +47,7 @@ function pacing(most: number) {
   const pace = new Pace(machine, most, over.signal);
   const under = new Map<string, () => void>();
   const begin = (name: string, rank: Rank = 'new'): Promise<Standstill> =>
-    pace.go(rank, async (standstill) => {
+    pace.go({ rank }, async (standstill) => {
       await new Promise<void>((resolve) => under.set(name, resolve));
       under.delete(name);
       return standstill;

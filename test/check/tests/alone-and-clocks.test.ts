@@ -25,7 +25,7 @@ class BlindSuite {
     return {
       ...{ units, isHung: false, hung: new Set(), hasPassed: !order.isDead, isMissing: false, output: '' },
       ...{ ms: 40, requests: 2, began: this.orders.length, refused: new Set(), records: new Map() },
-      told: new Set(order.armed.map(({ id }) => id)),
+      acted: new Set(order.armed.map(({ id }) => id)),
       seen: new Map(units.map(({ unit }) => [unit, this.#seen(unit, order)])),
     };
   }

@@ -24,7 +24,7 @@ class BlindSuite implements MeasureWorld {
       units: this.units.map((unit) => ({ ...unit, outcome: 'passed' as const })),
       ...{ isHung: false, hasPassed: true, isMissing: false, output: '', ms: RUN_MS, requests: 3, began },
       ...{ hung: new Set(), refused: new Set(), records: new Map(), seen: new Map() },
-      told: new Set(order.armed.map(({ id }) => id)),
+      acted: new Set(order.armed.map(({ id }) => id)),
     };
   }
 

@@ -52,8 +52,18 @@ function Navigation({ current }: { current: Area | undefined }) {
   const waiting = others.filter(({ area }) => alertOf(area)).length;
   return (
     <nav className="navigation sunken" aria-label="Areas">
-      {!isPhone && <ul>{all.map((each) => linkTo(each, isRail ? shortTitle(each) : each.title))}</ul>}
-      {isPhone && isOpen && <ul className="more-areas">{others.map((each) => linkTo(each))}</ul>}
+      {!isPhone && (
+        <ul>
+          {all.map((each) => linkTo(each, isRail ? shortTitle(each) : each.title))}
+          <CheckLink />
+        </ul>
+      )}
+      {isPhone && isOpen && (
+        <ul className="more-areas">
+          {others.map((each) => linkTo(each))}
+          <CheckLink />
+        </ul>
+      )}
       {isPhone && (
         <ul className="bar-areas">
           {inBar.map((each) => linkTo(each, shortTitle(each)))}
@@ -72,6 +82,17 @@ function Navigation({ current }: { current: Area | undefined }) {
         </ul>
       )}
     </nav>
+  );
+}
+
+const CheckPageLink = lazy(() => import('./check-page-link.tsx'));
+
+/** A trace has no check. */
+function CheckLink() {
+  return recordSource.value ? null : (
+    <Suspense fallback={null}>
+      <CheckPageLink />
+    </Suspense>
   );
 }
 
