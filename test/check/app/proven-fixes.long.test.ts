@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { ExploreReport } from '../../../src/index.ts';
@@ -55,6 +55,7 @@ const COMMANDS = {
 
 /** Where the imports of an application resolve. */
 const CACHE = path.join(here, '../../../node_modules/.cache');
+mkdirSync(CACHE, { recursive: true });
 
 /** A repository that holds one application. */
 class Repository {
