@@ -20,6 +20,17 @@ export interface ConfirmationOptions {
   keepTrace?: (finding: Finding, trace: RunTrace) => void;
 }
 
+/** What ends a search. */
+export interface SearchEnd {
+  signal: AbortSignal;
+  /** Whether so many runs, one after the other, end in time: none does once something has ended it. */
+  hasTime(runs: number): boolean;
+  /** Whether its time is over, or something has ended it. */
+  isOver(): boolean;
+  /** Whether it has found enough. */
+  isEnough(): boolean;
+}
+
 interface ConfirmationParts {
   options: ConfirmationOptions;
   plain: PlainRuns;
@@ -27,12 +38,9 @@ interface ConfirmationParts {
   book: FindingBook;
   /** Ends runs that have shown that they fail; undefined for a suite whose tests are not reported. */
   packed(): PackedRuns | undefined;
-  time: { hasTime(runs: number): boolean };
+  end: SearchEnd;
   /** A schedule that passed when it was tried is no smaller form of anything. */
   hasPassed(schedule: Schedule): boolean;
-  /** Whether something has ended the search, and whether that is how much it has found. */
-  isStopped(): boolean;
-  isEnough(): boolean;
 }
 
 /** What failed once becomes a finding, or is known not to be one; for what time is left. */
@@ -45,8 +53,8 @@ export class Confirmations {
 
   /** Runs that confirm a failure, started before the first of them has failed: none where only one runs at a time, or time is short. */
   ahead(registry: StepRegistry, schedule: Schedule): Promise<Trial>[] {
-    const { options, time } = this.#parts;
-    if (options.jobs === 1 || !time.hasTime(1)) return [];
+    const { options, end } = this.#parts;
+    if (options.jobs === 1 || !end.hasTime(1)) return [];
     const trials = [this.#attempt(registry, schedule, true), this.#attempt(registry, schedule, true)];
     // They may be of no use, and their failure of no matter.
     for (const trial of trials) trial.catch(() => undefined);
@@ -60,14 +68,14 @@ export class Confirmations {
     first: Failed,
     ahead: readonly Promise<Trial>[] = [],
   ): Promise<void> {
-    const { options, book, time, hasPassed, isStopped, isEnough } = this.#parts;
+    const { options, book, end, hasPassed } = this.#parts;
     const { search, jobs, onConfirmed } = options;
     const confirmed = await confirmFailure(schedule, first, {
       ...{ book: registry.book(schedule), ahead, jobs },
       attempt: (each) => this.#attempt(registry, each, each === schedule),
       isSought: (deviation, step) => isSearched(deviation, search, step),
       hasPassed,
-      hasTime: (runs) => !isStopped() && time.hasTime(runs),
+      hasTime: (runs) => !end.isEnough() && end.hasTime(runs),
       onConfirmed: async () => onConfirmed?.(await this.report(schedule, first)),
     }).catch((error: unknown) => {
       // A run that waited for its turn when the search was ended has not begun.
@@ -75,7 +83,7 @@ export class Confirmations {
       return undefined;
     });
     if (!confirmed || confirmed.of < RUNS || options.signal.aborted) {
-      return isEnough() ? undefined : this.leave(schedule, first);
+      return end.isEnough() ? undefined : this.leave(schedule, first);
     }
     const { failed, of, failure } = confirmed;
     if (failed < of) {
@@ -86,7 +94,7 @@ export class Confirmations {
     // Another lane may have come to it in the meantime.
     if (book.repeats(schedule, [first.failure])) return;
     const finding = await this.report(confirmed.schedule, failure);
-    if (book.add(finding) === finding && time.hasTime(1)) await this.trace(registry, finding);
+    if (book.add(finding) === finding && end.hasTime(1)) await this.trace(registry, finding);
   }
 
   /** There was no time to confirm what failed once. */

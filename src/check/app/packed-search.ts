@@ -1,6 +1,6 @@
 import type { Run } from '../runner/runner.ts';
 import type { Failed } from './confirm-finding.ts';
-import type { Confirmations } from './confirmations.ts';
+import type { Confirmations, SearchEnd } from './confirmations.ts';
 import type { Failure, FindingBook } from './finding-book.ts';
 import type { PackedRuns } from './packed-runs.ts';
 import { isOutcome, type Schedule, type StepRegistry } from './schedule.ts';
@@ -19,16 +19,18 @@ interface PackedParts {
   trials: Trials;
   confirmations: Confirmations;
   book: FindingBook;
-  time: { hasTime(runs: number): boolean };
-  signal: AbortSignal;
+  end: SearchEnd;
   onSuspect: ((schedule: Schedule, failure: Failure) => void) | undefined;
-  /** Runs a schedule and keeps what it shows; answers whether it failed. */
+  search: OneByOne;
+}
+
+/** What is done about one schedule. */
+interface OneByOne {
+  /** Runs it and keeps what it shows; answers whether it failed. */
   explore(registry: StepRegistry, schedule: Schedule, how: HowExplored): Promise<boolean>;
-  /** Counts a schedule that has failed. */
+  /** Counts one that has failed. */
   count(schedule: Schedule): void;
   disclaim(schedule: Schedule): void;
-  isOver(): boolean;
-  isEnough(): boolean;
 }
 
 /** Explores schedules of several tests in one run: one that fails so is run again, alone, and so is what that run does not show. */
@@ -45,7 +47,7 @@ export class PackedSearch {
   }
 
   async explore(registry: StepRegistry, batch: readonly Schedule[]): Promise<void> {
-    const { runs, isOver, disclaim, explore } = this.#parts;
+    const { runs, end, search } = this.#parts;
     const early = new Map<Schedule, Promise<boolean>>();
     const onEnded = (schedule: Schedule, run: Run) => {
       if (early.has(schedule)) return;
@@ -53,13 +55,13 @@ export class PackedSearch {
       explored.catch(() => undefined);
       early.set(schedule, explored);
     };
-    const packed = await runs.run(registry, batch, { isOver, onEnded });
+    const packed = await runs.run(registry, batch, { isOver: end.isOver, onEnded });
     for (const schedule of this.#passedFirst(batch, packed)) {
       const own = packed.get(schedule);
       if (await early.get(schedule)) continue;
       // What there was no time for has not been tried.
-      if (schedule !== batch[0] && own === undefined && isOver()) disclaim(schedule);
-      else await explore(registry, schedule, { packed: own });
+      if (schedule !== batch[0] && own === undefined && end.isOver()) search.disclaim(schedule);
+      else await search.explore(registry, schedule, { packed: own });
     }
   }
 
@@ -77,11 +79,11 @@ export class PackedSearch {
    * One after the other: the next one may only repeat a finding.
    */
   #exploreEarly(registry: StepRegistry, schedule: Schedule, run: Run): Promise<boolean> {
-    const { runs, book, time, isEnough, onSuspect } = this.#parts;
+    const { runs, book, end, onSuspect } = this.#parts;
     const failure = runs.plainFailure(run, schedule);
     if (!failure) return Promise.resolve(false);
     const explored = this.#exploringEarly.then(async () => {
-      if (isEnough() || book.has(schedule, [failure]) || !time.hasTime(1)) return false;
+      if (end.isEnough() || book.has(schedule, [failure]) || !end.hasTime(1)) return false;
       onSuspect?.(schedule, failure);
       await this.exploreAlone(registry, schedule, { run, failure });
       return true;
@@ -93,23 +95,23 @@ export class PackedSearch {
 
   /** What failed beside others and passes alone was disturbed by them. */
   async exploreAlone(registry: StepRegistry, schedule: Schedule, beside: Failed): Promise<boolean> {
-    const { runs, trials, confirmations, time, signal, explore } = this.#parts;
+    const { runs, trials, confirmations, end, search } = this.#parts;
     if (schedule.every(isOutcome)) trials.drop(schedule);
-    if (!time.hasTime(1)) return this.#leave(schedule, beside);
+    if (!end.hasTime(1)) return this.#leave(schedule, beside);
     const ahead = confirmations.ahead(registry, schedule);
-    const hasFailed = await explore(registry, schedule, { ahead }).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
+    const hasFailed = await search.explore(registry, schedule, { ahead }).catch((error: unknown) => {
+      if (!end.signal.aborted) throw error;
       return false;
     });
     await Promise.allSettled(ahead);
     // What was cut off, or kept from beginning, has shown nothing.
-    if (!hasFailed && signal.aborted) return this.#leave(schedule, beside);
+    if (!hasFailed && end.signal.aborted) return this.#leave(schedule, beside);
     if (!hasFailed) runs.disturbed(registry, schedule);
     return hasFailed;
   }
 
   async #leave(schedule: Schedule, failed: Failed): Promise<true> {
-    this.#parts.count(schedule);
+    this.#parts.search.count(schedule);
     await this.#parts.confirmations.leave(schedule, failed);
     return true;
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { PacedRunner } from '../runner/paced-runner.ts';
 import { RunFault, type Runner } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
-import { type ConfirmationOptions, Confirmations } from './confirmations.ts';
+import { type ConfirmationOptions, Confirmations, type SearchEnd } from './confirmations.ts';
 import { ExpectedSuccesses, singlesOf } from './expected-success.ts';
 import { type ExploreReport, NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
 import { type Failure, type Finding, FindingBook } from './finding-book.ts';
@@ -147,23 +147,31 @@ export class SearchRun {
     const parts = { clock: this.#clock, mostWaiting, standards: this.#options };
     const runs = new PackedRuns(this.#runner, this.#plain, parts);
     return new PackedSearch({
-      ...{ runs, trials: this.#trials, confirmations: this.#confirmations, book: this.#book, time: this.#time },
-      ...{ signal: this.#options.signal, onSuspect: this.#options.onSuspect },
-      explore: (registry, schedule, how) => this.#explore(registry, schedule, how),
-      count: (schedule) => this.#count(schedule, true),
-      disclaim: (schedule) => this.#disclaim(schedule),
-      isOver: () => this.#options.signal.aborted || this.#isBroken || this.#time.leftMs < 0,
-      isEnough: () => this.#isEnough,
+      ...{ runs, trials: this.#trials, confirmations: this.#confirmations, book: this.#book, end: this.#end },
+      onSuspect: this.#options.onSuspect,
+      search: {
+        explore: (registry, schedule, how) => this.#explore(registry, schedule, how),
+        count: (schedule) => this.#count(schedule, true),
+        disclaim: (schedule) => this.#disclaim(schedule),
+      },
     });
+  }
+
+  get #end(): SearchEnd {
+    const isEnded = () => this.#options.signal.aborted || this.#isBroken;
+    return {
+      signal: this.#options.signal,
+      hasTime: (runs) => !isEnded() && this.#time.hasTime(runs),
+      isOver: () => isEnded() || this.#time.leftMs < 0,
+      isEnough: () => this.#isEnough,
+    };
   }
 
   get #confirmations(): Confirmations {
     this.#confirming ??= new Confirmations({
-      ...{ options: this.#options, plain: this.#plain, trials: this.#trials, book: this.#book, time: this.#time },
+      ...{ options: this.#options, plain: this.#plain, trials: this.#trials, book: this.#book, end: this.#end },
       packed: () => this.#packed?.runs,
       hasPassed: (schedule) => this.#passed.has(keyOf(schedule)),
-      isStopped: () => this.#options.signal.aborted || this.#isBroken || this.#isEnough,
-      isEnough: () => this.#isEnough,
     });
     return this.#confirming;
   }
@@ -339,10 +347,7 @@ export class SearchRun {
     return this.#book.findings.length >= (this.#options.stopAfter ?? Number.POSITIVE_INFINITY);
   }
 
-  /**
-   * Runs a schedule and keeps what it shows; answers whether it failed. `packed`: what it came to in a run that carried
-   * others; a failure there that is new has to come again, alone.
-   */
+  /** Runs a schedule and keeps what it shows; answers whether it failed. */
   async #explore(registry: StepRegistry, schedule: Schedule, { packed, ahead }: HowExplored = {}): Promise<boolean> {
     const { signal, search, onSuspect } = this.#options;
     const isIdle = (failures: readonly Failure[]) => this.#isEnough || this.#book.has(schedule, failures);
@@ -360,8 +365,7 @@ export class SearchRun {
     if (packed && isNew) return (await this.#packed?.exploreAlone(registry, schedule, { run, failure })) === true;
     this.#count(schedule, failures.length > 0);
     const { steps } = readSteps(run.record, this.#plain.numbering);
-    const before = registry.learn(schedule, steps);
-    this.#followed.push(...following(schedule, { steps, known: before, search }));
+    this.#followed.push(...following(schedule, { steps, known: registry.learn(schedule, steps), search }));
     if (failure && !this.#isEnough && !this.#book.repeats(schedule, failures)) {
       await this.#confirmations.confirm(registry, schedule, { run, failure }, ahead);
     } else if (!failure) {
