@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readCalls } from '../../src/check/service/recorded-calls.ts';
-import { fieldsOf } from '../../src/check/service/shape-of.ts';
+import { fieldsOf } from '../../src/check/service/shapes.ts';
 import { atEnd } from '../support/at-end.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { runCommand } from '../support/run-command.ts';

@@ -3,10 +3,9 @@ import { parseFrameHeader } from '../../media/mp3/frame-header.ts';
 import { tagLength } from '../../media/mp3/id3-tag.ts';
 import { looksLikeMp4, probeMp4 } from '../../media/mp4/mp4-probe.ts';
 import { probePicture } from '../../media/picture-probe.ts';
-import type { PlannedCase } from './planned-case.ts';
+import type { PlannedCase } from './plan.ts';
 import type { RequestValues } from './send-request.ts';
-import { type ReceivedAnswer, streamed } from './shape-of.ts';
-import type { Fact } from './shapes.ts';
+import { type Fact, type ReceivedAnswer, streamed } from './shapes.ts';
 
 /** What a measurement knows at a case. */
 interface AtCase {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Choice, readChoices } from '../../base/package/choice-table.ts';
 import { fixtureFolder } from '../../base/package/fixture-folder.ts';
 import { VERSION } from '../../base/package/version.ts';
-import { type Difference, differencesOf } from './compare.ts';
+import { type Difference, differencesOf, type IsUsed } from './compare.ts';
 import type { Measured } from './measure.ts';
 import { PAID } from './plan.ts';
 import { type AnswerShape, type CaseShape, WHATS, type What } from './shapes.ts';
@@ -132,9 +132,6 @@ export interface ReportParts {
   /** Without it every difference counts. */
   isUsed?: IsUsed;
 }
-
-/** Whether a client ever meets what a result is about. */
-export type IsUsed = (result: DriftResult, isRefusal: boolean) => boolean;
 
 /** Compares both sides, case by case. */
 export function makeDriftReport({

@@ -1,14 +1,23 @@
 import type { VirtualClock } from '../../base/clock/clock.ts';
 import { type Config, readConfig } from '../../base/config/config.ts';
+import { parsedJson } from '../../base/parsed-json.ts';
+import { SERVICE } from '../../service/api/routes.ts';
 import type { InProcessCall } from '../../service/http/in-process-calls.ts';
+import { isShallow } from '../../service/http/json-bounds.ts';
 import { KNOWN } from './known-words.ts';
 import { Measurement } from './measure.ts';
-import { FREE, PAID } from './plan.ts';
-import { HOOK_HOST, type PlannedCase } from './planned-case.ts';
+import { FREE, HOOK_HOST, PAID, type PlannedCase, USUAL_FORMS } from './plan.ts';
 import type { RecordedCall } from './recorded-calls.ts';
-import { type FinishJob, Replay, type ReplayedCall } from './replay.ts';
-import { Sender, type Target } from './send-request.ts';
-import type { CaseShape } from './shapes.ts';
+import { NotMeasured, Sender, type Target, TOO_DEEP } from './send-request.ts';
+import {
+  type AnswerShape,
+  type CaseShape,
+  type Fact,
+  hasFailed,
+  isFinalState,
+  type ReceivedAnswer,
+  shapeOf,
+} from './shapes.ts';
 
 /** What is used of an emulator that is asked and closed. */
 export interface FreshEmulator {
@@ -135,4 +144,181 @@ function failedJobs(there: readonly CaseShape[]): Map<string, string> {
       return [`${operation.replace('get', 'create')} orders`, code];
     }),
   );
+}
+
+/** A recorded call and what the emulator answers to it. */
+export interface ReplayedCall {
+  there: CaseShape;
+  here: CaseShape;
+}
+
+/** Ends a job of the emulator as another one has ended. */
+export type FinishJob = (id: string, end: { outcome: 'succeeded' | 'failed'; code?: string }) => Promise<unknown>;
+
+/** Refusals that depend on an account, or on what was written. */
+const OF_ACCOUNTS = ['plan_cap_exceeded', 'endpoint_limit_reached', 'content_blocked', 'permission_denied'];
+
+/** Asks a fresh emulator what was asked in a recording, one call after another. */
+export class Replay {
+  readonly #sender: Sender;
+  readonly #finish: FinishJob;
+  /** Ids of the emulator by those of the recording. */
+  readonly #ids = new Map<string, string>();
+
+  constructor(sender: Sender, finish: FinishJob) {
+    this.#sender = sender;
+    this.#finish = finish;
+  }
+
+  async call(call: RecordedCall): Promise<ReplayedCall> {
+    const { operation, entry } = call;
+    const about = {
+      id: `${operation} ${entry} recorded`,
+      operation,
+      case: `entry ${entry}: ${inWords(call)}`,
+    };
+    try {
+      this.#require(call);
+      const here = await this.#asked(call);
+      this.#learn(jsonOf(call.answer), here.json);
+      return { there: { ...about, shape: shapeThere(call, here) }, here: { ...about, shape: withPrice(here) } };
+    } catch (error) {
+      if (!(error instanceof NotMeasured)) throw error;
+      return { there: { ...about, not_measured: error.message }, here: about };
+    }
+  }
+
+  /** Throws `NotMeasured` for what says nothing of the interface, or cannot be asked again. */
+  #require(call: RecordedCall): void {
+    requireComparable(call);
+    const { operation, status, path, request, requestType, answer } = call;
+    const code = Object(Object(jsonOf(answer)).error).code;
+    if (OF_ACCOUNTS.includes(String(code))) throw new NotMeasured(`${status}, which depends on the account`);
+    if (USUAL_FORMS[operation] && status >= 300 && status !== 401) throw new NotMeasured('its form is not recorded');
+    if (status >= 300) return;
+    const unknown = idIn(path);
+    if (unknown !== undefined && !this.#ids.has(unknown))
+      throw new NotMeasured('what it reads was made before the recording');
+    const isForm = requestType === 'multipart/form-data' || request.startsWith('--');
+    if (request !== '' && !isForm && jsonOf(Buffer.from(request)) === undefined) {
+      throw new NotMeasured('its request is not recorded as a whole');
+    }
+  }
+
+  async #asked(call: RecordedCall): Promise<ReceivedAnswer> {
+    const { method, status } = call;
+    const path = this.#own(call.path);
+    await this.#finishLike(call);
+    const body = bodyOf(call, (text) => this.#own(text));
+    const key = status === 401 ? (isWithoutKey(call) ? 'none' : 'wrong') : undefined;
+    return this.#sender.send({ method, path, ...(key && { key }), ...body }, {});
+  }
+
+  async #finishLike({ method, path, answer }: RecordedCall): Promise<void> {
+    const own = this.#ids.get(idIn(path) ?? '');
+    const { status, error } = Object(jsonOf(answer));
+    if (method !== 'GET' || own === undefined || !isFinalState(String(status))) return;
+    const code = String(Object(error).code);
+    const isCode = /^[a-z0-9_]{1,64}$/.test(code);
+    const end = hasFailed(String(status))
+      ? { outcome: 'failed' as const, ...(isCode && { code }) }
+      : { outcome: 'succeeded' as const };
+    // A second read of a final job changes nothing.
+    await this.#finish(own, end).catch(() => undefined);
+  }
+
+  /** A text with the emulator's ids in place of the recording's. */
+  #own(text: string): string {
+    return text.replaceAll(/\b[a-z]{2,12}_[0-9A-Za-z]{6,}/g, (id) => this.#ids.get(id) ?? id);
+  }
+
+  /** Ids at the same position of both answers are those of the same thing. */
+  #learn(there: unknown, here: unknown): void {
+    if (typeof there !== 'object' || typeof here !== 'object' || there === null || here === null) return;
+    for (const [name, theirs] of Object.entries(there)) {
+      const ours: unknown = Object(here)[name];
+      if (typeof theirs === 'object') this.#learn(theirs, ours);
+      else if (/^id$|_id$/.test(name) && typeof theirs === 'string' && typeof ours === 'string')
+        this.#ids.set(theirs, ours);
+    }
+  }
+}
+
+/** Throws `NotMeasured` for an answer that is none of the interface, and for what is not asked for at all. */
+function requireComparable({ status, path, request, headers, answer }: RecordedCall): void {
+  if (!path.startsWith('/v1/')) throw new NotMeasured('its path leads out of /v1/');
+  if (status < 200 || status > 599) throw new NotMeasured('no answer');
+  if (!isShallow(jsonOf(answer)) || !isShallow(parsedJson(request))) throw new NotMeasured(TOO_DEEP);
+  if (status === 402 || status === 429 || status >= 500) throw new NotMeasured(`${status}`);
+  if (status >= 300 && status < 400) throw new NotMeasured(`redirect ${status}`);
+  if (headers?.['content-type']?.startsWith('text/html')) throw new NotMeasured('a page of HTML');
+}
+
+function jsonOf(bytes: Buffer | undefined): unknown {
+  return bytes === undefined ? undefined : parsedJson(bytes.toString());
+}
+
+/** The id in a path, such as that of a job. */
+function idIn(path: string): string | undefined {
+  return /^\/v1\/(?:music\/generations|videos\/generations|storage\/objects|webhooks)\/(?!samples)([^/?]+)/.exec(
+    path,
+  )?.[1];
+}
+
+/** By the method and the path that the interface has: what a recording has otherwise may be somebody's. */
+function inWords({ method, path, operation }: RecordedCall): string {
+  const [plain = ''] = path.split('?');
+  const known = SERVICE.find(({ name }) => name === operation);
+  const isKnown = known !== undefined && new RegExp(`^${known.path.replace(/:\w+/g, '[^/]+')}/?$`).test(plain);
+  const place = isKnown ? known.path.replaceAll(/:(\w+)/g, '{$1}') : 'another path';
+  return `${METHODS.includes(method) ? method : 'another method'} ${place}`;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** The answer says it better: browsers leave the key out of what they export. */
+function isWithoutKey({ hasKey, answer }: RecordedCall): boolean {
+  const { code } = Object(Object(jsonOf(answer)).error);
+  return code === 'missing_api_key' || (hasKey === false && code !== 'invalid_api_key');
+}
+
+function bodyOf({ operation, status, request, requestType }: RecordedCall, own: (text: string) => string) {
+  const form = USUAL_FORMS[operation];
+  if (form && status < 300) return { form };
+  if (request === '' || requestType === 'multipart/form-data') return {};
+  const json = parsedJson(own(request));
+  if (typeof json !== 'object' || json === null) return {};
+  const isKept = operation !== 'createWebhook' || status >= 300;
+  return { json: isKept ? json : { ...json, url: `https://${HOOK_HOST}/recorded` } };
+}
+
+/** What is not recorded of an answer is taken to be as it is here. */
+function shapeThere({ status, headers, answer }: RecordedCall, here: ReceivedAnswer): AnswerShape {
+  const own = shapeOf(here);
+  const media = headers?.['content-type'] ?? here.headers['content-type'] ?? '';
+  const isJson = media.startsWith('application/json');
+  const json = jsonOf(answer);
+  const isKnown = answer !== undefined && (!isJson || json !== undefined);
+  const bytes = answer ?? Buffer.alloc(0);
+  const shape = shapeOf({
+    status,
+    headers: { ...headers, 'content-type': media },
+    bytes,
+    json: isJson ? json : undefined,
+  });
+  return {
+    ...shape,
+    headers: headers === undefined ? own.headers : shape.headers,
+    fields: isKnown ? shape.fields : own.fields,
+    facts: priceFacts(json),
+  };
+}
+
+function withPrice(here: ReceivedAnswer): AnswerShape {
+  return { ...shapeOf(here), facts: priceFacts(here.json) };
+}
+
+function priceFacts(json: unknown): Fact[] {
+  const spent: unknown = Object(Object(json).usage).credits_spent;
+  return typeof spent === 'number' ? [{ what: 'price', path: 'usage.credits_spent', is: `${spent} credits` }] : [];
 }

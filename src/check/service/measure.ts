@@ -1,13 +1,18 @@
-import { affordable, cheapestEngine, ENGINE, freeWith, type PublishedPrice, priceOf } from './budget.ts';
-import { BudgetTracker, balanceIn } from './budget-tracker.ts';
+import {
+  affordable,
+  BudgetTracker,
+  balanceIn,
+  cheapestEngine,
+  ENGINE,
+  freeWith,
+  type PublishedPrice,
+  priceOf,
+} from './budget.ts';
 import { caseFacts } from './case-facts.ts';
-import { NotMeasured } from './http-exchange.ts';
 import { OtherWords } from './known-words.ts';
-import { PAID } from './plan.ts';
-import type { PlannedCase } from './planned-case.ts';
-import { isId, type RequestValues, Sender, type Target, waited } from './send-request.ts';
-import { hasFailed, isFinalState, type ReceivedAnswer, shapeOf } from './shape-of.ts';
-import type { AnswerShape, CaseShape } from './shapes.ts';
+import { PAID, type PlannedCase } from './plan.ts';
+import { isId, NotMeasured, type RequestValues, Sender, type Target, waited } from './send-request.ts';
+import { type AnswerShape, type CaseShape, hasFailed, isFinalState, type ReceivedAnswer, shapeOf } from './shapes.ts';
 
 /** What a measurement is to do. */
 export interface MeasureOrder {

@@ -4,7 +4,7 @@ import { operationOf } from '../../control/trace/choices-in-use.ts';
 import { readRecordedRun, wholeLines } from '../../control/trace/recorded-run.ts';
 import { isCut } from '../../engine/journal/redaction.ts';
 import { DEEPEST, isShallow } from '../../service/http/json-bounds.ts';
-import { mediaType } from './shape-of.ts';
+import { mediaType } from './shapes.ts';
 
 /** A request and its answer as somebody has recorded them. */
 export interface RecordedCall {

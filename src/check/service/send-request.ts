@@ -2,9 +2,76 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { parsedJson } from '../../base/parsed-json.ts';
 import { isLoopbackHost } from '../../engine/webhooks/url-guard.ts';
 import { DEEPEST, isShallow } from '../../service/http/json-bounds.ts';
-import { exchange, multipart, NotMeasured, type SentRequest, type WholeAnswer } from './http-exchange.ts';
-import { NAME, type PlannedRequest } from './planned-case.ts';
-import { mediaType, type ReceivedAnswer } from './shape-of.ts';
+import { NAME, type PlannedRequest } from './plan.ts';
+import { mediaType, type ReceivedAnswer } from './shapes.ts';
+
+/** Why an answer says nothing of the interface. */
+export class NotMeasured extends Error {
+  override name = 'NotMeasured';
+  /** Whether the service has answered at all. */
+  readonly isAnswered: boolean;
+
+  constructor(why: string, isAnswered = true) {
+    super(why);
+    this.isAnswered = isAnswered;
+  }
+}
+
+/** A request as it is sent. */
+interface SentRequest {
+  method: string;
+  headers: Record<string, string>;
+  body?: Buffer;
+}
+
+const CUT = 'an answer that is cut';
+const LARGEST = 64 * 1024 * 1024;
+/** Answers come as they are: nothing is unpacked. */
+const USUAL = { 'accept-encoding': 'identity', 'user-agent': 'svc-emulator-drift', accept: '*/*' };
+/** How long a request takes is limited by its signal alone. */
+const UNTIMED = { connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 };
+
+/**
+ * Sends one request, follows no redirect and resolves with the whole answer. Throws `NotMeasured` where there is none, it is
+ * cut, too large, packed or a redirect, and when `over` aborts, which ends the request wherever it is.
+ */
+async function exchange(
+  url: string,
+  { method, headers, body }: SentRequest,
+  over: AbortSignal,
+): Promise<Omit<ReceivedAnswer, 'json'>> {
+  // Loaded with the first request.
+  const { Client } = await import('undici');
+  const { origin, pathname, search } = new URL(url);
+  const client = new Client(origin, { ...UNTIMED, maxResponseSize: LARGEST });
+  try {
+    const sent = { method, path: `${pathname}${search}`, headers: { ...USUAL, ...headers }, body: body ?? null };
+    const answer = await client.request({ ...sent, signal: over }).catch(() => {
+      throw new NotMeasured('no answer', false);
+    });
+    const why = unreadable(answer.statusCode, String(answer.headers['content-encoding'] ?? ''));
+    if (why !== undefined) {
+      answer.body.on('error', () => undefined).destroy();
+      throw new NotMeasured(why);
+    }
+    const bytes = await answer.body.bytes().catch((error) => {
+      const isLarge = Object(error).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+      throw isLarge ? new NotMeasured('an answer of more than 64 MiB') : new NotMeasured(CUT, false);
+    });
+    const named = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
+    return { status: answer.statusCode, headers: Object.fromEntries(named), bytes: Buffer.from(bytes) };
+  } finally {
+    await client.destroy();
+  }
+}
+
+/** Why the body of an answer is of no use, if it is of none. */
+function unreadable(status: number, packed: string): string | undefined {
+  if (status < 200 || status > 599) return `status ${status}, which is none`;
+  if (status >= 300 && status < 400) return `redirect ${status}`;
+  // It was not asked for, and a small one may unpack to any size.
+  return packed === 'identity' || packed === '' ? undefined : 'a packed body';
+}
 
 /** Whom the plan is sent to. */
 export interface Target {
@@ -39,7 +106,7 @@ export class Sender {
     const url = this.#address(request.path, values);
     await this.#pace();
     this.sent += 1;
-    const answer = await this.#answer(url, { method: request.method, ...this.#body(request, values) });
+    const answer = await this.#answer(url, { method: request.method, ...(await this.#body(request, values)) });
     const type = mediaType(answer.headers['content-type']);
     if (type === 'text/html') throw new NotMeasured('a page of HTML');
     const json = type === 'application/json' ? parsedJson(answer.bytes.toString()) : undefined;
@@ -58,15 +125,18 @@ export class Sender {
     return `${own.origin}${named.pathname}${named.search}`;
   }
 
-  #body({ json, form, key }: PlannedRequest, values: RequestValues): Omit<SentRequest, 'method'> {
+  async #body({ json, form, key }: PlannedRequest, values: RequestValues): Promise<Omit<SentRequest, 'method'>> {
     const bearer = key === 'wrong' ? WRONG_KEY : this.#target.key;
     const headers: Record<string, string> = key === 'none' ? {} : { authorization: `Bearer ${bearer}` };
     if (form) {
-      const filled = Object.entries(form).map(([name, value]) => {
-        return [name, typeof value === 'string' ? filledText(value, values) : value];
-      });
-      const { headers: typed, body } = multipart(Object.fromEntries(filled), `${values.name}.wav`);
-      return { headers: { ...headers, ...typed }, body };
+      const fields = new FormData();
+      for (const [name, value] of Object.entries(form)) {
+        const isText = typeof value === 'string';
+        fields.append(name, isText ? filledText(value, values) : new File([value], `${values.name}.wav`));
+      }
+      const written = new Response(fields);
+      headers['content-type'] = written.headers.get('content-type') ?? '';
+      return { headers, body: Buffer.from(await written.arrayBuffer()) };
     }
     if (!json) return { headers };
     const fill = (_name: string, value: unknown) => (typeof value === 'string' ? filledText(value, values) : value);
@@ -75,7 +145,7 @@ export class Sender {
   }
 
   /** By a timer of its own: a signal of `AbortSignal.timeout` within `AbortSignal.any` is lost to a garbage collection. */
-  async #answer(url: string, request: SentRequest): Promise<WholeAnswer> {
+  async #answer(url: string, request: SentRequest): ReturnType<typeof exchange> {
     const { timeoutMs, signal, clock } = this.#target;
     const over = new AbortController();
     const end = () => over.abort();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { VERSION } from '../../base/package/version.ts';
 import { parsedJson } from '../../base/parsed-json.ts';
+import { isKnownWord, KNOWN, OtherWords } from './known-words.ts';
 
 /** What can differ; a result of the report is about one of these. */
 export const WHATS = [
@@ -98,4 +99,219 @@ export function shapesText(
   const measured = new Date(now).toISOString();
   const file: ShapesFile = { format: 1, version: VERSION, measured, against, credits, cases: [...cases] };
   return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+type TypeName = (typeof TYPES)[number];
+
+/** An answer as it came; `json` is undefined for what is not JSON. */
+export interface ReceivedAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  bytes: Buffer;
+  json: unknown;
+}
+
+/** Headers that the interface documents, beside the content type. */
+const HEADERS = [
+  ...['x-request-id', 'www-authenticate', 'allow', 'retry-after'],
+  ...['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
+];
+
+/** Fields whose values are closed words. */
+const WORDS = new Set([
+  ...['status', 'finish_reason', 'code', 'type', 'object', 'param', 'role', 'kind', 'content_type'],
+  ...['deleted', 'ok', 'enabled', 'instrumental'],
+]);
+
+/** Fields that may be whole by chance. */
+const FRACTIONS = new Set(['duration']);
+
+/** The shape of an answer, without what only its sender knows. */
+export function shapeOf({ status, headers, bytes, json }: ReceivedAnswer): AnswerShape {
+  const type = mediaType(headers['content-type']);
+  const body = json ?? (type === 'text/event-stream' ? streamed(bytes) : undefined);
+  const media = KNOWN.media.has(type) ? type : 'other';
+  return { status, media, headers: headerForms(headers), fields: fieldsOf(body), facts: [] };
+}
+
+/** Without parameters and in small letters. */
+export function mediaType(header = ''): string {
+  const [type = ''] = header.split(';');
+  return type.trim().toLowerCase();
+}
+
+function headerForms(headers: ReceivedAnswer['headers']): Record<string, string> {
+  const found = HEADERS.flatMap((name) => {
+    const value = headers[name];
+    if (value === undefined) return [];
+    if (name === 'www-authenticate') return [[name, schemeOf(value)]];
+    return [[name, /^\d+$/.test(value) ? 'integer' : (idForm(value) ?? 'text')]];
+  });
+  return Object.fromEntries(found);
+}
+
+/** A word such as Bearer, and no realm. */
+function schemeOf(challenge: string): string {
+  const [scheme = ''] = challenge.split(' ', 1);
+  return isKnownWord(scheme) ? scheme : 'other';
+}
+
+/** The data of a stream as one list of chunks. */
+export function streamed(bytes: Buffer): { chunks: unknown[]; end: string } {
+  const data = bytes
+    .toString()
+    .split(/\r?\n/)
+    .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []));
+  const chunks = data.flatMap((text) => (text === '[DONE]' ? [] : [parsedJson(text)]));
+  return { chunks, end: data.at(-1) === '[DONE]' ? 'with [DONE]' : 'without [DONE]' };
+}
+
+/** What is gathered of a field while a body is read. */
+interface Gathered {
+  types: Set<TypeName>;
+  forms: Set<string>;
+  words: Set<string>;
+  seen: number;
+  /** The path of what could have it. */
+  parent: string;
+}
+
+/** How deep a body is read: the service nests half as deep. */
+const DEEPEST = 12;
+/** Fields of a body; what has more maps data. */
+const MOST_FIELDS = 400;
+/** Items of a list that are read: those behind them are like those before. */
+const MOST_ITEMS = 10_000;
+
+/** The fields of a body by their paths; that of the body itself is empty. */
+export function fieldsOf(body: unknown): Record<string, FieldShape> {
+  const gathered = new Map<string, Gathered>();
+  const objects = new Map<string, number>();
+  gather({ gathered, objects, others: new OtherWords() }, body, { path: '', parent: '', depth: 0 });
+  const fields = [...gathered].map(([path, { types, forms, words, seen, parent }]) => [
+    path,
+    {
+      types: [...types].toSorted(),
+      always: path === '' || seen >= (objects.get(parent) ?? 0),
+      ...(forms.size > 0 && { forms: [...forms].toSorted() }),
+      ...(words.size > 0 && { words: [...words].toSorted() }),
+    },
+  ]);
+  return Object.fromEntries(fields);
+}
+
+interface Gathering {
+  gathered: Map<string, Gathered>;
+  /** How many objects there were at a path. */
+  objects: Map<string, number>;
+  others: OtherWords;
+}
+
+interface Position {
+  path: string;
+  parent: string;
+  depth: number;
+}
+
+function gather(into: Gathering, value: unknown, { path, parent, depth }: Position): void {
+  if (value === undefined || depth > DEEPEST || into.gathered.size >= MOST_FIELDS) return;
+  const name = path.split('.').at(-1) ?? '';
+  const row = into.gathered.get(path) ?? { types: new Set(), forms: new Set(), words: new Set(), seen: 0, parent };
+  into.gathered.set(path, row);
+  row.seen += 1;
+  row.types.add(typeOf(name, value));
+  const form = formOf(name, value);
+  if (form !== undefined) row.forms.add(form);
+  const word = WORDS.has(name) ? wordOf(value, into.others) : undefined;
+  if (word !== undefined) row.words.add(word);
+  if (Array.isArray(value)) gatherItems(into, value, { path, depth });
+  else if (typeof value === 'object' && value !== null) gatherFields(into, value, { path, depth });
+}
+
+type Inside = Omit<Position, 'parent'>;
+
+function gatherItems(into: Gathering, items: readonly unknown[], { path, depth }: Inside): void {
+  // Items are no fields: of an empty list there is none, and that is no difference.
+  for (const item of items.slice(0, MOST_ITEMS))
+    gather(into, item, { path: joined(path, '*'), parent: '', depth: depth + 1 });
+}
+
+function gatherFields(into: Gathering, value: object, { path, depth }: Inside): void {
+  into.objects.set(path, (into.objects.get(path) ?? 0) + 1);
+  for (const [name, each] of Object.entries(value)) {
+    gather(into, each, { path: joined(path, into.others.name(name)), parent: path, depth: depth + 1 });
+  }
+}
+
+function joined(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** Undefined for what is no word, such as a sentence. */
+function wordOf(value: unknown, others: OtherWords): string | undefined {
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string' || !/^[A-Za-z][\w./+-]{0,79}$/.test(value)) return undefined;
+  return others.word(value);
+}
+
+function typeOf(name: string, value: unknown): TypeName {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) && !FRACTIONS.has(name) ? 'integer' : 'number';
+  return typeof value === 'boolean' || typeof value === 'string' ? (typeof value as 'boolean' | 'string') : 'object';
+}
+
+const TIME_NAME = /^(?:created|completed|updated|expires|started|finished|timestamp)$|(?:_at|At)$/;
+const ID_NAME = /^id$|(?:_id|Id)$/;
+
+/** Of a text that a recording names by its length alone. */
+export const NOT_RECORDED = 'not recorded';
+
+/** What a text may be, the first that fits. */
+const TEXT_FORMS: readonly [form: string, fits: (text: string) => boolean][] = [
+  ['empty', (text) => text === ''],
+  [NOT_RECORDED, (text) => /^… \[\d{1,12} characters\]$/.test(text)],
+  ['ISO time', (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/.test(text)],
+  ['local time', (text) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)],
+  ['signed URL', isSigned],
+  ['URL', (text) => /^https?:\/\//.test(text)],
+  ['data URL', (text) => text.startsWith('data:')],
+  ['base64', (text) => text.length >= 64 && /^[A-Za-z0-9+/]+=*$/.test(text)],
+];
+
+function formOf(name: string, value: unknown): string | undefined {
+  if (typeof value === 'number') return TIME_NAME.test(name) ? timeForm(value) : undefined;
+  if (typeof value !== 'string') return undefined;
+  if (ID_NAME.test(name) || name === 'secret') return idForm(value) ?? 'text';
+  if (/^[0-9a-f]{16,}$/i.test(value)) return `hex ${value.length}`;
+  return TEXT_FORMS.find(([, fits]) => fits(value))?.[0];
+}
+
+function timeForm(value: number): string {
+  if (value > 1e9 && value < 1e10) return 'unix seconds';
+  return value > 1e12 && value < 1e13 ? 'unix milliseconds' : 'number';
+}
+
+/** A prefix and what is drawn: digits among letters, or, of a secret, more base64 than a word has letters. */
+const ID = /^([a-z]{2,12}_)(?:sample|…|(?=[a-z]*\d)[0-9A-Za-z]{6}|[0-9A-Za-z+/-]{16,}=*$)/i;
+
+function idForm(value: string): string | undefined {
+  const [, prefix] = ID.exec(value) ?? [];
+  if (prefix === undefined) return undefined;
+  return KNOWN.prefixes.has(prefix) ? `id ${prefix}` : 'id other';
+}
+
+/** Whether a text is a URL whose query holds a signature. */
+function isSigned(text: string): boolean {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
+  return [...new URL(text).searchParams.keys()].some((name) => /sig|token|hmac|policy/i.test(name));
+}
+
+/** Whether a word, whatever a service calls it, is that of a job that has come to its end; and of one that has failed. */
+export function isFinalState(word: string): boolean {
+  return hasFailed(word) || /^(?:succeeded|success|done|completed?|finished|ready)$/i.test(word);
+}
+
+export function hasFailed(word: string): boolean {
+  return /^(?:failed|failure|error|cancell?ed|expired)$/i.test(word);
 }

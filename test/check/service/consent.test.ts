@@ -1,19 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { emptyFolder } from '../../cli/spawned-program.ts';
 import { cleanEnvironment } from '../../support/run-clock.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { world } from '../../support/world.ts';
-import { PatchingProxy } from './stand-in.ts';
+import { TwistedService } from './stand-in.ts';
 
 const MAIN = path.join(import.meta.dirname, '..', '..', '..', 'dist', 'main.js');
-const folder = mkdtempSync(path.join(tmpdir(), 'drift-'));
+const folder = emptyFolder();
 const standIn = await world();
 const account = await standIn.account({ credits: 60 });
-const proxy = await PatchingProxy.start(standIn.url, () => undefined);
-afterAll(() => proxy.close());
+const proxy = await TwistedService.start(standIn.url, () => undefined);
 
 /** Of util-linux; that of other systems takes other arguments. */
 const hasTerminal = process.platform === 'linux' && spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
@@ -41,7 +40,7 @@ it.skipIf(!hasTerminal).each([
   ['Ctrl-D', '\u0004'],
   ['Ctrl-C', '\u0003'],
 ])('asks on a terminal before a credit is spent, and sends nothing after %s', async (_what, typed) => {
-  proxy.requests.length = 0;
+  proxy.received.length = 0;
   const { exitCode, shown } = await onTerminal('--budget 14', typed);
   expect(shown).toContain(`About 4 credits, at most 14, of ${proxy.url} will be spent. Go on? [y/N]`);
   expect([exitCode, proxy.requests]).toEqual([2, []]);
@@ -90,7 +89,7 @@ it.each([
   ['has two keys', () => keyFile('two.txt', 'svc_sk_hunter2\nsvc_sk_hunter3\n'), /expected one line/],
   ['has a key that is no header', () => keyFile('other.txt', 'svc_sk_hunter2é'), /printable characters/],
 ])('refuses a key file that %s with 2, and sends and shows nothing of it', async (_what, file, message) => {
-  proxy.requests.length = 0;
+  proxy.received.length = 0;
   const { exitCode, stderr } = await runCommand(['drift', '--against', proxy.url, '--key-file', file()]);
   expect([exitCode, stderr, proxy.requests]).toEqual([2, expect.stringMatching(message), []]);
   expect(stderr).not.toContain('hunter');

@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/clock.ts';
 import { Measurement } from '../../../src/check/service/measure.ts';
-import { SpawnedProgram } from '../../cli/spawned-program.ts';
+import { emptyFolder, SpawnedProgram } from '../../cli/spawned-program.ts';
 import { freePort } from '../../support/free-port.ts';
 import { world } from '../../support/world.ts';
-import { drift, type Passed, PatchingProxy, readReport } from './stand-in.ts';
+import { drift, type Passed, readReport, TwistedService } from './stand-in.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'drift-'));
+const folder = emptyFolder();
 const standIn = await world();
 
 it('ends with 3 where nobody listens, after three requests', async () => {
@@ -34,9 +33,8 @@ it.each<[string, (answer: Passed) => void, string]>([
   ['is out of order', (answer) => Object.assign(answer, { status: 503 }), '503'],
 ])('ends with 3 and finds no difference in a service that %s', async (_what, patch, why) => {
   const { key } = await standIn.account();
-  const proxy = await PatchingProxy.start(standIn.url, patch);
+  const proxy = await TwistedService.start(standIn.url, patch);
   const { exitCode, report, found } = await drift(folder, { url: proxy.url, key }, ['--budget', '30']);
-  await proxy.close();
   expect([exitCode, found, report.measured.credits]).toEqual([3, [], 0]);
   expect(report.results.map(({ there }) => there)).toContain(why);
 });
@@ -70,11 +68,10 @@ it('gives up a service that is slow', async () => {
 
 it('depends on what was made, and finds nothing in reads of what was refused', async () => {
   const { key } = await standIn.account();
-  const proxy = await PatchingProxy.start(standIn.url, (answer) => {
+  const proxy = await TwistedService.start(standIn.url, (answer) => {
     if (answer.method === 'POST' && answer.status === 201) answer.status = 500;
   });
   const { report, found } = await drift(folder, { url: proxy.url, key });
-  await proxy.close();
   expect(found).toEqual([]);
   expect(report.results.filter(({ there }) => there?.startsWith('depends on')).map(({ case: words }) => words)).toEqual(
     ['lists three endpoints of its own', 'deletes an endpoint', 'deletes an endpoint that is gone'],
@@ -83,12 +80,11 @@ it('depends on what was made, and finds nothing in reads of what was refused', a
 
 it('deletes what it has made, also where the answer was lost', async () => {
   const account = await standIn.account({ credits: 50 });
-  const proxy = await PatchingProxy.start(standIn.url, (answer) => {
+  const proxy = await TwistedService.start(standIn.url, (answer) => {
     if (answer.method === 'POST' && /webhooks$|objects$/.test(answer.path)) answer.status = 502;
   });
   const { stderr } = await drift(folder, { url: proxy.url, key: account.key }, ['--budget', '14']);
   expect(proxy.requests.filter((each) => each === 'POST /v1/webhooks')).toHaveLength(6);
-  await proxy.close();
   expect(stderr).not.toContain('are left');
   expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
   expect((await account.get('/storage/objects')).body.data).toEqual([]);
@@ -98,7 +94,7 @@ it('deletes what it has made after Ctrl-C, says so in its report, and ends with 
   const account = await standIn.account();
   const file = path.join(folder, 'stopped.json');
   let made = 0;
-  const proxy = await PatchingProxy.start(standIn.url, (answer) => {
+  const proxy = await TwistedService.start(standIn.url, (answer) => {
     if (answer.method !== 'POST' || answer.status !== 201) return;
     made += 1;
     if (made === 2) program.child.kill('SIGINT');
@@ -106,7 +102,6 @@ it('deletes what it has made after Ctrl-C, says so in its report, and ends with 
   const args = ['drift', '--against', proxy.url, '--key-env', 'DRIFT_KEY', '--pace', '0', '--report', file];
   const program = new SpawnedProgram(args, { DRIFT_KEY: account.key });
   expect(await program.ended()).toBe(130);
-  await proxy.close();
   expect(readReport(file).report).toMatchObject({ exit: 130, results: [], error: { exit_code: 130 } });
   expect(proxy.requests.filter((each) => /^DELETE .*we_/.test(each))).toHaveLength(made);
   expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
@@ -128,11 +123,10 @@ it.each([
 
 it('says so first where the balance has moved by something else than what was booked', async () => {
   const account = await standIn.account({ credits: 60 });
-  const proxy = await PatchingProxy.start(standIn.url, (answer) => {
+  const proxy = await TwistedService.start(standIn.url, (answer) => {
     if (answer.path === '/v1/account' && answer.body?.credits < 60) answer.body.credits -= 5;
   });
   const { exitCode, report } = await drift(folder, { url: proxy.url, key: account.key }, ['--budget', '11']);
-  await proxy.close();
   expect(report.results[0]).toMatchObject({ operation: 'getAccount', outcome: 'differs', what: 'price', rule: 'R004' });
   expect(exitCode).toBe(1);
 });
@@ -140,7 +134,7 @@ it('says so first where the balance has moved by something else than what was bo
 it('has none of over a hundred planted secrets in any output', async () => {
   const account = await standIn.account({ credits: 60 });
   const secrets: string[] = [];
-  const proxy = await PatchingProxy.start(standIn.url, ({ body, headers }) => {
+  const proxy = await TwistedService.start(standIn.url, ({ body, headers }) => {
     const secret = `hunter2n${secrets.length}hunter2`;
     secrets.push(secret);
     headers['www-authenticate'] &&= `Bearer realm="${secret}"`;
@@ -153,7 +147,6 @@ it('has none of over a hundred planted secrets in any output', async () => {
   const flags = ['html', 'md', 'xml'].flatMap((type) => ['--report', path.join(folder, `secret.${type}`)]);
   const shapes = ['--shapes', path.join(folder, 'secret.shapes.json'), '--budget', '14'];
   const { stdout, stderr, report } = await drift(folder, { url: proxy.url, key: account.key }, [...flags, ...shapes]);
-  await proxy.close();
   const files = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
   const texts = [stdout, stderr, JSON.stringify(report), ...files];
   const shown = [...secrets, account.key].filter((secret) => texts.some((text) => text.includes(secret)));

@@ -1,21 +1,19 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/clock.ts';
-import { withoutKey } from '../../../src/check/service/key-guard.ts';
+import { withoutKey } from '../../../src/check/service/known-words.ts';
 import { Sender } from '../../../src/check/service/send-request.ts';
-import { SpawnedProgram } from '../../cli/spawned-program.ts';
+import { emptyFolder, SpawnedProgram } from '../../cli/spawned-program.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { world } from '../../support/world.ts';
 import { ECHOED, SPELLINGS } from './hostile-answers.ts';
-import { drip, HostileService, raw } from './hostile-service.ts';
-import { readReport } from './stand-in.ts';
+import { drip, raw, readReport, TwistedService } from './stand-in.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'drift-'));
+const folder = emptyFolder();
 const inFolder = (name: string) => path.join(folder, name);
 const standIn = await world();
 
@@ -29,7 +27,7 @@ it.each([
   ['is silent', () => () => undefined],
   ['drips', () => drip('HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n', 'a')],
 ])('ends a request to a service that %s, whatever is collected meanwhile', async (_what, twist) => {
-  const service = await HostileService.start(standIn.url, twist);
+  const service = await TwistedService.start(standIn.url, twist);
   const signal = new AbortController().signal;
   const target = { url: service.url, key: 'svc_sk_x', paceMs: 0, timeoutMs: 300, clock: new VirtualClock(), signal };
   const asked = new Sender(target).send({ method: 'GET', path: '/v1/models' }, {}).catch((error) => error.message);
@@ -39,14 +37,14 @@ it.each([
   clearInterval(timer);
 });
 
-function started(service: HostileService, key: string, report: string): SpawnedProgram {
+function started(service: TwistedService, key: string, report: string): SpawnedProgram {
   const args = ['drift', '--against', service.url, '--key-env', 'DRIFT_KEY', '--pace', '0', '--report', report];
   return new SpawnedProgram(args, { DRIFT_KEY: key });
 }
 
 it('reports and cleans up after a 101', async () => {
   const account = await standIn.account();
-  const service = await HostileService.start(standIn.url, (_answer, { line }) =>
+  const service = await TwistedService.start(standIn.url, (_answer, { line }) =>
     line === 'GET /v1/webhooks' ? raw('HTTP/1.1 101 Switching\nconnection: upgrade\nupgrade: none') : undefined,
   );
   const program = started(service, account.key, inFolder('switched.json'));
@@ -57,7 +55,7 @@ it('reports and cleans up after a 101', async () => {
 
 it('ends a silent request at the first signal, and itself at the second', async () => {
   const account = await standIn.account();
-  const service = await HostileService.start(standIn.url, (_answer, { line }, { received }) => {
+  const service = await TwistedService.start(standIn.url, (_answer, { line }, { received }) => {
     if (received.filter((each) => each.line === 'POST /v1/webhooks').length < 2) return undefined;
     // The first one that is held is a request of the plan, the next one that of the clean-up.
     program.child.kill(line === 'POST /v1/webhooks' ? 'SIGINT' : 'SIGTERM');

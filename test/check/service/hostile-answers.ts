@@ -1,10 +1,12 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { drip, raw, rawJson, type Twist } from './hostile-service.ts';
+import { drip, raw, rawJson, type Twist, type Writer } from './stand-in.ts';
+
+type Hostile = (...args: Parameters<Twist>) => Writer | undefined;
 
 /** A kind of answer, and what a run against it may come to. */
 export interface HostileRow {
   what: string;
-  twist: Twist;
+  twist: Hostile;
   exit: 0 | 1 | 3;
   /** Nothing but the timer ends it. */
   isHeld?: true;
@@ -21,19 +23,19 @@ export const ECHOED = 'svc_sk_Q7w9Zx3LmN5pR2tV8yB4';
 
 /** All answers but those about the account. */
 const all =
-  (write: ReturnType<typeof raw>): Twist =>
+  (write: ReturnType<typeof raw>): Hostile =>
   (_answer, { line }) =>
     line.includes('/v1/account') ? undefined : write;
 
 /** Answers of JSON that the emulator has served. */
 const well =
-  (change: (body: Parameters<Twist>[0]['body']) => void): Twist =>
+  (change: (body: Parameters<Hostile>[0]['body']) => void): Hostile =>
   ({ status, body }) => {
     if (status < 300 && body !== undefined) change(body);
   };
 
 const at =
-  (line: RegExp, twist: Twist): Twist =>
+  (line: RegExp, twist: Hostile): Hostile =>
   (answer, asked, service) =>
     line.test(asked.line) ? twist(answer, asked, service) : undefined;
 
@@ -44,7 +46,7 @@ const INHERITED =
   '{"__proto__": {"a": 1}, "constructor": {"b": 2}, "toString": 3, "hasOwnProperty": {"__proto__": []}}';
 
 /** Takes what is to be refused as an order. */
-const lenient = (charged: number, body: object): Twist =>
+const lenient = (charged: number, body: object): Hostile =>
   at(/^POST \/v1\/(?!webhooks|storage)/, (answer, _asked, service) => {
     if (answer.status < 400) return;
     answer.status = 202;
@@ -54,7 +56,7 @@ const lenient = (charged: number, body: object): Twist =>
 
 /** The same, and the balance cannot be read any more once something was charged. */
 const hidden =
-  (charged: number): Twist =>
+  (charged: number): Hostile =>
   (answer, asked, service) => {
     if (service.lost > 0 && asked.line.includes('account')) answer.status = 500;
     return lenient(charged, {})(answer, asked, service);
@@ -206,7 +208,7 @@ const BODY: HostileRow[] = [
   },
 ];
 
-const ADDRESS = (url: (elsewhere: string) => string): Twist =>
+const ADDRESS = (url: (elsewhere: string) => string): Hostile =>
   at(/^POST \/v1\/storage/, ({ status, body }, _asked, { elsewhere }) => {
     if (status < 300) body.url = url(elsewhere);
   });
@@ -220,11 +222,11 @@ const host = (elsewhere: string) => elsewhere.slice('http://'.length);
 
 const MONEY_OF = { budget: 11, only: ['createChatCompletion completes'] };
 /** What the first chat says of its price. */
-const price = (credits_spent: unknown): Twist =>
+const price = (credits_spent: unknown): Hostile =>
   at(/^POST \/v1\/chat/, ({ status, body }) => {
     if (status < 300) body.usage = { credits_spent, credits_remaining: credits_spent };
   });
-const balance = (credits: unknown): Twist =>
+const balance = (credits: unknown): Hostile =>
   at(
     /account$/,
     well((body) => {

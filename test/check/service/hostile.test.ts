@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/clock.ts';
 import { makeDriftReport } from '../../../src/check/service/drift-report.ts';
-import { withoutKey } from '../../../src/check/service/key-guard.ts';
+import { withoutKey } from '../../../src/check/service/known-words.ts';
 import { Measurement } from '../../../src/check/service/measure.ts';
 import { driftFile, printDrift, printDriftJunit, printDriftMarkdown } from '../../../src/check/service/print-drift.ts';
 import { shapesText } from '../../../src/check/service/shapes.ts';
 import { isWhole, sampleOf } from '../../support/sample.ts';
 import { world } from '../../support/world.ts';
 import { ECHOED, HOSTILE, type HostileRow, SPELLINGS } from './hostile-answers.ts';
-import { HostileService } from './hostile-service.ts';
 import { emulatorSide } from './quick-run.ts';
+import { TwistedService } from './stand-in.ts';
 
 const standIn = await world();
 const here = await emulatorSide();
@@ -19,7 +19,7 @@ const clock = new VirtualClock();
 async function run({ twist, budget = 0, only, isHeld }: HostileRow) {
   const account = await standIn.account({ credits: 1000 });
   const victim = await account.post('/webhooks', { url: 'http://127.0.0.1:9/mine', events: ['flow.run.failed'] });
-  const service = await HostileService.start(standIn.url, (answer, asked, self) => twist(answer, asked, self));
+  const service = await TwistedService.start(standIn.url, (answer, asked, self) => twist(answer, asked, self));
   const cases = only && new Set(['getAccount read', 'listModels read', ...only]);
   const target = { url: service.url, key: account.key, paceMs: 0, clock, signal: new AbortController().signal };
   const order = { budget, name: 'svc-emulator-drift-hostile', ...(cases && { only: cases }) };
@@ -62,7 +62,7 @@ it.each(sampleOf(HOSTILE, 8))(
 it('sends the id of an engine as a JSON string, whatever it contains', async () => {
   const id = 'vid_"}, "seconds": 60, "x": {"\\';
   const account = await standIn.account({ credits: 1000 });
-  const service = await HostileService.start(standIn.url, (answer, { line }) => {
+  const service = await TwistedService.start(standIn.url, (answer, { line }) => {
     if (line === 'GET /v1/models') answer.body.data.push({ id, kind: 'video', pricing: '1 credits per second' });
     return undefined;
   });

@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { emptyFolder } from '../../cli/spawned-program.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { world } from '../../support/world.ts';
 import { drift } from './stand-in.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'drift-'));
+const folder = emptyFolder();
 
 it('finds no difference in an emulator with another seed and a profile of durations', async () => {
   const standIn = await world({ seed: 7, profile: 'production' });

@@ -1,11 +1,10 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { emptyFolder } from '../../cli/spawned-program.ts';
 import { world } from '../../support/world.ts';
 import { drift } from './stand-in.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'drift-'));
+const folder = emptyFolder();
 const standIn = await world({ seed: 5 });
 
 it('measures 18 credits with less than 90 requests, one a second, and deletes what it has made', async () => {

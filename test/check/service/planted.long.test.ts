@@ -7,7 +7,7 @@ import { LIED, type Lied } from './lied.ts';
 import { FREE_PATCHES, MORE_PATCHES, PAID_PATCHES, type Planted } from './planted.ts';
 import { budgetRun, PricedService } from './priced-service.ts';
 import { casesOf, emulatorSide, quickRun } from './quick-run.ts';
-import { linesOf, PatchingProxy } from './stand-in.ts';
+import { linesOf, TwistedService } from './stand-in.ts';
 
 const standIn = await world({ seed: 3 });
 const here = await emulatorSide();
@@ -16,10 +16,9 @@ const PATCHES = [...FREE_PATCHES, ...PAID_PATCHES, ...MORE_PATCHES];
 
 async function patched({ found, patch }: Planted): Promise<string[]> {
   const { key } = await standIn.account({ credits: 200 });
-  const proxy = await PatchingProxy.start(standIn.url, patch);
+  const proxy = await TwistedService.start(standIn.url, patch);
   const only = casesOf([found.split(' ')[1] ?? '']);
   const report = await quickRun(here, { url: proxy.url, key }, { only, budget: 160 });
-  await proxy.close();
   return linesOf(report);
 }
 

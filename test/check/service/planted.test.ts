@@ -1,20 +1,18 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { emptyFolder } from '../../cli/spawned-program.ts';
 import { world } from '../../support/world.ts';
 import { FREE_PATCHES, PAID_PATCHES } from './planted.ts';
-import { drift, PatchingProxy } from './stand-in.ts';
+import { drift, TwistedService } from './stand-in.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'drift-'));
+const folder = emptyFolder();
 const standIn = await world();
 
 it('finds each of fifteen differences of refusals and reads, with its rule or choice, and nothing else', async () => {
   const { key } = await standIn.account();
-  const proxy = await PatchingProxy.start(standIn.url, (answer) => {
+  const proxy = await TwistedService.start(standIn.url, (answer) => {
     for (const { patch } of FREE_PATCHES) patch(answer);
   });
-  afterAll(() => proxy.close());
   // What the refusals of songs need.
   const { exitCode, found, report } = await drift(folder, { url: proxy.url, key }, ['--budget', '13']);
   expect([...new Set(found)].toSorted()).toEqual(FREE_PATCHES.map((each) => each.found).toSorted());
@@ -23,10 +21,9 @@ it('finds each of fifteen differences of refusals and reads, with its rule or ch
 
 it('finds each of the differences of what is paid', async () => {
   const { key } = await standIn.account({ credits: 100 });
-  const proxy = await PatchingProxy.start(standIn.url, (answer) => {
+  const proxy = await TwistedService.start(standIn.url, (answer) => {
     for (const { patch } of PAID_PATCHES) patch(answer);
   });
-  afterAll(() => proxy.close());
   const { exitCode, found } = await drift(folder, { url: proxy.url, key }, ['--budget', '20']);
   expect([...new Set(found)].toSorted()).toEqual(PAID_PATCHES.map((each) => each.found).toSorted());
   expect(exitCode).toBe(1);

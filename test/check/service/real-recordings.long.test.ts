@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readCalls } from '../../../src/check/service/recorded-calls.ts';
-import { runToEnd, SpawnedProgram } from '../../cli/spawned-program.ts';
+import { emptyFolder, runToEnd, SpawnedProgram } from '../../cli/spawned-program.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { world } from '../../support/world.ts';
 import { readReport } from './stand-in.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'drift-'));
+const folder = emptyFolder();
 const inFolder = (name: string) => path.join(folder, name);
 const service = await world({ seed: 11 });
 

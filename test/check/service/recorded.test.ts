@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { emptyFolder } from '../../cli/spawned-program.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 import { readReport } from './stand-in.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'drift-'));
+const folder = emptyFolder();
 const inFolder = (name: string) => path.join(folder, name);
 const service = await world({ seed: 9 });
 

@@ -1,22 +1,21 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { emptyFolder } from '../../cli/spawned-program.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { world } from '../../support/world.ts';
 import { FREE_PATCHES } from './planted.ts';
-import { drift, PatchingProxy, readReport } from './stand-in.ts';
+import { drift, readReport, TwistedService } from './stand-in.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'drift-'));
+const folder = emptyFolder();
 const standIn = await world();
 const inFolder = (name: string) => path.join(folder, name);
 
 it('checks the emulator against shapes that were measured before, without a network', async () => {
   const { key } = await standIn.account();
   const { patch, found: line } = FREE_PATCHES[2] ?? expect.unreachable();
-  const proxy = await PatchingProxy.start(standIn.url, patch);
+  const proxy = await TwistedService.start(standIn.url, patch);
   await drift(folder, { url: proxy.url, key }, ['--shapes', inFolder('shapes.json')]);
-  await proxy.close();
   const args = ['drift', '--check', inFolder('shapes.json'), '--report', inFolder('check.json')];
   const { exitCode, stderr } = await runCommand(args);
   const { found, report } = readReport(inFolder('check.json'));

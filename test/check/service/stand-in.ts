@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { DriftReport, DriftResult } from '../../../src/check/service/drift-report.ts';
+import { atEnd } from '../../support/at-end.ts';
 import { type Ended, runCommand } from '../../support/run-command.ts';
 
-/** An answer on its way through the proxy. */
+/** A request as it came. */
+export interface Asked {
+  /** `POST /v1/webhooks` */
+  line: string;
+  hasKey: boolean;
+  sent: string;
+}
+
+/** What an emulator answers to it; changes are passed on. */
 export interface Passed {
   method: string;
   path: string;
@@ -16,69 +25,119 @@ export interface Passed {
   body: any;
 }
 
-/** A service that answers as an emulator does, but for what `patch` changes. */
-export class PatchingProxy {
+/** Changes the answer; a function that it answers writes to the connection instead. */
+export type Twist = (answer: Passed, asked: Asked, service: TwistedService) => unknown;
+
+/** A service that answers as an emulator does, but for what its twist does. It ends with its test. */
+export class TwistedService {
   readonly url: string;
-  readonly #close: () => Promise<unknown>;
-  /** Requests that came, oldest first: `POST /v1/webhooks`. */
-  readonly requests: string[];
+  /** What it has charged beside the emulator: its balance is less by so much. */
+  lost = 0;
+  readonly received: Asked[] = [];
+  readonly elsewhere: string;
+  /** Requests at another address, which nobody is to be led to. */
+  readonly strangers: string[];
 
-  private constructor(url: string, requests: string[], close: () => Promise<unknown>) {
+  private constructor(url: string, elsewhere: string, strangers: string[]) {
     this.url = url;
-    this.requests = requests;
-    this.#close = close;
+    this.elsewhere = elsewhere;
+    this.strangers = strangers;
   }
 
-  static async start(upstream: string, patch: (answer: Passed) => void): Promise<PatchingProxy> {
-    const requests: string[] = [];
-    const server = createServer((incoming, outgoing) => {
-      requests.push(`${incoming.method} ${incoming.url}`);
-      pass(incoming, outgoing, { upstream, patch }).catch(() => outgoing.destroy());
+  static async start(upstream: string, twist: Twist): Promise<TwistedService> {
+    const strangers: string[] = [];
+    const elsewhere = await listening((incoming, outgoing) => {
+      strangers.push(`${incoming.method} ${incoming.url}`);
+      outgoing.end();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const close = () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(resolve));
-    };
-    return new PatchingProxy(`http://127.0.0.1:${port}`, requests, close);
+    const url = await listening((incoming, outgoing) => {
+      service.answer(incoming, outgoing, { upstream, twist }).catch(() => outgoing.destroy());
+    });
+    const service = new TwistedService(url, elsewhere, strangers);
+    return service;
   }
 
-  close(): Promise<unknown> {
-    return this.#close();
+  /** The lines of what came, oldest first. */
+  get requests(): string[] {
+    return this.received.map(({ line }) => line);
+  }
+
+  private async answer(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    { upstream, twist }: { upstream: string; twist: Twist },
+  ): Promise<void> {
+    const { method = 'GET', url: path = '/', headers } = incoming;
+    const body = await buffer(incoming);
+    const asked = { line: `${method} ${path}`, hasKey: headers.authorization !== undefined, sent: body.toString() };
+    this.received.push(asked);
+    const { bytes, ...given } = await passed(upstream + path, { method, headers, body });
+    const answer = { method, path, ...given };
+    if (asked.line === 'GET /v1/account' && answer.status === 200) answer.body.credits -= this.lost;
+    const write = twist(answer, asked, this);
+    if (typeof write === 'function') return write(incoming.socket);
+    outgoing.writeHead(answer.status, answer.headers);
+    const isAsItIs = answer.body === undefined || typeof answer.body === 'string';
+    outgoing.end(isAsItIs ? (answer.body ?? bytes) : JSON.stringify(answer.body));
   }
 }
 
-interface Way {
-  upstream: string;
-  patch: (answer: Passed) => void;
+async function listening(answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atEnd(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function pass(incoming: IncomingMessage, outgoing: ServerResponse, { upstream, patch }: Way): Promise<void> {
-  const { method = 'GET', url = '/', headers } = incoming;
-  const sent = await buffer(incoming);
+interface Sent {
+  method: string;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+async function passed(url: string, { method, headers, body }: Sent) {
   const received = await new Promise<IncomingMessage>((resolve, reject) => {
-    const onward = request(upstream + url, { method, headers, agent: false }, resolve);
-    onward.on('error', reject);
-    onward.end(sent);
+    request(url, { method, headers, agent: false }, resolve).on('error', reject).end(body);
   });
   const bytes = await buffer(received);
   const isJson = received.headers['content-type']?.startsWith('application/json') === true;
-  const {
-    'content-length': _length,
-    'transfer-encoding': _encoding,
-    connection: _connection,
-    ...rest
-  } = received.headers;
-  const answer: Passed = {
-    ...{ method, path: url, status: received.statusCode ?? 0, headers: rest as Record<string, string> },
+  const { 'content-length': _length, 'transfer-encoding': _coding, connection: _is, ...rest } = received.headers;
+  return {
+    bytes,
+    status: received.statusCode ?? 0,
+    headers: rest as Record<string, string>,
     body: isJson ? JSON.parse(bytes.toString()) : undefined,
   };
-  patch(answer);
-  outgoing.writeHead(answer.status, answer.headers);
-  outgoing.end(
-    answer.body === undefined ? bytes : typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body),
-  );
+}
+
+/** Writes to the connection. */
+export type Writer = (socket: Socket) => void;
+
+/** An answer byte by byte as it is given. */
+export function raw(head: string, body: string | Buffer = ''): Writer {
+  return (socket) => {
+    socket.on('error', () => undefined);
+    socket.write(`${head}\r\n\r\n`.replaceAll('\n', '\r\n').replaceAll('\r\r', '\r'), 'latin1');
+    socket.end(body);
+  };
+}
+
+/** An answer of JSON as it is given. */
+export function rawJson(body: string, head = 'HTTP/1.1 200 OK'): Writer {
+  return raw(`${head}\ncontent-type: application/json\nconnection: close`, body);
+}
+
+/** Begins an answer, and then a piece of it every few milliseconds, without end. */
+export function drip(head: string, piece: string | Buffer): Writer {
+  return (socket) => {
+    socket.on('error', () => undefined);
+    socket.write(head);
+    const timer = setInterval(() => socket.write(piece), 5);
+    socket.once('close', () => clearInterval(timer));
+  };
 }
 
 /** How a run of the command has ended, with its JSON report. */
