@@ -4,8 +4,7 @@ import { ScheduleRunner } from './app/apply-schedule.ts';
 import { makeReport } from './app/explore-report.ts';
 import type { Failure, Finding } from './app/finding-book.ts';
 import type { Schedule } from './app/schedule.ts';
-import type { SearchOptions } from './app/search-run.ts';
-import { SearchRun } from './app/search-run.ts';
+import { type SearchOptions, SearchRun } from './app/search-run.ts';
 import type { Again, Replay } from './app/token.ts';
 import type { CheckBaseline } from './check-baseline.ts';
 import type { ShownCheck } from './check-page.ts';
@@ -16,9 +15,8 @@ import { Turns } from './runner/turns.ts';
 import type { DriftReport } from './service/drift-report.ts';
 import { SharedPlain, SharedWorld } from './shared-plain.ts';
 import { shortfallOf } from './tests/gates.ts';
-import type { MeasureProgress } from './tests/measured-run.ts';
+import { type MeasureProgress, RunnerWorld } from './tests/measured-run.ts';
 import { Measurement } from './tests/measurement.ts';
-import { RunnerWorld } from './tests/runner-world.ts';
 
 export interface CheckRunOptions {
   settings: CheckSettings;

@@ -4,7 +4,6 @@ import { placeText } from '../base/output/place-text.ts';
 import { failedTestsIn } from '../base/output/reported-tests.ts';
 import { choiceOfFinding } from '../base/package/choice-table.ts';
 import { readBaseline } from '../check/read-baseline.ts';
-import type { FailureSummary } from '../check/spend/failure-summary.ts';
 import { type EndedCommand, printRunJunit, signalOf } from '../check/spend/print-run-junit.ts';
 import {
   type Baseline,
@@ -15,7 +14,7 @@ import {
   spendDifference,
 } from '../check/spend/print-run-report.ts';
 import type { RunReport } from '../check/spend/run-report.ts';
-import { RunTally } from '../check/spend/run-tally.ts';
+import { type FailureSummary, RunTally } from '../check/spend/run-tally.ts';
 import { ControlConnection } from '../control/control-connection.ts';
 import { codesComplaint } from '../control/verdict/finding-names.ts';
 import { isSet } from './config-flags.ts';

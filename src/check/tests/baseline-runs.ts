@@ -1,6 +1,5 @@
 import { placeText } from '../../base/output/place-text.ts';
 import { RunFault } from '../runner/runner.ts';
-import { eachAtOnce } from './each-at-once.ts';
 import { CACHED } from './judge-attempt.ts';
 import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
 import { pairKey, type Unit } from './plan.ts';
@@ -131,4 +130,17 @@ export function unitLimits({ units }: Pick<BaselineRuns, 'units'>): (unit: strin
 /** How long the command may take under a lie: twice its time in the baseline run, and 30 s. */
 export function commandLimit(ms: number): number {
   return 2 * ms + 30_000;
+}
+
+/** Does the work on every item, in order, on as many at the same time as `atOnce`. Rejects with the first failure. */
+export async function eachAtOnce<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  const worker = async () => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }

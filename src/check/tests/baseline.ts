@@ -1,11 +1,41 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { readPlainFile } from '../../base/config/plain-file.ts';
 import { Random } from '../../base/random.ts';
 import { matches } from '../app/schedule.ts';
-import type { Accepted, BaselineFile, RememberedLie } from './baseline-file.ts';
+import { baselineText, excuse } from '../read-baseline.ts';
 import { type Known, NOT_RUN_ALONE } from './judge-attempt.ts';
 import { bySite, countFamilies, isMeasured, type LieAtSite } from './mutate-report.ts';
 import { type Pair, pairKey, type Unit } from './plan.ts';
-import type { MutateReport, ReportedLie, UnitMarks } from './report-schema.ts';
-import { marksOf } from './unit-marks.ts';
+import { lie, type MutateReport, mutateReport, type ReportedLie, type UnitMarks, unitMarks } from './report-schema.ts';
+
+/** A survivor that is let pass; written by hand. In `lie` `*` is any text; `LIE@SITE` is of one site. */
+export const acceptedLie = z.object({ lie: baselineText, unit: baselineText, ...excuse });
+
+/** What is remembered of a lie at a unit; `alone`: a survivor that was run with no other lie. */
+const rememberedLie = lie
+  .pick({ lie: true, field: true, family: true, site: true, unit: true, verdict: true, harm: true })
+  .extend({ alone: z.boolean().optional() })
+  .strip();
+
+/** The file of `--baseline`: committed, and written by `--update-baseline`. */
+export const baselineFile = z.object({
+  version: z.string().default(''),
+  /** By unit: what it asked for, and what its file contained. */
+  units: z.record(z.string(), unitMarks).default({}),
+  lies: z.array(rememberedLie).default([]),
+  families: mutateReport.shape.families.default({}),
+  accepted: z.array(acceptedLie).default([]),
+});
+
+export type Accepted = z.infer<typeof acceptedLie>;
+export type RememberedLie = z.infer<typeof rememberedLie>;
+export type BaselineFile = z.infer<typeof baselineFile>;
+
+export const EMPTY_BASELINE = { units: {}, lies: [], families: {}, accepted: [] } satisfies Omit<
+  BaselineFile,
+  'version'
+>;
 
 /** One in so many of what is remembered is measured again. */
 const LOOK_AGAIN = 10;
@@ -125,4 +155,27 @@ function rememberedRow(row: ReportedLie, { verdict: best }: LieAtSite): Remember
   const { lie, field, family, site, unit, verdict, harm, output } = row;
   const isAlone = best === 'survived' && verdict === 'survived' && output !== NOT_RUN_ALONE;
   return { lie, field, family, site, unit, verdict, harm, alone: isAlone || undefined };
+}
+
+/**
+ * The marks of a unit; undefined without a file, where a deleted assertion cannot be seen, and where its requests differ by
+ * themselves.
+ */
+export function marksOf({ seen, file }: Pick<Unit, 'seen' | 'file'>): UnitMarks | undefined {
+  const content = file === undefined ? undefined : contentOf(file);
+  if (content === undefined || new Set(seen).size !== 1) return undefined;
+  return { requests: hashOf(seen[0] ?? ''), file: hashOf(content) };
+}
+
+/** A test file; undefined where it cannot be read. */
+export function contentOf(file: string): string | undefined {
+  try {
+    return readPlainFile(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -1,8 +1,7 @@
 import { LIE_FAMILIES, lieInWords } from '../../control/lies/lie-table.ts';
 import { matches } from '../app/schedule.ts';
 import { RunFault } from '../runner/runner.ts';
-import { idleEntries, isAccepted } from './baseline.ts';
-import type { BaselineFile } from './baseline-file.ts';
+import { type BaselineFile, idleEntries, isAccepted } from './baseline.ts';
 import { CACHED } from './judge-attempt.ts';
 import type { ReachedSite } from './measured-run.ts';
 import { brittleOf, bySite, countFamilies, type LieAtSite, untriedOf } from './mutate-report.ts';

@@ -1,18 +1,23 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { LIES } from '../../control/lies/lie-table.ts';
-import type { Tried } from './attempt-queue.ts';
-import { knownOf, lastSurvivors, rememberedOf, unchangedUnits } from './baseline.ts';
-import { type BaselineFile, EMPTY_BASELINE } from './baseline-file.ts';
+import {
+  type BaselineFile,
+  EMPTY_BASELINE,
+  knownOf,
+  lastSurvivors,
+  marksOf,
+  rememberedOf,
+  unchangedUnits,
+} from './baseline.ts';
 import { type BaselineRuns, measureBaseline, measureNegativeControl, requireFailures } from './baseline-runs.ts';
 import type { Row } from './judge-attempt.ts';
 import type { MeasureProgress, MeasureWorld, ReachedSite } from './measured-run.ts';
 import { bySite, countFamilies, isMeasured } from './mutate-report.ts';
 import { isSelected, type MutateSettings, requireField, selectsLibertiesOnly } from './mutate-settings.ts';
-import { MutationRun } from './mutation-run.ts';
+import { MutationRun, type Tried } from './mutation-run.ts';
 import { fitInto, ofShard, type Pair, pairKey, planLiberties, planPairs, runsIn, type Unit } from './plan.ts';
 import { proposeAssertion } from './propose-assertion.ts';
 import type { MutateReport, ReportedLie, ReportedUnit } from './report-schema.ts';
-import { marksOf } from './unit-marks.ts';
 
 export interface MeasurementParts {
   /** What the report names: the version of the emulator, and the command that is measured. */

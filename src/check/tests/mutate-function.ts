@@ -2,14 +2,13 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runner/function-runner.ts';
 import { RunFault } from '../runner/runner.ts';
 import { brokenGates, readMin, shortfallOf } from './gates.ts';
-import type { MeasureWorld } from './measured-run.ts';
+import { type MeasureWorld, RunnerWorld } from './measured-run.ts';
 import { Measurement } from './measurement.ts';
 import { survivorsOf } from './mutate-report.ts';
 import { readMutateSettings } from './mutate-settings.ts';
 import { type MutateFunctionOptions, MutateSurvivors } from './mutate-survivors.ts';
 import { printMutateReport } from './print-survivors.ts';
 import type { MutateReport } from './report-schema.ts';
-import { RunnerWorld } from './runner-world.ts';
 
 export interface MutateFunctionParts {
   clock: Clock;

@@ -1,11 +1,20 @@
 import { parsedJson } from '../../base/parsed-json.ts';
 import type { DeliveryRow, LedgerRow, RequestRow, RunRecord } from '../runner/run-record.ts';
-import { type Assertion, firstDifferences, hasValue, jobsOrdered, valueAt } from './answer-differences.ts';
-import { type Dialect, fieldWords, headerNamed, words } from './assertion-words.ts';
+import {
+  type Assertion,
+  type Dialect,
+  equal,
+  fieldWords,
+  firstDifferences,
+  hasValue,
+  headerNamed,
+  valueAt,
+  type Words,
+  words,
+} from './assertion-words.ts';
+import { contentOf } from './baseline.ts';
 import type { BaselineRuns } from './baseline-runs.ts';
-import { OF_LYRICS, ofFiles } from './file-assertions.ts';
 import type { Row } from './judge-attempt.ts';
-import { contentOf } from './unit-marks.ts';
 
 /**
  * A line for the runner of a suite that passes in the baseline run and fails under the lie, which is checked over what is on
@@ -19,8 +28,13 @@ export function proposeAssertion({ unit, run }: Row, baselineRuns: BaselineRuns,
     unit.isWhole ? left(true_) : spent(true_),
     ...OF_LYRICS,
     ...answersOf(lied, true_).flatMap(ofAnswer),
-    ...ofFiles(lied, true_),
-    ...ofEvents(lied, true_, unit.isWhole),
+    typeOf(true_),
+    ...sizeOf(lied, true_),
+    ...OF_TAKES,
+    staysFinal(true_),
+    ...fieldsOf(lied),
+    delivered(true_, lied, unit.isWhole),
+    ...OF_EVENTS,
   ];
   const proven = proposals.find((each) => each?.holds(true_) && !each.holds(lied));
   return proven?.words[dialect];
@@ -58,12 +72,12 @@ function left({ ledger }: RunRecord): Assertion {
   const credits = sum(ledger);
   const note = 'the answer of GET /v1/account';
   return {
-    words: {
-      expect: `expect(account.credits).toBe(${credits}); // ${note}`,
-      assert: `assert.equal(account.credits, ${credits}); // ${note}`,
-      pytest: `assert account["credits"] == ${credits}  # ${note}`,
-      go: `if account.Credits != ${credits} { t.Fatalf("credits is %d", account.Credits) } // ${note}`,
-    },
+    words: equal(
+      ['account.credits', `${credits}`],
+      ['account["credits"]', `${credits}`],
+      `if account.Credits != ${credits} { t.Fatalf("credits is %d", account.Credits) } // ${note}`,
+      note,
+    ),
     holds: (record) => sum(record.ledger) === credits,
   };
 }
@@ -74,13 +88,12 @@ function spendOf(ledger: readonly LedgerRow[]): { credits: number; refunds: numb
   return { credits: credits === 0 ? 0 : credits, refunds: paid.filter(({ type }) => type === 'refund').length };
 }
 
-/** An answer under the lie, and the one in the baseline run. */
+/** An answer under the lie, and the true one: as the emulator recorded it, else of the same request in the baseline run. */
 interface AnswerPair {
   actual: RequestRow;
   true_: Pick<RequestRow, 'status' | 'answer'>;
 }
 
-/** Answers beside what is true: as the emulator recorded it, else the answer to the same request in the baseline run. */
 function answersOf(lied: RunRecord, baseline: RunRecord): AnswerPair[] {
   const counts = new Map<string, number>();
   return lied.requests.flatMap((actual): AnswerPair[] => {
@@ -125,31 +138,18 @@ const HEADERS = [
 function headersOf(actual: RequestRow): Assertion[] {
   const [sent, expected] = [actual.response?.headers, actual.truth?.headers];
   if (!sent || !expected || parsedJson(actual.truth?.body) !== undefined) return [];
+  const same = ({ requests }: RunRecord) => requests.filter((each) => requestName(each) === requestName(actual));
   return HEADERS.flatMap((name): Assertion[] => {
     const value = expected[name] === undefined ? undefined : String(expected[name]);
     if (value === undefined || String(sent[name]) === value) return [];
-    return [
-      {
-        words: words(headerNamed(name), value),
-        holds({ requests }) {
-          const same = requests.filter((each) => requestName(each) === requestName(actual));
-          return (
-            same.length > 0 && same.every(({ response }) => !response || String(response.headers?.[name]) === value)
-          );
-        },
-      },
-    ];
+    const isSo = ({ response }: RequestRow) => !response || String(response.headers?.[name]) === value;
+    return [{ words: words(headerNamed(name), value), holds: (record) => isEvery(same(record), isSo) }];
   });
 }
 
 /** A request without the ids in its path. */
 function requestName({ method, path }: RequestRow): string {
   return `${method} ${path}`.replace(/\/[a-z]{2,5}_[0-9a-f]{12,}/g, '/{id}');
-}
-
-/** What can be asserted of the events of a unit; `isWhole`: it has no account at hand. */
-function ofEvents(lied: RunRecord, baseline: RunRecord, isWhole: boolean): (Assertion | undefined)[] {
-  return [...fieldsOf(lied), delivered(baseline, lied, isWhole), ...RELATIONS, verdict];
 }
 
 /** The fields in which an event is not the true one. */
@@ -172,49 +172,16 @@ function mediumOf({ type }: DeliveryRow): string {
   return type.slice(0, type.lastIndexOf('.'));
 }
 
-/** What an event says of a take, and what the order of both has said. */
-const RELATIONS: readonly Assertion[] = [
-  {
-    words: {
-      expect: 'expect(event.data.id).toBe(order.data.find(({ take }) => take === event.data.take).id);',
-      assert: 'assert.equal(event.data.id, order.data.find(({ take }) => take === event.data.take).id);',
-      pytest:
-        'assert event["data"]["id"] == next(job["id"] for job in order["data"] if job["take"] == event["data"]["take"])',
-      go: 'for _, job := range order.Data { if job.Take == event.Data.Take && job.ID != event.Data.ID { t.Fatalf("take %d is %s, not %s", job.Take, job.ID, event.Data.ID) } }',
-    },
-    holds: (record) => everyEventOfTakes(record, ({ id, take }, order) => order.get(String(id))?.take === take),
-  },
-  {
-    words: {
-      expect: 'expect(event.data.seed).toBe(order.data.find(({ id }) => id === event.data.id).seed);',
-      assert: 'assert.equal(event.data.seed, order.data.find(({ id }) => id === event.data.id).seed);',
-      pytest:
-        'assert event["data"]["seed"] == next(job["seed"] for job in order["data"] if job["id"] == event["data"]["id"])',
-      go: 'for _, job := range order.Data { if job.ID == event.Data.ID && job.Seed != event.Data.Seed { t.Fatalf("the seed is %d, expected %d", event.Data.Seed, job.Seed) } }',
-    },
-    holds: (record) => everyEventOfTakes(record, ({ id, seed }, order) => order.get(String(id))?.seed === seed),
-  },
-];
-
-type Jobs = ReturnType<typeof jobsOrdered>;
-
-/** Whether there are events of takes that an order has listed, and all of them are so. */
-function everyEventOfTakes(record: RunRecord, isSo: (data: Record<string, unknown>, jobs: Jobs) => boolean): boolean {
-  const jobs = jobsOrdered(record);
-  const data = record.deliveries.map(({ envelope }) => Object(valueAt(envelope, ['data'])));
-  const known = data.filter(({ id }) => jobs.has(String(id)));
-  return known.length > 0 && known.every((each) => isSo(each, jobs));
-}
-
-/** A type of event that came in the baseline run and does not under the lie. */
+/** A type of event that came in the baseline run and does not under the lie; `isWhole`: there is no account at hand. */
 function delivered(baseline: RunRecord, lied: RunRecord, isWhole: boolean): Assertion | undefined {
-  const types = (record: RunRecord) => record.deliveries.filter(isDelivered).map(({ type }) => type);
+  const types = ({ deliveries }: RunRecord) =>
+    deliveries.filter(({ status }) => status === 'delivered').map(({ type }) => type);
   const missing = types(baseline).find((type) => !types(lied).includes(type));
   if (missing === undefined) return undefined;
   return { words: deliveredWords(missing, isWhole), holds: (record) => types(record).includes(missing) };
 }
 
-function deliveredWords(type: string, isWhole: boolean): Record<Dialect, string> {
+function deliveredWords(type: string, isWhole: boolean): Words {
   const note = 'the events that the receiver got';
   if (isWhole) {
     return {
@@ -232,17 +199,196 @@ function deliveredWords(type: string, isWhole: boolean): Record<Dialect, string>
   };
 }
 
-function isDelivered({ status }: DeliveryRow): boolean {
-  return status === 'delivered';
+type Data = Record<string, unknown>;
+
+/** Orders of jobs: what was sent, and what was answered. */
+function ordersOf({ requests }: RunRecord): { sent: Data; answered: Data }[] {
+  const orders = requests.filter(({ method, status }) => method === 'POST' && status === 202);
+  return orders.map(({ request, answer }) => ({
+    sent: Object(parsedJson(request)),
+    answered: Object(parsedJson(answer)),
+  }));
 }
 
-/** A forged event that was believed is a finding of the verdict. */
-const verdict: Assertion = {
-  words: {
-    expect: 'expect((await account.verdict()).findings).toEqual([]);',
-    assert: 'assert.deepEqual((await account.verdict()).findings, []);',
-    pytest: 'assert account.verdict()["findings"] == []',
-    go: 'var verdict struct{ Findings []svctest.JSON }; svctest.Control(t, "GET", "/verdict?account_id="+account.ID, nil, &verdict); if len(verdict.Findings) > 0 { t.Fatalf("%v", verdict.Findings) }',
+/** The jobs that orders have listed in their answers, by id, each with the lyrics of its order. */
+function jobsOf(record: RunRecord): Map<unknown, Data> {
+  const jobs = ordersOf(record).flatMap(({ answered: { data = [], lyrics } }) =>
+    [data].flat().map((job) => ({ ...Object(job), lyrics })),
+  );
+  return new Map(jobs.map((job) => [job.id, job]));
+}
+
+/** What reads of such jobs were answered. */
+function readsOf(record: RunRecord): Data[] {
+  const jobs = jobsOf(record);
+  const reads = record.requests.filter(({ method, status }) => method === 'GET' && status === 200);
+  return reads.map(({ answer }) => Object(parsedJson(answer))).filter(({ id }) => jobs.has(id));
+}
+
+/** What events of such jobs said. */
+function eventsOf(record: RunRecord): Data[] {
+  const jobs = jobsOf(record);
+  return record.deliveries.map(({ envelope }) => Object(valueAt(envelope, ['data']))).filter(({ id }) => jobs.has(id));
+}
+
+/** The files that were read whole. */
+function filesOf({ requests }: RunRecord) {
+  return requests.flatMap(({ file, path, status }) => (file && status === 200 ? [{ ...file, path }] : []));
+}
+
+/** Whether there are such things, and all of them are so. */
+function isEvery<T>(items: readonly T[], isSo: (item: T) => boolean): boolean {
+  return items.length > 0 && items.every(isSo);
+}
+
+/** Whether all of these have the value that the order of their job has listed. */
+function isAsOrdered(record: RunRecord, items: readonly Data[], name: 'take' | 'seed'): boolean {
+  const jobs = jobsOf(record);
+  return isEvery(items, (item) => jobs.get(item.id)?.[name] === item[name]);
+}
+
+const SENT_WITH = 'what the order was sent with';
+
+/** Lyrics of songs are those that were sent, and a job's are those of its order. */
+const OF_LYRICS: readonly Assertion[] = [
+  {
+    words: equal(
+      ['order.lyrics', 'sent.lyrics'],
+      ['order["lyrics"]', 'sent["lyrics"]'],
+      `if order.Lyrics != sent.Lyrics { t.Fatalf("lyrics is %q", order.Lyrics) } // sent: ${SENT_WITH}`,
+      SENT_WITH,
+    ),
+    holds: (record) => {
+      const orders = ordersOf(record).filter(({ sent: { lyrics } }) => typeof lyrics === 'string' && lyrics !== '');
+      return isEvery(orders, ({ sent, answered }) => answered.lyrics === sent.lyrics);
+    },
   },
-  holds: ({ findings }) => findings.length === 0,
-};
+  {
+    words: equal(
+      ['job.lyrics', 'order.lyrics'],
+      ['job["lyrics"]', 'order["lyrics"]'],
+      'if job.Lyrics != order.Lyrics { t.Fatalf("lyrics is %q, expected %q", job.Lyrics, order.Lyrics) }',
+    ),
+    holds: (record) => {
+      const jobs = jobsOf(record);
+      const reads = readsOf(record).filter(({ id }) => typeof jobs.get(id)?.lyrics === 'string');
+      return isEvery(reads, ({ id, lyrics }) => lyrics === jobs.get(id)?.lyrics);
+    },
+  },
+];
+
+/** Two takes are two files with two seeds, and a job has the seed that its order has listed. */
+const OF_TAKES: readonly Assertion[] = [
+  {
+    words: {
+      expect: 'expect(files[0].equals(files[1])).toBe(false); // the bytes of both takes',
+      assert: 'assert.ok(!files[0].equals(files[1])); // the bytes of both takes',
+      pytest: 'assert files[0] != files[1]  # the bytes of both takes',
+      go: 'if bytes.Equal(files[0], files[1]) { t.Fatal("both takes are one file") } // files: the bytes of both takes',
+    },
+    holds: (record) => {
+      const etags = new Map(filesOf(record).map(({ path, etag }) => [path, etag]));
+      return etags.size > 1 && new Set(etags.values()).size === etags.size;
+    },
+  },
+  {
+    words: {
+      expect: 'expect(order.data[0].seed).not.toBe(order.data[1].seed);',
+      assert: 'assert.notEqual(order.data[0].seed, order.data[1].seed);',
+      pytest: 'assert order["data"][0]["seed"] != order["data"][1]["seed"]',
+      go: 'if order.Data[0].Seed == order.Data[1].Seed { t.Fatal("both takes have one seed") }',
+    },
+    holds: (record) => {
+      const seeds = [...jobsOf(record).values()].map(({ seed }) => seed);
+      return seeds.length > 1 && new Set(seeds).size === seeds.length;
+    },
+  },
+  {
+    words: equal(
+      ['job.seed', 'order.data.find(({ id }) => id === job.id).seed'],
+      ['job["seed"]', 'next(each["seed"] for each in order["data"] if each["id"] == job["id"])'],
+      'for _, each := range order.Data { if each.ID == job.ID && each.Seed != job.Seed { t.Fatalf("the seed is %d, expected %d", job.Seed, each.Seed) } }',
+    ),
+    holds: (record) => isAsOrdered(record, readsOf(record), 'seed'),
+  },
+];
+
+/** An event says of a take what the order of both has said, and a forged one that was believed is a finding of the verdict. */
+const OF_EVENTS: readonly Assertion[] = [
+  {
+    words: equal(
+      ['event.data.id', 'order.data.find(({ take }) => take === event.data.take).id'],
+      ['event["data"]["id"]', 'next(job["id"] for job in order["data"] if job["take"] == event["data"]["take"])'],
+      'for _, job := range order.Data { if job.Take == event.Data.Take && job.ID != event.Data.ID { t.Fatalf("take %d is %s, not %s", job.Take, job.ID, event.Data.ID) } }',
+    ),
+    holds: (record) => isAsOrdered(record, eventsOf(record), 'take'),
+  },
+  {
+    words: equal(
+      ['event.data.seed', 'order.data.find(({ id }) => id === event.data.id).seed'],
+      ['event["data"]["seed"]', 'next(job["seed"] for job in order["data"] if job["id"] == event["data"]["id"])'],
+      'for _, job := range order.Data { if job.ID == event.Data.ID && job.Seed != event.Data.Seed { t.Fatalf("the seed is %d, expected %d", event.Data.Seed, job.Seed) } }',
+    ),
+    holds: (record) => isAsOrdered(record, eventsOf(record), 'seed'),
+  },
+  {
+    words: {
+      expect: 'expect((await account.verdict()).findings).toEqual([]);',
+      assert: 'assert.deepEqual((await account.verdict()).findings, []);',
+      pytest: 'assert account.verdict()["findings"] == []',
+      go: 'var verdict struct{ Findings []svctest.JSON }; svctest.Control(t, "GET", "/verdict?account_id="+account.ID, nil, &verdict); if len(verdict.Findings) > 0 { t.Fatalf("%v", verdict.Findings) }',
+    },
+    holds: ({ findings }) => findings.length === 0,
+  },
+];
+
+/** How much shorter a file may be that is no other one. */
+const SPARE = 0.75;
+
+/** A file is about as long as the shortest one of its type in the baseline run. */
+function sizeOf(lied: RunRecord, baseline: RunRecord): Assertion[] {
+  const types = new Set(filesOf(lied).map(({ content_type: type }) => type));
+  return [...types].flatMap((type) => {
+    const ofType = (record: RunRecord) => filesOf(record).filter((each) => each.content_type === type);
+    const least = Math.floor(Math.min(...ofType(baseline).map(({ bytes }) => bytes)) * SPARE);
+    if (!Number.isFinite(least)) return [];
+    return {
+      words: {
+        expect: `expect(file.length).toBeGreaterThan(${least}); // its bytes`,
+        assert: `assert.ok(file.length > ${least}); // its bytes`,
+        pytest: `assert len(file) > ${least}  # its bytes`,
+        go: `if len(file) <= ${least} { t.Fatalf("the file has %d bytes", len(file)) } // file: its bytes`,
+      },
+      holds: (record) => isEvery(ofType(record), ({ bytes }) => bytes > least),
+    };
+  });
+}
+
+function typeOf(baseline: RunRecord): Assertion | undefined {
+  const [only, ...others] = new Set(filesOf(baseline).map(({ content_type: type }) => type));
+  if (only === undefined || others.length > 0) return undefined;
+  return {
+    words: words(headerNamed('content-type'), only),
+    holds: (record) => isEvery(filesOf(record), ({ content_type: type }) => type === only),
+  };
+}
+
+const AGAIN = { js: 'again.status', py: 'again["status"]', go: 'again.Status', name: 'status' };
+
+/** A job that has ended stays as it is. */
+function staysFinal(baseline: RunRecord): Assertion | undefined {
+  const last = readsOf(baseline).at(-1);
+  if (last?.completed === undefined || typeof last.status !== 'string') return undefined;
+  return { words: words(AGAIN, last.status), holds: isReadAgain };
+}
+
+/** Whether an ended job was read again, and had ended then, too. */
+function isReadAgain(record: RunRecord): boolean {
+  const ended = new Set<unknown>();
+  const again = readsOf(record).filter(({ id, completed }) => {
+    const isAgain = ended.has(id);
+    if (completed !== undefined) ended.add(id);
+    return isAgain;
+  });
+  return isEvery(again, ({ completed }) => completed !== undefined);
+}

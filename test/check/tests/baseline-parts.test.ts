@@ -2,13 +2,14 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import {
+  type BaselineFile,
+  EMPTY_BASELINE,
   knownOf,
   lastSurvivors,
   makeBaseline,
   rememberedOf,
   unchangedUnits,
 } from '../../../src/check/tests/baseline.ts';
-import { type BaselineFile, EMPTY_BASELINE } from '../../../src/check/tests/baseline-file.ts';
 import { wasTriedBy } from '../../../src/check/tests/gates.ts';
 import { NOT_RUN_ALONE } from '../../../src/check/tests/judge-attempt.ts';
 import { NOTHING_MEASURED, reportedUnit } from '../../../src/check/tests/measurement.ts';

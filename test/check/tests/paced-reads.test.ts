@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RunRecord } from '../../../src/check/runner/run-record.ts';
-import { certainSites } from '../../../src/check/tests/run-evidence.ts';
+import { certainSites } from '../../../src/check/tests/measured-run.ts';
 
 const READ = 'GET /v1/music/generations/{id}';
 const REACHED = ['POST /v1/music/generations', READ].map((site) => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type BaselineFile, EMPTY_BASELINE } from '../../../src/check/tests/baseline-file.ts';
+import { type BaselineFile, EMPTY_BASELINE } from '../../../src/check/tests/baseline.ts';
 import { brokenGates, shortfallOf } from '../../../src/check/tests/gates.ts';
 import { NOTHING_MEASURED, unplanned } from '../../../src/check/tests/measurement.ts';
 import { mergeMutateReports } from '../../../src/check/tests/merge-reports.ts';

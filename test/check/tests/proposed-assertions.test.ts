@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstDifferences } from '../../../src/check/tests/answer-differences.ts';
-import { fieldWords } from '../../../src/check/tests/assertion-words.ts';
+import { fieldWords, firstDifferences } from '../../../src/check/tests/assertion-words.ts';
 import { type MutateReport, MutateSurvivors, mutate, type StoryParts } from '../../../src/index.ts';
 
 const SONGS = '/v1/music/generations';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { readBaseline } from '../../../src/check/read-baseline.ts';
-import { baselineFile } from '../../../src/check/tests/baseline-file.ts';
+import { baselineFile } from '../../../src/check/tests/baseline.ts';
 import { brokenGates, type Gates, readMin } from '../../../src/check/tests/gates.ts';
 import { NOT_RUN_ALONE } from '../../../src/check/tests/judge-attempt.ts';
 import { mergeMutateReports } from '../../../src/check/tests/merge-reports.ts';

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { Placebos } from '../../../src/check/runner/placebos.ts';
-import type { Row } from '../../../src/check/tests/judge-attempt.ts';
+import { type Row, SecondRuns } from '../../../src/check/tests/judge-attempt.ts';
 import type { Pair, Unit } from '../../../src/check/tests/plan.ts';
-import { SecondRuns } from '../../../src/check/tests/second-runs.ts';
 
 const second = new SecondRuns({
   placebos: new Placebos(),
