@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { cleanEnvironment } from '../../support/run-clock.ts';
 import { runCommand } from '../../support/run-command.ts';

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { world } from '../../support/world.ts';

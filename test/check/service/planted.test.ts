@@ -1,5 +1,4 @@
-import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { world } from '../../support/world.ts';
 import { FREE_PATCHES, PAID_PATCHES } from './planted.ts';
