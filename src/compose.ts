@@ -16,7 +16,6 @@ import { LyingOutbox, skipsClick } from './control/lies/lying-outbox.ts';
 import { keptBy, LyingReads } from './control/lies/lying-reads.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Search } from './control/search/search.ts';
-import { SearchIndex } from './control/search/search-index.ts';
 import { Demo } from './control/world/demo.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
 import { seededAt } from './engine/accounts/seed.ts';
@@ -240,8 +239,7 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   });
   clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
   const onError = logged('the search index could not be written');
-  const index = new SearchIndex({ clock, journal, database, file: file('search.db'), reserve, onError });
-  const search = new Search({ clock, database, random, index });
+  const search = new Search({ clock, journal, database, random, file: file('search.db'), reserve, onError });
   const accounts = new Accounts({ database, random });
   const units = new Units({ clock, random });
   return { clock, random, catalogue, database, journal, audit: journal.audit, reserve, search, accounts, units };

@@ -16,8 +16,6 @@ import {
   positionAfter,
   STANDARD_LIMIT,
 } from './list-page.ts';
-import type { Kind } from './search/indexed-text.ts';
-import type { Search } from './search/search.ts';
 
 interface ResourceParts<Path, Row, Item extends z.ZodType> {
   /** In messages, such as `fault rule`. */
@@ -45,7 +43,7 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
   /** A page may begin after a row that was deleted. */
   isDeletable?: true;
   /** By which index `q` is searched; then `rows` is asked only where there is no `q`. */
-  search?: Kind;
+  search?: Parameters<Context['search']['idsOf']>[0];
   /** Which of the rows that were found fit the rest of the query. */
   keeps?(row: Row, page: Page<Query>): boolean;
 }
@@ -124,8 +122,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
       const row = this.#parts.find(context, id);
       return row && (!keeps || keeps(row, page)) ? row : undefined;
     };
-    const index: Search = context.search;
-    return foundRows((part) => index.idsOf(search, q, { accountId, ...part }), rowOf, { after, limit });
+    return foundRows((part) => context.search.idsOf(search, q, { accountId, ...part }), rowOf, { after, limit });
   }
 
   /** The `not_found` of an unknown id. */

@@ -4,7 +4,6 @@ import { VirtualClock } from '../../src/base/clock/clock.ts';
 import { Database } from '../../src/base/database/database.ts';
 import { Random } from '../../src/base/random.ts';
 import { Search } from '../../src/control/search/search.ts';
-import { SearchIndex } from '../../src/control/search/search-index.ts';
 import { Journal } from '../../src/engine/journal/journal.ts';
 import { noReserve } from '../support/no-reserve.ts';
 import { benchFolder } from './bench-folder.ts';
@@ -82,9 +81,8 @@ function openSearch(folder: string) {
   const database = new Database({ file: path.join(folder, 'emulator.db'), durable: false, clock });
   const journal = openJournal(folder, clock, random);
   const file = path.join(folder, 'search.db');
-  const index = new SearchIndex({ clock, journal, database, file, onError, reserve: noReserve(folder) });
-  index.wake();
-  const search = new Search({ clock, database, random, index });
+  const search = new Search({ clock, journal, database, random, file, onError, reserve: noReserve(folder) });
+  search.wake();
   const close = () => {
     search.close();
     journal.close();

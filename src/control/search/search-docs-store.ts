@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { Slice } from '../../base/clock/clock.ts';
+import { type ClockMark, realTimeOf } from '../../base/clock/clock-marks.ts';
 import type { Connection } from '../../base/database/connection.ts';
 import { openScratch } from '../../base/database/scratch-file.ts';
-import type { SqlValue } from '../../base/database/transaction.ts';
-import { STATE_KINDS } from './indexed-store.ts';
-import { type Condition, type Doc, type FoundDoc, KINDS, type Kind, type SaidDoc } from './indexed-text.ts';
+import type { Reader, SqlValue } from '../../base/database/transaction.ts';
+import { type Condition, type Doc, type FoundDoc, KINDS, type Kind, type SaidDoc, textOf } from './indexed-text.ts';
 
 /** Places of one millisecond of the machine's clock: the newest comes last, of whatever kind. */
 const PLACES = 4096;
@@ -241,4 +241,58 @@ function openIndex(file: string): Connection {
   // Earlier versions kept the state in a file of its own.
   rmSync(path.join(path.dirname(file), 'search-state.db'), { force: true });
   return openScratch(file, { version: VERSION, schema: SCHEMA, probe: 'SELECT COUNT(*) FROM docs' });
+}
+
+/** A row of the database as the index reads it. */
+interface Row {
+  position: number;
+  id: string;
+  accountId: string;
+  created: number;
+  model: string | null;
+  /** Texts or JSON. */
+  one: string | null;
+  two: string | null;
+  ref: string | null;
+}
+
+type StateKind = Exclude<Kind, 'request'>;
+
+const ROWS: Record<StateKind, string> = {
+  job: `SELECT position, id, account_id AS accountId, created, model, parameters AS one, NULL AS two, NULL AS ref
+    FROM jobs`,
+  event: `SELECT position, id, account_id AS accountId, created, NULL AS model, type AS one, body AS two,
+    COALESCE(run_id, job_id) AS ref FROM events`,
+  delivery: `SELECT position, id, account_id AS accountId, created, NULL AS model,
+    url || ' ' || (SELECT type FROM events WHERE events.id = event_id) AS one, endpoint_id AS two, event_id AS ref
+    FROM deliveries`,
+  run: `SELECT position, id, account_id AS accountId, started AS created, NULL AS model, inputs AS one,
+    flow_id AS two, NULL AS ref FROM runs`,
+};
+
+export const STATE_KINDS = Object.keys(ROWS) as StateKind[];
+
+/** What came after a position, oldest first. */
+export function rowsAfter(
+  db: Reader,
+  kind: StateKind,
+  { position, limit, marks }: { position: number; limit: number; marks: readonly ClockMark[] },
+): Doc[] {
+  const rows = db.all<Row>(`${ROWS[kind]} WHERE position > ? ORDER BY position LIMIT ?`, position, limit);
+  return rows.map((row) => docOf(kind, row, marks));
+}
+
+function docOf(kind: StateKind, row: Row, marks: readonly ClockMark[]): Doc {
+  const { position, id, accountId, created, model, one, two, ref } = row;
+  const words = [id, ref, model, textOf(one), textOf(two)];
+  return {
+    kind,
+    position,
+    id,
+    accountId,
+    at: realTimeOf(marks, created, 0),
+    facts: { status: null, took: null, model, path: null, traits: '' },
+    text: words.filter(Boolean).join('\n').toLowerCase().normalize('NFC'),
+    refs: { made: [], named: ref === null ? [] : [ref] },
+  };
 }

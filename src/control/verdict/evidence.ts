@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { grouped } from '../../base/grouped.ts';
 import { isUnderWay } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import {
@@ -8,7 +9,6 @@ import {
   tellingDeliveries,
 } from '../../engine/webhooks/trail-store.ts';
 import type { Context } from '../../service/http/context.ts';
-import type { FindingName } from './finding-names.ts';
 
 /** What of a request can count against its client; times in milliseconds. */
 export interface Seen {
@@ -54,25 +54,6 @@ export interface Evidence {
   starts: ReadonlyMap<string, string>;
 }
 
-/** Something that a client did wrong, and what shows it. */
-export interface Case {
-  accountId: string;
-  message: string;
-  /** Ids, oldest first. */
-  requests: string[];
-  deliveries?: string[];
-}
-
-/** Cases as they are found; undefined after a step that found none, so that the caller can let others go on. */
-export type Search<Found = void> = Generator<Case | undefined, Found>;
-
-/** One kind of fault, how it is found, and what is to be done about it. */
-export interface Finding {
-  name: FindingName;
-  remedy: string;
-  find(evidence: Evidence): Search;
-}
-
 /** From this on a receiver keeps a webhook waiting: half of what it is given. */
 export const SLOW_MS = 5000;
 const MOST_DELIVERIES = 1000;
@@ -95,17 +76,12 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
 
 /** What belongs together among requests, the oldest of which comes first. */
 function tied(requests: readonly Seen[]): Pick<Evidence, 'alike' | 'starts'> {
-  const groups = new Map<string, Seen[]>();
-  const starts = new Map<string, string>();
-  for (const each of requests) {
-    for (const id of each.jobIds) starts.set(id, each.id);
-    if (each.runId) starts.set(each.runId, each.id);
-    if (each.likeness === undefined) continue;
-    const group = groups.get(each.likeness);
-    if (group) group.push(each);
-    else groups.set(each.likeness, [each]);
-  }
-  return { alike: [...groups.values()].filter(({ length }) => length > 1), starts };
+  const comparable = requests.filter(({ likeness }) => likeness !== undefined);
+  const groups = grouped(comparable, ({ likeness = '' }) => likeness);
+  const started = requests.flatMap(({ id, jobIds, runId }) =>
+    [...jobIds, ...(runId ? [runId] : [])].map((made) => [made, id] as const),
+  );
+  return { alike: [...groups.values()].filter(({ length }) => length > 1), starts: new Map(started) };
 }
 
 function seen(entry: JournalEntry): Seen {

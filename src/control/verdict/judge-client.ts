@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { numberOf } from '../../base/database/id-store.ts';
+import { grouped } from '../../base/grouped.ts';
+import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
+import type { LostDelivery, TellingDelivery } from '../../engine/webhooks/trail-store.ts';
 import type { Context } from '../../service/http/context.ts';
-import { type Case, gatherEvidence } from './evidence.ts';
-import { FINDING_NAMES } from './finding-names.ts';
-import { FINDINGS } from './findings.ts';
+import { type Evidence, gatherEvidence, type Seen, SLOW_MS } from './evidence.ts';
+import { FINDING_NAMES, type FindingName } from './finding-names.ts';
 
 /** How many cases of one kind are listed, and how many requests of one case. */
 const MOST_CASES = 100;
@@ -27,24 +30,339 @@ export const verdictRecord = z.strictObject({
 
 export type Verdict = z.infer<typeof verdictRecord>;
 
-/** Judges the client of one account, or of all, by what is on record. It works in slices: other requests go on. */
-export async function judgeClient(emulator: Context, accountId: string | undefined): Promise<Verdict> {
-  const evidence = await gatherEvidence(emulator, accountId);
-  const findings: Verdict['findings'] = [];
-  for (const { name, remedy, find } of FINDINGS) {
-    for (const { accountId: whose, message, requests, deliveries = [] } of firstCases(find(evidence))) {
-      const request_ids = requests.slice(0, MOST_REQUESTS);
-      findings.push({ finding: name, account_id: whose, message, remedy, request_ids, delivery_ids: deliveries });
-    }
-  }
-  return { ok: findings.length === 0, account_id: accountId ?? null, requests: evidence.requests.length, findings };
+/** Something that a client did wrong, and what shows it. */
+interface Case {
+  accountId: string;
+  message: string;
+  /** Ids, oldest first. */
+  requests: string[];
+  deliveries?: string[];
 }
 
-function firstCases(found: Iterable<Case | undefined>): Case[] {
-  const cases: Case[] = [];
-  for (const each of found) {
-    if (each) cases.push(each);
-    if (cases.length === MOST_CASES) break;
-  }
-  return cases;
+/** One kind of fault, how it is found, and what is to be done about it. */
+interface Finding {
+  name: FindingName;
+  remedy: string;
+  find(evidence: Evidence): Case[];
+}
+
+type Received = Pick<TellingDelivery & LostDelivery, 'id' | 'accountId' | 'url' | 'jobId' | 'runId'>;
+type Pair = readonly [Seen, Seen];
+
+/** The same request came again after a 402 although there was no more to pay with than before. */
+const retried402: Finding = {
+  name: 'retried_402',
+  remedy:
+    'Do not send a request again that was answered 402: it cannot succeed before there are more credits. Notify the person who pays, top up, and only then repeat it.',
+  find({ emulator, alike }) {
+    const wasPaid = ({ accountId, received }: Seen, to: number) =>
+      wasCredited(emulator.database, accountId, { from: received, to });
+    return alike.flatMap((group) => {
+      const repeated = repetitions(group, ({ status }) => status === 402);
+      const pairs = repeated.filter(([first, next]) => isVain(first, next, wasPaid));
+      return caseOf(
+        pairs,
+        ({ method, path }) => `${method} ${path} was answered 402 and sent again with no more credits.`,
+      );
+    });
+  },
+};
+
+function isVain(first: Seen, next: Seen, wasPaidSince: (first: Seen, to: number) => boolean): boolean {
+  // A 402 that a rule or a directive gave says nothing of the balance.
+  if (first.left === undefined) return !wasPaidSince(first, next.received);
+  const after = next.status === 402 ? next.left : undefined;
+  return after !== undefined && after <= first.left;
+}
+
+/** The same request came again before the time that the answer to the first had named. */
+const ignoredRetryAfter: Finding = {
+  name: 'ignored_retry_after',
+  remedy:
+    'Read the Retry-After header of a 429 or 503 and wait so many seconds before the next try; the official clients do so by themselves.',
+  find({ alike, requests }) {
+    const repeated = alike.map((group) => repetitions(group, isAskedToWait).filter(isTooEarly));
+    const known = new Set(repeated.flat(2));
+    const declared = declaredRetries(requests).filter((pair) => pair.some((each) => !known.has(each)));
+    return [...repeated, ...declared.map((pair) => [pair])].flatMap((pairs) => caseOf(pairs, cameSooner));
+  },
+};
+
+function isAskedToWait({ retryAfter = 0 }: Seen): boolean {
+  return retryAfter > 0;
+}
+
+function cameSooner({ method, path, retryAfter }: Seen): string {
+  return `${method} ${path} was asked to come again after ${retryAfter} s and came sooner.`;
+}
+
+const HOUR = 3_600_000;
+
+/**
+ * A limit is checked before a body is read, so whether two bodies are alike is unknown. But where the client says of
+ * itself that it tries again, and whatever it could mean was asked to wait longer, it has not waited.
+ */
+function declaredRetries(requests: readonly Seen[]): Pair[] {
+  return requests.flatMap((again, at): Pair[] => {
+    const earlier = earlierTries(requests, at, again).filter(
+      (each) => isOfOneKind(each, again) && again.began - each.ended < HOUR,
+    );
+    const last = earlier.at(-1);
+    return last && earlier.every((each) => isAskedToWait(each) && isTooEarly([each, again])) ? [[last, again]] : [];
+  });
+}
+
+function isOfOneKind(first: Seen, again: Seen): boolean {
+  return first.accountId === again.accountId && first.method === again.method && first.path === again.path;
+}
+
+/** Clocks of two machines, and of two cores, are not the same to the millisecond. */
+const TOLERANCE = 50;
+
+/** Too early by both clocks: a test that moved the emulator's clock has let the time pass. */
+function isTooEarly([first, next]: Pair): boolean {
+  const wanted = (first.retryAfter ?? 0) * 1000 - TOLERANCE;
+  const answered = first.received + (first.ended - first.began);
+  return next.began - first.ended < wanted && next.received - answered < wanted;
+}
+
+/** What came later than this after a request is taken for unrelated: 10 minutes. */
+const LONG_AFTER = 600_000;
+
+/** The pairs of a request and the next one like it, sent when the answer to the first was out, and not long after. */
+function repetitions(alike: readonly Seen[], of: (first: Seen) => boolean): Pair[] {
+  return alike.flatMap((first, at): Pair[] => {
+    if (!of(first)) return [];
+    let after = at + 1;
+    while ((alike[after]?.began ?? Number.POSITIVE_INFINITY) < first.ended) after += 1;
+    const next = alike[after];
+    return next && next.began - first.ended < LONG_AFTER ? [[first, next]] : [];
+  });
+}
+
+/** How far back it is looked for what a client tries again. */
+const NEAR = 200;
+
+/** What a request may try again by its own word: near before it, answered when it came, and of one try less. */
+function earlierTries(requests: readonly Seen[], at: number, again: Seen): Seen[] {
+  if (again.retryCount === 0) return [];
+  return requests
+    .slice(Math.max(0, at - NEAR), at)
+    .filter(({ ended, retryCount }) => ended <= again.began && retryCount === again.retryCount - 1);
+}
+
+/** One case for all repetitions of the same request. */
+function caseOf(pairs: readonly Pair[], says: (first: Seen) => string): Case[] {
+  const [[first] = []] = pairs;
+  if (!first) return [];
+  const requests = [...new Set(pairs.flat().map(({ id }) => id))];
+  return [{ accountId: first.accountId, message: says(first), requests }];
+}
+
+/** Operations whose work is in their answer alone: they make no job, and nothing is kept that could be looked for. */
+const ANSWER_ALONE = /^\/v1\/(?:chat\/completions|audio\/speech|audio\/transcriptions)$/;
+
+/** The same order came again, and both are paid, because the answer to the first had not come through. */
+const paidTwice: Finding = {
+  name: 'paid_twice',
+  remedy:
+    'A connection that ends early has no bearing on the order: it may be done and paid. Look for its result first (the job, the library, the webhook), give the call more time, and repeat it only when nothing was made.',
+  find({ emulator, alike }) {
+    const groups = alike.filter((group) => !isAnswerAlone(group));
+    return groups.flatMap((group) =>
+      caseOf(
+        paidRepetitions(emulator, group),
+        ({ path }) => `POST ${path} was sent again without knowing what had become of the first, and both were paid.`,
+      ),
+    );
+  },
+};
+
+/**
+ * The same of a chat, speech or transcription: a client cannot know whether the first was paid, so that it can but pay
+ * again or go without. One case of each account, whatever was sent again.
+ */
+const paidAgain: Finding = {
+  name: 'paid_again',
+  remedy:
+    'A chat, speech or transcription makes no job, so what a lost answer held cannot be had without paying again. Do not retry paid calls by yourself (maxRetries: 0 with the official client), give them more time and let the user decide; or accept it: --allow paid_again.',
+  find({ emulator, alike }) {
+    const again = alike.filter(isAnswerAlone).flatMap((group) => paidRepetitions(emulator, group).flat());
+    const byAccount = grouped([...new Set(again)], ({ accountId }) => accountId);
+    return [...byAccount].map(([accountId, requests]) => againCase(accountId, requests));
+  },
+};
+
+function againCase(accountId: string, requests: readonly Seen[]): Case {
+  const sites = [...new Set(requests.map(({ path }) => `POST ${path}`))].sort();
+  const message = `Sent again, and paid again, after a lost or late answer: ${sites.join(', ')}.`;
+  return { accountId, message, requests: requests.toSorted((a, b) => a.began - b.began).map(({ id }) => id) };
+}
+
+/** Requests of one group are of one path. */
+function isAnswerAlone([first]: readonly Seen[]): boolean {
+  return first !== undefined && ANSWER_ALONE.test(first.path);
+}
+
+/** Pairs of requests of a group that are alike and were both paid, the second because the first was not answered. */
+function paidRepetitions(emulator: Evidence['emulator'], group: readonly Seen[]): Pair[] {
+  if (!group.some(isDoubtful)) return [];
+  const paid = group.filter((each) => each.method === 'POST' && isPaid(emulator, each));
+  return [...repetitions(paid, (first) => first.isLost), ...retries(group, new Set(paid))];
+}
+
+/** Its answer may have been lost, or it is sent again by its own word: what else is alike is so by intent. */
+function isDoubtful({ isLost, retryCount }: Seen): boolean {
+  return isLost || retryCount > 0;
+}
+
+/** Where the client says of itself that it tries again, and every request that it could have tried before is paid. */
+function retries(group: readonly Seen[], paid: ReadonlySet<Seen>): Pair[] {
+  return group.flatMap((again, at): Pair[] => {
+    const earlier = paid.has(again) ? earlierTries(group, at, again) : [];
+    const last = earlier.at(-1);
+    return last && earlier.every((each) => paid.has(each)) ? [[last, again]] : [];
+  });
+}
+
+function isPaid({ database, random }: Evidence['emulator'], { accountId, charges }: Seen): boolean {
+  return charges.some((id) => {
+    const n = numberOf(random, 'entry', accountId, id);
+    return n !== undefined && findRefund(database, accountId, n) === undefined;
+  });
+}
+
+/** So many reads of one job within so many milliseconds are no fault yet. */
+const MOST_READS = 20;
+const WINDOW = 1000;
+
+/** One unfinished job was read more than 20 times within a second. */
+const polledTooOften: Finding = {
+  name: 'polled_too_often',
+  remedy: 'Wait between two reads of a job, a second at least and longer each time, or let a webhook report its end.',
+  find({ requests }) {
+    const reads = grouped(
+      requests.filter(({ openJob }) => openJob !== undefined),
+      ({ openJob = '' }) => openJob,
+    );
+    return [...reads].flatMap(([job, ofJob]) => crowdOf(job, ofJob));
+  },
+};
+
+/** The first second that has too many; answers may be on record in another order than the requests came. */
+function crowdOf(job: string, reads: readonly Seen[]): Case[] {
+  const sorted = reads.toSorted((a, b) => a.began - b.began);
+  const at = sorted.findIndex((first, nth) => {
+    const last = sorted[nth + MOST_READS];
+    return last !== undefined && last.began - first.began < WINDOW;
+  });
+  const first = sorted[at];
+  if (!first) return [];
+  const crowd = sorted.slice(at).filter(({ began }) => began - first.began < WINDOW);
+  const message = `${job} was read ${crowd.length} times within a second, and was not final yet.`;
+  return [{ accountId: first.accountId, message, requests: crowd.map(({ id }) => id) }];
+}
+
+/** A signed URL was read when its seven days were over. */
+const usedExpiredUrl: Finding = {
+  name: 'used_expired_url',
+  remedy:
+    'A result URL is good for 7 days. Copy the file within them, read the job anew for one that holds, or ask for "store": true.',
+  find({ requests }) {
+    const expired = requests.filter(({ path, error }) => path.startsWith('/cdn/') && error === 'url_expired');
+    return expired.map(({ id, accountId, path }) => {
+      const message = `${path.split('?')[0]} was read after its URL had expired.`;
+      return { accountId, message, requests: [id] };
+    });
+  },
+};
+
+const FORGED: Record<string, string> = {
+  bad_signature: 'whose signature was false',
+  old_timestamp: 'whose time lay ten minutes back',
+  forged: 'that was forged',
+  replayed: 'that was replayed ten minutes later',
+  'hook.unsigned': 'that had no signature',
+  'hook.other_secret': 'that was signed with the secret of another endpoint',
+  'hook.altered': 'whose data had been changed after it was signed',
+  'hook.old': 'whose time lay ten minutes back',
+};
+
+/** A receiver answered 2xx to a delivery whose signature or time a fault rule or a lie had falsified. */
+const acceptedForgery: Finding = {
+  name: 'accepted_forgery',
+  remedy:
+    'Check svc-signature against the raw body and the secret of the endpoint, and its t against the clock (5 minutes), before anything else; answer 400 to what does not verify.',
+  find(evidence) {
+    return evidence.deliveries.flatMap((delivery) => {
+      const { url, status, fault } = delivery;
+      const how = FORGED[fault ?? ''];
+      return how && status === 'delivered' ? received(evidence, delivery, `${url} took a delivery ${how}.`) : [];
+    });
+  },
+};
+
+/** A receiver took half of its ten seconds or more, or all of them. */
+const slowReceiver: Finding = {
+  name: 'slow_receiver',
+  remedy: 'Answer a webhook at once and do the work afterwards: a delivery has 10 seconds and is not sent again.',
+  find(evidence) {
+    return evidence.deliveries.flatMap((delivery) => {
+      const { url, durationMs } = delivery;
+      if (durationMs === null || durationMs < SLOW_MS) return [];
+      return received(evidence, delivery, `${url} kept a webhook waiting for ${durationMs} ms.`);
+    });
+  },
+};
+
+/** A genuine delivery ended without 2xx, and the end of its job was never read, so that it is lost. */
+const lostEvent: Finding = {
+  name: 'lost_event',
+  remedy:
+    'A delivery is not sent again. Answer 2xx as soon as an event is kept, and read the jobs that are still open to you from time to time, whatever webhooks say.',
+  find(evidence) {
+    return evidence.lost.flatMap((delivery) => {
+      const { url, jobId, error, responseStatus } = delivery;
+      // Whose order is not on record may have been read without that being on record either.
+      if (jobId === null || !evidence.starts.has(jobId) || evidence.known.has(jobId)) return [];
+      const how = responseStatus === null ? error : `answered ${responseStatus}`;
+      const message = `${url} did not take the end of ${jobId} (${how}), and that job was not read afterwards.`;
+      return received(evidence, delivery, message);
+    });
+  },
+};
+
+/** What is looked for, in the order of the answer. Each says only what a server can know. */
+const FINDINGS: readonly Finding[] = [
+  retried402,
+  ignoredRetryAfter,
+  paidTwice,
+  polledTooOften,
+  usedExpiredUrl,
+  acceptedForgery,
+  slowReceiver,
+  lostEvent,
+  paidAgain,
+];
+
+/** A case of a receiver, with the request whose work was announced, where that is still on record. */
+function received({ starts }: Evidence, { id, accountId, url, jobId, runId }: Received, message: string): Case[] {
+  // The emulator's own receiver accepts everything, which is no fault of the client.
+  if (url.includes('/_emulator/inbox/')) return [];
+  const start = starts.get(jobId ?? runId ?? '');
+  return [{ accountId, message, requests: start === undefined ? [] : [start], deliveries: [id] }];
+}
+
+/** Judges the client of one account, or of all, by what is on record. */
+export async function judgeClient(emulator: Context, accountId: string | undefined): Promise<Verdict> {
+  const evidence = await gatherEvidence(emulator, accountId);
+  const findings = FINDINGS.flatMap(({ name, remedy, find }) =>
+    find(evidence)
+      .slice(0, MOST_CASES)
+      .map(({ accountId: whose, message, requests, deliveries = [] }) => {
+        const request_ids = requests.slice(0, MOST_REQUESTS);
+        return { finding: name, account_id: whose, message, remedy, request_ids, delivery_ids: deliveries };
+      }),
+  );
+  return { ok: findings.length === 0, account_id: accountId ?? null, requests: evidence.requests.length, findings };
 }

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Picker, Random } from '../../../src/base/random.ts';
 import { Search } from '../../../src/control/search/search.ts';
-import { SearchIndex } from '../../../src/control/search/search-index.ts';
 import { parseSearch } from '../../../src/control/search/search-query.ts';
 import { Journal } from '../../../src/engine/journal/journal.ts';
 import { noReserve } from '../../support/no-reserve.ts';
@@ -57,9 +56,8 @@ function open() {
   const onError = (error: unknown) => expect(error).toBeUndefined();
   const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), limit: 10_000, reserve, onError });
   const file = path.join(folder, 'search.db');
-  const index = new SearchIndex({ clock, journal, database, file, reserve, onError });
   const random = new Random(1);
-  const search = new Search({ clock, database, random, index });
+  const search = new Search({ clock, journal, database, random, file, reserve, onError });
   onTestFinished(() => {
     search.close();
     journal.close();
