@@ -1,5 +1,4 @@
 import { secondsOf } from '../client/client-parts.ts';
-import type { Explanation } from '../control/orders/explain-order.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import type { Shown, Verb, VerbGroup } from './resource-command.ts';
 import { FAULT } from './steering-verbs.ts';
@@ -51,6 +50,12 @@ const EXPLAIN: Verb = {
 
 /** The width of the longest name of a step, and two spaces. */
 const MARGIN = 12;
+
+/** What of an answer of `explain` is printed. */
+interface Explanation {
+  summary: string;
+  steps: readonly { step: string; text: string; rules?: unknown; fixtures?: unknown }[];
+}
 
 function stepLines({ step, text, rules, fixtures }: Explanation['steps'][number]): string[] {
   return [`${step.padEnd(MARGIN)}${text}`, ...[rules, fixtures].flatMap(reasonLines)];

@@ -5,7 +5,7 @@ import { type Choice, readChoices } from '../base/package/choice-table.ts';
 import { packageFolder } from '../base/package/fixture-folder.ts';
 import type { LieRow } from '../control/lies/lie-table.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
-import type { ChoiceInUse } from '../control/trace/choices-in-use.ts';
+import type { ChoiceInUse } from '../control/recorded-run.ts';
 import { addFlags, wholeNumber } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { print, type RemoteFlags, remoteCommand } from './remote.ts';
@@ -114,8 +114,7 @@ export function choicesCommand(): Command {
 }
 
 async function choicesInUseOf(file: string): Promise<ChoiceInUse[]> {
-  const { NoRecordedRun, readRecordedRun } = await import('../control/trace/recorded-run.ts');
-  const { choicesInUse } = await import('../control/trace/choices-in-use.ts');
+  const { choicesInUse, NoRecordedRun, readRecordedRun } = await import('../control/recorded-run.ts');
   try {
     return choicesInUse(readChoices(), readRecordedRun(file));
   } catch (error) {

@@ -1,5 +1,4 @@
-import { fieldsIn, operationOf } from '../../control/trace/choices-in-use.ts';
-import type { RecordedRun } from '../../control/trace/recorded-run.ts';
+import { fieldsIn, operationOf, type RecordedRun } from '../../control/recorded-run.ts';
 import { type DocumentedField, documentedFields } from './known-words.ts';
 import {
   type AnswerShape,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { parsedJson } from '../../base/parsed-json.ts';
-import { operationOf } from '../../control/trace/choices-in-use.ts';
-import { readRecordedRun, wholeLines } from '../../control/trace/recorded-run.ts';
+import { operationOf, readRecordedRun, wholeLines } from '../../control/recorded-run.ts';
 import { isCut } from '../../engine/journal/redaction.ts';
 import { DEEPEST, isShallow } from '../../service/http/json-bounds.ts';
 import { mediaType } from './shapes.ts';

@@ -13,7 +13,7 @@ import { PAID } from '../../check/service/plan.ts';
 import { BrokenRecording, type RecordedCall, readCalls } from '../../check/service/recorded-calls.ts';
 import { isAllowed } from '../../check/service/send-request.ts';
 import { type CaseShape, readShapes, type ShapesFile, shapesText, staleness } from '../../check/service/shapes.ts';
-import { NoRecordedRun, readRecordedRun } from '../../control/trace/recorded-run.ts';
+import { NoRecordedRun, readRecordedRun } from '../../control/recorded-run.ts';
 import { holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { RunProgress } from '../progress-bar.ts';

@@ -8,17 +8,21 @@ import { isFinal, type Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { JobRender } from '../../media/render-request.ts';
-import { answeredStep, directivesStep, faultsStep, fixturesStep, receivedStep, validatedStep } from './explain-call.ts';
 import {
+  answeredStep,
+  directivesStep,
   type ExplainedOrder,
   type ExplainedStep,
   type ExplainParts,
   explainedOrder,
+  faultsStep,
+  fixturesStep,
   type RefundedCharge,
+  receivedStep,
+  validatedStep,
 } from './explained-order.ts';
-import { errorOf, type OrderRecords } from './order-records.ts';
-import { inWords, termsOf } from './price-terms.ts';
-import { type OrderSource, readOrder, rootOf } from './read-order.ts';
+import { errorOf, type OrderRecords, type OrderSource, readOrder, rootOf } from './order-records.ts';
+import { inWords, termsOf } from './price-order.ts';
 
 /** What became of one request: each step as a sentence, with the same as data beside it. */
 export const explanation = z.strictObject({

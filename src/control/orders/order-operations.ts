@@ -11,8 +11,7 @@ import { requireRequest } from '../journal.ts';
 import { accountPageQuery, listAnswer, listOf } from '../list-page.ts';
 import { explainOrder, explainRequest, explanation } from './explain-order.ts';
 import { orderLine } from './order-line.ts';
-import { type OrderRecords, TONES } from './order-records.ts';
-import { findRoot, type OrderRoot, readOrder, rootOf } from './read-order.ts';
+import { findRoot, type OrderRecords, type OrderRoot, readOrder, rootOf, TONES } from './order-records.ts';
 import { requireRoot, StoredOrders } from './stored-orders.ts';
 import { timelineOf } from './timeline.ts';
 

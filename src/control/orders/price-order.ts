@@ -1,17 +1,30 @@
 import { z } from 'zod';
+import { counted } from '../../base/counted.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
-import { type Catalogue, type PriceTerm, price } from '../../engine/catalogue/catalogue.ts';
+import {
+  type Catalogue,
+  chatTerms,
+  imageTerms,
+  keepTerms,
+  type PriceTerm,
+  price,
+  speechTerms,
+  takeTerms,
+  transcriptionTerms,
+  uploadTerms,
+} from '../../engine/catalogue/catalogue.ts';
+import { type ClipTerms, clipTerms, ownClipTerms } from '../../engine/catalogue/clips.ts';
 import type { DirectedText } from '../../engine/faults/directives.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
+import { planClip } from '../../engine/generation/clip-plan.ts';
 import { requireSource } from '../../engine/generation/music.ts';
-import type { ChatBody } from '../../service/api/chat/chat-schemas.ts';
+import { type ChatBody, readChat } from '../../service/api/chat/chat-schemas.ts';
 import { SERVICE } from '../../service/api/routes.ts';
-import { chosenForm } from '../../service/api/videos/video-order.ts';
+import { chosenForm, clipWishes } from '../../service/api/videos/video-order.ts';
 import type { VideoBody } from '../../service/api/videos/video-schemas.ts';
-import { InputReader, optional, whole } from '../../service/http/input.ts';
+import { codePoints, InputReader, optional, whole } from '../../service/http/input.ts';
 import { jsonObject } from '../../service/http/json-bounds.ts';
 import { operation } from '../../service/http/operation.ts';
-import { inWords, type OwnKind, TERMS } from './price-terms.ts';
 
 /** What a request would cost: so many charges, each the sum of the terms. */
 interface OrderPrice {
@@ -135,4 +148,94 @@ export const priceRequest = operation({
 function noOperation(name: string) {
   const names = [...ORDERS.keys()].join(', ');
   return invalid('operation', `operation ${quoted(name)} is none of the service; use one of: ${names}.`);
+}
+
+/** What one charge of a request paid for: what its price is made from. */
+interface PricedCharge {
+  catalogue: Catalogue;
+  model: string | null;
+  /** The effective parameters of its job; empty where there is none. */
+  parameters: Record<string, unknown>;
+  /** The validated body; undefined where it is not on record whole. */
+  body: unknown;
+  /** Of an upload: the size of its file. */
+  bytes: number | undefined;
+  /** How many pictures of elements its clip shows, as far as that is on record. */
+  figures?: number;
+}
+
+/** The terms of which each price is the sum; undefined where what decides it is not on record. */
+export const TERMS: Record<PaidOperation, (charge: PricedCharge) => PriceTerm[] | undefined> = {
+  'chat.completion': ({ catalogue, model, body }) => {
+    if (body === undefined) return undefined;
+    const { messages } = readChat(body as ChatBody);
+    const images = messages.reduce((sum, message) => sum + message.images, 0);
+    return chatTerms(catalogue.model(model ?? '', 'chat'), images);
+  },
+  'image.generation': (charge) => [...imageTerms(modelOf(charge, 'image')), ...stored(charge)],
+  'video.generation': clipOf,
+  'music.generation': (charge) => {
+    const seconds = Number(charge.parameters.seconds ?? secondsIn(charge.body));
+    return Number.isFinite(seconds) ? takeTerms(modelOf(charge, 'music'), seconds) : undefined;
+  },
+  'audio.speech': (charge) => {
+    const { input } = charge.parameters;
+    return typeof input === 'string' ? speechTerms(modelOf(charge, 'speech'), codePoints(input)) : undefined;
+  },
+  'audio.transcription': (charge) => transcriptionTerms(modelOf(charge, 'transcription')),
+  'storage.object': ({ catalogue, bytes }) =>
+    bytes === undefined ? undefined : uploadTerms(catalogue.file.storage.creditsPerStarted10MiB, bytes),
+};
+
+/** The terms of a charge; none where what decides them is not on record, or is none of this catalogue. */
+export function termsOf(operation: PaidOperation, charge: PricedCharge): PriceTerm[] {
+  try {
+    return TERMS[operation](charge) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** The sum, written out. */
+export function inWords(terms: readonly PriceTerm[], sum: number): string {
+  const parts = terms.map((term) => `${term.times} × ${term.credits} (${term.for})`);
+  return parts.length === 0 ? counted(sum, 'credit') : `${parts.join(' + ')} = ${sum}`;
+}
+
+type OwnKind = 'image' | 'speech' | 'transcription' | 'music';
+
+function modelOf({ catalogue, model }: PricedCharge, kind: OwnKind) {
+  return catalogue.model(model ?? catalogue.standard(kind), kind);
+}
+
+function stored({ catalogue, parameters }: PricedCharge): PriceTerm[] {
+  return keepTerms(catalogue, parameters.store === true);
+}
+
+function clipOf(charge: PricedCharge): PriceTerm[] {
+  const { catalogue, parameters, body, figures = 0 } = charge;
+  const model = charge.model ?? '';
+  const { duration } = parameters;
+  if (duration === '5s' || duration === '10s') {
+    return [...ownClipTerms(catalogue.file.ownClips[duration], { duration, model }), ...stored(charge)];
+  }
+  const clip = body === undefined ? recordedClip(parameters) : plannedClip(body, catalogue);
+  const pictures = clip.pictures + figures;
+  return [...clipTerms(catalogue.engine(model), { ...clip, pictures }), ...stored(charge)];
+}
+
+function plannedClip(body: unknown, catalogue: Catalogue): ClipTerms {
+  const { engine } = chosenForm({ body: body as VideoBody, context: { catalogue } });
+  const plan = planClip(engine, clipWishes(body as VideoBody));
+  return { ...plan, pictures: plan.pictures.length };
+}
+
+function recordedClip(parameters: Record<string, unknown>): ClipTerms {
+  const { reference, references } = parameters;
+  const others = Array.isArray(references) ? references.length : 0;
+  return { ...(parameters as never as ClipTerms), pictures: (reference ? 1 : 0) + others };
+}
+
+function secondsIn(body: unknown): unknown {
+  return typeof body === 'object' && body !== null ? Reflect.get(body, 'seconds') : undefined;
 }

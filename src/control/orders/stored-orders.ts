@@ -15,8 +15,16 @@ import { readEvent, type StoredEvent } from '../../engine/webhooks/outbox-store.
 import { deliveriesOf, eventsOf } from '../../engine/webhooks/trail-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import type { Search } from '../search/search.ts';
-import { type BothClocks, noteOf, type OrderNote, type PaidEntry, type RunRecords } from './order-records.ts';
-import { findRoot, type OrderRoot, type OrderSource } from './read-order.ts';
+import {
+  type BothClocks,
+  findRoot,
+  noteOf,
+  type OrderNote,
+  type OrderRoot,
+  type OrderSource,
+  type PaidEntry,
+  type RunRecords,
+} from './order-records.ts';
 
 /** Several states restored from one snapshot may each have made something of the same id. */
 const MOST_STARTERS = 20;
@@ -25,7 +33,7 @@ const MOST_READS = 500;
 /** How many notes an order shows. */
 const MOST_NOTES = 200;
 
-export interface StoredParts {
+interface StoredParts {
   database: Reader;
   random: Random;
   clock: { readonly marks: BothClocks['marks']; real(): number };

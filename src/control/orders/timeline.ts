@@ -3,11 +3,9 @@ import type { Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';
-import { askedOf } from './asked-words.ts';
 import { callEvents, clockEvents, noteEvents, readEvents } from './call-events.ts';
-import { timeOf } from './order-line.ts';
+import { askedOf, orderStatus, timeOf } from './order-line.ts';
 import { type OrderRecords, type PaidEntry, refusalOf, type Tone, triesOf } from './order-records.ts';
-import { orderStatus } from './order-status.ts';
 import {
   type Bar,
   LANES,

@@ -83,7 +83,7 @@ export function parseSearch(q: string, now: number): SearchQuery {
 }
 
 /** A word or token of a search. */
-export interface Term {
+interface Term {
   /** As it was written. */
   text: string;
   name: string | undefined;

@@ -19,16 +19,15 @@ import { explainRequest } from '../orders/explain-order.ts';
 import { type PaidEntry, readJobOf } from '../orders/order-records.ts';
 import { paidEntry, StoredOrders } from '../orders/stored-orders.ts';
 import { wholeRunView } from '../runs.ts';
-import { listsOf, TraceMedia } from './trace-content.ts';
+import { actRows, listsOf, MOST_ROWS, readMedia, requestRows, TraceMedia, type TraceOrder } from './trace-content.ts';
 import type { Row, TraceHead } from './trace-file.ts';
-import { actRows, MOST_ROWS, readMedia, requestRows, type TraceOrder } from './trace-sources.ts';
 import { type Flow, fieldsJson, listJson, maskedOutput } from './write-trace.ts';
 
 /** How many requests are explained in sentences. */
 const MOST_STORIES = 2000;
 
 /** What a trace is made from: the state at one moment, and what is kept beside it. */
-export interface TraceReading {
+interface TraceReading {
   database: Reader;
   context: Context;
   mask: Mask;

@@ -15,8 +15,8 @@ import { Download } from '../../service/http/replies.ts';
 import { accountQuery } from '../list-page.ts';
 import { Mask } from '../mask/mask.ts';
 import { TraceRecord } from './collect-trace.ts';
+import { MEDIA, newestRequests, type TraceOrder } from './trace-content.ts';
 import { TRACE_FORMAT } from './trace-file.ts';
-import { MEDIA, newestRequests, type TraceOrder } from './trace-sources.ts';
 import { tracePage } from './write-trace.ts';
 
 const HTML = 'text/html; charset=utf-8';

@@ -7,8 +7,7 @@ import type { OrderLine } from '../orders/order-line.ts';
 import { type OrderRecords, type PaidEntry, readJobOf } from '../orders/order-records.ts';
 import { requestDoc } from '../search/indexed-text.ts';
 import { parseSearch, type SearchQuery, type Trait } from '../search/search-query.ts';
-import { lineAt, recordsAt, settledAt, timelineAt } from './order-at.ts';
-import { RowsAt } from './rows-at.ts';
+import { lineAt, RowsAt, recordsAt, settledAt, timelineAt } from './rows-at.ts';
 import type { Row, TraceFile } from './trace-file.ts';
 import { TraceOrders } from './trace-orders.ts';
 

@@ -33,7 +33,7 @@ export interface TraceHead {
 }
 
 /** All that was written down, oldest first, as the emulator keeps it. */
-export interface TraceTables {
+interface TraceTables {
   requests: readonly JournalEntry[];
   jobs: readonly Job[];
   entries: readonly PaidEntry[];

@@ -6,13 +6,17 @@ import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';
 import {
   type BothClocks,
+  findRoot,
   noteOf,
   type OrderNote,
   type OrderRecords,
+  type OrderRoot,
+  type OrderSource,
   type PaidEntry,
   readJobOf,
+  readOrder,
+  rootOf,
 } from '../orders/order-records.ts';
-import { findRoot, type OrderRoot, type OrderSource, readOrder, rootOf } from '../orders/read-order.ts';
 import type { TracedRun, TraceFile } from './trace-file.ts';
 
 /** The orders of a trace as they were at its end. */

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { grouped } from '../../../base/grouped.ts';
 import type { Drawn } from '../../../control/orders/draw-lanes.ts';
-import { drawPairs } from '../../../control/orders/draw-pairs.ts';
+import { drawPairs } from '../../../control/orders/draw-lanes.ts';
 import { lengthText } from '../../../control/orders/timeline-scale.ts';
 import type { AnswerDifference } from '../../../control/trace/answer-differences.ts';
 import { type Both, type Comparison, compareRuns } from '../../../control/trace/compare-runs.ts';

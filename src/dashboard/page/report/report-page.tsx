@@ -10,8 +10,7 @@ import '../trail/trail.css';
 import '../compare/compare.css';
 import './report.css';
 import type { ReactNode } from 'react';
-import { type Drawn, drawLanes } from '../../../control/orders/draw-lanes.ts';
-import { drawPairs } from '../../../control/orders/draw-pairs.ts';
+import { type Drawn, drawLanes, drawPairs } from '../../../control/orders/draw-lanes.ts';
 import { drawTree } from '../pieces/page-parts.tsx';
 
 /** The report of explore or mutate: each finding with the runs that show it, and what shows it again. */
