@@ -6,12 +6,10 @@ import type { TraceFile } from '../../control/trace/trace-file.ts';
 import { DropRun } from './compare/compare-page.tsx';
 import { followTheme } from './data/browser.ts';
 import { outputPage } from './data/call-api.ts';
-import { playbackStore } from './data/playback.ts';
-import { DamagedTrace, readPage, versionNote } from './data/read-trace.ts';
+import { DamagedTrace, playbackStore, readPage, versionNote } from './data/playback.ts';
 import { Button } from './pieces/page-parts.tsx';
 import { formatNumber } from './pieces/values.tsx';
-import { OutputPage, OutputPane } from './playback/output-pane.tsx';
-import { PlaybackBar } from './playback/playback-bar.tsx';
+import { OutputPage, OutputPane, PlaybackBar } from './playback/playback-bar.tsx';
 import ReportPage from './report/report-page.tsx';
 import { Dashboard } from './shell/page-shell.tsx';
 import './pieces/tokens.css';
@@ -72,7 +70,6 @@ function openTrace(root: Root, trace: TraceFile): void {
   );
 }
 
-/** A trace, or a report. */
 async function open(root: Root): Promise<void> {
   try {
     const record = await readPage(document);

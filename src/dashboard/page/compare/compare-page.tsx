@@ -13,7 +13,7 @@ import type { TraceFile, TraceHead } from '../../../control/trace/trace-file.ts'
 import { at } from '../data/addresses.ts';
 import { useStore } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
-import { readTrace, secondRun } from '../data/read-trace.ts';
+import { readTrace, secondRun } from '../data/playback.ts';
 import {
   Button,
   drawTree,
@@ -27,7 +27,6 @@ import {
 } from '../pieces/page-parts.tsx';
 import { formatNumber, type Tone, Toned } from '../pieces/values.tsx';
 
-/** Two runs beside one another: where they part and why, and what that cost. */
 export default function ComparePage() {
   const other = useStore(secondRun);
   const own = useStore(recordSource)?.trace;
@@ -121,7 +120,6 @@ interface StepPairsProps {
   own: 'a' | 'b';
 }
 
-/** The steps of both runs side by side, equal ones folded. */
 function StepPairs({ compared: { pairs }, heads, own }: StepPairsProps) {
   const drawn = pairs.map(({ a, b, isSame }) => ({
     sides: [a && stepOf(a, own === 'a'), b && stepOf(b, own === 'b')] as const,
@@ -151,7 +149,6 @@ function stepOf({ at: when, what, came, id, order }: RunStep, isOwn: boolean): D
   ];
 }
 
-/** Where two runs part, and by how much. */
 function CompareFigures({ compared: { pairs, parted, spend, answers } }: { compared: Comparison }) {
   const [a, b] = [pairs.filter((pair) => pair.a).length, pairs.filter((pair) => pair.b).length];
   const first = pairs[parted];
@@ -181,7 +178,6 @@ function signed(n: number): string {
   return n > 0 ? `${formatNumber(n)} more` : `${formatNumber(-n)} fewer`;
 }
 
-/** A value in each of two runs. */
 function BothTable({ title, rows }: { title: string; rows: readonly Both[] }) {
   return (
     <section className="compare-table padded ruled" aria-label={title}>
@@ -215,7 +211,6 @@ function BothTable({ title, rows }: { title: string; rows: readonly Both[] }) {
   );
 }
 
-/** What answers to the same request say differently, by its path and the field. */
 function FieldTable({ rows, alike }: { rows: readonly AnswerDifference[]; alike: number }) {
   const paths = grouped(rows, ({ what }) => what);
   return (

@@ -7,11 +7,9 @@ import type { Account, ClockState, RequestRecord } from './records.ts';
 /** The key of the first account, known to every fresh emulator. */
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
 
-/** The most accounts that one answer lists, and the most that the picker offers. */
 const MOST_AT_ONCE = 1000;
 export const MOST_OFFERED = 100;
 
-/** The longest search that the service accepts. */
 export const LONGEST_SEARCH = 200;
 
 const chosen = new PersistedStore('account', '');
@@ -42,7 +40,6 @@ export function useAccounts() {
   return { accounts, areAll, account, only, first, isFirst: first !== undefined && account === first, isPending };
 }
 
-/** An account by its id, if it is loaded. */
 export function useKnownAccount(id: string | null): Account | undefined {
   const { accounts, only } = useAccounts();
   return only?.id === id ? only : accounts.find((each) => each.id === id);
@@ -155,7 +152,6 @@ export function useClock(): ClockView {
   return { now, isFrozen, movedBy };
 }
 
-/** Synchronises the clock; used once, by the shell. */
 export function useClockSync(): void {
   const { data } = useRecord<ClockState>('/clock');
   useEffect(() => {

@@ -26,7 +26,6 @@ const PAGES: Readonly<Record<string, Area>> = {
   ...{ we: 'webhooks', flow: 'flows', run: 'flows', flt: 'faults' },
 };
 
-/** The page of the record with this id; undefined if it has none. */
 export function pathOf(id: string): string | undefined {
   const [, area] = Object.entries(PAGES).find(([prefix]) => id.startsWith(`${prefix}_`)) ?? [];
   return area && at[area](id);
@@ -74,13 +73,11 @@ const MOVES: Record<string, number> = {
 };
 
 interface ActiveKey {
-  /** The one whose drawer is open. */
   opened?: string | undefined;
   onOpen: (key: string) => void;
   ids: readonly string[];
   /** By how many rows a key moves from one of them; undefined for other keys. */
   moveBy?: (key: string, from: number) => number | undefined;
-  /** Scrolls to one of them. */
   show: (index: number) => void;
 }
 

@@ -16,7 +16,6 @@ export interface Alert {
   href: string;
 }
 
-/** The most deliveries that are examined. */
 const MOST = 300;
 
 /** How often the verdict is reloaded, in milliseconds: it examines every recorded request. */
@@ -27,7 +26,6 @@ export const MOST_JUDGED = 5000;
 /** When the user last saw the refused deliveries, in ISO 8601. */
 const looked = new PersistedStore('looked-at-deliveries', '');
 
-/** Marks the deliveries that were refused so far as seen. */
 export function markDeliveriesSeen(now: string): void {
   looked.set(now);
 }

@@ -5,7 +5,6 @@ export function browserNow(): number {
   return Date.now();
 }
 
-/** Cancels a timer. */
 export type Stop = () => void;
 
 export function every(milliseconds: number, task: () => void): Stop {
@@ -80,10 +79,8 @@ function read(name: string): string | null {
   }
 }
 
-/** `system`, `light` or `dark`. */
 export const theme = new PersistedStore('theme', 'system');
 
-/** Applies the theme, before anything is rendered. */
 export function followTheme(): void {
   const apply = () => {
     document.documentElement.dataset.theme = theme.value;
@@ -92,7 +89,6 @@ export function followTheme(): void {
   theme.subscribe(apply);
 }
 
-/** Whether a media query holds, now and as it changes. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -104,7 +100,6 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** Whether the window is as narrow as a phone. */
 export function useIsPhone(): boolean {
   return useMedia('(max-width: 720px)');
 }
@@ -130,12 +125,10 @@ export function useEscape(leave: () => void): void {
   });
 }
 
-/** Whether a modifier key is pressed. */
 export function isModified({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey;
 }
 
-/** Whether the target is an input. */
 export function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
 }

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { TraceAnswers } from '../../../control/trace/trace-answer.ts';
-import { PageStore } from './browser.ts';
+import { later, PageStore } from './browser.ts';
 
 /** An empty picture, shown for a file that the trace does not contain. */
 const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
@@ -22,7 +22,6 @@ export const outputPage = new PageStore<ComponentType | undefined>(undefined);
 /** How far the current moment of a trace is from the next failure, in a few words. */
 export const playbackText = new PageStore<string | undefined>(undefined);
 
-/** An error that the emulator answered, with its texts. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
@@ -37,7 +36,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The emulator did not answer. */
 class Unreachable extends Error {
   override name = 'Unreachable';
 }
@@ -58,7 +56,6 @@ export function callControl<T>(method: Method, path: string, body?: unknown): Pr
   return callJson<T>(method, `/_emulator${path}`, body);
 }
 
-/** Calls the service with a key. */
 export function callService<T>(
   method: Method,
   path: string,
@@ -67,7 +64,6 @@ export function callService<T>(
   return callJson<T>(method, `/v1${path}`, body, { authorization: `Bearer ${key}` });
 }
 
-/** Sends a form, as uploads are, to the service with a key. */
 export async function sendForm<T>(path: string, { key, form }: { key: string; form: FormData }) {
   const headers = { accept: 'application/json', authorization: `Bearer ${key}` };
   return readAnswer<T>(await fetchApi(`/v1${path}`, { method: 'POST', headers, body: form }));
@@ -115,7 +111,6 @@ export async function readAnswer<T>(response: Response): Promise<T> {
 /** Headers of a call that a person makes: it is on record also where it only reads, as no read of the page's own is. */
 export const BY_HAND = { 'svc-emulator-by-hand': '1' };
 
-/** `fetch`, with an error message for a failed connection. */
 export async function fetchApi(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init);
@@ -132,7 +127,6 @@ function errorOf(text: string, { status, statusText }: Response) {
   }
 }
 
-/** Opens a session with the control token; throws `ApiError` for a wrong one. */
 export async function openSession(token: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   await callJson<void>('POST', '/_emulator/session', undefined, headers);
@@ -143,4 +137,51 @@ export function localUrl(url: string): string {
   if (recordSource.value) return recordSource.file(url);
   const { pathname, search } = new URL(url, location.origin);
   return pathname + search;
+}
+
+/** The delay before a retry, in milliseconds. */
+const RETRY_AFTER = 1000;
+/** This many answers in a row mean that the emulator is not about to stop. */
+const STABLE_ANSWERS = 4;
+
+/**
+ * Loads a module of the page once the emulator answers: a browser never retries a module that it could not
+ * fetch. If the emulator stops meanwhile, the page reloads when it is back.
+ */
+export async function loadModule<T>(load: () => Promise<T>): Promise<T> {
+  await untilAnswered();
+  try {
+    return await load();
+  } catch {
+    await untilStable();
+    window.location.reload();
+    return new Promise<T>(() => undefined);
+  }
+}
+
+async function untilAnswered(): Promise<void> {
+  // A trace contains all modules.
+  if (recordSource.value) return;
+  while (!(await answers())) await pause();
+}
+
+/** An emulator that is stopping may still answer for seconds; a reload then would leave an empty page. */
+async function untilStable(): Promise<void> {
+  for (let answered = 0; answered < STABLE_ANSWERS; ) {
+    await pause();
+    answered = (await answers()) ? answered + 1 : 0;
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise<void>((resolve) => later(RETRY_AFTER, resolve));
+}
+
+async function answers(): Promise<boolean> {
+  try {
+    await fetch('/_emulator/health', { method: 'HEAD' });
+    return true;
+  } catch {
+    return false;
+  }
 }

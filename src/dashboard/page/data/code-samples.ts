@@ -7,7 +7,6 @@ export type SampledCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
   form?: { fields: Record<string, string>; file: string } | undefined;
 };
 
-/** The example for a first call. */
 export function firstCall(): string {
   return [
     `curl ${window.location.origin}/v1/chat/completions`,
@@ -54,7 +53,6 @@ export function asTest({ method, path, request, status, credits }: RequestRecord
   ].join('\n')}\n`;
 }
 
-/** In single quotes, as a shell reads it. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -67,3 +65,132 @@ export function laidOut(json: string, spaces: number): string {
     return JSON.stringify(json);
   }
 }
+
+/** What is false is left out. */
+function lines(...parts: readonly (string | false | null | undefined)[]): string {
+  return parts.filter((part) => typeof part === 'string').join('\n');
+}
+
+/** A key that the page does not know is read from the environment. */
+const ENVIRONMENT = "import { env } from 'node:process';";
+
+/** The call by `fetch`; `isFirst`: it is of the account whose key everybody knows. */
+function asFetch({ method, path, request, form }: SampledCall, isFirst: boolean): string {
+  const key = isFirst ? `'Bearer ${WELL_KNOWN_KEY}'` : `\`Bearer \${env.SVC_API_KEY}\``;
+  const type = request === null || form ? '' : ", 'content-type': 'application/json'";
+  return lines(
+    !isFirst && ENVIRONMENT,
+    form && formLines(form),
+    `const response = await fetch('${window.location.origin}${path}', {`,
+    `  method: '${method}',`,
+    `  headers: { authorization: ${key}${type} },`,
+    form && '  body: form,',
+    request !== null && !form && `  body: JSON.stringify(${laidOut(request, 2)}),`,
+    '});',
+    isStream(request)
+      ? 'for await (const bytes of response.body) {\n  console.log(new TextDecoder().decode(bytes));\n}'
+      : `console.log(await response.${isSpeech(path) ? 'arrayBuffer' : 'json'}());`,
+  );
+}
+
+/** The methods of the SDK; everything else goes by its plain `get`, `post` and `delete`. */
+const METHODS: Record<string, string> = {
+  'POST /v1/chat/completions': 'client.chat.completions.create',
+  'POST /v1/images/generations': 'client.images.generate',
+  'POST /v1/audio/speech': 'client.audio.speech.create',
+  'GET /v1/models': 'client.models.list',
+};
+
+/** The call by the `openai` package. */
+function asOpenAi(call: SampledCall, isFirst: boolean): string {
+  const { path, request, form } = call;
+  const isTranscription = path === '/v1/audio/transcriptions';
+  return lines(
+    "import OpenAI from 'openai';",
+    !isFirst && ENVIRONMENT,
+    isTranscription ? "import { createReadStream } from 'node:fs';" : form && formLines(form),
+    `\nconst client = new OpenAI({\n  baseURL: '${window.location.origin}/v1',`,
+    `  apiKey: ${isFirst ? `'${WELL_KNOWN_KEY}'` : 'env.SVC_API_KEY'},\n});`,
+    `const answer = await ${isTranscription && form ? transcription(form) : sdkCall(call)};`,
+    isStream(request)
+      ? "for await (const chunk of answer) {\n  process.stdout.write(chunk.choices[0]?.delta.content ?? '');\n}"
+      : `console.log(${isSpeech(path) ? 'await answer.arrayBuffer()' : 'answer'});`,
+  );
+}
+
+function sdkCall({ method, path, request, form }: SampledCall): string {
+  const name = METHODS[`${method} ${path}`];
+  const body = request === null ? undefined : laidOut(request, 0);
+  if (name) return `${name}(${body ?? ''})`;
+  const sent = form ? 'form' : body;
+  return `client.${method.toLowerCase()}('${path.replace(/^\/v1/, '')}'${sent ? `, { body: ${sent} }` : ''})`;
+}
+
+type Form = NonNullable<SampledCall['form']>;
+
+function transcription({ fields, file }: Form): string {
+  const texts = Object.entries(fields).map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`);
+  return `client.audio.transcriptions.create({ file: createReadStream('${file}')${texts.join('')} })`;
+}
+
+function formLines({ fields, file }: Form): string {
+  const texts = Object.entries(fields).map(([name, value]) => `form.set('${name}', ${JSON.stringify(value)});`);
+  return lines(
+    "import { openAsBlob } from 'node:fs';\n",
+    'const form = new FormData();',
+    `form.set('file', await openAsBlob('${file}'), '${file}');`,
+    ...texts,
+  );
+}
+
+function isStream(request: string | null): boolean {
+  return request !== null && Object(JSON.parse(request)).stream === true;
+}
+
+function isSpeech(path: string): boolean {
+  return path === '/v1/audio/speech';
+}
+
+/** The call by Python's own library, without a package. */
+function asPython({ method, path, request, form }: SampledCall, isFirst: boolean): string {
+  const type = form ? "'multipart/form-data; boundary=part'" : request !== null && "'application/json'";
+  const body = form ? "b''.join(parts)" : request && `json.dumps(${pythonOf(JSON.parse(request))}).encode()`;
+  const key = isFirst ? `'Bearer ${WELL_KNOWN_KEY}'` : "'Bearer ' + os.environ['SVC_API_KEY']";
+  return lines(
+    request !== null && !form && 'import json',
+    !isFirst && 'import os',
+    'import urllib.request',
+    form && 'from pathlib import Path',
+    '',
+    form && partLines(form),
+    `call = urllib.request.Request(\n    '${window.location.origin}${path}',\n    method='${method}',`,
+    `    headers={'authorization': ${key}${type ? `, 'content-type': ${type}` : ''}},`,
+    body && `    data=${body},`,
+    ')',
+    'with urllib.request.urlopen(call) as answer:',
+    isSpeech(path) ? "    print(len(answer.read()), 'bytes')" : '    print(answer.read().decode())',
+  );
+}
+
+function partLines({ fields, file }: Form): string {
+  const head = `--part\\r\\nContent-Disposition: form-data; name=`;
+  return lines(
+    `fields = ${pythonOf(fields)}`,
+    `parts = [\n    f'${head}"{name}"\\r\\n\\r\\n{text}\\r\\n'.encode()\n    for name, text in fields.items()\n]`,
+    `file = Path(${JSON.stringify(file)})`,
+    `head = f'${head}"file"; filename="{file.name}"\\r\\n\\r\\n'`,
+    "parts += [head.encode(), file.read_bytes(), b'\\r\\n--part--\\r\\n']",
+  );
+}
+
+/** A value of JSON as Python writes it. */
+function pythonOf(value: unknown): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonOf).join(', ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${pythonOf(each)}`);
+  return `{${fields.join(', ')}}`;
+}
+
+export const WRITERS = { curl: asCurl, openai: asOpenAi, fetch: asFetch, python: asPython };

@@ -14,7 +14,6 @@ export interface Held extends HeldRecord {
   at: HoldPoint;
 }
 
-/** Every effect that a fault rule can have, as the service describes them. */
 export function useEffects(): readonly EffectKind[] {
   return useList<EffectKind>('/effects').data ?? [];
 }

@@ -1,9 +1,8 @@
 import { later, onNextFrame, PageStore, type Stop } from './browser.ts';
 import { recordSource } from './call-api.ts';
-import { orderStore } from './order-store.ts';
+import { openStore, orderStore, requestStore } from './order-store.ts';
 import { refreshAfter, refreshAll, refreshKnown } from './queries.ts';
 import type { LiveBatch } from './records.ts';
-import { openStore, requestStore } from './request-store.ts';
 import { stableUrls } from './stable-urls.ts';
 
 type StreamState = 'connecting' | 'up' | 'down';
@@ -21,7 +20,6 @@ class LiveStream extends PageStore<StreamState> {
   #pending: LiveBatch[] = [];
   #onChange: (change: StateChange) => void = () => {};
 
-  /** Opens the stream; the answer closes it. */
   open(onChange: (change: StateChange) => void): Stop {
     this.#onChange = onChange;
     // A record changes by itself in nothing.

@@ -57,7 +57,6 @@ async function listOf<T>(path: string, params?: Params): Promise<T[]> {
   return (await callControl<{ data: T[] }>('GET', withParams(path, params))).data;
 }
 
-/** The rows loaded so far; `more` loads the next page, and is undefined while it does. */
 export interface Found<Row> {
   rows: readonly Row[];
   error: unknown;
@@ -70,13 +69,17 @@ export interface Found<Row> {
   count: (q: string) => Promise<number> | number;
 }
 
-/** One record by its id, once it is loaded. */
 export function useOne<T extends { id: string }>(path: string, id: string, options: AskOptions = {}) {
   const { data, error } = useRecord<T>(`${path}/${id}`, options);
-  return { record: data?.id === id ? data : undefined, error };
+  return { id, record: data?.id === id ? data : undefined, error };
 }
 
-/** A paginated list. */
+/** One record of a list that is loaded as a whole: gone when it is not among them. */
+export function useListed<T extends { id: string }>(path: string, id: string) {
+  const { data, error } = useList<T>(path);
+  return { id, record: data?.find((each) => each.id === id), error, isGone: data !== undefined };
+}
+
 export function usePages<T extends { id: string }>(
   path: string,
   { params, enabled = true, again = false, word = 'q' }: AskOptions = {},
@@ -166,7 +169,6 @@ class Invalidation {
 
 const refresh = new Invalidation();
 
-/** Reloads the visible records that a batch may have changed. */
 export function refreshAfter({ notices, requests }: LiveBatch): void {
   const isMore = requests.some(({ method, status }) => method !== 'GET' || status === 0);
   refresh.of([...notices.flatMap(({ kind, id }) => affectedBy(kind, id)), ...(isMore ? AFFECTED_BY_REQUESTS : [])]);
@@ -204,7 +206,6 @@ export function refreshAll(): void {
   void queries.invalidateQueries();
 }
 
-/** The rows that contain every word of a text. */
 function matchingRows<Row extends object>(all: readonly Row[], text: string): readonly Row[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return all;
@@ -226,7 +227,6 @@ export function useLocalSearch<Row extends object>(
   return { rows, count, error, isPending, isFiltered: all.length > 0, hasMore: false, more: undefined };
 }
 
-/** Loads a short list as a whole, and searches it. */
 export function useWholeList<Row extends object>(path: string): Found<Row> {
   const query = useList<Row>(path);
   return useLocalSearch(query.data ?? (NONE as readonly Row[]), query);

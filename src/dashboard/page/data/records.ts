@@ -12,7 +12,6 @@ export type { LiveBatch, LiveNotice } from '../../../engine/journal/notices.ts';
 export type { RequestRecord } from '../../../engine/journal/request-schemas.ts';
 export type { RequestLine };
 
-/** What an operation of the control surface lists. */
 export type Listed<Name extends OperationName> = WireAnswer<Name> extends { data: (infer Row)[] } ? Row : never;
 
 export type Account = AccountRecord;
@@ -22,9 +21,7 @@ export type LedgerEntry = EntryRecord;
 /** A request as a row, with those that are folded into it. */
 export interface FoldedRequest {
   request: RequestLine;
-  /** How often the same was asked, one after another. */
   times: number;
-  /** How often its jobs were read. */
   polls: number;
 }
 

@@ -1,7 +1,6 @@
 import { emulatorNow } from './account-and-clock.ts';
 import { localUrl } from './call-api.ts';
 
-/** The most URLs that are remembered. */
 const MOST = 5000;
 /** A URL that expires this soon is not used any more, in seconds. */
 const MARGIN = 60;
@@ -13,7 +12,6 @@ const MARGIN = 60;
 class StableUrls {
   readonly #known = new Map<string, string>();
 
-  /** A URL of the emulator that stays the same between answers. */
   of(url: string): string {
     const near = url.startsWith('blob:') ? url : localUrl(url);
     if (/^(?:blob|data):/.test(near)) return near;
@@ -26,7 +24,6 @@ class StableUrls {
     return near;
   }
 
-  /** Forgets all URLs, after the whole state was replaced. */
   forget(): void {
     this.#known.clear();
   }

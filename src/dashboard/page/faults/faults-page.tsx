@@ -5,18 +5,15 @@ import { useList, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, softColumn, textColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
-import { PopupForm } from '../pieces/form.tsx';
-import type { FieldSpec } from '../pieces/form-field.tsx';
+import { type FieldSpec, PopupForm } from '../pieces/form.tsx';
 import { Button, FileButton, LinkButton, showError, showToast } from '../pieces/page-parts.tsx';
 import { type ListSpec, type OpenRow, RecordList } from '../pieces/record-list.tsx';
 import { Badge, byteSize, exactTime, formatNumber } from '../pieces/values.tsx';
-import { FaultDrawer, FaultList } from './fault-list.tsx';
-import { NewFaultDrawer } from './new-rule.tsx';
+import { FaultDrawer, FaultList, NewFaultDrawer } from './fault-rules.tsx';
 
 /** In place of an id: the form for a rule. */
 const NEW = 'new';
 
-/** What is made to go wrong, and states to come back to. */
 export default function FaultsPage() {
   return (
     <TabbedArea
@@ -51,7 +48,6 @@ const REMOVE_ALL = {
   confirm: { title: 'Remove all rules?', note: 'No more faults are applied, and held messages continue.' },
 };
 
-/** Back to the seeded state. */
 const RESET = {
   ...{ text: 'Reset', icon: RotateCcw },
   act: () => callControl('POST', '/reset'),
@@ -115,12 +111,10 @@ const LIST: ListSpec<SnapshotRecord> = {
   },
 };
 
-/** What was saved, newest first. */
 function SnapshotList(opening: OpenRow) {
   return <RecordList {...LIST} {...opening} found={useWholeList<SnapshotRecord>('/snapshots')} />;
 }
 
-/** One snapshot: back to it, out of here with it, or away with it. */
 function SnapshotDrawer({ id: name, onClose }: DrawerOf) {
   const { data } = useList<SnapshotRecord>('/snapshots');
   return (

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, Download, FileJson, FileUp, Pencil, Play, RefreshCw, Trash2, Undo2 } from 'lucide-react';
-import { Link, useLocation } from 'wouter';
+import * as icons from 'lucide-react';
+import { useLocation } from 'wouter';
+import type { FlowRecord } from '../../../control/flow-schemas.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { at, useOpened } from '../data/addresses.ts';
 import { PageStore, useStore } from '../data/browser.ts';
-import { callControl } from '../data/call-api.ts';
-import { useDebounced, useList } from '../data/queries.ts';
+import { callControl, recordSource } from '../data/call-api.ts';
+import { useAction, useDebounced, useList, useListed } from '../data/queries.ts';
 import type { AnswerOf } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
+import { agoColumn, column, softColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
-import { FieldsForm } from '../pieces/form.tsx';
-import type { Draft } from '../pieces/form-field.tsx';
+import { type Draft, FieldsForm } from '../pieces/form.tsx';
 import {
   Button,
   ErrorNotice,
@@ -22,23 +23,16 @@ import {
   Section,
   showError,
 } from '../pieces/page-parts.tsx';
+import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { CopyButton, counted, IdChip, RelativeTime, StatusBadge, Toned } from '../pieces/values.tsx';
-import {
-  EnabledSwitch,
-  type Flow,
-  type FlowDefinition,
-  type FlowStep,
-  FlowsTab,
-  progressOf,
-  type Run,
-  STEP_ICONS,
-} from './flows-tab.tsx';
-import { RunDrawer, RunsTab } from './runs-tab.tsx';
+import { type Run, RunDrawer, RunsOf, RunsTab, STEP_ICONS } from './runs.tsx';
+
+type Flow = FlowRecord;
+type FlowStep = Flow['steps'][number];
 
 /** The address of an import. */
 const NEW = 'new';
 
-/** Flows and their runs; the editor fills the page. */
 export default function FlowsPage() {
   const [location, navigate] = useLocation();
   const { id } = useOpened('flows');
@@ -54,24 +48,91 @@ export default function FlowsPage() {
       ]}
       tools={(_tab, { opened }) =>
         !opened && (
-          <Button isLiveOnly text="Import" variant="primary" icon={FileJson} onClick={() => navigate(at.flows(NEW))} />
+          <Button
+            isLiveOnly
+            text="Import"
+            variant="primary"
+            icon={icons.FileJson}
+            onClick={() => navigate(at.flows(NEW))}
+          />
         )
       }
     />
   );
 }
 
-/** How many of its runs are shown. */
-const MOST = 10;
+interface FlowRow extends Flow {
+  lastRun: Run | undefined;
+}
 
-/** One flow: its address, a form that starts a run, its steps and runs. */
+const FLOWS: ListSpec<FlowRow> = {
+  label: 'Flows',
+  search: 'Search flows',
+  columns: [
+    column('Flow', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
+    column('Steps', 'minmax(120px, 1fr)', stepsCell, { line: 2, grow: true }),
+    softColumn('Version', '64px', ({ version }) => version, { align: 'end', wide: true }),
+    column('Last run', '80px', lastRunCell, { line: 2 }),
+    agoColumn('Started', ({ lastRun }) => lastRun?.startedAt, { wide: true }),
+    column('On', '40px', (flow) => <EnabledSwitch flow={flow} />, { line: 1 }),
+  ],
+  none: {
+    icon: icons.Workflow,
+    title: 'No flows yet',
+    description:
+      'A flow is a series of steps the service runs for you: write a text, draw a picture for it, wait until someone ' +
+      'approves. Add one with “Import”, which begins with a small example.',
+  },
+};
+
+function FlowsTab(opening: OpenRow) {
+  const found = useRecords<Flow>('/flows');
+  const { data: runs = NO_RUNS } = useList<Run>('/runs');
+  const rows = found.rows.map((flow) => ({ ...flow, lastRun: runs.find((run) => run.flow.id === flow.id) }));
+  return <RecordList {...FLOWS} {...opening} found={{ ...found, rows }} />;
+}
+
+const NO_RUNS: readonly Run[] = [];
+
+function stepsCell({ steps }: Flow) {
+  return (
+    <span className="row soft" title={steps.map(({ type }) => type).join(', ')}>
+      {steps.map(({ nodeId, type }) => {
+        const Icon = STEP_ICONS[type];
+        return <Icon key={nodeId} role="img" aria-label={type} />;
+      })}
+    </span>
+  );
+}
+
+function lastRunCell({ lastRun }: FlowRow) {
+  return lastRun ? <StatusBadge status={lastRun.status} /> : <span className="soft">none</span>;
+}
+
+/** Switches a flow on and off: no run begins of one that is off. */
+function EnabledSwitch({ flow }: { flow: Flow }) {
+  const change = useAction((enabled: boolean) => callControl<Flow>('PATCH', `/flows/${flow.id}`, { enabled }));
+  const isOn = change.isPending ? change.variables : flow.enabled;
+  return (
+    <input
+      type="checkbox"
+      role="switch"
+      aria-label={`${flow.name} is on`}
+      disabled={recordSource.value !== undefined}
+      aria-checked={isOn}
+      checked={isOn}
+      onChange={({ target }) => change.mutate(target.checked, { onError: showError })}
+      onClick={(event) => event.stopPropagation()}
+    />
+  );
+}
+
 function FlowDrawer({ id, onClose }: DrawerOf) {
-  const { data, error } = useList<Flow>('/flows');
   return (
     <RecordDrawer
-      {...{ label: 'Flow', id, error, onClose }}
-      record={data?.find((each) => each.id === id)}
-      gone={data && 'This flow no longer exists. Its runs are kept.'}
+      {...useListed<Flow>('/flows', id)}
+      {...{ label: 'Flow', onClose, facts: factsOf }}
+      gone="This flow no longer exists. Its runs are kept."
       title={({ name }) => name}
       tools={(flow) => <FlowTools flow={flow} onClose={onClose} />}
       before={(flow) => (
@@ -81,7 +142,6 @@ function FlowDrawer({ id, onClose }: DrawerOf) {
           </Section>
         </LiveOnly>
       )}
-      facts={factsOf}
     >
       {({ steps }) => (
         <>
@@ -129,37 +189,15 @@ function StepLine({ step, number }: { step: FlowStep; number: number }) {
   );
 }
 
-function RunsOf({ id }: { id: string }) {
-  const { data: runs = [] } = useList<Run>('/runs', { params: { flow_id: id, limit: MOST } });
-  if (runs.length === 0) return null;
-  return (
-    <Section title="Runs">
-      <ul className="lines framed" aria-label="Runs of this flow">
-        {runs.map((run) => (
-          <li key={run.id}>
-            <Link className="line" href={at.flows(run.id)}>
-              <StatusBadge status={run.status} />
-              <span className="soft cut grow">{progressOf(run)}</span>
-              <span className="soft">
-                <RelativeTime at={run.startedAt} />
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
 function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
   const { id, name, steps, enabled } = flow;
   return (
     <>
       <LiveOnly>
-        <LinkButton text="Edit" icon={Pencil} href={`${at.flows(id)}/edit`} />
+        <LinkButton text="Edit" icon={icons.Pencil} href={`${at.flows(id)}/edit`} />
         <LinkButton
           text="Export"
-          icon={Download}
+          icon={icons.Download}
           href={`/_emulator/flows/${id}/definition`}
           download={`${name}.json`}
         />
@@ -169,14 +207,14 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
       </span>
       <ActionButton
         text="Roll"
-        icon={RefreshCw}
+        icon={icons.RefreshCw}
         act={() => callControl<Flow>('POST', `/flows/${id}/roll`)}
         toast={['The hook has a new URL', 'The old one stops working.']}
         confirm={{ title: 'Give the hook a new URL?', note: 'Callers of the old one get a 404.' }}
       />
       <ActionButton
         text="Delete"
-        icon={Trash2}
+        icon={icons.Trash2}
         act={() => callControl<void>('DELETE', `/flows/${id}`)}
         toast={['Flow deleted']}
         onSuccess={onClose}
@@ -198,15 +236,13 @@ function inputsRead(steps: readonly FlowStep[]): string[] {
   return [...new Set([...text.matchAll(INPUT)].map(([, name = '']) => name))];
 }
 
-/** The inputs that a flow reads, and a button that starts a run with them. */
 function StartForm({ flow: { id, enabled, steps } }: { flow: Flow }) {
   const [, navigate] = useLocation();
   const fields = inputsRead(steps).map((name) => ({ name, label: name, type: 'text', isOptional: true }) as const);
-  const start = (draft: Draft) =>
-    callControl<Run>('POST', `/flows/${id}/runs`, { inputs: asInputs(Object.entries(draft)) });
+  const start = (draft: Draft) => callControl<Run>('POST', `/flows/${id}/runs`, { inputs: asInputs(draft) });
   return (
     <FieldsForm
-      {...{ fields, send: start, action: 'Start a run', icon: Play }}
+      {...{ fields, send: start, action: 'Start a run', icon: icons.Play }}
       onSuccess={(run) => navigate(at.flows(run.id))}
       before={() => fields.length === 0 && <p className="soft">This flow has no inputs.</p>}
       disabledReason={() => !enabled && 'This flow is off.'}
@@ -215,23 +251,19 @@ function StartForm({ flow: { id, enabled, steps } }: { flow: Flow }) {
 }
 
 /** Names with dots become objects within objects; what reads as a number, true or false is one. */
-function asInputs(given: readonly (readonly [string, string])[]): Record<string, unknown> {
-  const inputs: Record<string, unknown> = {};
-  for (const [name, text] of given) {
-    if (text !== '') setField(inputs, name.split('.'), inputValue(text));
+function asInputs(draft: Draft): object {
+  const inputs = {};
+  for (const [name, text] of Object.entries(draft).filter(([, text]) => text !== '')) {
+    const names = name.split('.');
+    const last = names.pop() ?? '';
+    let place: Record<string, unknown> = inputs;
+    for (const each of names) {
+      if (typeof place[each] !== 'object') place[each] = {};
+      place = place[each] as Record<string, unknown>;
+    }
+    place[last] = inputValue(text);
   }
   return inputs;
-}
-
-function setField(record: Record<string, unknown>, [first = '', ...rest]: string[], value: unknown) {
-  if (rest.length === 0) {
-    record[first] = value;
-    return;
-  }
-  const before = record[first];
-  const inner = typeof before === 'object' && before !== null ? before : {};
-  record[first] = inner;
-  setField(inner as Record<string, unknown>, rest, value);
 }
 
 function inputValue(text: string): unknown {
@@ -240,7 +272,7 @@ function inputValue(text: string): unknown {
 }
 
 /** What an import begins with: the smallest flow that runs. */
-const SMALLEST: FlowDefinition = {
+const SMALLEST: Pick<Flow, 'name' | 'steps'> = {
   name: 'New flow',
   steps: [{ nodeId: 'text', type: 'text', params: { prompt: 'A few words about {{inputs.topic}}.' } }],
 };
@@ -250,20 +282,19 @@ const drafts = new PageStore<Readonly<Record<string, string | undefined>>>({});
 
 /** Writes a flow as JSON, one that is there or a new one. */
 function FlowEditor({ id }: { id?: string }) {
-  const { data: flows, error } = useList<Flow>('/flows', { enabled: id !== undefined });
-  const flow = flows?.find((each) => each.id === id);
+  const { record: flow, error, isGone } = useListed<Flow>('/flows', id ?? '');
   if (id === undefined) return <Editor given={SMALLEST} />;
   if (flow) return <Editor key={flow.version} given={flow} id={id} />;
   return (
     <>
       <PageHead title="Flows" />
       <ErrorNotice error={error} />
-      {flows && <Notice tone="wait">This flow no longer exists.</Notice>}
+      {isGone && <Notice tone="wait">This flow no longer exists.</Notice>}
     </>
   );
 }
 
-function Editor({ given, id }: { given: FlowDefinition & { version?: number }; id?: string }) {
+function Editor({ given, id }: { given: typeof SMALLEST & { version?: number }; id?: string }) {
   const { name, steps, version } = given;
   const { account } = useAccounts();
   const [, navigate] = useLocation();
@@ -278,17 +309,17 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
   return (
     <>
       <PageHead title={isNew ? 'Import a flow' : 'Edit the flow'}>
-        <LinkButton text="Back" icon={ArrowLeft} href={at.flows(id)} />
+        <LinkButton text="Back" icon={icons.ArrowLeft} href={at.flows(id)} />
         <FileButton
           text="Open a file"
           label="A flow as JSON"
-          icon={FileUp}
+          icon={icons.FileUp}
           accept="application/json,.json"
           onChoose={([file]) => void file?.text().then(change, showError)}
         />
         <span className="grow" />
         <CheckState check={fault === undefined ? check : undefined} />
-        {draft !== undefined && <Button text="Discard changes" icon={Undo2} onClick={() => change(undefined)} />}
+        {draft !== undefined && <Button text="Discard changes" icon={icons.Undo2} onClick={() => change(undefined)} />}
         <ActionButton
           text={isNew ? 'Create the flow' : 'Save as the next version'}
           variant="primary"
@@ -319,13 +350,11 @@ function Editor({ given, id }: { given: FlowDefinition & { version?: number }; i
   );
 }
 
-/** What is wrong with the text, or with the flow that it is. */
 function Faults({ fault, check }: { fault: string | undefined; check: FlowCheck | undefined }) {
   if (fault !== undefined) return <Notice tone="bad">{fault}</Notice>;
   return check?.errors.map(({ message, param }) => <ErrorNotice key={param} error={{ message, code: param }} />);
 }
 
-/** Whether the emulator would take the flow. */
 function CheckState({ check }: { check: FlowCheck | undefined }) {
   if (!check) return <span className="soft">Checking</span>;
   if (check.ok) return <Toned tone="good">Nothing is wrong with it</Toned>;

@@ -3,15 +3,21 @@ import { useAccounts, useOnlyAccount } from '../data/account-and-clock.ts';
 import { at, useFilter, useOpened } from '../data/addresses.ts';
 import { deleteRecord, type Found, useAction, useList, useOne, usePages } from '../data/queries.ts';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
-import { SelectField } from '../pieces/form-field.tsx';
+import { SelectField } from '../pieces/form.tsx';
 import { Button, EmptyState, ErrorNotice, LinkButton, LiveOnly, Notice } from '../pieces/page-parts.tsx';
 import { ListTools, NoMatches, type OpenRow } from '../pieces/record-list.tsx';
 import { byteSize, Credits, IdChip, playTime, RelativeTime, TextLink } from '../pieces/values.tsx';
-import { ElementDrawer, ElementsTab } from './elements.tsx';
-import { DeleteRecord, KINDS, type LibraryEntry, titleOf } from './gallery-records.tsx';
-import { ObjectDrawer, ObjectsTab } from './objects.tsx';
 import { PictureGrid } from './picture-grid.tsx';
-import { CompareTakes, EntryRecipe, EntryTakes, PromptUnderstanding } from './takes.tsx';
+import { DeleteRecord, ElementDrawer, ElementsTab, ObjectDrawer, ObjectsTab } from './saved-records.tsx';
+import {
+  CompareTakes,
+  EntryRecipe,
+  EntryTakes,
+  KINDS,
+  type LibraryEntry,
+  PromptUnderstanding,
+  titleOf,
+} from './takes.tsx';
 import './gallery.css';
 import { callControl } from '../data/call-api.ts';
 import type { AnswerOf } from '../data/records.ts';
@@ -76,7 +82,6 @@ const OPERATIONS = {
 
 type RenderCheck = AnswerOf<'renderAgain'>;
 
-/** What can be done with a render. */
 function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => void }) {
   const { id, url, kind } = entry;
   const again = useAction(() => callControl<RenderCheck>('POST', `/library/${id}/render-again`));
@@ -126,7 +131,6 @@ function CheckResult({ check: { same, sha256, kept_sha256 } }: { check: RenderCh
   );
 }
 
-/** Renders, elements and stored files. */
 export default function GalleryPage() {
   const { id } = useOpened('gallery');
   const [rival, choose] = useFilter('with');
@@ -144,9 +148,12 @@ export default function GalleryPage() {
   );
 }
 
-const KIND_CHOICES = Object.entries({ '': 'All', image: 'Pictures', video: 'Clips', speech: 'Voices', music: 'Songs' });
+const KIND = {
+  name: 'kind',
+  label: 'Kind',
+  options: { '': 'All', image: 'Pictures', video: 'Clips', speech: 'Voices', music: 'Songs' },
+};
 
-/** Every picture, clip, voice and song. */
 function RendersTab(opening: OpenRow) {
   const [kind] = useFilter('kind');
   const [model, setModel] = useFilter('model');
@@ -158,7 +165,7 @@ function RendersTab(opening: OpenRow) {
   const isFiltered = Object.values(narrowed).some(Boolean);
   return (
     <>
-      <ListTools label="Search renders" choices={{ name: 'kind', label: 'Kind', options: KIND_CHOICES }}>
+      <ListTools label="Search renders" choices={KIND}>
         <ModelField {...{ kind, value: model, onChange: setModel }} />
       </ListTools>
       <ErrorNotice error={error} />
@@ -178,7 +185,6 @@ function ModelField({ kind, ...field }: { kind: string; value: string; onChange:
   return <SelectField label="Model" {...{ ...field, options }} />;
 }
 
-/** What makes files. */
 const MADE = ['image', 'video', 'speech', 'music'];
 
 function NoRenders({ isFiltered, count }: { isFiltered: boolean; count: Found<unknown>['count'] }) {

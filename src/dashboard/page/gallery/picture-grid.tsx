@@ -18,7 +18,7 @@ import { Button } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
 import type { OpenRow } from '../pieces/record-list.tsx';
 import { formatNumber, playTime, RelativeTime } from '../pieces/values.tsx';
-import { KINDS, type LibraryEntry, ratioOf, titleOf } from './gallery-records.tsx';
+import { KINDS, type LibraryEntry, titleOf } from './takes.tsx';
 
 /** Pixels: between tiles, of the two lines below a picture, and of a row of pictures. */
 const GAP = 12;
@@ -28,7 +28,6 @@ const PHONE_HEIGHT = 160;
 
 interface PictureGridProps extends OpenRow {
   entries: readonly LibraryEntry[];
-  /** Fetches older entries, if there are any. */
   more: (() => void) | undefined;
   empty: ReactNode;
 }
@@ -98,7 +97,6 @@ const UPWARD: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, PageUp: -3, 
 
 interface TileKeys extends OpenRow {
   rows: readonly TileRow[];
-  /** Brings a row into sight. */
   show: (row: number) => void;
 }
 
@@ -136,7 +134,6 @@ function useRows(box: RefObject<HTMLDivElement | null>, entries: readonly Librar
   return { rows, virtual };
 }
 
-/** A row of tiles of one height, as wide as the grid. */
 interface TileRow {
   height: number;
   tiles: { item: LibraryEntry; width: number }[];
@@ -158,6 +155,14 @@ function tileRows(items: readonly LibraryEntry[], width: number, most: number): 
   }
   if (open.length > 0) close(most);
   return rows;
+}
+
+/** Wide by high; sounds have room for their waveform. */
+function ratioOf({ kind, recipe }: LibraryEntry): number {
+  if (kind === 'image') return 1;
+  if (kind !== 'video') return 2;
+  const [wide = 16, high = 9] = (recipe.aspect ?? '16:9').split(':').map(Number);
+  return wide / high || 16 / 9;
 }
 
 /** How wide an element is inside its padding, in pixels, now and as it changes. */
@@ -203,7 +208,6 @@ interface EntryTileProps {
   onOpen: (id: string) => void;
 }
 
-/** One render as a picture with two lines below it. */
 const EntryTile = memo(function EntryTile(props: EntryTileProps) {
   const { entry, domId, width, height, isActive, isOpen, onOpen } = props;
   const { kind, model, duration, recipe, created } = entry;

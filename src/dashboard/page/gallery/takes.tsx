@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Columns2, Play } from 'lucide-react';
 import { type SyntheticEvent, useRef } from 'react';
 import { Link } from 'wouter';
+import type { LibraryRecord } from '../../../control/library.ts';
 import type { UnderstoodPrompt } from '../../../media/scene/scene-lexicon.ts';
 import { LONGEST_SEARCH } from '../data/account-and-clock.ts';
 import { at } from '../data/addresses.ts';
@@ -12,7 +13,35 @@ import { MediaView } from '../pieces/media-view.tsx';
 import { Button, ErrorNotice, Facts, LinkButton, PageHead, Section } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
 import { byteSize, Credits, playTime, TextLink } from '../pieces/values.tsx';
-import { type LibraryEntry, type Recipe, titleOf } from './gallery-records.tsx';
+
+/** What a render was made from: effective parameters, model and seed. */
+export interface Recipe {
+  model: string;
+  seed: number | null;
+  prompt?: string;
+  input?: string;
+  title?: string;
+  style?: string;
+  lyrics?: string | null;
+  negative_prompt?: string;
+  aspect?: string;
+  take?: number;
+  [field: string]: unknown;
+}
+
+export type LibraryEntry = LibraryRecord & { recipe: Recipe };
+
+export const KINDS = {
+  image: 'Picture',
+  video: 'Clip',
+  speech: 'Voice',
+  music: 'Song',
+} as const;
+
+export function titleOf({ recipe, kind }: LibraryEntry): string {
+  const { title, prompt, input, style, lyrics } = recipe;
+  return title || prompt || input || style || lyrics || KINDS[kind];
+}
 
 /** Two renders side by side. When one starts to play, the other pauses at the same position. */
 export function CompareTakes({ ids, onClose }: { ids: [string, string]; onClose: () => void }) {
@@ -102,7 +131,6 @@ const TITLES: Record<string, string> = {
   negative_prompt: 'Steered away from',
 };
 
-/** What a render was made from. */
 export function EntryRecipe({ recipe }: { recipe: Recipe }) {
   const texts = TEXTS.filter((name) => typeof recipe[name] === 'string' && recipe[name] !== '');
   return (
@@ -138,7 +166,6 @@ function shown(value: unknown): string | null {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Pixels of its picture. */
 const TAKE = { width: 64, height: 36 };
 /** How many others are offered. */
 const MOST = 8;

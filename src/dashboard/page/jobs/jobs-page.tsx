@@ -3,18 +3,17 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ProgressionRecord } from '../../../control/progression.ts';
 import { emulatorNow, useAccounts, useClock, useSecond } from '../data/account-and-clock.ts';
-import { at, useFilter } from '../data/addresses.ts';
+import { at } from '../data/addresses.ts';
 import { browserNow } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account, Job } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, type Column, column, softColumn, textColumn } from '../pieces/data-list.tsx';
-import { PopupForm } from '../pieces/form.tsx';
-import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
+import { agoColumn, column, softColumn, textColumn } from '../pieces/data-list.tsx';
+import { type Draft, type FieldSpec, PopupForm } from '../pieces/form.tsx';
 import { Figure, Figures, PageHead } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { Badge, Credits, lengthOfTime, StatusBadge, type Tone, Toned } from '../pieces/values.tsx';
+import { Badge, Credits, lengthOfTime, StatusBadge, Toned } from '../pieces/values.tsx';
 
 const STEPS = [
   ['+1 hour', 3600],
@@ -81,7 +80,6 @@ function localTime(): string {
   return shifted.toISOString().slice(0, 19);
 }
 
-/** How jobs of the chosen account are settled. */
 function ProgressionFigure({ account }: { account: Account }) {
   const params = { account_id: account.id };
   const { data } = useRecord<ProgressionRecord>('/progression', { params });
@@ -123,7 +121,6 @@ const SCOPES = [
   ['own', 'This account'],
 ] as const;
 
-/** Changes when jobs finish, open ones included. */
 function ProgressionForm({ account, inForce }: { account: Account; inForce: ProgressionRecord }) {
   const isOwn = inForce.account_id !== undefined;
   const set = (order: object) => callControl('PUT', '/progression', order);
@@ -164,38 +161,39 @@ function fieldsOf({ mode: chosen }: Draft, { mode: before, value, account_id }: 
   ];
 }
 
-const STATES = Object.entries({ all: 'All', open: 'Under way', succeeded: 'Succeeded', failed: 'Failed' });
-
 /** How often open jobs are reloaded, in milliseconds. */
 const AGAIN = 2000;
 
-const JOB_COLUMNS: readonly Column<Job>[] = [
-  column('State', '88px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
-  column('Kind', '56px', kindOf, { line: 1 }),
-  textColumn('Made from', 'minmax(140px, 3fr)', promptOf, { line: 1, grow: true }),
-  column('Outcome', '168px', (job) => <JobProgress job={job} />, { line: 2, grow: true }),
-  softColumn('Model', '136px', ({ model }) => model, { wide: true }),
-  agoColumn('Ordered', ({ created }) => created, { line: 2 }),
-  column('Credits', '64px', creditsCell, { align: 'end', line: 2 }),
-];
-
-const LIST: ListSpec<Job> = {
-  ...{ label: 'Jobs', search: 'Search jobs', columns: JOB_COLUMNS, toneOf: toneOfJob },
-  choices: { name: 'status', label: 'State', options: STATES },
+const JOBS: ListSpec<Job> = {
+  label: 'Jobs',
+  search: 'Search jobs',
+  columns: [
+    column('State', '88px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
+    column('Kind', '56px', ({ object }) => KINDS[object] ?? object, { line: 1 }),
+    textColumn('Made from', 'minmax(140px, 3fr)', promptOf, { line: 1, grow: true }),
+    column('Outcome', '168px', (job) => <JobProgress job={job} />, { line: 2, grow: true }),
+    softColumn('Model', '136px', ({ model }) => model, { wide: true }),
+    agoColumn('Ordered', ({ created }) => created, { line: 2 }),
+    column('Credits', '64px', creditsCell, { align: 'end', line: 2 }),
+  ],
+  toneOf: ({ status, progress }) => (status === 'failed' ? 'bad' : progress?.mode === 'manual' ? 'wait' : undefined),
+  choices: {
+    name: 'status',
+    label: 'State',
+    options: { all: 'All', open: 'Under way', succeeded: 'Succeeded', failed: 'Failed' },
+  },
   none: {
-    ...{ icon: ListChecks, title: 'No jobs yet' },
+    icon: ListChecks,
+    title: 'No jobs yet',
     description: 'Request a picture, clip, voice or song, and its job appears here.',
   },
 };
 
-/** The jobs, with the clock and the progression that settle them. A job opens as its order. */
 export default function JobsPage() {
   const { account } = useAccounts();
   const [, navigate] = useLocation();
-  const [state] = useFilter('status', 'all');
   const [isMoving, setIsMoving] = useState(false);
-  const status = state === 'all' ? undefined : state;
-  const found = useRecords<Job>('/jobs', { params: { status }, again: isMoving && AGAIN });
+  const found = useRecords<Job>('/jobs', { ...JOBS, again: isMoving && AGAIN });
   const hasOpen = found.rows.some(isUnderWay);
   if (hasOpen !== isMoving) setIsMoving(hasOpen);
   return (
@@ -206,7 +204,7 @@ export default function JobsPage() {
           <ClockFigure />
           {account && <ProgressionFigure key={account.id} account={account} />}
         </Figures>
-        <RecordList {...LIST} found={found} onOpen={(id) => navigate(at.trail(id))} />
+        <RecordList {...JOBS} found={found} onOpen={(id) => navigate(at.trail(id))} />
       </div>
     </>
   );
@@ -220,11 +218,6 @@ function creditsCell({ credits, status }: Job) {
       <Credits amount={credits} /> back
     </span>
   );
-}
-
-function toneOfJob({ status, progress }: Job): Tone | undefined {
-  if (status === 'failed') return 'bad';
-  return progress?.mode === 'manual' ? 'wait' : undefined;
 }
 
 /** The progress of a job, or how long it took. */
@@ -243,12 +236,7 @@ function JobProgress({ job }: { job: Job }) {
 }
 
 function Ending({ job: { created, completed, error } }: { job: Job }) {
-  if (error)
-    return (
-      <Toned tone="bad" code>
-        {error.code}
-      </Toned>
-    );
+  if (error) return <Toned {...{ tone: 'bad', code: true }}>{error.code}</Toned>;
   if (completed === undefined) return null;
   return <span className="soft">after {lengthOfTime(completed - created)}</span>;
 }
@@ -272,11 +260,6 @@ const KINDS: Record<string, string> = {
   'music.generation': 'Song',
 };
 
-function kindOf({ object }: Job): string {
-  return KINDS[object] ?? object;
-}
-
-/** The prompt of a job, in one line. */
 function promptOf({ prompt, input, title, style }: Job): string {
   return String(prompt ?? input ?? title ?? style ?? '');
 }

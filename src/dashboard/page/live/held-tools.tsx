@@ -1,7 +1,6 @@
 import { type Held, type HoldPoint, releaseHeld, useEffects } from '../data/holds.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { effectOf, fieldsOfEffect, PopupForm } from '../pieces/form.tsx';
-import type { Draft } from '../pieces/form-field.tsx';
+import { type Draft, effectOf, fieldsOfEffect, PopupForm } from '../pieces/form.tsx';
 
 /** What one click does to what is held: its word, the effect it goes with, and what is said of it. */
 type Release = readonly [text: string, effect: object | undefined, toast: string];
@@ -22,7 +21,6 @@ const ACTION_COMMANDS: Record<HoldPoint, readonly Release[]> = {
   ],
 };
 
-/** What can be done with a message that waits. */
 export default function HeldTools({ held }: { held: Held }) {
   return (
     <span className="click-buttons row">
@@ -40,7 +38,6 @@ export default function HeldTools({ held }: { held: Held }) {
   );
 }
 
-/** Any other effect with which it can be let go. */
 function OtherWay({ held }: { held: Held }) {
   const kinds = useEffects().filter(({ fits }) => fits.includes(held.at));
   const kindOf = (draft: Draft) => kinds.find((each) => each.kind === draft.kind) ?? kinds[0];

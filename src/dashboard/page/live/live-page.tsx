@@ -22,8 +22,7 @@ import { useAlerts } from '../data/alerts.ts';
 import { useStore } from '../data/browser.ts';
 import { callControl, playbackText } from '../data/call-api.ts';
 import { useHeld } from '../data/holds.ts';
-import { useFoundOrders } from '../data/order-store.ts';
-import { requestStore } from '../data/request-store.ts';
+import { requestStore, useFoundOrders } from '../data/order-store.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button, Choices, ErrorNotice, LinkButton, LiveOnly, PageHead, showError } from '../pieces/page-parts.tsx';
 import { completeTerms, partsOf, SearchBox, withToken } from '../pieces/search-box.tsx';
@@ -32,9 +31,8 @@ import { OrderList } from './order-list.tsx';
 import { rowOfHeld, rowOfLine, useFolded, useNoted, useOpen, useWaiting } from './order-row.ts';
 import './live.css';
 
-const OUTCOMES = Object.entries({ '': 'All', 'is:open': 'Under way', 'is:failed': 'Failed' });
+const OUTCOMES = { '': 'All', 'is:open': 'Under way', 'is:failed': 'Failed' };
 
-/** Requests as they happen, each with its result. */
 export default function LivePage() {
   const [q, setQ] = useFilter('q');
   const only = useOnlyAccount();
@@ -102,7 +100,7 @@ function Orders({ q, only, found, onSearch }: OrdersProps) {
 }
 
 function outcomeOf(q: string): string {
-  return partsOf(q).find(({ text }) => text === 'is:open' || text === 'is:failed')?.text ?? '';
+  return partsOf(q).find(({ text }) => text in OUTCOMES)?.text ?? '';
 }
 
 function withOutcome(q: string, to: string): string {

@@ -2,10 +2,9 @@ import { useMemo, useRef } from 'react';
 import type { ActRecord } from '../../../control/audit.ts';
 import { useStore } from '../data/browser.ts';
 import type { Held } from '../data/holds.ts';
-import { type OrderLine, orderStore } from '../data/order-store.ts';
+import { type OpenRequest, type OrderLine, openStore, orderStore, requestStore } from '../data/order-store.ts';
 import { useList } from '../data/queries.ts';
 import { type FoldedRequest, foldRequests, type RequestLine } from '../data/records.ts';
-import { type OpenRequest, openStore, requestStore } from '../data/request-store.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
 
 /** A row of Live: what is known at once, and what came of it as soon as that was asked for. */
@@ -13,7 +12,6 @@ export interface OrderRow {
   id: string;
   /** Milliseconds of the machine's clock. */
   began: number;
-  /** Milliseconds; undefined while it goes on. */
   took: number | undefined;
   /** The words, or else the call. */
   asked: string;
@@ -118,7 +116,6 @@ function rowOfNote({ id, at, account_id: accountId, detail }: ActRecord): OrderR
   };
 }
 
-/** Whether a row is a note, by its id. */
 export const isNote = (id: string) => id.startsWith('act_');
 
 export const keyOfOrder = ({ id }: OrderRow) => id;
@@ -152,7 +149,6 @@ interface DrawnRow extends FoldedRequest {
   row: OrderRow;
 }
 
-/** Runs that wait for approval are listed first. */
 export function useWaiting(accountId: string | undefined, isAsked: boolean): OrderRow[] {
   const params = { status: 'waiting', limit: 20, account_id: accountId };
   const { data = [] } = useList<{ id: string }>('/runs', { params, enabled: isAsked });

@@ -5,48 +5,44 @@ import { Link, useLocation } from 'wouter';
 import type { BalanceRecord } from '../../../control/ledger.ts';
 import type { SpendingRecord } from '../../../control/spending.ts';
 import { emulatorNow, useAccounts } from '../data/account-and-clock.ts';
-import { at, useFilter } from '../data/addresses.ts';
+import { at } from '../data/addresses.ts';
 import { useIsPhone } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { useList, useRecord } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
-import { type Column, column } from '../pieces/data-list.tsx';
-import { PopupForm } from '../pieces/form.tsx';
-import { PlanField } from '../pieces/form-field.tsx';
-import { Choices, ErrorNotice, Figure, Figures, PageHead } from '../pieces/page-parts.tsx';
-import { RecordList, useRecords } from '../pieces/record-list.tsx';
+import { column } from '../pieces/data-list.tsx';
+import { PlanField, PopupForm } from '../pieces/form.tsx';
+import { ErrorNotice, Figure, Figures, FilterChoices, PageHead, useChoice } from '../pieces/page-parts.tsx';
+import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { Credits, exactTime, formatNumber, shortId } from '../pieces/values.tsx';
 import {
   AllMoney,
   BalanceChart,
   balancePoints,
   isoOf,
-  RANGES,
+  RANGE,
   SpendingBars,
   spentOnWork,
   useSince,
   useSpending,
 } from './spending.tsx';
 
-const VIEWS = [
-  ['overview', 'Overview'],
-  ['ledger', 'Ledger'],
-] as const;
+const VIEW = { name: 'view', label: 'View', options: { overview: 'Overview', ledger: 'Ledger' } };
 
 /** The spending of all accounts; for a chosen one its balance, spending and ledger. */
 export default function MoneyPage() {
   const { account, accounts, only } = useAccounts();
   const isAll = only === undefined && accounts.length > 1;
-  const [range, setRange] = useFilter('range', 'all');
-  const [view, setView] = useFilter('view', 'overview');
+  const range = useChoice(RANGE);
+  const isLedgerChosen = useChoice(VIEW) === 'ledger';
   const isPhone = useIsPhone();
-  const isOverview = isAll || !isPhone || view === 'overview';
-  const isLedger = !isAll && (!isPhone || view === 'ledger');
+  const isOverview = isAll || !isPhone || !isLedgerChosen;
+  const isLedger = !isAll && (!isPhone || isLedgerChosen);
   return (
     <>
       <PageHead title="Money">
-        {isPhone && !isAll && <Choices label="View" value={view} options={VIEWS} onChange={setView} />}
-        {isOverview && <Choices label="Time" value={range} options={RANGES} onChange={setRange} />}
+        {isPhone && !isAll && <FilterChoices {...VIEW} />}
+        {isOverview && <FilterChoices {...RANGE} />}
       </PageHead>
       {isAll && (
         <div className="measured column fill">
@@ -63,7 +59,7 @@ export default function MoneyPage() {
   );
 }
 
-function Overview({ account, range }: { account: Account; range: string }) {
+function Overview({ account, range }: { account: Account; range: string | undefined }) {
   const since = useSince(range);
   const iso = isoOf(since);
   const { data: spending, error } = useSpending(account.id, iso);
@@ -91,7 +87,6 @@ function Overview({ account, range }: { account: Account; range: string }) {
   );
 }
 
-/** Balance, spending and plan of an account, each with its control. */
 function MoneyFigures(props: { account: Account; spending: SpendingRecord | undefined }) {
   const { account, spending } = props;
   const total = spending?.total;
@@ -115,7 +110,6 @@ function MoneyFigures(props: { account: Account; spending: SpendingRecord | unde
 
 const AMOUNTS = [100, 1000, 10_000].map((amount) => [`${amount}`, formatNumber(amount)]);
 
-/** Tops up an account. */
 function TopUpForm({ account: { id } }: { account: Account }) {
   return (
     <PopupForm
@@ -133,39 +127,23 @@ function TopUpForm({ account: { id } }: { account: Account }) {
   );
 }
 
-const TYPES = Object.entries({ all: 'All', charge: 'Charges', refund: 'Refunds', top_up: 'Top-ups', grant: 'Grants' });
-
-const NONE = {
-  ...{
-    icon: ReceiptText,
-    title: 'No entries yet',
-    description: 'The first grant, top-up or charge starts its ledger.',
-  },
-};
-
 /** The ledger, loaded further back while scrolling; a charge opens as its order. */
 function LedgerList({ accountId }: { accountId: string }) {
   const [, navigate] = useLocation();
-  const [type] = useFilter('type', 'all');
-  const params = { limit: 500, account_id: undefined, type: type === 'all' ? undefined : type };
-  const found = useRecords<LedgerEntry>(`/accounts/${accountId}/usage`, { params });
+  const { choices } = LEDGER;
+  const path = `/accounts/${accountId}/usage`;
+  const found = useRecords<LedgerEntry>(path, { choices, params: { limit: 500, account_id: undefined } });
   // A refund is newer than its charge; when only charges are listed, refunds are loaded separately.
-  const { data: refunds = NO_REFUNDS } = useList<LedgerEntry>(`/accounts/${accountId}/usage`, {
+  const { data: refunds = NO_REFUNDS } = useList<LedgerEntry>(path, {
     params: { type: 'refund' },
-    enabled: type === 'charge',
+    enabled: useChoice(choices) === 'charge',
   });
   const rows = useMemo(() => withRefunds(found.rows, refunds), [found.rows, refunds]);
   const open = (id: string) => {
     const entry = rows.find((row) => row.id === id);
     if (entry?.type === 'charge' || entry?.type === 'refund') navigate(at.trail(id));
   };
-  return (
-    <RecordList
-      {...{ label: 'Ledger', search: 'Search the ledger', columns: LEDGER_COLUMNS, none: NONE, onOpen: open }}
-      choices={{ name: 'type', label: 'Entries', options: TYPES }}
-      {...{ found: { ...found, rows }, autoLoad: true }}
-    />
-  );
+  return <RecordList {...LEDGER} found={{ ...found, rows }} onOpen={open} />;
 }
 
 const NO_REFUNDS: readonly LedgerEntry[] = [];
@@ -187,14 +165,29 @@ interface LedgerRow extends LedgerEntry {
   refund: string | undefined;
 }
 
-const LEDGER_COLUMNS: readonly Column<LedgerRow>[] = [
-  column('Time', '184px', timeCell, { line: 2 }),
-  column('Entry', '64px', ({ type }) => KINDS[type], { line: 1 }),
-  column('For', 'minmax(160px, 3fr)', purpose, { line: 1, grow: true }),
-  column('Linked to', 'minmax(120px, 2fr)', linked, { line: 2, grow: true, wide: true }),
-  column('Amount', '80px', ({ amount }) => <Credits amount={amount} signed />, { align: 'end', line: 1 }),
-  column('Balance', '96px', ({ balance }) => <Credits amount={balance} />, { align: 'end', line: 2 }),
-];
+const LEDGER: ListSpec<LedgerRow> = {
+  label: 'Ledger',
+  search: 'Search the ledger',
+  columns: [
+    column('Time', '184px', timeCell, { line: 2 }),
+    column('Entry', '64px', ({ type }) => KINDS[type], { line: 1 }),
+    column('For', 'minmax(160px, 3fr)', purpose, { line: 1, grow: true }),
+    column('Linked to', 'minmax(120px, 2fr)', linked, { line: 2, grow: true, wide: true }),
+    column('Amount', '80px', ({ amount }) => <Credits amount={amount} signed />, { align: 'end', line: 1 }),
+    column('Balance', '96px', ({ balance }) => <Credits amount={balance} />, { align: 'end', line: 2 }),
+  ],
+  choices: {
+    name: 'type',
+    label: 'Entries',
+    options: { all: 'All', charge: 'Charges', refund: 'Refunds', top_up: 'Top-ups', grant: 'Grants' },
+  },
+  none: {
+    icon: ReceiptText,
+    title: 'No entries yet',
+    description: 'The first grant, top-up or charge starts its ledger.',
+  },
+  autoLoad: true,
+};
 
 function timeCell({ created }: LedgerEntry) {
   return <time dateTime={new Date(created * 1000).toISOString()}>{exactTime(created)}</time>;

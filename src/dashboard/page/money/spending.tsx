@@ -24,15 +24,20 @@ export function useSpending(id: string, since: string | undefined) {
   });
 }
 
-export const RANGES = Object.entries({ day: '24 hours', month: '30 days', all: 'All' });
+export const RANGE = {
+  name: 'range',
+  label: 'Time',
+  options: { day: '24 hours', month: '30 days', all: 'All' },
+  usual: 'all',
+};
 
 const LENGTHS: Record<string, number> = { day: 86_400, month: 30 * 86_400 };
 const MINUTE = 60;
 
 /** Unix seconds at which a range begins, by the emulator's clock and to the minute; undefined for all of time. */
-export function useSince(range: string): number | undefined {
+export function useSince(range: string | undefined): number | undefined {
   const now = useSecond();
-  const length = LENGTHS[range];
+  const length = LENGTHS[range ?? ''];
   if (length === undefined) return undefined;
   return Math.floor(now / MINUTE) * MINUTE - length;
 }
@@ -42,7 +47,7 @@ export function isoOf(unixSeconds: number | undefined): string | undefined {
 }
 
 /** The spending of all accounts, by account, model and day. A click filters every page by an account. */
-export function AllMoney({ range }: { range: string }) {
+export function AllMoney({ range }: { range: string | undefined }) {
   const params = { since: isoOf(useSince(range)) };
   const { data, error } = useRecord<AllSpendingRecord>('/spending', { params, again: AGAIN });
   const total = data?.total;
@@ -93,11 +98,9 @@ interface SpendingBarsProps {
   title: string;
   label: string;
   rows: readonly { key: string; name: ReactNode; charges: number; refunds: number; credits: number }[];
-  /** The total, beside the title. */
   total: number | undefined;
 }
 
-/** Spending as bars relative to the largest amount. */
 export function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
   const most = Math.max(1, ...rows.map(({ credits }) => credits));
   return (
@@ -125,7 +128,6 @@ export function SpendingBars({ title, label, rows, total }: SpendingBarsProps) {
   );
 }
 
-/** The bar of one operation and model. */
 export function spentOnWork<Sums extends { operation: string; model: string | null }>(sums: Sums) {
   const { operation, model } = sums;
   const name = (

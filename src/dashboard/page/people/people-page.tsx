@@ -10,8 +10,7 @@ import type { Account } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, softColumn } from '../pieces/data-list.tsx';
 import { RecordDrawer, Split } from '../pieces/drawer.tsx';
-import { PopupForm } from '../pieces/form.tsx';
-import { PLANS, PlanField, SelectAction, textOf } from '../pieces/form-field.tsx';
+import { PLANS, PlanField, PopupForm, SelectAction, textOf } from '../pieces/form.tsx';
 import { Button, ErrorNotice, LinkButton, Notice, PageHead, Section } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { accountName, Badge, Code, Credits, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
@@ -94,7 +93,6 @@ function KeyRow({ record: { id, created, revoked }, isMarked, isSeeded }: KeyRow
   );
 }
 
-/** A drawer of this area, by the id of what it shows. */
 interface PeopleDrawerProps {
   id: string;
   made: MadeKey | undefined;
@@ -108,7 +106,6 @@ const ROLES = [
   ['member', 'Member', 'uses the service'],
 ];
 
-/** A key is shown with its account. */
 function KeyDrawer(props: PeopleDrawerProps) {
   const { record } = useOne<KeyRecord>('/keys', props.id);
   return <AccountDrawer {...props} id={record?.account_id ?? ''} keyId={props.id} />;
@@ -169,7 +166,6 @@ function RoleField({ account: { id, role: value } }: { account: Account }) {
   return <SelectAction label="Role" {...{ value, options: ROLES, act, toast }} />;
 }
 
-/** Who there is, in which workspace, with which role and keys. */
 export default function PeoplePage() {
   const found = useRecords<Account>('/accounts', { params: { account_id: undefined } });
   const { id, open, close } = useOpened('people');
@@ -233,7 +229,6 @@ function byWorkspace(accounts: readonly Account[]): readonly Account[] {
   return [...groups.values()].flat();
 }
 
-/** A workspace: its plan, and who is in it. */
 function WorkspaceDrawer({ id, onMade, onClose }: PeopleDrawerProps) {
   const { data: accounts = [], isPending } = useList<Account>('/accounts', { params: { q: id } });
   const members = accounts.filter(({ workspace_id }) => workspace_id === id).toReversed();
@@ -241,7 +236,8 @@ function WorkspaceDrawer({ id, onMade, onClose }: PeopleDrawerProps) {
     <RecordDrawer
       {...{ label: 'Workspace', id, onClose }}
       record={members[0]}
-      gone={!isPending && 'This workspace no longer exists.'}
+      gone="This workspace no longer exists."
+      isGone={!isPending}
       title={() => 'Workspace'}
       facts={(first) => ({ Workspace: <IdChip id={id} />, Plan: <PlanField account={first} /> })}
     >
@@ -279,7 +275,6 @@ interface NewAccountFormProps {
 const OWNER = { name: 'plan', label: 'Plan', type: 'options', options: PLANS, value: 'payg' } as const;
 const MEMBER = { name: 'role', label: 'Role', type: 'options', options: ROLES, value: 'member' } as const;
 
-/** An account with a key of its own. */
 function NewAccountForm({ workspaceId, onMade }: NewAccountFormProps) {
   const isNew = workspaceId === undefined;
   return (

@@ -1,6 +1,6 @@
 import { Check, Link2, type LucideIcon } from 'lucide-react';
 import { cloneElement, lazy, Suspense, useState } from 'react';
-import { loadModule } from '../data/load-module.ts';
+import { loadModule } from '../data/call-api.ts';
 import { useAction } from '../data/queries.ts';
 import type { ConfirmProps } from './confirm-popover.tsx';
 import { Button, LiveOnly, showError, showToast } from './page-parts.tsx';
@@ -10,7 +10,6 @@ interface ActionButtonProps<T> {
   text: string;
   icon?: LucideIcon;
   variant?: 'plain' | 'primary' | 'quiet';
-  /** Shows the icon only. */
   isSmall?: boolean;
   /** Beside that icon, where the window is wide. */
   word?: string;
@@ -19,7 +18,6 @@ interface ActionButtonProps<T> {
   disabled?: boolean;
   title?: string | undefined;
   act: () => Promise<T>;
-  /** The toast after it: a title, and a note below it. */
   toast?: readonly [title: string, note?: string];
   onSuccess?: (answer: T) => void;
   /** Asks for confirmation first; the confirming button has the same text, or `action`. */
@@ -82,7 +80,6 @@ function ConfirmOnce(props: ConfirmProps) {
   );
 }
 
-/** A button that copies a text and confirms it. */
 export function CopyText({
   text,
   icon = Link2,

@@ -7,12 +7,10 @@ export interface ConfirmProps {
   trigger: ReactElement<{ onClick?: () => void }>;
   title: string;
   note?: string;
-  /** The text of the confirming button. */
   action: string;
   onConfirm: () => void;
 }
 
-/** The popover of `Confirm`, initially open. */
 export default function ConfirmPopover({ trigger, title, note, action, onConfirm }: ConfirmProps) {
   return (
     <Popover.Root defaultOpen>

@@ -12,9 +12,7 @@ export interface DataListProps<Row> {
   /** The key of the row whose drawer is open. */
   opened?: string | undefined;
   onOpen: (key: string) => void;
-  /** Shown when there are no rows. */
   empty: ReactNode;
-  /** Highlights a row. */
   toneOf?: (row: Row) => Tone | undefined;
   /** Below the last row, such as a button that loads more. */
   foot?: ReactNode;
@@ -127,7 +125,6 @@ function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
   );
 }
 
-/** A column of a data list. */
 export interface Column<Row> {
   title: string;
   /** Its title is for those alone who do not see it. */
@@ -151,12 +148,10 @@ type ColumnParts<Row, Cell = ReactNode> = [
   more?: Partial<Column<Row>>,
 ];
 
-/** A column of a list. */
 export function column<Row>(...[title, width, cell, more]: ColumnParts<Row>): Column<Row> {
   return { title, width, cell, ...more };
 }
 
-/** A column in muted text. */
 export function softColumn<Row>(...[title, width, cell, more]: ColumnParts<Row>): Column<Row> {
   return column(title, width, (row) => <span className="soft">{cell(row)}</span>, more);
 }
@@ -212,7 +207,6 @@ interface ListRowProps<Row> extends RowContent<Row> {
   onOpen: () => void;
 }
 
-/** One row of a data list: one line, or two on a phone. */
 function ListRow<Row>(props: ListRowProps<Row>) {
   const { id, row, columns, index, isPhone, top, height, isActive, isOpen, tone, onOpen } = props;
   return (

@@ -26,7 +26,6 @@ export interface DrawerOf {
 
 interface DrawerProps {
   title: ReactNode;
-  /** The accessible name. */
   label: string;
   onClose: () => void;
   tools?: ReactNode;
@@ -51,17 +50,16 @@ export function Drawer({ title, label, onClose, tools, children }: DrawerProps) 
 }
 
 interface RecordDrawerProps<T> {
-  /** The accessible name. */
   label: string;
   id: string;
   /** Undefined until it is loaded, and for a record that no longer exists. */
   record: T | undefined;
   error?: unknown;
   /** The message for a record that no longer exists. */
-  gone?: string | false | undefined;
+  gone?: string;
+  isGone?: boolean;
   title: (record: T) => ReactNode;
   onClose: () => void;
-  /** Its actions. */
   tools?: (record: T) => ReactNode;
   facts: (record: T) => Record<string, ReactNode>;
   /** Shown above the facts; `children` are shown below them. */
@@ -71,11 +69,11 @@ interface RecordDrawerProps<T> {
 
 /** The drawer of one record: its actions, facts and further sections. */
 export function RecordDrawer<T>(props: RecordDrawerProps<T>) {
-  const { label, id, record, error, gone, title, onClose, tools, facts, before, children } = props;
+  const { label, id, record, error, gone, isGone, title, onClose, tools, facts, before, children } = props;
   return (
     <Drawer label={label} title={record ? title(record) : id} onClose={onClose}>
       <ErrorNotice error={record ? undefined : error} />
-      {!record && gone && <Notice tone="plain">{gone}</Notice>}
+      {!record && isGone && <Notice tone="plain">{gone}</Notice>}
       {record && (
         <>
           {tools && <div className="drawer-tools row wrap">{tools(record)}</div>}
@@ -98,7 +96,6 @@ interface AreaTab {
   Drawer?: ComponentType<DrawerOf>;
   /** The id prefixes that open in this tab. */
   ids?: readonly string[];
-  /** Hidden in a trace. */
   isLiveOnly?: boolean;
 }
 
@@ -108,7 +105,6 @@ interface TabbedAreaProps {
   tabs: readonly [AreaTab, ...AreaTab[]];
   /** The query parameter that holds the tab. */
   word?: string;
-  /** Beside the tabs. */
   tools?: (tab: string, opening: OpenRow) => ReactNode;
 }
 
@@ -132,7 +128,7 @@ export function TabbedArea({ area, title, tabs: all, word = 'tab', tools }: Tabb
           <Choices
             label="Show"
             value={name}
-            options={tabs.map((each) => [each.name, each.text])}
+            options={Object.fromEntries(tabs.map((each) => [each.name, each.text]))}
             onChange={(to) => go({ [word]: to })}
           />
         )}

@@ -1,15 +1,16 @@
+import { Field } from '@base-ui/react/field';
 import { Popover } from '@base-ui/react/popover';
-import type { LucideIcon } from 'lucide-react';
-import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
+import { Select } from '@base-ui/react/select';
+import { ChevronsUpDown, type LucideIcon } from 'lucide-react';
+import { type ChangeEvent, type FormEvent, Fragment, type ReactElement, type ReactNode, useState } from 'react';
+import { ApiError, callControl, recordSource } from '../data/call-api.ts';
 import type { EffectField, EffectKind } from '../data/holds.ts';
 import { useAction } from '../data/queries.ts';
-import { type Draft, type FieldSpec, FormField } from './form-field.tsx';
-import { Button, ErrorNotice, LiveOnly, Section, showToast } from './page-parts.tsx';
+import type { Account } from '../data/records.ts';
+import { Button, Choices, ErrorNotice, LiveOnly, Section, showError, showToast } from './page-parts.tsx';
 
 interface FieldsFormProps<T> {
-  /** The fields, which may depend on what was entered so far. */
   fields: readonly FieldSpec[] | ((draft: Draft) => readonly FieldSpec[]);
-  /** The text of the submit button. */
   action: string;
   /** The text of that button while it sends. */
   busy?: string;
@@ -25,7 +26,6 @@ interface FieldsFormProps<T> {
   after?: (whole: Draft) => ReactNode;
 }
 
-/** A form that is described by its fields. */
 export function FieldsForm<T>(props: FieldsFormProps<T>) {
   const { fields, action, busy = action, icon, send, onSuccess, disabledReason, before, beside, after } = props;
   const [draft, setDraft] = useState<Draft>({});
@@ -70,7 +70,6 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
   );
 }
 
-/** Groups fields by their section title. */
 function partsOf(specs: readonly FieldSpec[]): { title: string | undefined; own: readonly FieldSpec[] }[] {
   const titles = [...new Set(specs.map(({ section }) => section))];
   return titles.map((title) => ({ title, own: specs.filter(({ section }) => section === title) }));
@@ -149,4 +148,232 @@ export function PopupForm({ text, icon, variant, title = text, note, toast, send
       </Popover.Root>
     </LiveOnly>
   );
+}
+
+/** The values of a form by field name; empty ones are left out. */
+export type Draft = Record<string, string>;
+
+/** A form field, in the shape in which the service describes the fields of its effects. */
+export interface FieldSpec {
+  name: string;
+  label: string;
+  /**
+   * `choices` are all in sight, `options` behind a click, `checks` several of them, between blanks; a `code` is a word of
+   * lower-case letters, a `file` its data URL.
+   */
+  type: 'text' | 'long' | 'code' | 'secret' | 'number' | 'options' | 'choices' | 'checks' | 'switch' | 'time' | 'file';
+  note?: ReactNode;
+  value?: string | undefined;
+  isOptional?: boolean | undefined;
+  min?: number | undefined;
+  max?: number | undefined;
+  step?: number | 'any' | undefined;
+  options?: Options | undefined;
+  pattern?: string | undefined;
+  placeholder?: string | undefined;
+  maxLength?: number | undefined;
+  accept?: string | undefined;
+  /** The section title above it. */
+  section?: string | undefined;
+}
+
+interface FormFieldProps {
+  field: FieldSpec;
+  value: string;
+  onChange: (value: string) => void;
+  error?: unknown;
+}
+
+export function FormField({ field, value, onChange, error }: FormFieldProps) {
+  const { name, label, type, note } = field;
+  const control = controlOf(field, value, onChange);
+  if (type === 'choices' || type === 'checks' || type === 'switch') return control;
+  if (type === 'options') {
+    return (
+      <div className="field">
+        <span className="strong" aria-hidden>
+          {label}
+        </span>
+        {control}
+      </div>
+    );
+  }
+  const errorText = error instanceof ApiError && error.param === name ? error.message : undefined;
+  return <Labelled {...{ label, note, errorText }}>{control}</Labelled>;
+}
+
+/** An input with its label, which Base UI ties to it. */
+export function Labelled(props: {
+  label: string;
+  note?: ReactNode;
+  errorText?: string | undefined;
+  children: ReactElement;
+}) {
+  const { label, note, errorText, children } = props;
+  return (
+    <Field.Root className="field" invalid={errorText !== undefined}>
+      <Field.Label className="strong">{label}</Field.Label>
+      <Field.Control render={children} />
+      {note && <Field.Description className="soft small">{note}</Field.Description>}
+      {errorText && (
+        <Field.Error className="toned small" data-tone="bad" match>
+          {errorText}
+        </Field.Error>
+      )}
+    </Field.Root>
+  );
+}
+
+const CODE = { pattern: '[a-z0-9_]{1,64}', title: 'Lower-case letters, digits and underscores' };
+
+/** How an input of a type differs from a line of text. */
+const LINES: Partial<Record<FieldSpec['type'], object>> = {
+  code: CODE,
+  secret: { type: 'password', autoComplete: 'off' },
+  time: { type: 'datetime-local', step: 1 },
+};
+
+/** The input of a field, without its label; `id` is for callers that render a label of their own. */
+export function controlOf(
+  field: FieldSpec,
+  value: string,
+  onChange: (value: string) => void,
+  id?: string,
+): ReactElement {
+  const { label, type, isOptional = false, min = 0, max, step = 1, options = [], accept } = field;
+  const { pattern, placeholder, maxLength } = field;
+  const write = { value, onChange: ({ target }: { target: { value: string } }) => onChange(target.value) };
+  // Base UI gives an input its id, unless it has one.
+  const named = id === undefined ? {} : { id };
+  if (type === 'choices') {
+    return (
+      <Choices
+        {...{ label, value, onChange }}
+        options={Object.fromEntries(options.map(([one = '', text = one]) => [one, text]))}
+      />
+    );
+  }
+  if (type === 'options') return <SelectField {...{ label, value, onChange, options }} />;
+  if (type === 'checks') return <Checks {...{ field, value, onChange }} />;
+  if (type === 'switch') {
+    return (
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={value !== ''}
+          onChange={({ target }) => onChange(target.checked ? 'yes' : '')}
+        />
+        {label}
+      </label>
+    );
+  }
+  if (type === 'file') {
+    const choose = (file: File | undefined) => void (file && dataUrlOf(file).then(onChange, showError));
+    const take = ({ target }: ChangeEvent<HTMLInputElement>) => choose(target.files?.[0]);
+    return <input {...{ ...named, className: 'file-input soft', type: 'file', accept }} onChange={take} />;
+  }
+  const plain = { ...named, className: 'input', required: !isOptional, ...write };
+  if (type === 'number') return <input {...plain} {...{ type: 'number', min, max, step }} />;
+  if (type === 'long') return <textarea {...plain} {...{ placeholder, maxLength }} rows={3} dir="auto" />;
+  return <input {...plain} {...(LINES[type] ?? { pattern, placeholder, maxLength })} dir="auto" />;
+}
+
+/** A file as a data URL, as fields for pictures and voices take it. */
+export function dataUrlOf(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+/** Checkboxes, with a button that checks all or none. */
+function Checks({ field: { label, options = [] }, value, onChange }: FormFieldProps) {
+  const all = options.flatMap(([one]) => one ?? []);
+  const chosen = value.split(' ').filter(Boolean);
+  const isAll = chosen.length === all.length;
+  const turn = (one: string, isOn: boolean) =>
+    onChange(all.filter((each) => (each === one ? isOn : chosen.includes(each))).join(' '));
+  return (
+    <fieldset className="checks">
+      <legend className="row">
+        {label}
+        <Button text={isAll ? 'None' : 'All'} variant="quiet" onClick={() => onChange(isAll ? '' : all.join(' '))} />
+      </legend>
+      {all.map((one) => (
+        <label key={one} className="row">
+          <input type="checkbox" checked={chosen.includes(one)} onChange={({ target }) => turn(one, target.checked)} />
+          <code>{one}</code>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Value, text and note of each option; the value is shown when there is no text. */
+type Options = readonly (readonly string[])[];
+
+interface SelectFieldProps {
+  label: string;
+  value: string;
+  options: Options;
+  onChange: (value: string) => void;
+}
+
+/** A select that applies its choice at once; a trace only shows the value. */
+export function SelectAction({ act, toast, ...field }: SelectActionProps) {
+  const change = useAction(act, () => showToast(toast[0], toast[1], 'good'));
+  const { value, options } = field;
+  if (recordSource.value) return textOf(options, value);
+  return <SelectField {...field} onChange={(to) => change.mutate(to, { onError: showError })} />;
+}
+
+interface SelectActionProps extends Omit<SelectFieldProps, 'onChange'> {
+  act: (value: string) => Promise<unknown>;
+  toast: readonly [title: string, note?: string];
+}
+
+export function SelectField({ label, value, options, onChange }: SelectFieldProps) {
+  const items = options.map(([each = '', text = each]) => ({ value: each, label: text }));
+  return (
+    <Select.Root items={items} value={value} onValueChange={(chosen) => chosen !== null && onChange(chosen)}>
+      <Select.Trigger className="select" aria-label={label}>
+        <Select.Value className="cut" />
+        <Select.Icon render={<ChevronsUpDown aria-hidden />} />
+      </Select.Trigger>
+      <Select.Portal>
+        <Select.Positioner className="popup-layer" sideOffset={4} alignItemWithTrigger={false}>
+          <Select.Popup className="popup">
+            <Select.List className="select-list scrolls">
+              {options.map(([each = '', text = each, note]) => (
+                <Select.Item key={each} value={each} className="option">
+                  <Select.ItemText>{text}</Select.ItemText>
+                  {note && <span className="soft">{note}</span>}
+                </Select.Item>
+              ))}
+            </Select.List>
+          </Select.Popup>
+        </Select.Positioner>
+      </Select.Portal>
+    </Select.Root>
+  );
+}
+
+export function textOf(options: Options, value: string): string {
+  return options.find(([each]) => each === value)?.[1] ?? value;
+}
+
+export const PLANS: Options = [
+  ['payg', 'Pay as you go', 'clips to 10 s'],
+  ['hobby', 'Hobby', 'clips to 15 s'],
+  ['creator', 'Creator', 'clips to 20 s'],
+  ['studio', 'Studio', 'clips to 30 s'],
+];
+
+/** The plan of an account's workspace, changed for the whole workspace. */
+export function PlanField({ account: { workspace_id, plan: value } }: { account: Account }) {
+  const act = (plan: string) => callControl('PATCH', `/workspaces/${workspace_id}`, { plan });
+  const toast = ['Plan changed'] as const;
+  return <SelectAction label="Plan of the workspace" {...{ value, options: PLANS, act, toast }} />;
 }

@@ -9,7 +9,6 @@ import { playTime } from './values.tsx';
 interface MediaViewProps {
   url: string;
   contentType: string;
-  /** The accessible name. */
   label: string;
   /** A small picture, until a clip plays. */
   poster?: string | undefined;
@@ -83,7 +82,6 @@ export function AudioPlayer({ source, label }: { source: string | Blob; label: s
 
 const HEARD = ['play', 'pause', 'ended', 'timeupdate', 'seeked', 'durationchange'];
 
-/** What an element does that plays a source. */
 function usePlaying(media: RefObject<HTMLMediaElement | null>, source: string | Blob) {
   const [state, setState] = useState({ isPlaying: false, at: 0, length: 0 });
   useEffect(() => {

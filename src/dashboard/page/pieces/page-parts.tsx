@@ -9,6 +9,7 @@ import {
 } from 'react';
 import { Link } from 'wouter';
 import type { Drawn } from '../../../control/orders/draw-lanes.ts';
+import { useFilter } from '../data/addresses.ts';
 import { PageStore } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
 import { type Tone, Toned } from './values.tsx';
@@ -47,7 +48,6 @@ interface LinkButtonProps {
   text: string;
   icon?: LucideIcon;
   variant?: 'plain' | 'quiet';
-  /** Shows the icon only. */
   isSmall?: boolean;
   /** Beside that icon, where the window is wide. */
   word?: string;
@@ -57,7 +57,6 @@ interface LinkButtonProps {
   onClick?: () => void;
 }
 
-/** A link that looks like a button. */
 export function LinkButton({ text, icon: Icon, variant, isSmall, word, title, ...rest }: LinkButtonProps) {
   const Tag = rest.download ? 'a' : Link;
   const small = isSmall && { 'data-only-icon': '', 'aria-label': text };
@@ -76,7 +75,6 @@ export function LiveOnly({ children }: { children: ReactNode }) {
 interface FileButtonProps {
   /** Without a text only the icon is shown. */
   text?: string;
-  /** The accessible name. */
   label: string;
   icon: LucideIcon;
   variant?: 'plain' | 'primary';
@@ -118,28 +116,45 @@ export function FileButton({ text, label, icon: Icon, variant, disabled, onChoos
 interface ChoicesProps {
   label: string;
   value: string;
-  /** Value and text of each option. */
-  options: readonly (readonly [string, string])[];
+  /** Texts of the options by their values. */
+  options: Readonly<Record<string, string>>;
   onChange: (value: string) => void;
+}
+
+/** A choice in the address. The usual option, which is not written there, is the first. */
+export interface Filter extends Pick<ChoicesProps, 'label' | 'options'> {
+  name: string;
+  usual?: string;
+}
+
+/** What was chosen; undefined for the usual option. */
+export function useChoice(filter: Filter | undefined): string | undefined {
+  const usual = filter?.usual ?? Object.keys(filter?.options ?? {})[0];
+  const [value] = useFilter(filter?.name ?? '', usual);
+  return filter && value !== usual ? value : undefined;
+}
+
+export function FilterChoices({ name, label, options, usual = Object.keys(options)[0] }: Filter) {
+  const [value, onChange] = useFilter(name, usual);
+  return <Choices {...{ label, options, value, onChange }} />;
 }
 
 /** A segmented control: one tab stop, with the arrow keys moving inside. */
 export function Choices({ label, value, options, onChange }: ChoicesProps) {
-  const found = options.findIndex(([each]) => each === value);
-  const chosen = Math.max(0, found);
+  const chosen = value in options ? value : Object.keys(options)[0];
   const move = ({ key, currentTarget: { nextElementSibling, previousElementSibling } }: KeyboardEvent) => {
     const to = { ArrowRight: nextElementSibling, ArrowLeft: previousElementSibling }[key];
     if (to instanceof HTMLElement) to.focus();
   };
   return (
     <div className="choices" role="group" aria-label={label}>
-      {options.map(([each, text], at) => (
+      {Object.entries(options).map(([each, text]) => (
         <button
           key={each}
           type="button"
           className="choice soft strong bare"
           aria-pressed={each === value}
-          tabIndex={at === chosen ? 0 : -1}
+          tabIndex={each === chosen ? 0 : -1}
           onClick={() => onChange(each)}
           onKeyDown={move}
         >
@@ -150,7 +165,6 @@ export function Choices({ label, value, options, onChange }: ChoicesProps) {
   );
 }
 
-/** The header of a page: its title and tools. */
 export function PageHead({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <header className="page-head row wrap ruled">
@@ -189,14 +203,12 @@ export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
   );
 }
 
-/** The row of key figures of a page. */
 export function Figures({ children }: { children: ReactNode }) {
   return <div className="panels ruled fixed">{children}</div>;
 }
 
 interface FigureProps {
   name: string;
-  /** A control that changes it. */
   tool?: ReactNode;
   note?: ReactNode;
   children: ReactNode;
@@ -266,7 +278,6 @@ export function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>
   return createElement(own[tag] ?? tag, attributes, ...inside.map((each) => drawTree(each, own)));
 }
 
-/** A message in the corner of the page. */
 interface ToastMessage {
   title: string;
   note?: string | undefined;
@@ -277,12 +288,10 @@ interface ToastMessage {
 /** Messages to be shown; undefined until the first one. */
 export const pendingToasts = new PageStore<readonly ToastMessage[] | undefined>(undefined);
 
-/** Shows a message in the corner for a few seconds. */
 export function showToast(title: string, note?: string, tone: Tone = 'plain'): void {
   queue({ title, note, tone, isError: false });
 }
 
-/** Shows an error in the corner. */
 export function showError(error: unknown): void {
   const title = error instanceof Error ? error.message : String(error);
   queue({ title, tone: 'bad', isError: true });

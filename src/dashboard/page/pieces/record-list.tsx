@@ -5,20 +5,13 @@ import { LONGEST_SEARCH, useOnlyAccount } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
 import { type AskOptions, type Found, usePages } from '../data/queries.ts';
 import { DataList, type DataListProps } from './data-list.tsx';
-import { Button, Choices, EmptyState, ErrorNotice } from './page-parts.tsx';
+import { Button, EmptyState, ErrorNotice, type Filter, FilterChoices, useChoice } from './page-parts.tsx';
 import { NearestSearches, SearchBox } from './search-box.tsx';
-
-/** A filter in the address: value and text of each option; the first one means all. */
-interface FilterOptions {
-  name: string;
-  label: string;
-  options: readonly (readonly [string, string])[];
-}
 
 /** The columns of a list, the label of its search, and its empty state. */
 export interface ListSpec<Row> extends Pick<DataListProps<Row>, 'label' | 'columns' | 'toneOf' | 'rowHeight'> {
   search: string;
-  choices?: FilterOptions;
+  choices?: Filter;
   keyOf?: (row: Row) => string;
   none: { icon: LucideIcon; title: string; description: ReactNode };
   /** Loads more rows as soon as the end of the list is visible. */
@@ -30,7 +23,6 @@ export type OpenRow = Pick<DataListProps<unknown>, 'opened' | 'onOpen'>;
 
 interface RecordListProps<Row> extends ListSpec<Row>, OpenRow {
   found: Found<Row>;
-  /** Beside the search. */
   tools?: ReactNode;
 }
 
@@ -38,12 +30,11 @@ interface RecordListProps<Row> extends ListSpec<Row>, OpenRow {
 export function RecordList<Row extends object>(props: RecordListProps<Row>) {
   const { found, search, choices, tools, keyOf = idOf, none, autoLoad = false, ...list } = props;
   const { rows, error, isPending, hasMore, more, count, isFiltered } = found;
-  const all = choices?.options[0]?.[0] ?? '';
-  const [choice] = useFilter(choices?.name ?? 'choice', all);
+  const isChosen = useChoice(choices) !== undefined;
   const what = list.label.toLowerCase();
   const older = hasMore && <LoadMore {...{ more, autoLoad }}>{`Show older ${what}`}</LoadMore>;
   const noneLike = <NoMatches {...{ what, count }}>{older}</NoMatches>;
-  const empty = !isPending && !error && (isFiltered || choice !== all ? noneLike : <EmptyState {...none} />);
+  const empty = !isPending && !error && (isFiltered || isChosen ? noneLike : <EmptyState {...none} />);
   return (
     <>
       <ListTools label={search} {...{ choices }}>
@@ -60,7 +51,7 @@ function idOf(row: object): string {
 }
 
 /** The search and filter of a list, below the header of its page. */
-export function ListTools(props: { label: string; choices?: FilterOptions | undefined; children?: ReactNode }) {
+export function ListTools(props: { label: string; choices?: Filter | undefined; children?: ReactNode }) {
   const [q, setQ] = useFilter('q');
   return (
     <div className="row wrap ruled padded">
@@ -69,12 +60,6 @@ export function ListTools(props: { label: string; choices?: FilterOptions | unde
       {props.children}
     </div>
   );
-}
-
-/** A filter whose value is kept in the address. */
-function FilterChoices({ name, label, options }: FilterOptions) {
-  const [value, choose] = useFilter(name, options[0]?.[0]);
-  return <Choices label={label} value={value} options={options} onChange={choose} />;
 }
 
 /** The button at the end of a list that has more rows; with `autoLoad` it loads them as soon as it is visible. */
@@ -133,9 +118,16 @@ function nearestTo(q: string): string[] {
     .map((n) => letters.slice(0, n).join(''));
 }
 
-/** The rows that match the search and the chosen account; the service searches all records. */
-export function useRecords<Row extends { id: string }>(path: string, options: AskOptions = {}): Found<Row> {
+/** The rows that match the search, the filter of their list and the chosen account; the service searches all records. */
+export function useRecords<Row extends { id: string }>(
+  path: string,
+  { choices, params, ...options }: AskOptions & Pick<ListSpec<Row>, 'choices'> = {},
+): Found<Row> {
   const [q] = useFilter('q');
   const account_id = useOnlyAccount();
-  return usePages<Row>(path, { ...options, params: { account_id, q: q.slice(0, LONGEST_SEARCH), ...options.params } });
+  const filter = { [choices?.name ?? 'q']: useChoice(choices) };
+  return usePages<Row>(path, {
+    ...options,
+    params: { account_id, ...filter, q: q.slice(0, LONGEST_SEARCH), ...params },
+  });
 }

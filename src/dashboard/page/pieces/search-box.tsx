@@ -8,7 +8,6 @@ interface SearchBoxProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** The number of results, shown at its end. */
   count?: ReactNode;
   /** The placeholder, when the search takes more than words. */
   hint?: string;
@@ -172,7 +171,6 @@ export function withToken(q: string, token: string, isOn: boolean): string {
   return (isOn ? [...others, token] : others).join(' ');
 }
 
-/** A text with the searched words highlighted. */
 export function Marked({ text, words }: { text: string; words: readonly string[] }) {
   if (words.length === 0) return text;
   const parts = text.split(patternOf(words));

@@ -7,7 +7,6 @@ import { Button, pendingToasts } from './page-parts.tsx';
 /** How long an error is shown, in milliseconds. */
 const ERROR_STAYS = 10_000;
 
-/** The corner that shows messages. */
 export default function ToastCorner() {
   return (
     <Toast.Provider>

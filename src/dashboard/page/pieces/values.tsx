@@ -21,11 +21,9 @@ interface CreditsProps {
   amount: number;
   /** Shows the sign, and colours it: credits are green, debits red. */
   signed?: boolean;
-  /** Adds the word "credits". */
   unit?: boolean;
 }
 
-/** An amount of credits. */
 export function Credits({ amount, signed = false, unit = false }: CreditsProps) {
   const sign = signed && amount > 0 ? '+' : '';
   const digits = formatNumber(amount).replace('-', '−');
@@ -96,7 +94,6 @@ export function RelativeTime({ at }: { at: number | string }) {
   );
 }
 
-/** The time of day, with the exact time in its title. */
 export function TimeOfDay({ at }: { at: number }) {
   return (
     <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
@@ -131,7 +128,6 @@ function toneOfStatus(status: string | number): Tone {
   return status < 300 ? 'good' : 'plain';
 }
 
-/** The status of a job, run, delivery or answer, in its colour. */
 export function StatusBadge({ status }: { status: string | number }) {
   return <Badge tone={toneOfStatus(status)}>{WORDS[status] ?? status}</Badge>;
 }
@@ -144,7 +140,6 @@ export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   );
 }
 
-/** Text in the colour of a state. */
 export function Toned({ tone, code, children }: { tone: Tone | undefined; code?: boolean; children: ReactNode }) {
   const Tag = code ? 'code' : 'span';
   return (
@@ -193,13 +188,11 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 /** An id starts with the part of its owner and ends with its number. */
 const LONG = /^([a-z]+_.{4}).{4,}(.{6})$/;
 
-/** A shortened id that is still distinct. */
 export function shortId(id: string): string {
   const [, whose, which] = LONG.exec(id) ?? [];
   return whose === undefined ? id : `${whose}…${which}`;
 }
 
-/** A link in a text. */
 export function TextLink({ text, ...to }: { href: string; text: string; title?: string }) {
   return (
     <Link className="named mono" {...to}>

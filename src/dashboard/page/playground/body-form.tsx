@@ -1,11 +1,10 @@
 import { ImagePlus, Plus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useList } from '../data/queries.ts';
-import { controlOf, dataUrlOf, SelectField } from '../pieces/form-field.tsx';
+import { controlOf, dataUrlOf, SelectField } from '../pieces/form.tsx';
 import { Button, FileButton, showError } from '../pieces/page-parts.tsx';
 import { byteSize } from '../pieces/values.tsx';
-import type { Price } from './drafted-call.tsx';
-import type { Draft, Field, ServiceCall } from './read-document.ts';
+import type { Draft, Field, Price, ServiceCall } from './drafted-call.tsx';
 
 /** Where there are many fields: those that are in sight at once. */
 const FRONT: Record<string, readonly string[]> = {
@@ -21,7 +20,6 @@ interface BodyFormProps {
   onChange: (name: string, value: unknown) => void;
 }
 
-/** The fields of an operation: of the path, of the query, of the body. */
 export function BodyForm({ call, draft, refusal, onChange }: BodyFormProps) {
   const front = FRONT[call.id];
   const isFront = ({ name }: Field) => !front || front.includes(name);
@@ -265,7 +263,6 @@ function PictureInput({ label, value, onChange }: PictureInputProps) {
   );
 }
 
-/** A button that takes a picture from the disk. */
 function PictureFile({ label, onChoose }: { label: string; onChoose: (dataUrl: string) => void }) {
   return (
     <FileButton

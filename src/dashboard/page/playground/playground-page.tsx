@@ -3,9 +3,10 @@ import { Link, useLocation } from 'wouter';
 import { at, useFilter, useOpened } from '../data/addresses.ts';
 import { useMedia, useStore } from '../data/browser.ts';
 import { fetchApi } from '../data/call-api.ts';
-import { SelectField } from '../pieces/form-field.tsx';
-import { Button, Choices, ErrorNotice, PageHead, Section } from '../pieces/page-parts.tsx';
+import { SelectField } from '../pieces/form.tsx';
+import { Button, ErrorNotice, FilterChoices, PageHead, Section, useChoice } from '../pieces/page-parts.tsx';
 import {
+  type Draft,
   type DraftedCall,
   draftedCall,
   draftStore,
@@ -13,22 +14,22 @@ import {
   type Price,
   PriceLine,
   priceQuery,
+  readDocument,
+  type ServiceCall,
+  type ServiceDocument,
   usePrice,
 } from './drafted-call.tsx';
-import { type Draft, readDocument, type ServiceCall, type ServiceDocument } from './read-document.ts';
 import './playground.css';
 import { Send, Square } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAccounts } from '../data/account-and-clock.ts';
-import { asCurl } from '../data/code-samples.ts';
+import { asCurl, WRITERS } from '../data/code-samples.ts';
 import { useList, useRecord } from '../data/queries.ts';
 import type { Listed } from '../data/records.ts';
 import { type Column, column, DataList, textColumn } from '../pieces/data-list.tsx';
 import { Code, Credits } from '../pieces/values.tsx';
-import { AnswerView } from './answer-view.tsx';
 import { BodyForm } from './body-form.tsx';
-import { WRITERS } from './call-code.ts';
-import { CallRunner } from './call-runner.ts';
+import { AnswerView, CallRunner } from './call-answer.tsx';
 
 /** Where the engines are compared. */
 const ENGINES = 'engines';
@@ -137,7 +138,6 @@ function fittingDraft({ fields }: ServiceCall, recipe: Draft): Draft {
   return Object.fromEntries(known.flatMap(({ name }) => (recipe[name] === undefined ? [] : [[name, recipe[name]]])));
 }
 
-/** One operation: its form, its price, its answer, and the same call as code. */
 function CallWorkbench({ call }: { call: ServiceCall }) {
   const { account, isFirst } = useAccounts();
   useStore(draftStore);
@@ -203,26 +203,20 @@ function Presets({ call: { id, presets } }: { call: ServiceCall }) {
   );
 }
 
-/** The same call as code. */
 function CodeTabs({ call, isFirst }: { call: DraftedCall; isFirst: boolean }) {
-  const [language, setLanguage] = useFilter('code', 'curl');
-  const write = WRITERS[language as keyof typeof WRITERS] ?? asCurl;
+  const write = WRITERS[useChoice(LANGUAGE) as keyof typeof WRITERS] ?? asCurl;
   return (
-    <Section
-      title="Code"
-      tools={<Choices label="Language" value={language} options={LANGUAGES} onChange={setLanguage} />}
-    >
+    <Section title="Code" tools={<FilterChoices {...LANGUAGE} />}>
       <Code text={write(shortFiles(call), isFirst)} label="The call as code" />
     </Section>
   );
 }
 
-const LANGUAGES = [
-  ['curl', 'curl'],
-  ['openai', 'openai'],
-  ['fetch', 'fetch'],
-  ['python', 'python'],
-] as const;
+const LANGUAGE = {
+  name: 'code',
+  label: 'Language',
+  options: { curl: 'curl', openai: 'openai', fetch: 'fetch', python: 'python' },
+};
 
 /** Files that were chosen in the page are long: code names them in short. */
 function shortFiles(call: DraftedCall): DraftedCall {

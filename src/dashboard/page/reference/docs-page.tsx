@@ -113,7 +113,6 @@ interface DocsListProps {
   sections: readonly DocsSection[];
   /** What is searched for; empty: all pages, without their headings. */
   text: string;
-  /** The page that is open. */
   opened: string;
   onOpen: () => void;
 }

@@ -13,7 +13,6 @@ interface Offer {
 
 const EVERY: Offer = { value: '', label: 'Every account' };
 
-/** The menu of accounts: the newest, and any other by typing part of its name or id. */
 export default function AccountMenu() {
   const { only } = useAccounts();
   const [typed, setTyped] = useState('');

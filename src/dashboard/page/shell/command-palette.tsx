@@ -67,7 +67,6 @@ export default function CommandPalette({ typed, onType, onClose }: PaletteProps)
 interface Command {
   key: string;
   text: string;
-  /** What kind it is. */
   note: string;
   act: (navigate: (to: string) => void) => void;
 }
@@ -114,7 +113,6 @@ async function newAccount(): Promise<void> {
 
 const THEMES = ['light', 'dark', 'system'];
 
-/** How many accounts are offered. */
 const MOST_ACCOUNTS = 200;
 
 /** All commands; the record of a typed id comes first. */

@@ -26,7 +26,6 @@ const TRACE_KEYS: readonly KeyRow[] = [
   [['Home', 'End'], 'both ends of the run'],
 ];
 
-/** All keys, in a table. */
 export default function KeyTable({ onClose }: { onClose: () => void }) {
   const isTrace = recordSource.value !== undefined;
   return (

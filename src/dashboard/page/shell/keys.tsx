@@ -2,7 +2,7 @@ import { lazy, Suspense, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { at } from '../data/addresses.ts';
 import { isModified, isWriting, PageStore, useKeys, useStore } from '../data/browser.ts';
-import { loadModule } from '../data/load-module.ts';
+import { loadModule } from '../data/call-api.ts';
 import { earlySearch } from '../pieces/search-box.tsx';
 import { AREAS } from './areas.ts';
 
@@ -58,7 +58,6 @@ function isTaken(event: KeyboardEvent): boolean {
 
 const CommandPalette = lazy(() => loadModule(() => import('./command-palette.tsx')));
 
-/** Whether the command palette is open. */
 const paletteOpen = new PageStore(false);
 
 /** What is typed in it, also before it is there. */

@@ -6,9 +6,8 @@ import { Link, Redirect, useLocation } from 'wouter';
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
 import { type Area, at } from '../data/addresses.ts';
 import { browserNow, later, PageStore, useIsPhone, useMedia, useStore } from '../data/browser.ts';
-import { ApiError, callControl, recordSource } from '../data/call-api.ts';
+import { ApiError, callControl, loadModule, recordSource } from '../data/call-api.ts';
 import { liveStream } from '../data/live-stream.ts';
-import { loadModule } from '../data/load-module.ts';
 import { queries, useRecord } from '../data/queries.ts';
 import {
   Button,
@@ -112,7 +111,6 @@ function AreaLink({ area, title, icon: Icon, isCurrent, alert }: AreaLinkProps) 
   );
 }
 
-/** The number of alerts of an area. */
 function AlertBadge({ tone, n, text }: Pick<Alert, 'tone' | 'n' | 'text'>) {
   return (
     <span className="badge area-alert" data-tone={tone} aria-hidden title={text}>
@@ -124,7 +122,6 @@ function AlertBadge({ tone, n, text }: Pick<Alert, 'tone' | 'n' | 'text'>) {
 /** Whether the clock came with a snapshot and the user has not yet decided what to do with it. */
 const restoredClock = new PageStore(false);
 
-/** What is said of the emulator's state above every page. */
 function StateNotices() {
   return (
     <>
@@ -134,7 +131,6 @@ function StateNotices() {
   );
 }
 
-/** Shown while the emulator does not answer. */
 function OfflineBanner() {
   if (useStore(liveStream) !== 'down') return null;
   return <Notice tone="bad">The emulator does not answer. This page reconnects as soon as it runs again.</Notice>;
@@ -250,7 +246,6 @@ function portInUse(): string {
   return window.location.port || '80';
 }
 
-/** Shown for an unknown address. */
 function NoPage() {
   return (
     <EmptyState icon={Compass} title="There is no page at this address" inTrace>

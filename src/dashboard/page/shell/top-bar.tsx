@@ -7,15 +7,13 @@ import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock
 import { at } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { theme, useStore } from '../data/browser.ts';
-import { callControl, recordSource } from '../data/call-api.ts';
+import { callControl, loadModule, recordSource } from '../data/call-api.ts';
 import { liveStream } from '../data/live-stream.ts';
-import { loadModule } from '../data/load-module.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { accountName, exactTime, formatNumber, lengthOfTime, timeOfDay, useCopy } from '../pieces/values.tsx';
 import { togglePalette } from './keys.tsx';
 
-/** The bar on every page: base URL, key, account, balance, clock and the state of the live stream. */
 export function TopBar() {
   const { accounts, areAll, only } = useAccounts();
   const isRecord = recordSource.value !== undefined;
@@ -69,7 +67,6 @@ export function TopBar() {
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** The command, outcome and version of the trace. */
 function RecordTitle() {
   const head = recordSource.value?.trace.head;
   if (!head) return null;
@@ -123,7 +120,6 @@ function ArmedFaults() {
 
 const LINE = { up: ['Live', 'good'], connecting: ['Connecting', 'wait'], down: ['Offline', 'bad'] } as const;
 
-/** The state of the live stream. */
 function LiveDot() {
   const [text, tone] = LINE[useStore(liveStream)];
   return (
@@ -136,7 +132,6 @@ function LiveDot() {
 const NEXT: Record<string, string> = { system: 'light', light: 'dark', dark: 'system' };
 const ICONS: Record<string, typeof icons.Sun> = { system: icons.Monitor, light: icons.Sun, dark: icons.Moon };
 
-/** Light, dark, or as the system setting. */
 function ThemeChoice() {
   const chosen = useStore(theme);
   const Icon = ICONS[chosen] ?? icons.Monitor;
@@ -151,7 +146,6 @@ function ThemeChoice() {
   );
 }
 
-/** A value in the top bar; a click copies it. */
 function CopyValue({ label, text, short }: { label: string; text: string; short: string }) {
   const { copied, copy } = useCopy();
   return (

@@ -1,21 +1,14 @@
-import { ArrowLeft, ChevronDown, ChevronUp, Route } from 'lucide-react';
-import { useKnownAccount } from '../data/account-and-clock.ts';
-import { useFilter, useOpened } from '../data/addresses.ts';
-import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/browser.ts';
-import { recordSource } from '../data/call-api.ts';
-import { useNeighbours } from '../data/order-store.ts';
-import { useRecord } from '../data/queries.ts';
-import { Button, Choices, EmptyState, ErrorNotice, LinkButton, PageHead } from '../pieces/page-parts.tsx';
-import { accountName, Badge, counted, exactTime, formatNumber, type Tone } from '../pieces/values.tsx';
-import { StepDetail, StepList } from './step-detail.tsx';
-import './trail.css';
 import {
+  ArrowLeft,
   Check,
+  ChevronDown,
+  ChevronUp,
   CodeXml,
   Coins,
   FlaskConical,
   ListChecks,
   type LucideIcon,
+  Route,
   Send,
   Server,
   ShieldAlert,
@@ -24,30 +17,42 @@ import {
   Webhook,
   X,
 } from 'lucide-react';
+import { sendAgain, useAccounts, useClock, useKnownAccount } from '../data/account-and-clock.ts';
+import { at, useFilter, useOpened } from '../data/addresses.ts';
+import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/browser.ts';
+import { callControl, recordSource } from '../data/call-api.ts';
+import { type LaneKind, type MadeFile, type Step, type Trail, useNeighbours } from '../data/order-store.ts';
+import { useOne, useRecord } from '../data/queries.ts';
+import {
+  Button,
+  drawTree,
+  EmptyState,
+  ErrorNotice,
+  FilterChoices,
+  LinkButton,
+  PageHead,
+  useChoice,
+} from '../pieces/page-parts.tsx';
+import { accountName, Badge, counted, exactTime, formatNumber, type Tone } from '../pieces/values.tsx';
+import { StepDetail, StepList } from './step-detail.tsx';
+import './trail.css';
 import type { MouseEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { drawLanes } from '../../../control/orders/draw-lanes.ts';
 import { percent, type ScaleName } from '../../../control/orders/timeline-scale.ts';
-import { sendAgain, useAccounts, useClock } from '../data/account-and-clock.ts';
-import { at } from '../data/addresses.ts';
-import { callControl } from '../data/call-api.ts';
 import { asCurl, asTest } from '../data/code-samples.ts';
-import type { LaneKind, MadeFile, Step, Trail } from '../data/order-store.ts';
-import { useOne } from '../data/queries.ts';
 import type { Job, RequestRecord } from '../data/records.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
 import { PopupForm } from '../pieces/form.tsx';
-import { drawTree } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
 
-const SCALES = Object.entries({ even: 'Even steps', linear: 'True time' });
+const SCALE = { name: 'scale', label: 'Scale', options: { even: 'Even steps', linear: 'True time' } };
 /** What bars look like, and what that says. */
 const LEGEND = Object.entries({ queued: 'queued', rendering: 'rendering', mark: 'made on purpose' });
 
 /** How often an order under way is asked for anew, in milliseconds. */
 const AGAIN = 700;
 
-/** One order, by the id of any part of it. */
 export default function TrailPage() {
   const { id } = useOpened('trail');
   const path = `/trail/${id}`;
@@ -76,7 +81,7 @@ function NoOrder({ error }: { error: unknown }) {
 
 function TrailOf({ trail, asked }: { trail: Trail; asked: string }) {
   const [step, choose] = useFilter('step');
-  const [scale, setScale] = useFilter('scale', 'even');
+  const scale = useChoice(SCALE) === 'linear' ? 'linear' : 'even';
   const isNarrow = useMedia('(max-width: 900px)');
   const chosen = trail.steps.find(({ id }) => id === (step || stepAsked(trail, asked)));
   const detail = chosen && <StepDetail trail={trail} step={chosen} tools={<StepTools step={chosen} />} />;
@@ -87,9 +92,9 @@ function TrailOf({ trail, asked }: { trail: Trail; asked: string }) {
         <ClockLine trail={trail} />
         <span className="grow" />
         {!isNarrow && LEGEND.map(([look, text]) => <Key key={look} {...{ look, text }} />)}
-        {!isNarrow && <Choices label="Scale" value={scale} options={SCALES} onChange={setScale} />}
+        {!isNarrow && <FilterChoices {...SCALE} />}
       </div>
-      {!isNarrow && <TrailDrawing trail={trail} scale={scale as ScaleName} chosen={chosen} onChoose={choose} />}
+      {!isNarrow && <TrailDrawing trail={trail} scale={scale} chosen={chosen} onChoose={choose} />}
       <div className="trail-below fill">
         <StepList trail={trail} chosen={chosen?.id} onChoose={choose} detail={isNarrow && detail} />
         {!isNarrow && detail}
@@ -172,7 +177,6 @@ function ClockLine({ trail }: { trail: Trail }) {
   );
 }
 
-/** What can be done with the request of an order. */
 function RequestTools({ id }: { id: string }) {
   const { record } = useOne<RequestRecord>('/requests', id);
   return record && <ToolsOf record={record} />;
@@ -220,7 +224,6 @@ function failNext({ path, account_id, job_ids }: RequestRecord) {
   return { match, effect };
 }
 
-/** What can be done from a step. */
 function StepTools({ step }: { step: Step }) {
   const { isFrozen } = useClock();
   const [, navigate] = useLocation();

@@ -1,15 +1,58 @@
-import { Webhook } from 'lucide-react';
+import { Send, Trash2, Webhook } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+import type { EndpointRecord } from '../../../control/endpoints.ts';
+import type { EventType } from '../../../engine/webhooks/event-schemas.ts';
+import type { DeliveryRecord } from '../../../engine/webhooks/webhook-records.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
+import { at } from '../data/addresses.ts';
+import { PageStore, useStore } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import { useList, useWholeList } from '../data/queries.ts';
+import { useList, useListed, useWholeList } from '../data/queries.ts';
+import { ActionButton } from '../pieces/action-button.tsx';
 import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
-import { Drawer, type DrawerOf } from '../pieces/drawer.tsx';
-import { FieldsForm } from '../pieces/form.tsx';
-import type { Draft, FieldSpec } from '../pieces/form-field.tsx';
-import { type OpenRow, RecordList } from '../pieces/record-list.tsx';
-import { accountName, StatusBadge, shortId, type Tone } from '../pieces/values.tsx';
-import { keepSecret } from './endpoint-drawer.tsx';
-import { type Endpoint, EVENT_TYPES } from './webhook-records.ts';
+import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
+import { type Draft, type FieldSpec, FieldsForm, PopupForm } from '../pieces/form.tsx';
+import { Notice, Section } from '../pieces/page-parts.tsx';
+import { type ListSpec, type OpenRow, RecordList } from '../pieces/record-list.tsx';
+import { accountName, CopyButton, IdChip, RelativeTime, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
+
+export type Endpoint = EndpointRecord;
+export type MadeEndpoint = Endpoint & { secret: string };
+export type Delivery = DeliveryRecord;
+
+const LISTED: Record<EventType, true> = {
+  'image.generation.succeeded': true,
+  'image.generation.failed': true,
+  'video.generation.succeeded': true,
+  'video.generation.failed': true,
+  'music.generation.succeeded': true,
+  'music.generation.failed': true,
+  'flow.run.succeeded': true,
+  'flow.run.failed': true,
+  'flow.run.waiting': true,
+};
+
+/** In the order of the service's documentation. */
+const EVENT_TYPES = Object.keys(LISTED) as EventType[];
+
+const INBOX = /^\/_emulator\/inbox\/([A-Za-z0-9_-]{1,64})\/?$/;
+
+/** The name of the built-in inbox at which a URL of this machine leads. */
+export function inboxOf(url: string): string | undefined {
+  return URL.canParse(url) ? INBOX.exec(new URL(url).pathname)?.[1] : undefined;
+}
+
+/** Secrets of the endpoints that were made on this page, by id: they are answered only once, and a reload forgets them. */
+const knownSecrets = new PageStore<Readonly<Record<string, string>>>({});
+
+export function keepSecret({ id, secret }: MadeEndpoint): void {
+  knownSecrets.set({ ...knownSecrets.value, [id]: secret });
+}
+
+/** The status that a receiver answered; `isDue`: it was asked, and should have. */
+export function answerCell(status: number | null, isDue: boolean) {
+  return status === null ? <span className="soft">{isDue ? 'none' : '–'}</span> : <StatusBadge status={status} />;
+}
 
 const COLUMNS: readonly Column<Endpoint>[] = [
   column('URL', 'minmax(200px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 1, grow: true }),
@@ -23,9 +66,10 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   agoColumn('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt, { never: 'never', line: 2 }),
 ];
 
-/** The status that a receiver answered; `isDue`: it was asked, and should have. */
-export function answerCell(status: number | null, isDue: boolean) {
-  return status === null ? <span className="soft">{isDue ? 'none' : '–'}</span> : <StatusBadge status={status} />;
+/** `all 9 types`, `image.generation.failed`, `3 types`. */
+function eventsText(events: readonly string[]): string {
+  if (events.length === EVENT_TYPES.length) return `all ${events.length} types`;
+  return events.length === 1 ? String(events[0]) : `${events.length} types`;
 }
 
 /** The first account of its workspace: an endpoint receives the events of the whole workspace. */
@@ -41,39 +85,152 @@ function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoi
   );
 }
 
-/** The endpoints and the events they receive. */
+const ENDPOINTS: ListSpec<Endpoint> = {
+  label: 'Endpoints',
+  search: 'Search endpoints',
+  columns: COLUMNS,
+  toneOf: ({ lastStatus, lastDeliveryAt }) =>
+    lastDeliveryAt !== null && (lastStatus === null || lastStatus >= 300) ? 'bad' : undefined,
+  none: {
+    icon: Webhook,
+    title: 'No endpoints yet',
+    description: 'An endpoint is a URL of yours that is sent events. The built-in inbox will do too.',
+  },
+};
+
 export function EndpointsTab(opening: OpenRow) {
-  const found = useWholeList<Endpoint>('/endpoints');
+  return <RecordList {...ENDPOINTS} {...opening} found={useWholeList<Endpoint>('/endpoints')} />;
+}
+
+/** One endpoint: the events it receives, and its last answers. */
+export function EndpointDrawer({ id, onClose }: DrawerOf) {
+  const secret = useStore(knownSecrets)[id];
   return (
-    <RecordList
-      {...{ label: 'Endpoints', search: 'Search endpoints', columns: COLUMNS, toneOf: toneOfEndpoint, none: NONE }}
-      {...{ found, ...opening }}
+    <RecordDrawer
+      {...useListed<Endpoint>('/endpoints', id)}
+      {...{ label: 'Endpoint', onClose, facts: factsOf }}
+      gone="There is no such endpoint any more. Its deliveries stay."
+      title={({ url }) => url}
+      tools={({ events }) => (
+        <>
+          <SendSample types={events} />
+          <ActionButton
+            text="Delete"
+            icon={Trash2}
+            act={() => callControl<void>('DELETE', `/endpoints/${id}`)}
+            toast={['The endpoint is gone']}
+            onSuccess={onClose}
+            confirm={{
+              title: 'Delete this endpoint?',
+              note: 'Its URL gets no more events and its secret is lost. Past deliveries are kept.',
+            }}
+          />
+        </>
+      )}
+      before={() => secret && <SecretNotice secret={secret} />}
+    >
+      {() => <DeliveriesTo id={id} />}
+    </RecordDrawer>
+  );
+}
+
+function SecretNotice({ secret }: { secret: string }) {
+  return (
+    <Notice tone="good">
+      <p>
+        <strong>Copy the signing secret now.</strong> It is shown this once; this page forgets it when you leave or
+        reload.
+      </p>
+      <p>
+        <code>{secret}</code>
+        <CopyButton text={secret} label="the signing secret" />
+      </p>
+    </Notice>
+  );
+}
+
+function factsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliveryAt }: Endpoint) {
+  const inbox = inboxOf(url);
+  return {
+    Endpoint: <IdChip id={id} />,
+    URL: (
+      <>
+        <code>{url}</code> <CopyButton text={url} label="the URL" />
+      </>
+    ),
+    Inbox: inbox && <TextLink href={`${at.webhooks()}?tab=inbox&inbox=${inbox}`} text={inbox} />,
+    Workspace: <IdChip id={workspace_id} />,
+    Flow: flowId && <IdChip id={flowId} />,
+    Made: <RelativeTime at={createdAt} />,
+    'Last delivery': lastDeliveryAt && <RelativeTime at={lastDeliveryAt} />,
+    Events: <code>{events.join(', ')}</code>,
+  };
+}
+
+/** How many deliveries of an endpoint are shown. */
+const MOST = 20;
+
+function DeliveriesTo({ id }: { id: string }) {
+  const { data = [] } = useList<Delivery>('/deliveries');
+  const own = data.filter(({ endpoint_id }) => endpoint_id === id).slice(0, MOST);
+  return (
+    <Section title="Deliveries">
+      {own.length === 0 && <p className="soft">No deliveries yet. Send a sample event.</p>}
+      <ul className="lines framed" aria-label="Deliveries to this endpoint">
+        {own.map(({ id: delivery, status, type, response_status: answer, created }) => (
+          <li key={delivery}>
+            <Link className="line" href={at.trail(delivery)}>
+              <StatusBadge status={status} />
+              <span className="cut grow">{type}</span>
+              {answer !== null && <StatusBadge status={answer} />}
+              <span className="soft">
+                <RelativeTime at={created} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const ALL = ['all', `All ${EVENT_TYPES.length} of them`];
+
+/** Makes up an event of one of these types, and sends it on the way of the real ones. */
+export function SendSample({ types = EVENT_TYPES }: { types?: readonly EventType[] }) {
+  const { account } = useAccounts();
+  const [, navigate] = useLocation();
+  const options = [...types.map((type) => [type]), ...(types.length === EVENT_TYPES.length ? [ALL] : [])];
+  const send = async ({ type: chosen = '' }) => {
+    const wanted = chosen === 'all' ? EVENT_TYPES : [chosen];
+    const ids: string[] = [];
+    for (const type of wanted) {
+      const order = { type, workspace_id: account?.workspace_id };
+      ids.push((await callControl<{ id: string }>('POST', '/events/trigger', order)).id);
+    }
+    if (ids.length === 1) navigate(at.trail(ids[0]));
+  };
+  return (
+    <PopupForm
+      {...{ text: 'Send a sample', icon: Send, action: 'Send it', send }}
+      fields={[{ name: 'type', label: 'Event', type: 'options', options, value: types[0] }]}
+      toast={({ type }) => (type === 'all' ? `Sent ${types.length} samples` : `Sent a sample of ${type}`)}
     />
   );
 }
 
-const NONE = {
-  ...{ icon: Webhook, title: 'No endpoints yet' },
-  description: 'An endpoint is a URL of yours that is sent events. The built-in inbox will do too.',
-};
-
-/** `all 9 types`, `image.generation.failed`, `3 types`. */
-function eventsText(events: readonly string[]): string {
-  if (events.length === EVENT_TYPES.length) return `all ${events.length} types`;
-  return events.length === 1 ? String(events[0]) : `${events.length} types`;
-}
-
-function toneOfEndpoint({ lastStatus, lastDeliveryAt }: Endpoint): Tone | undefined {
-  if (lastDeliveryAt === null) return undefined;
-  return lastStatus === null || lastStatus >= 300 ? 'bad' : undefined;
-}
-
 const URL_FIELD: FieldSpec = {
-  ...{ name: 'url', label: 'URL', type: 'text', placeholder: 'http://localhost:3000/events' },
+  name: 'url',
+  label: 'URL',
+  type: 'text',
+  placeholder: 'http://localhost:3000/events',
   note: 'An https URL of a public host, or any URL of this machine.',
 };
 const EVENTS: FieldSpec = {
-  ...{ name: 'events', label: 'Events', type: 'checks', options: EVENT_TYPES.map((type) => [type]) },
+  name: 'events',
+  label: 'Events',
+  type: 'checks',
+  options: EVENT_TYPES.map((type) => [type]),
   value: EVENT_TYPES.join(' '),
 };
 
@@ -85,20 +242,19 @@ export function EndpointForm({ onClose, onOpen }: DrawerOf) {
   const own = flows.filter((flow) => flow.workspace_id === workspace_id);
   const options = [['', 'Any flow'], ...own.map(({ id, name }) => [id, name])];
   const runs: FieldSpec = { name: 'flow_id', label: 'Runs of', type: 'options', options };
-  const fieldsOf = ({ events = EVENTS.value ?? '' }: Draft) =>
-    events.includes('flow.') ? [URL_FIELD, EVENTS, runs] : [URL_FIELD, EVENTS];
   const make = ({ url = '', events = '', flow_id }: Draft) => {
     const order = { url: url.trim(), events: events.split(' '), flow_id: flow_id || null, workspace_id };
-    return callControl<Endpoint & { secret: string }>('POST', '/endpoints', order);
+    return callControl<MadeEndpoint>('POST', '/endpoints', order);
   };
-  const made = ({ id, secret }: Endpoint & { secret: string }) => {
-    keepSecret(id, secret);
-    onOpen(id);
+  const made = (endpoint: MadeEndpoint) => {
+    keepSecret(endpoint);
+    onOpen(endpoint.id);
   };
   return (
     <Drawer label="New endpoint" title="New endpoint" onClose={onClose}>
       <FieldsForm
-        {...{ fields: fieldsOf, send: make, onSuccess: made, action: 'Make the endpoint' }}
+        {...{ send: make, onSuccess: made, action: 'Make the endpoint' }}
+        fields={({ events = EVENTS.value ?? '' }) => [URL_FIELD, EVENTS, ...(events.includes('flow.') ? [runs] : [])]}
         disabledReason={({ url, events }) => url === '' || events === ''}
       />
     </Drawer>

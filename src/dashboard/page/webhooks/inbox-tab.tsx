@@ -2,6 +2,7 @@ import { ClipboardCheck, Inbox, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { lengthText } from '../../../control/orders/timeline-scale.ts';
 import type { CheckResult, ReportCard } from '../../../control/receiver/report-card.ts';
+import type { HeldInbox, Message } from '../../../engine/webhooks/inbox-message.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
 import { callControl } from '../data/call-api.ts';
@@ -9,13 +10,11 @@ import { useList, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { FieldsForm, PopupForm } from '../pieces/form.tsx';
-import { type FieldSpec, SelectField } from '../pieces/form-field.tsx';
+import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../pieces/form.tsx';
 import { Facts, Notice, Section } from '../pieces/page-parts.tsx';
 import { type OpenRow, RecordList } from '../pieces/record-list.tsx';
 import { Badge, Code, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
-import { keepSecret } from './endpoint-drawer.tsx';
-import { type Endpoint, type HeldInbox, inboxOf, type Message } from './webhook-records.ts';
+import { type Endpoint, inboxOf, keepSecret, type MadeEndpoint } from './endpoints.tsx';
 
 /** A receiver that is always there, and what it was sent. */
 export function InboxTab(opening: OpenRow) {
@@ -58,9 +57,9 @@ function InboxTools({ hasMessages }: { hasMessages: boolean }) {
           text="Send events here"
           icon={Inbox}
           variant="primary"
-          act={() => callControl<Endpoint & { secret: string }>('POST', '/endpoints', order)}
+          act={() => callControl<MadeEndpoint>('POST', '/endpoints', order)}
           toast={['Events are sent here', 'From now on, every event of this workspace.']}
-          onSuccess={({ id, secret }) => keepSecret(id, secret)}
+          onSuccess={keepSecret}
         />
       )}
       {hasMessages && (
@@ -106,7 +105,6 @@ const FIELDS: readonly FieldSpec[] = [
 
 const TONES: Record<CheckResult['verdict'], Tone> = { pass: 'good', fail: 'bad', skipped: 'plain' };
 
-/** Tests a receiver with deliveries as they happen in production, and shows the results. */
 export function ReportCardTab() {
   const [card, setCard] = useState<ReportCard>();
   return (
@@ -143,7 +141,6 @@ function Card({ card: { ok, passed, failed, skipped, checks } }: { card: ReportC
   );
 }
 
-/** One check: the expected answer of a receiver, and the actual one. */
 function CheckLine({ check }: { check: CheckResult }) {
   const { title, verdict, correct, got, mend, note, duration_ms } = check;
   return (

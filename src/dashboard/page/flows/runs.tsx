@@ -1,12 +1,15 @@
-import { Check, CircleStop, ListChecks, X } from 'lucide-react';
+import * as icons from 'lucide-react';
 import { useState } from 'react';
-import { at, useFilter } from '../data/addresses.ts';
+import { Link } from 'wouter';
+import type { RunRecord as Run, WholeRun } from '../../../control/runs.ts';
+import type { StepType } from '../../../engine/flows/step-kind.ts';
+import { at } from '../data/addresses.ts';
 import { callControl, localUrl, recordSource } from '../data/call-api.ts';
-import { useOne } from '../data/queries.ts';
+import { useList, useOne } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
+import { agoColumn, column, softColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { Labelled } from '../pieces/form-field.tsx';
+import { Labelled } from '../pieces/form.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
 import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
@@ -21,48 +24,96 @@ import {
   TextLink,
   type Tone,
 } from '../pieces/values.tsx';
-import { progressOf, type Run, type RunOutput, STEP_ICONS, type WholeRun } from './flows-tab.tsx';
+
+export type { Run };
+
+type RunOutput = WholeRun['outputs'][number];
+
+export const STEP_ICONS: Record<StepType, icons.LucideIcon> = {
+  text: icons.FileText,
+  image: icons.Image,
+  video: icons.Video,
+  music: icons.Music,
+  speech: icons.Mic,
+  post: icons.Send,
+};
+
+/** The step that a run has reached, or why it failed. */
+function progressOf({ status, step, failure }: Run): string {
+  if (failure) return `step ${failure.step}: ${failure.message}`;
+  return status === 'done' ? 'at its end' : `at step ${step}`;
+}
 
 const TONES: Partial<Record<Run['status'], Tone>> = { failed: 'bad', waiting: 'wait' };
-const STATUSES = Object.entries({ all: 'All', running: 'Running', waiting: 'Waiting', done: 'Done', failed: 'Failed' });
 
-const COLUMNS: readonly Column<Run>[] = [
-  column('Status', '72px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
-  column('Flow', 'minmax(120px, 1fr)', ({ flow }) => flow.name, { line: 1, grow: true }),
-  softColumn('Where', 'minmax(80px, 2fr)', progressOf, { line: 2, grow: true }),
-  softColumn('Started by', '80px', ({ source }) => (source === 'webhook' ? 'its hook' : 'hand'), { wide: true }),
-  softColumn('Run', '128px', ({ id }) => <code>{shortId(id)}</code>, { wide: true }),
-  column('Credits', '64px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
-  agoColumn('Started', ({ startedAt }) => startedAt, { align: 'end', line: 2 }),
-];
-
-const LIST: ListSpec<Run> = {
-  ...{ label: 'Runs', search: 'Search runs', columns: COLUMNS, toneOf: ({ status }) => TONES[status] },
-  choices: { name: 'status', label: 'Status', options: STATUSES },
+const RUNS: ListSpec<Run> = {
+  label: 'Runs',
+  search: 'Search runs',
+  columns: [
+    column('Status', '72px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
+    column('Flow', 'minmax(120px, 1fr)', ({ flow }) => flow.name, { line: 1, grow: true }),
+    softColumn('Where', 'minmax(80px, 2fr)', progressOf, { line: 2, grow: true }),
+    softColumn('Started by', '80px', starterOf, { wide: true }),
+    softColumn('Run', '128px', ({ id }) => <code>{shortId(id)}</code>, { wide: true }),
+    column('Credits', '64px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
+    agoColumn('Started', ({ startedAt }) => startedAt, { align: 'end', line: 2 }),
+  ],
+  toneOf: ({ status }) => TONES[status],
+  choices: {
+    name: 'status',
+    label: 'Status',
+    options: { all: 'All', running: 'Running', waiting: 'Waiting', done: 'Done', failed: 'Failed' },
+  },
   none: {
-    icon: ListChecks,
+    icon: icons.ListChecks,
     title: 'No flow has run yet',
     description: 'Open a flow and start a run, or call its hook.',
   },
 };
 
-/** Runs of every flow, newest first. */
+function starterOf({ source }: Run): string {
+  return source === 'webhook' ? 'its hook' : 'hand';
+}
+
 export function RunsTab(opening: OpenRow) {
-  const [status] = useFilter('status', 'all');
-  const found = useRecords<Run>('/runs', { params: { status: status === 'all' ? undefined : status } });
-  return <RecordList {...LIST} {...{ found, ...opening }} />;
+  return <RecordList {...RUNS} {...opening} found={useRecords<Run>('/runs', RUNS)} />;
+}
+
+/** How many runs of a flow are shown. */
+const MOST = 10;
+
+export function RunsOf({ id }: { id: string }) {
+  const { data: runs = [] } = useList<Run>('/runs', { params: { flow_id: id, limit: MOST } });
+  if (runs.length === 0) return null;
+  return (
+    <Section title="Runs">
+      <ul className="lines framed" aria-label="Runs of this flow">
+        {runs.map((run) => (
+          <li key={run.id}>
+            <Link className="line" href={at.flows(run.id)}>
+              <StatusBadge status={run.status} />
+              <span className="soft cut grow">{progressOf(run)}</span>
+              <span className="soft">
+                <RelativeTime at={run.startedAt} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
 }
 
 /** How often an active run is reloaded, in milliseconds: the live stream does not report its steps. */
 const AGAIN = 400;
 
-/** One run, step by step as they happen. */
 export function RunDrawer({ id, onClose }: DrawerOf) {
-  const { record, error } = useOne<WholeRun>('/runs', id);
-  useOne<WholeRun>('/runs', id, { again: record?.status === 'running' && AGAIN });
+  const found = useOne<WholeRun>('/runs', id);
+  useOne<WholeRun>('/runs', id, { again: found.record?.status === 'running' && AGAIN });
   return (
     <RecordDrawer
-      {...{ label: 'Run', id, record, error, onClose }}
+      {...found}
+      {...{ label: 'Run', onClose, facts: factsOf }}
       title={({ status, flow }) => (
         <>
           <StatusBadge status={status} /> {flow.name}
@@ -85,7 +136,6 @@ export function RunDrawer({ id, onClose }: DrawerOf) {
           </Section>
         </>
       )}
-      facts={factsOf}
     >
       {({ inputs }) => (
         <Section title="Inputs">
@@ -97,14 +147,14 @@ export function RunDrawer({ id, onClose }: DrawerOf) {
 }
 
 function factsOf(run: WholeRun) {
-  const { id, flow, version, account_id, source, credits, startedAt, finishedAt } = run;
+  const { id, flow, version, account_id, credits, startedAt, finishedAt } = run;
   return {
     Run: <IdChip id={id} />,
     Order: <TextLink href={at.trail(id)} text="Its trail" />,
     Flow: <IdChip id={flow.id} />,
     Version: version,
     'Paid by': <IdChip id={account_id} />,
-    'Started by': source === 'webhook' ? 'its hook' : 'hand',
+    'Started by': starterOf(run),
     Credits: <Credits amount={credits} />,
     Started: <RelativeTime at={startedAt} />,
     Ended: finishedAt && <RelativeTime at={finishedAt} />,
@@ -115,7 +165,7 @@ function Cancel({ id }: { id: string }) {
   return (
     <ActionButton
       text="Cancel the run"
-      icon={CircleStop}
+      icon={icons.CircleStop}
       act={() => callControl<WholeRun>('POST', `/runs/${id}/cancel`)}
       toast={['The run was cancelled']}
       confirm={{
@@ -127,7 +177,6 @@ function Cancel({ id }: { id: string }) {
   );
 }
 
-/** Every step of a run with its state and result. */
 function RunSteps({ run }: { run: WholeRun }) {
   return (
     <ol className="stack" aria-label="Steps of the run">
@@ -162,18 +211,12 @@ function stateOf(run: WholeRun, number: number, output: RunOutput | undefined): 
   return { text: run.status === 'waiting' ? 'waiting' : 'running', tone: 'wait' };
 }
 
-type Waiting = NonNullable<WholeRun['waiting']>;
-
-interface Click {
-  choice: 'approve' | 'reject';
-  text?: string;
-}
-
 /** A post that waits for approval: shown as it would be published, with its text editable. */
-function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting }) {
+function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<WholeRun['waiting']> }) {
   const { text, url, nodeId } = waiting;
   const [edited, setEdited] = useState(text ?? '');
-  const decide = (order: Click) => callControl<WholeRun>('POST', `/runs/${run.id}/click`, order);
+  const decide = (order: { choice: 'approve' | 'reject'; text?: string }) =>
+    callControl<WholeRun>('POST', `/runs/${run.id}/click`, order);
   const isChanged = edited !== (text ?? '');
   return (
     <div className="stack">
@@ -192,14 +235,14 @@ function WaitingPost({ run, waiting }: { run: WholeRun; waiting: Waiting }) {
       <div className="drawer-tools row wrap">
         <ActionButton
           text={isChanged ? 'Approve with this text' : 'Approve'}
-          icon={Check}
+          icon={icons.Check}
           variant="primary"
           act={() => decide(isChanged ? { choice: 'approve', text: edited } : { choice: 'approve' })}
           toast={['Approved']}
         />
         <ActionButton
           text="Reject"
-          icon={X}
+          icon={icons.X}
           act={() => decide({ choice: 'reject' })}
           toast={['Rejected: the run has failed']}
         />
@@ -215,9 +258,9 @@ interface OutputViewProps {
   outputs: readonly RunOutput[];
 }
 
-/** The result of a step, shown or played in place. */
 function OutputView({ output, outputs }: OutputViewProps) {
   const { text, url, nodeId } = output;
+  const isFile = fileOf(url ?? '').startsWith('/cdn/');
   return (
     <div className="stack">
       {text !== undefined && (
@@ -225,15 +268,12 @@ function OutputView({ output, outputs }: OutputViewProps) {
           {text}
         </p>
       )}
-      {url !== undefined && <RunMedia url={url} kind={kindOf(output, outputs)} label={nodeId} />}
+      {url !== undefined && !isFile && <code>{url}</code>}
+      {url !== undefined && isFile && (
+        <MediaView url={url} contentType={`${kindOf(output, outputs)}/*`} label={`What ${nodeId} made`} />
+      )}
     </div>
   );
-}
-
-/** A picture, clip or sound of the emulator; of elsewhere, where it is. */
-function RunMedia({ url, kind, label }: { url: string; kind: string; label: string }) {
-  if (!fileOf(url).startsWith('/cdn/')) return <code>{url}</code>;
-  return <MediaView url={url} contentType={`${kind}/*`} label={`What ${label} made`} />;
 }
 
 function fileOf(url: string): string {
@@ -242,8 +282,8 @@ function fileOf(url: string): string {
 
 /** The content type of a post's URL is known from the step that made it. */
 function kindOf({ kind, url }: OutputViewProps['output'], outputs: readonly RunOutput[]): string {
-  if (kind !== 'post' || url === undefined) return kind;
-  const file = fileOf(url);
+  if (kind !== 'post') return kind;
+  const file = fileOf(url ?? '');
   const made = outputs.find((other) => other.kind !== 'post' && other.url && fileOf(other.url) === file);
   return made?.kind ?? 'image';
 }

@@ -1,0 +1,297 @@
+import { AudioLines, Download, HardDrive, Pencil, Plus, Trash2, Upload, UserRound } from 'lucide-react';
+import { type ComponentProps, type DragEvent, type ReactNode, useState } from 'react';
+import type { ElementRecord, UsedElement } from '../../../control/elements.ts';
+import type { ObjectRecord as StoredObject } from '../../../control/library.ts';
+import { useAccounts, withKey } from '../data/account-and-clock.ts';
+import { callControl, callService, localUrl, recordSource, sendForm } from '../data/call-api.ts';
+import { deleteRecord, useOne } from '../data/queries.ts';
+import { stableUrls } from '../data/stable-urls.ts';
+import { ActionButton, CopyText } from '../pieces/action-button.tsx';
+import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
+import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
+import { type Draft, type FieldSpec, FieldsForm } from '../pieces/form.tsx';
+import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
+import { Button, FileButton, LinkButton, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
+import { Picture, Shot } from '../pieces/picture.tsx';
+import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
+import { byteSize, counted, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
+
+/** The address of the form for a new element. */
+const NEW_ELEMENT = 'el_new';
+
+const ELEMENT_COLUMNS: readonly Column<SavedElement>[] = [
+  column('Picture', '32px', pictureCell, { unseen: true }),
+  column('Handle', 'minmax(120px, 1fr)', ({ handle }) => <strong>@{handle}</strong>, { line: 1, grow: true }),
+  column('Name', 'minmax(120px, 2fr)', ({ name }) => name, { line: 2, grow: true }),
+  softColumn('Kind', '96px', ({ kind }) => kind, { line: 2 }),
+  softColumn('Voice', '48px', ({ voice_url }) => voice_url && <AudioLines role="img" aria-label="has a voice" />),
+  agoColumn('Saved', ({ created }) => created, { line: 1 }),
+];
+
+function pictureCell({ picture_url: url }: SavedElement) {
+  return <span className="thumb centred soft">{url ? <Shot url={url} /> : <UserRound aria-hidden />}</span>;
+}
+
+const ELEMENTS: ListSpec<SavedElement> = {
+  ...{ label: 'Elements', search: 'Search elements', columns: ELEMENT_COLUMNS, rowHeight: 44 },
+  none: {
+    ...{ icon: UserRound, title: 'No element is saved' },
+    description: 'Save a character or a thing, and prompts of clips can name it: @mara opens the door.',
+  },
+};
+
+export function ElementsTab(opening: OpenRow) {
+  const found = useRecords<SavedElement>('/elements');
+  const tools = <Button isLiveOnly text="New element" icon={Plus} onClick={() => opening.onOpen(NEW_ELEMENT)} />;
+  return <RecordList {...ELEMENTS} {...{ found, tools }} {...opening} />;
+}
+
+export function ElementDrawer({ id, onClose }: DrawerOf) {
+  const [isEdited, setEdited] = useState(false);
+  const { record, error } = useOne<SavedElement>('/elements', id, { enabled: id !== NEW_ELEMENT });
+  if (id === NEW_ELEMENT) {
+    return (
+      <Drawer label="Element" title="New element" onClose={onClose}>
+        <ElementForm onDone={onClose} />
+      </Drawer>
+    );
+  }
+  return (
+    <RecordDrawer
+      {...{ label: 'Element', id, record, error, onClose }}
+      title={({ handle }) => `@${handle}`}
+      tools={({ handle }) => (
+        <>
+          <Button
+            isLiveOnly
+            text={isEdited ? 'Leave as it is' : 'Change'}
+            icon={Pencil}
+            onClick={() => setEdited(!isEdited)}
+          />
+          <DeleteRecord
+            act={() => deleteRecord('elements', id)}
+            onClose={onClose}
+            confirm={{ title: `Delete @${handle}?`, note: 'What was rendered of it stays.' }}
+          />
+        </>
+      )}
+      before={(element) => (
+        <>
+          <Looks {...element} />
+          {isEdited && <ElementForm element={element} onDone={() => setEdited(false)} />}
+        </>
+      )}
+      facts={elementFacts}
+    />
+  );
+}
+
+function Looks({ name, picture_url, voice_url }: SavedElement) {
+  return (
+    <div className="drawer-tools">
+      {picture_url && <Picture className="media" src={stableUrls.of(picture_url)} alt={name} />}
+      {voice_url && <AudioPlayer source={stableUrls.of(voice_url)} label={`Voice of ${name}`} />}
+    </div>
+  );
+}
+
+function elementFacts({ id, name, kind, account_id, created, used_by }: SavedElement) {
+  return {
+    Name: name,
+    Kind: kind,
+    Element: <IdChip id={id} />,
+    Account: <IdChip id={account_id} />,
+    Saved: <RelativeTime at={created} />,
+    'Clips that show it': <Ids ids={used_by?.library ?? []} />,
+    'Flows that name it': <Ids ids={used_by?.flows ?? []} />,
+  };
+}
+
+function Ids({ ids }: { ids: readonly string[] }) {
+  return ids.length === 0 ? 'None' : ids.map((id) => <IdChip key={id} id={id} />);
+}
+
+const FILES: readonly FieldSpec[] = [
+  { name: 'image', label: 'Picture', type: 'file', accept: 'image/*', note: 'Clips draw it from this.' },
+  { name: 'voice', label: 'Voice', type: 'file', accept: 'audio/*', note: 'A WAV or MP3 in which it speaks.' },
+];
+
+function fieldsOf({ handle = '', name = '', kind = 'character' }: Partial<SavedElement>): readonly FieldSpec[] {
+  const text = 'text' as const;
+  const how = 'Prompts name it by this: @mara. Letters, digits, dashes and underscores.';
+  return [
+    { name: 'handle', label: 'Handle', type: text, value: handle, note: how },
+    { name: 'name', label: 'Name', type: text, value: name, note: 'What it is called.' },
+    { name: 'kind', label: 'Kind', type: text, value: kind, note: 'A word such as character or object.' },
+    ...FILES,
+  ];
+}
+
+/** Saves an element, or changes one; a file that is not chosen stays as it was. */
+function ElementForm({ element, onDone }: { element?: SavedElement; onDone: () => void }) {
+  const { account } = useAccounts();
+  const save = ({ image, voice, ...texts }: Draft) => {
+    const order = { ...texts, ...(image && { image }), ...(voice && { voice }) };
+    if (element) return callControl('PATCH', `/elements/${element.id}`, order);
+    return callControl('POST', '/elements', { account_id: account?.id, ...order });
+  };
+  const action = element ? 'Save' : `Save for ${account?.name ?? 'this account'}`;
+  return <FieldsForm fields={fieldsOf(element ?? {})} {...{ action, send: save, onSuccess: onDone }} />;
+}
+
+const OBJECT_COLUMNS: readonly Column<StoredObject>[] = [
+  column('Name', 'minmax(160px, 3fr)', ({ name }) => name, { line: 1, grow: true }),
+  softColumn('Type', 'minmax(96px, 1fr)', ({ content_type }) => content_type, { line: 2, grow: true }),
+  column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
+  softColumn('Account', '136px', ({ account_id: id }) => <code title={id}>{shortId(id)}</code>, { wide: true }),
+  agoColumn('Stored', ({ created }) => created, { align: 'end', line: 2 }),
+];
+
+const OBJECTS: ListSpec<StoredObject> = {
+  ...{ label: 'Storage objects', search: 'Search stored files', columns: OBJECT_COLUMNS },
+  none: {
+    ...{ icon: HardDrive, title: 'No stored files yet' },
+    description: 'Drop a file here, or render a picture or clip with "store": true.',
+  },
+};
+
+export function ObjectsTab(opening: OpenRow) {
+  const { account } = useAccounts();
+  const found = useRecords<StoredObject>('/objects');
+  const { underWay, send } = useUploads(account?.id);
+  const tools = (
+    <LiveOnly>
+      <FileButton
+        {...{ label: 'Files to store', icon: Upload, variant: 'primary', multiple: true, disabled: underWay > 0 }}
+        text={underWay > 0 ? `Storing ${counted(underWay, 'file')}` : 'Upload'}
+        onChoose={send}
+      />
+      <span className="soft">2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}</span>
+    </LiveOnly>
+  );
+  return (
+    <DropZone onFiles={send}>
+      <RecordList {...OBJECTS} {...{ found, ...opening, tools }} />
+    </DropZone>
+  );
+}
+
+function DropZone({ onFiles, children }: { onFiles: (files: File[]) => void; children: ReactNode }) {
+  const [isOver, setOver] = useState(false);
+  // What is dropped onto the record of a run is a second one.
+  if (recordSource.value) return <div className="drop column fill">{children}</div>;
+  const over = (event: DragEvent) => {
+    if (!event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  const leave = ({ currentTarget, relatedTarget }: DragEvent) => {
+    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setOver(false);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    onFiles([...event.dataTransfer.files]);
+  };
+  return (
+    <div
+      className="drop column fill"
+      role="region"
+      aria-label="Storage"
+      data-over={isOver ? '' : undefined}
+      onDragOver={over}
+      onDragLeave={leave}
+      onDrop={drop}
+    >
+      {children}
+    </div>
+  );
+}
+
+export function ObjectDrawer({ id, onClose }: DrawerOf) {
+  const { record, error } = useOne<StoredObject>('/objects', id);
+  return (
+    <RecordDrawer
+      {...{ label: 'Storage object', id, record, error, onClose }}
+      title={({ name }) => name}
+      tools={(object) => <ObjectTools object={object} onDone={onClose} />}
+      before={({ url, content_type, name }) => (
+        <div className="drawer-tools">
+          <MediaView url={url} contentType={content_type} label={name} />
+        </div>
+      )}
+      facts={objectFacts}
+    />
+  );
+}
+
+function objectFacts({ id, account_id, content_type, bytes, created, url }: StoredObject) {
+  return {
+    Object: <IdChip id={id} />,
+    Account: <IdChip id={account_id} />,
+    Type: content_type,
+    Size: byteSize(bytes),
+    Stored: <RelativeTime at={created} />,
+    URL: (
+      <a className="named mono" href={localUrl(url)} target="_blank" rel="noopener">
+        {url}
+      </a>
+    ),
+  };
+}
+
+function ObjectTools({ object: { id, account_id, url }, onDone }: { object: StoredObject; onDone: () => void }) {
+  return (
+    <>
+      <CopyText text={() => url}>Copy URL</CopyText>
+      <LinkButton text="Download" icon={Download} href={localUrl(url)} download />
+      <DeleteRecord
+        act={() => withKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }))}
+        onClose={onDone}
+        confirm={{ title: 'Delete this object?', note: 'Its URL stops working.' }}
+      />
+    </>
+  );
+}
+
+/** `used_by` is answered for a single element only. */
+export type SavedElement = ElementRecord & Partial<UsedElement>;
+
+interface DeleteRecordProps {
+  act: () => Promise<unknown>;
+  confirm: NonNullable<ComponentProps<typeof ActionButton>['confirm']>;
+  onClose: () => void;
+}
+
+/** A button that deletes a record after confirmation. Its drawer closes first, so that it is not requested again. */
+export function DeleteRecord({ act: remove, confirm, onClose }: DeleteRecordProps) {
+  const act = () => {
+    onClose();
+    return remove();
+  };
+  return (
+    <ActionButton text="Delete" icon={Trash2} variant="quiet" isSmall act={act} toast={['Deleted']} confirm={confirm} />
+  );
+}
+
+/** Uploads files as an account, one after the other, and shows errors. */
+export function useUploads(accountId: string | undefined) {
+  const [underWay, setUnderWay] = useState(0);
+  const send = (files: readonly File[]) => {
+    if (accountId === undefined || files.length === 0) return;
+    setUnderWay((before) => before + files.length);
+    withKey(accountId, (key) => sendAll(key, files))
+      .catch(showError)
+      .finally(() => setUnderWay((before) => before - files.length));
+  };
+  return { underWay, send };
+}
+
+async function sendAll(key: string, files: readonly File[]): Promise<void> {
+  for (const file of files) {
+    const form = new FormData();
+    form.set('file', file);
+    const { usage } = await sendForm<{ usage: { credits_spent: number } }>('/storage/objects', { key, form });
+    showToast(`Stored ${file.name}`, `${usage.credits_spent} credits`, 'good');
+  }
+}
