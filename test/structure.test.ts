@@ -173,7 +173,7 @@ it.each([
     /\b(?:SELECT [\w*(]|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE)/,
     /-store\.ts$|^base\/database\//,
   ],
-  ['prints on a terminal', /process\.std(?:out|err)\.write/, /^cli\/(?:terminal-output|main)\.ts$|\/call-code\.ts$/],
+  ['prints on a terminal', /process\.std(?:out|err)\.write/, /^cli\/(?:terminal-output|main)\.ts$|\/code-samples\.ts$/],
 ])('lets one door only that %s', (_what, sign, door) => {
   const through = sources.filter(({ name, code }) => sign.test(code) && !door.test(name));
   expect(through.map(({ name }) => name)).toEqual([]);
