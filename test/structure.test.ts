@@ -64,6 +64,7 @@ it('lets explore, and what runs commands for it, know the emulator only through 
     'control/orders/timeline-event.ts',
     'control/orders/timeline-scale.ts',
     'control/orders/report-file.ts',
+    'check/print-report.ts',
   ];
   // What a user may write behind `--allow`, and how faults of deliveries and tests are called.
   const words = [

@@ -1,20 +1,19 @@
-import { stripVTControlCharacters } from 'node:util';
 import { placeText } from '../base/output/place-text.ts';
-import { assertionIn } from '../base/output/printed-lines.ts';
-import { failedTestsIn } from '../base/output/reported-tests.ts';
-import { libertyInWords, lieInWords, lieRow } from '../control/lies/lie-table.ts';
+import { libertyInWords } from '../control/lies/lie-table.ts';
 import type { CheckResult } from '../control/receiver/report-card.ts';
 import type { ExploreReport, ReportedFinding } from './app/explore-report.ts';
-import { isOutcome, type Schedule, wordsOf } from './app/schedule.ts';
+import { scenarioItem } from './app/print-explore.ts';
+import { isOutcome, type Schedule } from './app/schedule.ts';
 import { type Again, replayLine } from './app/token.ts';
 import type { CheckFinding, PartReports } from './check-report.ts';
 import { readLieToken, writeLieToken } from './lie-token.ts';
+import type { Item } from './print-report.ts';
 import type { DriftResult } from './service/drift-report.ts';
 import { type Baseline, spendDifference } from './spend/print-run-report.ts';
 import type { RunReport } from './spend/run-report.ts';
 import { isAmong, STATEMENTS, statementRow } from './statements.ts';
-import { brittleOf, survivingUnits, survivorsOf } from './tests/mutate-report.ts';
-import { toSee } from './tests/report-formats.ts';
+import { brittleOf, survivorsOf } from './tests/mutate-report.ts';
+import { survivorItem } from './tests/print-mutate.ts';
 import type { MutateReport } from './tests/report-schema.ts';
 
 /** What findings are made by, beside the reports of the parts. */
@@ -58,36 +57,16 @@ function inCode({ part, token }: Found): string {
   return replayLine(token, undefined);
 }
 
-/** A failing scenario: the test and its assertion, else what failed. */
+/** An item as a report has it: with the first of its tests. */
+function foundOf(item: Item, about: Pick<Found, 'part' | 'statement'> & Partial<Found>): Found {
+  const { token, kind, title, happened, advice, tests: [test] = [] } = item;
+  const { file, line } = test ?? {};
+  const place = { ...(file !== undefined && { file }), ...(line !== undefined && { line }) };
+  return { token, kind, title, happened: [...happened], ...place, ...(advice !== undefined && { advice }), ...about };
+}
+
 function ofScenario(finding: ReportedFinding): Found {
-  const { token, schedule, kind, message, output, tests = [], site } = finding;
-  const [test] = tests;
-  const names = test ? [test.name] : failedTestsIn(output.split('\n')).slice(0, 1);
-  const assertion = oneLine(test?.error ?? (kind === 'exit' || kind === 'check' ? assertionIn(output) : ''));
-  const failed = names.map((name) => `Test "${name}" failed${placeText(test)}${assertion && `: ${assertion}`}`);
-  const plain = kind === 'exit' && failed.length === 0 && assertion !== '' ? [assertion] : [];
-  const where = site && failed.length === 0 ? `In test "${site.name}"${placeText(site)}: ` : '';
-  const said = kind === 'exit' && failed.length > 0 ? [] : [where + message];
-  const advice = schedule.map(({ deviation }) => MENDS[deviation]).find((mend) => mend !== undefined);
-  return {
-    ...{ token, part: 'app', kind, statement: statementOf(finding), title: schedule.map(wordsOf).join('; ') },
-    ...{ happened: [...said, ...failed, ...plain], ...fileOf(test ?? site), ...(advice && { advice }) },
-  };
-}
-
-/** How a finding is mended, where that of its statement does not fit. */
-const MENDS: Readonly<Record<string, string>> = {
-  'status:500': 'Ask again after a 500, later each time, and then give up: nothing was done, and nothing is charged.',
-};
-
-function fileOf({ file, line }: { file?: string | undefined; line?: number | undefined } = {}) {
-  return { ...(file !== undefined && { file }), ...(line !== undefined && { line }) };
-}
-
-const LONGEST = 300;
-
-function oneLine(text: string): string {
-  return stripVTControlCharacters(text).replace(/\s+/g, ' ').trim().slice(0, LONGEST);
+  return foundOf(scenarioItem(finding), { part: 'app', statement: statementOf(finding) });
 }
 
 /** Which statement a deviation breaks, where several are at work the first that one of them is of. */
@@ -120,21 +99,10 @@ function isRefundTwice(schedule: Schedule): boolean {
 function survivors(report: MutateReport): Found[] {
   const { version, seed } = report;
   return survivorsOf(report).map((site): Found => {
-    const [unit = ''] = survivingUnits(site);
-    const test = report.units.find(({ name }) => name === unit);
-    const words = lieInWords(site.lie, site.field);
-    const harmed = site.harm ? ' The app did something else than usual, and no test failed.' : '';
-    return {
-      ...{ token: writeLieToken({ version, seed, key: site.key }), part: 'tests', kind: 'survivor' },
-      statement: isAmong(site.lie, ['hook']) ? 5 : 13,
-      title: `Not caught: ${words} (${site.key})`,
-      happened: [
-        `Test "${unit}"${placeText(test)} met it and passed.${harmed}`,
-        ...(lieRow(site.lie)?.harm ? [lieRow(site.lie)?.harm ?? ''] : []),
-      ],
-      advice: `Add to the test: ${toSee(site)}`,
-      ...fileOf(test),
-    };
+    const item = survivorItem(site, report);
+    const token = writeLieToken({ version, seed, key: site.key });
+    const statement = isAmong(site.lie, ['hook']) ? 5 : 13;
+    return foundOf(item, { token, part: 'tests', statement, title: `Not caught: ${item.title} (${site.key})` });
   });
 }
 
@@ -143,13 +111,11 @@ function brittle(report: MutateReport, most: number): Found[] {
   if (all.length <= most) return [];
   const { version, seed, units } = report;
   return all.map(({ liberty, unit }): Found => {
-    const test = units.find(({ name }) => name === unit);
-    return {
-      ...{ token: writeLieToken({ version, seed, key: liberty }), part: 'tests', kind: 'brittle', statement: 14 },
-      title: `${libertyInWords(liberty)} (${liberty})`,
-      happened: [`Test "${unit}"${placeText(test)} fails, and the contract allows it.`],
-      ...fileOf(test),
-    };
+    const tests = units.filter(({ name }) => name === unit);
+    const title = `${libertyInWords(liberty)} (${liberty})`;
+    const happened = [`Test "${unit}"${placeText(tests[0])} fails, and the contract allows it.`];
+    const token = writeLieToken({ version, seed, key: liberty });
+    return foundOf({ token, kind: 'brittle', title, happened, tests }, { part: 'tests', statement: 14 });
   });
 }
 

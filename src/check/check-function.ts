@@ -3,7 +3,8 @@ import { CheckFindings, type CheckFunctionOptions } from './check-error.ts';
 import type { CheckReport, PartName, PartReports } from './check-report.ts';
 import { readCheckSettings } from './check-settings.ts';
 import { makeCheckReport } from './make-check-report.ts';
-import { printCheck } from './print-check.ts';
+import { printableCheck } from './print-check.ts';
+import { printText } from './print-report.ts';
 import type { StoryParts } from './runner/function-runner.ts';
 import { ReportError } from './runner/report-error.ts';
 import { RunFault } from './runner/runner.ts';
@@ -61,7 +62,7 @@ export async function checkFunction(
   });
   const { report } = judged;
   if (report.error) throw new RunFault(report.error.message, report.error.exit_code);
-  if (report.exit !== 0) throw new CheckFindings(printCheck(judged), report);
+  if (report.exit !== 0) throw new CheckFindings(printText(printableCheck(judged)), report);
   return report;
 }
 

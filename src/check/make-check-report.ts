@@ -5,7 +5,7 @@ import type { CheckFinding, CheckReport, PartName, PartReports, Statement } from
 import { isAmong, STATEMENTS, type StatementRow } from './statements.ts';
 import { brokenGates } from './tests/gates.ts';
 import { bySite, isMeasured } from './tests/mutate-report.ts';
-import { numbersLine } from './tests/print-survivors.ts';
+import { numbersLine } from './tests/print-mutate.ts';
 
 /** What a report says beside its parts. */
 export type CheckHead = Pick<CheckReport, 'version' | 'date' | 'commit' | 'lock' | 'command' | 'seed'>;

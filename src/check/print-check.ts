@@ -1,17 +1,18 @@
 import { counted } from '../base/counted.ts';
-import { type JunitCase, printJunitXml } from '../base/junit.ts';
-import { markdownList, markdownTable, markdownText, printMarkdown } from '../base/markdown.ts';
-import { printSarifRun } from '../base/sarif.ts';
+import { printableExplore, type Shown as ShownScenarios } from './app/print-explore.ts';
 import { titleOf } from './app/schedule.ts';
-import type { CheckFinding, CheckReport, State, Statement } from './check-report.ts';
+import { type CheckFinding, type CheckReport, STATES, type State, type Statement } from './check-report.ts';
+import { readLieToken } from './lie-token.ts';
 import type { JudgedCheck } from './make-check-report.ts';
+import type { Item, Printable } from './print-report.ts';
+import { printableMutate, type Shown as ShownLies } from './tests/print-mutate.ts';
 
-const MOST_LINES = 40;
-/** Findings of a statement. */
-const MOST_SHOWN = 3;
-/** Lines of what happened. */
-const MOST_HAPPENED = 2;
-const WIDTH = 160;
+/** What a report does not say and its page shows. */
+export interface ShownCheck {
+  scenarios: ShownScenarios;
+  lies?: ShownLies | undefined;
+}
+
 const WORDS: Record<State, string> = {
   held: 'held',
   broken: 'broken',
@@ -19,76 +20,71 @@ const WORDS: Record<State, string> = {
   does_not_apply: 'do not apply',
 };
 
-/** "11 held, 2 broken, 3 not looked at". */
-export function countsLine({ statements }: Pick<CheckReport, 'statements'>): string {
-  const counts = (Object.keys(WORDS) as State[]).flatMap((state) => {
-    const { length } = statements.filter((each) => each.state === state);
-    return length > 0 ? [`${length} ${WORDS[state]}`] : [];
-  });
-  return counts.join(', ');
+/** What a check has come to, for all formats; of one finding `again`, only that. */
+export function printableCheck(
+  { report, complaints }: JudgedCheck,
+  { shown, isAgain = false }: { shown?: ShownCheck; isAgain?: boolean } = {},
+): Printable {
+  const { version, command, exit, error, statements, findings, measured, parts } = report;
+  const states = STATES.map((state) => ({ state, count: statements.filter((each) => each.state === state).length }));
+  const itemOf = itemsBy(report, shown);
+  const runs = (parts.app?.schedules_run ?? 0) + (parts.tests?.measured.runs ?? 0);
+  const own = ({ id }: Statement) => findings.filter(({ statement }) => statement === id).map(itemOf);
+  return {
+    of: 'check',
+    version,
+    command,
+    exit,
+    error,
+    seconds: measured.seconds,
+    title: states.flatMap(({ state, count }) => (count > 0 ? [`${count} ${WORDS[state]}`] : [])).join(', '),
+    sum: `Tried ${measured.run} of ${measured.planned} kinds of scenarios and lies, in ${counted(runs, 'run')} and ${Math.round(measured.seconds)} s.`,
+    sections: statements
+      .filter(({ state }) => state === 'broken')
+      .map((each) => ({ title: `BROKEN ${nameOf(each)}${each.why ? ` (${each.why})` : ''}`, items: own(each) })),
+    notes: [...(isAgain ? [] : [...unseenLines(statements), ...expectsLines(report)]), ...complaints],
+    bounds: { lines: 40, happened: 2 },
+    cases: statements.map((each) => {
+      const test = { classname: 'statement', name: nameOf(each) };
+      if (each.state === 'held') return test;
+      if (each.state === 'broken') return { ...test, items: own(each) };
+      return { ...test, skipped: [each.why, each.next].filter(Boolean).join(': ') };
+    }),
+    table: { title: 'Your integration', heads: ['Statement', 'State', 'Evidence'], rows: statements.map(rowOf) },
+  };
 }
 
-/** The answer for a reader, in at most 40 lines. */
-export function printCheck({ report, complaints }: JudgedCheck, isAgain = false): string {
-  const head = [countsLine(report), ''];
-  const tail = [
-    ...(isAgain ? [] : [...unseenLines(report.statements), ...expectsLines(report)]),
-    ...complaints,
-    measuredLine(report),
-  ];
-  const ending = tail.slice(-MOST_LINES / 2);
-  const lines = [...head, ...brokenLines(report, MOST_LINES - head.length - ending.length), ...ending];
-  return `${lines.map(cut).join('\n')}\n`;
+function nameOf({ id, text }: Pick<Statement, 'id' | 'text'>): string {
+  return `${id}. Your integration ${text}`;
 }
 
-/** A command is whole, or of no use. */
-function cut(line: string): string {
-  return line.length <= WIDTH || line.includes(' --again ') ? line : `${line.slice(0, WIDTH - 1)}…`;
+function rowOf({ id, text, state, evidence, why, next }: Statement): string[] {
+  const said = state === 'held' ? evidence.join('; ') : [why, next].filter(Boolean).join(': ');
+  return [`${id}. ${text}`, WORDS[state], state === 'broken' ? counted(evidence.length, 'finding') : said];
 }
 
-function brokenLines({ statements, findings }: CheckReport, room: number): string[] {
-  const broken = statements.filter(({ state }) => state === 'broken');
-  const lines: string[] = [];
-  for (const [at, statement] of broken.entries()) {
-    const left = broken.length - at;
-    const own = findings.filter((finding) => finding.statement === statement.id);
-    const blocks = own.slice(0, MOST_SHOWN).map(findingLines);
-    const share = Math.floor((room - lines.length) / left);
-    lines.push(...fitted(statement, { blocks, total: own.length, share }));
+/** Findings with what the reports of their parts have of them. */
+function itemsBy({ parts: { app, tests }, statements }: CheckReport, shown?: ShownCheck) {
+  const items = new Map<string, Item>();
+  if (shown) {
+    const own = [
+      ...(app ? printableExplore(app, shown.scenarios).sections : []),
+      ...(tests ? printableMutate(tests, { shown: shown.lies }).sections : []),
+    ];
+    for (const item of own.flatMap((section) => section.items)) items.set(item.token, item);
   }
-  return lines;
-}
-
-/** A statement with as many of its findings as have room, and at least its first command. */
-function fitted(
-  { id, text, why }: Statement,
-  { blocks, total, share }: { blocks: readonly string[][]; total: number; share: number },
-): string[] {
-  const [first = [], ...others] = blocks;
-  const shown = [shortened(first, share - 1)];
-  for (const block of others) {
-    if (1 + shown.flat().length + block.length > share) break;
-    shown.push(block);
-  }
-  const left = total - shown.length;
-  const notes = [why, left > 0 ? `${left} more in the report` : undefined].filter(Boolean).join('; ');
-  return [`BROKEN ${id}. Your integration ${text}: no${notes && ` (${notes})`}`, ...shown.flat()];
-}
-
-/** Without what happened, its last line first, and then without the advice: its title and its command stay. */
-function shortened(block: readonly string[], room: number): string[] {
-  const left = [...block];
-  while (left.length > Math.max(2, room)) left.splice(Math.max(1, left.length - 3), 1);
-  return left;
-}
-
-function findingLines({ title, happened, advice, again }: CheckFinding): string[] {
-  return [
-    `  - ${title}`,
-    ...happened.slice(0, MOST_HAPPENED).map((line) => `    ${line.split('\n')[0]}`),
-    ...(advice === '' ? [] : [`    To mend: ${advice.split('\n').at(-1)?.trim()}`]),
-    `    Again: ${again}`,
-  ];
+  return ({ token, part, kind, statement, title, happened, advice, again, file, line }: CheckFinding): Item => {
+    const { details, marks = [] } = items.get(readLieToken(token)?.key ?? token) ?? {};
+    const text = statements[statement - 1]?.text ?? '';
+    return {
+      ...{ token, kind, title, happened, advice, again, marks, badge: part },
+      fingerprint: `${part} ${title}`,
+      tests: file === undefined ? [] : [{ name: '', file, line }],
+      isWarning: part === 'tests',
+      rule: { id: `statement-${statement}`, text: `The integration ${text}: no`, help: advice },
+      ...(details && { details }),
+    };
+  };
 }
 
 /** What nobody asked for is one line. */
@@ -112,73 +108,4 @@ function expectsLines({ parts: { app } }: CheckReport): string[] {
     const names = schedule.map(({ deviation }) => `--expect-failure ${deviation}`).join(' ');
     return `Expects success (for good: ${names}): ${test} under ${titleOf(schedule)} (${did}).`;
   });
-}
-
-function measuredLine({ measured: { run, planned, seconds }, parts: { app, tests } }: CheckReport): string {
-  const runs = (app?.schedules_run ?? 0) + (tests?.measured.runs ?? 0);
-  return `Tried ${run} of ${planned} kinds of scenarios and lies, in ${counted(runs, 'run')} and ${Math.round(seconds)} s.`;
-}
-
-/** JUnit XML: a test for each statement. */
-export function printCheckJunit({ report }: JudgedCheck): string {
-  const { command: suite, measured, statements, findings, error } = report;
-  const cases = statements.map(({ id, text, state, why, next }): JunitCase => {
-    const test = { classname: 'statement', name: `${id}. Your integration ${text}` };
-    if (state === 'held') return test;
-    if (state !== 'broken') return { ...test, skipped: [why, next].filter(Boolean).join(': ') };
-    const own = findings.filter(({ statement }) => statement === id);
-    const [first] = own;
-    const body = own.flatMap((finding) => findingLines(finding));
-    return { ...test, failure: { message: first?.title ?? text, type: first?.kind ?? '', body } };
-  });
-  return printJunitXml({ of: 'check', suite, seconds: measured.seconds, cases, error });
-}
-
-/** Markdown for the summary of a CI run, and for a comment. */
-export function printCheckMarkdown({ report, complaints }: JudgedCheck): string {
-  const broken = report.statements.filter(({ state }) => state === 'broken');
-  const blocks = broken.flatMap(({ id, text }) => {
-    const own = report.findings.filter(({ statement }) => statement === id);
-    return [`**${id}. Your integration ${text}: no**`, own.slice(0, MOST_SHOWN).flatMap(markdownOf).join('\n')];
-  });
-  const states = report.statements.map(({ id, text, state, evidence, why }) => {
-    return [id, text, WORDS[state], state === 'held' ? evidence.join('; ') : (why ?? '')];
-  });
-  return printMarkdown(`Check: ${countsLine(report)}`, [
-    ...blocks,
-    markdownList(complaints.map(markdownText)),
-    markdownText(report.error?.message ?? ''),
-    markdownTable(['', 'Your integration', '', ''], states),
-    measuredLine(report),
-  ]);
-}
-
-function markdownOf({ title, happened, advice, again }: CheckFinding): string[] {
-  const lines = [...happened.slice(0, MOST_HAPPENED), `To mend: ${advice}`].map((line) => `  ${markdownText(line)}  `);
-  return [`- ${markdownText(title)}  `, ...lines, `  \`${again.replaceAll('`', "'")}\``];
-}
-
-/** SARIF 2.1.0: a result for each finding, at the test's file and line where they are known. */
-export function printCheckSarif({ report }: JudgedCheck): string {
-  const { statements, findings, version, exit, command } = report;
-  const broken = statements.filter(({ state }) => state === 'broken');
-  const rules = broken.map(({ id, text }) => ({
-    id: `statement-${id}`,
-    shortDescription: { text: `The integration ${text}: no` },
-    help: { text: findings.find(({ statement }) => statement === id)?.advice ?? '' },
-  }));
-  const results = findings.map((finding) => ({
-    ruleId: `statement-${finding.statement}`,
-    level: finding.part === 'tests' ? ('warning' as const) : ('error' as const),
-    text: [finding.title, ...finding.happened, `To mend: ${finding.advice}`, finding.again].join('\n'),
-    file: finding.file,
-    line: finding.line,
-    fingerprint: `${finding.part} ${finding.title}`,
-  }));
-  return printSarifRun({ of: 'check', version, exit, command, rules, results });
-}
-
-/** One finding as text, for an assistant or a colleague. */
-export function findingText(finding: CheckFinding, text: string): string {
-  return [`The integration should have this property: it ${text}. It does not.`, ...findingLines(finding)].join('\n');
 }

@@ -74,20 +74,15 @@ const SEARCH_FLAGS = {
   maxBrittle: ['--max-brittle <number>', 'how many tests may fail under what the contract allows', readNumber],
   baseline: ['--baseline <file>', 'what is known from before, or accepted; what is new ends with 1'],
   updateBaseline: ['--update-baseline', 'writes the baseline anew'],
-  report: ['--report <file>', 'writes the report, as the name ends (repeatable): ', gathered],
+  report: ['--report <file>', 'writes the report: .json, .html, .md, .xml (JUnit) or .sarif (repeatable)', gathered],
 } satisfies Record<string, readonly [flag: string, help: string, read?: Reading]>;
 
-/** Gives a command these flags; `endings` are those of its reports. */
-export function addSearchFlags(
-  command: Command,
-  names: readonly (keyof typeof SEARCH_FLAGS)[],
-  endings = '.json, .html, .md, .xml (JUnit) or .sarif',
-): Command {
+/** Gives a command these flags. */
+export function addSearchFlags(command: Command, names: readonly (keyof typeof SEARCH_FLAGS)[]): Command {
   for (const name of names) {
     const [flag, help, read]: readonly [string, string, Reading?] = SEARCH_FLAGS[name];
-    const words = name === 'report' ? help + endings : help;
-    if (read) command.option(flag, words, read as (text: string, earlier: unknown) => unknown);
-    else command.option(flag, words);
+    if (read) command.option(flag, help, read as (text: string, earlier: unknown) => unknown);
+    else command.option(flag, help);
   }
   return command;
 }

@@ -11,27 +11,27 @@ import {
 import path from 'node:path';
 import { readPlainFile } from '../base/config/plain-file.ts';
 import { parsedJson } from '../base/parsed-json.ts';
-import type { ReportFile } from '../control/orders/report-file.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { say } from './terminal-output.ts';
 
-/** How the reports of each command may end, and which fields their JSON has. */
+/** Which fields the JSON of each command has. */
 const REPORTS = {
-  exec: { fields: ['by_work', 'by_account'], endings: [''] },
-  explore: { fields: ['schedules_hash', 'findings'], endings: ['.json', '.xml', '.html'] },
-  drift: { fields: ['against', 'results'], endings: ['.json', '.html', '.md', '.xml'] },
-  mutate: { fields: ['control', 'lies'], endings: ['.json', '.xml', '.html', '.sarif', '.md'] },
-  check: { fields: ['statements', 'parts'], endings: ['.json', '.html', '.md', '.xml', '.sarif'] },
+  exec: ['by_work', 'by_account'],
+  explore: ['schedules_hash', 'findings'],
+  drift: ['against', 'results'],
+  mutate: ['control', 'lies'],
+  check: ['statements', 'parts'],
 };
+/** How the file of a report may end; that of exec as it likes. */
+const ENDINGS = ['.json', '.html', '.md', '.xml', '.sarif'];
 /** A command that writes reports. */
 type Reporter = keyof typeof REPORTS;
 
 /** The files of `--report`, tried before the first run: one that cannot be written should not cost it. Leaves none behind. */
 export function requireWritable(of: Reporter, files: readonly string[] = []): void {
-  const { endings } = REPORTS[of];
   for (const file of files) {
-    if (!endings.some((ending) => file.endsWith(ending))) {
-      const known = `${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}`;
+    if (of !== 'exec' && !ENDINGS.includes(path.extname(file))) {
+      const known = `${ENDINGS.slice(0, -1).join(', ')} or ${ENDINGS.at(-1)}`;
       throw new CommandEnd(EXIT.wrongUse, `--report is ${file}; expected a file that ends in ${known}.`);
     }
     requireOutput('--report', file);
@@ -52,7 +52,7 @@ function isReportOf(of: Reporter, file: string, text: string): boolean {
   if (file.endsWith('.md')) return text.toLowerCase().startsWith(`### ${of}: `);
   if (file.endsWith('.html')) return text.includes('svc-emulator</title>');
   const report = Object(parsedJson(text));
-  return REPORTS[of].fields.every((field) => field in report);
+  return REPORTS[of].every((field) => field in report);
 }
 
 /** The JSON reports of shards. Throws `CommandEnd` (2) for a file that `read` makes nothing of. */
@@ -101,32 +101,6 @@ export function writeOutput(option: string, file: string, text: string, flag: 'w
 export function keepOutput(option: string, file: string, text: string, exitCode: number = EXIT.failure): void {
   const fault = writeOutput(option, file, text);
   if (fault !== undefined) throw new CommandEnd(exitCode, fault);
-}
-
-/** What prints a report, by how the name of its file ends: JSON is the report itself, HTML a page. */
-export interface ReportPrinters {
-  '.json': object;
-  '.html': () => Promise<ReportFile>;
-  '.xml': () => string | Promise<string>;
-  '.md'?: () => string | Promise<string>;
-  '.sarif'?: () => string;
-}
-
-/** Writes each file of `--report`, printed as its name ends. */
-export async function writeReportFiles(files: readonly string[] = [], printers: ReportPrinters): Promise<void> {
-  for (const file of files) keepOutput('--report', file, await printedFor(file, printers), EXIT.wrongUse);
-}
-
-async function printedFor(file: string, printers: ReportPrinters): Promise<string> {
-  const ending = path.extname(file) as keyof ReportPrinters;
-  if (ending === '.html') return pageText(printers['.html']);
-  return ending === '.json' ? asJson(printers['.json']) : ((await printers[ending]?.()) ?? '');
-}
-
-/** A page that stands alone. */
-export async function pageText(page: ReportPrinters['.html']): Promise<string> {
-  const { writePage } = await import('../control/trace/write-trace.ts');
-  return writePage(await page());
 }
 
 export function asJson(value: unknown): string {

@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { type ExploreReport, makeReport, NOTHING_RUN } from '../../src/check/app/explore-report.ts';
 import { readCheckBaseline } from '../../src/check/check-baseline.ts';
-import { checkFile } from '../../src/check/check-page.ts';
 import { checkSchema, type PartReports, readCheckReport } from '../../src/check/check-report.ts';
 import { type CheckParts, makeCheckReport } from '../../src/check/make-check-report.ts';
-import { printCheck } from '../../src/check/print-check.ts';
+import { printableCheck } from '../../src/check/print-check.ts';
+import { pageOf, printText } from '../../src/check/print-report.ts';
 import { writePage } from '../../src/control/trace/write-trace.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
@@ -149,7 +149,7 @@ it('prints at most 40 lines however much is broken, each broken statement with a
     [1, 2, 3, 4, 5].flatMap((n) => found('probe', [name], { token: `x1-${name}${n}` }).findings),
   );
   const answer = judged({ app: { ...PLAIN, findings, planned_by_deviation: {} } });
-  const lines = printCheck(answer).trimEnd().split('\n');
+  const lines = printText(printableCheck(answer)).trimEnd().split('\n');
   const broken = answer.report.statements.filter(({ state }) => state === 'broken');
   expect(lines.length).toBeLessThanOrEqual(40);
   expect(lines.filter((line) => line.startsWith('BROKEN '))).toHaveLength(broken.length);
@@ -159,7 +159,7 @@ it('prints at most 40 lines however much is broken, each broken statement with a
 it('says of five broken statements what happened and what to change, beside what was not looked at', () => {
   const names = ['lost_answer', 'fails', 'status:503', 'forged', 'lost'];
   const findings = names.flatMap((name) => found('exit', [name], { token: `x1-${name}` }).findings);
-  const lines = printCheck(judged({ app: { ...PLAIN, findings, planned_by_deviation: {} } }))
+  const lines = printText(printableCheck(judged({ app: { ...PLAIN, findings, planned_by_deviation: {} } })))
     .trimEnd()
     .split('\n');
   expect(lines.length).toBeLessThanOrEqual(40);
@@ -168,7 +168,7 @@ it('says of five broken statements what happened and what to change, beside what
     expect(lines.slice(at + 1, at + 5)).toEqual([
       expect.stringMatching(/^ {2}- /),
       '    It failed.',
-      expect.stringMatching(/^ {4}To mend: /),
+      expect.stringMatching(/^ {4}How to fix it: /),
       expect.stringMatching(/^ {4}Again: /),
     ]);
   }
@@ -177,13 +177,13 @@ it('says of five broken statements what happened and what to change, beside what
 it('shows on one page, offline, the statements and each finding with a text to copy', async () => {
   const answer = judged({ app: found('probe', ['duplicate']) });
   const file = path.join(emptyFolder(), 'check.html');
-  writeFileSync(file, await writePage(checkFile(answer, { scenarios: new Map() })));
+  writeFileSync(file, await writePage(pageOf(printableCheck(answer, { shown: { scenarios: new Map() } }))));
   const { page, context } = await open('about:blank');
   await context.setOffline(true);
   await page.goto(pathToFileURL(file).href);
   await page.getByRole('heading', { name: 'Your integration', exact: true }).waitFor();
   await page.getByText('6. does each event once').first().waitFor();
-  await page.getByText('The integration should have this property: it does each event once.').waitFor();
+  await page.getByText('BROKEN 6. Your integration does each event once - job music #1 duplicate').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);

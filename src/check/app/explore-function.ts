@@ -5,7 +5,6 @@ import { RunFault } from '../runner/runner.ts';
 import { ScheduleRunner } from './apply-schedule.ts';
 import { type ExploreReport, makeReport } from './explore-report.ts';
 import { type ExploreOptions, readSettings, shortfallOf, TOO_FEW } from './explore-settings.ts';
-import { printFinding, printTests } from './print-finding.ts';
 import { SearchRun } from './search-run.ts';
 import { type Replay, readToken } from './token.ts';
 
@@ -62,18 +61,17 @@ export async function exploreFunction(
   });
   try {
     const result = replays.length > 0 ? await searchRun.replayAll(replays) : await searchRun.search();
-    const { seconds } = searchRun;
     const shortfall = replays.length > 0 ? undefined : shortfallOf(result, settings);
     if (shortfall !== undefined) throw new RunFault(shortfall, TOO_FEW);
-    const report = makeReport(
-      { version, command: story.name || 'story', seed, bound: settings.search.bound, seconds },
-      result,
-    );
+    const about = { version, command: story.name || 'story', seed, bound: settings.search.bound };
+    const report = makeReport({ ...about, seconds: searchRun.seconds }, result);
     if (search.sparesRefusals) Object.assign(report, searchRun.tried);
     const { findings } = result;
     if (findings.length === 0) return report;
-    const printed = findings.map((each, at) => printFinding(each, at + 1));
-    throw new ExploreFindings([...printed, printTests(findings)].join('\n\n'), report);
+    const { printText } = await import('../print-report.ts');
+    const { printableExplore, printTests } = await import('./print-explore.ts');
+    const shown = new Map(findings.map((each) => [each.token, each]));
+    throw new ExploreFindings(printText(printableExplore(report, shown, printTests(findings))), report);
   } finally {
     await runner.close();
   }

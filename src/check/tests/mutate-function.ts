@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
+import { printText } from '../print-report.ts';
 import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runner/function-runner.ts';
 import { RunFault } from '../runner/runner.ts';
 import { brokenGates, readMin, shortfallOf } from './gates.ts';
@@ -7,7 +8,7 @@ import { Measurement } from './measurement.ts';
 import { survivorsOf } from './mutate-report.ts';
 import { readMutateSettings } from './mutate-settings.ts';
 import { type MutateFunctionOptions, MutateSurvivors } from './mutate-survivors.ts';
-import { printMutateReport } from './print-survivors.ts';
+import { printableMutate } from './print-mutate.ts';
 import type { MutateReport } from './report-schema.ts';
 
 export interface MutateFunctionParts {
@@ -52,7 +53,7 @@ export async function mutateFunction(
   const broken = brokenGates(report, { min: least, today: '', isWhole: false });
   const isWell = min ? broken.length === 0 : survivorsOf(report).length === 0;
   if (isWell) return report;
-  throw new MutateSurvivors([printMutateReport(report), ...broken].join('\n'), { ...report, exit: 1 });
+  throw new MutateSurvivors(printText(printableMutate(report, { notes: broken })), { ...report, exit: 1 });
 }
 
 /** As many worlds as there are runs at the same time: a lie is armed for a whole emulator. */

@@ -114,7 +114,7 @@ export function driftCommand(): Command {
     .option('--check <file>', 'compares with the shapes of such a file, without a network')
     .option('--from <file>', 'compares with recorded answers: a HAR, an NDJSON or a trace')
     .option('--used <file>', 'a trace or a journal: what its client never meets is information only')
-    .option('--report <file>', 'writes the report: .json, .html, .md or .xml (JUnit) (repeatable)', gathered)
+    .option('--report <file>', 'writes the report: .json, .html, .md, .xml (JUnit) or .sarif (repeatable)', gathered)
     .addHelpText('after', DRIFT_NOTES)
     .action(async (flags) => {
       const { runDrift } = await import('./drift-run.ts');

@@ -12,15 +12,15 @@ import { statementOf } from '../../check/check-findings.ts';
 import type { CheckProgress, CheckRun } from '../../check/check-run.ts';
 import type { CheckOptions, CheckSettings } from '../../check/check-settings.ts';
 import type { CheckHead, CheckParts, JudgedCheck } from '../../check/make-check-report.ts';
-import { printCheck, printCheckJunit, printCheckMarkdown, printCheckSarif } from '../../check/print-check.ts';
+import { printableCheck } from '../../check/print-check.ts';
 import { statementRow } from '../../check/statements.ts';
 import { CHECK_PAGE } from '../../dashboard/check-page-file.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import type { RunProgress } from '../progress-bar.ts';
-import { asJson, keepOutput, pageText, requireOutput, writeReportFiles } from '../report-files.ts';
-import { ReportMask } from '../report-mask.ts';
-import { say, sayAside } from '../terminal-output.ts';
+import { asJson, keepOutput, requireOutput } from '../report-files.ts';
+import { sayAside } from '../terminal-output.ts';
 import type { AppTexts } from './explore-world.ts';
+import { ReportMask, showReport } from './show-report.ts';
 
 /** What a report is held to, and where it is written. */
 export interface CheckGateFlags
@@ -117,35 +117,26 @@ interface Conclusion {
 
 /** Prints what was found and writes it, whatever the end. */
 export async function conclude(judged: JudgedCheck, { flags, run, isAgain, end }: Conclusion): Promise<void> {
-  const { report } = judged;
-  const mask = new ReportMask();
-  const shown = { report: mask.of(report), complaints: judged.complaints.map((line) => mask.text(line)) };
+  const { report, complaints } = judged;
   // Of a command that fails by itself there is nothing else to say.
   const isEmpty = Object.keys(report.parts).length === 0 || FAILS_BY_ITSELF.includes(end?.exitCode ?? 0);
-  if (isAgain && report.exit === EXIT.success) say(againText(shown));
-  else if (!isEmpty) say(printCheck(shown, isAgain));
-  if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, flags);
-  const details = run?.shown ?? { scenarios: new Map() };
-  const page = async () => {
-    const { checkFile } = await import('../../check/check-page.ts');
-    return mask.of(checkFile(shown, details));
-  };
-  await writeReportFiles(flags.report, {
-    '.json': shown.report,
-    '.html': page,
-    '.xml': () => printCheckJunit(shown),
-    '.md': () => printCheckMarkdown(shown),
-    '.sarif': () => printCheckSarif(shown),
+  const shown = run?.shown ?? { scenarios: new Map() };
+  const page = await showReport({
+    report,
+    files: flags.report,
+    print: (masked, isWhole) => printableCheck({ report: masked, complaints }, { isAgain, ...(isWhole && { shown }) }),
+    text: isAgain && report.exit === EXIT.success ? againText(judged) : isEmpty ? '' : undefined,
   });
-  if (!isEmpty && !isAgain && run !== undefined) keepPage(await pageText(page));
-  if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
-  endAs(judged, flags, mask);
+  if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, flags);
+  if (!isEmpty && !isAgain && run !== undefined) keepPage(await page());
+  endAs(judged, flags, end);
 }
 
 /** Throws `CommandEnd` where a report ends with another exit code than 0. */
-function endAs({ report, complaints }: JudgedCheck, flags: CheckGateFlags, mask: ReportMask): void {
-  if (flags.updateBaseline && report.exit === EXIT.failure && complaints.length === 0) return;
-  if (report.exit !== EXIT.success) throw new CommandEnd(report.exit, mask.text(report.error?.message ?? ''));
+function endAs({ report, complaints }: JudgedCheck, flags: CheckGateFlags, end: CommandEnd | undefined): void {
+  const { exitCode, message } = end ?? { exitCode: report.exit, message: report.error?.message ?? '' };
+  const isWritten = flags.updateBaseline && exitCode === EXIT.failure && complaints.length === 0;
+  if (end || (exitCode !== EXIT.success && !isWritten)) throw new CommandEnd(exitCode, new ReportMask().text(message));
 }
 
 /** Keeps the page of a check, which an emulator of this folder serves at /check. */

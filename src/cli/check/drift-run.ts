@@ -17,7 +17,7 @@ import { NoRecordedRun, readRecordedRun } from '../../control/recorded-run.ts';
 import { holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { RunProgress } from '../progress-bar.ts';
-import { keepOutput, requireOutput, requireWritable, writeReportFiles } from '../report-files.ts';
+import { keepOutput, requireOutput, requireWritable } from '../report-files.ts';
 import { say, sayAside } from '../terminal-output.ts';
 import { workToEnd } from '../work-to-end.ts';
 
@@ -145,15 +145,13 @@ async function compare(flags: DriftFlags, { against, isRecorded = false, measure
   const end = await workToEnd(work, { use: 'drift', signals, stop, progress, close: async () => undefined });
   const error = { exit_code: end?.exitCode ?? EXIT.innerFault, message: end?.message || 'It was ended by a signal.' };
   const report = end || !made ? endedDriftReport(against, error) : made;
-  const { driftFile, printDrift, printDriftJunit, printDriftMarkdown } = await import(
-    '../../check/service/print-drift.ts'
-  );
-  if (report.results.length > 0) say(printDrift(report));
-  await writeReportFiles(files, {
-    '.json': report,
-    '.html': async () => driftFile(report),
-    '.xml': () => printDriftJunit(report, isStrict),
-    '.md': () => printDriftMarkdown(report),
+  const { printableDrift } = await import('../../check/service/print-drift.ts');
+  const { showReport } = await import('./show-report.ts');
+  await showReport({
+    report,
+    files,
+    print: (masked) => printableDrift(masked, isStrict),
+    text: report.results.length > 0 ? undefined : '',
   });
   if (end) throw end;
   if (report.exit !== EXIT.success) throw new CommandEnd(report.exit);

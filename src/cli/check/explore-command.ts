@@ -28,7 +28,7 @@ export function exploreCommand(): Command {
     .option('--replay <token>', 'runs the scenario of a finding again')
     .option('--no-saved', 'neither tries nor keeps earlier findings');
   const more = ['slow', 'seed', 'jobs', 'shard', 'expectFailure', 'allow', 'report'] as const;
-  addSearchFlags(command, more, '.json, .xml (JUnit) or .html');
+  addSearchFlags(command, more);
   addRunFlags(command)
     .addHelpText('after', NOTES)
     .action(async (words, flags) => {

@@ -1,23 +1,8 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { counted } from '../../base/counted.ts';
-import type { ExploreReport, SearchProgress } from '../../check/app/explore-report.ts';
-import { reportFile, type Shown } from '../../check/app/finding-articles.ts';
-import { printExploreJunit } from '../../check/app/print-finding.ts';
+import type { SearchProgress } from '../../check/app/explore-report.ts';
 import type { RunProgress } from '../progress-bar.ts';
-import { writeReportFiles } from '../report-files.ts';
-import { ReportMask } from '../report-mask.ts';
-
-/** Writes a report without secrets, each file as its name ends. */
-export function writeReports(files: readonly string[], report: ExploreReport, shown: Shown): Promise<void> {
-  const mask = new ReportMask();
-  const masked = mask.of(report);
-  return writeReportFiles(files, {
-    '.json': masked,
-    '.html': async () => mask.of(reportFile(masked, shown)),
-    '.xml': () => printExploreJunit(masked),
-  });
-}
 
 /** How far a search is, in words. */
 export function showSearch(progress: RunProgress, { run, total, findings, elapsedMs }: SearchProgress): void {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/version.ts';
-import { makeReport, NOTHING_RUN, type ReportParts, type SearchResult } from '../../check/app/explore-report.ts';
+import { makeReport, NOTHING_RUN, type ReportParts } from '../../check/app/explore-report.ts';
 import { type ExploreOptions, TOO_FEW } from '../../check/app/explore-settings.ts';
-import { printFinding, printSummary, printTests } from '../../check/app/print-finding.ts';
+import { printableExplore, printTests } from '../../check/app/print-explore.ts';
 import { SavedFindings } from '../../check/app/saved-findings.ts';
 import type { SearchOptions } from '../../check/app/search-run.ts';
 import { type Replay, readToken } from '../../check/app/token.ts';
@@ -11,11 +11,10 @@ import { holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { RunProgress } from '../progress-bar.ts';
 import { requireWritable } from '../report-files.ts';
-import { ReportMask } from '../report-mask.ts';
-import { say } from '../terminal-output.ts';
 import { endOfRun, type UnderWay, workToEnd } from '../work-to-end.ts';
-import { flagsAgain, showSearch, startedAs, writeReports } from './explore-output.ts';
+import { flagsAgain, showSearch, startedAs } from './explore-output.ts';
 import { type AppTexts, type OpenSearch, openSearch, requireOutside } from './explore-world.ts';
+import { ReportMask, showReport } from './show-report.ts';
 
 /** What a replay is not given again: its own token, files that it would write over, and a secret. */
 const NOT_AGAIN = ['replay', 'report', 'controlToken'];
@@ -33,7 +32,8 @@ export async function runExplore(words: string[], flags: ExploreFlags, command: 
   const search = await prepared(words, flags).catch((error: unknown) => endOfRun(error, 'explore'));
   if (search instanceof CommandEnd) {
     const error = { exit_code: search.exitCode, message: search.message };
-    await writeReports(files, makeReport(about, NOTHING_RUN, error), new Map());
+    const report = makeReport(about, NOTHING_RUN, error);
+    await showReport({ report, files, print: (masked) => printableExplore(masked), text: '' });
     throw search;
   }
   const { progress } = search;
@@ -92,31 +92,21 @@ async function conclude(search: ExploreSearch, { files, about, end }: Conclusion
   const { result, seconds } = searchRun;
   const parts = { ...about, seed, bound, seconds };
   const error = end && end.message !== '' ? { exit_code: end.exitCode, message: end.message } : undefined;
-  const shown = new Map([...result.findings, ...result.unstable].map((each) => [each.token, each]));
-  const mask = new ReportMask();
-  say(mask.text(summaryText(search, result, { about, end })));
+  const known = [...result.findings, ...result.unstable];
+  const shown = new Map(known.map((each) => [each.token, { ...each, trace: search.traces.get(each.token) }]));
   saved?.keep([...result.findings, ...result.unconfirmed].map(({ token }) => token));
-  await writeReports(files, makeReport(parts, result, error), shown);
+  const report = makeReport(parts, result, error);
+  const isPassed = search.replay !== undefined && result.findings.length === 0 && !end;
+  const tests = search.replay ? '' : printTests(result.findings, about.again);
+  await showReport({
+    report,
+    files,
+    print: (masked, isWhole) => printableExplore(masked, isWhole ? shown : undefined, tests),
+    text: isPassed ? 'Passed: this scenario no longer breaks your app.\n' : undefined,
+  });
   const isStopped = end === undefined || end.message === '';
   if (isStopped && result.findings.length > 0) throw new CommandEnd(EXIT.failure);
-  if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
-}
-
-function summaryText(
-  { replay, traces }: ExploreSearch,
-  result: SearchResult,
-  { about: { again }, end }: Omit<Conclusion, 'files'>,
-): string {
-  const { findings } = result;
-  const printed = findings.map((finding, at) => `${printFinding(finding, at + 1, again)}\n`);
-  if (replay)
-    return findings.length === 0 && !end ? 'Passed: this scenario no longer breaks your app.\n' : printed.join('\n');
-  const kept = findings.flatMap(({ token }, at) => {
-    const trace = traces.get(token);
-    return trace === undefined ? [] : `Trace of ${at + 1}: ${trace}\n`;
-  });
-  const tests = printTests(findings, again);
-  return `${printed.map((each) => `${each}\n`).join('')}${tests && `${tests}\n\n`}${kept.join('')}${printSummary(result)}\n`;
+  if (end) throw new CommandEnd(end.exitCode, new ReportMask().text(end.message));
 }
 
 function requireToken(text: string): Replay {

@@ -10,15 +10,12 @@ import { type MeasureProgress, RunnerWorld } from '../../check/tests/measured-ru
 import { Measurement } from '../../check/tests/measurement.ts';
 import { mergeMutateReports } from '../../check/tests/merge-reports.ts';
 import { type MutateOptions, type MutateSettings, readMutateSettings } from '../../check/tests/mutate-settings.ts';
-import { printMutateReport } from '../../check/tests/print-survivors.ts';
-import { printMutateJunit, printMutateMarkdown, printSarif } from '../../check/tests/report-formats.ts';
+import { printableMutate } from '../../check/tests/print-mutate.ts';
 import { type MutateReport, mutateReport } from '../../check/tests/report-schema.ts';
 import { holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { RunProgress } from '../progress-bar.ts';
-import { asJson, keepOutput, readReports, requireOutput, requireWritable, writeReportFiles } from '../report-files.ts';
-import { ReportMask } from '../report-mask.ts';
-import { say } from '../terminal-output.ts';
+import { asJson, keepOutput, readReports, requireOutput, requireWritable } from '../report-files.ts';
 import { workToEnd } from '../work-to-end.ts';
 import {
   type AppTexts,
@@ -29,6 +26,7 @@ import {
   warnUser,
   writeTrace,
 } from './explore-world.ts';
+import { ReportMask, showReport } from './show-report.ts';
 
 /** What a report is held to, and where it is written. */
 export interface GateFlags {
@@ -146,23 +144,22 @@ async function conclude(
   const isJudged = measured.exit === 0 && !isShard && flags.updateBaseline !== true;
   const broken = isJudged ? brokenGates(measured, gates) : [];
   const report = broken.length === 0 ? measured : { ...measured, exit: EXIT.failure };
-  const mask = new ReportMask();
-  const shown = mask.of(report);
-  if (report.units.length > 0) say(printMutateReport(shown));
-  for (const line of broken) say(`${mask.text(line)}\n`);
-  if (flags.updateBaseline && measured.exit === 0) updateBaseline(report, flags.baseline, { gates, measurement });
-  await writeReportFiles(flags.report, {
-    '.json': shown,
-    '.html': async () => {
-      const { mutateFile } = await import('../../check/tests/mutate-page.ts');
-      return mask.of(mutateFile(shown, measurement));
-    },
-    '.xml': () => printMutateJunit(shown, breaksGate(gates)),
-    '.md': () => printMutateMarkdown(shown),
-    '.sarif': () => printSarif(shown),
+  await showReport({
+    report,
+    files: flags.report,
+    print: (masked, isWhole) =>
+      printableMutate(masked, {
+        breaks: breaksGate(gates),
+        notes: broken,
+        shown: isWhole ? measurement : undefined,
+      }),
+    text: report.units.length > 0 ? undefined : '',
   });
+  if (flags.updateBaseline && measured.exit === 0) updateBaseline(report, flags.baseline, { gates, measurement });
+  const mask = new ReportMask();
   if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
-  if (report.exit !== 0) throw new CommandEnd(report.exit, broken.length > 0 ? '' : shown.error?.message);
+  if (report.exit !== 0)
+    throw new CommandEnd(report.exit, broken.length > 0 ? '' : mask.text(report.error?.message ?? ''));
 }
 
 function updateBaseline(

@@ -54,7 +54,7 @@ it('prints a test that fails on the broken story, and passes once that is mended
   ];
   const again = ['--probe', 'echo {}', '--', 'node', file];
   const { stdout } = await runToEnd(['explore', ...search, ...again], {}, folder);
-  const [, printed = ''] = /^Vitest regression test:\n\n(.*)\n\nTrace of 1: /ms.exec(stdout) ?? [];
+  const [, printed = ''] = /^Vitest regression test:\n\n(.*)\n\nTried /ms.exec(stdout) ?? [];
   const [finding] = JSON.parse(readFileSync(path.join(folder, 'found.json'), 'utf8')).findings;
   expect(printed).toBe(finding.test);
 

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { pageOf, printJunit, printReportMarkdown, printSarif, printText } from '../../../src/check/print-report.ts';
 import { makeDriftReport } from '../../../src/check/service/drift-report.ts';
 import { withoutKey } from '../../../src/check/service/known-words.ts';
 import { Measurement } from '../../../src/check/service/measure.ts';
-import { driftFile, printDrift, printDriftJunit, printDriftMarkdown } from '../../../src/check/service/print-drift.ts';
+import { printableDrift } from '../../../src/check/service/print-drift.ts';
 import { shapesText } from '../../../src/check/service/shapes.ts';
 import { isWhole, sampleOf } from '../../support/sample.ts';
 import { world } from '../../support/world.ts';
@@ -29,8 +30,9 @@ async function run({ twist, budget = 0, only, isHeld }: HostileRow) {
   const there = withoutKey(measured, ECHOED);
   const report = makeDriftReport({ against: service.url, there, here, isStrict: false });
   const shapes = shapesText(there, service.url, clock.real());
-  const printed = [printDrift(report), printDriftMarkdown(report), printDriftJunit(report, true)];
-  const texts = [JSON.stringify(report), shapes, JSON.stringify(driftFile(report)), ...printed, ...there.notes];
+  const printable = printableDrift(report, true);
+  const printed = [printText, printReportMarkdown, printJunit, printSarif].map((print) => print(printable));
+  const texts = [JSON.stringify(report), shapes, JSON.stringify(pageOf(printable)), ...printed, ...there.notes];
   const spent = service.lost + 1000 - (await account.balance());
   const left = (await account.get('/webhooks')).body.webhooks.map(({ id }: { id: string }) => id);
   return { report, texts, spent, seconds, strangers: service.strangers, hasVictim: left.includes(victim.body.id) };

@@ -24,11 +24,11 @@ it('says of a suite that looks at the money that it notices what an answer repor
 it('prints in at most 40 lines what a suite would not notice, and at what test', async () => {
   const stdout = await measured('statusOnly', 'survived');
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
-  expect(stdout).toContain('Not caught:\n  1. usage.credits_spent is 0 (spent.zero, POST /v1/chat/completions)');
+  expect(stdout).toContain('Not caught:\n  - usage.credits_spent is 0 (spent.zero, POST /v1/chat/completions)');
   expect(stdout).toContain(
-    '     tests: node suite.mjs\n     Add this assertion: assert.equal(body.usage.credits_spent, 1);',
+    '    Passed under it: node suite.mjs\n    How to fix it: Add this assertion to the first test: assert.equal(body.usage.credits_spent, 1);',
   );
-  expect(stdout).toMatch(/^money 0 of 2$/m);
+  expect(stdout).toMatch(/^Caught, of the lies that reached a test: money 0 of 2$/m);
 });
 
 it('says what noticed a lie, with the last of what the suite printed', async () => {

@@ -33,7 +33,7 @@ it('rejects with the lies that a story does not notice, unless the share it asks
   const found = await mutate(looksAway, SHORT).catch((error: unknown) => error);
   expect(found).toBeInstanceOf(MutateSurvivors);
   const { message, report } = found as MutateSurvivors;
-  expect(message).toContain('Not caught:\n  1. usage.credits_spent is 0 (spent.zero, POST /v1/chat');
+  expect(message).toContain('Not caught:\n  - usage.credits_spent is 0 (spent.zero, POST /v1/chat');
   expect(verdicts(report)).toEqual({ 'spent.zero': 'survived', 'spent.one_more': 'survived' });
   expect(await mutate(looksAway, { ...SHORT, min: { money: 0 } })).toMatchObject({
     families: { money: { noticed: 0 } },

@@ -2,14 +2,13 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { pageOf, printJunit, printReportMarkdown, printSarif, printText } from '../../../src/check/print-report.ts';
 import { readBaseline } from '../../../src/check/read-baseline.ts';
 import { baselineFile } from '../../../src/check/tests/baseline.ts';
 import { brokenGates, type Gates, readMin } from '../../../src/check/tests/gates.ts';
 import { NOT_RUN_ALONE } from '../../../src/check/tests/judge-attempt.ts';
 import { mergeMutateReports } from '../../../src/check/tests/merge-reports.ts';
-import { mutateFile } from '../../../src/check/tests/mutate-page.ts';
-import { printMutateReport } from '../../../src/check/tests/print-survivors.ts';
-import { printMutateJunit, printMutateMarkdown, printSarif } from '../../../src/check/tests/report-formats.ts';
+import { printableMutate } from '../../../src/check/tests/print-mutate.ts';
 import {
   type MutateReport,
   mutateReport,
@@ -62,8 +61,12 @@ const REPORT: MutateReport = {
 
 const GATES: Gates = { min: new Map(), maxBrittle: undefined, baseline: undefined, today: '2026-11-23', isWhole: true };
 
+function textOf(report: MutateReport): string {
+  return printText(printableMutate(report));
+}
+
 it('prints what harms first, with its test, its place and what sees it, and no total', () => {
-  const text = printMutateReport(REPORT);
+  const text = textOf(REPORT);
   expect(text).toBe(
     [
       'Your tests ran 9 times in 12 s, while the service lied in one small way at a time: 4 of 5 planned lies reached a test.',
@@ -71,22 +74,21 @@ it('prints what harms first, with its test, its place and what sees it, and no t
       '  looks at <nothing>',
       '',
       'Not caught:',
-      '  1. event never sent (event.none, event music.generation.succeeded; your app did something else than usual)',
-      '     tests: orders a song (shop.test.ts:12)',
-      '     Add this assertion: expect an order whose event does not come to be finished by reading its job',
-      '  2. failed order not refunded (refund.none, POST /v1/music/generations)',
-      '     tests: orders a song (shop.test.ts:12) · looks at <nothing>',
-      '     Add this assertion to the first test: await expect(account).toHaveSpent({ credits: 0, refunds: 2 });',
+      '  - event never sent (event.none, event music.generation.succeeded; your app did something else than usual)',
+      '    Passed under it: orders a song (shop.test.ts:12)',
+      '    How to fix it: Add this assertion to the first test: expect an order whose event does not come to be finished by reading its job',
+      '  - failed order not refunded (refund.none, POST /v1/music/generations)',
+      '    Passed under it: orders a song (shop.test.ts:12) · looks at <nothing>',
+      '    How to fix it: Add this assertion to the first test: await expect(account).toHaveSpent({ credits: 0, refunds: 2 });',
+      '',
       'Add the assertion, then re-check that lie alone with --lie NAME; --trace FILE shows the run.',
       '1 change of content or form made no difference to anything here: --report FILE.html lists them.',
-      '',
       'Called, but the answers are never checked: POST /v1/chat/completions.',
       'Brittle: orders a song fails where fields come in another order (key_order).',
       'Not exercised by any test, and not tried (`svc-emulator lies --explain NAME` says what a lie is):',
       '  security: key.any',
       'The time of --budget was up: 1 lie was not tried. A longer one tries more, --budget 0 all.',
-      'Caught, of the lies that reached a test:',
-      'money 1 of 2 · work 0 of 1 · content 0 of 1 · liberties 1 of 2 tolerated',
+      'Caught, of the lies that reached a test: money 1 of 2 · work 0 of 1 · content 0 of 1 · liberties 1 of 2 tolerated',
       '',
     ].join('\n'),
   );
@@ -94,21 +96,21 @@ it('prints what harms first, with its test, its place and what sees it, and no t
 
 it('says how many survivors there was no time to run once more, and what gives it', () => {
   const survivor = row('refund.none', 'survived', { output: NOT_RUN_ALONE });
-  expect(printMutateReport({ ...REPORT, lies: [survivor, row('spent.zero', 'survived')] })).toContain(
+  expect(textOf({ ...REPORT, lies: [survivor, row('spent.zero', 'survived')] })).toContain(
     'The time of --budget was up: 1 survivor was not run once more, alone, to be certain. Give a longer --budget, or 0.\n',
   );
-  expect(printMutateReport(REPORT)).not.toContain('not run once more');
+  expect(textOf(REPORT)).not.toContain('not run once more');
 });
 
 it('prints at most 40 lines, however much survives', () => {
   const names = ['charge.none', 'charge.twice', 'spent.zero', 'spent.one_more', 'usage.text', 'refund.twice'];
   const sites = ['chat', 'images', 'music', 'videos', 'speech'].map((name) => `POST /v1/${name}`);
   const lies = names.flatMap((lie) => sites.map((site) => row(lie, 'survived', { site })));
-  const lines = printMutateReport({ ...REPORT, lies })
+  const lines = textOf({ ...REPORT, lies })
     .trimEnd()
     .split('\n');
   expect(lines.length).toBeLessThanOrEqual(40);
-  expect(lines.filter((line) => /^ {2}and \d+ more/.test(line))).toHaveLength(1);
+  expect(lines.filter((line) => /^Not caught \(\d+ more in the report\):$/.test(line))).toHaveLength(1);
 });
 
 it('prints an assertion once, with all survivors that it notices, at the test that it is for', () => {
@@ -121,17 +123,18 @@ it('prints an assertion once, with all survivors that it notices, at the test th
     row('charge.none', 'survived', { assertion: spent, unit: 'looks at <nothing>' }),
     row('refund.twice', 'survived', { assertion: refunded }),
   ];
-  const lines = printMutateReport({ ...REPORT, lies }).split('\n');
-  expect(lines.slice(4, 13)).toEqual([
+  const lines = textOf({ ...REPORT, lies }).split('\n');
+  expect(lines.slice(4, 14)).toEqual([
     'Not caught:',
-    `  1. failed order not refunded (refund.none, ${SITE})`,
-    `  2. one order charged twice (charge.twice, ${SITE})`,
-    `  3. one charge refunded twice (refund.twice, ${SITE})`,
-    '     tests: orders a song (shop.test.ts:12) · looks at <nothing>',
-    `     Add this assertion to the first test: ${refunded}`,
-    `  4. nothing is charged (charge.none, ${SITE})`,
-    '     tests: looks at <nothing>',
-    `     Add this assertion: ${spent}`,
+    `  - failed order not refunded (refund.none, ${SITE})`,
+    `  - one order charged twice (charge.twice, ${SITE})`,
+    `  - one charge refunded twice (refund.twice, ${SITE})`,
+    '    Passed under it: orders a song (shop.test.ts:12)',
+    '    Passed under it: orders a song (shop.test.ts:12) · looks at <nothing>',
+    `    How to fix it: Add this assertion to the first test: ${refunded}`,
+    `  - nothing is charged (charge.none, ${SITE})`,
+    '    Passed under it: looks at <nothing>',
+    `    How to fix it: Add this assertion to the first test: ${spent}`,
   ]);
 });
 
@@ -140,45 +143,53 @@ it('says how many lies and liberties there was no time for, and what gives more'
     lie,
     why: 'left (budget)' as const,
   }));
-  expect(printMutateReport({ ...REPORT, unreached: left })).toContain(
+  expect(textOf({ ...REPORT, unreached: left })).toContain(
     '\nThe time of --budget was up: 2 lies and 1 liberty were not tried. A longer one tries more, --budget 0 all.\n',
   );
 });
 
 it('writes JUnit with a case for each lie at its site, of which only what breaks a gate fails', () => {
-  const xml = printMutateJunit(REPORT, ({ lie }) => lie === 'refund.none');
+  const xml = printJunit(printableMutate(REPORT, { breaks: ({ lie }) => lie === 'refund.none' }));
   expect(xml).toContain('tests="5" failures="1" skipped="3" errors="0"');
   expect(xml).toContain(`<testcase classname="money" name="refund.none@${SITE}">`);
-  expect(xml).toContain('<failure message="Not caught: failed order not refunded.">');
+  expect(xml).toContain('<failure type="survivor" message="Not caught: failed order not refunded">');
   expect(xml).toContain(`<testcase classname="money" name="spent.zero@${SITE}"/>`);
   expect(xml).toContain('<skipped message="no_verdict"/>');
   expect(xml).toContain('looks at &lt;nothing&gt;');
 });
 
 it('writes SARIF with a result for each survivor, at its file and line where they are known', () => {
-  const sarif = JSON.parse(printSarif(REPORT));
+  const sarif = JSON.parse(printSarif(printableMutate(REPORT)));
   expect(sarif.version).toBe('2.1.0');
   const [run] = sarif.runs;
   expect(run.results).toHaveLength(3);
-  expect(run.tool.driver.rules.map(({ id }: { id: string }) => id)).toEqual(['refund.none', 'event.none']);
-  expect(run.results[0]).toMatchObject({
+  expect(run.tool.driver.rules.map(({ id }: { id: string }) => id)).toEqual(['event.none', 'refund.none']);
+  expect(run.results[1]).toMatchObject({
     ...{ ruleId: 'refund.none', level: 'warning' },
     locations: [{ physicalLocation: { artifactLocation: { uri: 'shop.test.ts' }, region: { startLine: 12 } } }],
     partialFingerprints: { 'lieSiteUnit/v1': `refund.none@${SITE} orders a song` },
   });
-  expect(run.results[1].locations).toBeUndefined();
-  expect(run.results[2]).toMatchObject({ ruleId: 'event.none', level: 'error' });
+  expect(run.results[2].locations).toBeUndefined();
+  expect(run.results[0]).toMatchObject({ ruleId: 'event.none', level: 'error' });
 });
 
-it('writes Markdown for a summary, with the survivors as a table', () => {
-  const text = printMutateMarkdown(REPORT);
+it('writes Markdown for a summary, with the survivors as a list', () => {
+  const text = printReportMarkdown(printableMutate(REPORT));
   expect(text).toContain('### Mutate: 2 lies not caught');
-  expect(text).toContain(`| failed order not refunded | ${SITE} | orders a song | await expect(account)`);
+  expect(text).toContain(
+    [
+      `- failed order not refunded (refund.none, ${SITE})`,
+      '  Passed under it: orders a song (shop.test.ts:12) · looks at &lt;nothing>',
+      '  You refund your user what you never got back.',
+      '  How to fix it: Add this assertion to the first test: await expect(account).toHaveSpent({ credits: 0, refunds: 2 });',
+      `  \`npx svc-emulator mutate --lie 'refund.none@${SITE}' --trace lie.html -- npm test\``,
+    ].join('  \n'),
+  );
 });
 
 it('writes one page that opens without a network, with all that users wrote as text', async () => {
   const file = path.join(emptyFolder(), 'report.html');
-  writeFileSync(file, await writePage(mutateFile(REPORT)));
+  writeFileSync(file, await writePage(pageOf(printableMutate(REPORT))));
   const { page, context } = await open('about:blank');
   await context.setOffline(true);
   await page.goto(pathToFileURL(file).href);

@@ -94,7 +94,7 @@ it('ends with 1 and a finding of one deviation, whose trace lies beside it and w
   expect(JSON.parse(readFileSync(path.join(folder, '.svc-explore/findings.json'), 'utf8'))).toEqual([finding.token]);
 
   // Of the run in its smallest form, without the values of secrets.
-  const [, file = ''] = /^Trace of 1: (.*\.html)$/m.exec(found.stdout) ?? [];
+  const [, file = ''] = /^ {4}Trace: (.*\.html)$/m.exec(found.stdout) ?? [];
   expect(path.dirname(file)).toBe('.svc-explore');
   const { head, tables, output } = recordIn(readFileSync(path.join(folder, file), 'utf8'));
   expect(head).toMatchObject({ title: 'lost_answer at POST /v1/chat/completions #1', exit: 0 });
@@ -136,7 +136,7 @@ it('gives the story what exec gives, and never its schedule [I251]', async () =>
 it.each([
   [['--only', 'lost_anser'], 'There is no deviation "lost_anser"'],
   [['--budget', 'long'], '--budget is long'],
-  [['--report', 'report.pdf'], 'expected a file that ends in .json, .xml or .html'],
+  [['--report', 'report.pdf'], 'expected a file that ends in .json, .html, .md, .xml or .sarif'],
 ])('ends with 2 for %j, without a stack [I248 I254]', async (args, message) => {
   const { folder, words } = story(careful);
   const run = await explore(folder, [...args, ...words]);
@@ -177,7 +177,7 @@ it('hands the account to the check, and reports its failure [I252]', async () =>
   const run = await explore(folder, [...ONE, '--check', 'node check.mjs', ...words]);
   expect(run.exitCode).toBe(1);
   expect(run.stdout).toContain(
-    'check: The check (node check.mjs) failed with exit code 5. It printed: charged 0 times',
+    ' (check)\n    The check (node check.mjs) failed with exit code 5. It printed: charged 0 times',
   );
 });
 

@@ -159,7 +159,7 @@ it('prints a replay line that a shell reads as it was given, and that shows the 
   ];
   const found = await runToEnd(['explore', ...all, '--report', 'found.json', '--', ...words], {}, folder);
   expect(found.exitCode).toBe(1);
-  const [, line = ''] = /See it again\n {4}(.*)\n/.exec(found.stdout) ?? [];
+  const [, line = ''] = /^ {4}Again: (.*)$/m.exec(found.stdout) ?? [];
   for (const option of all.filter((word) => word.startsWith('--'))) expect(line).toContain(` ${option} `);
   expect(line).not.toContain('--report');
   const [finding] = JSON.parse(readFileSync(path.join(folder, 'found.json'), 'utf8')).findings;
@@ -171,8 +171,8 @@ it('prints a replay line that a shell reads as it was given, and that shows the 
     );
   });
   expect(again.code).toBe(1);
-  expect(again.stdout).toContain(`1. ${finding.kind}: ${finding.message}`);
-  expect(again.stdout).toContain(`    ${line}\n`);
+  expect(again.stdout).toContain(` (${finding.kind})\n    ${finding.message}\n`);
+  expect(again.stdout).toContain(`    Again: ${line}\n`);
 });
 
 const LINKED = '/home/me/shop/node_modules/.bin/svc-emulator';
