@@ -27,11 +27,13 @@ import { Holds } from './engine/faults/holds.ts';
 import { LatencyProfile } from './engine/faults/latency-profile.ts';
 import { readProfile } from './engine/faults/profile-file.ts';
 import { Flows } from './engine/flows/flows.ts';
+import { CompletionWriter } from './engine/generation/completion-writer.ts';
+import { ContentPolicy } from './engine/generation/content-policy.ts';
 import { jobEnd } from './engine/generation/final-job.ts';
 import { JobProcessor } from './engine/generation/job-processor.ts';
 import { Pipeline, plainCharges } from './engine/generation/pipeline.ts';
+import { Songwriter } from './engine/generation/songwriter/songwriter.ts';
 import { UnansweredCalls } from './engine/generation/unanswered-store.ts';
-import { openWriters, type Writers } from './engine/generation/writers.ts';
 import { Journal } from './engine/journal/journal.ts';
 import { LiveFeed } from './engine/journal/live-feed.ts';
 import { Notices } from './engine/journal/notices.ts';
@@ -54,15 +56,16 @@ import { type Component, type Composition, lifecycleOf, reset, restore, settleDu
 import { probeAudio } from './media/audio-probe.ts';
 import { probePicture } from './media/picture-probe.ts';
 import type { RememberedRenders } from './media/remembered-renders.ts';
+import { createReplyWriter } from './media/text/reply-writer.ts';
 import { createRenderer } from './media/worker-renderer.ts';
-import { enginePromptOf } from './service/api/chat/rebuilt-prompt.ts';
+import { enginePromptOf } from './service/api/chat/chat-schemas.ts';
 import { stepKinds } from './service/api/steps/step-kinds.ts';
-import { type FileReads, plainFileReads } from './service/cdn/file-reads.ts';
+import { type FileReads, plainFileReads } from './service/cdn/reading.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
 import { plainAnswers } from './service/http/answers.ts';
 import { RateLimit } from './service/http/auth.ts';
 import type { Context } from './service/http/context.ts';
-import { faultPoints } from './service/http/fault-target.ts';
+import { faultPoints } from './service/http/faulty-call.ts';
 import type { Operation } from './service/http/operation.ts';
 import { HostRule } from './service/http/origin-check.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
@@ -93,6 +96,22 @@ export function ownSurface(context: Context, token: string | undefined): OwnSurf
         },
       };
     },
+  };
+}
+
+/** What writes and checks texts. They hold only the word lists of the package and a cache of their last texts. */
+interface Writers {
+  readonly completions: CompletionWriter;
+  readonly policy: ContentPolicy;
+  readonly songwriter: Songwriter;
+}
+
+/** Each reads its word lists at its first use. */
+export function openWriters(): Writers {
+  return {
+    completions: new CompletionWriter(createReplyWriter()),
+    policy: new ContentPolicy(),
+    songwriter: new Songwriter(),
   };
 }
 

@@ -9,7 +9,7 @@ import { deliveriesOf, type EventTrail, eventsOf } from '../engine/webhooks/trai
 import type { Context } from '../service/http/context.ts';
 import { optional } from '../service/http/input.ts';
 import { operation } from '../service/http/operation.ts';
-import { LongList } from '../service/http/send-stream.ts';
+import { LongList } from '../service/http/replies.ts';
 import { requireAccount } from './accounts.ts';
 import { accountPageQuery, accountQuery, listAnswer, STANDARD_LIMIT } from './list-page.ts';
 import { deletion } from './resource.ts';

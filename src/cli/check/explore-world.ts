@@ -55,10 +55,9 @@ export async function openRunner(
   const { use, env, jobs, seed, clock, signal, openTally } = parts;
   const { WELL_KNOWN_KEY } = await import('../../engine/accounts/seed.ts');
   const { readCatalogue } = await import('../../engine/catalogue/catalogue.ts');
-  const { loadControl } = await import('../../compose.ts');
+  const { loadControl, openWriters } = await import('../../compose.ts');
   const { startEmulator } = await import('../../emulator.ts');
   const { InProcessTable } = await import('../../service/http/in-process-calls.ts');
-  const { openWriters } = await import('../../engine/generation/writers.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
   const renders = new RememberedRenders();

@@ -9,9 +9,15 @@ import { bearerKey } from '../../engine/accounts/keys.ts';
 import type { Units } from '../../engine/accounts/units.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
-import type { AnsweredRequest, Answering, Answers } from '../../service/http/answers.ts';
-import type { AnswerChange, Leaving, OtherReply } from '../../service/http/call-facts.ts';
-import { modelOf } from '../../service/http/fault-target.ts';
+import type {
+  AnswerChange,
+  AnsweredRequest,
+  Answering,
+  Answers,
+  Leaving,
+  OtherReply,
+} from '../../service/http/answers.ts';
+import { modelOf } from '../../service/http/faulty-call.ts';
 import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
 import type { ActiveLie } from './active-lie.ts';
 import type { Answer, Asked, Json } from './lie.ts';

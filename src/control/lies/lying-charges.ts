@@ -4,7 +4,7 @@ import { nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
-import type { Bill, Charged, Charges } from '../../engine/generation/charges.ts';
+import type { Bill, Charged, Charges } from '../../engine/generation/order.ts';
 import { requireTotal } from '../../engine/generation/pipeline.ts';
 import type { NewJob } from '../../engine/jobs/job.ts';
 import { findSiblingTake } from '../../engine/jobs/job-store.ts';

@@ -11,9 +11,15 @@ import type { ServedFile } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-path.ts';
 import { findObject, type StorageObject } from '../../engine/storage/object-store.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
-import { rangeOf, writeHeaders, writeRange } from '../../service/cdn/file-headers.ts';
-import type { FileRead, FileReads } from '../../service/cdn/file-reads.ts';
-import { type Reading, THUMBNAILS } from '../../service/cdn/reading.ts';
+import {
+  type FileRead,
+  type FileReads,
+  type Reading,
+  rangeOf,
+  THUMBNAILS,
+  writeHeaders,
+  writeRange,
+} from '../../service/cdn/reading.ts';
 import type { Answers } from '../../service/http/answers.ts';
 import type { Context } from '../../service/http/context.ts';
 import { type ServiceRequest, watchGone } from '../../service/http/request.ts';

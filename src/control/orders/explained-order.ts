@@ -11,10 +11,10 @@ import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';
 import { SERVICE } from '../../service/api/routes.ts';
 import { HOOKS } from '../../service/call-flow.ts';
+import type { Scriptable } from '../../service/fixtures/fixture-schema.ts';
 import type { Fixtures } from '../../service/fixtures/fixtures.ts';
-import type { Scriptable } from '../../service/fixtures/subject.ts';
 import { mistypedIn } from '../../service/http/directed-text.ts';
-import { targetOf } from '../../service/http/fault-target.ts';
+import { targetOf } from '../../service/http/faulty-call.ts';
 import type { Operation } from '../../service/http/operation.ts';
 import { errorOf, type OrderRecords, type PaidEntry } from './order-records.ts';
 

@@ -20,8 +20,8 @@ import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library-sto
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { Charges } from './charges.ts';
 import { withOtherSeed } from './job-record.ts';
+import type { Charges } from './order.ts';
 
 export interface FinalParts {
   random: Random;

@@ -6,9 +6,8 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { injectedStatus } from '../faults/injected-status.ts';
 import { balanceOf, charge, type Entry, insufficient, refund } from '../ledger/ledger.ts';
 import type { DiskReserve } from '../storage/disk-room.ts';
-import type { Bill, Charges } from './charges.ts';
 import type { JobProcessor } from './job-processor.ts';
-import type { Order, Paid, Payer, Usage } from './order.ts';
+import type { Bill, Charges, Order, Paid, Payer, Usage } from './order.ts';
 
 /**
  * The pipeline of every paid operation: validate, price, charge, work, settle, publish the event.

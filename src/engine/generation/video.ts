@@ -7,8 +7,15 @@ import { clipTerms } from '../catalogue/clips.ts';
 import type { Job } from '../jobs/job.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
-import { type ClipPlan, type ClipWishes, castFigures, planClip } from './clip-plan.ts';
-import { type ClipOrder, type Pictures, takeOf } from './clip-take.ts';
+import {
+  type ClipOrder,
+  type ClipPlan,
+  type ClipWishes,
+  castFigures,
+  type Pictures,
+  planClip,
+  takeOf,
+} from './clip-plan.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import type { Paid, Payer } from './order.ts';
 import type { RenderParts } from './pipeline.ts';

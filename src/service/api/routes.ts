@@ -6,11 +6,9 @@ import { createChatCompletion } from './chat/create-chat-completion.ts';
 import { createImage } from './images/create-image.ts';
 import { listModels } from './models/list-models.ts';
 import { createSong } from './music/create-song.ts';
-import { getSong } from './music/get-song.ts';
-import { deleteObject, listObjects } from './storage/objects.ts';
-import { uploadObject } from './storage/upload-object.ts';
+import { getSong, getVideo } from './poll-job.ts';
+import { deleteObject, listObjects, uploadObject } from './storage/objects.ts';
 import { createVideo } from './videos/create-video.ts';
-import { getVideo } from './videos/get-video.ts';
 import { createWebhook, deleteWebhook, listWebhooks, sampleWebhooks } from './webhooks/webhooks.ts';
 
 /** The whole service. Nothing else registers a path under /v1. */

@@ -6,10 +6,9 @@ import type { FaultTarget } from '../../engine/faults/fault-rule.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 import { voidedError } from '../../engine/storage/cdn-url.ts';
 import { resetConnection } from '../http/faulty-call.ts';
+import { written } from '../http/replies.ts';
 import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
-import { written } from '../http/send-stream.ts';
-import { type ByteRange, type FoundFile, rangeOf, writeHeaders, writeRange } from './file-headers.ts';
-import type { Reading } from './reading.ts';
+import { type ByteRange, type FoundFile, type Reading, rangeOf, writeHeaders, writeRange } from './reading.ts';
 
 /** A read that fault rules change, and how. */
 export interface FaultyRead {

@@ -5,12 +5,22 @@ import { DROPPED } from '../../engine/faults/apply.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-path.ts';
+import { written } from '../http/replies.ts';
 import type { ServiceRequest } from '../http/request.ts';
-import { written } from '../http/send-stream.ts';
 import { applyToRead, sendFaultyFile } from './faulty-read.ts';
-import { type ByteRange, isUnchanged, rangeOf, writeHeaders, writeRange } from './file-headers.ts';
-import { type FileReads, plainFileReads } from './file-reads.ts';
-import { type CdnParts, noteRead, Reading, THUMBNAILS } from './reading.ts';
+import {
+  type ByteRange,
+  type CdnParts,
+  type FileReads,
+  isUnchanged,
+  noteRead,
+  plainFileReads,
+  Reading,
+  rangeOf,
+  THUMBNAILS,
+  writeHeaders,
+  writeRange,
+} from './reading.ts';
 
 /** Answers a request for a file; rejects with the error to answer instead. */
 export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => Promise<void>;

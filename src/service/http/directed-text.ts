@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
-import { type DirectedText, extractDirectives, MOST_RENDER_BYTES } from '../../engine/faults/directives.ts';
+import {
+  type DirectedText,
+  type Directives,
+  extractDirectives,
+  MOST_RENDER_BYTES,
+} from '../../engine/faults/directives.ts';
 import { findMistyped, type MistypedDirective } from '../../engine/faults/mistyped-directives.ts';
-import { withReasons } from './field-list.ts';
+import { withReason, withReasons } from './field-list.ts';
 import { checkText, type IssueContext, lengthsOf, type TextBounds } from './input.ts';
+import type { Call } from './request.ts';
 
 /** A text that may carry directives: they are taken out before its length counts. One of directives alone is the empty text. */
 export function directedText(bounds: TextBounds = {}) {
@@ -79,4 +85,21 @@ const CHOICE: ChoiceId = 'C260';
 export function mistypedError({ field, written, nearest }: MistypedField): EmulatorError {
   const message = `${field} has [[${written}]], which is no directive. Write [[${nearest}]], or use other brackets where it belongs to the text.`;
   return invalid(field, message, CHOICE);
+}
+
+/** Warns of directives that have no effect on work that is not moderated and has one result. */
+export function warnOfUnused(call: Call<unknown, unknown>, field: string, { block, fail }: Directives): void {
+  if (block) call.warn(withReason(field, 'directive=block'));
+  warnOfTake(call, field, fail);
+}
+
+/** Warns of a `[[bytes:…]]` where the result has no size to choose. */
+export function warnOfBytes(call: Call<unknown, unknown>, field: string, { bytes }: Directives): void {
+  if (bytes !== undefined) call.warn(withReason(field, 'directive=bytes'));
+}
+
+/** Warns of a `[[fail:take=2]]` for a take that does not exist. */
+export function warnOfTake(call: Call<unknown, unknown>, field: string, fail: Directives['fail'], takes = 0): void {
+  const take = fail?.take ?? 0;
+  if (take > takes) call.warn(withReason(field, `directive=fail:take=${take}`));
 }

@@ -6,10 +6,9 @@ import type { Context } from './context.ts';
 import { InputReader } from './input.ts';
 import type { Operation } from './operation.ts';
 import { type FoundPath, PathTable } from './path-table.ts';
-import { Bytes, Download } from './replies.ts';
+import { Bytes, Download, LongList } from './replies.ts';
 import { attachRequestContext, Call, type CalledRequest, RequestContext } from './request.ts';
 import { NoContent } from './send.ts';
-import { LongList } from './send-stream.ts';
 
 /** The fields of a query; those that are undefined are left out. */
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { counted } from '../../base/counted.ts';
 import type { ChoiceId } from '../../base/errors.ts';
-import { type FieldTree, fieldTree, pathOf } from './field-paths.ts';
-import { issueError, unknownField } from './issue-text.ts';
+import { type FieldTree, fieldTree, issueError, pathOf, unknownField } from './issue-text.ts';
 
 /** Validates inputs by a schema. */
 export class InputReader<Schema extends z.ZodType = z.ZodType> {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Permission } from '../../engine/accounts/roles.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
-import type { Asked } from '../fixtures/subject.ts';
+import type { Asked } from '../fixtures/fixture-schema.ts';
 import type { Call } from './request.ts';
 import type { Reply } from './send.ts';
 

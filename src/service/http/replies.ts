@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { requestContextOf } from './request.ts';
-import { Reply, sendOther, sendText, setHead } from './send.ts';
+import { encodingOf, Reply, sendOther, sendText, setHead, writeHead } from './send.ts';
 
 /** A stream of bytes of a media type, read at the client's pace. */
 export class Download extends Reply {
@@ -64,4 +65,186 @@ export class Accepted extends Reply {
   sendTo(response: ServerResponse): void {
     sendText(response, JSON.stringify(this.body), 202);
   }
+}
+
+/** About how many characters are sent in one write: one write for each event would be a thousand for a long reply. */
+const PIECE = 65_536;
+
+/** Resolves when the piece has been sent, or the connection is closed. */
+export function written(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('close', done);
+      resolve();
+    };
+    response.once('close', done);
+    response.write(piece, done);
+  });
+}
+
+const NO_ROWS = '"data":[]';
+
+/** A list whose rows are read, piece by piece, while they are sent: few of them are in memory at a time. */
+export class LongList extends Reply {
+  readonly #rows: AsyncIterable<readonly object[]>;
+  readonly #frame: object;
+
+  /** `frame`: what stands around the rows. */
+  constructor(rows: AsyncIterable<readonly object[]>, frame: object = { object: 'list' }) {
+    super();
+    this.#rows = rows;
+    this.#frame = frame;
+  }
+
+  /** The list as a whole. */
+  async whole(): Promise<object> {
+    const data: object[] = [];
+    for await (const rows of this.#rows) data.push(...rows);
+    return { ...this.#frame, data };
+  }
+
+  /** What goes wrong before the first piece is an error, and later cuts the connection. */
+  async sendTo(response: ServerResponse, status: number): Promise<void> {
+    const around = JSON.stringify({ ...this.#frame, data: [] });
+    const start = around.indexOf(NO_ROWS) + NO_ROWS.length - 1;
+    let piece = around.slice(0, start);
+    let comma = '';
+    for await (const rows of this.#rows) {
+      for (const row of rows) {
+        piece += comma + JSON.stringify(row);
+        comma = ',';
+      }
+      if (piece.length < PIECE) continue;
+      await sendPiece(response, piece, status);
+      if (response.destroyed) return;
+      piece = '';
+    }
+    piece += around.slice(start);
+    if (response.headersSent) response.end(piece, encodingOf(piece));
+    else sendText(response, piece, status);
+  }
+}
+
+async function sendPiece(response: ServerResponse, piece: string, status: number): Promise<void> {
+  const requestContext = requestContextOf(response);
+  if (!response.headersSent) writeHead(response, status, ['content-type', 'application/json; charset=utf-8']);
+  // The journal keeps less than that.
+  requestContext.answer ??= piece;
+  await written(response, piece);
+  await nextTurn();
+}
+
+/** The text of a longer list may take long: other work goes on between two pieces of it. */
+export const MANY_ROWS = 64;
+
+/** A long list as one that is written in pieces, unless it may be changed. */
+export function inPieces(answer: { data: readonly object[] }, response: ServerResponse): object {
+  return requestContextOf(response).change ? answer : new LongList(parts(answer.data), answer);
+}
+
+async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]> {
+  for (let from = 0; from < rows.length; from += MANY_ROWS) yield rows.slice(from, from + MANY_ROWS);
+}
+
+/**
+ * Server-sent events: each item is the text of one `data:` line. Events that exist already are sent in as few writes as
+ * possible; of an asynchronous iterable the headers are sent at once, and each event before the next one is read.
+ */
+export class EventStream extends Reply {
+  readonly events: Iterable<string> | AsyncIterable<string>;
+
+  constructor(events: Iterable<string> | AsyncIterable<string>) {
+    super();
+    this.events = events;
+  }
+
+  /** Where the events throw, the connection is closed without the end of the answer. */
+  async sendTo(response: ServerResponse): Promise<void> {
+    const { events } = this;
+    writeHead(response, 200, ['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache']);
+    const requestContext = requestContextOf(response);
+    requestContext.facts.streamed = true;
+    const sent: string[] = [];
+    try {
+      if (!(Symbol.iterator in events)) await sendInTime(response, events, sent);
+      else if (requestContext.change?.cutsStream) await sendCut(response, events, sent);
+      else await sendAtOnce(response, events, sent);
+      requestContext.answer = sent.join('\n');
+      response.end();
+    } catch {
+      requestContext.answer = sent.join('\n');
+      response.destroy();
+    }
+  }
+}
+
+async function sendAtOnce(response: ServerResponse, events: Iterable<string>, sent: string[]): Promise<void> {
+  let piece = '';
+  for (const event of events) {
+    sent.push(event);
+    piece += asLine(event);
+    if (piece.length < PIECE) continue;
+    if (!response.write(piece, encodingOf(piece))) await drained(response);
+    if (response.destroyed) return;
+    piece = '';
+  }
+  response.write(piece, encodingOf(piece));
+}
+
+async function sendInTime(response: ServerResponse, events: AsyncIterable<string>, sent: string[]): Promise<void> {
+  response.flushHeaders();
+  const isCut = requestContextOf(response).change?.cutsStream;
+  for await (const event of events) {
+    if (response.destroyed) return;
+    sent.push(event);
+    const parts = isCut ? inTwo(asLine(event)) : [asLine(event)];
+    for (const part of parts) await written(response, part);
+  }
+}
+
+function asLine(data: string): string {
+  return `data: ${data}\n\n`;
+}
+
+/** Of so many events, one is sent in two writes; the others are written whole, two of them in one write. */
+const CUT_EVERY = 3;
+
+/** The same bytes, cut elsewhere than between events: a client has to put events together by their empty lines. */
+async function sendCut(response: ServerResponse, events: Iterable<string>, sent: string[]): Promise<void> {
+  let rest = Buffer.alloc(0);
+  let at = 0;
+  for (const event of events) {
+    sent.push(event);
+    const line = asLine(event);
+    at += 1;
+    if (at % CUT_EVERY !== 1) {
+      rest = Buffer.concat([rest, Buffer.from(line)]);
+      continue;
+    }
+    const [start, end] = inTwo(line);
+    await written(response, Buffer.concat([rest, start]));
+    if (response.destroyed) return;
+    // Otherwise both halves may come to the client in one packet.
+    await nextTurn();
+    rest = end;
+  }
+  await written(response, rest);
+}
+
+/** Cut inside the first character that has several bytes, else in the middle. */
+function inTwo(line: string): [Buffer<ArrayBuffer>, Buffer<ArrayBuffer>] {
+  const bytes = Buffer.from(line);
+  const wide = bytes.findIndex((byte) => byte >= 0x80);
+  const at = wide === -1 ? bytes.length >> 1 : wide + 1;
+  return [bytes.subarray(0, at), bytes.subarray(at)];
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.once('drain', done).once('close', done);
+  });
 }

@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { Permission } from '../../engine/accounts/roles.ts';
 import { DROPPED } from '../../engine/faults/apply.ts';
+import type { Admission } from './answers.ts';
 import { requirePermission } from './auth.ts';
-import type { Admission } from './call-facts.ts';
 import type { Context } from './context.ts';
 import { answerScripted, performFaulty } from './faulty-call.ts';
 import { withReason } from './field-list.ts';
 import type { Operation } from './operation.ts';
 import type { Input, OperationReader } from './operation-reader.ts';
+import { inPieces, MANY_ROWS } from './replies.ts';
 import { Call, type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
 import { send } from './send.ts';
-import { inPieces, MANY_ROWS } from './send-stream.ts';
 import { admission, NOT_ADMITTED } from './state-barrier.ts';
 
 /** Performs an operation for a request, and answers it, also with an error. */

@@ -4,14 +4,13 @@ import { parse as parseTarget } from 'node:url';
 import { overtaken } from '../../base/errors.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
-import type { Directives } from '../../engine/faults/directives.ts';
 import type { Payer, Scripted } from '../../engine/generation/order.ts';
 import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
-import type { AnswerChange, CallFacts } from './call-facts.ts';
+import type { AnswerChange, CallFacts } from './answers.ts';
 import type { Context } from './context.ts';
-import { FieldList, withReason } from './field-list.ts';
+import { FieldList } from './field-list.ts';
 import type { BarrierHolder } from './state-barrier.ts';
-import type { Upload } from './upload-sink.ts';
+import type { Upload } from './upload.ts';
 
 /** What is known of a request from its first byte on; the journal reads it when the connection is done with it. */
 export class RequestContext {
@@ -272,21 +271,4 @@ export class Call<Query, Body> implements BarrierHolder, Payer {
   header(name: string, value: string | number): void {
     this.#requestContext.setHeader(name, String(value));
   }
-}
-
-/** Warns of directives that have no effect on work that is not moderated and has one result. */
-export function warnOfUnused(call: Call<unknown, unknown>, field: string, { block, fail }: Directives): void {
-  if (block) call.warn(withReason(field, 'directive=block'));
-  warnOfTake(call, field, fail);
-}
-
-/** Warns of a `[[bytes:…]]` where the result has no size to choose. */
-export function warnOfBytes(call: Call<unknown, unknown>, field: string, { bytes }: Directives): void {
-  if (bytes !== undefined) call.warn(withReason(field, 'directive=bytes'));
-}
-
-/** Warns of a `[[fail:take=2]]` for a take that does not exist. */
-export function warnOfTake(call: Call<unknown, unknown>, field: string, fail: Directives['fail'], takes = 0): void {
-  const take = fail?.take ?? 0;
-  if (take > takes) call.warn(withReason(field, `directive=fail:take=${take}`));
 }

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { InjectedFault, ShortOfCredits } from '../../base/errors.ts';
-import type { OtherReply } from './call-facts.ts';
+import type { OtherReply } from './answers.ts';
 import { choiceOf, printError } from './error-printer.ts';
 import { requestContextOf } from './request.ts';
 
-/** An answer that is more than JSON with the status of its operation. Bytes and streams are in `send-stream.ts`. */
+/** An answer that is more than JSON with the status of its operation. Bytes and streams are in `replies.ts`. */
 export abstract class Reply {
   /** `status`: that of the operation. The promise resolves when a stream has been sent. */
   abstract sendTo(response: ServerResponse, status: number): Promise<void> | void;

@@ -1,9 +1,11 @@
-import type { ServerResponse } from 'node:http';
+import { createHash } from 'node:crypto';
+import { close, open, writev } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
 import type { Request, Response } from 'express';
-import type { StorageEngine } from 'multer';
-import type { ServiceRequest } from './request.ts';
-import type { UploadTerms } from './upload-error.ts';
-import { type Upload, UploadSink } from './upload-sink.ts';
+import type { MulterError, StorageEngine } from 'multer';
+import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 
 /** The largest file that may be sent: 100 MiB [R176 I014]. */
 export const FILE_LIMIT = 100 * 1_048_576;
@@ -33,17 +35,17 @@ export interface ReadForm {
  * then nothing is left on the disk.
  */
 export async function readUpload(
-  request: ServiceRequest,
+  request: IncomingMessage,
   response: ServerResponse,
   options: UploadOptions,
 ): Promise<ReadForm> {
   const terms: UploadTerms = { field: options.field, fileBytes: options.fileBytes ?? FILE_LIMIT };
-  // Both are loaded with the first upload: most runs have none, and their start must be fast.
-  const [{ default: multer }, errors] = await Promise.all([import('multer'), import('./upload-error.ts')]);
+  // Loaded with the first upload: most runs have none, and their start must be fast.
+  const { default: multer } = await import('multer');
   const type = request.headers['content-type'];
-  if (!type || !/^multipart\/form-data\s*(?:;|$)/i.test(type)) throw errors.wrongType(type);
+  if (!type || !/^multipart\/form-data\s*(?:;|$)/i.test(type)) throw wrongType(type);
   if (Number(request.headers['content-length'] ?? 0) > terms.fileBytes + FORM_ROOM) {
-    throw errors.tooLarge(terms);
+    throw tooLarge(terms);
   }
 
   // The parser uses nothing that the framework adds, and stores its result on the request.
@@ -58,11 +60,11 @@ export async function readUpload(
     await new Promise<void>((resolve, reject) => {
       parser(form, response as Response, (error: unknown) => (error ? reject(error) : resolve()));
     });
-    if (!form.file || !engine.sink) throw errors.noFile(terms);
+    if (!form.file || !engine.sink) throw noFile(terms);
     return { file: asUpload(form.file, engine.sink), fields: { ...form.body } };
   } catch (error) {
     await engine.sink?.discard();
-    throw errors.asUploadError(error, terms);
+    throw asUploadError(error, terms);
   }
 }
 
@@ -101,4 +103,192 @@ function asUpload(file: Express.Multer.File, sink: UploadSink): Upload {
     head: sink.head,
     discard: () => sink.discard(),
   };
+}
+
+/** A file that arrived whole. It stays at `scratchPath` until it is moved into storage or discarded. */
+export interface Upload {
+  scratchPath: string;
+  /** Hex. */
+  sha256: string;
+  bytes: number;
+  /** As the sender says, without parameters; `application/octet-stream` where that is nonsense. */
+  contentType: string;
+  /** As the sender says: any text. */
+  originalName: string;
+  /** The first 4 KiB. */
+  head: Buffer;
+  /** Removes the file; without effect when it has been moved. */
+  discard(): Promise<void>;
+}
+
+/** How many bytes may wait for the disk before the sender has to wait. */
+const BUFFER = 1_048_576;
+
+/** Enough of the start to identify the type of a file. */
+const HEAD = 4096;
+type Done = (error?: Error | null) => void;
+
+/** Writes a file and hashes it on the way, so that its bytes are never read again. */
+class UploadSink extends Writable {
+  readonly path: string;
+  bytes = 0;
+  readonly #hash = createHash('sha256');
+  #head = Buffer.alloc(0);
+  #fd = -1;
+
+  constructor(path: string) {
+    super({ highWaterMark: BUFFER });
+    this.path = path;
+  }
+
+  /** Hex; once, after the end. */
+  sha256(): string {
+    return this.#hash.digest('hex');
+  }
+
+  /** The first 4 KiB. */
+  get head(): Buffer {
+    return this.#head;
+  }
+
+  /** Stops writing and removes the file. */
+  async discard(): Promise<void> {
+    if (!this.closed) {
+      const closed = new Promise((resolve) => this.once('close', resolve));
+      this.on('error', () => undefined);
+      this.destroy();
+      await closed;
+    }
+    await rm(this.path, { force: true });
+  }
+
+  override _construct(done: Done): void {
+    open(this.path, 'wx', (error, fd) => {
+      this.#fd = error ? -1 : fd;
+      done(asError(error));
+    });
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
+    this.#take([chunk], done);
+  }
+
+  /** What arrived while the disk was busy is written in one call. */
+  override _writev(chunks: { chunk: Buffer }[], done: Done): void {
+    this.#take(
+      chunks.map(({ chunk }) => chunk),
+      done,
+    );
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    if (this.#fd === -1) done(error);
+    else close(this.#fd, (failure) => done(error ?? asError(failure)));
+  }
+
+  #take(chunks: Buffer[], done: Done): void {
+    this.#write(chunks, done);
+    // While the disk works on it.
+    for (const chunk of chunks) this.#note(chunk);
+  }
+
+  #note(chunk: Buffer): void {
+    this.#hash.update(chunk);
+    this.bytes += chunk.length;
+    const missing = HEAD - this.#head.length;
+    if (missing > 0) this.#head = Buffer.concat([this.#head, chunk.subarray(0, missing)]);
+  }
+
+  #write(chunks: Buffer[], done: Done): void {
+    writev(this.#fd, chunks, (error, written) => {
+      const rest = error ? [] : unwritten(chunks, written);
+      if (error || rest.length === 0) done(asError(error));
+      else this.#write(rest, done);
+    });
+  }
+}
+
+/** What a call that wrote only `written` bytes has left; an almost full disk does that. */
+function unwritten(chunks: Buffer[], written: number): Buffer[] {
+  const [first, ...others] = chunks;
+  if (!first) return [];
+  if (written < first.length) return [first.subarray(written), ...others];
+  return unwritten(others, written - first.length);
+}
+
+function asError(error: Error | null): Error | null {
+  return error && (asDiskError(error) as Error);
+}
+
+/** The field that carries the file, and the largest it may be in bytes. */
+interface UploadTerms {
+  field: string;
+  fileBytes: number;
+}
+
+/** What the multipart parser says of a body that it cannot read. */
+const BROKEN = /^(?:Multipart:|Malformed|Missing Content-Type|Unexpected end|Request (?:aborted|closed))/;
+
+/** Turns what multer and its parser throw into an error that names the field, the fault and the remedy. */
+function asUploadError(error: unknown, terms: UploadTerms): unknown {
+  if (isLimitError(error)) return limitError(error, terms);
+  const { message } = Object(error) as { message?: unknown };
+  if (typeof message === 'string' && !(error instanceof EmulatorError) && BROKEN.test(message)) {
+    return invalid(
+      null,
+      `The multipart body is broken (${message}). Send it whole, let the HTTP client write the boundary into the Content-Type header, and end the body with it.`,
+      'C020',
+    );
+  }
+  return error;
+}
+
+function tooLarge({ field, fileBytes }: UploadTerms): EmulatorError {
+  return new EmulatorError(
+    'payload_too_large',
+    `"${field}" is over ${fileBytes / 1048576} MiB, the most that a file may have. Send a smaller one.`,
+    { param: field },
+  );
+}
+
+function noFile({ field }: UploadTerms): EmulatorError {
+  return invalid(
+    field,
+    `"${field}" is missing: it must be a file part with a file name, as curl sends it with -F ${field}=@name.`,
+  );
+}
+
+function wrongType(type: string | undefined): EmulatorError {
+  const got = type ? quoted(type) : 'none';
+  return new EmulatorError(
+    'unsupported_media_type',
+    `The body must be a multipart form, and its content type is ${got}. Send the header Content-Type: multipart/form-data; boundary=…, which HTTP clients write by themselves when they are given a form.`,
+  );
+}
+
+/** Its class is loaded with the parser. */
+function isLimitError(error: unknown): error is MulterError {
+  return error instanceof Error && error.name === 'MulterError';
+}
+
+function limitError(error: MulterError, terms: UploadTerms): EmulatorError {
+  const field = error.field ?? null;
+  const name = field === null ? 'A field' : quoted(field);
+  switch (error.code) {
+    case 'LIMIT_FILE_SIZE':
+      return tooLarge(terms);
+    case 'LIMIT_UNEXPECTED_FILE':
+    case 'LIMIT_FILE_COUNT':
+      if (field === null || field === terms.field) {
+        return invalid(field, `Only one file may be sent. Send it in the field "${terms.field}".`);
+      }
+      return invalid(field, `Unknown field ${name}; send the file as "${terms.field}".`);
+    case 'LIMIT_FIELD_VALUE':
+      return invalid(field, `${name} is over 64 KiB, the most that a text field may have. Shorten it.`);
+    default:
+      return invalid(
+        field,
+        `The multipart form has a field that cannot be read: ${error.message}. Send at most 32 text fields, with plain names of at most 100 characters.`,
+      );
+  }
 }

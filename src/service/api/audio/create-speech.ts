@@ -4,11 +4,10 @@ import type { Directives } from '../../../engine/faults/directives.ts';
 import type { Paid, Payer } from '../../../engine/generation/order.ts';
 import type { RenderParts } from '../../../engine/generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork } from '../../../engine/generation/rendered-work.ts';
-import { directedText } from '../../http/directed-text.ts';
+import { directedText, warnOfUnused } from '../../http/directed-text.ts';
 import { codePoints, optional } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import { Bytes } from '../../http/replies.ts';
-import { warnOfUnused } from '../../http/request.ts';
 import { modelOf } from '../usage-schema.ts';
 
 export const speechRequest = z.object({

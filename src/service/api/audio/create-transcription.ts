@@ -15,7 +15,7 @@ import {
 import { withReason } from '../../http/field-list.ts';
 import { optional, text } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
-import type { Upload } from '../../http/upload-sink.ts';
+import type { Upload } from '../../http/upload.ts';
 import { modelOf, usage } from '../usage-schema.ts';
 
 const transcriptionFields = z.object({

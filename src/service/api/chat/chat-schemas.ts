@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
-import type { Asked } from '../../fixtures/subject.ts';
+import { assemblePrompt, type PromptMessage } from '../../../media/text/engine-prompt.ts';
+import type { Asked } from '../../fixtures/fixture-schema.ts';
 import { directedText } from '../../http/directed-text.ts';
-import { refusals } from '../../http/field-paths.ts';
 import { optional, whole, withDefault } from '../../http/input.ts';
+import { refusals } from '../../http/issue-text.ts';
 import { modelOf, unixTime, usage } from '../usage-schema.ts';
 
 const imageUrl = z.string().superRefine((url, context) => {
@@ -140,3 +141,11 @@ export const chatChunk = z.strictObject({
   ),
   usage: usage.optional(),
 });
+
+/** The engine prompt of a request, assembled again from its body; undefined where it is no chat. */
+export function enginePromptOf(body: string): PromptMessage[] | undefined {
+  const read = chatRequest.safeParse(JSON.parse(body));
+  if (!read.success) return undefined;
+  const { messages, context, mode } = readChat(read.data);
+  return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
+}

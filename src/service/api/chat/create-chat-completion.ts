@@ -4,9 +4,9 @@ import { type Completion, completeChat } from '../../../engine/generation/chat.t
 import type { WrittenCompletion } from '../../../engine/generation/completion-writer.ts';
 import type { ScriptedPiece, Usage } from '../../../engine/generation/order.ts';
 import { splitPieces } from '../../../media/text/tokenizer.ts';
-import { EventStream } from '../../http/event-stream.ts';
+import { warnOfBytes, warnOfUnused } from '../../http/directed-text.ts';
 import { operation } from '../../http/operation.ts';
-import { warnOfBytes, warnOfUnused } from '../../http/request.ts';
+import { EventStream } from '../../http/replies.ts';
 import { askedOfChat, chatChunk, chatCompletion, chatRequest, readChat } from './chat-schemas.ts';
 
 export const createChatCompletion = operation({

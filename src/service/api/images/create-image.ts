@@ -5,11 +5,10 @@ import { mergeDirectives } from '../../../engine/faults/directives.ts';
 import type { Paid, Payer } from '../../../engine/generation/order.ts';
 import type { RenderParts } from '../../../engine/generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/rendered-work.ts';
-import { directedText } from '../../http/directed-text.ts';
+import { directedText, warnOfUnused } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
 import { optional, withDefault } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
-import { warnOfUnused } from '../../http/request.ts';
 import { WithBase64 } from '../../http/send.ts';
 import { modelOf, unixTime, usage } from '../usage-schema.ts';
 

@@ -3,14 +3,13 @@ import { unixSeconds } from '../../../base/clock/clock.ts';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
-import { directedText } from '../../http/directed-text.ts';
+import { directedText, warnOfTake } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { refusals } from '../../http/field-paths.ts';
 import { optional, whole, withDefault } from '../../http/input.ts';
+import { refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
-import { warnOfTake } from '../../http/request.ts';
+import { songJob } from '../poll-job.ts';
 import { modelOf, unixTime, usage } from '../usage-schema.ts';
-import { songJob } from './get-song.ts';
 
 const choices = { long: 'C125' } as const;
 

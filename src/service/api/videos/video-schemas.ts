@@ -4,9 +4,8 @@ import { type Engine, RESOLUTIONS } from '../../../engine/catalogue/catalogue-fi
 import { ASPECTS } from '../../../engine/catalogue/clips.ts';
 import { JOB_STATUSES } from '../../../engine/jobs/job.ts';
 import { directedText, unjudgedText } from '../../http/directed-text.ts';
-import { refusals } from '../../http/field-paths.ts';
 import { optional, text, withDefault } from '../../http/input.ts';
-import { choiceIn, describeValue } from '../../http/issue-text.ts';
+import { choiceIn, describeValue, refusals } from '../../http/issue-text.ts';
 import { modelOf, unixTime, usage } from '../usage-schema.ts';
 
 /** Whether a picture can be read is asked only where the engine takes one. */

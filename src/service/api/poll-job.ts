@@ -1,9 +1,13 @@
+import { z } from 'zod';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { polledRecord } from '../../engine/generation/job-record.ts';
-import type { Medium } from '../../engine/jobs/job.ts';
+import { JOB_STATUSES, type Medium } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
 import { pollJob } from '../../engine/jobs/wait.ts';
+import { operation } from '../http/operation.ts';
 import type { Call } from '../http/request.ts';
+import { unixTime } from './usage-schema.ts';
+import { videoJob } from './videos/video-schemas.ts';
 
 /** A call that reads a job. */
 export type PolledCall = Call<unknown, unknown>;
@@ -31,3 +35,42 @@ function noJob(id: string, medium: Medium): EmulatorError {
     { choice: 'C024' },
   );
 }
+
+/** One take of a song. */
+export const songJob = z.looseObject({
+  id: z.string(),
+  object: z.literal('music.generation'),
+  status: z.enum(JOB_STATUSES),
+  model: z.string(),
+  created: unixTime,
+  take: z.int(),
+  seed: z.int(),
+  credits: z.int(),
+  completed: unixTime.optional(),
+  result_url: z.string().optional(),
+  content_type: z.string().optional(),
+  library_id: z.string().optional(),
+  /** Real length of the file in seconds. */
+  duration: z.number().optional(),
+  error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+});
+
+export const getSong = operation({
+  name: 'getSong',
+  method: 'GET',
+  path: '/v1/music/generations/:id',
+  summary: 'Polls the job of one take; free.',
+  access: 'key',
+  answer: songJob,
+  handle: (call) => readJob(call, 'music') as Promise<never>,
+});
+
+export const getVideo = operation({
+  name: 'getVideo',
+  method: 'GET',
+  path: '/v1/videos/generations/:id',
+  summary: 'Polls the job of a clip; free.',
+  access: 'key',
+  answer: videoJob,
+  handle: (call) => readJob(call, 'video') as Promise<never>,
+});
