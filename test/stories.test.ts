@@ -13,9 +13,9 @@ import { world } from './support/world.ts';
  * A ceiling may only fall. `npm run stories` prints the files.
  */
 const CEILINGS = {
-  'POST /v1/images/generations to its delivered webhook': { files: 54, opened: 9_790, run: 2_874 },
-  'POST /_emulator/faults': { files: 21, opened: 4_197, run: 1_073 },
-  'a song of two takes to its delivered webhooks': { files: 57, opened: 10_404, run: 3_311 },
+  'POST /v1/images/generations to its delivered webhook': { files: 54, opened: 9_772, run: 2_874 },
+  'POST /_emulator/faults': { files: 21, opened: 4_177, run: 1_073 },
+  'a song of two takes to its delivered webhooks': { files: 57, opened: 10_385, run: 3_311 },
   'one schedule of explore': { files: 26, opened: 4_720, run: 1_550 },
   'the money page': { files: 14, opened: 2_908, run: 0 },
 };
