@@ -34,7 +34,7 @@ export function orderLine(records: OrderRecords, reads: number): OrderLine {
     call: callOf(records),
     whose: { account_id: account, key_id: request?.key_id ?? null },
     status,
-    error: request ? errorIn(request) : null,
+    error: request && !records.isInFlight ? errorIn(request) : null,
     discarded: request?.discarded,
     made: madeOf(records),
     todo: {
@@ -57,7 +57,8 @@ function errorIn(request: JournalEntry): OrderLine['error'] {
 }
 
 /** When it began, and how long it took to its last stamp. */
-export function timeOf({ request, jobs, events, deliveries, run, clock }: OrderRecords): OrderLine['time'] {
+export function timeOf(records: OrderRecords): OrderLine['time'] {
+  const { request, isInFlight = false, jobs, events, deliveries, run, clock } = records;
   const { marks, now } = clock;
   const real = (at: number, from: number) => realTimeOf(marks, at, from);
   const first = run?.run.started ?? jobs[0]?.created ?? events[0]?.created ?? now;
@@ -69,7 +70,7 @@ export function timeOf({ request, jobs, events, deliveries, run, clock }: OrderR
       attemptedAt === null ? [] : [attemptedAt + (durationMs ?? 0)],
     ),
   ];
-  const isOpen = jobs.some(({ status }) => !isFinal(status)) || run?.run.status === 'running';
+  const isOpen = isInFlight || jobs.some(({ status }) => !isFinal(status)) || run?.run.status === 'running';
   return { began, took: (isOpen ? now : Math.max(...ends)) - began, is_open: isOpen };
 }
 
@@ -118,21 +119,22 @@ interface Remark {
 }
 
 export function orderStatus(records: OrderRecords): OrderStatus {
-  const { request, jobs, events, deliveries, run } = records;
+  const { request, isInFlight, jobs, events, deliveries, run } = records;
   const money = moneyOf(records);
-  const remarks = [
+  const ended = [
     ...runRemark(records),
     ...answerRemark(records),
     ...workRemark(jobs, money),
     ...deliveryRemark(deliveries),
     ...discardedRemark(records),
   ];
+  const remarks: Remark[] = isInFlight ? [{ tone: 'work', says: 'under way' }] : ended;
   const order: Tone[] = ['bad', 'wait', 'work', 'plain'];
   const worst = order.flatMap((tone) => remarks.filter((each) => each.tone === tone));
   const tone = worst[0]?.tone ?? 'good';
   const waits = jobs.length > 0 || run !== undefined;
   return {
-    answer: request ? { status: request.status, tone: answerTone(request, tone), cut: request.cut === true } : null,
+    answer: request && !isInFlight ? answerOf(request, tone) : null,
     work: jobs.length > 0 ? workLink(jobs) : null,
     events: waits || events.length > 0 ? eventLink(records) : null,
     deliveries: waits || deliveries.length > 0 ? deliveryLink(deliveries) : null,
@@ -221,9 +223,11 @@ function ordinal(n: number): string {
 }
 
 /** A good answer is green only where all that came of it is. */
-function answerTone({ status, cut }: JournalEntry, all: Tone): Tone {
-  if (status === 0 || status >= 400 || cut) return 'bad';
-  return all === 'good' || all === 'plain' ? 'good' : 'plain';
+function answerOf(request: JournalEntry, all: Tone): OrderStatus['answer'] {
+  const { status } = request;
+  const cut = request.cut === true;
+  if (status === 0 || status >= 400 || cut) return { status, tone: 'bad', cut };
+  return { status, tone: all === 'good' || all === 'plain' ? 'good' : 'plain', cut };
 }
 
 function workLink(jobs: readonly Job[]): Link {

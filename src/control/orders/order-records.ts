@@ -41,6 +41,8 @@ export interface OrderRecords {
   /** Of the request; else of the run, the job or the event. */
   id: string;
   request: JournalEntry | undefined;
+  /** At a moment of a trace: it had not been answered. */
+  isInFlight?: boolean;
   /** Requests that read its jobs. */
   reads: readonly JournalEntry[];
   jobs: readonly Job[];

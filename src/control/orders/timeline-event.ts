@@ -33,7 +33,7 @@ export interface Step {
   refs: readonly string[];
 }
 
-type StepKind =
+export type StepKind =
   | 'ordered'
   | 'fault'
   | 'charged'

@@ -1,4 +1,3 @@
-import { type StepPair, withoutIds } from './run-steps.ts';
 import type { TraceFile } from './trace-file.ts';
 
 /** What the answers of two runs to the same request differ in. */
@@ -13,6 +12,12 @@ export interface AnswerDifference {
   times: number;
 }
 
+/** The requests of two runs that are the same step. */
+interface AnswerPair {
+  a: { id: string; what: string } | undefined;
+  b: { id: string } | undefined;
+}
+
 /** How many pairs are compared, and how many differences shown. */
 const MOST_PAIRS = 4000;
 const MOST = 60;
@@ -24,7 +29,7 @@ const STAMP = /("(?:created|expires|updated|completed|started|finished|\w{0,40}(
 const TIME = /^(?:created|expires|updated|completed|started|finished|.*(?:_at|At|_ms|Ms))$/;
 
 /** Where in their answers two runs differ: each field once for each kind of request, by its first difference. */
-export function differingAnswers(one: TraceFile, other: TraceFile, pairs: readonly StepPair[]): AnswerDifference[] {
+export function differingAnswers(one: TraceFile, other: TraceFile, pairs: readonly AnswerPair[]): AnswerDifference[] {
   const [ofOne, ofOther] = [one, other].map(({ tables }) => new Map(tables.requests.map((each) => [each.id, each])));
   const found = new Map<string, AnswerDifference>();
   for (const { a, b } of pairs.slice(0, MOST_PAIRS)) {
@@ -76,3 +81,10 @@ function plain(value: unknown): string {
 function withoutHost(text: string): string {
   return URL.canParse(text) && /^https?:/.test(text) ? new URL(text).pathname : text;
 }
+
+/** A text in which every id is one. */
+export function withoutIds(text: string): string {
+  return text.replace(ID, (id) => `${id.slice(0, id.indexOf('_'))}_…`);
+}
+
+const ID = /\b(?:acct|chatcmpl|dlv|el|le|we|evt|flt|fix|flow|job|key|lib|msg|obj|post|run|ws|req)_[0-9a-z]{6,64}\b/g;

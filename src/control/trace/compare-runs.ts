@@ -1,8 +1,32 @@
+import type { Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { readJobOf } from '../orders/order-records.ts';
-import { type AnswerDifference, differences, differingAnswers } from './answer-differences.ts';
-import { type RunStep, type StepPair, stepsOf } from './run-steps.ts';
+import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
+import { type OrderRecords, readJobOf } from '../orders/order-records.ts';
+import { type OrderStep, orderSteps } from '../orders/order-steps.ts';
+import { type AnswerDifference, differences, differingAnswers, withoutIds } from './answer-differences.ts';
 import type { TraceFile } from './trace-file.ts';
+import { TraceOrders } from './trace-orders.ts';
+
+/** One thing that a run came to, without ids and times: these are others in every run. */
+export interface RunStep {
+  /** What happened, such as `POST /v1/music/generations`. */
+  what: string;
+  /** What it came to, such as `202` or `failed: render_failed`. */
+  came: string;
+  /** Milliseconds since the run began. */
+  at: number;
+  /** The id by which its order opens. */
+  id: string;
+  /** The order to which it belongs, which began with a step of this id. */
+  order: string;
+}
+
+/** The same step of two runs, or a step that only one of them has. */
+export interface StepPair {
+  a: RunStep | undefined;
+  b: RunStep | undefined;
+  isSame: boolean;
+}
 
 /** Something of which both runs had so much. */
 export interface Both {
@@ -32,7 +56,8 @@ const MOST_ALIGNED = 1200;
 
 /** Two runs beside one another, step by step: ids and times do not count. */
 export function compareRuns(one: TraceFile, other: TraceFile): Comparison {
-  const pairs = aligned(stepsOf(one), stepsOf(other));
+  const [steps, others] = [stepsOf(one), stepsOf(other)];
+  const pairs = aligned(steps, others);
   const [a, b] = [spendOf(one), spendOf(other)];
   const parted = pairs.findIndex(({ isSame }) => !isSame);
   const fields = differingAnswers(one, other, pairs);
@@ -40,11 +65,62 @@ export function compareRuns(one: TraceFile, other: TraceFile): Comparison {
     pairs,
     parted,
     spend: { a: sumOf(a), b: sumOf(b), byModel: both(a, b) },
-    answers: both(answersOf(one), answersOf(other)).filter((each) => each.a !== each.b),
+    answers: both(answersOf(steps), answersOf(others)).filter((each) => each.a !== each.b),
     fields,
     alike: alikeOf(pairs, fields),
     why: whyParted({ one, other, pairs, parted, fields }),
   };
+}
+
+/**
+ * What a run did and what it was answered: requests in their order, below each what came of it. How often an unfinished
+ * job was asked for does not count.
+ */
+function stepsOf(trace: TraceFile): RunStep[] {
+  const own = new TraceOrders(trace).all().flatMap((order) => {
+    const steps = orderSteps(order).flatMap((each) => runStep(each, order, trace.head.span.began) ?? []);
+    return steps.length > 0 ? [{ steps, began: Math.min(...steps.map(({ at }) => at)), id: order.id }] : [];
+  });
+  const inOrder = own.sort((a, b) => a.began - b.began || a.id.localeCompare(b.id));
+  // What a request leads to happens in another order each time: its jobs, then its deliveries by what they are of.
+  return inOrder.flatMap(({ steps }) =>
+    steps.sort((a, b) => a.place.localeCompare(b.place, 'en', { numeric: true })).map(({ place: _, ...step }) => step),
+  );
+}
+
+/** `place`: where it comes below its request, and among those of its kind. */
+interface PlacedStep extends RunStep {
+  place: string;
+}
+
+function runStep({ step, fact }: OrderStep, { id: order, jobs }: OrderRecords, began: number): PlacedStep | undefined {
+  const { request, job, delivery } = fact;
+  const [id = ''] = step.refs;
+  const at = step.at - began;
+  if (request && step.kind === 'ordered' && !readJobOf(request))
+    return { ...callOf(request), at, id, order, place: '0' };
+  if (job) return { ...workOf(job), at, id, order, place: `1 ${jobs.indexOf(job)}` };
+  if (!delivery || delivery.attemptedAt === null) return undefined;
+  const sent = sentOf(delivery);
+  return { ...sent, at: at + (step.took ?? 0), id, order, place: `2 ${sent.what}` };
+}
+
+type Words = Pick<RunStep, 'what' | 'came'>;
+
+function callOf({ method, path, status, error }: JournalEntry): Words {
+  const came = status === 0 ? 'connection reset' : `${status}${error ? ` ${error}` : ''}`;
+  return { what: `${method} ${withoutIds(path.split('?')[0] ?? '')}`, came };
+}
+
+function workOf({ model, take, status, result }: Job): Words {
+  const code = result && 'error' in result ? `: ${result.error.code}` : '';
+  return { what: take === null ? `job of ${model}` : `take ${take} of ${model}`, came: status + code };
+}
+
+function sentOf({ type, url, status, responseStatus, error }: StoredDelivery): Words {
+  // The receiver listens on another port in every run.
+  const what = `${type} to ${URL.canParse(url) ? new URL(url).pathname : url}`;
+  return { what, came: `${status} ${responseStatus ?? error ?? ''}`.trim() };
 }
 
 function alikeOf(pairs: readonly StepPair[], fields: readonly AnswerDifference[]): number {
@@ -121,9 +197,9 @@ function spendOf({ tables }: TraceFile): Map<string, number> {
   return spent;
 }
 
-function answersOf(trace: TraceFile): Map<string, number> {
+function answersOf(steps: readonly RunStep[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { what, came } of stepsOf(trace)) {
+  for (const { what, came } of steps) {
     const name = `${what}: ${came}`;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }

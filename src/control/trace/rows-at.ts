@@ -5,10 +5,7 @@ import type { Job } from '../../engine/jobs/job.ts';
 import type { StoredAuditEntry } from '../../engine/journal/audit-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
-import { type OrderLine, orderLine } from '../orders/order-line.ts';
 import type { OrderRecords, RunRecords } from '../orders/order-records.ts';
-import { timelineOf } from '../orders/timeline.ts';
-import type { OrderTimeline } from '../orders/timeline-event.ts';
 import type { Row, TraceFile } from './trace-file.ts';
 import type { TraceOrders } from './trace-orders.ts';
 
@@ -176,6 +173,7 @@ export function recordsAt(whole: OrderRecords, moment: number): OrderRecords | u
   return {
     ...whole,
     request: request && (answered ? request : { ...request, duration_ms: moment - request.began, answer: null }),
+    isInFlight: request !== undefined && !answered,
     jobs: past,
     run: known,
     reads: whole.reads.filter(({ began, duration_ms }) => began + duration_ms <= moment),
@@ -214,46 +212,4 @@ function runAt(
   const isWaiting = run.finished === null && run.status === 'waiting' && reached.length === steps.length;
   const status = isWaiting ? 'waiting' : 'running';
   return { run: { ...run, status, finished: null, failure: null, step: Math.max(1, reached.length) }, steps: reached };
-}
-
-/** Whether its request had come, and was not answered yet. */
-function isInFlight(records: OrderRecords, whole: OrderRecords): boolean {
-  return records.request !== undefined && records.request.duration_ms < (whole.request?.duration_ms ?? 0);
-}
-
-/** An order as a row shows it at that moment. */
-export function lineAt(records: OrderRecords, whole: OrderRecords): OrderLine {
-  // What is past can be neither approved nor sent again.
-  const line = { ...orderLine(records, records.reads.length), todo: { redeliver: null, run: null } };
-  if (!isInFlight(records, whole)) return line;
-  const { began } = line.time;
-  return {
-    ...line,
-    time: { began, took: records.clock.now - began, is_open: true },
-    status: { ...line.status, answer: null, says: 'under way', tone: 'work' },
-    error: null,
-  };
-}
-
-/** The same as its drawing: what is still to come has no step. */
-export function timelineAt(records: OrderRecords, whole: OrderRecords): OrderTimeline & { line: OrderLine } {
-  const line = lineAt(records, whole);
-  const timeline = timelineOf(records);
-  if (!isInFlight(records, whole)) return { ...timeline, line };
-  const answered = timeline.steps.findIndex(({ id }) => id === 'answered');
-  const steps = timeline.steps.filter((_, at) => at !== answered);
-  const moved = (at: number) => (at > answered ? at - 1 : at);
-  return {
-    ...timeline,
-    line,
-    steps,
-    swimlanes: timeline.swimlanes.map((lane) => ({
-      ...lane,
-      steps: lane.steps.filter((at) => at !== answered).map(moved),
-    })),
-    lanes: timeline.lanes.map((lane) => ({
-      ...lane,
-      tracks: lane.tracks.map((track) => ({ ...track, bars: track.bars.filter(({ step }) => step !== 'answered') })),
-    })),
-  };
 }

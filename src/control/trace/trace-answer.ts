@@ -3,11 +3,12 @@ import { isUnderWay } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { requestLine } from '../../engine/journal/notices.ts';
 import type { RequestLine } from '../../engine/journal/request-schemas.ts';
-import type { OrderLine } from '../orders/order-line.ts';
+import { type OrderLine, orderLine } from '../orders/order-line.ts';
 import { type OrderRecords, type PaidEntry, readJobOf } from '../orders/order-records.ts';
+import { timelineOf } from '../orders/timeline.ts';
 import { requestDoc } from '../search/indexed-text.ts';
 import { parseSearch, type SearchQuery, type Trait } from '../search/search-query.ts';
-import { lineAt, RowsAt, recordsAt, settledAt, timelineAt } from './rows-at.ts';
+import { RowsAt, recordsAt, settledAt } from './rows-at.ts';
 import type { Row, TraceFile } from './trace-file.ts';
 import { TraceOrders } from './trace-orders.ts';
 
@@ -178,7 +179,7 @@ export class TraceAnswers {
     const whole = this.orders.whole(root);
     const records = whole && recordsAt(whole, this.moment);
     if (!whole || !records) return undefined;
-    const line = lineAt(records, whole);
+    const line = pastLine(records);
     const picture = this.#thumbnails.get(line.made?.library_id ?? '') ?? null;
     const stand = new OrderStand({ ...line, thumbnail_url: picture }, records);
     const from = settledAt(whole);
@@ -198,7 +199,7 @@ export class TraceAnswers {
       const { kind, content_type, duration: seconds, url, thumbnail_url } = row;
       return [{ job_id: job.id, library_id: row.id, kind, content_type, seconds, url, thumbnail_url }];
     });
-    return { ...timelineAt(records, whole), made, explained: this.trace.explained[whole.id] ?? [] };
+    return { ...timelineOf(records), line: pastLine(records), made, explained: this.trace.explained[whole.id] ?? [] };
   }
 
   /** What a search that found nothing went through. */
@@ -213,6 +214,11 @@ export class TraceAnswers {
     };
     return { data: [], searched, nearest: [] };
   }
+}
+
+/** The line of an order of the past, which can be neither approved nor sent again. */
+function pastLine(records: OrderRecords): OrderLine {
+  return { ...orderLine(records, records.reads.length), todo: { redeliver: null, run: null } };
 }
 
 /** The id in a path such as `/cdn/library/lib_1/file.png`. */

@@ -102,6 +102,13 @@ export class TraceOrders implements OrderSource {
     return this.#whole.get(id);
   }
 
+  /** All orders; a request that reads a job is of the order of that job. */
+  all(): OrderRecords[] {
+    const { requests, jobs, deliveries } = this.#trace.tables;
+    const ids = [...requests, ...jobs, ...deliveries].map(({ id }) => this.orderOf(id) ?? id);
+    return [...new Set(ids)].flatMap((id) => this.whole(id) ?? []);
+  }
+
   /** What a request itself led to, also where it reads the job of another. */
   ledTo(request: JournalEntry): OrderRecords {
     return readOrder(this, rootOf(request), { reads: false });
