@@ -5,10 +5,14 @@ export {
   type StoryParts,
 } from './check/app/explore-function.ts';
 export type { ExploreReport } from './check/app/explore-report.ts';
-export { CheckFindings, type CheckFunctionOptions } from './check/check-error.ts';
 export { check, explore, mutate } from './check/check-functions.ts';
 export type { CheckReport } from './check/check-report.ts';
-export { type MutateFunctionOptions, MutateSurvivors } from './check/tests/mutate-survivors.ts';
+export {
+  CheckFindings,
+  type CheckFunctionOptions,
+  type MutateFunctionOptions,
+  MutateSurvivors,
+} from './check/function-forms.ts';
 export type { MutateReport } from './check/tests/report-schema.ts';
 export type {
   ClockClient,

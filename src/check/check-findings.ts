@@ -9,7 +9,7 @@ import type { CheckFinding, PartReports } from './check-report.ts';
 import { readLieToken, writeLieToken } from './lie-token.ts';
 import type { Item } from './print-report.ts';
 import type { DriftResult } from './service/drift-report.ts';
-import { type Baseline, spendDifference } from './spend/print-run-report.ts';
+import { type Baseline, spendDifference } from './spend/print-run.ts';
 import type { RunReport } from './spend/run-report.ts';
 import { isAmong, STATEMENTS, statementRow } from './statements.ts';
 import { brittleOf, survivorsOf } from './tests/mutate-report.ts';

@@ -1,7 +1,7 @@
 import { exploreFunction } from './app/explore-function.ts';
-import { CheckFindings, type CheckFunctionOptions } from './check-error.ts';
 import type { CheckReport, PartName, PartReports } from './check-report.ts';
 import { readCheckSettings } from './check-settings.ts';
+import { CheckFindings, type CheckFunctionOptions } from './function-forms.ts';
 import { makeCheckReport } from './make-check-report.ts';
 import { printableCheck } from './print-check.ts';
 import { printText } from './print-report.ts';

@@ -5,11 +5,10 @@ import { VERSION } from '../base/package/version.ts';
 import { EmulatorClient } from '../client/emulator-client.ts';
 import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './app/explore-function.ts';
 import type { ExploreReport } from './app/explore-report.ts';
-import type { CheckFunctionOptions } from './check-error.ts';
 import type { CheckReport } from './check-report.ts';
+import type { CheckFunctionOptions, MutateFunctionOptions } from './function-forms.ts';
 import { RunFault } from './runner/runner.ts';
 import type { MutateFunctionParts } from './tests/mutate-function.ts';
-import type { MutateFunctionOptions } from './tests/mutate-survivors.ts';
 import type { MutateReport } from './tests/report-schema.ts';
 
 /**

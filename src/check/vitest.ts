@@ -1,9 +1,8 @@
 import { test } from 'vitest';
 import { searchAround } from '../base/config/config.ts';
 import type { ExploreFunctionOptions, StoryParts } from './app/explore-function.ts';
-import type { CheckFunctionOptions } from './check-error.ts';
 import { check, explore, mutate } from './check-functions.ts';
-import type { MutateFunctionOptions } from './tests/mutate-survivors.ts';
+import type { CheckFunctionOptions, MutateFunctionOptions } from './function-forms.ts';
 
 export * from '../client/runners/vitest.ts';
 

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { flagOf, type OptionName, optionNames } from '../base/config/config.ts';
 import { type Option as ConfigOption, OPTIONS } from '../base/config/config-options.ts';
 
@@ -50,56 +50,7 @@ export function readNumber(text: string): number {
   throw new InvalidArgumentError('It must be a number.');
 }
 
-type Reading = (text: string, earlier: string[] | undefined) => unknown;
-
-/** What check, explore and mutate have in common. */
-const SEARCH_FLAGS = {
-  start: ['--start <command>', 'an app that runs beside the command, and is killed and started again'],
-  ready: ['--ready <url>', 'the address that answers 2xx when the app is ready'],
-  probe: ['--probe <command>', "prints the app's own state as JSON at the end of each run"],
-  mask: ['--mask <key>', 'a field of the probe that is not compared (repeatable)', gathered],
-  assert: ['--assert <command>', 'decides at the end of each run; the account is on its standard input'],
-  check: ['--check <command>', 'decides at the end of each run; the account is on its standard input'],
-  budget: ['--budget <span>', 'how long it goes on, such as 90s or 10m; 0: until nothing is left (default: 5m)'],
-  only: ['--only <name>', 'tries these names or families alone; with * (repeatable, or with commas)', gatheredNames],
-  skip: ['--skip <name>', 'leaves these out (repeatable, or with commas)', gatheredNames],
-  all: ['--all', 'tries lies of content and form too, beside money, security and work'],
-  slow: ['--slow <seconds>', 'how long a slow answer is held at most (default: 10)', readNumber],
-  seed: ['--seed <number>', 'makes keys, names and the order repeatable (default: 1)', readNumber],
-  jobs: ['--jobs <number>', 'runs at the same time (default: cores)', readNumber],
-  shard: ['--shard <I/N>', "this machine's part of the plan"],
-  expectFailure: ['--expect-failure <pattern>', 'the tests may fail under this deviation (repeatable)', gathered],
-  allow: ['--allow <code>', 'lets a code of the verdict pass, such as paid_again (repeatable)', gathered],
-  min: ['--min <family=n>', 'ends with 1 where fewer in a hundred were caught, as money=90 (repeatable)', gathered],
-  maxBrittle: ['--max-brittle <number>', 'how many tests may fail under what the contract allows', readNumber],
-  baseline: ['--baseline <file>', 'what is known from before, or accepted; what is new ends with 1'],
-  updateBaseline: ['--update-baseline', 'writes the baseline anew'],
-  report: ['--report <file>', 'writes the report: .json, .html, .md, .xml (JUnit) or .sarif (repeatable)', gathered],
-} satisfies Record<string, readonly [flag: string, help: string, read?: Reading]>;
-
-/** Gives a command these flags. */
-export function addSearchFlags(command: Command, names: readonly (keyof typeof SEARCH_FLAGS)[]): Command {
-  for (const name of names) {
-    const [flag, help, read]: readonly [string, string, Reading?] = SEARCH_FLAGS[name];
-    if (read) command.option(flag, help, read as (text: string, earlier: unknown) => unknown);
-    else command.option(flag, help);
-  }
-  return command;
-}
-
-/** `merge FILE…` of a command: one report of the JSON reports of all shards, held to what `addGates` adds. */
-export function mergeCommand(
-  addGates: (command: Command) => Command,
-  merge: (files: string[], flags: object) => Promise<void>,
-): Command {
-  const command = new Command('merge')
-    .description('make one report of the JSON reports of all shards, and judge it')
-    .argument('<file...>', 'JSON reports of one run');
-  // The command above it may have the same flags, and takes them wherever they are written.
-  return addGates(command).action((files) => merge(files, command.optsWithGlobals()));
-}
-
-/** The flags of the emulators of such runs: `seed` and what is of one run is decided by the command. */
+/** The flags of the emulators of check, explore and mutate: `seed` and what is of one run is decided by the command. */
 export function addRunFlags(command: Command): Command {
   const names = optionNames().filter((name) => !['seed', 'https'].includes(name) && !ONE_RUN.includes(name));
   return addFlags(command, names, { ...QUIET, warm: 'false' });

@@ -4,15 +4,17 @@ import { placeText } from '../base/output/place-text.ts';
 import { failedTestsIn } from '../base/output/reported-tests.ts';
 import { choiceOfFinding } from '../base/package/choice-table.ts';
 import { readBaseline } from '../check/read-baseline.ts';
-import { type EndedCommand, printRunJunit, signalOf } from '../check/spend/print-run-junit.ts';
 import {
   type Baseline,
+  type EndedCommand,
   increaseOver,
+  printRunJunit,
   printRunReport,
   printRunSummary,
+  signalOf,
   spendBaseline,
   spendDifference,
-} from '../check/spend/print-run-report.ts';
+} from '../check/spend/print-run.ts';
 import type { RunReport } from '../check/spend/run-report.ts';
 import { type FailureSummary, RunTally } from '../check/spend/run-tally.ts';
 import { ControlConnection } from '../control/control-connection.ts';

@@ -2,9 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { flagOf, optionNames } from '../../src/base/config/config.ts';
-import { checkCommand, driftCommand, mutateCommand } from '../../src/cli/check/check-command.ts';
-import { exploreCommand } from '../../src/cli/check/explore-command.ts';
-import { verifyCommand } from '../../src/cli/check/verify-command.ts';
+import {
+  checkCommand,
+  driftCommand,
+  exploreCommand,
+  mutateCommand,
+  verifyCommand,
+} from '../../src/cli/check/part-commands.ts';
 import { demoCommand } from '../../src/cli/demo-command.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
 import { choicesCommand, openapiCommand, renderCommand } from '../../src/cli/offline-commands.ts';

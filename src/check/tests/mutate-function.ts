@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
+import { type MutateFunctionOptions, MutateSurvivors } from '../function-forms.ts';
 import { printText } from '../print-report.ts';
 import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runner/function-runner.ts';
 import { RunFault } from '../runner/runner.ts';
@@ -7,7 +8,6 @@ import { type MeasureWorld, RunnerWorld } from './measured-run.ts';
 import { Measurement } from './measurement.ts';
 import { survivorsOf } from './mutate-report.ts';
 import { readMutateSettings } from './mutate-settings.ts';
-import { type MutateFunctionOptions, MutateSurvivors } from './mutate-survivors.ts';
 import { printableMutate } from './print-mutate.ts';
 import type { MutateReport } from './report-schema.ts';
 

@@ -9,7 +9,7 @@ import { PARTS, type PartName, readCheckReport } from '../../check/check-report.
 import { CheckRun } from '../../check/check-run.ts';
 import { type CheckSettings, readCheckSettings } from '../../check/check-settings.ts';
 import { type CheckParts, makeCheckReport } from '../../check/make-check-report.ts';
-import { mergeParts } from '../../check/merge-checks.ts';
+import { mergeParts } from '../../check/merge-reports.ts';
 import { RunTally } from '../../check/spend/run-tally.ts';
 import { holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
@@ -28,8 +28,16 @@ import {
   makeOwnFolder,
   showProgress,
 } from './check-output.ts';
-import { flagsAgain, startedAs } from './explore-output.ts';
-import { givesPort, openRunner, requireOutside, sharesPort, warnUser, writeTrace } from './explore-world.ts';
+import {
+  flagsAgain,
+  givesPort,
+  openRunner,
+  requireOutside,
+  sharesPort,
+  startedAs,
+  warnUser,
+  writeTrace,
+} from './explore-world.ts';
 
 /** What a finding is not shown again with. */
 const NOT_AGAIN = [
@@ -192,7 +200,7 @@ async function openCheck(flags: CheckFlags, { settings, words, again, baseline }
 }
 
 async function receiverCard({ receiver = '', secretEnv = '' }: CheckFlags) {
-  const { cardOf } = await import('./verify-command.ts');
+  const { cardOf } = await import('./verify-run.ts');
   const secret = process.env[secretEnv];
   if (!secret) throw new CommandEnd(EXIT.wrongUse, `--secret-env is ${secretEnv}, a variable that is not set.`);
   return cardOf(receiver, { secret });

@@ -1,19 +1,27 @@
 import type { Command } from 'commander';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/version.ts';
-import { makeReport, NOTHING_RUN, type ReportParts } from '../../check/app/explore-report.ts';
+import { type ExploreReport, makeReport, NOTHING_RUN, type ReportParts } from '../../check/app/explore-report.ts';
 import { type ExploreOptions, TOO_FEW } from '../../check/app/explore-settings.ts';
 import { printableExplore, printTests } from '../../check/app/print-explore.ts';
 import { SavedFindings } from '../../check/app/saved-findings.ts';
 import type { SearchOptions } from '../../check/app/search-run.ts';
 import { type Replay, readToken } from '../../check/app/token.ts';
+import { mergeReports } from '../../check/merge-reports.ts';
 import { holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { RunProgress } from '../progress-bar.ts';
-import { requireWritable } from '../report-files.ts';
+import { asJson, readReports, requireWritable, writeOut } from '../report-files.ts';
 import { endOfRun, type UnderWay, workToEnd } from '../work-to-end.ts';
-import { flagsAgain, showSearch, startedAs } from './explore-output.ts';
-import { type AppTexts, type OpenSearch, openSearch, requireOutside } from './explore-world.ts';
+import {
+  type AppTexts,
+  flagsAgain,
+  type OpenSearch,
+  openSearch,
+  requireOutside,
+  showSearch,
+  startedAs,
+} from './explore-world.ts';
 import { ReportMask, showReport } from './show-report.ts';
 
 /** What a replay is not given again: its own token, files that it would write over, and a secret. */
@@ -118,4 +126,19 @@ function requireToken(text: string): Replay {
       ? `The token is of version ${token.version}; this is ${VERSION}. Explore again with this version, or replay it with that one.`
       : `--replay is ${text.slice(0, 60)}; expected a token that a finding was reported with.`,
   );
+}
+
+/** Merges the JSON reports of all shards. */
+export function mergeExplored(
+  files: readonly string[],
+  { output, out = output }: { output?: string; out?: string },
+): void {
+  const merged = mergeReports(readReports('explore', files, readReport));
+  writeOut(out, asJson(merged));
+  if (merged.error) throw new CommandEnd(merged.error.exit_code, merged.error.message);
+  if (merged.findings.length > 0) throw new CommandEnd(EXIT.failure);
+}
+
+function readReport(json: unknown): ExploreReport | undefined {
+  return typeof Object(json).schedules_hash === 'string' ? (json as ExploreReport) : undefined;
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { VirtualClock } from '../../base/clock/clock.ts';
 import { readConfig } from '../../base/config/config.ts';
@@ -7,15 +8,23 @@ import { type ExploreReport, makeReport } from '../../check/app/explore-report.t
 import { TOO_FEW } from '../../check/app/explore-settings.ts';
 import { SavedFindings } from '../../check/app/saved-findings.ts';
 import { readToken, shellText } from '../../check/app/token.ts';
+import { CheckRun } from '../../check/check-run.ts';
+import { readCheckSettings } from '../../check/check-settings.ts';
+import { makeCheckReport } from '../../check/make-check-report.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
+import { RunTally } from '../../check/spend/run-tally.ts';
+import { shortfallOf } from '../../check/tests/gates.ts';
+import type { Measurement } from '../../check/tests/measurement.ts';
+import { survivorsOf } from '../../check/tests/mutate-report.ts';
+import { type MutateSettings, readMutateSettings } from '../../check/tests/mutate-settings.ts';
+import { numbersLine, toSee } from '../../check/tests/print-mutate.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
+import { lieInWords } from '../../control/lies/lie-table.ts';
 import type { EmulatorTool } from '../../control/mcp/operation-tools.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { type CommandLine, commandAddress } from '../remote.ts';
-import { checkTool } from './check-tool.ts';
-import { startedAs } from './explore-output.ts';
-import { openSearch } from './explore-world.ts';
-import { mutateTool } from './mutate-tool.ts';
+import { openRunner, openSearch, startedAs } from './explore-world.ts';
+import { openMeasurement } from './mutate-run.ts';
 
 const commandInput = z.strictObject({
   timeout_seconds: z.number().positive().max(3600).default(120).describe('after so long it is killed; 120 by default.'),
@@ -78,27 +87,15 @@ const exploreInput = z.strictObject({
   allow: names.default([]).describe('lets these codes of the verdict pass, such as paid_again.'),
 });
 
-const HOW =
+const HOW_EXPLORED =
   'each time with the service behaving otherwise as it may (lost answers, twin deliveries, failing takes), and reports ' +
   "which schedules break it, in their smallest form. Mend the cause, give the finding's token to see that it holds, then " +
   'explore again.';
 
-type Input = z.output<typeof exploreInput>;
-
-/** Explores the command as `svc-emulator explore -- COMMAND` does, against emulators of its own; answers its JSON report. */
-function exploreTool(command: CommandLine): EmulatorTool {
-  const story = command.words.join(' ');
-  const reader = new InputReader(exploreInput);
-  return {
-    name: 'explore',
-    description: `Runs \`${story}\` again and again, ${HOW}`,
-    input: exploreInput,
-    isReadOnly: false,
-    call: (_control, args) => explored(command, reader.readKnown(args)),
-  };
-}
-
-async function explored({ words, flags, ending }: CommandLine, args: Input): Promise<ExploreReport> {
+async function explored(
+  { words, flags, ending }: CommandLine,
+  args: z.output<typeof exploreInput>,
+): Promise<ExploreReport> {
   const { budget_seconds: seconds, stop_after: stopAfter, expect_failure: expectFailure, ...rest } = args;
   const options = { ...rest, config: flags.config, budget: seconds * 1000, stopAfter, expectFailure };
   const saved = new SavedFindings(process.cwd());
@@ -118,19 +115,161 @@ async function explored({ words, flags, ending }: CommandLine, args: Input): Pro
   }
 }
 
-function tokenOf({ token }: Input) {
+function tokenOf({ token }: z.output<typeof exploreInput>) {
   if (token === undefined) return undefined;
   const replay = readToken(token);
   if (replay?.version === VERSION) return replay;
   throw invalid('token', `token is none of this version (${VERSION}); expected one that a finding was reported with.`);
 }
 
+const checkInput = z.strictObject({
+  part: z
+    .array(z.enum(['app', 'tests', 'spend']))
+    .max(3)
+    .default(['app', 'tests', 'spend'])
+    .describe('parts; all by default.'),
+  only: z.array(z.string().max(80)).max(100).default([]).describe('these scenarios, lies or families alone; with *.'),
+  again: z.string().max(800).optional().describe('the token of one finding, which alone is run: is it mended?'),
+  budget_seconds: z.number().positive().max(3600).default(120).describe('for so long it goes on; 120 by default.'),
+});
+
+const HOW_CHECKED =
+  'while the service does what its contract allows, and while it breaks it, and answers in statements about the integration. ' +
+  'Mend what the first finding says, give its token as `again` until it is gone, then check again.';
+
+const MOST_FINDINGS = 20;
+
+async function checked(
+  { words, flags, ending }: CommandLine,
+  { part, only, again: token, budget_seconds: seconds }: z.output<typeof checkInput>,
+) {
+  const [clock, jobs, command] = [new VirtualClock(), availableParallelism(), words.join(' ')];
+  const options = { only, budget: seconds * 1000, ...(token !== undefined && { again: token }) };
+  const settings = readCheckSettings(options, { parts: part, jobs, version: VERSION });
+  const late = new AbortController();
+  const cancel = clock.after(seconds * 1000, () => late.abort());
+  const signal = AbortSignal.any([ending, late.signal]);
+  const { seed } = settings.app.search;
+  const env = { CI: '1', ...process.env };
+  const world = { use: 'check', env, jobs, seed, clock, signal, openTally: () => new RunTally() };
+  const runner = await openRunner(words, { config: flags.config }, world);
+  const again = { program: startedAs(process, process.cwd()), words: ['--', ...words] };
+  try {
+    const run = new CheckRun(
+      {
+        settings,
+        version: VERSION,
+        command,
+        folder: process.cwd(),
+        again,
+        baseline: undefined,
+        signal,
+        saved: [],
+        jobs: { packed: jobs, whole: 1 },
+        warn: () => {},
+      },
+      runner,
+      clock,
+    );
+    await run.run();
+    const date = new Date(clock.real()).toISOString();
+    const { report } = makeCheckReport({
+      head: { version: VERSION, date, commit: null, lock: null, command, seed },
+      reports: run.reports(),
+      faults: run.faults,
+      gates: { require: [], min: new Map(), maxBrittle: 0, allowed: [], baseline: undefined },
+      asked: part,
+      again,
+      seconds: run.seconds,
+      isNarrowed: settings.isNarrowed,
+      hasAssert: false,
+      hasApp: false,
+    });
+    const { measured, statements, findings, exit, error } = report;
+    const left = Math.max(0, findings.length - MOST_FINDINGS);
+    return { measured, statements, findings: findings.slice(0, MOST_FINDINGS), findings_left: left, exit, error };
+  } finally {
+    cancel();
+    await runner.close();
+  }
+}
+
+const mutateInput = z.strictObject({
+  only: z
+    .array(z.string().max(80))
+    .max(100)
+    .default([])
+    .describe('these lies or families alone, such as money or refund.*.'),
+  lie: z.string().max(200).optional().describe('one lie alone, as `key` of an earlier answer names it.'),
+  budget_seconds: z.number().positive().max(3600).default(120).describe('for how long lies are tried; 120 by default.'),
+});
+
+const HOW_MUTATED =
+  'each time while the service lies in one way (a failed order is not refunded, an event carries the id of another), and ' +
+  'reports which lies no test notices, each with the assertion that sees it. Add the assertion to the test, give the ' +
+  '`key` as `lie` until it is noticed, then go on with the next one.';
+
+async function mutated(
+  { words, flags, ending: signal }: CommandLine,
+  { only, lie, budget_seconds: seconds }: z.output<typeof mutateInput>,
+) {
+  const options = { only, budget: seconds * 1000, trust: true, ...(lie === undefined ? {} : { lie }) };
+  const settings = readMutateSettings(options);
+  const parts = { settings, baseline: undefined, signal };
+  const { measurement, close } = await openMeasurement(words, { config: flags.config }, parts);
+  try {
+    await measurement.measure();
+    return answerOf(measurement, settings);
+  } finally {
+    await close();
+  }
+}
+
+const MOST_SURVIVORS = 20;
+
+/** What an assistant can work down: one survivor after the other. */
+function answerOf(measurement: Measurement, settings: MutateSettings) {
+  const report = measurement.report();
+  const survivors = survivorsOf(report);
+  const { measured, control, families, units, unreached } = report;
+  return {
+    summary: numbersLine(report),
+    ...{ measured, control, families },
+    survivors: survivors.slice(0, MOST_SURVIVORS).map((site) => ({
+      ...{ key: site.key, not_noticed: lieInWords(site.lie, site.field), site: site.site, harm: site.harm },
+      assertion: toSee(site),
+      units: site.rows
+        .map(({ unit }) => units.find(({ name }) => name === unit))
+        .map((unit) => ({ ...unit, sites: undefined })),
+    })),
+    survivors_left: Math.max(0, survivors.length - MOST_SURVIVORS),
+    lies: report.lies.map(({ lie, field, site, unit, verdict, by }) => ({ lie, field, site, unit, verdict, by })),
+    not_met: unreached.filter(({ why }) => why === 'no such road').map(({ lie }) => lie),
+    error: shortfallOf(report, settings),
+  };
+}
+
+/** A tool that runs the command again and again, as the command of its name does. */
+function searchTool<Schema extends z.ZodObject>(
+  { name, how, input }: { name: string; how: string; input: Schema },
+  work: (command: CommandLine, args: z.output<Schema>) => Promise<object>,
+): (command: CommandLine) => EmulatorTool {
+  const reader = new InputReader(input);
+  return (command) => ({
+    name,
+    description: `Runs \`${command.words.join(' ')}\` again and again, ${how}`,
+    input,
+    isReadOnly: false,
+    call: (_control, args) => work(command, reader.readKnown(args)),
+  });
+}
+
 /** Every one of them; they are offered over standard input and output only [I238]. */
 const PROCESS_TOOLS: readonly ((command: CommandLine) => EmulatorTool)[] = [
   runTool,
-  checkTool,
-  exploreTool,
-  mutateTool,
+  searchTool({ name: 'check', how: HOW_CHECKED, input: checkInput }, checked),
+  searchTool({ name: 'explore', how: HOW_EXPLORED, input: exploreInput }, explored),
+  searchTool({ name: 'mutate', how: HOW_MUTATED, input: mutateInput }, mutated),
 ];
 
 /** None without a command. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ExploreReport, ReportedFinding } from '../../../src/check/app/explore-report.ts';
 import { addFinding, type FailureKind } from '../../../src/check/app/finding-book.ts';
-import { mergeReports } from '../../../src/check/app/merge-reports.ts';
+import { mergeReports } from '../../../src/check/merge-reports.ts';
 
 const SONG = 'POST /v1/music/generations #1';
 const IMAGE = 'POST /v1/images/generations #1';

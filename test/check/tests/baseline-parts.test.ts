@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { mergeMutateReports } from '../../../src/check/merge-reports.ts';
 import {
   type BaselineFile,
   EMPTY_BASELINE,
@@ -13,7 +14,6 @@ import {
 import { wasTriedBy } from '../../../src/check/tests/gates.ts';
 import { NOT_RUN_ALONE } from '../../../src/check/tests/judge-attempt.ts';
 import { NOTHING_MEASURED, reportedUnit } from '../../../src/check/tests/measurement.ts';
-import { mergeMutateReports } from '../../../src/check/tests/merge-reports.ts';
 import { readMutateSettings } from '../../../src/check/tests/mutate-settings.ts';
 import { pairKey, planPairs, type Unit } from '../../../src/check/tests/plan.ts';
 import { type MutateReport, mutateReport, type ReportedLie } from '../../../src/check/tests/report-schema.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { mergeMutateReports } from '../../../src/check/merge-reports.ts';
 import { type BaselineFile, EMPTY_BASELINE } from '../../../src/check/tests/baseline.ts';
 import { brokenGates, shortfallOf } from '../../../src/check/tests/gates.ts';
 import { NOTHING_MEASURED, unplanned } from '../../../src/check/tests/measurement.ts';
-import { mergeMutateReports } from '../../../src/check/tests/merge-reports.ts';
 import { type MutateOptions, readMutateSettings } from '../../../src/check/tests/mutate-settings.ts';
 import { fitInto, type Pair, type Unit } from '../../../src/check/tests/plan.ts';
 import type { MutateReport } from '../../../src/check/tests/report-schema.ts';

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { mergeMutateReports } from '../../../src/check/merge-reports.ts';
 import { pageOf, printJunit, printReportMarkdown, printSarif, printText } from '../../../src/check/print-report.ts';
 import { readBaseline } from '../../../src/check/read-baseline.ts';
 import { baselineFile } from '../../../src/check/tests/baseline.ts';
 import { brokenGates, type Gates, readMin } from '../../../src/check/tests/gates.ts';
 import { NOT_RUN_ALONE } from '../../../src/check/tests/judge-attempt.ts';
-import { mergeMutateReports } from '../../../src/check/tests/merge-reports.ts';
 import { printableMutate } from '../../../src/check/tests/print-mutate.ts';
 import {
   type MutateReport,

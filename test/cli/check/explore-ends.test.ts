@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { startedAs } from '../../../src/cli/check/explore-output.ts';
+import { startedAs } from '../../../src/cli/check/explore-world.ts';
 import { type Ended, runCommand } from '../../support/run-command.ts';
 import { emptyFolder, runToEnd } from '../spawned-program.ts';
 

@@ -1,12 +1,12 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
 import { VirtualClock } from '../../base/clock/clock.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { EmulatorError } from '../../base/errors.ts';
+import { type JunitCase, printJunitXml } from '../../base/junit.ts';
 import { VERSION } from '../../base/package/version.ts';
 import { Random } from '../../base/random.ts';
-import type { ReportCard } from '../../control/receiver/report-card.ts';
+import type { CheckResult, ReportCard, Verdict } from '../../control/receiver/report-card.ts';
 import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
-import { EVENT_TYPES, type EventType } from '../../engine/webhooks/event-schemas.ts';
+import type { EventType } from '../../engine/webhooks/event-schemas.ts';
 import { keepTrace } from '../exec-trace.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { withProgress } from '../progress-bar.ts';
@@ -23,35 +23,10 @@ interface VerifyFlags {
   trace?: string;
 }
 
-const CODES = `
-Exit codes: 0 when every check passes, 1 when one does not, 2 on wrong use.`;
-
-/** `svc-emulator verify URL`: a report card for a webhook receiver; needs no emulator that runs. */
-export function verifyCommand(): Command {
-  return new Command('verify')
-    .description('try a webhook receiver with what will happen in production')
-    .argument('<url>', 'the URL of a receiver on this machine')
-    .addOption(
-      new Option('--secret <whsec>', 'the secret that it verifies with')
-        .env('SVC_WEBHOOK_SECRET')
-        .makeOptionMandatory(),
-    )
-    .addOption(
-      new Option('--events <types...>', 'the event types it is to be ready for (default: all)').choices(EVENT_TYPES),
-    )
-    .option('--timeout <seconds>', 'what one answer may take, 0.5 to 30 (default: 10)', readSeconds)
-    .option('--remote', 'also try a receiver at a public https address')
-    .option('--json', 'print JSON, for a script')
-    .option('--junit <file>', 'also write JUnit XML, for CI')
-    .option('--trace <file>', 'also write the card as one HTML page, to be shared')
-    .addHelpText('after', CODES)
-    .action(verify);
-}
-
-async function verify(url: string, flags: VerifyFlags): Promise<void> {
+/** Carries out `svc-emulator verify`. */
+export async function runVerify(url: string, flags: VerifyFlags): Promise<void> {
   if (flags.junit !== undefined) requireOutput('--junit', flags.junit);
   if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
-  const { printJunit, printReportCard } = await import('../../check/receiver/print-report-card.ts');
   const card = await cardOf(url, flags);
   const text = printReportCard(card);
   say(`${flags.json ? JSON.stringify(card, null, 2) : text}\n`);
@@ -75,10 +50,41 @@ export async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCar
   }
 }
 
-function readSeconds(text: string): number {
-  const seconds = Number(text);
-  if (text.trim() !== '' && seconds >= 0.5 && seconds <= 30) return seconds;
-  throw new InvalidArgumentError('It must be a number of seconds from 0.5 to 30.');
+const WORDS: Record<Verdict, string> = { pass: 'ok  ', fail: 'FAIL', skipped: 'skip' };
+
+/** The report for a reader: a line for each check, and beneath those that failed what to do. */
+export function printReportCard(card: ReportCard): string {
+  const { passed, failed, skipped, url } = card;
+  const others = [failed && `${failed} failed`, skipped && `${skipped} not tried`].filter(Boolean);
+  const total = [`${passed} of ${card.checks.length} checks passed`, ...others].join(', ');
+  return [`${url}`, ...card.checks.flatMap(linesOf), total].join('\n');
+}
+
+function linesOf({ verdict, title, correct, got, mend, note }: CheckResult): string[] {
+  const line = `${WORDS[verdict]} ${title}`;
+  if (verdict === 'skipped') return [`${line} (${got})`];
+  if (verdict === 'pass') return [line];
+  const details = [`a correct receiver answers ${correct}; this one: ${got}`, mend, note];
+  return [line, ...details.flatMap((detail) => (detail ? [`       ${detail}`] : []))];
+}
+
+/** The report as JUnit XML, which CI systems read. */
+export function printJunit({ checks, duration_ms: spent, url }: ReportCard): string {
+  const cases = checks.map(testCase);
+  return printJunitXml({ of: 'verify', suite: `webhook receiver ${url}`, seconds: seconds(spent), cases });
+}
+
+function testCase(check: CheckResult): JunitCase {
+  const { name: classname, title: name, verdict, correct, got, mend = '', duration_ms: spent } = check;
+  const test = { classname, name, seconds: seconds(spent) };
+  if (verdict === 'pass') return test;
+  if (verdict === 'skipped') return { ...test, skipped: got };
+  const message = `a correct receiver answers ${correct}; this one: ${got}`;
+  return { ...test, failure: { message, body: [mend] } };
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3);
 }
 
 const NOTHING = { requests: [], jobs: [], entries: [], events: [], deliveries: [], runs: [], acts: [] };
