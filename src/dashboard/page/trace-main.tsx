@@ -43,7 +43,6 @@ function useHashSearch(): string {
   return useSyncExternalStore(subscribe, () => here().split('?')[1] ?? '');
 }
 
-/** A link's address, as a click with the middle button opens it. */
 function hashHref(href: string): string {
   return `#${href}`;
 }
@@ -52,7 +51,6 @@ followTheme();
 const root = document.getElementById('page');
 if (root) await open(createRoot(root));
 
-/** The dashboard's own pages over the record in this file. */
 function openTrace(root: Root, trace: TraceFile): void {
   playbackStore.show(trace);
   outputPage.set(OutputPage);
@@ -120,7 +118,6 @@ function leftOutOf({ head, tables }: TraceFile): string[][] {
   return notes;
 }
 
-/** In place of a record that cannot be read. */
 function DamagedPage({ why }: { why: string }) {
   return (
     <main className="empty column">

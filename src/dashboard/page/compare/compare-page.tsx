@@ -3,8 +3,7 @@ import { Columns2, FileUp, Undo2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { grouped } from '../../../base/grouped.ts';
-import type { Drawn } from '../../../control/orders/draw-lanes.ts';
-import { drawPairs } from '../../../control/orders/draw-lanes.ts';
+import { type Drawn, drawPairs } from '../../../control/orders/draw-lanes.ts';
 import { lengthText } from '../../../control/orders/timeline-scale.ts';
 import type { AnswerDifference } from '../../../control/trace/answer-differences.ts';
 import { type Both, type Comparison, compareRuns, type RunStep } from '../../../control/trace/compare-runs.ts';
@@ -99,7 +98,6 @@ export function DropRun() {
   return null;
 }
 
-/** Reads the trace in a file and compares it with this one; shows an error for other files. */
 async function readSecondRun(file: File): Promise<boolean> {
   try {
     // Parsed only: nothing of another file's page is run.

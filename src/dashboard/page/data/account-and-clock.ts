@@ -73,7 +73,6 @@ export async function withKey<T>(accountId: string, use: (key: string) => Promis
   }
 }
 
-/** Sends a request once more, as the same account; answers the id of the new one. */
 export function sendAgain(record: RequestRecord): Promise<string | undefined> {
   const { account_id, method, path, request } = record;
   return withKey(account_id ?? '', async (key) => {
@@ -113,7 +112,6 @@ interface Reading {
 }
 
 const reading = new PageStore<Reading>({ offset: 0, frozenAt: null, isFrozen: false });
-/** Unix seconds of the emulator's clock; all relative times update together. */
 const second = new PageStore(0);
 
 /** Milliseconds of the emulator's clock. */
@@ -143,7 +141,6 @@ interface ClockView {
   movedBy: number;
 }
 
-/** The emulator's clock, updated every second. */
 export function useClock(): ClockView {
   const now = useSecond();
   const { isFrozen } = useStore(reading);

@@ -47,7 +47,6 @@ export function useFilter(name: string, fallback = ''): [string, (value: string)
   return [params.get(name) ?? fallback, set];
 }
 
-/** The open row of an area, from the address, with actions that open another one or none; the query is kept. */
 export function useOpened(area: Area) {
   const [location, navigate] = useLocation();
   const search = useSearch();

@@ -77,7 +77,6 @@ function useVerdict(accountId: string | undefined, enabled: boolean): { findings
   return isSoon ? data : undefined;
 }
 
-/** An alert with its count in singular or plural. */
 function alert([area, tone]: [Area, Alert['tone']], n: number, [one, many]: [string, string], href: string): Alert {
   return { area, n, tone, text: `${n} ${n === 1 ? one : many}`, href };
 }

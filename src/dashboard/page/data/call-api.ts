@@ -7,7 +7,6 @@ const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAA
 
 /** The trace that this page shows instead of a live emulator; undefined for the dashboard. */
 class RecordSource extends PageStore<TraceAnswers | undefined> {
-  /** A file of the trace, by its URL on any host. */
   file(url: string): string {
     const { pathname } = new URL(url, 'http://localhost');
     return this.value?.file(pathname) ?? NO_PICTURE;
@@ -120,10 +119,15 @@ export async function fetchApi(path: string, init: RequestInit): Promise<Respons
 }
 
 function errorOf(text: string, { status, statusText }: Response) {
+  return Object(readJson(text)).error ?? { code: 'unreadable', message: `${status} ${statusText}`, param: null };
+}
+
+/** The value of a text, undefined where it is not JSON. */
+export function readJson(text: string): unknown {
   try {
-    return JSON.parse(text).error;
+    return JSON.parse(text);
   } catch {
-    return { code: 'unreadable', message: `${status} ${statusText}`, param: null };
+    return undefined;
   }
 }
 

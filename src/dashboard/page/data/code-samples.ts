@@ -1,3 +1,4 @@
+import { readJson } from './call-api.ts';
 import { WELL_KNOWN_KEY } from './account-and-clock.ts';
 import type { RequestRecord } from './records.ts';
 
@@ -33,7 +34,6 @@ function curlForm({ fields, file }: NonNullable<SampledCall['form']>): string[] 
   return [`-F ${quoted(`file=@${file}`)}`, ...texts];
 }
 
-/** The call as a test for Vitest, with the status that it was answered. */
 export function asTest({ method, path, request, status, credits }: RequestRecord): string {
   const body = request === null ? [] : [`    body: JSON.stringify(${laidOut(request, 4)}),`];
   const type = request === null ? '' : ", 'content-type': 'application/json'";
@@ -58,12 +58,10 @@ function quoted(text: string): string {
 }
 
 /** Pretty-printed JSON, indented by this many spaces from the second line on; other text as a string of JSON. */
-export function laidOut(json: string, spaces: number): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
-  } catch {
-    return JSON.stringify(json);
-  }
+function laidOut(json: string, spaces: number): string {
+  const value = readJson(json);
+  if (value === undefined) return JSON.stringify(json);
+  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
 }
 
 /** What is false is left out. */
@@ -93,7 +91,6 @@ function asFetch({ method, path, request, form }: SampledCall, isFirst: boolean)
   );
 }
 
-/** The methods of the SDK; everything else goes by its plain `get`, `post` and `delete`. */
 const METHODS: Record<string, string> = {
   'POST /v1/chat/completions': 'client.chat.completions.create',
   'POST /v1/images/generations': 'client.images.generate',
@@ -101,7 +98,6 @@ const METHODS: Record<string, string> = {
   'GET /v1/models': 'client.models.list',
 };
 
-/** The call by the `openai` package. */
 function asOpenAi(call: SampledCall, isFirst: boolean): string {
   const { path, request, form } = call;
   const isTranscription = path === '/v1/audio/transcriptions';
@@ -151,7 +147,6 @@ function isSpeech(path: string): boolean {
   return path === '/v1/audio/speech';
 }
 
-/** The call by Python's own library, without a package. */
 function asPython({ method, path, request, form }: SampledCall, isFirst: boolean): string {
   const type = form ? "'multipart/form-data; boundary=part'" : request !== null && "'application/json'";
   const body = form ? "b''.join(parts)" : request && `json.dumps(${pythonOf(JSON.parse(request))}).encode()`;
@@ -183,7 +178,6 @@ function partLines({ fields, file }: Form): string {
   );
 }
 
-/** A value of JSON as Python writes it. */
 function pythonOf(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

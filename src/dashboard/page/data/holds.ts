@@ -8,7 +8,6 @@ export type EffectField = EffectKindRecord['fields'][number];
 export type Hold = HoldRecord;
 export type HoldPoint = HoldRecord['at'];
 
-/** A held message, with the breakpoint that holds it. */
 export interface Held extends HeldRecord {
   hold: string;
   at: HoldPoint;
@@ -18,7 +17,6 @@ export function useEffects(): readonly EffectKind[] {
   return useList<EffectKind>('/effects').data ?? [];
 }
 
-/** The held messages of one account or of all, the longest held first. */
 export function useHeld(accountId?: string): readonly Held[] {
   const { data = [] } = useList<HoldRecord>('/holds', { enabled: recordSource.value === undefined });
   const held = data.flatMap(({ id, at, held: messages }) => messages.map((each) => ({ ...each, hold: id, at })));
@@ -27,7 +25,6 @@ export function useHeld(accountId?: string): readonly Held[] {
     .sort((a, b) => a.since.localeCompare(b.since));
 }
 
-/** Releases a message: unchanged, or with the effect of a fault rule. */
 export function releaseHeld({ hold, id }: Held, effect?: object): Promise<unknown> {
   return callControl('POST', `/holds/${hold}/release`, { message: id, ...(effect && { effect }) });
 }

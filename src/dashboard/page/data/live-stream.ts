@@ -12,7 +12,6 @@ type StateChange = 'reset' | 'restored' | 'back';
 
 const RETRY_AFTER = 1000;
 
-/** The event stream of the emulator. It reconnects by itself. */
 class LiveStream extends PageStore<StreamState> {
   #source: EventSource | undefined;
   #retry: Stop | undefined;
@@ -52,17 +51,18 @@ class LiveStream extends PageStore<StreamState> {
     source.addEventListener('error', () => this.#fall());
   }
 
-  /** Batches that arrive between two frames are applied as one, so the page renders at most once a frame. */
+  /** Batches that arrive between two frames are applied together, so the page renders at most once a frame. */
   #gather(batch: LiveBatch): void {
     this.#pending.push(batch);
     // In a hidden page no frame follows; its batches are applied with the next one.
     if (this.#pending.length > 1 && !document.hidden) return;
     onNextFrame(() => {
-      const whole = joined(this.#pending.splice(0));
-      openStore.receive(whole);
-      requestStore.add(whole);
-      orderStore.receive(whole);
-      refreshAfter(whole);
+      for (const each of this.#pending.splice(0)) {
+        openStore.receive(each);
+        requestStore.add(each);
+        orderStore.receive(each);
+        refreshAfter(each);
+      }
     });
   }
 
@@ -95,17 +95,6 @@ class LiveStream extends PageStore<StreamState> {
     this.#source?.close();
     this.#source = undefined;
   }
-}
-
-function joined(batches: readonly LiveBatch[]): LiveBatch {
-  const open = batches.findLast((each) => each.open)?.open;
-  const sum = (of: keyof LiveBatch['left_out']) => batches.reduce((total, each) => total + each.left_out[of], 0);
-  return {
-    ...(open && { open }),
-    requests: batches.flatMap(({ requests }) => requests),
-    notices: batches.flatMap(({ notices }) => notices),
-    left_out: { requests: sum('requests'), notices: sum('notices') },
-  };
 }
 
 export const liveStream = new LiveStream('connecting');

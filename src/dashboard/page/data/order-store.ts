@@ -10,7 +10,6 @@ import type { AnswerOf, LiveBatch, RequestLine } from './records.ts';
 
 export type { OpenRequest };
 
-/** The requests that are under way, newest first, as the live stream reports them. */
 class OpenStore extends PageStore<readonly OpenRequest[]> {
   /** Those that have a row: what comes of them belongs into it, also while nothing else may move. */
   shown: readonly string[] = [];
@@ -34,9 +33,7 @@ interface RequestList {
   held: number;
   isPaused: boolean;
   isLoaded: boolean;
-  /** How many came faster than they could be shown. */
   missed: number;
-  /** Whether there are older ones on record. */
   hasOlder: boolean;
 }
 
@@ -46,7 +43,6 @@ const EMPTY: RequestList = {
 };
 
 class RequestStore extends PageStore<RequestList> {
-  /** What came while the list was paused, newest first. */
   #held: RequestLine[] = [];
   /** What was read from the record may come once more. */
   #known = new Set<string>();
@@ -64,14 +60,12 @@ class RequestStore extends PageStore<RequestList> {
     this.set({ ...EMPTY, rows: all, seen: all.length, isLoaded: true, hasOlder: page.length === PAGE });
   }
 
-  /** Takes all there is of a record at its moment, at once. */
   take(): void {
     const rows = recordSource.value?.requests() ?? [];
     this.#most = rows.length;
     this.set({ ...EMPTY, rows, seen: rows.length, isLoaded: true });
   }
 
-  /** Forgets all: what is on record now is that of another state. */
   async reload(): Promise<void> {
     this.set({ ...EMPTY, isPaused: this.value.isPaused });
     await this.load();
@@ -113,7 +107,6 @@ class RequestStore extends PageStore<RequestList> {
     this.set({ ...this.value, isPaused: true });
   }
 
-  /** Takes in what came meanwhile, and holds on. */
   showHeld(): void {
     const { isPaused } = this.value;
     this.goOn();
@@ -138,7 +131,6 @@ export const requestStore = new RequestStore(EMPTY);
 export type { Tone as OrderTone } from '../../../control/orders/order-records.ts';
 export type { LaneKind, Step } from '../../../control/orders/timeline-event.ts';
 
-/** One order as a row shows it; times are milliseconds of the machine's clock. */
 export type OrderLine = OrderRecord;
 
 export interface MadeFile {
@@ -196,7 +188,6 @@ class OrderStore extends PageStore<ReadonlyMap<string, OrderLine>> {
     this.#want(this.#shown, AGAIN);
   }
 
-  /** Takes what is in sight from a record at its moment, at once. */
   takeShown(): void {
     const lines = this.#shown.flatMap((id) => recordSource.value?.line(id) ?? []);
     this.set(new Map(lines.map((line) => [line.id, line])));
@@ -247,7 +238,6 @@ export const orderStore = new OrderStore(new Map());
 /** The orders of the list that was looked at last, newest first: from one of them keys go to the next. */
 export const listedOrders = new PageStore<readonly string[]>([]);
 
-/** Those before and after an order: in the list from which it was opened, else among the newest. */
 export function useNeighbours(id: string): { newer: string | undefined; older: string | undefined } {
   const listed = useStore(listedOrders);
   const isListed = listed.includes(id);

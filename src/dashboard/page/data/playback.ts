@@ -26,7 +26,6 @@ export interface Playback {
 class PlaybackStore extends PageStore<Playback | undefined> {
   #stop: Stop | undefined;
 
-  /** Shows this trace from now on, at the moment at which it is to open. */
   show(trace: TraceFile): void {
     const answers = new TraceAnswers(trace);
     const { span, openAt = span.ended } = trace.head;
@@ -61,7 +60,6 @@ class PlaybackStore extends PageStore<Playback | undefined> {
     this.to(next?.at ?? (by === 1 ? value.span.ended : value.span.began));
   }
 
-  /** Jumps to just before the next failure; after the last one, to the first. */
   toFailure(): void {
     const { value } = this;
     if (!value) return;
@@ -79,7 +77,6 @@ class PlaybackStore extends PageStore<Playback | undefined> {
     return [...new Set(wrong.length > 0 ? wrong : momentsOf('refused'))].sort((a, b) => a - b);
   }
 
-  /** The time until the next failure; after the last one, the outcome of the run. */
   #where(): string {
     const { at = 0, marks = [], tests = [] } = this.value ?? {};
     const next = this.failures().find((each) => each > at);
@@ -127,7 +124,6 @@ function outcomeText(head: TraceHead | undefined, failed: number): string {
 
 export const playbackStore = new PlaybackStore(undefined);
 
-/** The file is not a trace, or is damaged. */
 export class DamagedTrace extends Error {
   override name = 'DamagedTrace';
 }
@@ -144,7 +140,6 @@ export async function readTrace(html: Document): Promise<TraceFile> {
   return checked(await readRecord(html));
 }
 
-/** What a page holds: a report, or a trace. Throws `DamagedTrace`. */
 export async function readPage(html: Document): Promise<ReportFile | TraceFile> {
   const record = await readRecord(html);
   return 'report' in record ? record : checked(record);
@@ -178,5 +173,4 @@ export function versionNote({ head }: TraceFile): string | undefined {
   return `This trace was written by version ${head.version}, in the format ${head.format}; this page reads the format ${TRACE_FORMAT}. What it does not know is left out.`;
 }
 
-/** The second trace of a comparison, and the name of its file. */
 export const secondRun = new PageStore<{ trace: TraceFile; file: string } | undefined>(undefined);

@@ -113,7 +113,6 @@ export function useAction<Order, T>(act: (order: Order) => Promise<T>, onSuccess
 /** The debounce delay, in milliseconds. */
 const PAUSE = 150;
 
-/** A debounced value, compared by its contents. */
 export function useDebounced<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   const text = JSON.stringify(value);
@@ -171,12 +170,8 @@ const refresh = new Invalidation();
 
 export function refreshAfter({ notices, requests }: LiveBatch): void {
   const isMore = requests.some(({ method, status }) => method !== 'GET' || status === 0);
-  refresh.of([...notices.flatMap(({ kind, id }) => affectedBy(kind, id)), ...(isMore ? AFFECTED_BY_REQUESTS : [])]);
-}
-
-function affectedBy(kind: string, id: string): readonly string[] {
-  const name = kind === 'control' ? id : kind;
-  return AFFECTED[name] ?? [name];
+  const changed = notices.map(({ kind, id }) => (kind === 'control' ? id : kind));
+  refresh.of([...changed.flatMap((name) => AFFECTED[name] ?? [name]), ...(isMore ? AFFECTED_BY_REQUESTS : [])]);
 }
 
 /**
@@ -196,12 +191,10 @@ export async function deleteRecord(resource: string, id: string): Promise<void> 
   }
 }
 
-/** Reloads what was loaded before the live stream was connected. */
 export function refreshKnown(): void {
   void queries.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
 }
 
-/** Reloads everything, after the whole state was replaced. */
 export function refreshAll(): void {
   void queries.invalidateQueries();
 }

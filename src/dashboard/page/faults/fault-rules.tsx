@@ -47,15 +47,14 @@ function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
     textColumn('What it does', 'minmax(180px, 3fr)', ({ says }) => says, { line: 1, grow: true }),
     textColumn('To', 'minmax(120px, 3fr)', ({ match }) => matchText(match, accountId), { line: 2, grow: true }),
     column('Used', '88px', strikesText, { align: 'end', line: 2 }),
-    column('Chance', '64px', chanceText, { align: 'end', wide: true }),
+    column('Chance', '64px', ({ probability }) => `${Math.round(probability * 1000) / 10} %`, {
+      align: 'end',
+      wide: true,
+    }),
     agoColumn('Made', ({ created }) => created, { wide: true }),
     column('Remove', '56px', (rule) => <RemoveRule rule={rule} />, { line: 1 }),
   ];
   return recordSource.value ? columns.slice(0, -1) : columns;
-}
-
-function chanceText({ probability }: Rule): string {
-  return `${Math.round(probability * 1000) / 10} %`;
 }
 
 function RuleState({ rule }: { rule: Rule }) {
@@ -176,7 +175,6 @@ function useRules(): { rules: Rule[]; error: Error | null; isPending: boolean } 
   return { rules, error: faults.error ?? holds.error, isPending: faults.isPending || holds.isPending };
 }
 
-/** Which requests a rule means; `accountId` is whose page this is. */
 function matchText({ path, method, model, contains, take, nth, account_id }: FaultMatch, accountId?: string) {
   const whose = account_id === accountId ? 'this account' : account_id;
   const words = { 'the one numbered': nth, take, of: account_id && whose, with: contains && `“${contains}”` };
@@ -242,7 +240,6 @@ const OF_LIES = ['lie', 'liberty'];
 
 const SCOPES = { all: 'All accounts', mine: 'This account' };
 
-/** What a draft orders, and of whom. */
 function orderOf(
   draft: Draft,
   kinds: readonly EffectKind[],
@@ -315,7 +312,6 @@ const CHANCE: readonly FieldSpec[] = [
   },
 ];
 
-/** The fields of a rule: those of its effect, whom it strikes, and how often. */
 function fieldsOf(kinds: readonly EffectKind[], { kind: name = FIRST_KIND, 'lie.lie': lie = '' }: Draft): FieldSpec[] {
   const kind = kinds.find((each) => each.kind === name);
   const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold it until I decide']];

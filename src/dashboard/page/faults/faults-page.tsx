@@ -1,4 +1,4 @@
-import { Camera, Download, History, Plus, RotateCcw, Trash2, Upload } from 'lucide-react';
+import * as icons from 'lucide-react';
 import type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshots.ts';
 import { callControl, fetchApi, readAnswer, recordSource } from '../data/call-api.ts';
 import { useList, useWholeList } from '../data/queries.ts';
@@ -37,19 +37,19 @@ function RuleTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
   return (
     <>
       <ActionButton {...REMOVE_ALL} />
-      <Button isLiveOnly text="New rule" variant="primary" icon={Plus} onClick={() => onOpen(NEW)} />
+      <Button isLiveOnly text="New rule" variant="primary" icon={icons.Plus} onClick={() => onOpen(NEW)} />
     </>
   );
 }
 
 const REMOVE_ALL = {
-  ...{ text: 'Remove all', icon: Trash2, variant: 'quiet' as const },
+  ...{ text: 'Remove all', icon: icons.Trash2, variant: 'quiet' as const },
   act: () => Promise.all([callControl('DELETE', '/faults'), callControl('DELETE', '/holds')]),
   confirm: { title: 'Remove all rules?', note: 'No more faults are applied, and held messages continue.' },
 };
 
 const RESET = {
-  ...{ text: 'Reset', icon: RotateCcw },
+  ...{ text: 'Reset', icon: icons.RotateCcw },
   act: () => callControl('POST', '/reset'),
   confirm: {
     title: 'Reset the emulator?',
@@ -64,7 +64,7 @@ function StateTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
       <ImportSnapshot onDone={onOpen} />
       <PopupForm
         text="Save the state"
-        icon={Camera}
+        icon={icons.Camera}
         variant="primary"
         note="Database, files and clock, as they are now."
         action="Save"
@@ -87,14 +87,6 @@ const NAME: FieldSpec = {
 /** Snapshots have times of the machine's clock, because restoring one moves the emulator's clock back. */
 const timeText = (iso: string) => exactTime(Date.parse(iso) / 1000);
 
-const COLUMNS: readonly Column<SnapshotRecord>[] = [
-  textColumn('Name', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
-  softColumn('Saved', '176px', ({ created }) => timeText(created), { line: 2 }),
-  column('Its clock', 'minmax(200px, 1fr)', (each) => <SnapshotClock snapshot={each} />, { wide: true }),
-  column('Files', '64px', ({ files }) => formatNumber(files), { align: 'end', wide: true }),
-  column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
-];
-
 function SnapshotClock({ snapshot: { clock } }: { snapshot: SnapshotRecord }) {
   return (
     <span className="soft">
@@ -104,9 +96,19 @@ function SnapshotClock({ snapshot: { clock } }: { snapshot: SnapshotRecord }) {
 }
 
 const LIST: ListSpec<SnapshotRecord> = {
-  ...{ label: 'Snapshots', search: 'Search snapshots', columns: COLUMNS, keyOf: ({ name }) => name },
+  label: 'Snapshots',
+  search: 'Search snapshots',
+  columns: [
+    textColumn('Name', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
+    softColumn('Saved', '176px', ({ created }) => timeText(created), { line: 2 }),
+    column('Its clock', 'minmax(200px, 1fr)', (each) => <SnapshotClock snapshot={each} />, { wide: true }),
+    column('Files', '64px', ({ files }) => formatNumber(files), { align: 'end', wide: true }),
+    column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
+  ],
+  keyOf: ({ name }) => name,
   none: {
-    ...{ icon: Camera, title: 'Nothing was saved yet' },
+    icon: icons.Camera,
+    title: 'Nothing was saved yet',
     description: 'Save the whole state, which is accounts, money, files and clock, and come back to it.',
   },
 };
@@ -140,7 +142,7 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
     <>
       <ActionButton
         text="Restore"
-        icon={History}
+        icon={icons.History}
         variant="primary"
         busy="Restoring"
         act={() => callControl('POST', `${path}/restore`)}
@@ -149,10 +151,10 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
           note: 'Accounts, money, files and clock are as they were. What happened since is lost, unless you save it first.',
         }}
       />
-      <LinkButton text="Export" icon={Download} href={`/_emulator${path}/file`} download={`${name}.tar`} />
+      <LinkButton text="Export" icon={icons.Download} href={`/_emulator${path}/file`} download={`${name}.tar`} />
       <ActionButton
         text="Delete"
-        icon={Trash2}
+        icon={icons.Trash2}
         act={() => callControl('DELETE', path)}
         onSuccess={onGone}
         confirm={{ title: `Forget ${name}?` }}
@@ -161,7 +163,6 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
   );
 }
 
-/** Takes in what another emulator saved. */
 function ImportSnapshot({ onDone }: { onDone: (name: string) => void }) {
   const take = async (file: File) => {
     const { name } = await importFile(file);
@@ -172,14 +173,13 @@ function ImportSnapshot({ onDone }: { onDone: (name: string) => void }) {
     <FileButton
       text="Import"
       label="Snapshot file"
-      icon={Upload}
+      icon={icons.Upload}
       accept=".tar,application/x-tar"
       onChoose={([file]) => void (file && take(file).catch(showError))}
     />
   );
 }
 
-/** Under the name of the file, without its ending. */
 async function importFile(file: File): Promise<SnapshotRecord> {
   const name = file.name.replace(/\.tar$/, '');
   const headers = { 'content-type': 'application/x-tar' };

@@ -109,7 +109,6 @@ function lastRunCell({ lastRun }: FlowRow) {
   return lastRun ? <StatusBadge status={lastRun.status} /> : <span className="soft">none</span>;
 }
 
-/** Switches a flow on and off: no run begins of one that is off. */
 function EnabledSwitch({ flow }: { flow: Flow }) {
   const change = useAction((enabled: boolean) => callControl<Flow>('PATCH', `/flows/${flow.id}`, { enabled }));
   const isOn = change.isPending ? change.variables : flow.enabled;
@@ -271,7 +270,6 @@ function inputValue(text: string): unknown {
   return String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/** What an import begins with: the smallest flow that runs. */
 const SMALLEST: Pick<Flow, 'name' | 'steps'> = {
   name: 'New flow',
   steps: [{ nodeId: 'text', type: 'text', params: { prompt: 'A few words about {{inputs.topic}}.' } }],
@@ -374,7 +372,6 @@ function useFlowCheck(definition: object | undefined): FlowCheck | undefined {
   return JSON.stringify(settled) === JSON.stringify(definition) ? data : undefined;
 }
 
-/** Parses a flow, or explains why it is not JSON; the emulator validates it. */
 function readDefinition(text: string): { definition?: object; fault?: string } {
   try {
     const { name = null, steps = null } = Object(JSON.parse(text));

@@ -38,7 +38,6 @@ export const STEP_ICONS: Record<StepType, icons.LucideIcon> = {
   post: icons.Send,
 };
 
-/** The step that a run has reached, or why it failed. */
 function progressOf({ status, step, failure }: Run): string {
   if (failure) return `step ${failure.step}: ${failure.message}`;
   return status === 'done' ? 'at its end' : `at step ${step}`;

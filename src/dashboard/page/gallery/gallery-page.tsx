@@ -25,7 +25,6 @@ import { stableUrls } from '../data/stable-urls.ts';
 import { CopyText } from '../pieces/action-button.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 
-/** A render, played in place, with what it was made from. */
 function RenderDrawer({ id, onClose }: DrawerOf) {
   const { record, error } = useOne<LibraryEntry>('/library', id);
   return (

@@ -1,4 +1,4 @@
-import { AudioLines, Download, HardDrive, Pencil, Plus, Trash2, Upload, UserRound } from 'lucide-react';
+import * as icons from 'lucide-react';
 import { type ComponentProps, type DragEvent, type ReactNode, useState } from 'react';
 import type { ElementRecord, UsedElement } from '../../../control/elements.ts';
 import type { ObjectRecord as StoredObject } from '../../../control/library.ts';
@@ -19,30 +19,36 @@ import { byteSize, counted, IdChip, RelativeTime, shortId } from '../pieces/valu
 /** The address of the form for a new element. */
 const NEW_ELEMENT = 'el_new';
 
-const ELEMENT_COLUMNS: readonly Column<SavedElement>[] = [
-  column('Picture', '32px', pictureCell, { unseen: true }),
-  column('Handle', 'minmax(120px, 1fr)', ({ handle }) => <strong>@{handle}</strong>, { line: 1, grow: true }),
-  column('Name', 'minmax(120px, 2fr)', ({ name }) => name, { line: 2, grow: true }),
-  softColumn('Kind', '96px', ({ kind }) => kind, { line: 2 }),
-  softColumn('Voice', '48px', ({ voice_url }) => voice_url && <AudioLines role="img" aria-label="has a voice" />),
-  agoColumn('Saved', ({ created }) => created, { line: 1 }),
-];
-
 function pictureCell({ picture_url: url }: SavedElement) {
-  return <span className="thumb centred soft">{url ? <Shot url={url} /> : <UserRound aria-hidden />}</span>;
+  return <span className="thumb centred soft">{url ? <Shot url={url} /> : <icons.UserRound aria-hidden />}</span>;
 }
 
 const ELEMENTS: ListSpec<SavedElement> = {
-  ...{ label: 'Elements', search: 'Search elements', columns: ELEMENT_COLUMNS, rowHeight: 44 },
+  label: 'Elements',
+  search: 'Search elements',
+  columns: [
+    column('Picture', '32px', pictureCell, { unseen: true }),
+    column('Handle', 'minmax(120px, 1fr)', ({ handle }) => <strong>@{handle}</strong>, { line: 1, grow: true }),
+    column('Name', 'minmax(120px, 2fr)', ({ name }) => name, { line: 2, grow: true }),
+    softColumn('Kind', '96px', ({ kind }) => kind, { line: 2 }),
+    softColumn(
+      'Voice',
+      '48px',
+      ({ voice_url }) => voice_url && <icons.AudioLines role="img" aria-label="has a voice" />,
+    ),
+    agoColumn('Saved', ({ created }) => created, { line: 1 }),
+  ],
+  rowHeight: 44,
   none: {
-    ...{ icon: UserRound, title: 'No element is saved' },
+    icon: icons.UserRound,
+    title: 'No element is saved',
     description: 'Save a character or a thing, and prompts of clips can name it: @mara opens the door.',
   },
 };
 
 export function ElementsTab(opening: OpenRow) {
   const found = useRecords<SavedElement>('/elements');
-  const tools = <Button isLiveOnly text="New element" icon={Plus} onClick={() => opening.onOpen(NEW_ELEMENT)} />;
+  const tools = <Button isLiveOnly text="New element" icon={icons.Plus} onClick={() => opening.onOpen(NEW_ELEMENT)} />;
   return <RecordList {...ELEMENTS} {...{ found, tools }} {...opening} />;
 }
 
@@ -65,7 +71,7 @@ export function ElementDrawer({ id, onClose }: DrawerOf) {
           <Button
             isLiveOnly
             text={isEdited ? 'Leave as it is' : 'Change'}
-            icon={Pencil}
+            icon={icons.Pencil}
             onClick={() => setEdited(!isEdited)}
           />
           <DeleteRecord
@@ -127,7 +133,6 @@ function fieldsOf({ handle = '', name = '', kind = 'character' }: Partial<SavedE
   ];
 }
 
-/** Saves an element, or changes one; a file that is not chosen stays as it was. */
 function ElementForm({ element, onDone }: { element?: SavedElement; onDone: () => void }) {
   const { account } = useAccounts();
   const save = ({ image, voice, ...texts }: Draft) => {
@@ -139,18 +144,19 @@ function ElementForm({ element, onDone }: { element?: SavedElement; onDone: () =
   return <FieldsForm fields={fieldsOf(element ?? {})} {...{ action, send: save, onSuccess: onDone }} />;
 }
 
-const OBJECT_COLUMNS: readonly Column<StoredObject>[] = [
-  column('Name', 'minmax(160px, 3fr)', ({ name }) => name, { line: 1, grow: true }),
-  softColumn('Type', 'minmax(96px, 1fr)', ({ content_type }) => content_type, { line: 2, grow: true }),
-  column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
-  softColumn('Account', '136px', ({ account_id: id }) => <code title={id}>{shortId(id)}</code>, { wide: true }),
-  agoColumn('Stored', ({ created }) => created, { align: 'end', line: 2 }),
-];
-
 const OBJECTS: ListSpec<StoredObject> = {
-  ...{ label: 'Storage objects', search: 'Search stored files', columns: OBJECT_COLUMNS },
+  label: 'Storage objects',
+  search: 'Search stored files',
+  columns: [
+    column('Name', 'minmax(160px, 3fr)', ({ name }) => name, { line: 1, grow: true }),
+    softColumn('Type', 'minmax(96px, 1fr)', ({ content_type }) => content_type, { line: 2, grow: true }),
+    column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
+    softColumn('Account', '136px', ({ account_id: id }) => <code title={id}>{shortId(id)}</code>, { wide: true }),
+    agoColumn('Stored', ({ created }) => created, { align: 'end', line: 2 }),
+  ],
   none: {
-    ...{ icon: HardDrive, title: 'No stored files yet' },
+    icon: icons.HardDrive,
+    title: 'No stored files yet',
     description: 'Drop a file here, or render a picture or clip with "store": true.',
   },
 };
@@ -162,7 +168,7 @@ export function ObjectsTab(opening: OpenRow) {
   const tools = (
     <LiveOnly>
       <FileButton
-        {...{ label: 'Files to store', icon: Upload, variant: 'primary', multiple: true, disabled: underWay > 0 }}
+        {...{ label: 'Files to store', icon: icons.Upload, variant: 'primary', multiple: true, disabled: underWay > 0 }}
         text={underWay > 0 ? `Storing ${counted(underWay, 'file')}` : 'Upload'}
         onChoose={send}
       />
@@ -244,7 +250,7 @@ function ObjectTools({ object: { id, account_id, url }, onDone }: { object: Stor
   return (
     <>
       <CopyText text={() => url}>Copy URL</CopyText>
-      <LinkButton text="Download" icon={Download} href={localUrl(url)} download />
+      <LinkButton text="Download" icon={icons.Download} href={localUrl(url)} download />
       <DeleteRecord
         act={() => withKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }))}
         onClose={onDone}
@@ -270,7 +276,15 @@ export function DeleteRecord({ act: remove, confirm, onClose }: DeleteRecordProp
     return remove();
   };
   return (
-    <ActionButton text="Delete" icon={Trash2} variant="quiet" isSmall act={act} toast={['Deleted']} confirm={confirm} />
+    <ActionButton
+      text="Delete"
+      icon={icons.Trash2}
+      variant="quiet"
+      isSmall
+      act={act}
+      toast={['Deleted']}
+      confirm={confirm}
+    />
   );
 }
 

@@ -12,7 +12,7 @@ import { useList, useOne } from '../data/queries.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { Button, ErrorNotice, Facts, LinkButton, PageHead, Section } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
-import { byteSize, Credits, playTime, TextLink } from '../pieces/values.tsx';
+import { byteSize, Credits, playTime, sentence, TextLink } from '../pieces/values.tsx';
 
 /** What a render was made from: effective parameters, model and seed. */
 export interface Recipe {
@@ -70,19 +70,17 @@ export function CompareTakes({ ids, onClose }: { ids: [string, string]; onClose:
 function Take({ entry, rival }: { entry: LibraryEntry; rival: LibraryEntry | undefined }) {
   const label = `${nameOf(entry.recipe)}: ${titleOf(entry).slice(0, 120)}`;
   const other = rival && rowsOf(rival);
-  const shown = Object.fromEntries(
-    Object.entries(rowsOf(entry)).map(([name, value]) => [
-      name,
-      other && other[name] !== value ? <mark key={name}>{value}</mark> : value,
-    ]),
-  );
+  const shown = Object.entries(rowsOf(entry)).map(([name, value]) => {
+    const isOther = other !== undefined && other[name] !== value;
+    return [name, isOther ? <mark key={name}>{value}</mark> : value] as const;
+  });
   return (
     <section className="stack" aria-label={label}>
       <h2>
         <TextLink href={at.gallery(entry.id)} text={nameOf(entry.recipe)} />
       </h2>
       <MediaView url={entry.url} contentType={entry.content_type} poster={entry.thumbnail_url} label={label} />
-      <Facts facts={{ ...shown, Cost: <Credits amount={entry.credits} unit /> }} />
+      <Facts facts={{ ...Object.fromEntries(shown), Cost: <Credits amount={entry.credits} unit /> }} />
       <p className="pre" dir="auto">
         {entry.recipe.lyrics ?? entry.recipe.prompt ?? entry.recipe.input}
       </p>
@@ -121,9 +119,7 @@ function takeTurns({ currentTarget, target }: SyntheticEvent<HTMLElement>): void
   one.currentTime = other.currentTime;
 }
 
-/** Texts of a recipe that are shown as such; the others are facts. */
-const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'negative_prompt'];
-const TITLES: Record<string, string> = {
+const TEXTS = {
   prompt: 'Prompt',
   input: 'Words',
   style: 'Style',
@@ -132,11 +128,11 @@ const TITLES: Record<string, string> = {
 };
 
 export function EntryRecipe({ recipe }: { recipe: Recipe }) {
-  const texts = TEXTS.filter((name) => typeof recipe[name] === 'string' && recipe[name] !== '');
+  const texts = Object.entries(TEXTS).filter(([name]) => typeof recipe[name] === 'string' && recipe[name] !== '');
   return (
     <>
-      {texts.map((name) => (
-        <Section key={name} title={TITLES[name] ?? name}>
+      {texts.map(([name, title]) => (
+        <Section key={name} title={title}>
           <p className="pre" dir="auto">
             {String(recipe[name])}
           </p>
@@ -151,13 +147,8 @@ export function EntryRecipe({ recipe }: { recipe: Recipe }) {
 
 /** Fields of a recipe that are no text, as they are shown. */
 export function factsOf(recipe: Recipe): Record<string, string | null> {
-  const fields = Object.entries(recipe).filter(([name]) => !TEXTS.includes(name));
-  return Object.fromEntries(fields.map(([name, value]) => [fieldName(name), shown(value)]));
-}
-
-function fieldName(field: string): string {
-  const words = field.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const fields = Object.entries(recipe).filter(([name]) => !(name in TEXTS));
+  return Object.fromEntries(fields.map(([name, value]) => [sentence(name.replaceAll('_', ' ')), shown(value)]));
 }
 
 function shown(value: unknown): string | null {
@@ -170,7 +161,6 @@ const TAKE = { width: 64, height: 36 };
 /** How many others are offered. */
 const MOST = 8;
 
-/** Other renders of the same prompt: takes of a song, a clip by another engine. */
 export function EntryTakes({ entry }: { entry: LibraryEntry }) {
   const others = useTakes(entry).slice(0, MOST);
   if (others.length === 0) return null;
@@ -198,17 +188,13 @@ function nameOf({ take, model, seed }: Recipe): string {
 
 function useTakes(entry: LibraryEntry): LibraryEntry[] {
   const { id, account_id, kind } = entry;
-  const text = firstLine(entry);
+  const text = Array.from(titleOf(entry).split('\n')[0] ?? '')
+    .slice(0, LONGEST_SEARCH)
+    .join('');
   const params = { account_id, kind, text, limit: 100 };
   const { data = [] } = useList<LibraryEntry>('/library', { params, enabled: text !== '' });
   const words = wordsOf(entry.recipe);
   return data.filter((other) => other.id !== id && wordsOf(other.recipe) === words);
-}
-
-function firstLine(entry: LibraryEntry): string {
-  return Array.from(titleOf(entry).split('\n')[0] ?? '')
-    .slice(0, LONGEST_SEARCH)
-    .join('');
 }
 
 /** A songwriter's title and style differ from take to take only where the song does. */
@@ -221,45 +207,36 @@ const LONGEST_PROMPT = 2_400;
 
 /** What was understood of the prompt of a picture or clip; empty if it names nothing. */
 export function PromptUnderstanding({ entry }: { entry: LibraryEntry }) {
-  const { data } = useUnderstanding(entry);
+  const { kind, recipe } = entry;
+  const prompt = recipe.prompt || '';
+  const isAsked = !recordSource.value && (kind === 'image' || kind === 'video');
+  const { data } = useQuery({
+    queryKey: ['prompt understanding', prompt],
+    queryFn: () => callControl<UnderstoodPrompt>('POST', '/renders/preview', { kind, prompt }),
+    enabled: isAsked && prompt !== '' && Array.from(prompt).length <= LONGEST_PROMPT,
+  });
   if (!data) return null;
   const facts = understoodFacts(data);
   if (Object.values(facts).every((fact) => fact === null)) return null;
   return (
     <Section title="Understood">
-      <Facts facts={{ Language: languageOf(data), ...facts }} />
+      <Facts facts={{ Language: LANGUAGES.of(data.language) ?? data.language, ...facts }} />
     </Section>
   );
-}
-
-function useUnderstanding({ kind, recipe }: LibraryEntry) {
-  const prompt = recipe.prompt || '';
-  const isAsked = !recordSource.value && (kind === 'image' || kind === 'video');
-  return useQuery({
-    queryKey: ['prompt understanding', prompt],
-    queryFn: () => callControl<UnderstoodPrompt>('POST', '/renders/preview', { kind, prompt }),
-    enabled: isAsked && prompt !== '' && Array.from(prompt).length <= LONGEST_PROMPT,
-  });
 }
 
 function understoodFacts(understood: UnderstoodPrompt): Record<string, string | null> {
   const { subjects, place, time_of_day, weather, season, style, negated } = understood;
   const named = subjects.map(({ count, colour, concept }) => [count, colour, concept].filter(Boolean).join(' '));
   return {
-    Subjects: listOf(named),
+    Subjects: named.join(', ') || null,
     Place: place,
     'Time of day': time_of_day,
     Weather: weather,
     Season: season,
     Style: style,
-    'Left out': listOf(negated),
+    'Left out': negated.join(', ') || null,
   };
 }
 
-function listOf(names: readonly string[]): string | null {
-  return names.length === 0 ? null : names.join(', ');
-}
-
-function languageOf({ language }: UnderstoodPrompt): string {
-  return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
-}
+const LANGUAGES = new Intl.DisplayNames('en', { type: 'language' });

@@ -170,7 +170,12 @@ const JOBS: ListSpec<Job> = {
   columns: [
     column('State', '88px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
     column('Kind', '56px', ({ object }) => KINDS[object] ?? object, { line: 1 }),
-    textColumn('Made from', 'minmax(140px, 3fr)', promptOf, { line: 1, grow: true }),
+    textColumn(
+      'Made from',
+      'minmax(140px, 3fr)',
+      ({ prompt, input, title, style }) => String(prompt ?? input ?? title ?? style ?? ''),
+      { line: 1, grow: true },
+    ),
     column('Outcome', '168px', (job) => <JobProgress job={job} />, { line: 2, grow: true }),
     softColumn('Model', '136px', ({ model }) => model, { wide: true }),
     agoColumn('Ordered', ({ created }) => created, { line: 2 }),
@@ -260,11 +265,6 @@ const KINDS: Record<string, string> = {
   'music.generation': 'Song',
 };
 
-function promptOf({ prompt, input, title, style }: Job): string {
-  return String(prompt ?? input ?? title ?? style ?? '');
-}
-
-/** How far an open job is, from 0 to 1; undefined when unknown. */
 function shareOf({ created, progress }: Job, now: number): number | undefined {
   if (!progress) return undefined;
   const { due, share } = progress;

@@ -1,20 +1,5 @@
-import {
-  ArrowUp,
-  CircleDollarSign,
-  CirclePause,
-  Clock,
-  FileDown,
-  Hand,
-  type LucideIcon,
-  Pause,
-  Play,
-  Scale,
-  ShieldAlert,
-  Trash2,
-  Webhook,
-  Workflow,
-} from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import * as icons from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useOnlyAccount } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
@@ -48,15 +33,13 @@ export default function LivePage() {
           hint="Words, ids, status:402, is:failed, has:refund, took:>1s"
           value={q}
           onChange={setQ}
-          count={
-            found.isSearch ? <FoundCount n={found.rows.length} hasMore={found.more !== undefined} /> : <AllCount />
-          }
+          count={<Count found={found} />}
         />
         <span className="grow" />
         <Choices label="Outcome" value={outcomeOf(q)} options={OUTCOMES} onChange={(to) => setQ(withOutcome(q, to))} />
         <LiveOnly>
           <span className="wide-only">
-            <LinkButton text="Breakpoint" icon={CirclePause} href={`${at.faults('new')}?kind=hold`} />
+            <LinkButton text="Breakpoint" icon={icons.CirclePause} href={`${at.faults('new')}?kind=hold`} />
           </span>
           <PauseButton />
           <LinkButton {...TRACE} variant="quiet" isSmall word="Save" />
@@ -100,7 +83,7 @@ function Orders({ q, only, found, onSearch }: OrdersProps) {
 }
 
 function outcomeOf(q: string): string {
-  return partsOf(q).find(({ text }) => text in OUTCOMES)?.text ?? '';
+  return partsOf(q).find(({ text }) => Object.hasOwn(OUTCOMES, text))?.text ?? '';
 }
 
 function withOutcome(q: string, to: string): string {
@@ -109,14 +92,12 @@ function withOutcome(q: string, to: string): string {
 }
 
 /** Pauses the list while the pointer is over it: new requests are counted, and shown when the pointer leaves. */
-function PauseOnHover({ children }: { children: React.ReactNode }) {
+function PauseOnHover({ children }: { children: ReactNode }) {
   const byHand = useRef(true);
-  useEffect(
-    () => () => {
-      if (!byHand.current) requestStore.goOn();
-    },
-    [],
-  );
+  const goOn = useCallback(() => {
+    if (!byHand.current) requestStore.goOn();
+  }, []);
+  useEffect(() => goOn, [goOn]);
   return (
     <div
       className="held-list column fill"
@@ -124,9 +105,7 @@ function PauseOnHover({ children }: { children: React.ReactNode }) {
         byHand.current = requestStore.value.isPaused;
         if (pointerType === 'mouse' && !byHand.current) requestStore.pause();
       }}
-      onPointerLeave={() => {
-        if (!byHand.current) requestStore.goOn();
-      }}
+      onPointerLeave={goOn}
     >
       {children}
     </div>
@@ -149,28 +128,24 @@ function NewRequests() {
     <Button
       text={`${formatNumber(held)} new`}
       variant="primary"
-      icon={ArrowUp}
+      icon={icons.ArrowUp}
       onClick={() => requestStore.showHeld()}
     />
   );
 }
 
-function AllCount() {
-  return counted(useStore(requestStore).seen, 'request');
-}
-
-function FoundCount({ n, hasMore }: { n: number; hasMore: boolean }) {
-  return (
-    <span role="status">
-      {formatNumber(n)}
-      {hasMore && '+'} found
-    </span>
+function Count({ found: { isSearch, rows, more } }: Pick<OrdersProps, 'found'>) {
+  const { seen } = useStore(requestStore);
+  return isSearch ? (
+    <span role="status">{`${formatNumber(rows.length)}${more ? '+' : ''} found`}</span>
+  ) : (
+    counted(seen, 'request')
   );
 }
 
 /** Everything recorded, as one page that works without an emulator. */
 const TRACE = {
-  ...{ text: 'Save a trace', icon: FileDown, href: '/_emulator/trace', download: 'svc-trace.html' },
+  ...{ text: 'Save a trace', icon: icons.FileDown, href: '/_emulator/trace', download: 'svc-trace.html' },
   title: 'Save a trace: all that is on record, as one page that needs no emulator',
 };
 
@@ -179,7 +154,7 @@ function PauseButton() {
   return (
     <Button
       text="Pause"
-      icon={isPaused ? Play : Pause}
+      icon={isPaused ? icons.Play : icons.Pause}
       aria-pressed={isPaused}
       onClick={() => (isPaused ? requestStore.goOn() : requestStore.pause())}
     />
@@ -188,7 +163,7 @@ function PauseButton() {
 
 const CLEAR = {
   text: 'Clear requests',
-  icon: Trash2,
+  icon: icons.Trash2,
   variant: 'quiet',
   isSmall: true,
   word: 'Clear',
@@ -208,14 +183,14 @@ function Foot({ isSearch, more }: { isSearch: boolean; more: (() => void) | unde
   return <Button onClick={() => void requestStore.loadOlder().catch(showError)}>Show older</Button>;
 }
 
-const ICONS: Record<string, LucideIcon> = {
-  live: Hand,
-  flows: Workflow,
-  webhooks: Webhook,
-  money: CircleDollarSign,
-  jobs: Clock,
-  faults: ShieldAlert,
-  verdict: Scale,
+const ICONS: Record<string, icons.LucideIcon> = {
+  live: icons.Hand,
+  flows: icons.Workflow,
+  webhooks: icons.Webhook,
+  money: icons.CircleDollarSign,
+  jobs: icons.Clock,
+  faults: icons.ShieldAlert,
+  verdict: icons.Scale,
 };
 
 /** The alerts, in one line of fixed height; `children` are shown at its end. */
@@ -226,7 +201,7 @@ function AlertBar({ children }: { children: ReactNode }) {
     <div className="alerts row ruled fixed">
       {alerts.length === 0 && <span className="soft alerts-none">{moment ?? 'All clear'}</span>}
       {alerts.map(({ area, tone, text, href }) => {
-        const Icon = ICONS[area] ?? Clock;
+        const Icon = ICONS[area] ?? icons.Clock;
         return (
           <Link key={area} href={href} data-tone={tone} className="alert-link button" data-variant="quiet">
             <Icon aria-hidden />

@@ -20,7 +20,6 @@ import { isNote, keyOfOrder, type OrderRow } from './order-row.ts';
 
 const HeldTools = lazy(() => loadModule(() => import('./held-tools.tsx')));
 
-/** The columns of an order at a width; `words` are those that were searched for. */
 function orderColumns(words: readonly string[], isNarrow: boolean): readonly Column<OrderRow>[] {
   const account = column<OrderRow>('Account', '124px', (row) => <AccountCell row={row} />);
   return [
@@ -41,7 +40,6 @@ function orderColumns(words: readonly string[], isNarrow: boolean): readonly Col
   ];
 }
 
-/** An order on a phone: what was asked and its credits, what came of it, when and of whom. */
 function phoneOrder(words: readonly string[]) {
   return (row: OrderRow): ReactNode => (
     <>
@@ -100,7 +98,6 @@ function Counting({ since }: { since: number }) {
   return `${lengthText(Math.max(0, machineNow() - since))} …`;
 }
 
-/** What was changed by a lie; the error, else what was called. */
 function SecondLine({ row: { line, called, accountId }, withAccount }: { row: OrderRow; withAccount: boolean }) {
   const message = line?.error?.message;
   const name = useAccountName(accountId);
@@ -134,7 +131,6 @@ function useAccountName(id: string | null): string {
   return account ? accountName(account) : id ? shortId(id) : '';
 }
 
-/** What came of it, and behind it the way out. */
 function fateCell({ line, held, tone, status }: OrderRow): ReactNode {
   if (held) {
     return (
@@ -324,7 +320,6 @@ const BY_PATH: readonly (readonly [string, icons.LucideIcon])[] = [
   ['/account', icons.KeyRound],
 ];
 
-/** What came of an order as a small picture; an icon for what makes none. */
 export function OrderThumb({ line, path }: { line?: OrderLine | undefined; path: string }) {
   if (line?.thumbnail_url) {
     const { seconds, medium } = line.made ?? {};

@@ -13,19 +13,15 @@ export interface OrderRow {
   /** Milliseconds of the machine's clock. */
   began: number;
   took: number | undefined;
-  /** The words, or else the call. */
   asked: string;
-  /** Model, polls, call, and what stood out. */
   called: string;
   path: string;
   accountId: string | null;
   keyId: string | null;
   /** The bar at the left: nothing where all is done. */
   tone: Tone | undefined;
-  /** Until it is known what came of it. */
   status?: number;
   line?: OrderLine | undefined;
-  /** What of it waits for a decision. */
   held?: Held;
 }
 
@@ -102,7 +98,6 @@ function rowOfRun(id: string, line: OrderLine | undefined): OrderRow {
   return { ...UNDER_WAY, id, began: 0, took: 0, asked: '', called: '', accountId: null, tone: 'wait' };
 }
 
-/** A note: it opens nothing. */
 function rowOfNote({ id, at, account_id: accountId, detail }: ActRecord): OrderRow {
   return {
     ...UNDER_WAY,
@@ -123,7 +118,6 @@ export const keyOfOrder = ({ id }: OrderRow) => id;
 /** A request that was just answered is among this many of the newest. */
 const NEWEST = 200;
 
-/** All recorded requests, with polls folded into their orders. */
 export function useFolded(): readonly OrderRow[] {
   const { rows } = useStore(requestStore);
   const lines = useStore(orderStore);
@@ -159,7 +153,6 @@ export function useWaiting(accountId: string | undefined, isAsked: boolean): Ord
 /** So many notes are listed, the newest. */
 const MOST_NOTES = 200;
 
-/** Rows, newest first, with the notes among them that are about the account or about all. */
 export function useNoted(rows: readonly OrderRow[], only: string | undefined): readonly OrderRow[] {
   const { data = NO_NOTES } = useList<ActRecord>('/record', { params: { kind: 'note', limit: MOST_NOTES } });
   return useMemo(() => {

@@ -29,7 +29,6 @@ import {
 
 const VIEW = { name: 'view', label: 'View', options: { overview: 'Overview', ledger: 'Ledger' } };
 
-/** The spending of all accounts; for a chosen one its balance, spending and ledger. */
 export default function MoneyPage() {
   const { account, accounts, only } = useAccounts();
   const isAll = only === undefined && accounts.length > 1;
@@ -127,7 +126,6 @@ function TopUpForm({ account: { id } }: { account: Account }) {
   );
 }
 
-/** The ledger, loaded further back while scrolling; a charge opens as its order. */
 function LedgerList({ accountId }: { accountId: string }) {
   const [, navigate] = useLocation();
   const { choices } = LEDGER;

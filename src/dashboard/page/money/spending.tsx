@@ -149,7 +149,9 @@ export function BalanceChart({ points }: { points: BalancePoints }) {
     if (!element) return;
     const plot = new uPlot(chartOptions(element, setAt), [[], []], element);
     chart.current = plot;
-    const resized = new ResizeObserver(() => plot.setSize(sizeOf(element)));
+    const resized = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: element.clientHeight }),
+    );
     resized.observe(element);
     return () => {
       resized.disconnect();
@@ -162,6 +164,7 @@ export function BalanceChart({ points }: { points: BalancePoints }) {
   useEffect(() => chart.current?.setData(points), [points]);
   const shown = at ?? times.length - 1;
   const time = times[shown];
+  const range = `${formatNumber(Math.min(...balances))} to ${formatNumber(Math.max(...balances))}`;
   return (
     <figure className="balance-figure column">
       <figcaption className="row padded">
@@ -169,7 +172,7 @@ export function BalanceChart({ points }: { points: BalancePoints }) {
         <span className="grow" />
         <span className="soft">
           {time !== undefined &&
-            (at === undefined ? rangeText(balances) : `${formatNumber(balances[shown] ?? 0)} · ${exactTime(time)}`)}
+            (at === undefined ? range : `${formatNumber(balances[shown] ?? 0)} · ${exactTime(time)}`)}
         </span>
       </figcaption>
       <div ref={box} className="balance-chart fill" role="img" aria-label={describe(points)} />
@@ -177,19 +180,11 @@ export function BalanceChart({ points }: { points: BalancePoints }) {
   );
 }
 
-function rangeText(balances: readonly number[]): string {
-  return `${formatNumber(Math.min(...balances))} to ${formatNumber(Math.max(...balances))}`;
-}
-
 function describe([times, balances]: BalancePoints): string {
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return 'No balance yet';
   const ends = `${formatNumber(balances[0] ?? 0)} to ${formatNumber(balances.at(-1) ?? 0)}`;
   return `Balance from ${exactTime(first)} to ${exactTime(last)}: ${ends} credits`;
-}
-
-function sizeOf({ clientWidth, clientHeight }: HTMLElement) {
-  return { width: clientWidth, height: clientHeight };
 }
 
 /** Times (unix seconds, ascending) and balances, in the shape of uPlot. */
@@ -245,7 +240,12 @@ function chartOptions(element: HTMLElement, onPoint: (index: number | undefined)
     scales: { y: { range: (_plot, low, high) => withRoom(low, high) } },
     axes: [
       { ...axis, grid: { show: false }, size: 28, space: 72, values: timeTexts },
-      { ...axis, size: 64, space: 32, values: (_plot, values) => values.map(wholeText) },
+      {
+        ...axis,
+        size: 64,
+        space: 32,
+        values: (_plot, values) => values.map((each) => (Number.isInteger(each) ? formatNumber(each) : '')),
+      },
     ],
     series: [
       {},
@@ -277,8 +277,4 @@ function timeTexts(...[, times, , , step]: [uPlot, number[], number, number, num
     if (step >= DAY || hour === '00:00') return DAY_TEXT.format(time * 1000);
     return step >= 60 ? hour : SECOND_TEXT.format(time * 1000);
   });
-}
-
-function wholeText(value: number): string {
-  return Number.isInteger(value) ? formatNumber(value) : '';
 }

@@ -1,50 +1,50 @@
 import { Check, Coins, KeyRound, UserPlus, Users } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { KeyRecord } from '../../../control/keys.ts';
 import { chooseAccount, useAccounts, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { at, useOpened } from '../data/addresses.ts';
+import { PageStore, useStore } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { useList, useOne } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { type Column, column, softColumn } from '../pieces/data-list.tsx';
-import { RecordDrawer, Split } from '../pieces/drawer.tsx';
+import { column, softColumn } from '../pieces/data-list.tsx';
+import { type DrawerOf, RecordDrawer, Split } from '../pieces/drawer.tsx';
 import { PLANS, PlanField, PopupForm, SelectAction, textOf } from '../pieces/form.tsx';
 import { Button, ErrorNotice, LinkButton, Notice, PageHead, Section } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { accountName, Badge, Code, Credits, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
-/** A key that was just made: its text is shown this once. */
-interface MadeKey {
-  accountId: string;
-  text: string;
-}
+/** The key that was just made, and whose: its text is shown until the page is left. */
+const madeKey = new PageStore<{ accountId: string; text: string } | undefined>(undefined);
 
-interface KeyListProps {
-  account: Account;
-  made: MadeKey | undefined;
-  onMade: (key: MadeKey) => void;
-  marked: string | undefined;
-}
-
-/** The keys of an account; the text of one is there only when it was just made. */
-function KeyList({ account: { id }, made, onMade, marked }: KeyListProps) {
+function KeyList({ account: { id }, marked }: { account: Account; marked: string | undefined }) {
   const { data: keys = [], error } = useList<KeyRecord>(`/accounts/${id}/keys`);
   const { first } = useAccounts();
+  const made = useStore(madeKey);
+  const { open } = useOpened('people');
   const seeded = first?.id === id ? keys.at(-1)?.id : undefined;
   const tools = (
     <ActionButton
       text="New key"
       icon={KeyRound}
       act={() => callControl<{ api_key: string }>('POST', `/accounts/${id}/keys`)}
-      onSuccess={({ api_key: text }) => onMade({ accountId: id, text })}
+      onSuccess={({ api_key: text }) => {
+        madeKey.set({ accountId: id, text });
+        open(id);
+      }}
     />
   );
   return (
     <Section title="Keys" tools={tools}>
       <ErrorNotice error={error} />
-      {made?.accountId === id && <NewKey text={made.text} />}
+      {made?.accountId === id && (
+        <div className="drawer-tools stack">
+          <Notice tone="good">This key is shown once. Only its hash is kept: copy it now.</Notice>
+          <Code text={made.text} label="The new key" />
+        </div>
+      )}
       <ul className="lines framed">
         {keys.map((key) => (
           <KeyRow key={key.id} record={key} isMarked={key.id === marked} isSeeded={key.id === seeded} />
@@ -54,19 +54,9 @@ function KeyList({ account: { id }, made, onMade, marked }: KeyListProps) {
   );
 }
 
-function NewKey({ text }: { text: string }) {
-  return (
-    <div className="drawer-tools stack">
-      <Notice tone="good">This key is shown once. Only its hash is kept: copy it now.</Notice>
-      <Code text={text} label="The new key" />
-    </div>
-  );
-}
-
 interface KeyRowProps {
   record: KeyRecord;
   isMarked: boolean;
-  /** The one that every fresh emulator knows. */
   isSeeded: boolean;
 }
 
@@ -93,12 +83,7 @@ function KeyRow({ record: { id, created, revoked }, isMarked, isSeeded }: KeyRow
   );
 }
 
-interface PeopleDrawerProps {
-  id: string;
-  made: MadeKey | undefined;
-  onMade: (key: MadeKey) => void;
-  onClose: () => void;
-}
+type OpenRecord = Pick<DrawerOf, 'id' | 'onClose'>;
 
 const ROLES = [
   ['owner', 'Owner', 'manages webhooks'],
@@ -106,22 +91,21 @@ const ROLES = [
   ['member', 'Member', 'uses the service'],
 ];
 
-function KeyDrawer(props: PeopleDrawerProps) {
+function KeyDrawer(props: OpenRecord) {
   const { record } = useOne<KeyRecord>('/keys', props.id);
   return <AccountDrawer {...props} id={record?.account_id ?? ''} keyId={props.id} />;
 }
 
-/** One account: what it may do, what it has, and its keys; `keyId` is the key whose address this is. */
-function AccountDrawer({ id, made, onMade, onClose, keyId }: PeopleDrawerProps & { keyId?: string }) {
-  const { record, error } = useOne<Account>('/accounts', id, { enabled: id !== '' });
+function AccountDrawer({ id, onClose, keyId }: OpenRecord & { keyId?: string }) {
+  const found = useOne<Account>('/accounts', id, { enabled: id !== '' });
   return (
     <RecordDrawer
-      {...{ label: 'Account', id: keyId ?? id, record, error, onClose }}
+      {...found}
+      {...{ label: 'Account', id: keyId ?? id, onClose, facts: factsOf }}
       title={(account) => <span dir="auto">{accountName(account)}</span>}
       tools={(account) => <AccountTools account={account} />}
-      facts={factsOf}
     >
-      {(account) => <KeyList account={account} made={made} onMade={onMade} marked={keyId} />}
+      {(account) => <KeyList account={account} marked={keyId} />}
     </RecordDrawer>
   );
 }
@@ -159,7 +143,6 @@ function factsOf(account: Account) {
   };
 }
 
-/** What an account may do; its keys go on with the new role. */
 function RoleField({ account: { id, role: value } }: { account: Account }) {
   const act = (role: string) => callControl('PATCH', `/accounts/${id}`, { role });
   const toast = ['The role is another one', 'Its keys have it at once.'] as const;
@@ -169,42 +152,24 @@ function RoleField({ account: { id, role: value } }: { account: Account }) {
 export default function PeoplePage() {
   const found = useRecords<Account>('/accounts', { params: { account_id: undefined } });
   const { id, open, close } = useOpened('people');
-  const [made, setMade] = useState<MadeKey>();
-  const show = (key: MadeKey) => {
-    setMade(key);
-    open(key.accountId);
-  };
+  useEffect(() => () => madeKey.set(undefined), []);
   const rows = byWorkspace(found.rows);
   return (
-    <Split drawer={id && <AnyDrawer {...{ id, made }} onClose={close} onMade={show} />}>
+    <Split drawer={id && <AnyDrawer id={id} onClose={close} />}>
       <PageHead title="Keys and people" />
       <RecordList
-        {...LIST}
-        {...{ found: { ...found, rows }, opened: id, onOpen: open, tools: <NewAccountForm onMade={show} /> }}
+        {...ACCOUNTS}
+        {...{ found: { ...found, rows }, opened: id, onOpen: open, tools: <NewAccountForm /> }}
       />
     </Split>
   );
 }
 
 /** The prefix of an id says what it names. */
-function AnyDrawer(props: PeopleDrawerProps) {
-  const { id } = props;
-  if (id.startsWith('key_')) return <KeyDrawer {...props} />;
-  if (id.startsWith('ws_')) return <WorkspaceDrawer {...props} />;
+function AnyDrawer(props: OpenRecord) {
+  if (props.id.startsWith('key_')) return <KeyDrawer {...props} />;
+  if (props.id.startsWith('ws_')) return <WorkspaceDrawer {...props} />;
   return <AccountDrawer {...props} />;
-}
-
-const COLUMNS: readonly Column<Account>[] = [
-  softColumn('Workspace', '120px', workspaceCell, { line: 2 }),
-  softColumn('Plan', '96px', ({ plan }) => textOf(PLANS, plan), { line: 2, grow: true }),
-  column('Account', 'minmax(120px, 2fr)', nameCell, { line: 1, grow: true }),
-  column('Role', '56px', ({ role }) => textOf(ROLES, role), { line: 1 }),
-  column('Id', '136px', ({ id }) => <code className="soft">{shortId(id)}</code>, { wide: true }),
-  column('Credits', '80px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
-];
-
-function workspaceCell({ workspace_id: id }: Account) {
-  return <code title={id}>{shortId(id)}</code>;
 }
 
 function nameCell(account: Account) {
@@ -215,8 +180,17 @@ function nameCell(account: Account) {
   );
 }
 
-const LIST: ListSpec<Account> = {
-  ...{ label: 'Accounts', search: 'Search accounts', columns: COLUMNS },
+const ACCOUNTS: ListSpec<Account> = {
+  label: 'Accounts',
+  search: 'Search accounts',
+  columns: [
+    softColumn('Workspace', '120px', ({ workspace_id: id }) => <code title={id}>{shortId(id)}</code>, { line: 2 }),
+    softColumn('Plan', '96px', ({ plan }) => textOf(PLANS, plan), { line: 2, grow: true }),
+    column('Account', 'minmax(120px, 2fr)', nameCell, { line: 1, grow: true }),
+    column('Role', '56px', ({ role }) => textOf(ROLES, role), { line: 1 }),
+    column('Id', '136px', ({ id }) => <code className="soft">{shortId(id)}</code>, { wide: true }),
+    column('Credits', '80px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
+  ],
   none: { icon: Users, title: 'No accounts yet', description: 'Make one, and it has a key of its own.' },
 };
 
@@ -229,7 +203,7 @@ function byWorkspace(accounts: readonly Account[]): readonly Account[] {
   return [...groups.values()].flat();
 }
 
-function WorkspaceDrawer({ id, onMade, onClose }: PeopleDrawerProps) {
+function WorkspaceDrawer({ id, onClose }: OpenRecord) {
   const { data: accounts = [], isPending } = useList<Account>('/accounts', { params: { q: id } });
   const members = accounts.filter(({ workspace_id }) => workspace_id === id).toReversed();
   return (
@@ -242,10 +216,16 @@ function WorkspaceDrawer({ id, onMade, onClose }: PeopleDrawerProps) {
       facts={(first) => ({ Workspace: <IdChip id={id} />, Plan: <PlanField account={first} /> })}
     >
       {() => (
-        <Section title="People" tools={<NewAccountForm workspaceId={id} onMade={onMade} />}>
+        <Section title="People" tools={<NewAccountForm workspaceId={id} />}>
           <ul className="lines framed">
             {members.map((account) => (
-              <MemberRow key={account.id} account={account} />
+              <li key={account.id} className="key-row line">
+                <Link className="named cut" href={at.people(account.id)} dir="auto">
+                  {accountName(account)}
+                </Link>
+                <span className="soft">{account.role}</span>
+                <Credits amount={account.credits} unit />
+              </li>
             ))}
           </ul>
         </Section>
@@ -254,28 +234,11 @@ function WorkspaceDrawer({ id, onMade, onClose }: PeopleDrawerProps) {
   );
 }
 
-function MemberRow({ account }: { account: Account }) {
-  return (
-    <li className="key-row line">
-      <Link className="named cut" href={at.people(account.id)} dir="auto">
-        {accountName(account)}
-      </Link>
-      <span className="soft">{account.role}</span>
-      <Credits amount={account.credits} unit />
-    </li>
-  );
-}
-
-interface NewAccountFormProps {
-  /** Joins it; without it the account is the owner of a new one. */
-  workspaceId?: string;
-  onMade: (key: MadeKey) => void;
-}
-
 const OWNER = { name: 'plan', label: 'Plan', type: 'options', options: PLANS, value: 'payg' } as const;
 const MEMBER = { name: 'role', label: 'Role', type: 'options', options: ROLES, value: 'member' } as const;
 
-function NewAccountForm({ workspaceId, onMade }: NewAccountFormProps) {
+function NewAccountForm({ workspaceId }: { workspaceId?: string }) {
+  const { open } = useOpened('people');
   const isNew = workspaceId === undefined;
   return (
     <PopupForm
@@ -293,7 +256,8 @@ function NewAccountForm({ workspaceId, onMade }: NewAccountFormProps) {
         const whose = isNew ? place : { ...place, workspace_id: workspaceId };
         const order = { ...whose, ...(name && { name }), credits: Number(credits) };
         const made = await callControl<Account & { api_key: string }>('POST', '/accounts', order);
-        onMade({ accountId: made.id, text: made.api_key });
+        madeKey.set({ accountId: made.id, text: made.api_key });
+        open(made.id);
       }}
     />
   );

@@ -1,8 +1,7 @@
 import { Check, Link2, type LucideIcon } from 'lucide-react';
-import { cloneElement, lazy, Suspense, useState } from 'react';
+import { cloneElement, lazy, type ReactElement, Suspense, useState } from 'react';
 import { loadModule } from '../data/call-api.ts';
 import { useAction } from '../data/queries.ts';
-import type { ConfirmProps } from './confirm-popover.tsx';
 import { Button, LiveOnly, showError, showToast } from './page-parts.tsx';
 import { useCopy } from './values.tsx';
 
@@ -56,26 +55,32 @@ export function ActionButton<T>({
     </Button>
   );
   if (!confirm) return <LiveOnly>{button}</LiveOnly>;
-  return <Confirm trigger={button} {...confirm} action={confirm.action ?? text} onConfirm={run} />;
+  return <Confirm trigger={button} {...{ text, ...confirm }} onConfirm={run} />;
 }
 
-const ConfirmPopover = lazy(() => loadModule(() => import('./confirm-popover.tsx')));
+const PopupForm = lazy(() => loadModule(async () => ({ default: (await import('./form.tsx')).PopupForm })));
 
-/** Asks for confirmation before something is lost. The popover is loaded when the button is first pressed. */
-function Confirm(props: ConfirmProps) {
-  return (
-    <LiveOnly>
-      <ConfirmOnce {...props} />
-    </LiveOnly>
-  );
+interface ConfirmProps {
+  trigger: ReactElement<{ onClick?: () => void }>;
+  text: string;
+  title: string;
+  note?: string;
+  action?: string;
+  onConfirm: () => void;
 }
 
-function ConfirmOnce(props: ConfirmProps) {
+/** Asks for confirmation before something is lost, in a form without fields. It is loaded when the button is first pressed. */
+function Confirm({ trigger, text, action = text, onConfirm, ...heading }: ConfirmProps) {
   const [isPressed, setIsPressed] = useState(false);
-  if (!isPressed) return cloneElement(props.trigger, { onClick: () => setIsPressed(true) });
+  const closed = <LiveOnly>{cloneElement(trigger, { onClick: () => setIsPressed(true) })}</LiveOnly>;
+  if (!isPressed) return closed;
+  const send = async () => onConfirm();
   return (
-    <Suspense fallback={props.trigger}>
-      <ConfirmPopover {...props} />
+    <Suspense fallback={closed}>
+      <PopupForm
+        {...heading}
+        {...{ text, trigger, action, send, fields: [], variant: 'danger', isOpenAtFirst: true }}
+      />
     </Suspense>
   );
 }

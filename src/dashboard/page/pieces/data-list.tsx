@@ -14,13 +14,11 @@ export interface DataListProps<Row> {
   onOpen: (key: string) => void;
   empty: ReactNode;
   toneOf?: (row: Row) => Tone | undefined;
-  /** Below the last row, such as a button that loads more. */
   foot?: ReactNode;
   /** Pixels of a row on a wide page, when it has more than one line. */
   rowHeight?: number;
   /** On a phone: rows of another height and layout than two lines of columns. */
   tall?: { height: number; onPhone: (row: Row) => ReactNode };
-  /** Called with the keys of the rows that are rendered. */
   onDrawn?: (keys: readonly string[]) => void;
 }
 
@@ -127,7 +125,6 @@ function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
 
 export interface Column<Row> {
   title: string;
-  /** Its title is for those alone who do not see it. */
   unseen?: boolean;
   /** As in `grid-template-columns`: `80px`, `minmax(0, 1fr)`. */
   width: string;
@@ -135,7 +132,6 @@ export interface Column<Row> {
   align?: 'end';
   /** The line of a phone's row that shows it; omitted on phones otherwise. */
   line?: 1 | 2;
-  /** Leaves its room to the drawer while one is open. */
   wide?: boolean;
   /** On a phone it takes the rest of its line. */
   grow?: boolean;

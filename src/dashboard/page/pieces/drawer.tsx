@@ -7,7 +7,6 @@ import { recordSource } from '../data/call-api.ts';
 import { Button, Choices, ErrorNotice, Facts, Notice, PageHead, Section } from './page-parts.tsx';
 import type { OpenRow } from './record-list.tsx';
 
-/** A list with the open drawer beside it. */
 export function Split({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
   return (
     <div className="row stretch fill">
@@ -17,7 +16,6 @@ export function Split({ children, drawer }: { children: ReactNode; drawer: React
   );
 }
 
-/** The record of a drawer, and the actions that close it or open another. */
 export interface DrawerOf {
   id: string;
   onClose: () => void;
@@ -62,7 +60,6 @@ interface RecordDrawerProps<T> {
   onClose: () => void;
   tools?: (record: T) => ReactNode;
   facts: (record: T) => Record<string, ReactNode>;
-  /** Shown above the facts; `children` are shown below them. */
   before?: (record: T) => ReactNode;
   children?: (record: T) => ReactNode;
 }
@@ -88,13 +85,11 @@ export function RecordDrawer<T>(props: RecordDrawerProps<T>) {
   );
 }
 
-/** One list of an area, and the drawer of its rows. */
 interface AreaTab {
   name: string;
   text: string;
   Contents: ComponentType<OpenRow>;
   Drawer?: ComponentType<DrawerOf>;
-  /** The id prefixes that open in this tab. */
   ids?: readonly string[];
   isLiveOnly?: boolean;
 }

@@ -12,10 +12,9 @@ import { Button, Choices, ErrorNotice, LiveOnly, Section, showError, showToast }
 interface FieldsFormProps<T> {
   fields: readonly FieldSpec[] | ((draft: Draft) => readonly FieldSpec[]);
   action: string;
-  /** The text of that button while it sends. */
   busy?: string;
   icon?: LucideIcon;
-  /** Sends the values of all fields; an error is shown in the form. */
+  isDangerous?: boolean;
   send: (whole: Draft) => Promise<T>;
   onSuccess?: (answer: T) => void;
   /** Why it cannot be submitted yet, or true when the reason is visible. */
@@ -27,7 +26,19 @@ interface FieldsFormProps<T> {
 }
 
 export function FieldsForm<T>(props: FieldsFormProps<T>) {
-  const { fields, action, busy = action, icon, send, onSuccess, disabledReason, before, beside, after } = props;
+  const {
+    fields,
+    action,
+    busy = action,
+    icon,
+    isDangerous,
+    send,
+    onSuccess,
+    disabledReason,
+    before,
+    beside,
+    after,
+  } = props;
   const [draft, setDraft] = useState<Draft>({});
   const specs = typeof fields === 'function' ? fields(draft) : fields;
   const whole = Object.fromEntries(specs.map(({ name, value = '' }) => [name, draft[name] ?? value]));
@@ -61,7 +72,12 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
         {beside}
         <Button
           text={act.isPending ? busy : action}
-          {...{ variant: 'primary', type: 'submit', icon, disabled: act.isPending || blockedBy !== false }}
+          {...{
+            variant: isDangerous ? 'danger' : 'primary',
+            type: 'submit',
+            icon,
+            disabled: act.isPending || blockedBy !== false,
+          }}
           title={typeof blockedBy === 'string' ? blockedBy : undefined}
         />
       </div>
@@ -75,7 +91,6 @@ function partsOf(specs: readonly FieldSpec[]): { title: string | undefined; own:
   return titles.map((title) => ({ title, own: specs.filter(({ section }) => section === title) }));
 }
 
-/** The fields of an effect; fields of two kinds may have the same name. */
 export function fieldsOfEffect(kind: EffectKind): FieldSpec[] {
   return kind.fields.map((field) => ({ ...field, name: fieldKey(kind, field) }));
 }
@@ -84,7 +99,6 @@ function fieldKey({ kind }: EffectKind, { name }: EffectField): string {
   return `${kind}.${name}`;
 }
 
-/** The effect of a draft, in the shape of the control surface. */
 export function effectOf(kind: EffectKind, draft: Draft): object {
   if (kind.shape === 'true') return { [kind.kind]: true };
   const fields = kind.fields.flatMap((field) => {
@@ -102,10 +116,12 @@ function given(text: string | undefined, type: EffectField['type']) {
 }
 
 interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send' | 'action'> {
-  /** The text of the button that opens it. */
   text: string;
   icon?: LucideIcon;
-  variant?: 'plain' | 'primary';
+  variant?: 'plain' | 'primary' | 'danger';
+  /** In place of the button with this text. */
+  trigger?: ReactElement;
+  isOpenAtFirst?: boolean;
   title?: string;
   note?: string | ((draft: Draft) => string | undefined);
   /** The toast after it. */
@@ -113,8 +129,9 @@ interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send
 }
 
 /** A small form beside the button that opens it. It closes on success, and shows an error otherwise. */
-export function PopupForm({ text, icon, variant, title = text, note, toast, send, ...form }: PopupFormProps) {
-  const [isOpen, setIsOpen] = useState(false);
+export function PopupForm(props: PopupFormProps) {
+  const { text, icon, variant, trigger, isOpenAtFirst = false, title = text, note, toast, send, ...form } = props;
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   const heading = (draft: Draft) => {
     const words = typeof note === 'function' ? note(draft) : note;
     return (
@@ -132,14 +149,13 @@ export function PopupForm({ text, icon, variant, title = text, note, toast, send
   return (
     <LiveOnly>
       <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-        <Popover.Trigger render={<Button {...{ variant, icon }}>{text}</Button>} />
+        <Popover.Trigger render={trigger ?? <Button {...{ variant, icon }}>{text}</Button>} />
         <Popover.Portal>
           <Popover.Positioner className="popup-layer" sideOffset={6} align="end">
             <Popover.Popup className="popup popup-form">
               <FieldsForm
                 {...form}
-                send={sendAndClose}
-                before={heading}
+                {...{ send: sendAndClose, before: heading, isDangerous: variant === 'danger' }}
                 beside={<Popover.Close render={<Button text="Cancel" />} />}
               />
             </Popover.Popup>
@@ -202,7 +218,6 @@ export function FormField({ field, value, onChange, error }: FormFieldProps) {
   return <Labelled {...{ label, note, errorText }}>{control}</Labelled>;
 }
 
-/** An input with its label, which Base UI ties to it. */
 export function Labelled(props: {
   label: string;
   note?: ReactNode;
@@ -288,7 +303,6 @@ export function dataUrlOf(file: Blob): Promise<string> {
   });
 }
 
-/** Checkboxes, with a button that checks all or none. */
 function Checks({ field: { label, options = [] }, value, onChange }: FormFieldProps) {
   const all = options.flatMap(([one]) => one ?? []);
   const chosen = value.split(' ').filter(Boolean);
@@ -371,7 +385,6 @@ export const PLANS: Options = [
   ['studio', 'Studio', 'clips to 30 s'],
 ];
 
-/** The plan of an account's workspace, changed for the whole workspace. */
 export function PlanField({ account: { workspace_id, plan: value } }: { account: Account }) {
   const act = (plan: string) => callControl('PATCH', `/workspaces/${workspace_id}`, { plan });
   const toast = ['Plan changed'] as const;

@@ -41,7 +41,6 @@ const HEIGHT = 64;
 const LOOK = { waveColor: '#8b8e98', progressColor: '#6b65f0', cursorWidth: 0 };
 const BARS = { barWidth: 2, barGap: 1, barRadius: 2, normalize: true };
 
-/** Plays a voice or a song from a URL or blob, with a waveform that seeks by pointer or arrow keys. */
 export function AudioPlayer({ source, label }: { source: string | Blob; label: string }) {
   const own = useRef<HTMLAudioElement>(null);
   const box = useRef<HTMLDivElement>(null);

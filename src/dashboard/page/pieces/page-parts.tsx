@@ -20,7 +20,6 @@ interface ButtonProps extends ComponentProps<'button'> {
   icon?: LucideIcon | undefined;
   /** Beside an icon that has no text, where the window is wide. */
   word?: string | undefined;
-  /** Hidden in a trace, where nothing can be changed. */
   isLiveOnly?: boolean;
 }
 
@@ -34,14 +33,12 @@ export function Button(props: ButtonProps) {
   return (
     <button type="button" data-variant={variant} {...small} {...rest} title={tooltip} className="button">
       {Icon && <Icon aria-hidden />}
-      {children ?? <WideWord word={word} />}
+      {children ?? wideWord(word)}
     </button>
   );
 }
 
-function WideWord({ word }: { word: string | undefined }) {
-  return word === undefined ? null : <span className="wide-word">{word}</span>;
-}
+const wideWord = (word: string | undefined) => word && <span className="wide-word">{word}</span>;
 
 interface LinkButtonProps {
   href: string;
@@ -62,7 +59,7 @@ export function LinkButton({ text, icon: Icon, variant, isSmall, word, title, ..
   const small = isSmall && { 'data-only-icon': '', 'aria-label': text };
   return (
     <Tag {...rest} {...small} className="button" data-variant={variant} title={title ?? (isSmall ? text : undefined)}>
-      {Icon && <Icon aria-hidden />} {isSmall ? <WideWord word={word} /> : text}
+      {Icon && <Icon aria-hidden />} {isSmall ? wideWord(word) : text}
     </Tag>
   );
 }
@@ -73,7 +70,6 @@ export function LiveOnly({ children }: { children: ReactNode }) {
 }
 
 interface FileButtonProps {
-  /** Without a text only the icon is shown. */
   text?: string;
   label: string;
   icon: LucideIcon;
@@ -141,7 +137,7 @@ export function FilterChoices({ name, label, options, usual = Object.keys(option
 
 /** A segmented control: one tab stop, with the arrow keys moving inside. */
 export function Choices({ label, value, options, onChange }: ChoicesProps) {
-  const chosen = value in options ? value : Object.keys(options)[0];
+  const chosen = Object.hasOwn(options, value) ? value : Object.keys(options)[0];
   const move = ({ key, currentTarget: { nextElementSibling, previousElementSibling } }: KeyboardEvent) => {
     const to = { ArrowRight: nextElementSibling, ArrowLeft: previousElementSibling }[key];
     if (to instanceof HTMLElement) to.focus();
@@ -174,7 +170,6 @@ export function PageHead({ title, children }: { title: string; children?: ReactN
   );
 }
 
-/** A section of a drawer or page; `tools` are shown beside its title. */
 export function Section(props: { title: string; tools?: ReactNode; children: ReactNode }) {
   return (
     <section className="section" aria-label={props.title}>
@@ -231,7 +226,6 @@ export function Figure({ name, tool, note, children }: FigureProps) {
 interface EmptyStateProps {
   icon: LucideIcon;
   title: string;
-  /** The next step: what to do to fill the page. */
   description?: ReactNode;
   children?: ReactNode;
   /** Whether the hint also applies to a trace, as another search does. */
@@ -271,7 +265,6 @@ export function Notice({ tone, code, children }: { tone: Tone; code?: string | u
   );
 }
 
-/** Renders a tree as elements, with own components for some of its tags. */
 export function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>): ReactNode {
   if (typeof tree === 'string') return tree;
   const [tag, attributes, ...inside] = tree;

@@ -8,7 +8,6 @@ import { DataList, type DataListProps } from './data-list.tsx';
 import { Button, EmptyState, ErrorNotice, type Filter, FilterChoices, useChoice } from './page-parts.tsx';
 import { NearestSearches, SearchBox } from './search-box.tsx';
 
-/** The columns of a list, the label of its search, and its empty state. */
 export interface ListSpec<Row> extends Pick<DataListProps<Row>, 'label' | 'columns' | 'toneOf' | 'rowHeight'> {
   search: string;
   choices?: Filter;
@@ -26,7 +25,6 @@ interface RecordListProps<Row> extends ListSpec<Row>, OpenRow {
   tools?: ReactNode;
 }
 
-/** A list of records with its search, error, rows, empty state and a button for more. */
 export function RecordList<Row extends object>(props: RecordListProps<Row>) {
   const { found, search, choices, tools, keyOf = idOf, none, autoLoad = false, ...list } = props;
   const { rows, error, isPending, hasMore, more, count, isFiltered } = found;
@@ -46,9 +44,7 @@ export function RecordList<Row extends object>(props: RecordListProps<Row>) {
   );
 }
 
-function idOf(row: object): string {
-  return 'id' in row ? String(row.id) : '';
-}
+const idOf = (row: object) => ('id' in row ? String(row.id) : '');
 
 /** The search and filter of a list, below the header of its page. */
 export function ListTools(props: { label: string; choices?: Filter | undefined; children?: ReactNode }) {
@@ -62,7 +58,6 @@ export function ListTools(props: { label: string; choices?: Filter | undefined; 
   );
 }
 
-/** The button at the end of a list that has more rows; with `autoLoad` it loads them as soon as it is visible. */
 function LoadMore({
   more,
   autoLoad,
@@ -78,7 +73,6 @@ function LoadMore({
   return <Button text={children} ref={button} disabled={!more} onClick={more} />;
 }
 
-/** The empty state of a search, with similar searches that have results. */
 export function NoMatches({
   what,
   count,
@@ -107,7 +101,6 @@ export function NoMatches({
   );
 }
 
-/** The search without one of its words, or the beginnings of a single word. */
 function nearestTo(q: string): string[] {
   const words = q.split(/\s+/).filter(Boolean);
   if (words.length > 1) return words.map((_, at) => words.toSpliced(at, 1).join(' '));

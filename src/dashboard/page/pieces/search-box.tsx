@@ -9,7 +9,6 @@ interface SearchBoxProps {
   value: string;
   onChange: (value: string) => void;
   count?: ReactNode;
-  /** The placeholder, when the search takes more than words. */
   hint?: string;
 }
 
@@ -108,7 +107,6 @@ function useEarlyTyping(field: { current: HTMLInputElement | null }, write: (tex
   }, [field]);
 }
 
-/** Similar searches that have results, offered when a search has none. */
 export function NearestSearches({
   offers,
   onSearch,
@@ -145,7 +143,6 @@ const WHOLE: readonly RegExp[] = [
   /^after:(?:\d+(?:ms|s|min|h|d)|\d\d?:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d.*)$/,
 ];
 
-/** The parts of a search, blanks included. */
 export function partsOf(q: string): { text: string; isToken: boolean; isWhole: boolean }[] {
   return [...q.matchAll(TERM)].map(([text]) => {
     const isToken = TOKEN.test(text);
@@ -153,19 +150,16 @@ export function partsOf(q: string): { text: string; isToken: boolean; isWhole: b
   });
 }
 
-/** The search without tokens that are still being typed. */
 export function completeTerms(q: string): string {
   const whole = partsOf(q).flatMap(({ text, isWhole }) => (isWhole ? [text] : []));
   return whole.join('').trim();
 }
 
-/** The words of a search, without its tokens. */
 export function wordsOf(q: string): string[] {
   const plain = partsOf(q).filter(({ text, isToken }) => !isToken && text.trim() !== '');
   return plain.map(({ text }) => text.replaceAll('"', '')).filter(Boolean);
 }
 
-/** Adds a token to a search, or removes it. */
 export function withToken(q: string, token: string, isOn: boolean): string {
   const others = partsOf(q).flatMap(({ text }) => (text.trim() === '' || text === token ? [] : [text]));
   return (isOn ? [...others, token] : others).join(' ');

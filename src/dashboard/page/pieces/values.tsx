@@ -4,12 +4,18 @@ import { Link } from 'wouter';
 import { useSecond } from '../data/account-and-clock.ts';
 import { pathOf } from '../data/addresses.ts';
 import { later } from '../data/browser.ts';
+import { readJson } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
 
 const NUMBERS = new Intl.NumberFormat('en');
 
 export function formatNumber(value: number): string {
   return NUMBERS.format(value);
+}
+
+/** With a capital letter. */
+export function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** `1 job`, `2,000 jobs`. */
@@ -227,7 +233,8 @@ const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)
 
 /** A value, or a text that may be JSON, pretty-printed with syntax colours. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
-  const text = typeof value === 'string' ? laidOut(value) : JSON.stringify(value, null, 2);
+  const read = typeof value === 'string' ? readJson(value) : value;
+  const text = read === undefined ? String(value) : JSON.stringify(read, null, 2);
   return <Code text={text} label={label} json />;
 }
 
@@ -241,14 +248,6 @@ export function Code({ text, label, json }: { text: string; label: string; json?
       <CopyButton text={text} label={label.toLowerCase()} />
     </div>
   );
-}
-
-function laidOut(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }
 
 function coloured(text: string): ReactNode[] {

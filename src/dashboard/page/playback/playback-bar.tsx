@@ -1,19 +1,5 @@
 import './playback.css';
-import {
-  Ban,
-  ChevronLeft,
-  ChevronRight,
-  type LucideIcon,
-  Pause,
-  Play,
-  ShieldAlert,
-  SkipBack,
-  SkipForward,
-  SquareTerminal,
-  StickyNote,
-  Undo2,
-  X,
-} from 'lucide-react';
+import * as icons from 'lucide-react';
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { linePieces, type OutputLine, plainLine } from '../../../base/output/output-line.ts';
 import type { TimeMark } from '../../../control/trace/trace-marks.ts';
@@ -25,13 +11,13 @@ import { Button, Choices } from '../pieces/page-parts.tsx';
 import { formatNumber } from '../pieces/values.tsx';
 
 /** What of a run is marked, and how: above the slider what went wrong, below it money. */
-const SIGNS: Partial<Record<TimeMark['kind'], { Icon?: LucideIcon; tone: string }>> = {
-  failure: { Icon: X, tone: 'bad' },
-  fault: { Icon: ShieldAlert, tone: 'wait' },
-  refused: { Icon: Ban, tone: 'bad' },
+const SIGNS: Partial<Record<TimeMark['kind'], { Icon?: icons.LucideIcon; tone: string }>> = {
+  failure: { Icon: icons.X, tone: 'bad' },
+  fault: { Icon: icons.ShieldAlert, tone: 'wait' },
+  refused: { Icon: icons.Ban, tone: 'bad' },
   charge: { tone: 'plain' },
-  refund: { Icon: Undo2, tone: 'good' },
-  note: { Icon: StickyNote, tone: 'plain' },
+  refund: { Icon: icons.Undo2, tone: 'good' },
+  note: { Icon: icons.StickyNote, tone: 'plain' },
 };
 
 /** Overlapping marks of one kind are merged: the number of positions on the track. */
@@ -133,7 +119,6 @@ function shareOf(at: number, { began, ended }: { began: number; ended: number })
 
 const SPEEDS = { 1: '1×', 10: '10×', 100: '100×' };
 
-/** The time of a run, along which all pages move. */
 export function PlaybackBar() {
   const moment = useStore(playbackStore);
   useMomentKeys();
@@ -158,12 +143,12 @@ export function PlaybackBar() {
 }
 
 function Steps({ moment: { isPlaying } }: { moment: Playback }) {
-  const buttons: readonly (readonly [string, LucideIcon, () => void])[] = [
-    ['To the start', SkipBack, () => playbackStore.to(playbackStore.value?.span.began ?? 0)],
-    ['One event back', ChevronLeft, () => playbackStore.step(-1)],
-    isPlaying ? ['Pause', Pause, () => playbackStore.play()] : ['Play', Play, () => playbackStore.play()],
-    ['One event on', ChevronRight, () => playbackStore.step(1)],
-    ['To just before the failure', SkipForward, () => playbackStore.toFailure()],
+  const buttons: readonly (readonly [string, icons.LucideIcon, () => void])[] = [
+    ['To the start', icons.SkipBack, () => playbackStore.to(playbackStore.value?.span.began ?? 0)],
+    ['One event back', icons.ChevronLeft, () => playbackStore.step(-1)],
+    isPlaying ? ['Pause', icons.Pause, () => playbackStore.play()] : ['Play', icons.Play, () => playbackStore.play()],
+    ['One event on', icons.ChevronRight, () => playbackStore.step(1)],
+    ['To just before the failure', icons.SkipForward, () => playbackStore.toFailure()],
   ];
   return (
     <div className="row">
@@ -189,7 +174,10 @@ function Clocks({ moment: { at, marks } }: { moment: Playback }) {
           Machine <b>{exactClock(at)}</b>
         </span>
         <span className="dock-wide">
-          Emulator <b>{exactDay(now)}</b>
+          Emulator{' '}
+          <b>
+            {DAY.format(now)} {exactClock(now)}
+          </b>
         </span>
       </span>
       <span className="soft dock-wide">
@@ -199,7 +187,6 @@ function Clocks({ moment: { at, marks } }: { moment: Playback }) {
   );
 }
 
-/** What is true at this moment. */
 function Figures() {
   const figures = recordSource.value?.figures() ?? [];
   return (
@@ -213,7 +200,6 @@ function Figures() {
   );
 }
 
-/** The current line of the output, shown when there is no room for all of it. */
 function CurrentLine({ moment: { at, tests } }: { moment: Playback }) {
   const line = currentLine(at);
   if (line === undefined) return null;
@@ -257,10 +243,6 @@ function isTaken({ target, key }: KeyboardEvent): boolean {
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-function exactDay(at: number): string {
-  return `${DAY.format(at)} ${exactClock(at)}`;
-}
-
 /** How many lines before and after the moment are drawn. */
 const AROUND = 400;
 
@@ -271,12 +253,10 @@ export function currentLine(at: number): string | undefined {
   return line && plainLine(line.text).slice(0, 300);
 }
 
-/** The output of the command; what was printed after the current moment is hatched. */
 export function OutputPane() {
   return <Output as="aside" />;
 }
 
-/** The same within a page. */
 export function OutputPage() {
   return <Output as="section" />;
 }
@@ -297,7 +277,7 @@ function Output({ as: Region }: { as: 'aside' | 'section' }) {
   return (
     <Region className="output column sunken" aria-label="Output of the command">
       <h2 className="page-head row ruled soft small">
-        <SquareTerminal aria-hidden />
+        <icons.SquareTerminal aria-hidden />
         <span>
           Output of the command
           <br />

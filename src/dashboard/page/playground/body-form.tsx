@@ -15,7 +15,6 @@ const FRONT: Record<string, readonly string[]> = {
 interface BodyFormProps {
   call: ServiceCall;
   draft: Draft;
-  /** What the emulator has against the body. */
   refusal: Price['refusal'];
   onChange: (name: string, value: unknown) => void;
 }
@@ -63,11 +62,9 @@ interface FieldInputProps {
   onChange: (value: unknown) => void;
 }
 
-/** Fields with one input for a label; compound fields have their own labels. */
 const LABELLED = ['text', 'long', 'number', 'file'];
 const OWN = ['picture', 'messages'];
 
-/** One field of a form, with its name in the API. */
 function FieldInput({ fault, ...props }: FieldInputProps) {
   const { name, note, isRequired, type, as } = props.field;
   const id = `${props.operation}-${name}`;
@@ -91,7 +88,6 @@ function FieldInput({ fault, ...props }: FieldInputProps) {
 
 type ControlProps = Omit<FieldInputProps, 'fault'> & { id: string };
 
-/** The value that the text of a field means. */
 const READ: Partial<Record<Field['as'], (text: string) => unknown>> = {
   number: Number,
   truth: (text) => text === 'true',
@@ -115,7 +111,6 @@ function Control(props: ControlProps): ReactNode {
   return controlOf(field, text, put, id);
 }
 
-/** Of which kind the model of an operation is. */
 const KINDS: Record<string, string> = {
   createChatCompletion: 'chat',
   createImage: 'image',
@@ -125,17 +120,16 @@ const KINDS: Record<string, string> = {
   createSong: 'music',
 };
 
-/** A select of the models of an operation, each with its price. */
 function ModelInput({ operation, field, value, onChange }: ControlProps) {
   const { data: models = [] } = useList<Record<'id' | 'kind' | 'pricing', string>>('/models');
   const matchingRows = models.filter(({ kind }) => kind === KINDS[operation]);
-  const priced = matchingRows.map(({ id, pricing }) => [id, id, shortened(pricing)]);
+  const priced = matchingRows.map(({ id, pricing }) => [
+    id,
+    id,
+    pricing.split(';')[0]?.replace('credits per', 'cr.') ?? '',
+  ]);
   const options = field.isRequired ? priced : [['', 'Not set'], ...priced];
   return controlOf({ ...field, type: 'options', options }, String(value ?? ''), (id) => onChange(id || undefined));
-}
-
-function shortened(pricing: string): string {
-  return pricing.split(';')[0]?.replace('credits per', 'cr.') ?? '';
 }
 
 interface PicturePart {
@@ -151,7 +145,6 @@ interface Turn {
 
 const ROLES = [['system'], ['user'], ['assistant']];
 
-/** A conversation, turn by turn. */
 function MessagesInput({ turns, onChange }: { turns: readonly Turn[]; onChange: (turns: Turn[]) => void }) {
   const numbered = turns.map((turn, position) => ({ turn, position }));
   return (
@@ -238,7 +231,6 @@ interface PictureInputProps {
   onChange: (url: string) => void;
 }
 
-/** A picture by its URL, or a file as a data URL. */
 function PictureInput({ label, value, onChange }: PictureInputProps) {
   if (value.startsWith('data:')) {
     return (

@@ -84,7 +84,6 @@ interface Carried {
   choices?: { message: { content: string } }[];
 }
 
-/** What an answer carries, as it is meant to be seen, read or heard. */
 function AnswerMedia({ operation, state: { json, file } }: { operation: string; state: CallState }) {
   const { text, data = [], choices = [] } = (json ?? {}) as Carried;
   const content = text ?? choices[0]?.message.content;
@@ -148,7 +147,6 @@ function OrderedJob({ job }: { job: Job }) {
   );
 }
 
-/** How far a call is, and what has come of it. */
 export interface CallState {
   phase: 'idle' | 'sending' | 'streaming' | 'following' | 'done';
   status: number | undefined;
@@ -159,7 +157,6 @@ export interface CallState {
   credits: number | undefined;
   firstAfter: number | undefined;
   duration: number | undefined;
-  /** What has streamed in. */
   text: string;
   json: unknown;
   /** What is no JSON: a sound. */
@@ -198,7 +195,6 @@ export class CallRunner extends PageStore<CallState> {
     if (!signal.aborted) this.#update({ phase: 'done' });
   }
 
-  /** Leaves what is under way to itself, and forgets what it was. */
   stop(): void {
     this.#ending.abort();
     this.#ending = new AbortController();
@@ -241,7 +237,6 @@ export class CallRunner extends PageStore<CallState> {
     this.#update({ phase: 'following', jobs });
   }
 
-  /** Polls as a client does, until each job has come to its end. */
   async #follow({ path }: DraftedCall, key: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.value.jobs.every(isFinal)) {
       await new Promise<void>((resolve) => later(AGAIN, resolve));
@@ -293,7 +288,6 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
   }
 }
 
-/** Whether an answer is plain data, shown as JSON only. */
 export function isData({ json, text, jobs }: CallState): boolean {
   const known = ['error', 'choices', 'text'];
   const { usage, ...rest } = json as Record<string, unknown>;

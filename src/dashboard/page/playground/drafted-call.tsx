@@ -7,10 +7,8 @@ import type { AnswerOf } from '../data/records.ts';
 import type { FieldSpec } from '../pieces/form.tsx';
 import { Credits, Toned } from '../pieces/values.tsx';
 
-/** What is in a form: values by the name of their field; files too. */
 export type Draft = Record<string, unknown>;
 
-/** What the form needs of a JSON Schema. */
 interface FieldSchema {
   type?: string | string[];
   format?: string;
@@ -43,14 +41,12 @@ export interface ServiceDocument {
   paths: Record<string, Record<string, DocumentedOperation>>;
 }
 
-/** The kind of a field's input, and the value that its text means. */
 export interface Field extends FieldSpec {
   as: 'text' | 'number' | 'truth' | 'words' | 'lines' | 'picture' | 'messages' | 'file';
   note: string;
   isRequired: boolean;
 }
 
-/** One operation as the form shows it. */
 export interface ServiceCall {
   id: string;
   method: 'GET' | 'POST' | 'DELETE';
@@ -62,7 +58,6 @@ export interface ServiceCall {
   /** Of the path and of the query. */
   params: (Field & { isInPath: boolean })[];
   isUpload: boolean;
-  /** Bodies worth a try, by their names. */
   presets: readonly (readonly [string, Draft])[];
 }
 
@@ -146,12 +141,10 @@ function inputOf(
 
 export interface DraftedCall extends SampledCall {
   operation: string;
-  /** The body as JSON would carry it; of an upload, its text fields. */
   body: Record<string, unknown>;
   file: File | undefined;
 }
 
-/** What a form comes to: fields that say nothing are left out. */
 export function draftedCall({ id, method, path, fields, params, isUpload }: ServiceCall, draft: Draft): DraftedCall {
   const given = params.filter(({ name }) => saysSomething(draft[name]));
   const query = new URLSearchParams(
@@ -181,7 +174,6 @@ function saysSomething(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** What is missing before it can be sent. */
 export function missingIn({ fields, params }: ServiceCall, draft: Draft): string | undefined {
   const missing = [...params, ...fields].find(({ name, isRequired }) => isRequired && !saysSomething(draft[name]));
   return missing && `${missing.name} is missing. It takes: ${missing.note || missing.type}`;
@@ -240,7 +232,6 @@ interface PriceLineProps {
   balance: number | undefined;
 }
 
-/** What the call will cost, before it is sent. */
 export function PriceLine({ price, missing, balance }: PriceLineProps) {
   if (missing) return <p className="soft grow">{missing}</p>;
   if (!price) return <p className="grow" />;

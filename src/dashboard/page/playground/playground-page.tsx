@@ -27,14 +27,13 @@ import { asCurl, WRITERS } from '../data/code-samples.ts';
 import { useList, useRecord } from '../data/queries.ts';
 import type { Listed } from '../data/records.ts';
 import { type Column, column, DataList, textColumn } from '../pieces/data-list.tsx';
-import { Code, Credits } from '../pieces/values.tsx';
+import { Code, Credits, sentence } from '../pieces/values.tsx';
 import { BodyForm } from './body-form.tsx';
 import { AnswerView, CallRunner } from './call-answer.tsx';
 
 /** Where the engines are compared. */
 const ENGINES = 'engines';
 
-/** A form for each operation of the service, made from its document. */
 export default function PlaygroundPage() {
   const { id = 'createChatCompletion' } = useOpened('playground');
   const { data: calls = [], error } = useCalls();
@@ -82,17 +81,14 @@ function OperationSelect({ calls, id }: { calls: readonly ServiceCall[]; id: str
 
 /** `createChatCompletion` as `Create chat completion`. */
 function titleOfOperation(id: string): string {
-  const words = id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return sentence(id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
 /** The first word of a path below /v1. */
 function groupOf({ path }: ServiceCall): string {
-  const name = path.split('/')[2] ?? '';
-  return name.charAt(0).toUpperCase() + name.slice(1);
+  return sentence(path.split('/')[2] ?? '');
 }
 
-/** Every operation, by what it is about. */
 function OperationList({ calls, id }: { calls: readonly ServiceCall[]; id: string }) {
   const groups = [...new Set(calls.map(groupOf))];
   const linkTo = (each: string, title: string, note?: string) => (
@@ -262,7 +258,6 @@ function priceCell({ price }: PricedEngine) {
 
 const keyOf = ({ id }: Engine) => id;
 
-/** The video engines beside each other, with what a clip would cost; one that is chosen goes into the form. */
 function EngineTable({ call }: { call: ServiceCall }) {
   const [, navigate] = useLocation();
   const [seconds, setSeconds] = useFilter('seconds', '8');

@@ -11,7 +11,6 @@ import './docs.css';
 
 const FIRST = 'README';
 
-/** The documentation, as it was when this emulator was built. */
 export default function DocsPage() {
   const { id: name = FIRST } = useOpened('docs');
   const [text, setText] = useState('');
@@ -103,7 +102,6 @@ function useDocs<T>(name: string) {
   });
 }
 
-/** What `/docs/index.json` holds: the sections of the documentation, in their order. */
 interface DocsSection {
   title: string;
   pages: { name: string; title: string; headings: { id: string; text: string }[] }[];
@@ -111,7 +109,6 @@ interface DocsSection {
 
 interface DocsListProps {
   sections: readonly DocsSection[];
-  /** What is searched for; empty: all pages, without their headings. */
   text: string;
   opened: string;
   onOpen: () => void;

@@ -194,7 +194,6 @@ function Table({ heads, rows, isLastMarked }: BlockOf<'table'>) {
 
 const NO_ICON = { 'lane-icon': () => null };
 
-/** A run as an order is drawn, without what can be clicked. */
 function drawRun(drawing: RunDrawing): ReactNode {
   const label = 'The failing run on one axis of time; the list below says the same';
   const look = { scale: 'even', attributes: { role: 'img', 'aria-label': label } } as const;

@@ -29,7 +29,6 @@ function area(name: Area, title: string, icon: icons.LucideIcon, parts: AreaPart
   return { area: name, title, icon, ...parts };
 }
 
-/** All areas, in the order of the navigation. Each is loaded when it is first opened. */
 export const AREAS: readonly AreaPage[] = [
   area('live', 'Live', icons.Activity, { letter: 'l', load: () => import('../live/live-page.tsx') }),
   area('money', 'Money', icons.Coins, { letter: 'm', load: () => import('../money/money-page.tsx') }),

@@ -1,13 +1,13 @@
+import { Button, showError, showToast } from '../pieces/page-parts.tsx';
+import { recordSource, callControl } from '../data/call-api.ts';
+import { X, Search } from 'lucide-react';
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
-import { Search } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { chooseAccount, useAccountSearch } from '../data/account-and-clock.ts';
 import { at, pathOf } from '../data/addresses.ts';
 import { theme } from '../data/browser.ts';
-import { callControl } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
-import { showError, showToast } from '../pieces/page-parts.tsx';
 import { shortId } from '../pieces/values.tsx';
 import { AREAS } from './areas.ts';
 
@@ -17,7 +17,6 @@ interface PaletteProps {
   onClose: () => void;
 }
 
-/** Finds pages, actions, accounts and themes by typing; a pasted id opens its record. */
 export default function CommandPalette({ typed, onType, onClose }: PaletteProps) {
   const [, navigate] = useLocation();
   const found = useAccountSearch(typed);
@@ -73,7 +72,6 @@ interface Command {
 
 const DAY = 86_400;
 
-/** The actions of Ctrl K: text, call, and the toast when it is done. */
 const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = [
   ['Freeze the clock', () => callControl('PUT', '/clock', { frozen: true }), 'Clock frozen'],
   ['Resume the clock', () => callControl('PUT', '/clock', { frozen: false }), 'Clock running'],
@@ -149,4 +147,65 @@ function ofId(id: string): Command[] {
   const href = pathOf(id);
   if (!href) return [];
   return [{ key: `open ${id}`, text: id, note: 'Open', act: (navigate) => navigate(href) }];
+}
+
+type KeyRow = readonly [keys: readonly [key: string, other?: string], does: string];
+
+const PAGE_KEYS: readonly KeyRow[] = [
+  [['↑', '↓'], 'to a row of the list, or a step of an order'],
+  [['Enter'], 'open it'],
+  [['Esc'], 'back, or clear the search'],
+  [['J', 'K'], 'the order before this one, after it'],
+  [['/'], 'search; ↓ leads from there to the list'],
+  [['?'], 'this table'],
+];
+
+const GO_KEYS: readonly KeyRow[] = AREAS.map(({ letter = '', title }) => [['g', letter], title]);
+
+const LIVE_KEYS: readonly KeyRow[] = [[['Ctrl K'], 'search pages, accounts, actions and ids']];
+
+const TRACE_KEYS: readonly KeyRow[] = [
+  [['←', '→'], 'one event back, one on'],
+  [['F'], 'to just before the failure, or the next one'],
+  [['Space'], 'play'],
+  [['Home', 'End'], 'both ends of the run'],
+];
+
+export function KeyTable({ onClose }: { onClose: () => void }) {
+  const isTrace = recordSource.value !== undefined;
+  return (
+    <Dialog.Root open onOpenChange={onClose}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="palette-back" />
+        <Dialog.Popup className="popup palette key-table">
+          <div className="row ruled padded">
+            <Dialog.Title className="grow strong">Keys</Dialog.Title>
+            <Dialog.Close render={<Button variant="quiet" icon={X} aria-label="Close" />} />
+          </div>
+          <div className="scrolls padded">
+            <Keys caption="On every page" rows={[...PAGE_KEYS, ...(isTrace ? TRACE_KEYS : LIVE_KEYS)]} />
+            {!isTrace && <Keys caption="To a page, one key after the other" rows={GO_KEYS} />}
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Keys({ caption, rows }: { caption: string; rows: readonly KeyRow[] }) {
+  return (
+    <table>
+      <caption className="soft small">{caption}</caption>
+      <tbody>
+        {rows.map(([[key, other], does]) => (
+          <tr key={does}>
+            <th scope="row">
+              <kbd className="kbd">{key}</kbd> {other && <kbd className="kbd">{other}</kbd>}
+            </th>
+            <td>{does}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }

@@ -6,7 +6,7 @@ import { loadModule } from '../data/call-api.ts';
 import { earlySearch } from '../pieces/search-box.tsx';
 import { AREAS } from './areas.ts';
 
-const KeyTable = lazy(() => loadModule(() => import('./key-table.tsx')));
+const KeyTable = lazy(() => loadModule(async () => ({ default: (await import('./command-palette.tsx')).KeyTable })));
 
 const keyTableOpen = new PageStore(false);
 
@@ -39,7 +39,6 @@ const OTHERS: Record<string, (event: KeyboardEvent) => void> = {
   ArrowUp: reachList,
 };
 
-/** The arrow keys move to the list when nothing else has the focus. */
 function reachList(event: KeyboardEvent): void {
   const list = document.querySelector<HTMLElement>('#area .list');
   if (!list || document.activeElement !== document.body) return;
@@ -48,7 +47,6 @@ function reachList(event: KeyboardEvent): void {
   list.dispatchEvent(new KeyboardEvent('keydown', { key: event.key, bubbles: true }));
 }
 
-/** Whether another element or the browser handles the key. */
 function isTaken(event: KeyboardEvent): boolean {
   const { target } = event;
   if (isModified(event)) return true;
@@ -88,7 +86,6 @@ export function togglePalette(): void {
   paletteOpen.set(!paletteOpen.value);
 }
 
-/** Whether the palette is open, and its field has not got the focus yet. */
 function isBeforePalette(event: KeyboardEvent): boolean {
   return paletteOpen.value && !isModified(event) && !isWriting(event.target);
 }

@@ -1,6 +1,6 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { Compass, Menu, Play, X } from 'lucide-react';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { ClipboardCheck, Compass, Menu, Play, X } from 'lucide-react';
 import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
@@ -84,14 +84,25 @@ function Navigation({ current }: { current: Area | undefined }) {
   );
 }
 
-const CheckPageLink = lazy(() => import('./check-page-link.tsx'));
+/** The page of the last check, which is none of the dashboard. */
+const CHECK = '/check';
 
-/** A trace has no check. */
+/** The link to it, where a check was run in the folder of the emulator, as the headers of this page say. A trace has none. */
 function CheckLink() {
-  return recordSource.value ? null : (
-    <Suspense fallback={null}>
-      <CheckPageLink />
-    </Suspense>
+  const { data } = useQuery({
+    queryKey: ['check'],
+    queryFn: async () => (await fetch(window.location.pathname, { method: 'HEAD' })).headers.get('link') ?? '',
+    enabled: recordSource.value === undefined,
+    refetchOnWindowFocus: 'always',
+  });
+  if (!data?.includes(`<${CHECK}>`)) return null;
+  return (
+    <li>
+      <a href={CHECK}>
+        <ClipboardCheck aria-hidden />
+        <span className="area-name cut grow">Check</span>
+      </a>
+    </li>
   );
 }
 
@@ -100,7 +111,6 @@ interface AreaLinkProps extends AreaPage {
   alert: Alert | undefined;
 }
 
-/** A badge beside the name shows how many alerts the page has. */
 function AreaLink({ area, title, icon: Icon, isCurrent, alert }: AreaLinkProps) {
   return (
     <Link href={at[area]()} aria-current={isCurrent ? 'page' : undefined}>
@@ -119,17 +129,7 @@ function AlertBadge({ tone, n, text }: Pick<Alert, 'tone' | 'n' | 'text'>) {
   );
 }
 
-/** Whether the clock came with a snapshot and the user has not yet decided what to do with it. */
 const restoredClock = new PageStore(false);
-
-function StateNotices() {
-  return (
-    <>
-      <OfflineBanner />
-      <RestoredClock />
-    </>
-  );
-}
 
 function OfflineBanner() {
   if (useStore(liveStream) !== 'down') return null;
@@ -196,7 +196,6 @@ function announce(change: keyof typeof CHANGES): void {
   if (change === 'restored') restoredClock.set(true);
 }
 
-/** The additional parts of a trace: its output and notes, and the playback bar. */
 interface TraceParts {
   aside: ReactNode;
   dock: ReactNode;
@@ -209,7 +208,7 @@ function PageShell({ record }: { record: TraceParts | undefined }) {
   useClockSync();
   useEffect(() => liveStream.open(announce), []);
   useEffect(() => {
-    document.title = `${area?.title ?? 'Dashboard'} · ${recordSource.value ? 'trace' : `local :${portInUse()}`}`;
+    document.title = `${area?.title ?? 'Dashboard'} · ${recordSource.value ? 'trace' : `local :${window.location.port || '80'}`}`;
   }, [area]);
   if (location === '/' || location === '/dashboard') return <Redirect to={at.live()} replace />;
   return (
@@ -220,7 +219,8 @@ function PageShell({ record }: { record: TraceParts | undefined }) {
       <TopBar />
       <Navigation current={area?.under ?? area?.area} />
       <main className="area column" id="area" tabIndex={-1}>
-        <StateNotices />
+        <OfflineBanner />
+        <RestoredClock />
         <ErrorBoundary key={area?.area}>{area ? <LazyPage area={area} /> : <NoPage />}</ErrorBoundary>
       </main>
       {record?.aside}
@@ -240,10 +240,6 @@ function LazyPage({ area }: { area: AreaPage }) {
   }, [area, Page]);
   if (error !== undefined) throw error;
   return Page ? <Page /> : <div className="loading fill" role="status" aria-label="Loading" />;
-}
-
-function portInUse(): string {
-  return window.location.port || '80';
 }
 
 function NoPage() {

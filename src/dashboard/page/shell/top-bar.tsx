@@ -105,7 +105,6 @@ function ClockFace() {
   );
 }
 
-/** The number of armed fault rules, on every page, because they affect the next request; of those that lie in red. */
 function ArmedFaults() {
   const armed = useAlerts().filter(({ area }) => area === 'faults');
   return armed.map(({ href, tone, text, n }) => (
@@ -177,7 +176,6 @@ function KeyInBar() {
 const loadMenu = () => loadModule(() => import('./account-menu.tsx'));
 const AccountMenu = lazy(loadMenu);
 
-/** The picker of the current account. Its menu is loaded on the first hover or focus. */
 function AccountPicker() {
   const { account, only } = useAccounts();
   const [opened, setOpened] = useState(false);

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { offsetText } from '../../../control/orders/timeline-scale.ts';
 import type { WholeDelivery } from '../../../engine/webhooks/webhook-records.ts';
 import { at, pathOf, useActiveKey } from '../data/addresses.ts';
+import { readJson } from '../data/call-api.ts';
 import type { MadeFile, Step, Trail } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
@@ -17,7 +18,6 @@ interface StepDetailProps {
   tools: ReactNode;
 }
 
-/** What the chosen step is about: its sentences, what can be done, every part of the order, and the bytes. */
 export function StepDetail({ trail, step, tools }: StepDetailProps) {
   const made = trail.made.filter(({ job_id }) => step.refs.includes(job_id) && step.kind !== 'began');
   return (
@@ -55,7 +55,6 @@ function Made({ file, title }: { file: MadeFile; title: string }) {
   );
 }
 
-/** The parts of the explanation that a step belongs to. */
 const CHAPTERS: Record<Step['kind'], readonly string[]> = {
   ordered: ['received', 'validated', 'refused', 'directives', 'fixtures'],
   fault: ['faults'],
@@ -165,7 +164,6 @@ interface StepListProps {
   trail: Trail;
   chosen: string | undefined;
   onChoose: (step: string) => void;
-  /** Where the page is narrow: what the chosen step is about, in its place. */
   detail: ReactNode;
 }
 
@@ -353,11 +351,8 @@ function Bytes({ title, label, value }: { title: string; label: string; value: u
 
 /** What a receiver said, laid out where it is JSON. */
 function readBody(body: string | null): unknown {
-  try {
-    return JSON.parse(body ?? 'null');
-  } catch {
-    return body;
-  }
+  const value = readJson(body ?? 'null');
+  return value === undefined ? body : value;
 }
 
 /** An answer as it is compared: what lies leave alone differs in no header but its length. */
@@ -388,7 +383,6 @@ function LieBesideTruth({ lie, sent, truth }: { lie: string; sent: object; truth
 
 const MOST_CHANGED = 8;
 
-/** The dotted paths at which two values differ, the deepest that both have. */
 function changedPaths(sent: unknown, truth: unknown, path = ''): string[] {
   if (JSON.stringify(sent) === JSON.stringify(truth)) return [];
   const isDeep = [sent, truth].every((each) => typeof each === 'object' && each !== null);

@@ -1,22 +1,4 @@
-import {
-  ArrowLeft,
-  Check,
-  ChevronDown,
-  ChevronUp,
-  CodeXml,
-  Coins,
-  FlaskConical,
-  ListChecks,
-  type LucideIcon,
-  Route,
-  Send,
-  Server,
-  ShieldAlert,
-  Snowflake,
-  UserRound,
-  Webhook,
-  X,
-} from 'lucide-react';
+import * as icons from 'lucide-react';
 import { sendAgain, useAccounts, useClock, useKnownAccount } from '../data/account-and-clock.ts';
 import { at, useFilter, useOpened } from '../data/addresses.ts';
 import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/browser.ts';
@@ -47,7 +29,6 @@ import { PopupForm } from '../pieces/form.tsx';
 import { Shot } from '../pieces/picture.tsx';
 
 const SCALE = { name: 'scale', label: 'Scale', options: { even: 'Even steps', linear: 'True time' } };
-/** What bars look like, and what that says. */
 const LEGEND = Object.entries({ queued: 'queued', rendering: 'rendering', mark: 'made on purpose' });
 
 /** How often an order under way is asked for anew, in milliseconds. */
@@ -72,7 +53,7 @@ function NoOrder({ error }: { error: unknown }) {
     <>
       <PageHead title="Order" />
       <ErrorNotice error={error} />
-      <EmptyState icon={Route} title="This is on no record" inTrace>
+      <EmptyState icon={icons.Route} title="This is on no record" inTrace>
         <LinkButton text="Go to Live" href={at.live()} />
       </EmptyState>
     </>
@@ -133,7 +114,7 @@ function TrailHead({ trail }: { trail: Trail }) {
   const note = [asked.model, asked.what, account && accountName(account), credits].filter(Boolean).join(' · ');
   return (
     <header className="trail-head page-head row wrap ruled fixed">
-      <LinkButton text="Back to Live" icon={ArrowLeft} variant="quiet" isSmall href={at.live()} />
+      <LinkButton text="Back to Live" icon={icons.ArrowLeft} variant="quiet" isSmall href={at.live()} />
       <Neighbours id={trail.id} />
       <div className="trail-title">
         <h1 className="cut" dir="auto" title={trail.title}>
@@ -159,8 +140,8 @@ function Neighbours({ id }: { id: string }) {
     ({ variant: 'quiet', 'aria-label': name, disabled: !to, onClick: () => to && navigate(at.trail(to)) }) as const;
   return (
     <>
-      <Button icon={ChevronUp} {...goTo(newer, 'The order after this (K)')} />
-      <Button icon={ChevronDown} {...goTo(older, 'The order before this (J)')} />
+      <Button icon={icons.ChevronUp} {...goTo(newer, 'The order after this (K)')} />
+      <Button icon={icons.ChevronDown} {...goTo(older, 'The order before this (J)')} />
     </>
   );
 }
@@ -179,25 +160,22 @@ function ClockLine({ trail }: { trail: Trail }) {
 
 function RequestTools({ id }: { id: string }) {
   const { record } = useOne<RequestRecord>('/requests', id);
-  return record && <ToolsOf record={record} />;
-}
-
-function ToolsOf({ record }: { record: RequestRecord }) {
   const { first } = useAccounts();
-  const isFirst = first !== undefined && first.id === record.account_id;
   const [, navigate] = useLocation();
+  if (!record) return null;
+  const isFirst = first !== undefined && first.id === record.account_id;
   const hindrance = whyNotAgain(record);
   return (
     <>
-      <CopyText icon={CodeXml} text={() => asCurl(record, isFirst)}>
+      <CopyText icon={icons.CodeXml} text={() => asCurl(record, isFirst)}>
         Copy as curl
       </CopyText>
-      <CopyText icon={FlaskConical} text={() => asTest(record)}>
+      <CopyText icon={icons.FlaskConical} text={() => asTest(record)}>
         Copy as test
       </CopyText>
       <ActionButton
         text="Send again"
-        icon={Send}
+        icon={icons.Send}
         busy="Sending"
         disabled={hindrance !== undefined}
         title={hindrance}
@@ -207,7 +185,7 @@ function ToolsOf({ record }: { record: RequestRecord }) {
       />
       <ActionButton
         text="Fail next time"
-        icon={ShieldAlert}
+        icon={icons.ShieldAlert}
         act={() => callControl('POST', '/faults', failNext(record))}
         toast={['The next one like this fails', 'A fault rule is armed for it.']}
       />
@@ -233,7 +211,7 @@ function StepTools({ step }: { step: Step }) {
       {step.kind === 'delivered' && (
         <ActionButton
           text="Redeliver"
-          icon={Send}
+          icon={icons.Send}
           act={() => callControl<{ id: string }>('POST', `/deliveries/${step.id}/redeliver`)}
           toast={['Sent once more', 'The same id and bytes, under a new signature.']}
           onSuccess={(made) => navigate(at.trail(made.id))}
@@ -242,7 +220,7 @@ function StepTools({ step }: { step: Step }) {
       {id.startsWith('job_') && <JobEndings id={id} />}
       <ActionButton
         text={isFrozen ? 'Let the clock run' : 'Freeze here'}
-        icon={Snowflake}
+        icon={icons.Snowflake}
         variant="quiet"
         act={() => callControl('PUT', '/clock', { frozen: !isFrozen })}
       />
@@ -250,7 +228,6 @@ function StepTools({ step }: { step: Step }) {
   );
 }
 
-/** Ends an open job by hand, whatever its progression says. */
 function JobEndings({ id }: { id: string }) {
   const { record: job } = useOne<Job>('/jobs', id);
   if (!job || job.status === 'succeeded' || job.status === 'failed') return null;
@@ -259,7 +236,7 @@ function JobEndings({ id }: { id: string }) {
     <>
       <ActionButton
         text="Finish"
-        icon={Check}
+        icon={icons.Check}
         variant="primary"
         busy="Rendering"
         act={() => finish({ outcome: 'succeeded' })}
@@ -267,7 +244,7 @@ function JobEndings({ id }: { id: string }) {
       />
       <PopupForm
         text="Fail"
-        icon={X}
+        icon={icons.X}
         title="Fail this job"
         note="It is final at once, refunded and announced."
         action="Fail it"
@@ -287,8 +264,14 @@ function whyNotAgain({ account_id, method, request }: RequestRecord): string | u
   return undefined;
 }
 
-const ICONS: Record<LaneKind, LucideIcon> = {
-  ...{ client: UserRound, service: Server, jobs: ListChecks, money: Coins, deliveries: Webhook },
+const ICONS: Record<LaneKind, icons.LucideIcon> = {
+  ...{
+    client: icons.UserRound,
+    service: icons.Server,
+    jobs: icons.ListChecks,
+    money: icons.Coins,
+    deliveries: icons.Webhook,
+  },
 };
 
 const OWN = { 'lane-icon': LaneIcon, 'lane-thumb': MadeThumb };
@@ -301,7 +284,6 @@ interface DrawingProps {
   onChoose: (step: string) => void;
 }
 
-/** One order on one axis: a lane for each who took part. */
 function TrailDrawing({ trail, scale, chosen, onChoose }: DrawingProps) {
   const onClick = ({ target }: MouseEvent<HTMLElement>) => {
     const step = target instanceof Element && target.closest<HTMLElement>('[data-step]')?.dataset.step;

@@ -54,18 +54,6 @@ export function answerCell(status: number | null, isDue: boolean) {
   return status === null ? <span className="soft">{isDue ? 'none' : '–'}</span> : <StatusBadge status={status} />;
 }
 
-const COLUMNS: readonly Column<Endpoint>[] = [
-  column('URL', 'minmax(200px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 1, grow: true }),
-  column('Events', 'minmax(120px, 1fr)', ({ events }) => <span title={events.join('\n')}>{eventsText(events)}</span>, {
-    line: 2,
-    grow: true,
-  }),
-  column('Account', '108px', (endpoint) => <OwnerCell endpoint={endpoint} />, { wide: true }),
-  softColumn('Flow', '120px', ({ flowId }) => (flowId ? <code>{shortId(flowId)}</code> : 'any'), { wide: true }),
-  column('Last answer', '88px', (each) => answerCell(each.lastStatus, each.lastDeliveryAt !== null), { line: 1 }),
-  agoColumn('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt, { never: 'never', line: 2 }),
-];
-
 /** `all 9 types`, `image.generation.failed`, `3 types`. */
 function eventsText(events: readonly string[]): string {
   if (events.length === EVENT_TYPES.length) return `all ${events.length} types`;
@@ -88,7 +76,22 @@ function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoi
 const ENDPOINTS: ListSpec<Endpoint> = {
   label: 'Endpoints',
   search: 'Search endpoints',
-  columns: COLUMNS,
+  columns: [
+    column('URL', 'minmax(200px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 1, grow: true }),
+    column(
+      'Events',
+      'minmax(120px, 1fr)',
+      ({ events }) => <span title={events.join('\n')}>{eventsText(events)}</span>,
+      {
+        line: 2,
+        grow: true,
+      },
+    ),
+    column('Account', '108px', (endpoint) => <OwnerCell endpoint={endpoint} />, { wide: true }),
+    softColumn('Flow', '120px', ({ flowId }) => (flowId ? <code>{shortId(flowId)}</code> : 'any'), { wide: true }),
+    column('Last answer', '88px', (each) => answerCell(each.lastStatus, each.lastDeliveryAt !== null), { line: 1 }),
+    agoColumn('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt, { never: 'never', line: 2 }),
+  ],
   toneOf: ({ lastStatus, lastDeliveryAt }) =>
     lastDeliveryAt !== null && (lastStatus === null || lastStatus >= 300) ? 'bad' : undefined,
   none: {

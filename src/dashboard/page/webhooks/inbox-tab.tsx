@@ -1,12 +1,12 @@
-import { ClipboardCheck, Inbox, Trash2 } from 'lucide-react';
+import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { lengthText } from '../../../control/orders/timeline-scale.ts';
 import type { CheckResult, ReportCard } from '../../../control/receiver/report-card.ts';
 import type { HeldInbox, Message } from '../../../engine/webhooks/inbox-message.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
-import { callControl } from '../data/call-api.ts';
-import { useList, useWholeList } from '../data/queries.ts';
+import { callControl, readJson } from '../data/call-api.ts';
+import { useList, useListed, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
@@ -16,15 +16,15 @@ import { type OpenRow, RecordList } from '../pieces/record-list.tsx';
 import { Badge, Code, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
 import { type Endpoint, inboxOf, keepSecret, type MadeEndpoint } from './endpoints.tsx';
 
-/** A receiver that is always there, and what it was sent. */
 export function InboxTab(opening: OpenRow) {
   const { name } = useInboxes();
   const found = useWholeList<Message>(`/inbox/${name}/messages`);
   return (
     <RecordList
-      {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS, toneOf: toneOfMessage }}
+      {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS }}
+      toneOf={({ signature }) => (signature.verified === false ? 'bad' : undefined)}
       {...{ found, ...opening, tools: <InboxTools hasMessages={found.isFiltered} /> }}
-      none={{ icon: Inbox, title: `Nothing has come to the inbox “${name}” yet`, description: <NoMessages /> }}
+      none={{ icon: icons.Inbox, title: `Nothing has come to the inbox “${name}” yet`, description: <NoMessages /> }}
     />
   );
 }
@@ -55,7 +55,7 @@ function InboxTools({ hasMessages }: { hasMessages: boolean }) {
       ) : (
         <ActionButton
           text="Send events here"
-          icon={Inbox}
+          icon={icons.Inbox}
           variant="primary"
           act={() => callControl<MadeEndpoint>('POST', '/endpoints', order)}
           toast={['Events are sent here', 'From now on, every event of this workspace.']}
@@ -65,7 +65,7 @@ function InboxTools({ hasMessages }: { hasMessages: boolean }) {
       {hasMessages && (
         <ActionButton
           text="Empty the inbox"
-          icon={Trash2}
+          icon={icons.Trash2}
           variant="quiet"
           isSmall
           act={() => callControl<void>('DELETE', `/inbox/${name}/messages`)}
@@ -110,7 +110,7 @@ export function ReportCardTab() {
   return (
     <div className="report-card drawer-body fill scrolls">
       <FieldsForm
-        {...{ fields: FIELDS, action: 'Try it', busy: 'Trying it', icon: ClipboardCheck, onSuccess: setCard }}
+        {...{ fields: FIELDS, action: 'Try it', busy: 'Trying it', icon: icons.ClipboardCheck, onSuccess: setCard }}
         before={() => (
           <p className="soft">
             Sends what will happen in production, one thing after another: genuine deliveries, forged and late ones,
@@ -169,39 +169,24 @@ const MESSAGE_COLUMNS: readonly Column<Message>[] = [
   softColumn('Size', '72px', ({ bytes }) => `${formatNumber(bytes)} B`, { align: 'end', line: 2 }),
 ];
 
-function toneOfMessage({ signature: { verified } }: Message): Tone | undefined {
-  return verified === false ? 'bad' : undefined;
-}
-
 /** Bytes of a body that is parsed for the row of its message: few deliveries have more. */
 const MOST_PARSED = 65_536;
 
 /** The type of event, or method and path of the request. */
 function subjectOf({ method, path, body, bytes }: Message): string {
-  const type = body !== null && bytes <= MOST_PARSED ? typeIn(body) : undefined;
+  const { type } = Object(body !== null && bytes <= MOST_PARSED ? readJson(body) : undefined);
   return typeof type === 'string' ? type.slice(0, 60) : `${method} ${path}`;
 }
 
-function typeIn(body: string): unknown {
-  try {
-    return Object(JSON.parse(body)).type;
-  } catch {
-    return undefined;
-  }
-}
-
-/** One message of an inbox: headers, exact body, and whether it is genuine. */
 export function MessageDrawer({ id, onClose }: DrawerOf) {
   const { name } = useInboxes();
-  const { data, error } = useList<Message>(`/inbox/${name}/messages`);
   return (
     <RecordDrawer
-      {...{ label: 'Message', id, error, onClose }}
-      record={data?.find((each) => each.id === id)}
-      gone={data && `The inbox ${name} has no such message any more.`}
+      {...useListed<Message>(`/inbox/${name}/messages`, id)}
+      {...{ label: 'Message', onClose, facts: factsOf }}
+      gone={`The inbox ${name} has no such message any more.`}
       title={subjectOf}
       before={(message) => <Genuine {...message} />}
-      facts={factsOf}
     >
       {({ headers, body, body_base64: base64 }) => (
         <>

@@ -67,7 +67,6 @@ const DELIVERIES: ListSpec<Delivery> = {
   },
 };
 
-/** What was sent, and how it was taken; each opens as the trail of its order. */
 function DeliveriesTab() {
   const [, navigate] = useLocation();
   useEffect(() => markDeliveriesSeen(new Date(browserNow()).toISOString()), []);
