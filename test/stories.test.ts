@@ -17,7 +17,7 @@ const CEILINGS = {
   'POST /_emulator/faults': { files: 21, opened: 4_177, run: 1_073 },
   'a song of two takes to its delivered webhooks': { files: 57, opened: 10_385, run: 3_311 },
   'one schedule of explore': { files: 26, opened: 4_720, run: 1_550 },
-  'the money page': { files: 14, opened: 2_908, run: 0 },
+  'the money page': { files: 13, opened: 2_881, run: 0 },
 };
 
 type Story = keyof typeof CEILINGS;

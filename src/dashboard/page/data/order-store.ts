@@ -33,6 +33,7 @@ interface RequestList {
   held: number;
   isPaused: boolean;
   isLoaded: boolean;
+  /** How many came faster than they could be shown. */
   missed: number;
   hasOlder: boolean;
 }

@@ -22,10 +22,13 @@ export interface Playback {
   speed: number;
 }
 
+const NO_RUN: Playback = { at: 0, span: { began: 0, ended: 0 }, marks: [], tests: [], isPlaying: false, speed: 1 };
+
 /** The current moment of a trace, which all pages show. */
-class PlaybackStore extends PageStore<Playback | undefined> {
+class PlaybackStore extends PageStore<Playback> {
   #stop: Stop | undefined;
 
+  /** Shows this trace from now on, at the moment at which it is to open. */
   show(trace: TraceFile): void {
     const answers = new TraceAnswers(trace);
     const { span, openAt = span.ended } = trace.head;
@@ -33,17 +36,16 @@ class PlaybackStore extends PageStore<Playback | undefined> {
     answers.moment = at;
     recordSource.set(answers);
     requestStore.take();
-    const marks = marksOf(trace, answers.orders);
-    this.set({ at, span, marks, tests: testsOf(trace), isPlaying: false, speed: 1 });
+    this.set({ ...NO_RUN, at, span, marks: marksOf(trace, answers.orders), tests: testsOf(trace) });
     playbackText.set(this.#where());
   }
 
+  /** Moves to a moment, or to the end of the run that is nearest to it. */
   to(at: number): void {
     const { value } = this;
-    const source = recordSource.value;
-    if (!value || !source) return;
     const moment = Math.min(Math.max(at, value.span.began), value.span.ended);
-    if (moment === value.at) return;
+    const source = recordSource.value;
+    if (!source || moment === value.at) return;
     source.moment = moment;
     this.set({ ...value, at: moment });
     playbackText.set(this.#where());
@@ -53,24 +55,21 @@ class PlaybackStore extends PageStore<Playback | undefined> {
   }
 
   step(by: 1 | -1): void {
-    const { value } = this;
-    if (!value) return;
-    const next =
-      by === 1 ? value.marks.find(({ at }) => at > value.at) : value.marks.findLast(({ at }) => at < value.at);
-    this.to(next?.at ?? (by === 1 ? value.span.ended : value.span.began));
+    const { at: now, marks, span } = this.value;
+    const next = by === 1 ? marks.find(({ at }) => at > now) : marks.findLast(({ at }) => at < now);
+    this.to(next?.at ?? (by === 1 ? span.ended : span.began));
   }
 
+  /** Jumps to just before the next failure; after the last one, to the first. */
   toFailure(): void {
-    const { value } = this;
-    if (!value) return;
     const wrong = this.failures();
-    const next = wrong.find((at) => at - 1 > value.at) ?? wrong[0];
+    const next = wrong.find((at) => at - 1 > this.value.at) ?? wrong[0];
     if (next !== undefined) this.to(next - 1);
   }
 
   /** The times of all failures, in order; of refused deliveries if there are no others. */
   failures(): number[] {
-    const { marks = [], tests = [] } = this.value ?? {};
+    const { marks, tests } = this.value;
     const failed = tests.filter((test) => test.failed).map(({ to }) => to);
     const momentsOf = (kind: TimeMark['kind']) => marks.filter((mark) => mark.kind === kind).map(({ at }) => at);
     const wrong = [...momentsOf('failure'), ...failed];
@@ -78,7 +77,7 @@ class PlaybackStore extends PageStore<Playback | undefined> {
   }
 
   #where(): string {
-    const { at = 0, marks = [], tests = [] } = this.value ?? {};
+    const { at, marks, tests } = this.value;
     const next = this.failures().find((each) => each > at);
     if (next === undefined)
       return outcomeText(recordSource.value?.trace.head, tests.filter(({ failed }) => failed).length);
@@ -88,30 +87,28 @@ class PlaybackStore extends PageStore<Playback | undefined> {
   }
 
   play(): void {
-    const { value } = this;
-    if (!value) return;
-    if (value.isPlaying) {
+    const { isPlaying, at, span } = this.value;
+    if (isPlaying) {
       this.pause();
       return;
     }
-    if (value.at >= value.span.ended) this.to(value.span.began);
-    if (this.value) this.set({ ...this.value, isPlaying: true });
+    if (at >= span.ended) this.to(span.began);
+    this.set({ ...this.value, isPlaying: true });
     this.#stop = every(FRAME, () => {
-      const { value: now } = this;
-      if (!now) return;
-      this.to(now.at + FRAME * now.speed);
-      if (now.at + FRAME * now.speed >= now.span.ended) this.pause();
+      const next = this.value.at + FRAME * this.value.speed;
+      this.to(next);
+      if (next >= span.ended) this.pause();
     });
   }
 
   pause(): void {
     this.#stop?.();
     this.#stop = undefined;
-    if (this.value?.isPlaying) this.set({ ...this.value, isPlaying: false });
+    if (this.value.isPlaying) this.set({ ...this.value, isPlaying: false });
   }
 
   atSpeed(speed: number): void {
-    if (this.value) this.set({ ...this.value, speed });
+    this.set({ ...this.value, speed });
   }
 }
 
@@ -122,7 +119,7 @@ function outcomeText(head: TraceHead | undefined, failed: number): string {
   return [failure || tests, exit].filter(Boolean).join(' · ') || 'The trace of a run';
 }
 
-export const playbackStore = new PlaybackStore(undefined);
+export const playbackStore = new PlaybackStore(NO_RUN);
 
 export class DamagedTrace extends Error {
   override name = 'DamagedTrace';

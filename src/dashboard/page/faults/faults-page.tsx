@@ -3,7 +3,7 @@ import type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshots
 import { callControl, fetchApi, readAnswer, recordSource } from '../data/call-api.ts';
 import { useList, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { type Column, column, softColumn, textColumn } from '../pieces/data-list.tsx';
+import { column, softColumn, textColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { type FieldSpec, PopupForm } from '../pieces/form.tsx';
 import { Button, FileButton, LinkButton, showError, showToast } from '../pieces/page-parts.tsx';

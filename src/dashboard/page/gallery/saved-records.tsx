@@ -7,7 +7,7 @@ import { callControl, callService, localUrl, recordSource, sendForm } from '../d
 import { deleteRecord, useOne } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
-import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
+import { agoColumn, column, softColumn } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { type Draft, type FieldSpec, FieldsForm } from '../pieces/form.tsx';
 import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';

@@ -1,10 +1,11 @@
 import { useMemo, useRef } from 'react';
 import type { ActRecord } from '../../../control/audit.ts';
+import { readJobOf } from '../../../control/orders/order-records.ts';
 import { useStore } from '../data/browser.ts';
 import type { Held } from '../data/holds.ts';
 import { type OpenRequest, type OrderLine, openStore, orderStore, requestStore } from '../data/order-store.ts';
 import { useList } from '../data/queries.ts';
-import { type FoldedRequest, foldRequests, type RequestLine } from '../data/records.ts';
+import type { RequestLine } from '../data/records.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
 
 /** A row of Live: what is known at once, and what came of it as soon as that was asked for. */
@@ -23,6 +24,35 @@ export interface OrderRow {
   status?: number;
   line?: OrderLine | undefined;
   held?: Held;
+}
+
+/** A request as a row, with those that are folded into it. */
+interface FoldedRequest {
+  request: RequestLine;
+  times: number;
+  polls: number;
+}
+
+/** Newest first: reads of a job stand with its order, other reads of one path are one row. */
+function foldRequests(rows: readonly RequestLine[]): readonly FoldedRequest[] {
+  const ordered = new Map(rows.flatMap(({ id, job_ids }) => job_ids.map((job) => [job, id] as const)));
+  const polls = new Map<string, number>();
+  const folded: FoldedRequest[] = [];
+  for (const request of rows) {
+    const order = ordered.get(readJobOf(request) ?? '');
+    if (order !== undefined) {
+      polls.set(order, (polls.get(order) ?? 0) + 1);
+      continue;
+    }
+    const last = folded.at(-1);
+    if (last && isSame(last.request, request)) last.times += 1;
+    else folded.push({ request, times: 1, polls: polls.get(request.id) ?? 0 });
+  }
+  return folded;
+}
+
+function isSame(a: RequestLine, b: RequestLine): boolean {
+  return a.method === 'GET' && (['method', 'path', 'account_id', 'status'] as const).every((of) => a[of] === b[of]);
 }
 
 function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderLine | undefined): OrderRow {

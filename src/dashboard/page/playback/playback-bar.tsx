@@ -122,7 +122,6 @@ const SPEEDS = { 1: '1×', 10: '10×', 100: '100×' };
 export function PlaybackBar() {
   const moment = useStore(playbackStore);
   useMomentKeys();
-  if (!moment) return null;
   return (
     <section className="dock stack sunken" aria-label="Time">
       <div className="row wrap soft">
@@ -144,7 +143,7 @@ export function PlaybackBar() {
 
 function Steps({ moment: { isPlaying } }: { moment: Playback }) {
   const buttons: readonly (readonly [string, icons.LucideIcon, () => void])[] = [
-    ['To the start', icons.SkipBack, () => playbackStore.to(playbackStore.value?.span.began ?? 0)],
+    ['To the start', icons.SkipBack, () => playbackStore.to(0)],
     ['One event back', icons.ChevronLeft, () => playbackStore.step(-1)],
     isPlaying ? ['Pause', icons.Pause, () => playbackStore.play()] : ['Play', icons.Play, () => playbackStore.play()],
     ['One event on', icons.ChevronRight, () => playbackStore.step(1)],
@@ -217,8 +216,8 @@ const KEYS: Record<string, () => void> = {
   ArrowLeft: () => playbackStore.step(-1),
   ArrowRight: () => playbackStore.step(1),
   ' ': () => playbackStore.play(),
-  Home: () => playbackStore.to(playbackStore.value?.span.began ?? 0),
-  End: () => playbackStore.to(playbackStore.value?.span.ended ?? 0),
+  Home: () => playbackStore.to(0),
+  End: () => playbackStore.to(Number.POSITIVE_INFINITY),
   f: () => playbackStore.toFailure(),
 };
 
@@ -262,10 +261,9 @@ export function OutputPage() {
 }
 
 function Output({ as: Region }: { as: 'aside' | 'section' }) {
-  const moment = useStore(playbackStore);
+  const { at } = useStore(playbackStore);
   const list = useRef<HTMLOListElement>(null);
   const { output = [], head } = recordSource.value?.trace ?? {};
-  const at = moment?.at ?? 0;
   const last = output.findLastIndex((line) => line.at <= at);
   useEffect(() => {
     const line = last === -1 ? undefined : list.current?.querySelector<HTMLElement>('[data-at]');

@@ -9,7 +9,7 @@ import { PageStore, useStore } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { useList, useListed, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, type Column, column, softColumn } from '../pieces/data-list.tsx';
+import { agoColumn, column, softColumn } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { type Draft, type FieldSpec, FieldsForm, PopupForm } from '../pieces/form.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
