@@ -1,5 +1,5 @@
-import { readJson } from './call-api.ts';
 import { WELL_KNOWN_KEY } from './account-and-clock.ts';
+import { readJson } from './call-api.ts';
 import type { RequestRecord } from './records.ts';
 
 /** The parts of a call; `request` is its JSON body. */

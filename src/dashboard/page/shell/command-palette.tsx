@@ -1,13 +1,13 @@
-import { Button, showError, showToast } from '../pieces/page-parts.tsx';
-import { recordSource, callControl } from '../data/call-api.ts';
-import { X, Search } from 'lucide-react';
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
+import { Search, X } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { chooseAccount, useAccountSearch } from '../data/account-and-clock.ts';
 import { at, pathOf } from '../data/addresses.ts';
 import { theme } from '../data/browser.ts';
+import { callControl, recordSource } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
+import { Button, showError, showToast } from '../pieces/page-parts.tsx';
 import { shortId } from '../pieces/values.tsx';
 import { AREAS } from './areas.ts';
 
