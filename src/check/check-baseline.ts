@@ -20,7 +20,7 @@ const checkBaseline = z
     version: z.string().optional(),
     /** Undefined where no run was counted. */
     spend: spendBaseline.optional(),
-    tests: baselineFile.omit({ version: true, accepted: true }).default(EMPTY_BASELINE),
+    tests: baselineFile.omit({ version: true, accepted: true }).prefault({}),
     /** Titles. */
     findings: z.array(z.string()).default([]),
     accepted: z
@@ -87,7 +87,7 @@ export function idleAccepted(
 /** What a report makes the next baseline; what a part did not look at stays as it was. */
 export function nextBaseline(report: CheckReport, before: CheckBaseline | undefined): object {
   const { app, tests, spend } = report.parts;
-  const old = before?.tests ?? { version: report.version, ...EMPTY_BASELINE };
+  const old = before?.tests ?? { ...EMPTY_BASELINE, version: report.version };
   const left = new Set(tests?.unreached.filter(({ why }) => why !== 'no such road').map(({ lie }) => lie));
   const hasTried = (site: Parameters<typeof pairKey>[0]) => !left.has(site.lie) && !left.has(pairKey(site));
   const { accepted, ...made } = tests ? makeBaseline(tests, { before: old, hasTried }) : old;

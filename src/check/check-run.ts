@@ -13,9 +13,9 @@ import type { ShownCheck } from './print-check.ts';
 import { type Run, RunFault, type Runner, type RunOrder, type RunTrace } from './runner/runner.ts';
 import { Turns } from './runner/turns.ts';
 import type { DriftReport } from './service/drift-report.ts';
-import { SharedPlain, SharedWorld } from './shared-plain.ts';
+import { SharedPlain, sharedSuite } from './shared-plain.ts';
 import { shortfallOf } from './tests/gates.ts';
-import { type MeasureProgress, RunnerWorld } from './tests/measured-run.ts';
+import { type MeasureProgress, type RunSuite, suiteOf } from './tests/measured-run.ts';
 import { Measurement } from './tests/measurement.ts';
 
 export interface CheckRunOptions {
@@ -122,8 +122,7 @@ export class CheckRun {
     this.#plain = new SharedPlain({ ...about, schedules });
     if (this.#asks('app')) this.#search = new SearchRun(this.#plain, clock, this.#searchOptions());
     if (this.#asks('tests')) {
-      const world = new RunnerWorld({ ...about, runner: this.#turns });
-      this.#measurement = this.#measured(world);
+      this.#measurement = this.#measured(suiteOf({ ...about, runner: this.#turns }));
     }
     for (const part of ['app', 'tests'] as const) {
       if (settings.isLeftOut[part]) this.faults[part] = 'left out by --only';
@@ -251,27 +250,16 @@ export class CheckRun {
     };
   }
 
-  #measured(world: RunnerWorld): Measurement {
+  #measured(suite: RunSuite): Measurement {
     const { settings, version, command, baseline, signal } = this.#options;
     const clock = this.#clock;
-    const shared = {
-      run: (order: Parameters<SharedWorld['run']>[0]) => this.#shared(world).run(order),
-      close: async () => undefined,
-    };
+    const run = sharedSuite(suite, this.#plain, () => this.#measurement?.baselineRuns === undefined);
     return new Measurement({
-      ...{ world: shared, clock, settings: settings.tests, named: { version, command } },
+      ...{ run, clock, settings: settings.tests, named: { version, command } },
       ...{ baseline: baseline?.tests, signal },
       jobsFor: (reportsUnits) => this.#jobsFor(reportsUnits),
       progress: (done) => this.#noteLies(done),
     });
-  }
-
-  #world: SharedWorld | undefined;
-
-  /** Made when the plain runs of the other part are. */
-  #shared(world: RunnerWorld): SharedWorld {
-    this.#world ??= new SharedWorld(world, this.#plain, () => this.#measurement?.baselineRuns === undefined);
-    return this.#world;
   }
 
   /** Beside each other they were seen to run by the part before. */

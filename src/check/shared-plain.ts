@@ -7,9 +7,9 @@ import { NO_REQUEST, redText } from './tests/baseline-runs.ts';
 import {
   type MeasuredRun,
   type MeasureOrder,
-  type MeasureWorld,
-  RunnerWorld,
-  type RunnerWorldOptions,
+  type RunSuite,
+  type SuiteOptions,
+  suiteOf,
 } from './tests/measured-run.ts';
 
 const NO_COMMAND = 127;
@@ -25,7 +25,7 @@ interface PlainRun {
   spend: RunReport | undefined;
 }
 
-export interface SharedPlainOptions extends Omit<RunnerWorldOptions, 'runner'> {
+export interface SharedPlainOptions extends Omit<SuiteOptions, 'runner'> {
   /** Runs under schedules, on the runner of all parts. */
   schedules: Runner<ScheduleOrder>;
   clock: Clock;
@@ -111,7 +111,7 @@ export class SharedPlain implements Runner<ScheduleOrder> {
       },
       close: async () => undefined,
     };
-    const measured = await new RunnerWorld({ ...options, runner }).run({ armed: [] });
+    const measured = await suiteOf({ ...options, runner })({ armed: [] });
     if (!made) throw new Error('A run has no record.');
     const plain = { run: made, measured, isDelayed: order.delayed === true, spend };
     this.#made.push(plain);
@@ -141,27 +141,14 @@ async function counted(
 
 type Prepare = NonNullable<ScheduleOrder['beside']>;
 
-/** Measures lies on the runner of all parts; until the baseline runs are made it answers with the plain runs that were made. */
-export class SharedWorld implements MeasureWorld {
-  readonly #world: MeasureWorld;
-  readonly #plain: SharedPlain;
-  readonly #known: MeasuredRun[];
-  readonly #needsBaseline: () => boolean;
-
-  constructor(world: MeasureWorld, plain: SharedPlain, needsBaseline: () => boolean) {
-    this.#world = world;
-    this.#plain = plain;
-    this.#known = plain.passed;
-    this.#needsBaseline = needsBaseline;
-  }
-
-  async run(order: MeasureOrder): Promise<MeasuredRun> {
-    const isBaselineRun = order.armed.length === 0 && order.isDead !== true && this.#needsBaseline();
-    if (!isBaselineRun) return this.#world.run(order);
-    return this.#known.shift() ?? this.#plain.measure(order.limitMs);
-  }
-
-  close(): Promise<void> {
-    return this.#world.close();
-  }
+/** Runs the suite of all parts; until the baseline runs are made it answers with the plain runs that were made. */
+export function sharedSuite(run: RunSuite, plain: SharedPlain, needsBaseline: () => boolean): RunSuite {
+  let known: MeasuredRun[] | undefined;
+  return async (order) => {
+    const isBaselineRun = order.armed.length === 0 && order.isDead !== true && needsBaseline();
+    if (!isBaselineRun) return run(order);
+    // By now the other part has made its own.
+    known ??= plain.passed;
+    return known.shift() ?? plain.measure(order.limitMs);
+  };
 }

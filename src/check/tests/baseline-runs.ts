@@ -1,7 +1,7 @@
 import { placeText } from '../../base/output/place-text.ts';
 import { RunFault } from '../runner/runner.ts';
 import { CACHED } from './judge-attempt.ts';
-import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
+import type { MeasuredRun, RunSuite } from './measured-run.ts';
 import { pairKey, type Unit } from './plan.ts';
 
 /** What the suite is where nothing is changed. */
@@ -40,12 +40,12 @@ export interface BaselineOrder {
 
 /** Makes the baseline runs of a suite. Throws `RunFault`: 2 where it does not pass, 3 where it never reaches the emulator. */
 export async function measureBaseline(
-  world: MeasureWorld,
+  runSuite: RunSuite,
   { timesFor, jobsFor, heard }: BaselineOrder,
 ): Promise<BaselineRuns> {
   let made = 0;
   const runOnce = async () => {
-    const run = await world.run({ armed: [] });
+    const run = await runSuite({ armed: [] });
     heard();
     if (!run.hasPassed) throw new RunFault(redText(run, made), run.isMissing ? NO_COMMAND : undefined);
     if (run.requests === 0) throw new RunFault(made === 0 ? NO_REQUEST : CACHED, NOTHING);
@@ -94,12 +94,9 @@ function unitOf(end: MeasuredRun['units'][number], first: MeasuredRun, others: r
 }
 
 /** Runs the suite with the service dead. */
-export async function measureNegativeControl(
-  world: MeasureWorld,
-  baselineRuns: BaselineRuns,
-): Promise<NegativeControl> {
+export async function measureNegativeControl(runSuite: RunSuite, baselineRuns: BaselineRuns): Promise<NegativeControl> {
   const limits = { limitMs: commandLimit(baselineRuns.ms), limitOf: unitLimits(baselineRuns) };
-  const run = await world.run({ armed: [], isDead: true, ...limits });
+  const run = await runSuite({ armed: [], isDead: true, ...limits });
   const hasPassed = (unit: Unit) => run.units.find((end) => end.unit === unit.unit)?.outcome === 'passed';
   return {
     requests: run.requests,

@@ -32,10 +32,7 @@ export type Accepted = z.infer<typeof acceptedLie>;
 export type RememberedLie = z.infer<typeof rememberedLie>;
 export type BaselineFile = z.infer<typeof baselineFile>;
 
-export const EMPTY_BASELINE = { units: {}, lies: [], families: {}, accepted: [] } satisfies Omit<
-  BaselineFile,
-  'version'
->;
+export const EMPTY_BASELINE: BaselineFile = baselineFile.parse({});
 
 /** One in so many of what is remembered is measured again. */
 const LOOK_AGAIN = 10;

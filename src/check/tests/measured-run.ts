@@ -7,7 +7,7 @@ import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
 import { maskedState } from '../app/judge.ts';
 import type { RunRecord, UnitRow } from '../runner/run-record.ts';
 import { type Run, RunFault, type Runner, type RunSite, type RunTrace } from '../runner/runner.ts';
-import { joined, NO_UNITS, type UnitsOnRecord } from '../runner/unit-records.ts';
+import { joined, type UnitsOnRecord } from '../runner/unit-records.ts';
 import { UnitsOfRun } from '../runner/unit-watch.ts';
 
 /** A place in the contract that a unit met, at which a lie could act. */
@@ -85,13 +85,8 @@ export interface MeasuredRun {
   trace?: RunTrace | undefined;
 }
 
-/** Where suites are run, each time on fresh equal state. */
-export interface MeasureWorld {
-  /** Throws `RunFault` for what keeps every run from being made. */
-  run(order: MeasureOrder): Promise<MeasuredRun>;
-  /** Ends whatever still runs. */
-  close(): Promise<void>;
-}
+/** Runs a suite on fresh equal state. Throws `RunFault` for what keeps every run from being made. */
+export type RunSuite = (order: MeasureOrder) => Promise<MeasuredRun>;
 
 /** How far a measurement is. */
 export interface MeasureProgress {
@@ -103,7 +98,7 @@ export interface MeasureProgress {
   elapsedMs: number;
 }
 
-export interface RunnerWorldOptions {
+export interface SuiteOptions {
   runner: Runner;
   /** What the whole is called, where nothing reports units. */
   whole: string;
@@ -114,106 +109,100 @@ export interface RunnerWorldOptions {
   folder: string;
 }
 
-/** Measures a suite by running it: lies are armed before each run, and what became of them is read at its end. */
-export class RunnerWorld implements MeasureWorld {
-  readonly #options: RunnerWorldOptions;
-
-  constructor(options: RunnerWorldOptions) {
-    this.#options = options;
-  }
-
-  async run(order: MeasureOrder): Promise<MeasuredRun> {
-    const { armed, isDead = false, limitMs, limitOf, trace } = order;
-    const { clock, runner } = this.#options;
-    let evidence: Evidence | undefined;
+/** Runs a suite by its runner: lies are armed before each run, and what became of them is read at its end. */
+export function suiteOf(options: SuiteOptions): RunSuite {
+  return async ({ armed, isDead = false, limitMs, limitOf, trace }) => {
+    const { clock, runner } = options;
+    const isObserved = armed.length === 0 && !isDead;
     const carrying = new Set(armed.flatMap(({ unit }) => unit ?? []));
     const units = new UnitsOfRun({ carrying, limitOf, clock });
-    const running = runner.run({
-      limitMs,
-      trace: trace === undefined ? undefined : { title: trace, failure: trace },
-      prepare: async (site: RunSite) => {
-        const { lies } = site;
-        if (!lies) throw new RunFault('This emulator is of another process, in which no lie can be armed.');
-        lies.setDead(isDead);
-        await lies.observe(armed.length === 0 && !isDead);
-        await lies.arm(armed);
-        const watched = units.begin(site, () => refusedUnits(armed, lies));
-        const read = async () => {
-          await watched.read?.();
-          evidence = {
-            ...units.found,
-            reached: lies.reached(),
-            acted: lies.told(),
-            elsewhere: lies.elsewhere?.() ?? 0,
-          };
-        };
-        return { ...watched, read };
-      },
-    });
-    const run = await running.finally(() => units.end());
-    const isObserved = armed.length === 0 && !isDead;
-    return { ...this.#measured(run, isObserved, evidence ?? NO_EVIDENCE), hung: units.hung };
-  }
-
-  close(): Promise<void> {
-    return this.#options.runner.close();
-  }
-
-  /** In the baseline run the whole is a unit where it meets what no test does; under a lie it may carry that. */
-  #measured(
-    run: Run,
-    isObserved: boolean,
-    { units: rows, reached: noted, acted, elsewhere, records, before }: Evidence,
-  ): Omit<MeasuredRun, 'hung'> {
-    const { whole, folder } = this.#options;
-    const record = before.length === 0 ? run.record : joined([...before, run.record]);
-    const reached = certainSites(noted, (unit) => (unit === undefined ? record : records.get(unit)));
-    const ends = rows
-      .filter(({ outcome }) => outcome !== 'skipped')
-      .map((row) => endOf(row, { reached, records, folder }));
-    const loose = reached.filter(({ unit }) => unit === undefined);
-    const { failure, output, ms, began } = run;
-    const requests = countOf(record) + elsewhere;
-    const recorded = new Map([...records, [whole, record]]);
-    const hasPassed = failure === undefined && run.check === undefined && run.probeFault === undefined;
-    const end: UnitEnd = {
-      ...{ unit: whole, name: whole, isWhole: true, outcome: hasPassed ? 'passed' : 'failed', ms },
-      ...{ error: output, requests, exclusive: true, sites: sitesOf(ends.length === 0 ? reached : loose) },
+    let told: Told = { reached: [], acted: [], elsewhere: 0 };
+    const prepare = async (site: RunSite) => {
+      const { lies } = site;
+      if (!lies) throw new RunFault('This emulator is of another process, in which no lie can be armed.');
+      lies.setDead(isDead);
+      await lies.observe(isObserved);
+      await lies.arm(armed);
+      const watched = units.begin(site, () => refusedUnits(armed, lies));
+      const read = async () => {
+        await watched.read?.();
+        told = { reached: lies.reached(), acted: lies.told(), elsewhere: lies.elsewhere?.() ?? 0 };
+      };
+      return { ...watched, read };
     };
-    const all = isObserved && ends.length > 0 && loose.length === 0 ? ends : [...ends, end];
-    return {
-      ...{
-        units: named(all),
-        isHung: failure?.kind === 'hang',
-        hasPassed,
-        isMissing: failure?.exitCode === 127,
-        output: [output, run.check].filter(Boolean).join('\n'),
-      },
-      ...{ ms, began, requests, trace: run.trace },
-      acted: new Set(acted.filter(({ times }) => times > 0).map(({ id }) => id)),
-      refused: new Set(acted.filter(({ refused }) => refused > 0).map(({ id }) => id)),
-      seen: new Map([...recorded].map(([unit, each]) => [unit, this.#seen(each, run, unit === whole)])),
-      records: recorded,
-    };
-  }
-
-  /** What a unit asked for and what its receivers answered, each once, and of the whole the state and the check. */
-  #seen({ requests, deliveries }: RunRecord, run: Run, isWhole: boolean): string {
-    // Whether an app polls before its event comes is a matter of pace.
-    const asked = requests
-      .filter((each) => !isPoll(each))
-      .map(({ method, path: at, request }) => `${method} ${at} ${request ?? ''}`);
-    const answered = deliveries.map(({ type, response_status: status }) => `${type} ${status}`);
-    const state = isWhole ? { probe: run.probe, check: run.check } : {};
-    const all = { asked: [...new Set(asked)], answered: [...new Set(answered)], ...state };
-    return unique(maskedState(all, run, this.#options.mask));
-  }
+    const heading = trace === undefined ? undefined : { title: trace, failure: trace };
+    const run = await runner.run({ limitMs, trace: heading, prepare }).finally(() => units.end());
+    return { ...measuredRun(run, { ...units.found, ...told, isObserved }, options), hung: units.hung };
+  };
 }
 
-/** Reads of one job, or of other ids, are the same once they are masked. */
-function unique(state: string): string {
-  const { asked = [], ...rest } = JSON.parse(state) as { asked?: string[] };
-  return JSON.stringify({ asked: [...new Set(asked)], ...rest });
+/** In the baseline run the whole is a unit where it meets what no test does; under a lie it may carry that. */
+function measuredRun(
+  run: Run,
+  {
+    units,
+    reached: noted,
+    acted,
+    elsewhere,
+    records,
+    before,
+    isObserved,
+  }: UnitsOnRecord & Told & { isObserved: boolean },
+  { whole, folder, mask }: SuiteOptions,
+): Omit<MeasuredRun, 'hung'> {
+  const record = before.length === 0 ? run.record : joined([...before, run.record]);
+  const reached = certainSites(noted, (unit) => (unit === undefined ? record : records.get(unit)));
+  const ends = units
+    .filter(({ outcome }) => outcome !== 'skipped')
+    .map((row) => endOf(row, { reached, records, folder }));
+  const loose = reached.filter(({ unit }) => unit === undefined);
+  const { failure, output, ms, began, trace } = run;
+  const requests = countOf(record) + elsewhere;
+  const recorded = new Map([...records, [whole, record]]);
+  const hasPassed = failure === undefined && run.check === undefined && run.probeFault === undefined;
+  const end: UnitEnd = {
+    unit: whole,
+    name: whole,
+    isWhole: true,
+    outcome: hasPassed ? 'passed' : 'failed',
+    ms,
+    error: output,
+    requests,
+    exclusive: true,
+    sites: sitesOf(ends.length === 0 ? reached : loose),
+  };
+  return {
+    units: named(isObserved && ends.length > 0 && loose.length === 0 ? ends : [...ends, end]),
+    isHung: failure?.kind === 'hang',
+    hasPassed,
+    isMissing: failure?.exitCode === 127,
+    output: [output, run.check].filter(Boolean).join('\n'),
+    ms,
+    began,
+    requests,
+    trace,
+    acted: new Set(acted.filter(({ times }) => times > 0).map(({ id }) => id)),
+    refused: new Set(acted.filter(({ refused }) => refused > 0).map(({ id }) => id)),
+    seen: new Map([...recorded].map(([unit, each]) => [unit, seenOf(each, run, { isWhole: unit === whole, mask })])),
+    records: recorded,
+  };
+}
+
+/** What a unit asked for and what its receivers answered, each once, and of the whole the state and the check. */
+function seenOf(
+  { requests, deliveries }: RunRecord,
+  run: Run,
+  { isWhole, mask }: { isWhole: boolean; mask: readonly string[] },
+): string {
+  // Whether an app polls before its event comes is a matter of pace.
+  const asked = requests
+    .filter((each) => !isPoll(each))
+    .map((each) => `${each.method} ${each.path} ${each.request ?? ''}`);
+  const answered = deliveries.map(({ type, response_status: status }) => `${type} ${status}`);
+  const state = isWhole ? { probe: run.probe, check: run.check } : {};
+  const masked = JSON.parse(maskedState({ asked, answered: [...new Set(answered)], ...state }, run, mask));
+  // Reads of one job, or of other ids, are the same once they are masked.
+  return JSON.stringify({ ...masked, asked: [...new Set(masked.asked)] });
 }
 
 /** The units whose receivers have refused the lie that they carry; undefined for a command. */
@@ -224,13 +213,17 @@ function refusedUnits(armed: readonly LieOrder[], lies: LieSwitch): Set<string |
 
 function endOf(
   row: UnitRow,
-  { reached, records, folder }: Pick<Evidence, 'reached' | 'records'> & { folder: string },
+  { reached, records, folder }: Pick<Told, 'reached'> & Pick<UnitsOnRecord, 'records'> & { folder: string },
 ): UnitEnd {
   const { name, file, line, outcome, error, started, ended, exclusive } = row;
   const unit = unitKey(row);
   const record = records.get(unit);
   return {
-    ...{ unit, name, isWhole: false, exclusive, line: line ?? undefined },
+    unit,
+    name,
+    isWhole: false,
+    exclusive,
+    line: line ?? undefined,
     file: file === null ? undefined : path.relative(folder, file),
     outcome: outcome === 'passed' || outcome === 'failed' ? outcome : 'open',
     ms: ended === null ? 0 : Date.parse(ended) - Date.parse(started),
@@ -260,20 +253,18 @@ function named(units: readonly UnitEnd[]): UnitEnd[] {
   );
 }
 
-/** What is read of an emulator at the end of a run. */
-export interface Evidence extends UnitsOnRecord {
+/** What lies of an emulator came to in a run. */
+interface Told {
   reached: readonly ReachedLie[];
   acted: readonly ToldLie[];
   /** Requests of emulators of the suite's own. */
   elsewhere: number;
 }
 
-export const NO_EVIDENCE: Evidence = { ...NO_UNITS, reached: [], acted: [], elsewhere: 0 };
-
 const POLL = /^GET \/v1\/(?:music|videos)\/generations\/[^/]+$/;
 
 /** A read of one job, as an app makes it that waits for the end of that job. */
-export function isPoll({ method, path: at }: Pick<RunRecord['requests'][number], 'method' | 'path'>): boolean {
+function isPoll({ method, path: at }: Pick<RunRecord['requests'][number], 'method' | 'path'>): boolean {
   return POLL.test(`${method} ${at}`);
 }
 

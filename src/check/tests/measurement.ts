@@ -11,7 +11,7 @@ import {
 } from './baseline.ts';
 import { type BaselineRuns, measureBaseline, measureNegativeControl, requireFailures } from './baseline-runs.ts';
 import type { Row } from './judge-attempt.ts';
-import type { MeasureProgress, MeasureWorld, ReachedSite } from './measured-run.ts';
+import type { MeasureProgress, ReachedSite, RunSuite } from './measured-run.ts';
 import { bySite, countFamilies, isMeasured } from './mutate-report.ts';
 import { isSelected, type MutateSettings, requireField, selectsLibertiesOnly } from './mutate-settings.ts';
 import { MutationRun, type Tried } from './mutation-run.ts';
@@ -22,7 +22,7 @@ import type { MutateReport, ReportedLie, ReportedUnit } from './report-schema.ts
 export interface MeasurementParts {
   /** What the report names: the version of the emulator, and the command that is measured. */
   named: { version: string; command: string };
-  world: MeasureWorld;
+  run: RunSuite;
   clock: Clock;
   settings: MutateSettings;
   /** Runs at the same time, by whether the fixtures report units. */
@@ -54,15 +54,15 @@ export class Measurement {
 
   constructor(parts: MeasurementParts) {
     this.#parts = parts;
-    this.#baseline = parts.baseline ?? { version: '', ...EMPTY_BASELINE };
+    this.#baseline = parts.baseline ?? EMPTY_BASELINE;
     this.#began = parts.clock.real();
   }
 
   /** Makes baseline runs, the negative control, lies and liberties. Throws `RunFault` where the suite cannot be measured. */
   async measure(): Promise<void> {
-    const { world, settings, signal } = this.#parts;
+    const { run, settings, signal } = this.#parts;
     this.#show('baseline');
-    const baselineRuns = await measureBaseline(world, {
+    const baselineRuns = await measureBaseline(run, {
       timesFor: (units) => this.#timesFor(units),
       jobsFor: (units) => this.#jobsFor(units),
       heard: () => {
@@ -78,7 +78,7 @@ export class Measurement {
     if (signal.aborted) return;
     this.#show('control');
     this.#plainRuns += 1;
-    this.#control = await measureNegativeControl(world, baselineRuns);
+    this.#control = await measureNegativeControl(run, baselineRuns);
     requireFailures(this.#control, baselineRuns);
     if (signal.aborted) return;
     const unchanged = unchangedUnits(this.#baseline, baselineRuns.units);
@@ -165,12 +165,12 @@ export class Measurement {
   }
 
   #runOf(baselineRuns: BaselineRuns, tried: Tried): MutationRun {
-    const { world, clock, settings, signal } = this.#parts;
+    const { run, clock, settings, signal } = this.#parts;
     const { budgetMs } = settings;
     const until = budgetMs === 0 ? Number.POSITIVE_INFINITY : this.#began + budgetMs;
     const jobs = this.#jobsFor(baselineRuns.units);
     const progress = (phase: 'lies' | 'liberties') => this.#show(phase);
-    return new MutationRun({ world, clock, settings, baselineRuns, jobs, until, signal, progress }, tried);
+    return new MutationRun({ run, clock, settings, baselineRuns, jobs, until, signal, progress }, tried);
   }
 
   #show(phase: MeasureProgress['phase']): void {

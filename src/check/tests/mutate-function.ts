@@ -4,7 +4,7 @@ import { printText } from '../print-report.ts';
 import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runner/function-runner.ts';
 import { RunFault } from '../runner/runner.ts';
 import { brokenGates, readMin, shortfallOf } from './gates.ts';
-import { type MeasureWorld, RunnerWorld } from './measured-run.ts';
+import { type RunSuite, suiteOf } from './measured-run.ts';
 import { Measurement } from './measurement.ts';
 import { survivorsOf } from './mutate-report.ts';
 import { readMutateSettings } from './mutate-settings.ts';
@@ -33,18 +33,26 @@ export async function mutateFunction(
   const settings = readMutateSettings(others);
   const command = story.name || 'story';
   const jobs = settings.jobs ?? USUAL_JOBS;
-  const open = () => {
+  // As many runners as there are runs at the same time: a lie is armed for a whole emulator.
+  const runners: FunctionRunner[] = [];
+  const free: FunctionRunner[] = [];
+  const opened = () => {
     const runner = new FunctionRunner({ story, check, probe, clock, openEmulator: () => openEmulator(settings.seed) });
-    return new RunnerWorld({ runner, clock, whole: command, mask: settings.mask, folder: process.cwd() });
+    runners.push(runner);
+    return runner;
   };
-  const world = worldOfMany(open);
+  const run: RunSuite = async (order) => {
+    const runner = free.pop() ?? opened();
+    const suite = suiteOf({ runner, clock, whole: command, mask: settings.mask, folder: process.cwd() });
+    return suite(order).finally(() => free.push(runner));
+  };
   const signal = new AbortController().signal;
   const named = { version, command };
-  const measurement = new Measurement({ world, clock, settings, named, jobsFor: () => jobs, signal });
+  const measurement = new Measurement({ run, clock, settings, named, jobsFor: () => jobs, signal });
   try {
     await measurement.measure();
   } finally {
-    await world.close();
+    await Promise.all(runners.map((runner) => runner.close()));
   }
   const report = measurement.report();
   const shortfall = shortfallOf(report, settings);
@@ -54,18 +62,4 @@ export async function mutateFunction(
   const isWell = min ? broken.length === 0 : survivorsOf(report).length === 0;
   if (isWell) return report;
   throw new MutateSurvivors(printText(printableMutate(report, { notes: broken })), { ...report, exit: 1 });
-}
-
-/** As many worlds as there are runs at the same time: a lie is armed for a whole emulator. */
-function worldOfMany(open: () => MeasureWorld): MeasureWorld {
-  const all: MeasureWorld[] = [];
-  const free: MeasureWorld[] = [];
-  return {
-    async run(order) {
-      const world = free.pop() ?? open();
-      if (!all.includes(world)) all.push(world);
-      return world.run(order).finally(() => free.push(world));
-    },
-    close: async () => void (await Promise.all(all.map((world) => world.close()))),
-  };
 }

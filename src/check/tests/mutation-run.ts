@@ -12,7 +12,7 @@ import {
   SecondRuns,
   toIsolate,
 } from './judge-attempt.ts';
-import type { MeasuredRun, MeasureWorld } from './measured-run.ts';
+import type { MeasuredRun, RunSuite } from './measured-run.ts';
 import type { MutateSettings } from './mutate-settings.ts';
 import { HELD_BACK_SHARE, isLeast, MOST_UNITS, type Pair, type Unit } from './plan.ts';
 
@@ -33,7 +33,7 @@ export interface Trial {
 }
 
 export interface MutationParts {
-  world: MeasureWorld;
+  run: RunSuite;
   clock: Clock;
   settings: MutateSettings;
   baselineRuns: BaselineRuns;
@@ -307,10 +307,10 @@ export class MutationRun {
   async #run(attempts: readonly Attempt[]): Promise<MeasuredRun> {
     this.runs += 1;
     const [only] = attempts;
-    const { world, settings, baselineRuns } = this.#parts;
+    const { settings, baselineRuns } = this.#parts;
     const trace = settings.lie && only ? `The lie ${only.pair.key}` : undefined;
     const limits = { limitMs: commandLimit(baselineRuns.ms), limitOf: unitLimits(baselineRuns) };
-    const run = await world.run({ armed: attempts.map(armed), ...limits, trace });
+    const run = await this.#parts.run({ armed: attempts.map(armed), ...limits, trace });
     this.trace ??= run.trace;
     return run;
   }

@@ -7,7 +7,7 @@ import { mergeMutateReports } from '../../check/merge-reports.ts';
 import { readBaseline } from '../../check/read-baseline.ts';
 import { type BaselineFile, baselineFile, EMPTY_BASELINE, makeBaseline } from '../../check/tests/baseline.ts';
 import { breaksGate, brokenGates, type Gates, readMin, shortfallOf, wasTriedBy } from '../../check/tests/gates.ts';
-import { type MeasureProgress, RunnerWorld } from '../../check/tests/measured-run.ts';
+import { type MeasureProgress, suiteOf } from '../../check/tests/measured-run.ts';
 import { Measurement } from '../../check/tests/measurement.ts';
 import { type MutateOptions, type MutateSettings, readMutateSettings } from '../../check/tests/mutate-settings.ts';
 import { printableMutate } from '../../check/tests/print-mutate.ts';
@@ -85,9 +85,9 @@ export async function openMeasurement(
   const { seed, mask } = settings;
   const runner = await openRunner(words, flags, { use: 'mutate', env, jobs, seed, clock, signal });
   const command = words.join(' ');
-  const world = new RunnerWorld({ runner, clock, whole: command, mask, folder: process.cwd() });
+  const run = suiteOf({ runner, clock, whole: command, mask, folder: process.cwd() });
   const measurement = new Measurement({
-    ...{ world, clock, settings, named: { version: VERSION, command }, baseline, signal, progress },
+    ...{ run, clock, settings, named: { version: VERSION, command }, baseline, signal, progress },
     jobsFor: (reportsUnits) => (reportsUnits || givesPort(words, flags) ? jobs : 1),
   });
   return { measurement, close: () => runner.close() };
@@ -123,7 +123,7 @@ function readGates({
   }
   const found = readBaseline(file, baselineFile);
   if (found) return { ...gates, baseline: found };
-  if (updateBaseline) return { ...gates, baseline: { version: VERSION, ...EMPTY_BASELINE } };
+  if (updateBaseline) return { ...gates, baseline: { ...EMPTY_BASELINE, version: VERSION } };
   throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}, which does not exist. Make it with --update-baseline.`);
 }
 

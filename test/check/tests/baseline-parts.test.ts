@@ -42,7 +42,7 @@ function reportOf(
 }
 
 function baselineOf(report: MutateReport): BaselineFile {
-  const before = { version: '1', ...EMPTY_BASELINE };
+  const before = { ...EMPTY_BASELINE, version: '1' };
   return makeBaseline(report, { before, hasTried: () => true });
 }
 
