@@ -1,6 +1,6 @@
 import { counted } from '../../base/counted.ts';
 import { FREE, isDear, PAID, type PlannedCase } from './plan.ts';
-import { NotMeasured, type Sender } from './send-request.ts';
+import type { Sender } from './send-request.ts';
 import type { Fact, ReceivedAnswer } from './shapes.ts';
 
 /**
@@ -158,10 +158,7 @@ export class BudgetTracker {
       if (this.balance !== undefined) this.balance -= said;
       return said;
     }
-    if (price === undefined || status >= 300) return undefined;
-    const spent = await this.#lost(price);
-    this.booked += spent;
-    return spent;
+    return price === undefined || status >= 300 ? undefined : this.bookLost(price);
   }
 
   /** Whether a failed job's credits are back when it is seen to have failed; books them. */
@@ -181,22 +178,18 @@ export class BudgetTracker {
     return balance === undefined ? 0 : balance - (balanceIn(left) ?? balance);
   }
 
-  /** Books a request without an answer: what the balance has lost, or its price where that cannot be read. */
-  async bookLost(price: number): Promise<void> {
-    const lost = await this.#lost(price);
-    this.booked += lost;
-  }
-
-  async #lost(price: number): Promise<number> {
+  /** Books a request of which no answer says what it cost: what the balance has lost, or its price where that cannot be read. */
+  async bookLost(price: number): Promise<number> {
     const { balance } = this;
     const now = await this.#read();
-    if (balance === undefined || now === null) return price;
     // One that has grown hides what was charged.
-    return now > balance ? price : balance - now;
+    const lost = balance === undefined || now === null || now > balance ? price : balance - now;
+    this.booked += lost;
+    return lost;
   }
 
   async #read(): Promise<number | null> {
-    const answer = await this.#sender.send({ method: 'GET', path: '/v1/account' }, {}).catch(noneOf);
+    const answer = await this.#sender.sendIfMeasured({ method: 'GET', path: '/v1/account' });
     const credits = balanceIn(Object(answer?.json).credits);
     if (answer?.status !== 200 || credits === undefined) return null;
     this.balance = credits;
@@ -213,9 +206,4 @@ export function balanceIn(value: unknown): number | undefined {
 function creditsIn(value: unknown): number | undefined {
   const credits = balanceIn(value);
   return credits === undefined || credits < 0 ? undefined : credits;
-}
-
-function noneOf(error: unknown): undefined {
-  if (error instanceof NotMeasured) return undefined;
-  throw error;
 }

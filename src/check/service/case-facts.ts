@@ -29,16 +29,16 @@ export function caseFacts(planned: PlannedCase, answer: ReceivedAnswer, known: A
   ];
 }
 
+/** What was charged; nothing where that is no number. */
+export function priceFact(spent: unknown): Fact[] {
+  return typeof spent === 'number' ? [{ what: 'price', path: 'usage.credits_spent', is: `${spent} credits` }] : [];
+}
+
 function priceFacts({ json }: ReceivedAnswer, { spent, before }: AtCase): Fact[] {
-  if (spent === undefined) return [];
-  const facts: Fact[] = [{ what: 'price', path: 'usage.credits_spent', is: `${spent} credits` }];
   const left: unknown = Object(Object(json).usage).credits_remaining;
-  if (typeof left !== 'number' || before === undefined) return facts;
-  const isRight = left === before - spent;
-  return [
-    ...facts,
-    { what: 'price', path: 'usage.credits_remaining', is: isRight ? 'the balance less the price' : 'another balance' },
-  ];
+  if (spent === undefined || typeof left !== 'number' || before === undefined) return priceFact(spent);
+  const is = left === before - spent ? 'the balance less the price' : 'another balance';
+  return [...priceFact(spent), { what: 'price', path: 'usage.credits_remaining', is }];
 }
 
 /** Where what drift has made is in a list: nothing else in it is anybody's business. */
@@ -67,22 +67,18 @@ function streamFacts({ headers, bytes }: ReceivedAnswer): Fact[] {
   if (!headers['content-type']?.startsWith('text/event-stream')) return [];
   const { chunks, end } = streamed(bytes);
   const withUsage = chunks.findIndex((chunk) => Object(chunk).usage !== undefined);
+  const where = withUsage === -1 ? 'no' : withUsage === chunks.length - 1 ? 'the last' : 'another';
   return [
     { what: 'order', path: 'chunks', is: `ends ${end}` },
-    {
-      what: 'order',
-      path: 'chunks.*.usage',
-      is: withUsage === -1 ? 'in no chunk' : withUsage === chunks.length - 1 ? 'in the last chunk' : 'in another chunk',
-    },
+    { what: 'order', path: 'chunks.*.usage', is: `in ${where} chunk` },
   ];
 }
 
 function fileFacts({ media }: PlannedCase, { bytes, json }: ReceivedAnswer, { values }: AtCase): Fact[] {
   if (media === undefined) return [];
-  if (media === 'body') {
-    const duration = values.duration === undefined ? undefined : Number(values.duration);
-    return mediaFacts('file', bytes, { duration });
-  }
+  // What the record of its job says, in seconds.
+  const duration = values.duration === undefined ? undefined : Number(values.duration);
+  if (media === 'body') return mediaFacts('file', bytes, duration);
   const encoded: unknown = Object(Object(Object(json).data)[0]).b64_json;
   return typeof encoded === 'string' ? mediaFacts('data.*.b64_json', Buffer.from(encoded, 'base64')) : [];
 }
@@ -95,19 +91,13 @@ function eventFacts({ id }: PlannedCase, { json }: ReceivedAnswer, { values }: A
   return [{ what: 'events', path: 'events', is: isThere ? 'there once the job is final' : 'not there' }];
 }
 
-/** What is known of a file's length from elsewhere, in seconds. */
-interface Expected {
-  /** What the record of its job says. */
-  duration?: number | undefined;
-}
-
 /** Container, rate and length of a file, by the bytes alone; `path` says where it was. */
-function mediaFacts(path: string, bytes: Buffer, expected: Expected = {}): Fact[] {
-  return describe(bytes, expected).map((is) => ({ what: 'media', path, is }));
+function mediaFacts(path: string, bytes: Buffer, duration?: number): Fact[] {
+  return describe(bytes, duration).map((is) => ({ what: 'media', path, is }));
 }
 
 /** The first word is what of the file it is about. */
-function describe(bytes: Buffer, { duration }: Expected): string[] {
+function describe(bytes: Buffer, duration: number | undefined): string[] {
   try {
     if (looksLikeMp4(bytes)) return ['container mp4', `length ${Math.round(probeMp4(bytes).seconds ?? 0)} s`];
     if (looksLikePicture(bytes)) {

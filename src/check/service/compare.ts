@@ -72,7 +72,7 @@ interface Compared {
 
 function fieldDifferences({ operation, there, here, documented }: Compared): Difference[] {
   const [theirs, ours] = [there.fields[''], here.fields['']];
-  const [root] = theirs || ours ? fieldDifference(operation, '', { theirs, ours, known: undefined }) : [];
+  const [root] = theirs || ours ? fieldDifference({ operation, path: '', theirs, ours }) : [];
   if (root) return [{ ...root, path: WHOLE }];
   const paths = [...new Set([...Object.keys(here.fields), ...Object.keys(there.fields)])];
   const found: Difference[] = [];
@@ -80,12 +80,12 @@ function fieldDifferences({ operation, there, here, documented }: Compared): Dif
     // What is missing or of another type is so as a whole.
     if (found.some((each) => each.path !== undefined && path.startsWith(`${each.path}.`))) continue;
     const [theirs, ours] = [ownOf(there.fields, path), ownOf(here.fields, path)];
-    if (!theirs && !couldBe(path, there.fields)) continue;
-    if (!ours && !couldBe(path, here.fields) && !documented.has(path)) continue;
     const known = documented.get(path);
+    if (!theirs && !couldBe(path, there.fields)) continue;
+    if (!ours && !couldBe(path, here.fields) && !known) continue;
     // A job that is not final has not yet what the final one has.
     if (!theirs && known?.optional && isOpen(there)) continue;
-    found.push(...fieldDifference(operation, path, { theirs, ours, known }));
+    found.push(...fieldDifference({ operation, path, theirs, ours, known }));
   }
   return found;
 }
@@ -103,13 +103,17 @@ function couldBe(path: string, fields: AnswerShape['fields']): boolean {
   return ownOf(fields, parent)?.types.some((type) => type === 'object') ?? false;
 }
 
+/** A field at one path of both sides, as far as they have it. */
 interface Sides {
+  operation: string;
+  path: string;
   theirs: FieldShape | undefined;
   ours: FieldShape | undefined;
-  known: DocumentedField | undefined;
+  known?: DocumentedField | undefined;
 }
 
-function fieldDifference(operation: string, path: string, { theirs, ours, known }: Sides): Difference[] {
+function fieldDifference(sides: Sides): Difference[] {
+  const { path, theirs, ours, known } = sides;
   if (!theirs) return known?.optional && !ours?.always ? [] : [differing('field', path, [undefined, typesOf(ours)])];
   if (!ours && !known) return [differing('field', path, [typesOf(theirs), undefined])];
   if (ours?.always && !theirs.always) return [differing('field', path, ['sometimes', 'always'])];
@@ -117,20 +121,15 @@ function fieldDifference(operation: string, path: string, { theirs, ours, known 
   if (theirs.types.some((type) => !types.has(type) && !(type === 'integer' && types.has('number')))) {
     return [differing('field', path, [typesOf(theirs), [...types].toSorted().join(' or ')])];
   }
-  if (!ours) return [];
-  return [
-    ...formDifference(operation, path, { theirs, ours }),
-    ...wordDifference(operation, path, { theirs, ours, known }),
-  ];
+  return ours ? [...formDifference(sides, theirs, ours), ...wordDifference(sides, theirs, ours)] : [];
 }
 
 function typesOf(field: FieldShape | undefined): string | undefined {
   return field?.types.join(' or ');
 }
 
-function formDifference(operation: string, path: string, { theirs, ours }: { theirs: FieldShape; ours: FieldShape }) {
-  const known = ours.forms ?? [];
-  const forms = theirs.forms ?? [];
+function formDifference({ operation, path }: Sides, theirs: FieldShape, ours: FieldShape): Difference[] {
+  const [forms, known] = [theirs.forms ?? [], ours.forms ?? []];
   if (NAMED_BY_OTHERS.includes(operation) || forms.includes(NOT_RECORDED)) return [];
   const isSame = forms.every((form) => known.includes(form)) && (known.length === 0 || forms.length > 0);
   // Null has no form.
@@ -138,11 +137,11 @@ function formDifference(operation: string, path: string, { theirs, ours }: { the
   return [differing('form', path, [forms.join(' or ') || 'text', known.join(' or ') || 'text'])];
 }
 
-function wordDifference(operation: string, path: string, { theirs, ours, known }: Required<Sides>): Difference[] {
-  const [words, own] = [theirs?.words ?? [], ours?.words ?? []];
+function wordDifference({ operation, path, known }: Sides, theirs: FieldShape, ours: FieldShape): Difference[] {
+  const own = ours.words ?? [];
   if (path.endsWith('content_type') && ANY_CONTENT.includes(operation)) return [];
   const allowed = FIXED.test(path) && own.length > 0 ? own : [...own, ...(known?.words ?? [])];
-  const others = words.filter((word) => !allowed.includes(word));
+  const others = (theirs.words ?? []).filter((word) => !allowed.includes(word));
   if (others.length === 0 || allowed.length === 0) return [];
   return [differing('word', path, [others.join(', '), allowed.join(', ')])];
 }

@@ -4,9 +4,10 @@ import { parsedJson } from '../../base/parsed-json.ts';
 import { SERVICE } from '../../service/api/routes.ts';
 import type { InProcessCall } from '../../service/http/in-process-calls.ts';
 import { isShallow } from '../../service/http/json-bounds.ts';
+import { priceFact } from './case-facts.ts';
 import { KNOWN } from './known-words.ts';
 import { Measurement } from './measure.ts';
-import { FREE, HOOK_HOST, PAID, type PlannedCase, USUAL_FORMS } from './plan.ts';
+import { BODIES, FREE, HOOK_HOST, PAID, type PlannedCase } from './plan.ts';
 import type { RecordedCall } from './recorded-calls.ts';
 import { NotMeasured, Sender, type Target, TOO_DEEP } from './send-request.ts';
 import {
@@ -181,7 +182,10 @@ export class Replay {
       this.#require(call);
       const here = await this.#asked(call);
       this.#learn(jsonOf(call.answer), here.json);
-      return { there: { ...about, shape: shapeThere(call, here) }, here: { ...about, shape: withPrice(here) } };
+      return {
+        there: { ...about, shape: shapeThere(call, here) },
+        here: { ...about, shape: { ...shapeOf(here), facts: priceFacts(here.json) } },
+      };
     } catch (error) {
       if (!(error instanceof NotMeasured)) throw error;
       return { there: { ...about, not_measured: error.message }, here: about };
@@ -194,7 +198,7 @@ export class Replay {
     const { operation, status, path, request, requestType, answer } = call;
     const code = Object(Object(jsonOf(answer)).error).code;
     if (OF_ACCOUNTS.includes(String(code))) throw new NotMeasured(`${status}, which depends on the account`);
-    if (USUAL_FORMS[operation] && status >= 300 && status !== 401) throw new NotMeasured('its form is not recorded');
+    if (BODIES[operation]?.form && status >= 300 && status !== 401) throw new NotMeasured('its form is not recorded');
     if (status >= 300) return;
     const unknown = idIn(path);
     if (unknown !== undefined && !this.#ids.has(unknown))
@@ -283,7 +287,7 @@ function isWithoutKey({ hasKey, answer }: RecordedCall): boolean {
 }
 
 function bodyOf({ operation, status, request, requestType }: RecordedCall, own: (text: string) => string) {
-  const form = USUAL_FORMS[operation];
+  const form = BODIES[operation]?.form;
   if (form && status < 300) return { form };
   if (request === '' || requestType === 'multipart/form-data') return {};
   const json = parsedJson(own(request));
@@ -314,11 +318,6 @@ function shapeThere({ status, headers, answer }: RecordedCall, here: ReceivedAns
   };
 }
 
-function withPrice(here: ReceivedAnswer): AnswerShape {
-  return { ...shapeOf(here), facts: priceFacts(here.json) };
-}
-
 function priceFacts(json: unknown): Fact[] {
-  const spent: unknown = Object(Object(json).usage).credits_spent;
-  return typeof spent === 'number' ? [{ what: 'price', path: 'usage.credits_spent', is: `${spent} credits` }] : [];
+  return priceFact(Object(Object(json).usage).credits_spent);
 }

@@ -12,7 +12,15 @@ import { caseFacts } from './case-facts.ts';
 import { OtherWords } from './known-words.ts';
 import { PAID, type PlannedCase } from './plan.ts';
 import { isId, NotMeasured, type RequestValues, Sender, type Target, waited } from './send-request.ts';
-import { type AnswerShape, type CaseShape, hasFailed, isFinalState, type ReceivedAnswer, shapeOf } from './shapes.ts';
+import {
+  type AnswerShape,
+  type CaseShape,
+  type Fact,
+  hasFailed,
+  isFinalState,
+  type ReceivedAnswer,
+  shapeOf,
+} from './shapes.ts';
 
 /** What a measurement is to do. */
 export interface MeasureOrder {
@@ -170,9 +178,10 @@ export class Measurement {
     if (isOutOfService(status) || (status === 401 && request.key === undefined)) throw new NotMeasured(`${status}`);
     const isWell = status < 300;
     const own = isWell ? valuesOf(json) : {};
-    if (makes && isWell && own.id !== undefined) this.#cleanUp.made(makes, own.id);
-    if (risk !== undefined) return this.#refused(planned, answer);
-    return this.#served(planned, answer, { values, own, price });
+    if (makes && isWell && own.id !== undefined) this.#cleanUp.expect(makes, own.id);
+    if (risk === undefined) return this.#served(planned, answer, { values, own, price });
+    if (isWell) await this.#bookAccepted(planned, answer);
+    return shapeOf(answer);
   }
 
   /** Books an answer, learns from it what later cases ask for, and answers its shape. */
@@ -193,13 +202,10 @@ export class Measurement {
     return { ...shapeOf(answer), facts: caseFacts(planned, answer, known) };
   }
 
-  /** Of what is to be refused: an answer that it was accepted may have cost something. */
-  async #refused({ operation, case: words, risk = 0 }: PlannedCase, answer: ReceivedAnswer): Promise<AnswerShape> {
-    if (answer.status < 300) {
-      const lost = await this.#budget.bookAccepted(answer, risk);
-      if (lost.credits > 0) this.#loss ??= { operation, case: words, ...lost };
-    }
-    return shapeOf(answer);
+  /** What was to be refused and was accepted may have cost something. */
+  async #bookAccepted({ operation, case: words, risk = 0 }: PlannedCase, answer: ReceivedAnswer): Promise<void> {
+    const lost = await this.#budget.bookAccepted(answer, risk);
+    if (lost.credits > 0) this.#loss ??= { operation, case: words, ...lost };
   }
 
   /** In credits; undefined for what is free. */
@@ -241,7 +247,7 @@ export class Measurement {
       if (status !== states.at(-1)) states.push(status);
       if (shape.status >= 300 || isFinalState(status)) {
         const refund = hasFailed(status) ? await this.#budget.refundFact(Number(values.charged)) : [];
-        return withStates({ ...shape, facts: [...shape.facts, ...refund] }, states);
+        return { ...shape, facts: [...shape.facts, ...refund, statesFact(states)] };
       }
       if (clock.real() >= until) throw new NotMeasured('not final within 5 minutes');
       if (!(await this.#nextGroup())) await this.#waitFor(values, Math.min(paces, MOST_PACES));
@@ -257,10 +263,11 @@ export class Measurement {
   }
 }
 
-function withStates(shape: AnswerShape, states: readonly string[]): AnswerShape {
+/** The states of a job in their order. */
+function statesFact(states: readonly string[]): Fact {
   const others = new OtherWords();
   const is = states.flatMap((state) => (state === '' ? [] : [others.word(state)])).join(' > ');
-  return { ...shape, facts: [...shape.facts, { what: 'states', path: 'status', is }] };
+  return { what: 'states', path: 'status', is };
 }
 
 /** A service that is down, asks to be paid or to be left alone. */
@@ -285,7 +292,7 @@ function isPublished(model: unknown): model is PublishedPrice {
   return typeof id === 'string' && typeof pricing === 'string';
 }
 
-type Kind = 'webhook' | 'object';
+type Kind = NonNullable<PlannedCase['makes']>;
 
 const LISTS = {
   webhook: { path: '/v1/webhooks', field: 'webhooks', words: 'endpoint' },
@@ -315,14 +322,10 @@ class CleanUp {
     return this.#sender.sent;
   }
 
-  /** One is about to be made: its answer may be lost. */
-  expect(kind: Kind): void {
-    if (!this.#made.has(kind)) this.#made.set(kind, new Set());
-  }
-
-  made(kind: Kind, id: string): void {
-    this.expect(kind);
-    this.#made.get(kind)?.add(id);
+  /** One is about to be made, whose answer may be lost, or was made. */
+  expect(kind: Kind, id?: string): void {
+    const ids = this.#made.get(kind) ?? new Set();
+    this.#made.set(kind, id === undefined ? ids : ids.add(id));
   }
 
   /** A sentence for each kind of which something is left, or may be. */
@@ -364,11 +367,9 @@ class CleanUp {
   }
 
   async #ask(method: string, path: string): Promise<ReceivedAnswer | undefined> {
-    try {
-      return await this.#sender.send({ method, path }, {});
-    } catch (error) {
-      if (error instanceof NotMeasured || this.#limit.signal.aborted) return undefined;
-      throw error;
-    }
+    return this.#sender.sendIfMeasured({ method, path }).catch((error) => {
+      if (!this.#limit.signal.aborted) throw error;
+      return undefined;
+    });
   }
 }

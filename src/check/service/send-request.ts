@@ -114,6 +114,16 @@ export class Sender {
     return { ...answer, json };
   }
 
+  /** The same; undefined where there is none that can be compared. */
+  async sendIfMeasured(request: PlannedRequest): Promise<ReceivedAnswer | undefined> {
+    try {
+      return await this.send(request, {});
+    } catch (error) {
+      if (error instanceof NotMeasured) return undefined;
+      throw error;
+    }
+  }
+
   /** What an answer has named is asked for at the service alone, and where it has the documented form. */
   #address(path: string, values: RequestValues): string {
     const { url } = this.#target;

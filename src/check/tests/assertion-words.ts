@@ -140,43 +140,36 @@ const LONGEST_PART = 40;
 
 /** Where an answer is not the true one, the first eight places: values before what is known of them. */
 export function firstDifferences(actual: unknown, expected: unknown): Expected[] {
-  const found: Expected[] = [];
-  compare([], actual, expected, found);
   const isVague = ({ value }: Expected) => Number(!('is' in value || 'length' in value));
-  return found.toSorted((a, b) => isVague(a) - isVague(b)).slice(0, 8);
+  return [...differencesIn([], actual, expected)].toSorted((a, b) => isVague(a) - isVague(b)).slice(0, 8);
 }
 
-function compare(steps: readonly (string | number)[], actual: unknown, expected: unknown, found: Expected[]): void {
+function* differencesIn(steps: Expected['steps'], actual: unknown, expected: unknown): Generator<Expected> {
   if (JSON.stringify(actual) === JSON.stringify(expected) || expected === undefined) return;
-  if (Array.isArray(expected)) compareLists(steps, actual, expected, found);
-  else if (typeof expected === 'object' && expected !== null) compareFields(steps, actual, expected, found);
-  else compareValues(steps, actual, expected as Scalar, found);
+  const isList = Array.isArray(expected);
+  if (typeof expected !== 'object' || expected === null) {
+    const value = valueOf(actual, expected as Scalar);
+    if (value) yield { steps, value };
+    return;
+  }
+  if (isList && (!Array.isArray(actual) || actual.length !== expected.length)) {
+    yield { steps, value: { length: expected.length } };
+    if (!Array.isArray(actual)) return;
+  }
+  if (!isList && (typeof actual !== 'object' || actual === null)) yield { steps, value: { type: 'object' } };
+  for (const [name, each] of Object.entries(expected)) {
+    yield* differencesIn([...steps, isList ? Number(name) : name], Object(actual)[name], each);
+  }
 }
 
-function compareLists(
-  steps: Expected['steps'],
-  actual: unknown,
-  expected: readonly unknown[],
-  found: Expected[],
-): void {
-  const list = Array.isArray(actual) ? actual : undefined;
-  if (list?.length !== expected.length) found.push({ steps, value: { length: expected.length } });
-  if (!list) return;
-  for (const [at, each] of expected.entries()) compare([...steps, at], list[at], each, found);
-}
-
-function compareFields(steps: Expected['steps'], actual: unknown, expected: object, found: Expected[]): void {
-  if (typeof actual !== 'object' || actual === null) found.push({ steps, value: { type: 'object' } });
-  for (const [name, each] of Object.entries(expected)) compare([...steps, name], Object(actual)[name], each, found);
-}
-
-function compareValues(steps: Expected['steps'], actual: unknown, expected: Scalar, found: Expected[]): void {
+/** What a test can expect where another value is; undefined where both may be anything. */
+function valueOf(actual: unknown, expected: Scalar): Value | undefined {
   const isVolatile =
     typeof expected === 'string' ? VOLATILE.test(expected) : typeof expected === 'number' && expected > LATEST_TIME;
   const isLong = typeof expected === 'string' && expected.length > LONGEST_TEXT;
-  if (isLong && !isVolatile && typeof actual === 'string') found.push({ steps, value: partOf(actual, expected) });
-  else if (!isVolatile && !isLong) found.push({ steps, value: { is: expected } });
-  else if (typeof actual !== typeof expected) found.push({ steps, value: { type: typeof expected } });
+  if (isLong && !isVolatile && typeof actual === 'string') return partOf(actual, expected);
+  if (!isVolatile && !isLong) return { is: expected };
+  return typeof actual === typeof expected ? undefined : { type: typeof expected };
 }
 
 /** The beginning of a long text, or its end where that is what differs. */

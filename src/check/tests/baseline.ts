@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readPlainFile } from '../../base/config/plain-file.ts';
 import { Random } from '../../base/random.ts';
@@ -39,7 +40,11 @@ const LOOK_AGAIN = 10;
 
 /** The units that are as the baseline has them: they ask for the same, and their files contain the same. */
 export function unchangedUnits(baseline: BaselineFile, units: readonly Unit[]): Set<Unit> {
-  return new Set(units.filter((unit) => isSame(baseline.units[unit.name], marksOf(unit))));
+  const isSame = (unit: Unit) => {
+    const marks = marksOf(unit);
+    return marks !== undefined && isDeepStrictEqual(baseline.units[unit.name], marks);
+  };
+  return new Set(units.filter(isSame));
 }
 
 /** What of a plan the baseline knows already: no survivor, and nothing has changed in any unit that meets it. */
@@ -81,10 +86,6 @@ export function knownOf(
     }),
   );
   return (pair, unit) => (unchanged.has(unit) ? known.get(nameOf(pair.key, unit.name)) : undefined);
-}
-
-function isSame(known: UnitMarks | undefined, now: UnitMarks | undefined): boolean {
-  return known !== undefined && now !== undefined && known.requests === now.requests && known.file === now.file;
 }
 
 /** Keys of what survived the last time: it is tried first. */

@@ -1,25 +1,17 @@
 import { expect, it } from 'vitest';
-import { MeasuredSuite } from './reported-suite.ts';
+import { MeasuredSuite, NODE_HEAD } from './reported-suite.ts';
 
 /** Its client asks again, after a pause, as long as the service answers 500. */
-const SUITE = `import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { emulatorFixtures } from 'svc-emulator/node-test';
-const svc = emulatorFixtures();
-const chat = async () => {
+const SUITE = `${NODE_HEAD}import { setTimeout as sleep } from 'node:timers/promises';
+const asked = async () => {
   for (;;) {
-    const answer = await fetch(svc.emulator.url + '/v1/chat/completions', {
-      method: 'POST',
-      headers: { authorization: 'Bearer ' + svc.account.apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] }),
-    });
+    const answer = await chat();
     if (answer.status !== 500) return answer.json();
     await sleep(500);
   }
 };
 test('asks until it is answered', async () => {
-  assert.equal((await chat()).usage.credits_spent, 1);
+  assert.equal((await asked()).usage.credits_spent, 1);
 });
 `;
 

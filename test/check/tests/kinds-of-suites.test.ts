@@ -1,10 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
-import { mutateReport } from '../../../src/check/tests/report-schema.ts';
-import { emptyFolder } from '../../cli/spawned-program.ts';
-import { runCommand } from '../../support/run-command.ts';
-import { MeasuredSuite } from './reported-suite.ts';
+import { MeasuredSuite, NODE_HEAD } from './reported-suite.ts';
 import { mutated, verdicts } from './suites.ts';
 
 const SHORT = ['--trust', '--only', 'spent.*'];
@@ -27,16 +22,7 @@ it('gives no verdict where a suite that fails by itself passes under the same li
 });
 
 /** Two tests: one fails by itself in its second run, the other reads what a message costs. */
-const HALF_FLAKY = `import assert from 'node:assert/strict';
-import { appendFileSync, statSync } from 'node:fs';
-import { test } from 'node:test';
-import { emulatorFixtures } from 'svc-emulator/node-test';
-const svc = emulatorFixtures();
-const chat = () => fetch(svc.emulator.url + '/v1/chat/completions', {
-  method: 'POST',
-  headers: { authorization: 'Bearer ' + svc.account.apiKey, 'content-type': 'application/json' },
-  body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] }),
-});
+const HALF_FLAKY = `${NODE_HEAD}import { appendFileSync, statSync } from 'node:fs';
 test('answers a message', async () => {
   assert.equal((await chat()).status, 200);
   appendFileSync('turns', '.');
@@ -91,12 +77,8 @@ if (process.argv[2] === 'app') {
 
 it('measures a suite by the app that it asks', async () => {
   const start = ['--start', 'node suite.mjs app', '--ready', 'http://127.0.0.1:{port}/ready'];
-  const { exitCode, report, stderr } = await mutated({ text: WITH_APP }, [
-    ...SHORT,
-    '--only',
-    'remaining.stale',
-    ...start,
-  ]);
+  const args = [...SHORT, '--only', 'remaining.stale', ...start];
+  const { exitCode, report, stderr } = await mutated({ text: WITH_APP }, args);
   expect(exitCode, stderr).toBe(0);
   expect(verdicts(report())).toEqual({
     'spent.zero': 'noticed',
@@ -122,22 +104,9 @@ if __name__ == "__main__":
 `;
 
 it('measures a suite of Python with one key and no fixtures, and proposes a line of Python', async () => {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'suite.py'), PYTHON);
-  const args = [
-    'mutate',
-    '--report',
-    'report.json',
-    ...SHORT,
-    '--only',
-    'remaining.stale',
-    '--',
-    'python3',
-    'suite.py',
-  ];
-  const { exitCode, stderr } = await runCommand(args, {}, folder);
-  expect(exitCode, stderr).toBe(0);
-  const report = mutateReport.parse(JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8')));
+  const suite = new MeasuredSuite({ 'suite.py': PYTHON }, ['python3', 'suite.py']);
+  const { code, output, report } = await suite.measure(['--only', 'spent.*', '--only', 'remaining.stale']);
+  expect(code, output).toBe(0);
   expect(verdicts(report)).toEqual({
     'spent.zero': 'noticed',
     'spent.one_more': 'noticed',

@@ -3,18 +3,21 @@ import { mutateReport } from '../../../src/check/tests/report-schema.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
 
-/** Node's own runner: two tests that send a message, of which one reads what it cost. */
-export const NODE_SUITE = {
-  'shop.test.mjs': `import assert from 'node:assert/strict';
+/** What suites of Node's own runner begin with: fixtures, and one paid message. */
+export const NODE_HEAD = `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emulatorFixtures } from 'svc-emulator/node-test';
 const svc = emulatorFixtures();
-const chat = () => fetch(svc.emulator.url + '/v1/chat/completions', {
+const chat = (key = svc.account.apiKey) => fetch(svc.emulator.url + '/v1/chat/completions', {
   method: 'POST',
-  headers: { authorization: 'Bearer ' + svc.account.apiKey, 'content-type': 'application/json' },
+  headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
   body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] }),
 });
-test('books what a message costs', async () => {
+`;
+
+/** Two tests that send a message, of which one reads what it cost. */
+export const NODE_SUITE = {
+  'shop.test.mjs': `${NODE_HEAD}test('books what a message costs', async () => {
   const { usage } = await (await chat()).json();
   assert.deepEqual(usage, { credits_spent: 1, credits_remaining: 999 });
 });

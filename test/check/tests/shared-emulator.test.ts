@@ -1,24 +1,15 @@
 import { expect, it } from 'vitest';
-import { MeasuredSuite, NODE_COMMAND } from './reported-suite.ts';
+import { MeasuredSuite, NODE_COMMAND, NODE_HEAD } from './reported-suite.ts';
 
 /** Tests that meet what belongs to no account of theirs, or to all. */
 const SUITE = {
-  'shop.test.mjs': `import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { emulatorFixtures } from 'svc-emulator/node-test';
-const svc = emulatorFixtures();
-const post = (path, body, key) => fetch(svc.emulator.url + path, {
-  method: 'POST',
-  headers: { 'content-type': 'application/json', ...(key ? { authorization: 'Bearer ' + key } : {}) },
-  body: JSON.stringify(body),
-});
-const chat = (key = svc.account.apiKey) =>
-  post('/v1/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] }, key);
+  'shop.test.mjs': `${NODE_HEAD}import { describe } from 'node:test';
 test('refuses a stranger', async () => {
   assert.equal((await chat('svc_sk_nobodynobody')).status, 401);
 });
 test('asks for credits', async () => {
-  const { api_key: key } = await (await post('/_emulator/accounts', { credits: 0 })).json();
+  const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"credits":0}' };
+  const { api_key: key } = await (await fetch(svc.emulator.url + '/_emulator/accounts', sent)).json();
   assert.equal((await chat(key)).status, 402);
 });
 describe('shop', () => {

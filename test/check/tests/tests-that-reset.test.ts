@@ -1,25 +1,16 @@
 import { expect, it } from 'vitest';
 import { MutateSurvivors, mutate, type StoryParts } from '../../../src/index.ts';
-import { MeasuredSuite } from './reported-suite.ts';
+import { MeasuredSuite, NODE_HEAD } from './reported-suite.ts';
 import { mutated } from './suites.ts';
 
 /** Two tests: one answers a message and resets after it, the other one resets first and pays from a new account. */
-const SUITE = `import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { emulatorFixtures } from 'svc-emulator/node-test';
-const svc = emulatorFixtures();
-const chat = ({ apiKey } = svc.account) => fetch(svc.emulator.url + '/v1/chat/completions', {
-  method: 'POST',
-  headers: { authorization: 'Bearer ' + apiKey, 'content-type': 'application/json' },
-  body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] }),
-});
-test('resets after it', async () => {
+const SUITE = `${NODE_HEAD}test('resets after it', async () => {
   assert.equal((await chat()).status, 200);
   await svc.emulator.reset();
 });
 test('resets before it', async () => {
   await svc.emulator.reset();
-  assert.equal((await chat(await svc.emulator.account({ credits: 7 }))).status, 200);
+  assert.equal((await chat((await svc.emulator.account({ credits: 7 })).apiKey)).status, 200);
   assert.equal((await fetch(svc.emulator.url + '/v1/account')).status, 401);
 });
 `;
