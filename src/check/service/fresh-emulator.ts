@@ -21,7 +21,7 @@ import {
 } from './shapes.ts';
 
 /** What is used of an emulator that is asked and closed. */
-export interface FreshEmulator {
+interface FreshEmulator {
   url: string;
   control: InProcessCall;
   close(): Promise<void>;
@@ -112,8 +112,7 @@ export async function replayHere(calls: readonly RecordedCall[], fresh: Fresh): 
     await control('PUT', '/_emulator/progression', { body: { mode: 'polls', value: 1_000_000 } });
     // No endpoint of the recording hears of what is done again.
     await control('POST', '/_emulator/faults', { body: { match: {}, times: 0, effect: { webhook: 'drop' } } });
-    const finish: FinishJob = (id, body) => control('POST', `/_emulator/jobs/${id}/finish`, { body });
-    const replay = new Replay(new Sender(target), finish);
+    const replay = new Replay(target, control);
     const replayed: ReplayedCall[] = [];
     for (const call of calls) replayed.push(await replay.call(call));
     return replayed;
@@ -148,27 +147,24 @@ function failedJobs(there: readonly CaseShape[]): Map<string, string> {
 }
 
 /** A recorded call and what the emulator answers to it. */
-export interface ReplayedCall {
+interface ReplayedCall {
   there: CaseShape;
   here: CaseShape;
 }
-
-/** Ends a job of the emulator as another one has ended. */
-export type FinishJob = (id: string, end: { outcome: 'succeeded' | 'failed'; code?: string }) => Promise<unknown>;
 
 /** Refusals that depend on an account, or on what was written. */
 const OF_ACCOUNTS = ['plan_cap_exceeded', 'endpoint_limit_reached', 'content_blocked', 'permission_denied'];
 
 /** Asks a fresh emulator what was asked in a recording, one call after another. */
-export class Replay {
+class Replay {
   readonly #sender: Sender;
-  readonly #finish: FinishJob;
+  readonly #control: InProcessCall;
   /** Ids of the emulator by those of the recording. */
   readonly #ids = new Map<string, string>();
 
-  constructor(sender: Sender, finish: FinishJob) {
-    this.#sender = sender;
-    this.#finish = finish;
+  constructor(target: Target, control: InProcessCall) {
+    this.#sender = new Sender(target);
+    this.#control = control;
   }
 
   async call(call: RecordedCall): Promise<ReplayedCall> {
@@ -224,11 +220,10 @@ export class Replay {
     if (method !== 'GET' || own === undefined || !isFinalState(String(status))) return;
     const code = String(Object(error).code);
     const isCode = /^[a-z0-9_]{1,64}$/.test(code);
-    const end = hasFailed(String(status))
-      ? { outcome: 'failed' as const, ...(isCode && { code }) }
-      : { outcome: 'succeeded' as const };
+    const outcome = hasFailed(String(status)) ? 'failed' : 'succeeded';
+    const body = { outcome, ...(outcome === 'failed' && isCode && { code }) };
     // A second read of a final job changes nothing.
-    await this.#finish(own, end).catch(() => undefined);
+    await this.#control('POST', `/_emulator/jobs/${own}/finish`, { body }).catch(() => undefined);
   }
 
   /** A text with the emulator's ids in place of the recording's. */

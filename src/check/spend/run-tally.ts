@@ -103,13 +103,8 @@ interface Line {
   times: number;
 }
 
-/** What went wrong in the same way, the newest last. */
-interface Kind {
-  /** By what they have in common. */
-  readonly lines: Map<string, Line>;
-  /** So many more were let go. */
-  dropped: number;
-}
+/** What went wrong in the same way, the newest last, by what it has in common. */
+type Kind = Map<string, Line>;
 
 /**
  * What went wrong in a run, for the output of its CI job: requests that were refused, jobs that failed, deliveries that
@@ -117,11 +112,13 @@ interface Kind {
  * can be shown.
  */
 export class FailureSummary {
-  readonly #refused: Kind = { lines: new Map(), dropped: 0 };
-  readonly #failed: Kind = { lines: new Map(), dropped: 0 };
-  readonly #undelivered: Kind = { lines: new Map(), dropped: 0 };
-  readonly #asked: Kind = { lines: new Map(), dropped: 0 };
+  readonly #refused: Kind = new Map();
+  readonly #failed: Kind = new Map();
+  readonly #undelivered: Kind = new Map();
+  readonly #asked: Kind = new Map();
   readonly #seen = new Set<string>();
+  /** All that went wrong, also what is not kept. */
+  #met = 0;
 
   /** An answer that was an error, or none: the connection was reset. */
   refuse(facts: JournalFacts): void {
@@ -129,7 +126,7 @@ export class FailureSummary {
     if (status > 0 && status < 400) return;
     const what = status === 0 ? 'connection reset' : refusalIn(facts);
     const kind = fault !== undefined || asked ? this.#asked : this.#refused;
-    add(kind, `${method} ${path} -> ${what}`, account ? `${id} by ${account}` : id);
+    this.#add(kind, `${method} ${path} -> ${what}`, account ? `${id} by ${account}` : id);
   }
 
   /** What a state has on record; what is there again after a restore counts once. */
@@ -137,13 +134,13 @@ export class FailureSummary {
     for (const { id, accountId, model, code, message, asked } of failedWork(database)) {
       if (!this.#isNew(id)) continue;
       const kind = asked === 1 ? this.#asked : this.#failed;
-      add(kind, `job of ${model} failed: ${code}: ${message}`, `${id} of ${accountId}`);
+      this.#add(kind, `job of ${model} failed: ${code}: ${message}`, `${id} of ${accountId}`);
     }
     for (const { id, accountId, type, url, fault, status, error } of lostDeliveries(database)) {
       const end = error ?? `answered ${status}`;
       if (!this.#isNew(id)) continue;
       const kind = fault === null ? this.#undelivered : this.#asked;
-      add(kind, `${type} to ${url}: ${end}`, `${id} of ${accountId}`);
+      this.#add(kind, `${type} to ${url}: ${end}`, `${id} of ${accountId}`);
     }
   }
 
@@ -154,17 +151,24 @@ export class FailureSummary {
   summary(room = MOST_LINES): { lines: string[]; asked: string[]; left: number } {
     const unexpected = [this.#refused, this.#failed, this.#undelivered];
     const first = shares(
-      unexpected.map(({ lines }) => lines.size),
-      room - Math.min(this.#asked.lines.size, LEAST_ASKED),
+      unexpected.map(({ size }) => size),
+      room - Math.min(this.#asked.size, LEAST_ASKED),
     );
     const latest = unexpected.flatMap((kind, at) => newest(kind, first[at] ?? 0));
     const asked = newest(this.#asked, room - latest.length);
-    const met = [...unexpected, this.#asked].reduce(
-      (total, { lines, dropped }) => total + dropped + timesIn([...lines.values()]),
-      0,
-    );
-    const left = met - timesIn(latest) - timesIn(asked);
-    return { lines: latest.map(inLine), asked: asked.map(inLine), left };
+    const shown = [...latest, ...asked].reduce((total, { times }) => total + times, 0);
+    return { lines: latest.map(inLine), asked: asked.map(inLine), left: this.#met - shown };
+  }
+
+  #add(kind: Kind, what: string, who: string): void {
+    const plain = what.replace(/\s+/g, ' ');
+    const text = plain.length > LONGEST ? `${plain.slice(0, LONGEST - 1)}…` : plain;
+    const times = (kind.get(text)?.times ?? 0) + 1;
+    this.#met += 1;
+    kind.delete(text);
+    kind.set(text, { line: `${text} (${who})`, times });
+    const [oldest = ''] = kind.keys();
+    if (kind.size > MOST_LINES) kind.delete(oldest);
   }
 
   #isNew(id: string): boolean {
@@ -174,30 +178,12 @@ export class FailureSummary {
   }
 }
 
-function newest({ lines }: Kind, most: number): Line[] {
-  return [...lines.values()].slice(Math.max(0, lines.size - most));
-}
-
-function timesIn(lines: readonly Line[]): number {
-  return lines.reduce((total, { times }) => total + times, 0);
+function newest(kind: Kind, most: number): Line[] {
+  return [...kind.values()].slice(Math.max(0, kind.size - most));
 }
 
 function inLine({ line, times }: Line): string {
   return times === 1 ? line : `${line}, the last of ${times}`;
-}
-
-function add(kind: Kind, what: string, who: string): void {
-  const { lines } = kind;
-  const plain = what.replace(/\s+/g, ' ');
-  const text = plain.length > LONGEST ? `${plain.slice(0, LONGEST - 1)}…` : plain;
-  const times = (lines.get(text)?.times ?? 0) + 1;
-  lines.delete(text);
-  lines.set(text, { line: `${text} (${who})`, times });
-  if (lines.size <= MOST_LINES) return;
-  const [oldest] = lines;
-  if (!oldest) return;
-  lines.delete(oldest[0]);
-  kind.dropped += oldest[1].times;
 }
 
 /** Its status and code, the choice by which it was refused, and what was said. */

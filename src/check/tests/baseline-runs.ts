@@ -1,7 +1,7 @@
 import { placeText } from '../../base/output/place-text.ts';
 import { RunFault } from '../runner/runner.ts';
 import { CACHED } from './judge-attempt.ts';
-import type { MeasuredRun, RunSuite } from './measured-run.ts';
+import type { MeasuredRun, MeasureOrder, RunSuite } from './measured-run.ts';
 import { pairKey, type Unit } from './plan.ts';
 
 /** What the suite is where nothing is changed. */
@@ -95,8 +95,7 @@ function unitOf(end: MeasuredRun['units'][number], first: MeasuredRun, others: r
 
 /** Runs the suite with the service dead. */
 export async function measureNegativeControl(runSuite: RunSuite, baselineRuns: BaselineRuns): Promise<NegativeControl> {
-  const limits = { limitMs: commandLimit(baselineRuns.ms), limitOf: unitLimits(baselineRuns) };
-  const run = await runSuite({ armed: [], isDead: true, ...limits });
+  const run = await runSuite({ armed: [], isDead: true, ...limitsOf(baselineRuns) });
   const hasPassed = (unit: Unit) => run.units.find((end) => end.unit === unit.unit)?.outcome === 'passed';
   return {
     requests: run.requests,
@@ -118,15 +117,13 @@ function asking({ units }: BaselineRuns): Unit[] {
   return units.filter(({ requests }) => requests > 0);
 }
 
-/** How long a unit may take under a lie, in milliseconds: three times its time in the baseline run, and 10 s. */
-export function unitLimits({ units }: Pick<BaselineRuns, 'units'>): (unit: string) => number {
-  const known = new Map(units.map(({ unit, ms }) => [unit, 3 * ms + 10_000]));
-  return (unit) => known.get(unit) ?? Number.POSITIVE_INFINITY;
-}
-
-/** How long the command may take under a lie: twice its time in the baseline run, and 30 s. */
-export function commandLimit(ms: number): number {
-  return 2 * ms + 30_000;
+/**
+ * How long a run may take under a lie, in milliseconds: the command twice its time in the baseline run, and 30 s; a unit
+ * three times its own, and 10 s.
+ */
+export function limitsOf({ units, ms }: BaselineRuns): Required<Pick<MeasureOrder, 'limitMs' | 'limitOf'>> {
+  const known = new Map(units.map((each) => [each.unit, 3 * each.ms + 10_000]));
+  return { limitMs: 2 * ms + 30_000, limitOf: (unit) => known.get(unit) ?? Number.POSITIVE_INFINITY };
 }
 
 /** Does the work on every item, in order, on as many at the same time as `atOnce`. Rejects with the first failure. */

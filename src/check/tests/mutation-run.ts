@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { Placebos } from '../runner/placebos.ts';
-import { type BaselineRuns, commandLimit, eachAtOnce, unitLimits } from './baseline-runs.ts';
+import { type BaselineRuns, eachAtOnce, limitsOf } from './baseline-runs.ts';
 import {
   type Again,
   type Attempt,
@@ -309,8 +309,7 @@ export class MutationRun {
     const [only] = attempts;
     const { settings, baselineRuns } = this.#parts;
     const trace = settings.lie && only ? `The lie ${only.pair.key}` : undefined;
-    const limits = { limitMs: commandLimit(baselineRuns.ms), limitOf: unitLimits(baselineRuns) };
-    const run = await this.#parts.run({ armed: attempts.map(armed), ...limits, trace });
+    const run = await this.#parts.run({ armed: attempts.map(armed), ...limitsOf(baselineRuns), trace });
     this.trace ??= run.trace;
     return run;
   }

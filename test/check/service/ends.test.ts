@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
 import { Measurement } from '../../../src/check/service/measure.ts';
 import { emptyFolder, SpawnedProgram } from '../../cli/spawned-program.ts';
 import { freePort } from '../../support/free-port.ts';
 import { world } from '../../support/world.ts';
-import { drift, type Passed, readReport, TwistedService } from './stand-in.ts';
+import { drift, type Passed, readReport, TwistedService, targetOf } from './stand-in.ts';
 
 const folder = emptyFolder();
 const standIn = await world();
@@ -54,7 +53,6 @@ it('gives up a service that is slow', async () => {
     times: 100,
     effect: { delay_ms: 60_000 },
   });
-  const target = { url: standIn.url, key: account.key, paceMs: 0, timeoutMs: 40, clock: new VirtualClock() };
   const only = new Set([
     'getAccount read',
     'listObjects read',
@@ -62,7 +60,7 @@ it('gives up a service that is slow', async () => {
     'createWebhook first',
   ]);
   const order = { budget: 0, name: 'svc-emulator-drift-slow', only };
-  const { cases } = await new Measurement({ ...target, signal: new AbortController().signal }, order).measure();
+  const { cases } = await new Measurement(targetOf({ url: standIn.url, key: account.key }, 40), order).measure();
   expect(cases.map(({ not_measured }) => not_measured)).toEqual(['no answer', 'no answer', 'no answer', 'no answer']);
 });
 

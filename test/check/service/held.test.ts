@@ -3,7 +3,6 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
 import { withoutKey } from '../../../src/check/service/known-words.ts';
 import { Sender } from '../../../src/check/service/send-request.ts';
 import { emptyFolder, SpawnedProgram } from '../../cli/spawned-program.ts';
@@ -11,7 +10,7 @@ import { openReceiver } from '../../support/receiver.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { world } from '../../support/world.ts';
 import { ECHOED, SPELLINGS } from './hostile-answers.ts';
-import { drip, raw, readReport, TwistedService } from './stand-in.ts';
+import { drip, raw, readReport, TwistedService, targetOf } from './stand-in.ts';
 
 const folder = emptyFolder();
 const inFolder = (name: string) => path.join(folder, name);
@@ -28,8 +27,7 @@ it.each([
   ['drips', () => drip('HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n', 'a')],
 ])('ends a request to a service that %s, whatever is collected meanwhile', async (_what, twist) => {
   const service = await TwistedService.start(standIn.url, twist);
-  const signal = new AbortController().signal;
-  const target = { url: service.url, key: 'svc_sk_x', paceMs: 0, timeoutMs: 300, clock: new VirtualClock(), signal };
+  const target = targetOf({ url: service.url, key: 'svc_sk_x' }, 300);
   const asked = new Sender(target).send({ method: 'GET', path: '/v1/models' }, {}).catch((error) => error.message);
   const collect = collector();
   const timer = setInterval(collect, 20);

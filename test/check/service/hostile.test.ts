@@ -10,7 +10,7 @@ import { isWhole, sampleOf } from '../../support/sample.ts';
 import { world } from '../../support/world.ts';
 import { ECHOED, HOSTILE, type HostileRow, SPELLINGS } from './hostile-answers.ts';
 import { emulatorSide } from './quick-run.ts';
-import { TwistedService } from './stand-in.ts';
+import { TwistedService, targetOf } from './stand-in.ts';
 
 const standIn = await world();
 const here = await emulatorSide();
@@ -22,10 +22,10 @@ async function run({ twist, budget = 0, only, isHeld }: HostileRow) {
   const victim = await account.post('/webhooks', { url: 'http://127.0.0.1:9/mine', events: ['flow.run.failed'] });
   const service = await TwistedService.start(standIn.url, (answer, asked, self) => twist(answer, asked, self));
   const cases = only && new Set(['getAccount read', 'listModels read', ...only]);
-  const target = { url: service.url, key: account.key, paceMs: 0, clock, signal: new AbortController().signal };
+  const target = targetOf({ url: service.url, key: account.key }, isHeld ? 400 : undefined);
   const order = { budget, name: 'svc-emulator-drift-hostile', ...(cases && { only: cases }) };
   const began = clock.real();
-  const measured = await new Measurement({ ...target, timeoutMs: isHeld ? 400 : 60_000 }, order).measure();
+  const measured = await new Measurement(target, order).measure();
   const seconds = (clock.real() - began) / 1000;
   const there = withoutKey(measured, ECHOED);
   const report = makeDriftReport({ against: service.url, there, here, isStrict: false });
@@ -68,12 +68,9 @@ it('sends the id of an engine as a JSON string, whatever it contains', async () 
     if (line === 'GET /v1/models') answer.body.data.push({ id, kind: 'video', pricing: '1 credits per second' });
     return undefined;
   });
-  const target = { url: service.url, key: account.key, paceMs: 0, clock, signal: new AbortController().signal };
+  const target = targetOf({ url: service.url, key: account.key });
   const only = new Set(['getAccount read', 'listModels read', 'createVideo orders']);
-  await new Measurement(
-    { ...target, timeoutMs: 60_000 },
-    { budget: 300, name: 'svc-emulator-drift-hostile', only },
-  ).measure();
+  await new Measurement(target, { budget: 300, name: 'svc-emulator-drift-hostile', only }).measure();
   const orders = service.received.filter(({ line }) => line === 'POST /v1/videos/generations');
   expect(orders.map(({ sent }) => JSON.parse(sent))).toEqual([{ model: id, prompt: expect.any(String), seconds: 4 }]);
 });

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
 import { Random } from '../../../src/base/random.ts';
 import { Measurement } from '../../../src/check/service/measure.ts';
 import { PAID } from '../../../src/check/service/plan.ts';
+import { targetOf } from './stand-in.ts';
 
 /** What a service charges for each of its paths. */
 export interface Prices {
@@ -94,7 +94,6 @@ function isWhole(url: string, sent: string): boolean {
   return sent.includes('prompt');
 }
 
-const clock = new VirtualClock();
 const random = new Random();
 const only = new Set(['getAccount read', 'listModels read', ...PAID.flat().map(({ id }) => id)]);
 
@@ -118,14 +117,7 @@ export async function spendRun(
   budget: number,
 ): Promise<{ budget: number; charged: number; booked: number }> {
   service.charged = 0;
-  const target = {
-    url: service.url,
-    key: 'svc_sk_x',
-    paceMs: 0,
-    timeoutMs: 5000,
-    clock,
-    signal: new AbortController().signal,
-  };
+  const target = targetOf({ url: service.url, key: 'svc_sk_x' }, 5000);
   const { credits } = await new Measurement(target, { budget, name: 'svc-emulator-drift-budget', only }).measure();
   return { budget, charged: service.charged, booked: credits };
 }

@@ -6,6 +6,7 @@ import { FREE, PAID } from '../../../src/check/service/plan.ts';
 import type { CaseShape } from '../../../src/check/service/shapes.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { WELL_KNOWN_KEY } from '../../../src/engine/accounts/seed.ts';
+import { targetOf } from './stand-in.ts';
 
 const clock = new VirtualClock();
 const NAME = 'svc-emulator-drift-quick';
@@ -39,7 +40,6 @@ export async function quickRun(
   { url, key }: { url: string; key: string },
   { only, budget = 0 }: { only?: Set<string>; budget?: number },
 ): Promise<DriftReport> {
-  const target = { url, key, clock, paceMs: 0, timeoutMs: 60_000, signal: new AbortController().signal };
-  const there = await new Measurement(target, { budget, name: NAME, ...(only && { only }) }).measure();
+  const there = await new Measurement(targetOf({ url, key }), { budget, name: NAME, ...(only && { only }) }).measure();
   return makeDriftReport({ against: url, there, here, isStrict: false });
 }

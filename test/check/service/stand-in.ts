@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { VirtualClock } from '../../../src/base/clock/clock.ts';
 import type { DriftReport, DriftResult } from '../../../src/check/service/drift-report.ts';
+import type { Target } from '../../../src/check/service/send-request.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { type Ended, runCommand } from '../../support/run-command.ts';
 
@@ -138,6 +140,11 @@ export function drip(head: string, piece: string | Buffer): Writer {
     const timer = setInterval(() => socket.write(piece), 5);
     socket.once('close', () => clearInterval(timer));
   };
+}
+
+/** A service as it is measured in these tests: without a pause between two requests. */
+export function targetOf({ url, key }: { url: string; key: string }, timeoutMs = 60_000): Target {
+  return { url, key, paceMs: 0, timeoutMs, clock: new VirtualClock(), signal: new AbortController().signal };
 }
 
 /** How a run of the command has ended, with its JSON report. */
