@@ -40,6 +40,26 @@ const at =
     line.test(asked.line) ? twist(answer, asked, service) : undefined;
 
 const JSON_HEAD = 'HTTP/1.1 200 OK\ncontent-type: application/json';
+
+/** Answers that were served with another id. */
+const withId = (line: RegExp, id: unknown): Hostile =>
+  at(
+    line,
+    well((body) => Object.assign(body, { id })),
+  );
+
+const ofType =
+  (type: string): Hostile =>
+  ({ headers }) =>
+    void Object.assign(headers, { 'content-type': type });
+
+const packed = (coding: string, body: Buffer): Hostile =>
+  all(raw(`${JSON_HEAD}\ncontent-encoding: ${coding}\nconnection: close`, body));
+
+/** A head of JSON, and then this piece again and again. */
+const dripBody = (more: string, piece: string | Buffer): Writer =>
+  drip(`${JSON_HEAD}${more}\n\n`.replaceAll('\n', '\r\n'), piece);
+
 const ZEROS = Buffer.alloc(20 * 1024 * 1024);
 const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 const INHERITED =
@@ -74,18 +94,8 @@ const CONNECTION: HostileRow[] = [
   { what: 'hangs up at once', twist: () => (socket) => socket.end(), exit: 3 },
   { what: 'resets', twist: () => (socket) => socket.resetAndDestroy(), exit: 3 },
   { what: 'drips its head', twist: () => drip('HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'), isHeld: true, exit: 3 },
-  {
-    what: 'drips its body',
-    twist: () => drip(`${JSON_HEAD}\ncontent-length: 9999999\n\n`.replaceAll('\n', '\r\n'), ' '),
-    isHeld: true,
-    exit: 3,
-  },
-  {
-    what: 'drips a body without a length',
-    twist: () => drip(`${JSON_HEAD}\n\n`.replaceAll('\n', '\r\n'), ' '),
-    isHeld: true,
-    exit: 3,
-  },
+  { what: 'drips its body', twist: () => dripBody('\ncontent-length: 9999999', ' '), isHeld: true, exit: 3 },
+  { what: 'drips a body without a length', twist: () => dripBody('', ' '), isHeld: true, exit: 3 },
   { what: 'is a 100 without end', twist: () => drip('', 'HTTP/1.1 100 Continue\r\n\r\n'), isHeld: true, exit: 3 },
   {
     what: 'is a 100 and nothing more',
@@ -109,34 +119,14 @@ const CONNECTION: HostileRow[] = [
   },
   { what: 'has two lengths', twist: all(raw(`${JSON_HEAD}\ncontent-length: 2\ncontent-length: 3`, '{} ')), exit: 3 },
   { what: 'is cut within a chunk', twist: all(raw(`${JSON_HEAD}\ntransfer-encoding: chunked`, 'ff\r\n{"a"')), exit: 3 },
-  {
-    what: 'is over 64 MiB',
-    twist: at(/models$/, () => drip(`${JSON_HEAD}\n\n`.replaceAll('\n', '\r\n'), ZEROS)),
-    exit: 0,
-  },
-  {
-    what: 'is a bomb of gzip',
-    twist: all(raw(`${JSON_HEAD}\ncontent-encoding: gzip\nconnection: close`, gzipSync(ZEROS))),
-    exit: 3,
-  },
-  {
-    what: 'is a bomb of brotli',
-    twist: all(raw(`${JSON_HEAD}\ncontent-encoding: br\nconnection: close`, brotliCompressSync(ZEROS))),
-    exit: 3,
-  },
+  { what: 'is over 64 MiB', twist: at(/models$/, () => dripBody('', ZEROS)), exit: 0 },
+  { what: 'is a bomb of gzip', twist: packed('gzip', gzipSync(ZEROS)), exit: 3 },
+  { what: 'is a bomb of brotli', twist: packed('br', brotliCompressSync(ZEROS)), exit: 3 },
 ];
 
 const BODY: HostileRow[] = [
-  {
-    what: 'is JSON as text/plain',
-    twist: ({ headers }) => void Object.assign(headers, { 'content-type': 'text/plain' }),
-    exit: 1,
-  },
-  {
-    what: 'is of a media type that nobody knows',
-    twist: ({ headers }) => void Object.assign(headers, { 'content-type': 'a/hunter2hunter2' }),
-    exit: 1,
-  },
+  { what: 'is JSON as text/plain', twist: ofType('text/plain'), exit: 1 },
+  { what: 'is of a media type that nobody knows', twist: ofType('a/hunter2hunter2'), exit: 1 },
   { what: 'is cut JSON', twist: all(rawJson('{"data": [{"id": "we_')), exit: 1 },
   {
     what: 'is no UTF-8',
@@ -166,36 +156,9 @@ const BODY: HostileRow[] = [
     }),
     exit: 1,
   },
-  {
-    what: 'has ids with a path',
-    twist: at(
-      /^POST \/v1\/webhooks/,
-      well((body) => {
-        body.id = '../storage/objects/obj_victim';
-      }),
-    ),
-    exit: 1,
-  },
-  {
-    what: 'has ids of 10,000 letters',
-    twist: at(
-      /^POST/,
-      well((body) => {
-        body.id = 'a'.repeat(10_000);
-      }),
-    ),
-    exit: 1,
-  },
-  {
-    what: 'has ids of dots and escapes',
-    twist: at(
-      /^POST/,
-      well((body) => {
-        body.id = '%2e%2e%2faccount';
-      }),
-    ),
-    exit: 1,
-  },
+  { what: 'has ids with a path', twist: withId(/^POST \/v1\/webhooks/, '../storage/objects/obj_victim'), exit: 1 },
+  { what: 'has ids of 10,000 letters', twist: withId(/^POST/, 'a'.repeat(10_000)), exit: 1 },
+  { what: 'has ids of dots and escapes', twist: withId(/^POST/, '%2e%2e%2faccount'), exit: 1 },
   {
     what: 'lists endpoints by ids with a path',
     twist: at(
@@ -223,15 +186,14 @@ const host = (elsewhere: string) => elsewhere.slice('http://'.length);
 const MONEY_OF = { budget: 11, only: ['createChatCompletion completes'] };
 /** What the first chat says of its price. */
 const price = (credits_spent: unknown): Hostile =>
-  at(/^POST \/v1\/chat/, ({ status, body }) => {
-    if (status < 300) body.usage = { credits_spent, credits_remaining: credits_spent };
-  });
+  at(
+    /^POST \/v1\/chat/,
+    well((body) => Object.assign(body, { usage: { credits_spent, credits_remaining: credits_spent } })),
+  );
 const balance = (credits: unknown): Hostile =>
   at(
     /account$/,
-    well((body) => {
-      body.credits = credits;
-    }),
+    well((body) => Object.assign(body, { credits })),
   );
 
 const MONEY: HostileRow[] = [
