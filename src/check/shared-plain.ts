@@ -4,13 +4,7 @@ import { type Run, RunFault, type Runner, type RunSite } from './runner/runner.t
 import { makeRunReport, type RunReport } from './spend/run-report.ts';
 import { RunTally } from './spend/run-tally.ts';
 import { NO_REQUEST, redText } from './tests/baseline-runs.ts';
-import {
-  type MeasuredRun,
-  type MeasureOrder,
-  type RunSuite,
-  type SuiteOptions,
-  suiteOf,
-} from './tests/measured-run.ts';
+import { type MeasuredRun, type RunSuite, type SuiteOptions, suiteOf } from './tests/measured-run.ts';
 
 const NO_COMMAND = 127;
 const NOTHING = 3;

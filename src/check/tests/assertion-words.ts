@@ -146,24 +146,25 @@ export function firstDifferences(actual: unknown, expected: unknown): Expected[]
 
 function* differencesIn(steps: Expected['steps'], actual: unknown, expected: unknown): Generator<Expected> {
   if (JSON.stringify(actual) === JSON.stringify(expected) || expected === undefined) return;
-  const isList = Array.isArray(expected);
-  if (typeof expected !== 'object' || expected === null) {
-    const value = valueOf(actual, expected as Scalar);
-    if (value) yield { steps, value };
-    return;
-  }
-  if (isList && (!Array.isArray(actual) || actual.length !== expected.length)) {
-    yield { steps, value: { length: expected.length } };
-    if (!Array.isArray(actual)) return;
-  }
-  if (!isList && (typeof actual !== 'object' || actual === null)) yield { steps, value: { type: 'object' } };
-  for (const [name, each] of Object.entries(expected)) {
+  const inside = typeof expected === 'object' && expected !== null ? expected : undefined;
+  const value = inside ? knownOf(actual, inside) : expectedOf(actual, expected as Scalar);
+  if (value) yield { steps, value };
+  const isList = Array.isArray(inside);
+  if (!inside || (isList && !Array.isArray(actual))) return;
+  for (const [name, each] of Object.entries(inside)) {
     yield* differencesIn([...steps, isList ? Number(name) : name], Object(actual)[name], each);
   }
 }
 
+/** What is known of a list or an object where something else is; undefined where the difference is further inside. */
+function knownOf(actual: unknown, expected: object): Value | undefined {
+  if (!Array.isArray(expected)) return typeof actual === 'object' && actual !== null ? undefined : { type: 'object' };
+  const isAsLong = Array.isArray(actual) && actual.length === expected.length;
+  return isAsLong ? undefined : { length: expected.length };
+}
+
 /** What a test can expect where another value is; undefined where both may be anything. */
-function valueOf(actual: unknown, expected: Scalar): Value | undefined {
+function expectedOf(actual: unknown, expected: Scalar): Value | undefined {
   const isVolatile =
     typeof expected === 'string' ? VOLATILE.test(expected) : typeof expected === 'number' && expected > LATEST_TIME;
   const isLong = typeof expected === 'string' && expected.length > LONGEST_TEXT;
