@@ -13,11 +13,9 @@ import { openDataFolder } from '../engine/storage/data-folder.ts';
 import { ffmpegRemedy, packagedFfmpeg } from '../media/ffmpeg.ts';
 import { loadSharp } from '../media/load-sharp.ts';
 import { withHolderNamed } from '../service/http/port-in-use.ts';
-import { describeFailure, fail } from './command-failure.ts';
 import { addFlags } from './config-flags.ts';
-import { CommandEnd, EXIT } from './process-end.ts';
-import { type Progress, withProgress } from './progress-bar.ts';
-import { say } from './terminal-output.ts';
+import { CommandEnd, describeFailure, EXIT, fail } from './process-end.ts';
+import { type Progress, say, withProgress } from './terminal-output.ts';
 
 /** One thing that a start needs; `detail` is what was found, or what is wrong and the remedy. */
 export interface Finding {

@@ -3,9 +3,7 @@ import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../base/package/fixture-folder.ts';
 import { checkCommand, driftCommand, exploreCommand, mutateCommand, verifyCommand } from './check/part-commands.ts';
-import { describeFailure } from './command-failure.ts';
-import { CONTROL_VERBS } from './control-verbs.ts';
-import { demoCommand } from './demo-command.ts';
+import { VERBS } from './control-verbs.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand } from './exec-command.ts';
 import {
@@ -16,18 +14,12 @@ import {
   pythonClientCommand,
   renderCommand,
 } from './offline-commands.ts';
-import { EXIT } from './process-end.ts';
+import { describeFailure, EXIT } from './process-end.ts';
 import { recordCommand } from './record-command.ts';
 import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
-import { controlCommand, type Verb, type VerbGroup } from './resource-command.ts';
-import { RESOURCE_VERBS } from './resource-verbs.ts';
-import { startCommand, supervisedCommand } from './start-command.ts';
+import { controlCommand } from './resource-command.ts';
+import { demoCommand, startCommand, supervisedCommand } from './start-command.ts';
 import { say, sayAside } from './terminal-output.ts';
-
-const VERBS: Readonly<Record<keyof typeof CONTROL_VERBS | keyof typeof RESOURCE_VERBS, Verb | VerbGroup>> = {
-  ...CONTROL_VERBS,
-  ...RESOURCE_VERBS,
-};
 
 const verb = (name: keyof typeof VERBS) => () => controlCommand(name, VERBS[name]);
 

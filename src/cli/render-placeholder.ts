@@ -13,8 +13,7 @@ import type { RenderRequest } from '../media/render-request.ts';
 import { understoodPrompt } from '../media/scene/scene-lexicon.ts';
 import { createRenderer } from '../media/worker-renderer.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
-import { withProgress } from './progress-bar.ts';
-import { say, sayAside } from './terminal-output.ts';
+import { say, sayAside, withProgress } from './terminal-output.ts';
 
 /** The flags of `svc-emulator render`. */
 export interface RenderFlags extends Omit<PlaceholderWish, 'prompt'>, Pick<ConfigOptions, 'ffmpeg' | 'fixtures'> {

@@ -4,8 +4,8 @@ import { quoted } from '../base/errors.ts';
 import { type OperationName, routeOf, sendOperation } from '../control/call-operation.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
-import { withProgress } from './progress-bar.ts';
 import { print, type RemoteFlags, remoteCommand, withEmulator } from './remote.ts';
+import { withProgress } from './terminal-output.ts';
 
 /** A record as the control surface answers it, in the field names of its JSON. */
 export type Shown = Record<string, unknown>;

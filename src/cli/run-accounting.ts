@@ -19,12 +19,11 @@ import type { RunReport } from '../check/spend/run-report.ts';
 import { type FailureSummary, RunTally } from '../check/spend/run-tally.ts';
 import { ControlConnection } from '../control/control-connection.ts';
 import { codesComplaint } from '../control/verdict/finding-names.ts';
+import { settle } from './child-command.ts';
 import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
-import { withProgress } from './progress-bar.ts';
 import { asJson, requireOutput, requireWritable, writeOutput } from './report-files.ts';
-import { sayAside } from './terminal-output.ts';
-import { settle } from './work-to-end.ts';
+import { sayAside, withProgress } from './terminal-output.ts';
 
 /** The gates of a run, and where its report is written. */
 export interface AccountingFlags extends Omit<GateFlags, 'minRequests'> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Progress, withProgress } from '../../src/cli/progress-bar.ts';
+import { type Progress, withProgress } from '../../src/cli/terminal-output.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -9,11 +9,11 @@ import {
   mutateCommand,
   verifyCommand,
 } from '../../src/cli/check/part-commands.ts';
-import { demoCommand } from '../../src/cli/demo-command.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
 import { choicesCommand, openapiCommand, renderCommand } from '../../src/cli/offline-commands.ts';
 import { recordCommand } from '../../src/cli/record-command.ts';
 import { traceCommand } from '../../src/cli/remote-commands.ts';
+import { demoCommand } from '../../src/cli/start-command.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
 import { SERVICE } from '../../src/service/api/routes.ts';
 import { ERROR_TABLE } from '../../src/service/http/error-printer.ts';

@@ -16,9 +16,8 @@ import { printableCheck } from '../../check/print-check.ts';
 import { statementRow } from '../../check/statements.ts';
 import { CHECK_PAGE } from '../../dashboard/check-page-file.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
-import type { RunProgress } from '../progress-bar.ts';
 import { asJson, keepOutput, requireOutput } from '../report-files.ts';
-import { sayAside } from '../terminal-output.ts';
+import { type RunProgress, sayAside } from '../terminal-output.ts';
 import type { AppTexts } from './explore-world.ts';
 import { ReportMask, showReport } from './show-report.ts';
 

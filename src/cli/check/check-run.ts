@@ -11,12 +11,10 @@ import { type CheckSettings, readCheckSettings } from '../../check/check-setting
 import { type CheckParts, makeCheckReport } from '../../check/make-check-report.ts';
 import { mergeParts } from '../../check/merge-reports.ts';
 import { RunTally } from '../../check/spend/run-tally.ts';
-import { holdSignals } from '../child-command.ts';
+import { holdSignals, workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
-import { RunProgress } from '../progress-bar.ts';
 import { readReports, requireOutput, requireWritable } from '../report-files.ts';
-import { sayAside } from '../terminal-output.ts';
-import { workToEnd } from '../work-to-end.ts';
+import { RunProgress, sayAside } from '../terminal-output.ts';
 import {
   type CheckFlags,
   type CheckGateFlags,

@@ -14,12 +14,10 @@ import { BrokenRecording, type RecordedCall, readCalls } from '../../check/servi
 import { isAllowed } from '../../check/service/send-request.ts';
 import { type CaseShape, readShapes, type ShapesFile, shapesText, staleness } from '../../check/service/shapes.ts';
 import { NoRecordedRun, readRecordedRun } from '../../control/recorded-run.ts';
-import { holdSignals } from '../child-command.ts';
+import { holdSignals, workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
-import { RunProgress } from '../progress-bar.ts';
 import { keepOutput, requireOutput, requireWritable } from '../report-files.ts';
-import { say, sayAside } from '../terminal-output.ts';
-import { workToEnd } from '../work-to-end.ts';
+import { RunProgress, say, sayAside } from '../terminal-output.ts';
 
 /** How long a request may take to the end of its answer, in milliseconds. */
 const LONGEST_ANSWER = 60_000;

@@ -8,11 +8,10 @@ import { SavedFindings } from '../../check/app/saved-findings.ts';
 import type { SearchOptions } from '../../check/app/search-run.ts';
 import { type Replay, readToken } from '../../check/app/token.ts';
 import { mergeReports } from '../../check/merge-reports.ts';
-import { holdSignals } from '../child-command.ts';
+import { endOfRun, holdSignals, type UnderWay, workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
-import { RunProgress } from '../progress-bar.ts';
 import { asJson, readReports, requireWritable, writeOut } from '../report-files.ts';
-import { endOfRun, type UnderWay, workToEnd } from '../work-to-end.ts';
+import { RunProgress } from '../terminal-output.ts';
 import {
   type AppTexts,
   flagsAgain,

@@ -9,8 +9,7 @@ import { ScheduleRunner } from '../../check/app/apply-schedule.ts';
 import type { SearchProgress, SearchResult } from '../../check/app/explore-report.ts';
 import { type ExploreOptions, readSettings, shortfallOf } from '../../check/app/explore-settings.ts';
 import type { SavedFindings } from '../../check/app/saved-findings.ts';
-import type { SearchOptions } from '../../check/app/search-run.ts';
-import { SearchRun } from '../../check/app/search-run.ts';
+import { type SearchOptions, SearchRun } from '../../check/app/search-run.ts';
 import { type Replay, shellText } from '../../check/app/token.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
 import type { Runner, RunTrace } from '../../check/runner/runner.ts';
@@ -19,9 +18,8 @@ import { ephemeralFolder } from '../../engine/storage/data-folder.ts';
 import { RememberedRenders } from '../../media/remembered-renders.ts';
 import { QUIET } from '../config-flags.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
-import type { RunProgress } from '../progress-bar.ts';
 import { keepOutput } from '../report-files.ts';
-import { sayAside } from '../terminal-output.ts';
+import { type RunProgress, sayAside } from '../terminal-output.ts';
 
 const USUAL = { ...QUIET, warm: 'false' };
 

@@ -12,11 +12,10 @@ import { Measurement } from '../../check/tests/measurement.ts';
 import { type MutateOptions, type MutateSettings, readMutateSettings } from '../../check/tests/mutate-settings.ts';
 import { printableMutate } from '../../check/tests/print-mutate.ts';
 import { type MutateReport, mutateReport } from '../../check/tests/report-schema.ts';
-import { holdSignals } from '../child-command.ts';
+import { holdSignals, workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
-import { RunProgress } from '../progress-bar.ts';
 import { asJson, keepOutput, readReports, requireOutput, requireWritable } from '../report-files.ts';
-import { workToEnd } from '../work-to-end.ts';
+import { RunProgress } from '../terminal-output.ts';
 import {
   type AppTexts,
   givesPort,

@@ -9,9 +9,8 @@ import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
 import type { EventType } from '../../engine/webhooks/event-schemas.ts';
 import { keepTrace } from '../exec-trace.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
-import { withProgress } from '../progress-bar.ts';
 import { keepOutput, requireOutput } from '../report-files.ts';
-import { say } from '../terminal-output.ts';
+import { say, withProgress } from '../terminal-output.ts';
 
 interface VerifyFlags {
   secret: string;
