@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageFolder } from '../src/base/package/fixture-folder.ts';
+import { packageFolder } from '../src/base/package/package-folder.ts';
 import { drawPng, viewed } from '../src/media/picture/raster.ts';
 import { paintScene } from '../src/media/scene/paint-scene.ts';
 import { type UnderstoodPrompt, understoodPrompt } from '../src/media/scene/scene-lexicon.ts';

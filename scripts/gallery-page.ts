@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '../src/base/clock/clock.ts';
-import { packageFolder } from '../src/base/package/fixture-folder.ts';
+import { packageFolder } from '../src/base/package/package-folder.ts';
 import { Ffmpeg } from '../src/media/ffmpeg.ts';
 import type { RenderRequest } from '../src/media/render-request.ts';
 import { createRenderer } from '../src/media/worker-renderer.ts';

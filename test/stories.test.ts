@@ -27,7 +27,7 @@ type Story = keyof typeof CEILINGS;
  * earliest, and the removal of folders that killed emulators left behind, which looks at those of all tests.
  */
 const BESIDE =
-  /^(control\/search\/|base\/clock\/clock-marks\.ts|engine\/journal\/journal-record\.ts|base\/database\/(better|node|open)-sqlite\.ts|engine\/storage\/(data|make)-folder\.ts)/;
+  /^(control\/search\/|base\/clock\/clock-marks\.ts|engine\/journal\/journal-record\.ts|base\/database\/open-sqlite\.ts|engine\/storage\/data-folder\.ts)/;
 
 const emulator = await world();
 const receiver = await openReceiver();

@@ -1,6 +1,6 @@
 import { isoTime } from './clock/clock.ts';
 import type { Config } from './config/config.ts';
-import { visibleText } from './visible-text.ts';
+import { visibleText } from './text.ts';
 
 /** The emulator's log: facts, and a message that says what they mean. */
 export interface Log {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VERSION } from '../base/package/version.ts';
+import { VERSION } from '../base/package/package-folder.ts';
 import { matches } from './app/schedule.ts';
 import type { CheckFinding, CheckReport } from './check-report.ts';
 import { baselineText, excuse, readBaseline } from './read-baseline.ts';

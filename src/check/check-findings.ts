@@ -1,4 +1,4 @@
-import { placeText } from '../base/output/place-text.ts';
+import { placeText } from '../base/text.ts';
 import { libertyInWords } from '../control/lies/lie-table.ts';
 import type { CheckResult } from '../control/receiver/report-card.ts';
 import type { ExploreReport, ReportedFinding } from './app/explore-report.ts';

@@ -1,7 +1,6 @@
 import { VirtualClock } from '../base/clock/clock.ts';
 import { type ConfigOptions, nestingFault, readConfig } from '../base/config/config.ts';
-import { refuseOldNode } from '../base/package/node-version.ts';
-import { VERSION } from '../base/package/version.ts';
+import { refuseOldNode, VERSION } from '../base/package/package-folder.ts';
 import { EmulatorClient } from '../client/emulator-client.ts';
 import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './app/explore-function.ts';
 import type { ExploreReport } from './app/explore-report.ts';

@@ -1,5 +1,5 @@
-import { nearestName } from '../base/config/edit-distance.ts';
 import { quoted } from '../base/errors.ts';
+import { nearestName } from '../base/text.ts';
 import { LIBERTIES, lieRow } from '../control/lies/lie-table.ts';
 import { DEVIATION_NAMES } from './app/deviation-table.ts';
 import { readSettings, type Settings } from './app/explore-settings.ts';

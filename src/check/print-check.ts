@@ -1,4 +1,4 @@
-import { counted } from '../base/counted.ts';
+import { counted } from '../base/text.ts';
 import { printableExplore, type Shown as ShownScenarios } from './app/print-explore.ts';
 import { titleOf } from './app/schedule.ts';
 import { type CheckFinding, type CheckReport, STATES, type State, type Statement } from './check-report.ts';

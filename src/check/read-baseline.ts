@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { readPlainFile } from '../base/config/plain-file.ts';
-import { parsedJson } from '../base/parsed-json.ts';
+import { parsedJson } from '../base/text.ts';
 import { RunFault } from './runner/runner.ts';
 
 export const baselineText = z.string({ error: 'expected a text' }).regex(/\S/, 'expected a text');

@@ -8,7 +8,7 @@ import { type Config, type ConfigOptions, configFileOf, type OptionName, readCon
 import { Connection } from '../base/database/connection.ts';
 import { foundVersion, schemaVersion } from '../base/database/migrate.ts';
 import { describeSqlite } from '../base/database/open-sqlite.ts';
-import { nodeFault } from '../base/package/node-version.ts';
+import { nodeFault } from '../base/package/package-folder.ts';
 import { openDataFolder } from '../engine/storage/data-folder.ts';
 import { ffmpegRemedy, packagedFfmpeg } from '../media/ffmpeg.ts';
 import { loadSharp } from '../media/load-sharp.ts';

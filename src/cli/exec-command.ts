@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander';
 import { type ConfigOptions, optionNames, readConfig } from '../base/config/config.ts';
-import { limitVariables, type RealTarget, realTarget } from '../base/config/real-target.ts';
-import { serviceVariables } from '../base/config/service-variables.ts';
-import { counted } from '../base/counted.ts';
+import { limitVariables, type RealTarget, realTarget, serviceVariables } from '../base/config/real-target.ts';
 import { Random } from '../base/random.ts';
+import { counted } from '../base/text.ts';
 import { accountOf, serviceCalls } from '../client/runners/real-transport.ts';
 import { ControlError } from '../control/control-connection.ts';
 import type { Emulator } from '../emulator.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
-import { nodeFault } from '../base/package/node-version.ts';
+import { nodeFault } from '../base/package/package-folder.ts';
 import { loadProgram } from './load-program.ts';
 
 // Before the program is loaded: an older Node may not even read it.

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { type Choice, readChoices } from '../base/package/choice-table.ts';
-import { packageFolder } from '../base/package/fixture-folder.ts';
+import { packageFolder } from '../base/package/package-folder.ts';
 import type { LieRow } from '../control/lies/lie-table.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
 import type { ChoiceInUse } from '../control/recorded-run.ts';

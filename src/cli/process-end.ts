@@ -1,7 +1,7 @@
 import { ConfigError } from '../base/config/config.ts';
-import { NativeModuleMissing } from '../base/database/better-sqlite.ts';
+import { NativeModuleMissing } from '../base/database/open-sqlite.ts';
 import { EmulatorError } from '../base/errors.ts';
-import { DataFolderInUse, DataFolderUnusable } from '../engine/storage/make-folder.ts';
+import { DataFolderInUse, DataFolderUnusable } from '../engine/storage/data-folder.ts';
 import { FixtureFolderBroken, WorldBroken } from '../service/fixtures/parsed-file.ts';
 import { PortInUse } from '../service/http/port-in-use.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { packageFolder } from '../base/package/fixture-folder.ts';
+import { packageFolder } from '../base/package/package-folder.ts';
 import { checkCommand, driftCommand, exploreCommand, mutateCommand, verifyCommand } from './check/part-commands.ts';
 import { VERBS } from './control-verbs.ts';
 import { doctorCommand } from './doctor-command.ts';

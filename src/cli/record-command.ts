@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { Command } from 'commander';
-import { serviceAddress } from '../base/config/service-address.ts';
+import { serviceAddress } from '../base/config/real-target.ts';
 import { systemCode } from '../base/errors.ts';
 import { wholeNumber } from './config-flags.ts';
 import { CommandEnd, EXIT, stopSignal } from './process-end.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
-import { VERSION } from '../base/package/version.ts';
+import { VERSION } from '../base/package/package-folder.ts';
 import type { WireAnswer } from '../control/call-operation.ts';
 import { type ControlConnection, ControlError } from '../control/control-connection.ts';
 import type { LiveBatch } from '../engine/journal/notices.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { readPlainFile } from '../base/config/plain-file.ts';
-import { parsedJson } from '../base/parsed-json.ts';
+import { parsedJson } from '../base/text.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { say } from './terminal-output.ts';
 

@@ -1,8 +1,7 @@
 import path from 'node:path';
-import { counted } from '../base/counted.ts';
-import { placeText } from '../base/output/place-text.ts';
 import { failedTestsIn } from '../base/output/reported-tests.ts';
 import { choiceOfFinding } from '../base/package/choice-table.ts';
+import { counted, placeText } from '../base/text.ts';
 import { readBaseline } from '../check/read-baseline.ts';
 import {
   type Baseline,

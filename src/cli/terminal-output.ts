@@ -1,4 +1,4 @@
-import { visibleText } from '../base/visible-text.ts';
+import { visibleText } from '../base/text.ts';
 
 /** Prints a text on standard output, with what a terminal would carry out shown instead. */
 export function say(text: string): void {

@@ -1,6 +1,6 @@
 import { ConfigError, type ConfigOptions, mutationUrl, readConfig } from '../base/config/config.ts';
 import { optionNamed } from '../base/config/config-file.ts';
-import { refuseOldNode } from '../base/package/node-version.ts';
+import { refuseOldNode } from '../base/package/package-folder.ts';
 import { EmulatorClient } from './emulator-client.ts';
 
 /** An emulator that runs in this process, with all that can be done to it. */

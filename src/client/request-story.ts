@@ -1,4 +1,4 @@
-import { counted } from '../base/counted.ts';
+import { counted } from '../base/text.ts';
 import type { AccountClient, EmulatorClient } from './emulator-client.ts';
 
 /** How much of a body one line shows, in characters. */

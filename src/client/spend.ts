@@ -1,4 +1,4 @@
-import { counted } from '../base/counted.ts';
+import { counted } from '../base/text.ts';
 import type { LedgerEntry } from './client-records.ts';
 import type { AccountClient } from './emulator-client.ts';
 

@@ -1,4 +1,4 @@
-import { nearestName } from '../base/config/edit-distance.ts';
+import { nearestName } from '../base/text.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
 import type { OperationName, WireAnswer, WireInput } from './operation-types.ts';
 

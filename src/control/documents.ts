@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { readChoices } from '../base/package/choice-table.ts';
-import { packageFolder } from '../base/package/fixture-folder.ts';
+import { packageFolder } from '../base/package/package-folder.ts';
 import { EFFECT_KINDS, rowOf } from '../engine/faults/effects/effect-table.ts';
 import { fits, HOLD_POINTS } from '../engine/faults/hold.ts';
 import { optional } from '../service/http/input.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { listFlows } from '../engine/flows/flow-store.ts';
 import { type Element, elementFile, type GivenFile, usesOf } from '../engine/library/element-store.ts';
-import { handlesIn, normalizeHandle } from '../engine/library/handles.ts';
+import { handlesIn, normalizeHandle } from '../engine/library/elements.ts';
 import { elementPath } from '../engine/storage/cdn-path.ts';
 import { weekSigner } from '../engine/storage/cdn-url.ts';
 import type { Context } from '../service/http/context.ts';

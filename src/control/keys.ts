@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
-import { findKey, listKeys, type StoredKey } from '../engine/accounts/key-store.ts';
+import { findKey, listKeys, type StoredKey } from '../engine/accounts/account-store.ts';
 import { noKey } from '../engine/accounts/keys.ts';
 import type { Context } from '../service/http/context.ts';
 import { operation } from '../service/http/operation.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { RUN_SOURCES, RUN_STATES, type Run } from '../engine/flows/run.ts';
 import { runResource } from '../engine/flows/run-event.ts';
+import type { RunView } from '../engine/flows/run-progress.ts';
 import { findRun, listRuns } from '../engine/flows/run-store.ts';
-import type { RunView } from '../engine/flows/run-view.ts';
 import { OUTPUT_KINDS, STEP_TYPES } from '../engine/flows/step-kind.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { optional, text, withDefault } from '../service/http/input.ts';

@@ -11,7 +11,7 @@ import type { Notice, Notices } from '../engine/journal/notices.ts';
 import { isGenuine } from '../engine/webhooks/delivery-fault.ts';
 import { type EventQueries, matchingDeliveries, matchingEvents } from '../engine/webhooks/event-queries.ts';
 import { EVENT_TYPES, type EventType } from '../engine/webhooks/event-schemas.ts';
-import { countOpen } from '../engine/webhooks/unsent-store.ts';
+import { countOpen } from '../engine/webhooks/outbox-store.ts';
 import { listDeliveries, listEvents } from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
 import { withReason } from '../service/http/field-list.ts';

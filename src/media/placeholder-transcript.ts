@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../base/package/fixture-folder.ts';
+import { fixtureFolder } from '../base/package/package-folder.ts';
 import { hashText, SeededRandom } from './paint/seeded-random.ts';
 
 /** The languages in which unknown audio can be "heard", by ISO 639-1 code; the first is the one without a hint. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { editDistance } from '../base/config/edit-distance.ts';
 import { EmulatorError } from '../base/errors.ts';
+import { editDistance } from '../base/text.ts';
 import type { Context } from './http/context.ts';
 import { answerError } from './http/error-answer.ts';
 import type { ServiceRequest } from './http/request.ts';

@@ -1,8 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { hasNodeSqlite } from '../../src/base/database/node-sqlite.ts';
-import { openSqlite } from '../../src/base/database/open-sqlite.ts';
+import { hasNodeSqlite, openSqlite } from '../../src/base/database/open-sqlite.ts';
 import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, startProgram } from './spawned-program.ts';

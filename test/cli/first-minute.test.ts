@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { hasNodeSqlite } from '../../src/base/database/node-sqlite.ts';
+import { hasNodeSqlite } from '../../src/base/database/open-sqlite.ts';
 import { wholeDelivery } from '../../src/engine/webhooks/webhook-records.ts';
 import { readPage } from '../docs/follow-page.ts';
 import { runCommand } from '../support/run-command.ts';

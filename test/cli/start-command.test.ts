@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { fixtureFolder } from '../../src/base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../src/base/package/package-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { fileForm } from '../support/wire.ts';
 import { balance, chat, emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { fixtureFolder } from '../../src/base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../src/base/package/package-folder.ts';
 import { svgOf } from '../../src/media/paint/svg-path.ts';
 import { viewed } from '../../src/media/picture/raster.ts';
 import { paintScene } from '../../src/media/scene/paint-scene.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Agent, setGlobalDispatcher } from 'undici';
-import { VERSION } from '../../src/base/package/version.ts';
+import { VERSION } from '../../src/base/package/package-folder.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'proof');
 

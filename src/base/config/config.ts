@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { nearestName } from '../text.ts';
 import { ConfigError } from './config-error.ts';
 import { type FileOptions, findConfigFile, readConfigFile } from './config-file.ts';
 import { OPTIONS, type Option } from './config-options.ts';
-import { nearestName } from './edit-distance.ts';
 
 export { ConfigError };
 

@@ -1,6 +1,5 @@
 import { storageFull, systemCode } from '../errors.ts';
-import { openSqlite } from './open-sqlite.ts';
-import type { SqliteDatabase, SqliteStatement, WriteResult } from './sqlite-driver.ts';
+import { openSqlite, type SqliteDatabase, type SqliteStatement, type WriteResult } from './open-sqlite.ts';
 import type { Reader, SqlValue, StartWriteBatch, Transaction, WriteBatch, Writer } from './transaction.ts';
 
 /**

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { EmulatorError, systemCode } from '../errors.ts';
-import { packageFolder } from '../package/fixture-folder.ts';
+import { packageFolder } from '../package/package-folder.ts';
 import { Connection } from './connection.ts';
 import type { Reader } from './transaction.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ChoiceId } from '../errors.ts';
-import { fixtureFolder } from './fixture-folder.ts';
+import { fixtureFolder } from './package-folder.ts';
 
 /**
  * What the service's documentation leaves `open`, and what happens `here`, in Markdown. `touches` names what of the service

@@ -1,5 +1,5 @@
-import { placeText } from '../../base/output/place-text.ts';
 import { assertionIn } from '../../base/output/printed-lines.ts';
+import { placeText } from '../../base/text.ts';
 import type { RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { type Entry, type Schedule, sizeOf } from './schedule.ts';

@@ -1,5 +1,5 @@
-import { counted } from '../../base/counted.ts';
 import { quoted } from '../../base/errors.ts';
+import { counted } from '../../base/text.ts';
 import { codesComplaint } from '../../control/verdict/finding-names.ts';
 import { RunFault } from '../runner/runner.ts';
 import { DEVIATION_NAMES } from './deviation-table.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import { counted } from '../../base/counted.ts';
 import { lastLines } from '../../base/output/printed-lines.ts';
+import { counted } from '../../base/text.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import { type Run, RunFault, type Runner } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';

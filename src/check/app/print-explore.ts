@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
-import { counted } from '../../base/counted.ts';
-import { placeText } from '../../base/output/place-text.ts';
 import { assertionIn, tellingLines } from '../../base/output/printed-lines.ts';
 import { failedTestsIn } from '../../base/output/reported-tests.ts';
+import { counted, placeText } from '../../base/text.ts';
 import { codePart, type Difference, part, type ReportBlock, tableParts } from '../../control/orders/report-file.ts';
 import type { Item, Printable } from '../print-report.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
-import { serviceVariables } from '../../base/config/service-variables.ts';
+import { serviceVariables } from '../../base/config/real-target.ts';
 import { PrintedLines } from '../../base/output/printed-lines.ts';
 import { LieRelay } from '../../client/lie-relay.ts';
 import { operationsOver } from '../../control/call-operation.ts';

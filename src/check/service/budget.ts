@@ -1,4 +1,4 @@
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/text.ts';
 import { FREE, isDear, PAID, type PlannedCase } from './plan.ts';
 import type { Sender } from './send-request.ts';
 import type { Fact, ReceivedAnswer } from './shapes.ts';

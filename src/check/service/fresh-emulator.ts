@@ -1,6 +1,6 @@
 import type { VirtualClock } from '../../base/clock/clock.ts';
 import { type Config, readConfig } from '../../base/config/config.ts';
-import { parsedJson } from '../../base/parsed-json.ts';
+import { parsedJson } from '../../base/text.ts';
 import { SERVICE } from '../../service/api/routes.ts';
 import type { InProcessCall } from '../../service/http/in-process-calls.ts';
 import { isShallow } from '../../service/http/json-bounds.ts';

@@ -1,5 +1,5 @@
-import { counted } from '../../base/counted.ts';
 import { grouped } from '../../base/grouped.ts';
+import { counted } from '../../base/text.ts';
 import { tableParts } from '../../control/orders/report-file.ts';
 import type { Case, Item, Printable } from '../print-report.ts';
 import type { DriftReport, DriftResult } from './drift-report.ts';

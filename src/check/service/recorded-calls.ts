@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parsedJson } from '../../base/parsed-json.ts';
+import { parsedJson } from '../../base/text.ts';
 import { operationOf, readRecordedRun, wholeLines } from '../../control/recorded-run.ts';
 import { isCut } from '../../engine/journal/redaction.ts';
 import { DEEPEST, isShallow } from '../../service/http/json-bounds.ts';

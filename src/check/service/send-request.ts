@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import { parsedJson } from '../../base/parsed-json.ts';
+import { parsedJson } from '../../base/text.ts';
 import { isLoopbackHost } from '../../engine/webhooks/url-guard.ts';
 import { DEEPEST, isShallow } from '../../service/http/json-bounds.ts';
 import { NAME, type PlannedRequest } from './plan.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { VERSION } from '../../base/package/version.ts';
-import { parsedJson } from '../../base/parsed-json.ts';
+import { VERSION } from '../../base/package/package-folder.ts';
+import { parsedJson } from '../../base/text.ts';
 import { isKnownWord, KNOWN, OtherWords } from './known-words.ts';
 
 /** What can differ; a result of the report is about one of these. */

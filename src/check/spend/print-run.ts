@@ -1,10 +1,10 @@
 import { constants } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
-import { counted } from '../../base/counted.ts';
 import { type JunitCase, printJunitSuites } from '../../base/junit.ts';
 import { markdownList, markdownTable, printMarkdown } from '../../base/markdown.ts';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
+import { counted } from '../../base/text.ts';
 import type { AccountSpend, RunReport, SpendCounts, WorkSpend } from './run-report.ts';
 
 /** The report for a reader: what the run cost, what the client did wrong, and which rules proved nothing. */

@@ -1,4 +1,4 @@
-import { placeText } from '../../base/output/place-text.ts';
+import { placeText } from '../../base/text.ts';
 import { RunFault } from '../runner/runner.ts';
 import { CACHED } from './judge-attempt.ts';
 import type { MeasuredRun, MeasureOrder, RunSuite } from './measured-run.ts';

@@ -1,5 +1,5 @@
 import { grouped } from '../../base/grouped.ts';
-import { placeText } from '../../base/output/place-text.ts';
+import { placeText } from '../../base/text.ts';
 import { LIE_FAMILIES } from '../../control/lies/lie-table.ts';
 import { bestVerdict, type Verdict } from './judge-attempt.ts';
 import { pairKey } from './plan.ts';

@@ -1,5 +1,5 @@
-import { nearestName } from '../../base/config/edit-distance.ts';
 import { quoted } from '../../base/errors.ts';
+import { nearestName } from '../../base/text.ts';
 import {
   LIBERTIES,
   LIE_FAMILIES,

@@ -1,4 +1,4 @@
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/text.ts';
 import { LIBERTIES, LIE_FAMILIES, libertyInWords, lieInWords, lieRow } from '../../control/lies/lie-table.ts';
 import { listParts, part, type ReportPart, tableParts } from '../../control/orders/report-file.ts';
 import { pairTrails, trailOf } from '../app/pair-trails.ts';

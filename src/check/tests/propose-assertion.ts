@@ -1,4 +1,4 @@
-import { parsedJson } from '../../base/parsed-json.ts';
+import { parsedJson } from '../../base/text.ts';
 import type { DeliveryRow, LedgerRow, RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
   type Assertion,

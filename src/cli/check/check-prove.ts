@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { VirtualClock } from '../../base/clock/clock.ts';
 import { readPlainFile } from '../../base/config/plain-file.ts';
-import { VERSION } from '../../base/package/version.ts';
+import { VERSION } from '../../base/package/package-folder.ts';
 import { type CheckReport, readCheckReport } from '../../check/check-report.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
 import { exitCodeOf, holdSignals } from '../child-command.ts';

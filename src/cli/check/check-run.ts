@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { VirtualClock } from '../../base/clock/clock.ts';
-import { VERSION } from '../../base/package/version.ts';
+import { VERSION } from '../../base/package/package-folder.ts';
 import { SavedFindings } from '../../check/app/saved-findings.ts';
 import type { Again } from '../../check/app/token.ts';
 import { PARTS, type PartName, readCheckReport } from '../../check/check-report.ts';

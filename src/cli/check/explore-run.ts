@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ConfigOptions } from '../../base/config/config.ts';
-import { VERSION } from '../../base/package/version.ts';
+import { VERSION } from '../../base/package/package-folder.ts';
 import { type ExploreReport, makeReport, NOTHING_RUN, type ReportParts } from '../../check/app/explore-report.ts';
 import { type ExploreOptions, TOO_FEW } from '../../check/app/explore-settings.ts';
 import { printableExplore, printTests } from '../../check/app/print-explore.ts';

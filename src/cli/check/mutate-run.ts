@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { VirtualClock } from '../../base/clock/clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
-import { counted } from '../../base/counted.ts';
-import { VERSION } from '../../base/package/version.ts';
+import { VERSION } from '../../base/package/package-folder.ts';
+import { counted } from '../../base/text.ts';
 import { mergeMutateReports } from '../../check/merge-reports.ts';
 import { readBaseline } from '../../check/read-baseline.ts';
 import { type BaselineFile, baselineFile, EMPTY_BASELINE, makeBaseline } from '../../check/tests/baseline.ts';

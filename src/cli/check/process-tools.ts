@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { VirtualClock } from '../../base/clock/clock.ts';
 import { readConfig } from '../../base/config/config.ts';
 import { invalid } from '../../base/errors.ts';
-import { VERSION } from '../../base/package/version.ts';
+import { VERSION } from '../../base/package/package-folder.ts';
 import { type ExploreReport, makeReport } from '../../check/app/explore-report.ts';
 import { TOO_FEW } from '../../check/app/explore-settings.ts';
 import { SavedFindings } from '../../check/app/saved-findings.ts';

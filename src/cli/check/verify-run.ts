@@ -2,7 +2,7 @@ import { VirtualClock } from '../../base/clock/clock.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import { type JunitCase, printJunitXml } from '../../base/junit.ts';
-import { VERSION } from '../../base/package/version.ts';
+import { VERSION } from '../../base/package/package-folder.ts';
 import { Random } from '../../base/random.ts';
 import type { CheckResult, ReportCard, Verdict } from '../../control/receiver/report-card.ts';
 import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';

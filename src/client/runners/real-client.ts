@@ -1,6 +1,6 @@
 import { VirtualClock } from '../../base/clock/clock.ts';
 import type { RealTarget } from '../../base/config/real-target.ts';
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/text.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { LedgerEntry, OpenedAccount } from '../client-records.ts';
 import { AccountClient } from '../emulator-client.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { nearestName } from '../../base/config/edit-distance.ts';
-import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { nearestName } from '../../base/text.ts';
 
 /** The families of lies, in the order in which they harm; the first three are tried by default. */
 export const LIE_FAMILIES = ['money', 'security', 'work', 'content', 'form'] as const;

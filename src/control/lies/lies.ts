@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import { nearestName } from '../../base/config/edit-distance.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { type EmulatorError, invalid } from '../../base/errors.ts';
+import { nearestName } from '../../base/text.ts';
 import type { Effect } from '../../engine/faults/effects/effect-table.ts';
 import type { FaultMatch, FaultRule } from '../../engine/faults/fault-rule.ts';
 import type { AlteredRow, StandingRules } from '../../engine/faults/standing-rules.ts';

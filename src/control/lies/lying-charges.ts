@@ -1,8 +1,8 @@
-import { counted } from '../../base/counted.ts';
 import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
+import { counted } from '../../base/text.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
 import type { Bill, Charged, Charges } from '../../engine/generation/order.ts';
 import { requireTotal } from '../../engine/generation/pipeline.ts';

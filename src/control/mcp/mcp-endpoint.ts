@@ -7,7 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Request as NodeRequest } from 'express';
-import { VERSION } from '../../base/package/version.ts';
+import { VERSION } from '../../base/package/package-folder.ts';
 import type { ControlConnection } from '../control-connection.ts';
 import { createToolServer } from './tool-server.ts';
 

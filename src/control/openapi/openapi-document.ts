@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../../base/package/fixture-folder.ts';
-import { VERSION } from '../../base/package/version.ts';
+import { fixtureFolder, VERSION } from '../../base/package/package-folder.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import { sentEvent } from '../../engine/webhooks/event-schemas.ts';
 import { SERVICE } from '../../service/api/routes.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../../base/clock/clock.ts';
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/text.ts';
 import { type PriceTerm, price } from '../../engine/catalogue/catalogue.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
 import { shownRecord } from '../../engine/generation/job-record.ts';

@@ -1,7 +1,7 @@
 import { type Clock, isoTime, unixSeconds } from '../../base/clock/clock.ts';
-import { counted } from '../../base/counted.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { choiceOfDropped, choiceOfWarning, entriesOf } from '../../base/package/choice-table.ts';
+import { counted } from '../../base/text.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import type { Directives } from '../../engine/faults/directives.ts';
 import { type FaultRule, type FaultTarget, misfits } from '../../engine/faults/fault-rule.ts';

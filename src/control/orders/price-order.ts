@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { counted } from '../../base/counted.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { counted } from '../../base/text.ts';
 import {
   type Catalogue,
   chatTerms,

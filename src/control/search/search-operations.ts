@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Slice } from '../../base/clock/clock.ts';
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/text.ts';
 import type { Context } from '../../service/http/context.ts';
 import { withDefault } from '../../service/http/input.ts';
 import { operation } from '../../service/http/operation.ts';

@@ -1,7 +1,7 @@
 import type { Cancel, VirtualClock } from '../../base/clock/clock.ts';
-import { nearestName } from '../../base/config/edit-distance.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Random } from '../../base/random.ts';
+import { nearestName } from '../../base/text.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { DiskReserve } from '../../engine/storage/disk-room.ts';
 import { type Condition, type FoundDoc, KINDS, type Kind, requestDoc } from './indexed-text.ts';

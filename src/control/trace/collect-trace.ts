@@ -1,8 +1,7 @@
 import path from 'node:path';
 import type { Reader } from '../../base/database/transaction.ts';
-import { readRunSteps } from '../../engine/flows/run-step-store.ts';
-import { listRuns } from '../../engine/flows/run-store.ts';
-import { runView } from '../../engine/flows/run-view.ts';
+import { runView } from '../../engine/flows/run-progress.ts';
+import { listRuns, readRunSteps } from '../../engine/flows/run-store.ts';
 import { listJobs } from '../../engine/jobs/job-list-store.ts';
 import { auditEntryOf, type StoredAuditEntry } from '../../engine/journal/audit-store.ts';
 import { entryOn, type JournalEntry, readTimeline } from '../../engine/journal/journal-record.ts';

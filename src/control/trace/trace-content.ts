@@ -3,7 +3,7 @@ import type { OutputLine } from '../../base/output/output-line.ts';
 import type { AuditRow } from '../../engine/journal/audit-store.ts';
 import type { NewestRequests } from '../../engine/journal/journal.ts';
 import type { JournalRow } from '../../engine/journal/journal-store.ts';
-import { elementsOn } from '../../engine/library/handles.ts';
+import { elementsOn } from '../../engine/library/elements.ts';
 import { type DeliveryPage, listDeliveries, listEvents, type Page } from '../../engine/webhooks/webhook-records.ts';
 import type { Context } from '../../service/http/context.ts';
 import type { Operation } from '../../service/http/operation.ts';

@@ -1,4 +1,4 @@
-import { nearestName } from '../../base/config/edit-distance.ts';
+import { nearestName } from '../../base/text.ts';
 
 /** Codes of what can be found, in the order in which findings are listed. */
 export const FINDING_NAMES = [

@@ -1,7 +1,6 @@
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { wordConditions } from '../../base/database/word-search-store.ts';
-import type { Plan } from './plans.ts';
-import type { Role } from './roles.ts';
+import type { Plan, Role } from './roles.ts';
 
 /** A member of a workspace, with its own balance; times are milliseconds, balances credits. */
 export interface Account {
@@ -140,4 +139,34 @@ export function findNewestCaller(db: Reader, accountId: string | undefined): Cal
 /** The caller of a key until that was revoked. */
 export function findRevokedCaller(db: Reader, keyHash: string): Caller | undefined {
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NOT NULL`, keyHash);
+}
+
+/** A key as it is kept: its text is not. Times are milliseconds. */
+export interface StoredKey {
+  id: string;
+  accountId: string;
+  created: number;
+  /** Null as long as it works. */
+  revoked: number | null;
+}
+
+const KEY = 'SELECT id, account_id AS accountId, created, revoked FROM keys';
+
+export function findKey(db: Reader, id: string): StoredKey | undefined {
+  return db.get<StoredKey>(`${KEY} WHERE id = ?`, id);
+}
+
+/** Newest first; `before` is the last one seen. */
+export function listKeys(
+  db: Reader,
+  accountId: string,
+  { limit, before }: { limit: number; before: StoredKey | undefined },
+): StoredKey[] {
+  return db.all<StoredKey>(
+    `${KEY} WHERE account_id = ? AND (created, id) < (?, ?) ORDER BY created DESC, id DESC LIMIT ?`,
+    accountId,
+    before?.created ?? Number.MAX_SAFE_INTEGER,
+    before?.id ?? '',
+    limit,
+  );
 }

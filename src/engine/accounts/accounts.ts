@@ -15,8 +15,7 @@ import {
   updatePlan,
 } from './account-store.ts';
 import { Keys } from './keys.ts';
-import type { Plan } from './plans.ts';
-import type { Role } from './roles.ts';
+import type { Plan, Role } from './roles.ts';
 
 /** The free credits of a new account. */
 export const WELCOME_CREDITS = 50;

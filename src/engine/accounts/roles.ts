@@ -10,3 +10,17 @@ export const PERMISSIONS: Record<Role, readonly Permission[]> = {
   admin: ['webhooks:manage'],
   member: [],
 };
+
+/** The longest clip, in seconds, that each plan allows. */
+export const CLIP_CAP = { payg: 10, hobby: 15, creator: 20, studio: 30 } as const;
+
+export type Plan = keyof typeof CLIP_CAP;
+
+export const PLANS = ['payg', 'hobby', 'creator', 'studio'] as const satisfies readonly Plan[];
+
+export const PLAN_NAME: Record<Plan, string> = {
+  payg: 'pay-as-you-go',
+  hobby: 'Hobby',
+  creator: 'Creator',
+  studio: 'Studio',
+};

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { readPlainFile } from '../../base/config/plain-file.ts';
 import { invalid } from '../../base/errors.ts';
-import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 
 const credits = z.int().positive();
 

@@ -24,9 +24,8 @@ import {
 } from './flow-store.ts';
 import { isOver, type Run, type RunSource } from './run.ts';
 import { type Click, RunEnds } from './run-ends.ts';
-import { type ProgressParts, RunProgress } from './run-progress.ts';
+import { type ProgressParts, RunProgress, type RunView, runView } from './run-progress.ts';
 import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
-import { type RunView, runView } from './run-view.ts';
 import type { OutputKinds, StepKinds } from './step-kind.ts';
 
 export interface FlowsParts {

@@ -7,8 +7,7 @@ import { refund } from '../ledger/ledger.ts';
 import { readSteps } from './flow-store.ts';
 import type { Run, RunStep } from './run.ts';
 import type { RunProgress } from './run-progress.ts';
-import { approvePost, findRunStep } from './run-step-store.ts';
-import { findRun, moveRun } from './run-store.ts';
+import { approvePost, findRun, findRunStep, moveRun } from './run-store.ts';
 
 export interface EndsParts {
   database: Database;

@@ -5,7 +5,7 @@ import { entryUrl, findEntry } from '../library/library-store.ts';
 import type { EventType } from '../webhooks/event-schemas.ts';
 import type { FlowStep } from './definition.ts';
 import type { Post, Run, RunStep } from './run.ts';
-import { readRunSteps } from './run-step-store.ts';
+import { readRunSteps } from './run-store.ts';
 import type { OutputKind, OutputKinds, StepType } from './step-kind.ts';
 import { fillText, type Sources } from './template.ts';
 

@@ -6,11 +6,20 @@ import type { Beginning, Instant } from '../generation/order.ts';
 import { findJob } from '../jobs/job-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { FlowStep } from './definition.ts';
+import { readSteps } from './flow-store.ts';
 import type { Post, Run, RunStep, StepOutcome } from './run.ts';
-import { runEvent, runOutputs, waitingPost } from './run-event.ts';
-import { approvePost, findRunStep, insertRunStep } from './run-step-store.ts';
-import { clearRunCrash, finishRun, isAt, moveRun, moveStep } from './run-store.ts';
-import type { Params, StepKinds } from './step-kind.ts';
+import { type RunOutput, runEvent, runOutputs, waitingPost } from './run-event.ts';
+import {
+  approvePost,
+  clearRunCrash,
+  findRunStep,
+  finishRun,
+  insertRunStep,
+  isAt,
+  moveRun,
+  moveStep,
+} from './run-store.ts';
+import type { OutputKinds, Params, StepKinds } from './step-kind.ts';
 import { fillParams, type Sources } from './template.ts';
 
 export interface ProgressParts {
@@ -186,4 +195,22 @@ const DONE: Done = { done: true };
 function outcomeOf(instant: Instant<unknown>): StepOutcome {
   if ('failure' in instant) return { error: instant.failure.message };
   return { text: String(instant.result) };
+}
+
+/** A run with the outputs of its steps. */
+export interface RunView {
+  run: Run;
+  /** The steps of the version that the run started with. */
+  steps: FlowStep[];
+  outputs: RunOutput[];
+  waiting: ReturnType<typeof waitingPost> | undefined;
+}
+
+/** `now`: milliseconds of the emulator's clock, from which URLs are signed. */
+export function runView(db: Reader, run: Run, { kinds, now }: { kinds: OutputKinds; now: number }): RunView {
+  const steps = readSteps(db, run.flowId, run.version);
+  const outputs = runOutputs(db, run, { steps, kinds }, now);
+  const post = run.status === 'waiting' ? findRunStep(db, run.id, run.step)?.post : null;
+  const waiting = post ? waitingPost(run, stepOf(run, steps), post) : undefined;
+  return { run, steps, outputs, waiting };
 }

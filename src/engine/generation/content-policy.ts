@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 
 /** Why a text is refused: the listed word or phrase that it holds, and the reason for its listing. */
 export interface BlockedWord {

@@ -4,10 +4,9 @@ import { idBeside } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { isFinal, type Job, type Medium, type NewJob } from '../jobs/job.ts';
 import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
-import type { Settlement } from '../jobs/settlement.ts';
-import { WAIT_LIMIT_MS } from '../jobs/settlement.ts';
+import { type Settlement, WAIT_LIMIT_MS } from '../jobs/settlement.ts';
 import { signedAnew } from '../storage/cdn-url.ts';
-import { hasOpen } from '../webhooks/unsent-store.ts';
+import { hasOpen } from '../webhooks/outbox-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 const OBJECT: Record<Medium, string> = {

@@ -1,6 +1,6 @@
 import { EmulatorError } from '../../base/errors.ts';
 import type { Caller } from '../accounts/account-store.ts';
-import { CLIP_CAP, PLAN_NAME } from '../accounts/plans.ts';
+import { CLIP_CAP, PLAN_NAME } from '../accounts/roles.ts';
 import { keepTerms, price } from '../catalogue/catalogue.ts';
 import type { Engine } from '../catalogue/catalogue-file.ts';
 import { clipTerms } from '../catalogue/clips.ts';

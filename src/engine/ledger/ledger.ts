@@ -1,8 +1,8 @@
-import { counted } from '../../base/counted.ts';
 import { makeId } from '../../base/database/id-store.ts';
 import type { Transaction, WriteBatch, Writer } from '../../base/database/transaction.ts';
 import { ShortOfCredits } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
+import { counted } from '../../base/text.ts';
 import { findEntry } from './entry-store.ts';
 import {
   addUsage,

@@ -5,18 +5,17 @@ import { VirtualClock } from '../../base/clock/clock.ts';
 import type { ClockState } from '../../base/clock/clock-marks.ts';
 import type { Semaphore } from '../../base/clock/semaphore.ts';
 import { Database } from '../../base/database/database.ts';
+import { writeSetting } from '../../base/database/id-store.ts';
 import { checkDatabase, schemaOf } from '../../base/database/migrate.ts';
-import { writeSetting } from '../../base/database/setting-store.ts';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
-import { failOpen } from '../webhooks/unsent-store.ts';
+import { failOpen } from '../webhooks/outbox-store.ts';
 import { endStanding } from './carry-over-store.ts';
 import { unfitValue } from './content-check-store.ts';
-import { packSnapshot } from './pack-snapshot.ts';
+import { packSnapshot, refused, unpackSnapshot } from './pack-snapshot.ts';
 import { SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
-import { refused, unpackSnapshot } from './unpack-snapshot.ts';
 
 export interface SnapshotsParts {
   folder: SnapshotFolder;

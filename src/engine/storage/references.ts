@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
 import type { Database } from '../../base/database/database.ts';
-import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { ReferencePicture } from '../../media/render-request.ts';
 import { parseCdnPath } from './cdn-path.ts';
-import { decodeDataUrl, type GivenKind } from './data-url.ts';
 import type { FilePins, Files } from './files.ts';
-import { putBytes } from './put-bytes.ts';
 
 export interface ReferencesParts {
   db: Database;
@@ -80,7 +79,7 @@ export class References {
   }
 }
 
-const CALLED = { picture: 'picture', voice: 'sound file' };
+const CALLED = { picture: 'picture', voice: 'sound file', media: 'picture, clip or sound' };
 
 /** A fault of what the caller gave names the caller's field. */
 function naming({ param, kind = 'picture' }: ReferenceContext, error: unknown): unknown {
@@ -92,4 +91,61 @@ function naming({ param, kind = 'picture' }: ReferenceContext, error: unknown): 
 
 function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): EmulatorError {
   return invalid(param, `"${param}" must be a data URL or an http(s) URL of a ${CALLED[kind]}, got ${quoted(text)}.`);
+}
+
+/** As much as a JSON body can carry. */
+export const MOST_BYTES = 24 * 1024 * 1024;
+const HEADER = {
+  picture: /^data:image\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i,
+  voice: /^data:audio\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i,
+  media: /^data:(?:image|video|audio)\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i,
+};
+const EXAMPLE = {
+  picture: 'data:image/png;base64,…',
+  voice: 'data:audio/mpeg;base64,…',
+  media: 'data:video/mp4;base64,…',
+};
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** What is given by URL: a picture, the sample of a voice, or the file of a scripted answer. */
+export type GivenKind = keyof typeof HEADER;
+
+/** The bytes of `data:image/…;base64,…` `data:audio/…` or `data:video/…`. Throws `invalid_request` that names `param` for anything else. */
+export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buffer {
+  const comma = url.indexOf(',');
+  const header = url.slice(0, Math.max(0, Math.min(comma, 400)));
+  if (!HEADER[kind].test(header)) {
+    throw invalid(
+      param,
+      `"${param}" must be a data URL of a ${CALLED[kind]} in base64, as in ${EXAMPLE[kind]}; it begins with ${JSON.stringify(url.slice(0, 40))}.`,
+    );
+  }
+  const encoded = url.slice(comma + 1);
+  if (encoded.length === 0 || encoded.length % 4 !== 0 || !BASE64.test(encoded)) {
+    throw invalid(
+      param,
+      `"${param}" has broken base64 after the comma (${encoded.length} characters). Encode the bytes anew, with padding and without line breaks.`,
+    );
+  }
+  if (encoded.length * 0.75 > MOST_BYTES) {
+    throw invalid(param, `"${param}" holds a file over ${MOST_BYTES / 1024 / 1024} MiB. Send a smaller one.`);
+  }
+  return Buffer.from(encoded, 'base64');
+}
+
+/** Writes bytes under their SHA-256, unless they are there already. Throws `storage_full`. Follow it as `place`. */
+export async function putBytes(
+  files: Files,
+  pins: FilePins,
+  { bytes, sha256 }: { bytes: Buffer; sha256: string },
+): Promise<void> {
+  if (pins.find(sha256)) return;
+  const scratch = files.orderedPath();
+  try {
+    await writeFile(scratch, bytes);
+  } catch (error) {
+    await rm(scratch, { force: true });
+    throw asDiskError(error);
+  }
+  await pins.place(scratch, sha256);
 }

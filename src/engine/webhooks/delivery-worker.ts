@@ -13,28 +13,26 @@ import { readDelivery } from './delivery-store.ts';
 import type { Outbox } from './outbox.ts';
 import {
   addDelivery,
+  type ClosedDelivery,
   claim,
   clearFault,
   closeDelivery,
   type DueDelivery,
   deleteEndpoint,
+  endpointsWithDue,
+  failAttempted,
+  failDue,
+  failUnsent,
   markFault,
   type Outcome,
   readDue,
   readEndpoint,
   readEvent,
   readFirstSignature,
+  type WebhookListener,
   writeLastDelivery,
 } from './outbox-store.ts';
 import type { DeliverySender, OutgoingDelivery } from './send-delivery.ts';
-import {
-  type ClosedDelivery,
-  endpointsWithDue,
-  failAttempted,
-  failDue,
-  failUnsent,
-  type WebhookListener,
-} from './unsent-store.ts';
 
 /** Most attempts in flight at one time. */
 const CONCURRENCY = 64;

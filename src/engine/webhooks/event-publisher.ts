@@ -13,14 +13,16 @@ import {
   addDelivery,
   type DeliveryOf,
   endpointGone,
+  forgetDeliveries,
+  forgetEvents,
   insertEvent,
   noDelivery,
   readEndpoint,
   readEndpoints,
   type StoredEvent,
   subscribes,
+  type WebhookListener,
 } from './outbox-store.ts';
-import { forgetDeliveries, forgetEvents, type WebhookListener } from './unsent-store.ts';
 
 /** An event to be published. */
 export interface NewEvent {

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
 import { type Clock, isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { makeId, numberOf } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { HeldInbox, Message, MessageSignature } from './inbox-message.ts';
 import { readEndpointsAt, type StoredEndpoint } from './outbox-store.ts';
 import { SIGNATURE_HEADER } from './send-delivery.ts';
 import { verifySignature } from './signature.ts';
@@ -199,3 +199,42 @@ function flat(headers: NewMessage['headers']): Record<string, string> {
   );
   return Object.fromEntries(named);
 }
+
+/**
+ * Whether a message is a delivery of the emulator to an endpoint with the URL of this inbox: `verified` is null when it
+ * has no signature, or when no endpoint has this URL.
+ */
+const messageSignature = z.strictObject({
+  verified: z.boolean().nullable(),
+  /** The endpoint whose secret fits. */
+  endpoint_id: z.string().nullable(),
+  /** Why it does not verify. */
+  reason: z.string().nullable(),
+});
+
+export type MessageSignature = z.infer<typeof messageSignature>;
+
+/**
+ * The record of a message in the control surface. `body` is null if it is not UTF-8, and `body_base64` null if
+ * it is; `received_at` is the machine's time, `created` the emulator's, in unix seconds.
+ */
+export const message = z.strictObject({
+  id: z.string(),
+  inbox: z.string(),
+  method: z.string(),
+  path: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().nullable(),
+  body_base64: z.string().nullable(),
+  bytes: z.int(),
+  signature: messageSignature,
+  received_at: z.string(),
+  created: z.int(),
+});
+
+export type Message = z.infer<typeof message>;
+
+/** An inbox that holds messages; `created` is the time of the newest one, in unix seconds of the emulator's clock. */
+export const heldInbox = z.strictObject({ name: z.string(), messages: z.int(), created: z.int() });
+
+export type HeldInbox = z.infer<typeof heldInbox>;

@@ -7,8 +7,8 @@ import { DeliveryWorker } from './delivery-worker.ts';
 import { Endpoints } from './endpoints.ts';
 import { EventPublisher } from './event-publisher.ts';
 import { type Outbox, plainOutbox } from './outbox.ts';
+import { hasOpen, type WebhookListener } from './outbox-store.ts';
 import { DeliverySender } from './send-delivery.ts';
-import { hasOpen, type WebhookListener } from './unsent-store.ts';
 import type { UrlGuard } from './url-guard.ts';
 
 export interface WebhooksOptions {

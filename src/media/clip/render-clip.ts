@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { type IntraSlice, keyPicture, readIntraStream } from '../h264/intra-slice.ts';
 import { MotionSlices } from '../h264/motion-slice.ts';
 import { pictureSet, sequenceSet } from '../h264/stream-parameters.ts';

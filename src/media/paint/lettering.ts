@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { VarintReader } from '../packed-file.ts';
 import { hex, type Rgb } from './rgb.ts';
 import { pathOf } from './svg-path.ts';

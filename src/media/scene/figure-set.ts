@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { readPacked, VarintReader } from '../packed-file.ts';
 import type { Rgb } from '../paint/rgb.ts';
 import { pathOf } from '../paint/svg-path.ts';

@@ -1,12 +1,13 @@
-// Own code: 150 of 200 everyday nouns are drawn as what they are, and prompts of 24 languages are read without a model.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { visibleText } from '../paint/wrap-text.ts';
 import { cuesOf } from './prompt-cues.ts';
 import { type Reading, readCues, type Subject } from './prompt-reading.ts';
 import { type PromptWord, type Script, wordsOf } from './prompt-words.ts';
 import { WordBook } from './word-book.ts';
+
+// Own code: 150 of 200 everyday nouns are drawn as what they are, and prompts of 24 languages are read without a model.
 
 interface LexiconFile {
   times: Record<string, TimeEntry>;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { readPacked, SortedLines } from '../packed-file.ts';
 import { stemOf } from './word-stem.ts';
 

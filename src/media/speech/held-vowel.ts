@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { noteHertz, semitoneRatio, sine } from './exact-math.ts';
 import type { Syllable } from './syllables.ts';
 

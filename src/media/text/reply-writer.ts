@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { hashText, Picker } from '../../base/random.ts';
 import type { ChatMode, PromptMessage } from './engine-prompt.ts';
 import { findTopic, wordsOf } from './topic.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../../base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 
 /** One word of a text. Own code, because a reply that takes up what it is asked about is what shows an app that its text arrived. */
 export interface Word {

@@ -4,9 +4,10 @@ import {
   type DirectedText,
   type Directives,
   extractDirectives,
+  findMistyped,
+  type MistypedDirective,
   MOST_RENDER_BYTES,
 } from '../../engine/faults/directives.ts';
-import { findMistyped, type MistypedDirective } from '../../engine/faults/mistyped-directives.ts';
 import { withReason, withReasons } from './field-list.ts';
 import { checkText, type IssueContext, lengthsOf, type TextBounds } from './input.ts';
 import type { Call } from './request.ts';

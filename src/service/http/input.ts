@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { counted } from '../../base/counted.ts';
 import type { ChoiceId } from '../../base/errors.ts';
+import { counted } from '../../base/text.ts';
 import { type FieldTree, fieldTree, issueError, pathOf, unknownField } from './issue-text.ts';
 
 /** Validates inputs by a schema. */

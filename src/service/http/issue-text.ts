@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nearestName } from '../../base/config/edit-distance.ts';
 import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
+import { nearestName } from '../../base/text.ts';
 
 type Issue = z.core.$ZodIssue;
 

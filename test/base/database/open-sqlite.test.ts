@@ -5,8 +5,7 @@ import { VirtualClock } from '../../../src/base/clock/clock.ts';
 import { Connection } from '../../../src/base/database/connection.ts';
 import { Database } from '../../../src/base/database/database.ts';
 import { foundVersion, migrate, schemaOf, schemaVersion } from '../../../src/base/database/migrate.ts';
-import { hasNodeSqlite } from '../../../src/base/database/node-sqlite.ts';
-import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
+import { hasNodeSqlite, openSqlite } from '../../../src/base/database/open-sqlite.ts';
 import { systemCode } from '../../../src/base/errors.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { VERSION } from '../../../src/base/package/version.ts';
+import { VERSION } from '../../../src/base/package/package-folder.ts';
 import { writeToken } from '../../../src/check/app/token.ts';
 import { freePort } from '../../support/free-port.ts';
 import { runCommand } from '../../support/run-command.ts';

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Directives, extractDirectives, mergeDirectives } from '../../../src/engine/faults/directives.ts';
-import { findMistyped } from '../../../src/engine/faults/mistyped-directives.ts';
+import {
+  type Directives,
+  extractDirectives,
+  findMistyped,
+  mergeDirectives,
+} from '../../../src/engine/faults/directives.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixtureFolder } from '../../../src/base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../../src/base/package/package-folder.ts';
 import { ContentPolicy } from '../../../src/engine/generation/content-policy.ts';
 
 const list: Record<string, { reason: string; words: string[] }> = JSON.parse(

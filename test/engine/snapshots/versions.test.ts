@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
-import type { SqliteDatabase } from '../../../src/base/database/sqlite-driver.ts';
+import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open-sqlite.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { CHAT, expectError } from '../../support/wire.ts';

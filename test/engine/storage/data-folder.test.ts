@@ -16,8 +16,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDataFolder, removeAbandonedFolders } from '../../../src/engine/storage/data-folder.ts';
-import { DataFolderInUse, DataFolderUnusable } from '../../../src/engine/storage/make-folder.ts';
+import {
+  DataFolderInUse,
+  DataFolderUnusable,
+  openDataFolder,
+  removeAbandonedFolders,
+} from '../../../src/engine/storage/data-folder.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
 function openFor(dataDir: string, ephemeral = false) {

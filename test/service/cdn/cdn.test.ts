@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { NO_FILE } from '../../../src/base/database/sqlite-driver.ts';
+import { NO_FILE } from '../../../src/base/database/open-sqlite.ts';
 import { Journal } from '../../../src/engine/journal/journal.ts';
 import { entryUrl, findEntry, libraryPath } from '../../../src/engine/library/library-store.ts';
 import { objectPath } from '../../../src/engine/storage/cdn-path.ts';

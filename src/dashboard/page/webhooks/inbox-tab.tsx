@@ -2,7 +2,7 @@ import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { lengthText } from '../../../control/orders/timeline-scale.ts';
 import type { CheckResult, ReportCard } from '../../../control/receiver/report-card.ts';
-import type { HeldInbox, Message } from '../../../engine/webhooks/inbox-message.ts';
+import type { HeldInbox, Message } from '../../../engine/webhooks/inbox.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
 import { callControl, readJson } from '../data/call-api.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CRASH_POINTS, type CrashPoint, JOB_PACES, type JobPace } from '../applied-fault.ts';
+import { deliveryFaultRow, WEBHOOK_FAULTS } from '../delivery-faults.ts';
 import { code, effectRow, failsByDirective } from './effect-row.ts';
 
 /** The work fails with this code after its charge, which is refunded; with `match.take`, that take of a song alone. */
@@ -90,4 +91,37 @@ export const crashEffect = effectRow({
       },
     ],
   },
+});
+
+/** What happens to an event on its way; with `match.nth`, to the nth event that fits [I142 I196 I237]. */
+export const webhookEffect = effectRow({
+  fields: { webhook: z.enum(WEBHOOK_FAULTS).describe(`${WEBHOOK_FAULTS.join(', ')}.`) },
+  layer: 'event',
+  domain: 'images, clips, songs and runs, whose end is announced,',
+  // The event of another member's job needs a job like the one that is announced.
+  reaches: ({ announces, paid }, { webhook }) => announces && (webhook !== 'foreign' || paid !== undefined),
+  changes: ({ webhook }) => ({ take: { faults: { webhook } } }),
+  words: ({ webhook }) => deliveryFaultRow(webhook).words,
+  form: {
+    text: 'Spoil a webhook',
+    shape: 'flat',
+    fields: [
+      {
+        name: 'webhook',
+        label: 'How',
+        type: 'options',
+        options: WEBHOOK_FAULTS.map((name) => [name, deliveryFaultRow(name).words] as const),
+        value: 'duplicate',
+      },
+    ],
+  },
+  presets: [
+    {
+      text: 'Webhooks twice',
+      note: 'Every delivery comes twice, until the rule is removed',
+      match: {},
+      effect: { webhook: 'duplicate' },
+      times: 0,
+    },
+  ],
 });

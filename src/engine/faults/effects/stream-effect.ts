@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted } from '../../../base/counted.ts';
+import { counted } from '../../../base/text.ts';
 import type { StreamFault } from '../applied-fault.ts';
 import { paidWork } from '../paid-work.ts';
 import {

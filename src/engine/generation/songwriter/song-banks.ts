@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fixtureFolder } from '../../../base/package/fixture-folder.ts';
+import { fixtureFolder } from '../../../base/package/package-folder.ts';
 
 /** Two lines that rhyme. */
 export type Couplet = readonly [string, string];

@@ -4,7 +4,7 @@ import type { Engine } from '../../../engine/catalogue/catalogue-file.ts';
 import { type DirectedText, mergeDirectives } from '../../../engine/faults/directives.ts';
 import { pictureRoom } from '../../../engine/generation/clip-plan.ts';
 import { checkClip } from '../../../engine/generation/video.ts';
-import { handlesIn } from '../../../engine/library/handles.ts';
+import { handlesIn } from '../../../engine/library/elements.ts';
 import type { Figure } from '../../../media/render-request.ts';
 import type { Context } from '../../http/context.ts';
 import { withReason } from '../../http/field-list.ts';
