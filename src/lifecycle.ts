@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { VirtualClock } from './base/clock/clock.ts';
 import type { ClockState } from './base/clock/clock-marks.ts';
 import { Database } from './base/database/database.ts';
-import { readSetting } from './base/database/id-store.ts';
+import { readSetting } from './base/database/setting-store.ts';
 import { overtaken } from './base/errors.ts';
 import type { Demo } from './control/world/demo.ts';
 import { seed } from './engine/accounts/seed.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readChoices } from '../base/package/choice-table.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
 import { EFFECT_KINDS, rowOf } from '../engine/faults/effects/effect-table.ts';
-import { fits, HOLD_POINTS } from '../engine/faults/hold.ts';
+import { fits, HOLD_POINTS } from '../engine/faults/holds.ts';
 import { optional } from '../service/http/input.ts';
 import { operation } from '../service/http/operation.ts';
 import { Bytes } from '../service/http/replies.ts';

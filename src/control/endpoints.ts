@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { positionOf } from '../base/database/setting-store.ts';
 import { invalid } from '../base/errors.ts';
 import { findAccount, findFirstOwner, findOwner } from '../engine/accounts/account-store.ts';
 import { noWorkspace } from '../engine/accounts/accounts.ts';
 import { endpointShape, endpointWithOwner } from '../engine/webhooks/endpoints.ts';
 import { EVENT_TYPES, eventTypes } from '../engine/webhooks/event-schemas.ts';
-import { listEndpoints, readEndpoint, readEndpointPosition } from '../engine/webhooks/outbox-store.ts';
+import { listEndpoints, readEndpoint } from '../engine/webhooks/outbox-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
 import { operation } from '../service/http/operation.ts';
@@ -32,7 +33,7 @@ export const listAllEndpoints = endpoints.list({
   summary: 'Webhook endpoints of every workspace, newest first, without secrets.',
   query: accountPageQuery,
   isDeletable: true,
-  positionOf: ({ database }, id) => readEndpointPosition(database, id),
+  positionOf: ({ database }, id) => positionOf(database, 'endpoints', id),
   rows({ database }, { accountId, before, limit }) {
     // An unknown account has no workspace either.
     const workspaceId = accountId && (findAccount(database, accountId)?.workspaceId ?? '');

@@ -4,7 +4,7 @@ import type { Reader } from '../base/database/transaction.ts';
 import { invalid } from '../base/errors.ts';
 import { presentFields } from '../engine/faults/effects/effect-row.ts';
 import { EFFECT_KINDS, type Effect, effectKind, effectSchema } from '../engine/faults/effects/effect-table.ts';
-import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../engine/faults/hold.ts';
+import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '../engine/faults/holds.ts';
 import { readDelivery } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, whole, withDefault } from '../service/http/input.ts';

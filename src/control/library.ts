@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
+import { positionOf } from '../base/database/setting-store.ts';
 import { MEDIUMS } from '../engine/jobs/job.ts';
 import { entryUrls, indexEntries, listEntries, removeEntry } from '../engine/library/library.ts';
 import { findEntry, type ListedEntry } from '../engine/library/library-store.ts';
 import { checkRender } from '../engine/library/render-again.ts';
 import { weekSigner } from '../engine/storage/cdn-url.ts';
-import {
-  findObject,
-  ownedObjectPosition,
-  ownedObjectsBefore,
-  type StorageObject,
-} from '../engine/storage/object-store.ts';
+import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
 import { objectFields, objectShape } from '../service/api/storage/objects.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional } from '../service/http/input.ts';
@@ -151,7 +147,7 @@ export const listOwnedObjects = objects.list({
   summary: 'Storage objects with their names and owners, newest first.',
   query: foundPageQuery,
   isDeletable: true,
-  positionOf: ({ database }, id) => ownedObjectPosition(database, id),
+  positionOf: ({ database }, id) => positionOf(database, 'objects', id),
   rows: ({ database }, page) => ownedObjectsBefore(database, page),
 });
 

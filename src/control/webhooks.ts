@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DELIVERY_STATES } from '../engine/webhooks/delivery-store.ts';
+import { DELIVERY_STATES, noDelivery } from '../engine/webhooks/delivery-store.ts';
 import { EVENT_TYPES } from '../engine/webhooks/event-schemas.ts';
-import { noDelivery, readEvent } from '../engine/webhooks/outbox-store.ts';
+import { readEvent } from '../engine/webhooks/outbox-store.ts';
 import { exampleData } from '../engine/webhooks/samples.ts';
 import {
   type DeliveryRecord,

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { positionOf } from '../../base/database/setting-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { runView } from '../../engine/flows/run-progress.ts';
 import { listRuns, readRunSteps } from '../../engine/flows/run-store.ts';
@@ -6,12 +7,7 @@ import { listJobs } from '../../engine/jobs/job-list-store.ts';
 import { auditEntryOf, type StoredAuditEntry } from '../../engine/journal/audit-store.ts';
 import { entryOn, type JournalEntry, readTimeline } from '../../engine/journal/journal-record.ts';
 import { newestEntries } from '../../engine/ledger/entry-store.ts';
-import {
-  readDeliveries,
-  readDeliveryPosition,
-  readEventPosition,
-  readEvents,
-} from '../../engine/webhooks/delivery-store.ts';
+import { readDeliveries, readEvents } from '../../engine/webhooks/delivery-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import type { Mask } from '../mask/mask.ts';
 import { explainRequest } from '../orders/explain-order.ts';
@@ -73,11 +69,11 @@ export class TraceRecord {
       }),
       events: newest.oldestFirst('events', {
         read: (before, limit) => readEvents(database, page(before, limit)),
-        positionOf: ({ id }) => readEventPosition(database, id) ?? 0,
+        positionOf: ({ id }) => positionOf(database, 'events', id) ?? 0,
       }),
       deliveries: newest.oldestFirst('deliveries', {
         read: (before, limit) => readDeliveries(database, page(before, limit)),
-        positionOf: ({ id }) => readDeliveryPosition(database, id) ?? 0,
+        positionOf: ({ id }) => positionOf(database, 'deliveries', id) ?? 0,
       }),
       runs: newest.oldestFirst('runs', {
         read: (before, limit) =>

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
-import { readSetting, writeSetting } from '../../base/database/id-store.ts';
+import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
 import type { Log } from '../../base/log.ts';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { DEMO_SETTING } from '../../engine/accounts/seed.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
-import { readSetting, writeSetting } from '../../base/database/id-store.ts';
+import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
 import type { Random } from '../../base/random.ts';
 import { seedUrlSecret } from '../storage/cdn-url.ts';
 import type { Accounts } from './accounts.ts';

@@ -1,3 +1,4 @@
+import { InjectedFault } from '../../base/errors.ts';
 import type { WebhookFault } from './delivery-faults.ts';
 
 /** When a job appears final to clients that read it. */
@@ -81,3 +82,23 @@ export interface JobFaults {
 
 /** Ends the process at once, as a crash does: nothing after it runs. */
 export type CrashHook = () => never;
+
+const CODE_OF_STATUS: Record<number, string> = {
+  402: 'insufficient_credits',
+  408: 'timeout',
+  409: 'conflict',
+  429: 'rate_limited',
+};
+
+/** The answer that a directive, a fault rule or a script asks for; `retryAfter` is in seconds. */
+export function injectedStatus(status: number, code?: string, retryAfter?: number, message?: string): InjectedFault {
+  const wait = retryAfter ?? (status === 429 ? 1 : undefined);
+  return new InjectedFault({
+    status,
+    code: code ?? CODE_OF_STATUS[status] ?? 'injected_fault',
+    type: 'api_error',
+    asked: true,
+    ...(message ? { message } : {}),
+    headers: wait === undefined ? {} : { 'retry-after': String(wait) },
+  });
+}

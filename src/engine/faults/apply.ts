@@ -3,7 +3,7 @@ import type { FaultSite } from './effects/effect-row.ts';
 import { type Effect, effectKind, rowOf } from './effects/effect-table.ts';
 import type { FaultTarget } from './fault-rule.ts';
 import type { FaultRules } from './fault-rules.ts';
-import type { Caught, Message } from './hold.ts';
+import type { Caught, Message } from './holds.ts';
 import { type MatchedRules, matchOf } from './matched-rules.ts';
 
 /** The connection is gone: there is nothing to answer. */

@@ -226,11 +226,8 @@ export class RuleIndex {
     return this.#global.length === 0 && this.#scoped.size === 0;
   }
 
-  /** Adds a rule, which may have been removed before, in the order of creation. */
   add(rule: FaultRule): void {
-    const rules = this.#listOf(rule);
-    const later = rules.findIndex(({ position }) => position > rule.position);
-    rules.splice(later === -1 ? rules.length : later, 0, rule);
+    this.#listOf(rule).push(rule);
   }
 
   remove(rule: FaultRule): void {
@@ -254,19 +251,10 @@ export class RuleIndex {
 
   /** The rules that fit a request at this time, in the order of creation. */
   fitting(target: FaultTarget, now: number): FaultRule[] {
-    const global = this.#global;
+    const isFitting = (rule: FaultRule) => (rule.expires === null || rule.expires > now) && fits(rule, target);
     const scoped = this.#scoped.get(target.accountId) ?? NONE;
-    const found: FaultRule[] = [];
-    for (let at = 0, own = 0; at < global.length || own < scoped.length; ) {
-      const shared = global[at];
-      const personal = scoped[own];
-      const isOwn = !shared || (personal !== undefined && personal.position < shared.position);
-      const rule = isOwn ? personal : shared;
-      if (isOwn) own += 1;
-      else at += 1;
-      if (rule && (rule.expires === null || rule.expires > now) && fits(rule, target)) found.push(rule);
-    }
-    return found;
+    const found = [...this.#global.filter(isFitting), ...scoped.filter(isFitting)];
+    return found.sort((one, other) => one.position - other.position);
   }
 
   #listOf({ match }: FaultRule): FaultRule[] {

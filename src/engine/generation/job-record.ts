@@ -6,7 +6,7 @@ import { isFinal, type Job, type Medium, type NewJob } from '../jobs/job.ts';
 import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
 import { type Settlement, WAIT_LIMIT_MS } from '../jobs/settlement.ts';
 import { signedAnew } from '../storage/cdn-url.ts';
-import { hasOpen } from '../webhooks/outbox-store.ts';
+import { hasOpen } from '../webhooks/delivery-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 const OBJECT: Record<Medium, string> = {

@@ -3,7 +3,7 @@ import { nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { injectedStatus } from '../faults/injected-status.ts';
+import { injectedStatus } from '../faults/applied-fault.ts';
 import { balanceOf, charge, type Entry, insufficient, refund } from '../ledger/ledger.ts';
 import type { DiskReserve } from '../storage/disk-room.ts';
 import type { JobProcessor } from './job-processor.ts';

@@ -23,7 +23,7 @@ import {
   rowSize,
   type Wanted,
 } from './journal-store.ts';
-import { ALTERED, type JournalFacts } from './request-schemas.ts';
+import type { JournalFacts } from './request-schemas.ts';
 
 /** A page of the journal, newest first; `after` is the id of the last entry of the page before. */
 export interface JournalPage {
@@ -250,42 +250,18 @@ export class Journal {
   }
 }
 
-function rowOf(facts: JournalFacts, { request, answer }: JournalBodies): NewRow {
-  const { id, account_id: accountId, status, charges, job_ids } = facts;
-  const kept: KeptFacts = {
-    key_id: facts.key_id ?? undefined,
-    method: facts.method,
-    path: facts.path,
-    operation: facts.operation ?? undefined,
-    began: facts.began,
-    received: facts.received,
-    duration_ms: facts.duration_ms,
-    retry_count: facts.retry_count || undefined,
-    credits: facts.credits ?? undefined,
+/** JSON leaves out what is undefined. */
+function rowOf({ created: _, ...facts }: JournalFacts, { request, answer }: JournalBodies): NewRow {
+  const { id, account_id: accountId, status, ...kept } = facts;
+  const { key_id, operation, retry_count, credits, charges, job_ids } = kept;
+  const present: KeptFacts = {
+    ...kept,
+    key_id: key_id ?? undefined,
+    operation: operation ?? undefined,
+    retry_count: retry_count || undefined,
+    credits: credits ?? undefined,
     charges: charges.length > 0 ? charges : undefined,
     job_ids: job_ids.length > 0 ? job_ids : undefined,
-    run_id: facts.run_id,
-    fault: facts.fault,
-    fixture: facts.fixture,
-    warnings: facts.warnings,
-    dropped: facts.dropped,
-    retry_after: facts.retry_after,
-    cut: facts.cut,
-    model: facts.model,
-    engine_prompt: facts.engine_prompt,
-    error: facts.error,
-    error_message: facts.error_message,
-    left: facts.left,
-    choice: facts.choice,
-    asked: facts.asked,
-    request_cut: facts.request_cut,
-    bytes: facts.bytes,
-    form: facts.form,
-    streamed: facts.streamed,
-    shown: facts.shown,
-    [ALTERED]: facts[ALTERED],
-    response: facts.response,
-    truth: facts.truth,
   };
-  return { id, accountId, status, facts: JSON.stringify(kept), request, answer };
+  return { id, accountId, status, facts: JSON.stringify(present), request, answer };
 }

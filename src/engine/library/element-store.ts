@@ -95,15 +95,6 @@ export function elementByHandle(db: Reader, accountId: string, handle: string): 
   return one(db.get<ElementRow>(`${ELEMENT} WHERE account_id = ? AND handle = ?`, accountId, handle));
 }
 
-/** An element of the account by its id. */
-export function elementById(db: Reader, accountId: string, id: string): Element | undefined {
-  return one(db.get<ElementRow>(`${ELEMENT} WHERE id = ? AND account_id = ?`, id, accountId));
-}
-
-export function elementPosition(db: Reader, id: string): number | undefined {
-  return db.get<{ position: number }>('SELECT position FROM elements WHERE id = ?', id)?.position;
-}
-
 /** The text of an element that a search covers. */
 const SAID = "(id || ' ' || handle || ' ' || name || ' ' || kind || ' ' || account_id)";
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../base/database/database.ts';
-import { deletedId, nextId } from '../../base/database/id-store.ts';
+import { nextId } from '../../base/database/id-store.ts';
+import { deletedId, positionOf } from '../../base/database/setting-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
@@ -10,8 +11,6 @@ import {
   deleteElement,
   type Element,
   elementByHandle,
-  elementById,
-  elementPosition,
   elementsBefore,
   findElement,
   type GivenFile,
@@ -193,10 +192,10 @@ export function requireSpeaker({ kind, voice }: Pick<Element, 'kind' | 'voice'>)
 }
 
 export function named(db: Reader, accountId: string, entry: string): Element | undefined {
+  const found = findElement(db, entry);
+  if (found?.accountId === accountId) return found;
   const handle = normalizeHandle(entry);
-  return (
-    elementById(db, accountId, entry) ?? (handle === undefined ? undefined : elementByHandle(db, accountId, handle))
-  );
+  return handle === undefined ? undefined : elementByHandle(db, accountId, handle);
 }
 
 /** Without the path, as the data folder may be moved. */
@@ -222,7 +221,9 @@ export interface ElementPage {
 /** Of one account or of all. Throws `invalid_request` for an unknown `after`. */
 export function elementsOn(db: Reader, { accountId, limit = DEFAULT_LIMIT, after, q }: ElementPage): Element[] {
   const before =
-    after === undefined ? Number.MAX_SAFE_INTEGER : (elementPosition(db, after) ?? deletedId(db, after)?.position);
+    after === undefined
+      ? Number.MAX_SAFE_INTEGER
+      : (positionOf(db, 'elements', after) ?? deletedId(db, after)?.position);
   if (before === undefined) {
     throw invalid(
       'after',

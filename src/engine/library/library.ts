@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/database.ts';
-import { deletedId } from '../../base/database/id-store.ts';
+import { deletedId } from '../../base/database/setting-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { thumbnailPath } from '../storage/cdn-path.ts';

@@ -79,8 +79,3 @@ export function ownedObjectsBefore(
     ...[...values, ...words, before, limit],
   );
 }
-
-/** The position of an object in the list of all; undefined for an unknown one. */
-export function ownedObjectPosition(db: Reader, id: string): number | undefined {
-  return db.get<{ position: number }>('SELECT position FROM objects WHERE id = ?', id)?.position;
-}

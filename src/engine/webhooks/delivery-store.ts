@@ -1,7 +1,8 @@
-import type { Reader } from '../../base/database/transaction.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
 import type { EventType } from './event-schemas.ts';
-import { EVENT_COLUMNS, type StoredEvent } from './outbox-store.ts';
+import { CLOSED, type ClosedDelivery, EVENT_COLUMNS, OPEN, type StoredEvent } from './outbox-store.ts';
 
 /** So many are looked for in a trace. */
 const MOST_QUERIES = 1000;
@@ -70,12 +71,6 @@ export function readDeliveries(
   );
 }
 
-/** The position of a delivery in the list. */
-export function readDeliveryPosition(db: Reader, id: string): number | undefined {
-  const sql = 'SELECT position FROM deliveries WHERE id = ?';
-  return db.get<{ position: number }>(sql, id)?.position;
-}
-
 /** The position of the last first delivery of an event before this one; 0 when there is none. */
 export function readLastPositionBefore(db: Reader, eventPosition: number): number {
   const sql = `SELECT deliveries.position AS position ${FROM}
@@ -101,11 +96,6 @@ export function readEvents(db: Reader, { accountId, before, limit }: Slice): Sto
     before,
     limit,
   );
-}
-
-/** The position of an event in the list. */
-export function readEventPosition(db: Reader, id: string): number | undefined {
-  return db.get<{ position: number }>('SELECT position FROM events WHERE id = ?', id)?.position;
 }
 
 /** The newest bodies of a type in a workspace, of one flow when it is given. */
@@ -145,4 +135,104 @@ export interface Following {
   type: EventType;
   accountId: string | undefined;
   after: number;
+}
+
+/** Deletes the oldest events up to a position that have no delivery on record, at most `limit`. */
+export function forgetEvents(tx: Transaction, through: number, limit: number): void {
+  tx.run(
+    `DELETE FROM events WHERE position IN (
+       SELECT position FROM events WHERE position <= ?
+         AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id)
+       ORDER BY position LIMIT ?)`,
+    through,
+    limit,
+  );
+}
+
+/** Deletes the oldest deliveries beyond the newest `kept`, at most `limit`; what is due or in flight stays. */
+export function forgetDeliveries(tx: Transaction, kept: number, limit: number): void {
+  tx.run(
+    `DELETE FROM deliveries WHERE position IN (
+       SELECT position FROM deliveries
+       WHERE position <= (SELECT MAX(position) FROM deliveries) - ? AND status IN ('delivered', 'failed')
+       ORDER BY position LIMIT ?)`,
+    kept,
+    limit,
+  );
+}
+
+/** Fails without another attempt what is due or in flight, or of it what is named. */
+export function failOpen(
+  tx: Transaction,
+  error: string,
+  of: { id?: string; endpointId?: string; status?: 'due' | 'attempted' } = {},
+): ClosedDelivery[] {
+  const named: [string, string | undefined][] = [
+    ['id = ?', of.id],
+    ['endpoint_id = ?', of.endpointId],
+    ['status = ?', of.status],
+  ];
+  const given = named.flatMap(([text, value]) => (value === undefined ? [] : [{ text: `AND ${text}`, value }]));
+  return tx.all<ClosedDelivery>(
+    `UPDATE deliveries SET status = 'failed', error = ?
+     WHERE ${OPEN} ${given.map(({ text }) => text).join(' ')} RETURNING ${CLOSED}`,
+    error,
+    ...given.map(({ value }) => value),
+  );
+}
+
+/** How many are due or in flight, of all accounts or of one. */
+export function countOpen(db: Reader, accountId?: string): number {
+  const sql = `SELECT COUNT(*) AS n FROM deliveries
+    WHERE ${OPEN} AND account_id = COALESCE(?, account_id)`;
+  return db.get<{ n: number }>(sql, accountId ?? null)?.n ?? 0;
+}
+
+/** The endpoints that have due deliveries. */
+export function endpointsWithDue(db: Reader): string[] {
+  return db
+    .all<{ id: string }>(`SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`)
+    .map(({ id }) => id);
+}
+
+/** Whether any delivery of these events is due or in flight. */
+export function hasOpen(db: Reader, eventIds: readonly string[]): boolean {
+  const sql = `SELECT 1 AS found FROM deliveries
+    WHERE ${OPEN} AND event_id IN (SELECT value FROM json_each(?)) LIMIT 1`;
+  return db.get(sql, JSON.stringify(eventIds)) !== undefined;
+}
+
+/** A committed change: an event was recorded, or a delivery has become final. */
+export type WebhookChange =
+  | { kind: 'event'; id: string; type: EventType; accountId: string }
+  | ({ kind: 'delivery' } & ClosedDelivery);
+
+export type WebhookListener = (change: WebhookChange) => void;
+
+/** The signature header of the first delivery of an event to an endpoint, if there was one. */
+export function readFirstSignature(db: Reader, eventId: string, endpointId: string): string | null {
+  const sql = `SELECT signature FROM deliveries
+    WHERE event_id = ? AND endpoint_id = ? AND signature IS NOT NULL ORDER BY position LIMIT 1`;
+  return db.get<{ signature: string }>(sql, eventId, endpointId)?.signature ?? null;
+}
+
+/** Sets the fault of a due delivery. */
+export function markFault(tx: Transaction, id: string, fault: DeliveryFault): void {
+  tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
+}
+
+/** Removes the fault of a delivery. */
+export function clearFault(tx: Transaction, id: string): void {
+  tx.run('UPDATE deliveries SET fault = NULL WHERE id = ?', id);
+}
+
+export function endpointGone(id: string): EmulatorError {
+  return new EmulatorError(
+    'conflict',
+    `The endpoint ${id} of this delivery was deleted, and nothing reaches its URL again. Create it anew with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
+  );
+}
+
+export function noDelivery(id: string): EmulatorError {
+  return new EmulatorError('not_found', `There is no delivery ${quoted(id)}. GET /_emulator/deliveries lists them.`);
 }

@@ -5,31 +5,30 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
-import type { Release } from '../faults/hold.ts';
-import type { Holds } from '../faults/holds.ts';
+import type { Holds, Release } from '../faults/holds.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import { DROPPED, HELD_MS, plannedFaults, QUIET_MS } from './delivery-fault.ts';
-import { readDelivery } from './delivery-store.ts';
+import {
+  clearFault,
+  endpointsWithDue,
+  failOpen,
+  markFault,
+  readDelivery,
+  readFirstSignature,
+  type WebhookListener,
+} from './delivery-store.ts';
 import type { Outbox } from './outbox.ts';
 import {
   addDelivery,
   type ClosedDelivery,
   claim,
-  clearFault,
   closeDelivery,
   type DueDelivery,
   deleteEndpoint,
-  endpointsWithDue,
-  failAttempted,
-  failDue,
-  failUnsent,
-  markFault,
   type Outcome,
   readDue,
   readEndpoint,
   readEvent,
-  readFirstSignature,
-  type WebhookListener,
   writeLastDelivery,
 } from './outbox-store.ts';
 import type { DeliverySender, OutgoingDelivery } from './send-delivery.ts';
@@ -93,7 +92,7 @@ export class DeliveryWorker {
   async start(): Promise<void> {
     await this.#options.database.transact((tx) => {
       const cut = 'interrupted: the emulator ended during this attempt, and there is but one';
-      this.#reportClosed(tx, failAttempted(tx, cut));
+      this.#reportClosed(tx, failOpen(tx, cut, { status: 'attempted' }));
     });
     this.#parked.open();
     this.#queue.open();
@@ -127,7 +126,7 @@ export class DeliveryWorker {
   remove(tx: Transaction, workspaceId: string, endpointId: string): boolean {
     if (!deleteEndpoint(tx, workspaceId, endpointId)) return false;
     const reason = 'the endpoint was deleted before this delivery was sent';
-    this.#reportClosed(tx, failDue(tx, endpointId, reason));
+    this.#reportClosed(tx, failOpen(tx, reason, { endpointId, status: 'due' }));
     const cut = new Error('the endpoint was deleted during this attempt');
     tx.onCommit(() => this.#queue.cut(cut, ({ owner }) => owner === endpointId));
     return true;
@@ -171,7 +170,7 @@ export class DeliveryWorker {
 
   #claim(tx: Transaction, { id, fault }: DueDelivery, endpointId: string): Claim | undefined {
     if (fault === 'drop') {
-      this.#reportClosed(tx, failUnsent(tx, id, DROPPED));
+      this.#reportClosed(tx, failOpen(tx, DROPPED, { id, status: 'due' }));
       return undefined;
     }
     if (fault === 'before_delivery' && this.#crashes(tx, id)) return undefined;
@@ -248,14 +247,20 @@ function unlimitedListeners(): AbortController {
   return controller;
 }
 
+/** A due delivery that is to wait, waits or has waited. */
+interface Parked {
+  /** The hold that stops it when it comes to be sent. */
+  holdId: string | undefined;
+  isWaiting: boolean;
+  /** What it has waited for: it does not wait for it again. */
+  waited: Set<string>;
+}
+
 /** Due deliveries that wait, for a hold or by their fault. The queue of their endpoint goes on without them. */
 class ParkedDeliveries {
   readonly #parts: ParkedParts;
-  /** The holds of deliveries by delivery id: each is held when it comes to be sent. */
-  readonly #caught = new Map<string, string>();
-  readonly #waiting = new Set<string>();
-  /** What a delivery has waited for, by its id: it does not wait for it again. */
-  readonly #waited = new Map<string, readonly string[]>();
+  /** By delivery id, of those that are to wait or have waited. */
+  readonly #known = new Map<string, Parked>();
   /** Endpoints with a delivery that is to come after the next one. */
   readonly #overtaken = new Map<string, AbortController>();
   #closing = unlimitedListeners();
@@ -271,7 +276,8 @@ class ParkedDeliveries {
   /** Ends all waits; nothing is sent until it is opened again. */
   close(): void {
     this.#closing.abort();
-    for (const known of [this.#caught, this.#waiting, this.#waited, this.#overtaken]) known.clear();
+    this.#known.clear();
+    this.#overtaken.clear();
   }
 
   get isOpen(): boolean {
@@ -279,19 +285,19 @@ class ParkedDeliveries {
   }
 
   get ids(): string[] {
-    return [...this.#waiting];
+    return [...this.#known].flatMap(([id, { isWaiting }]) => (isWaiting ? [id] : []));
   }
 
   /** Has a hold stop a delivery when it comes to be sent. */
   expect(deliveryId: string, holdId: string): void {
-    this.#caught.set(deliveryId, holdId);
+    this.#of(deliveryId).holdId = holdId;
   }
 
   /** Has a delivery wait for what it is to wait for; answers whether it does. It is due again afterwards. */
   park(due: DueDelivery, endpointId: string): boolean {
     const wait = this.#waitOf(due, endpointId);
     if (!wait) return false;
-    this.#waiting.add(due.id);
+    this.#of(due.id).isWaiting = true;
     void wait()
       .catch(() => undefined)
       .then(() => {
@@ -304,12 +310,13 @@ class ParkedDeliveries {
 
   /** Returns a delivery to the queue. */
   free({ id }: DueDelivery): void {
-    this.#waiting.delete(id);
+    const known = this.#known.get(id);
+    if (known) known.isWaiting = false;
   }
 
   /** Deliveries of the endpoint were sent: one that was to come after them is next. */
   sent(endpointId: string, deliveries: readonly DueDelivery[]): void {
-    for (const { id } of deliveries) this.#waited.delete(id);
+    for (const { id } of deliveries) this.#known.delete(id);
     if (deliveries.length > 0) this.#overtaken.get(endpointId)?.abort();
   }
 
@@ -322,7 +329,7 @@ class ParkedDeliveries {
   #waitOf(due: DueDelivery, endpointId: string): (() => Promise<void>) | undefined {
     const { id, accountId, fault } = due;
     const { holds } = this.#parts;
-    const holdId = this.#caught.get(id) ?? (holds.isSet ? holds.deliveryHoldOf(accountId) : undefined);
+    const holdId = this.#known.get(id)?.holdId ?? (holds.isSet ? holds.deliveryHoldOf(accountId) : undefined);
     if (holdId !== undefined && this.#isNew('hold', id)) return () => this.#untilReleased(due, holdId);
     if (fault === 'after_all' && this.#isNew(fault, id))
       return () => holds.timers.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
@@ -332,16 +339,23 @@ class ParkedDeliveries {
   }
 
   #isNew(reason: string, id: string): boolean {
-    const known = this.#waited.get(id) ?? [];
-    this.#waited.set(id, [...known, reason]);
-    return !known.includes(reason);
+    const { waited } = this.#of(id);
+    if (waited.has(reason)) return false;
+    waited.add(reason);
+    return true;
+  }
+
+  #of(id: string): Parked {
+    const known = this.#known.get(id) ?? { holdId: undefined, isWaiting: false, waited: new Set() };
+    this.#known.set(id, known);
+    return known;
   }
 
   async #untilReleased(due: DueDelivery, holdId: string): Promise<void> {
     const { id, accountId } = due;
     const about = { accountId, what: 'delivery', deliveryId: id };
     const release = await this.#parts.holds.hold(holdId, about, this.#closing.signal);
-    this.#caught.delete(id);
+    this.#of(id).holdId = undefined;
     await this.#parts.onRelease(due, release);
   }
 

@@ -5,23 +5,26 @@ import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
 import { plannedFaults } from './delivery-fault.ts';
-import { readDelivery, type StoredDelivery } from './delivery-store.ts';
+import {
+  endpointGone,
+  forgetDeliveries,
+  forgetEvents,
+  noDelivery,
+  readDelivery,
+  type StoredDelivery,
+  type WebhookListener,
+} from './delivery-store.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
 import type { Envelope, EventType } from './event-schemas.ts';
 import type { Outbox } from './outbox.ts';
 import {
   addDelivery,
   type DeliveryOf,
-  endpointGone,
-  forgetDeliveries,
-  forgetEvents,
   insertEvent,
-  noDelivery,
   readEndpoint,
   readEndpoints,
   type StoredEvent,
   subscribes,
-  type WebhookListener,
 } from './outbox-store.ts';
 
 /** An event to be published. */

@@ -1,14 +1,8 @@
+import { positionOf } from '../../base/database/setting-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { isGenuine } from './delivery-fault.ts';
-import {
-  type Following,
-  readDelivery,
-  readDeliveryPosition,
-  readEventPosition,
-  readLastPositionBefore,
-  readNextEvent,
-} from './delivery-store.ts';
+import { type Following, readDelivery, readLastPositionBefore, readNextEvent } from './delivery-store.ts';
 import type { EventType } from './event-schemas.ts';
 import { readEvent } from './outbox-store.ts';
 import { readNextClosed } from './trail-store.ts';
@@ -36,7 +30,7 @@ export interface EventQueries<Record> {
 export function matchingEvents(db: Reader, filter: EventFilter): EventQueries<EventRecord> {
   const following = followingOf(filter, (id) => {
     const delivery = readDelivery(db, id);
-    return readEventPosition(db, delivery?.eventId ?? id);
+    return positionOf(db, 'events', delivery?.eventId ?? id);
   });
   return {
     first() {
@@ -54,8 +48,8 @@ export function matchingEvents(db: Reader, filter: EventFilter): EventQueries<Ev
 export function matchingDeliveries(db: Reader, filter: DeliveryFilter): EventQueries<DeliveryRecord> {
   const { genuine } = filter;
   const following = followingOf(filter, (id) => {
-    const event = readEventPosition(db, id);
-    return event === undefined ? readDeliveryPosition(db, id) : readLastPositionBefore(db, event);
+    const event = positionOf(db, 'events', id);
+    return event === undefined ? positionOf(db, 'deliveries', id) : readLastPositionBefore(db, event);
   });
   return {
     first() {
@@ -63,7 +57,7 @@ export function matchingDeliveries(db: Reader, filter: DeliveryFilter): EventQue
       return delivery && toDeliveryRecord(delivery);
     },
     matching(id) {
-      const position = readDeliveryPosition(db, id) ?? 0;
+      const position = positionOf(db, 'deliveries', id) ?? 0;
       const delivery = position > following.after ? readDelivery(db, id) : undefined;
       return delivery && (!genuine || isGenuine(delivery)) ? toDeliveryRecord(delivery) : undefined;
     },

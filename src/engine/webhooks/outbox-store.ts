@@ -1,6 +1,5 @@
 import { deleteSecret, nextId, writeSecret } from '../../base/database/id-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
-import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
 import { type EventType, isFlowEvent } from './event-schemas.ts';
@@ -103,18 +102,6 @@ export function readDue(db: Reader, endpointId: string, parked: readonly string[
   );
 }
 
-/** The signature header of the first delivery of an event to an endpoint, if there was one. */
-export function readFirstSignature(db: Reader, eventId: string, endpointId: string): string | null {
-  const sql = `SELECT signature FROM deliveries
-    WHERE event_id = ? AND endpoint_id = ? AND signature IS NOT NULL ORDER BY position LIMIT 1`;
-  return db.get<{ signature: string }>(sql, eventId, endpointId)?.signature ?? null;
-}
-
-/** Sets the fault of a due delivery. */
-export function markFault(tx: Transaction, id: string, fault: DeliveryFault): void {
-  tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
-}
-
 /** Records the attempt at a due delivery; `real` is the machine's time. Undefined when it is no longer due. */
 export function claim(tx: Transaction, id: string, real: number): ClaimedDelivery | undefined {
   return tx.get<ClaimedDelivery>(
@@ -123,11 +110,6 @@ export function claim(tx: Transaction, id: string, real: number): ClaimedDeliver
     real,
     id,
   );
-}
-
-/** Removes the fault of a delivery. */
-export function clearFault(tx: Transaction, id: string): void {
-  tx.run('UPDATE deliveries SET fault = NULL WHERE id = ?', id);
 }
 
 /** Records the outcome of an attempt; undefined when the delivery is not in flight. */
@@ -218,11 +200,6 @@ export function listEndpoints(
     .map(endpointOf);
 }
 
-/** The position of an endpoint in the list. */
-export function readEndpointPosition(db: Reader, id: string): number | undefined {
-  return db.get<{ position: number }>('SELECT position FROM endpoints WHERE id = ?', id)?.position;
-}
-
 export function countEndpoints(db: Reader, workspaceId: string): number {
   const sql = 'SELECT COUNT(*) AS n FROM endpoints WHERE workspace_id = ?';
   return db.get<{ n: number }>(sql, workspaceId)?.n ?? 0;
@@ -266,90 +243,6 @@ export function subscribes(
   return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
 }
 
-export function endpointGone(id: string): EmulatorError {
-  return new EmulatorError(
-    'conflict',
-    `The endpoint ${id} of this delivery was deleted, and nothing reaches its URL again. Create it anew with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
-  );
-}
-
-export function noDelivery(id: string): EmulatorError {
-  return new EmulatorError('not_found', `There is no delivery ${quoted(id)}. GET /_emulator/deliveries lists them.`);
-}
-
-/** Deletes the oldest events up to a position that have no delivery on record, at most `limit`. */
-export function forgetEvents(tx: Transaction, through: number, limit: number): void {
-  tx.run(
-    `DELETE FROM events WHERE position IN (
-       SELECT position FROM events WHERE position <= ?
-         AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id)
-       ORDER BY position LIMIT ?)`,
-    through,
-    limit,
-  );
-}
-
-/** Deletes the oldest deliveries beyond the newest `kept`, at most `limit`; what is due or in flight stays. */
-export function forgetDeliveries(tx: Transaction, kept: number, limit: number): void {
-  tx.run(
-    `DELETE FROM deliveries WHERE position IN (
-       SELECT position FROM deliveries
-       WHERE position <= (SELECT MAX(position) FROM deliveries) - ? AND status IN ('delivered', 'failed')
-       ORDER BY position LIMIT ?)`,
-    kept,
-    limit,
-  );
-}
-
-/** Fails a due delivery without an attempt. */
-export function failUnsent(tx: Transaction, id: string, error: string): ClosedDelivery[] {
-  return tx.all<ClosedDelivery>(
-    `UPDATE deliveries SET status = 'failed', error = ? WHERE id = ? AND status = 'due'
-     RETURNING ${CLOSED}`,
-    error,
-    id,
-  );
-}
-
-/** Fails all due deliveries of an endpoint. */
-export function failDue(tx: Transaction, endpointId: string, error: string): ClosedDelivery[] {
-  return tx.all<ClosedDelivery>(
-    `UPDATE deliveries SET status = 'failed', error = ?
-     WHERE ${OPEN} AND endpoint_id = ? AND status = 'due'
-     RETURNING ${CLOSED}`,
-    error,
-    endpointId,
-  );
-}
-
-/** Fails the deliveries that were in flight when the process ended. */
-export function failAttempted(tx: Transaction, error: string): ClosedDelivery[] {
-  return tx.all<ClosedDelivery>(
-    `UPDATE deliveries SET status = 'failed', error = ? WHERE ${OPEN} AND status = 'attempted'
-     RETURNING ${CLOSED}`,
-    error,
-  );
-}
-
-/** Fails everything that is due or in flight. */
-export function failOpen(tx: Transaction, error: string): void {
-  tx.run(`UPDATE deliveries SET status = 'failed', error = ? WHERE ${OPEN}`, error);
-}
-
-/** How many are due or in flight, of all accounts or of one. */
-export function countOpen(db: Reader, accountId?: string): number {
-  const sql = `SELECT COUNT(*) AS n FROM deliveries
-    WHERE ${OPEN} AND account_id = COALESCE(?, account_id)`;
-  return db.get<{ n: number }>(sql, accountId ?? null)?.n ?? 0;
-}
-
-/** The endpoints that have due deliveries. */
-export function endpointsWithDue(db: Reader): string[] {
-  return db
-    .all<{ id: string }>(`SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`)
-    .map(({ id }) => id);
-}
-
 /** A final delivery, as listeners get it. */
 export interface ClosedDelivery {
   id: string;
@@ -362,19 +255,6 @@ export interface ClosedDelivery {
 /** Repeated in every query of due or attempted deliveries: SQLite uses their partial index only with these words. */
 export const OPEN = `status IN ('due', 'attempted')`;
 
+/** The columns of a {@link ClosedDelivery}. */
 export const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
   (SELECT type FROM events WHERE events.id = event_id) AS type`;
-
-/** Whether any delivery of these events is due or in flight. */
-export function hasOpen(db: Reader, eventIds: readonly string[]): boolean {
-  const sql = `SELECT 1 AS found FROM deliveries
-    WHERE ${OPEN} AND event_id IN (SELECT value FROM json_each(?)) LIMIT 1`;
-  return db.get(sql, JSON.stringify(eventIds)) !== undefined;
-}
-
-/** A committed change: an event was recorded, or a delivery has become final. */
-export type WebhookChange =
-  | { kind: 'event'; id: string; type: EventType; accountId: string }
-  | ({ kind: 'delivery' } & ClosedDelivery);
-
-export type WebhookListener = (change: WebhookChange) => void;

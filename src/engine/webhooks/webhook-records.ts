@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
-import { deletedId } from '../../base/database/id-store.ts';
+import { deletedId, positionOf } from '../../base/database/setting-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { ALTERED, alteredField } from '../journal/request-schemas.ts';
@@ -10,8 +10,6 @@ import {
   type DeliveryStatus,
   readDeliveries,
   readDelivery,
-  readDeliveryPosition,
-  readEventPosition,
   readEvents,
   type Slice,
   type StoredDelivery,
@@ -75,13 +73,13 @@ export interface Page {
 export function listEvents(db: Reader, page: Page): EventRecord[] {
   return readEvents(
     db,
-    slice(page, (id) => readEventPosition(db, id) ?? deletedId(db, id)?.position),
+    slice(page, (id) => positionOf(db, 'events', id) ?? deletedId(db, id)?.position),
   ).map(toEventRecord);
 }
 
 /** Throws `invalid_request` when `after` is no delivery's id. */
 export function listDeliveries(db: Reader, { status, ...page }: DeliveryPage): DeliveryRecord[] {
-  const from = slice(page, (id) => readDeliveryPosition(db, id) ?? deletedId(db, id)?.position);
+  const from = slice(page, (id) => positionOf(db, 'deliveries', id) ?? deletedId(db, id)?.position);
   return readDeliveries(db, { ...from, status }).map(toDeliveryRecord);
 }
 

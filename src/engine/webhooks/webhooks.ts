@@ -3,11 +3,11 @@ import type { Database } from '../../base/database/database.ts';
 import type { Random } from '../../base/random.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
+import { hasOpen, type WebhookListener } from './delivery-store.ts';
 import { DeliveryWorker } from './delivery-worker.ts';
 import { Endpoints } from './endpoints.ts';
 import { EventPublisher } from './event-publisher.ts';
 import { type Outbox, plainOutbox } from './outbox.ts';
-import { hasOpen, type WebhookListener } from './outbox-store.ts';
 import { DeliverySender } from './send-delivery.ts';
 import type { UrlGuard } from './url-guard.ts';
 

@@ -5,7 +5,7 @@ import { type Directives, mergeDirectives } from '../../engine/faults/directives
 import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
 import type { FaultPoint, FaultTarget } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
-import type { Message } from '../../engine/faults/hold.ts';
+import type { Message } from '../../engine/faults/holds.ts';
 import { type PaidOperation, paidWork } from '../../engine/faults/paid-work.ts';
 import { untilNotified } from '../../engine/generation/job-record.ts';
 import type { Scriptable } from '../fixtures/fixture-schema.ts';

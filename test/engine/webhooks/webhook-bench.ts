@@ -6,8 +6,8 @@ import { Database } from '../../../src/base/database/database.ts';
 import { Random } from '../../../src/base/random.ts';
 import { Holds } from '../../../src/engine/faults/holds.ts';
 import type { StoredDelivery } from '../../../src/engine/webhooks/delivery-store.ts';
+import { countOpen, type WebhookChange } from '../../../src/engine/webhooks/delivery-store.ts';
 import type { Envelope, EventType } from '../../../src/engine/webhooks/event-schemas.ts';
-import { countOpen, type WebhookChange } from '../../../src/engine/webhooks/outbox-store.ts';
 import { readSamples, type SamplesOptions } from '../../../src/engine/webhooks/samples.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
 import {

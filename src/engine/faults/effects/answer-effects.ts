@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { REPLY_FAULTS, type ReplyFault } from '../applied-fault.ts';
-import { injectedStatus } from '../injected-status.ts';
-import { paidWork } from '../paid-work.ts';
-import { code, count, effectRow, failsByDirective, figure, LONGEST_WAIT, maybe } from './effect-row.ts';
+import { injectedStatus } from '../applied-fault.ts';
+import { code, count, effectRow, figure, LONGEST_WAIT, maybe } from './effect-row.ts';
 
 /** Answered with this status before any work, uncharged; 402 as if the credits had run out [I143 I237]. */
 export const statusEffect = effectRow({
@@ -134,38 +132,4 @@ export const swapEffect = effectRow({
   changes: () => ({ answer: 'swapped' }),
   words: () => 'Answers after the next answer',
   form: { text: 'Answer after the next answer', shape: 'true', fields: [] },
-});
-
-const WORDS: Record<ReplyFault, string> = {
-  refusal: 'refuses',
-  empty: 'is empty',
-  broken_json: 'is JSON that does not end',
-  markup: 'is HTML with a script',
-  other_language: 'is in another language',
-  echo: 'repeats the last message',
-  cut: 'ends in the middle, and says that it is whole',
-};
-
-/** A chat that fails by its content alone: status, charge and form are as ever [I264]. */
-export const replyEffect = effectRow({
-  fields: { reply: z.enum(REPLY_FAULTS).describe(`${REPLY_FAULTS.join(', ')}.`) },
-  layer: 'outcome',
-  domain: 'chats (/v1/chat/completions)',
-  reaches: ({ paid }) => paid !== undefined && paidWork(paid).streams === true,
-  acts: (request) => request.directives.status === undefined && !failsByDirective(request),
-  changes: ({ reply }) => ({ reply }),
-  words: ({ reply }) => `Reply ${WORDS[reply]}`,
-  form: {
-    text: 'Corrupt a reply',
-    shape: 'flat',
-    fields: [
-      {
-        name: 'reply',
-        label: 'The reply of the chat',
-        type: 'options',
-        options: REPLY_FAULTS.map((each) => [each, `It ${WORDS[each]}`] as const),
-        value: 'refusal',
-      },
-    ],
-  },
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { delayEffect, dropEffect, lostAnswerEffect, replyEffect, statusEffect, swapEffect } from './answer-effects.ts';
+import { delayEffect, dropEffect, lostAnswerEffect, statusEffect, swapEffect } from './answer-effects.ts';
 import { cdnEffect } from './cdn-effect.ts';
 import { contractEffects } from './contract-effect.ts';
 import type { EffectRow } from './effect-row.ts';
 import { crashEffect, failJobEffect, jobEffect, webhookEffect } from './job-effects.ts';
-import { streamEffect } from './stream-effect.ts';
+import { replyEffect, streamEffect } from './stream-effect.ts';
 
 /** Every effect of a fault rule, by the name of its first field. */
 export const EFFECTS = {
