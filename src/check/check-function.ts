@@ -6,8 +6,7 @@ import { makeCheckReport } from './make-check-report.ts';
 import { printableCheck } from './print-check.ts';
 import { printText } from './print-report.ts';
 import type { StoryParts } from './runner/function-runner.ts';
-import { ReportError } from './runner/report-error.ts';
-import { RunFault } from './runner/runner.ts';
+import { ReportError, RunFault } from './runner/runner.ts';
 import { type MutateFunctionParts, mutateFunction } from './tests/mutate-function.ts';
 
 type Story = (parts: StoryParts) => unknown;

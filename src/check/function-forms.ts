@@ -1,7 +1,7 @@
 import type { CheckReport } from './check-report.ts';
 import type { CheckOptions } from './check-settings.ts';
 import type { StoryParts } from './runner/function-runner.ts';
-import { ReportError } from './runner/report-error.ts';
+import { ReportError } from './runner/runner.ts';
 import type { MutateOptions } from './tests/mutate-settings.ts';
 import type { MutateReport } from './tests/report-schema.ts';
 

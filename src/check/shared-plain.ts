@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock/clock.ts';
-import type { ScheduleOrder } from './app/apply-schedule.ts';
+import { type ScheduleOrder, together } from './app/apply-schedule.ts';
 import { type Run, RunFault, type Runner, type RunSite } from './runner/runner.ts';
 import { makeRunReport, type RunReport } from './spend/run-report.ts';
 import { RunTally } from './spend/run-tally.ts';
@@ -64,10 +64,6 @@ export class SharedPlain implements Runner<ScheduleOrder> {
     return (await this.#plain({ bounds: [], limitMs })).measured;
   }
 
-  close(): Promise<void> {
-    return this.#options.schedules.close();
-  }
-
   /** Why nothing can be checked, where the command by itself is the reason. */
   fault(): RunFault | undefined {
     const [first] = this.#made;
@@ -94,16 +90,20 @@ export class SharedPlain implements Runner<ScheduleOrder> {
     const { schedules, ...options } = this.#options;
     let made: Run | undefined;
     let spend: RunReport | undefined;
-    const count = (report: RunReport) => {
-      spend = report;
-    };
+    /** Reads what the run has cost, while its emulator is there. */
+    const counting = async ({ tally, context }: RunSite) => ({
+      async read() {
+        if (!(tally instanceof RunTally)) return;
+        const { findings } = await context.control('judgeClient', { account_id: context.scope });
+        spend = makeRunReport(tally, { findings, unsettled: null });
+      },
+    });
     const runner: Runner = {
       hasApp: schedules.hasApp,
       run: async ({ prepare }) => {
-        made = await schedules.run({ ...order, beside: (site) => counted(site, prepare, count) });
+        made = await schedules.run({ ...order, prepare: together(counting, prepare) });
         return made;
       },
-      close: async () => undefined,
     };
     const measured = await suiteOf({ ...options, runner })({ armed: [] });
     if (!made) throw new Error('A run has no record.');
@@ -112,28 +112,6 @@ export class SharedPlain implements Runner<ScheduleOrder> {
     return plain;
   }
 }
-
-/** Reads what a run has cost, while its emulator is there. */
-async function counted(
-  site: RunSite,
-  prepare: Prepare | undefined,
-  count: (report: RunReport) => void,
-): ReturnType<Prepare> {
-  const { tally, context } = site;
-  const other = await prepare?.(site);
-  const nothing = { upAgain: async () => {}, end: async () => {} };
-  return {
-    ...(other ?? nothing),
-    read: async () => {
-      await other?.read?.();
-      if (!(tally instanceof RunTally)) return;
-      const { findings } = await context.control('judgeClient', { account_id: context.scope });
-      count(makeRunReport(tally, { findings, unsettled: null }));
-    },
-  };
-}
-
-type Prepare = NonNullable<ScheduleOrder['beside']>;
 
 /** Runs the suite of all parts; until the baseline runs are made it answers with the plain runs that were made. */
 export function sharedSuite(run: RunSuite, plain: SharedPlain, needsBaseline: () => boolean): RunSuite {

@@ -2,24 +2,39 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
 import type { LieSwitch } from '../../client/lie-relay.ts';
 import { contextOf, type RunContext } from '../runner/run-record.ts';
-import type { Preparation, Rank, Run, Runner, RunOrder, RunSite } from '../runner/runner.ts';
+import type { Preparation, Prepare, Rank, Run, Runner, RunOrder, RunSite } from '../runner/runner.ts';
 import { DEVIATIONS } from './deviation-table.ts';
-import { type HeldWatch, watchHolds } from './held-steps.ts';
+import { type AppliedRun, type HeldWatch, watchHolds } from './held-steps.ts';
 import { type Bound, takeOf } from './schedule.ts';
 import { type Step, type StepMatch, withoutNumber } from './step.ts';
 
 /** A run with what is changed in it. */
-export interface ScheduleOrder extends Omit<RunOrder, 'prepare'> {
+export interface ScheduleOrder extends RunOrder {
   bounds: readonly Bound[];
   /** Of takes that could end in either order, the last one ends first. */
   reversed?: boolean;
   /** Every answer comes a little later, so that what is asked at the same time is seen to be. */
   delayed?: boolean;
-  /** What else is prepared, and read at its end. */
-  beside?: RunOrder['prepare'];
 }
 
-/** Runs stories under schedules. */
+/** Sets a run up in two ways, one after the other; without a second as the first. */
+export function together(first: Prepare, second: Prepare | undefined): Prepare {
+  if (!second) return first;
+  return async (site) => {
+    const made = [await first(site), await second(site)];
+    return {
+      upAgain: async () => void (await Promise.all(made.map((each) => each.upAgain?.()))),
+      end: async () => void (await Promise.all(made.map((each) => each.end?.()))),
+      over: AbortSignal.any(made.flatMap(({ over }) => over ?? [])),
+      isKnown: () => made.some((each) => each.isKnown?.()),
+      async read() {
+        for (const each of made) await each.read?.();
+      },
+    };
+  };
+}
+
+/** Runs commands under schedules. */
 export class ScheduleRunner implements Runner<ScheduleOrder> {
   readonly #runner: Runner;
   readonly #clock: Clock;
@@ -37,44 +52,29 @@ export class ScheduleRunner implements Runner<ScheduleOrder> {
   }
 
   run(order: ScheduleOrder): Promise<Run> {
-    const { beside, ...run } = order;
-    const prepare = async (site: RunSite): Promise<Preparation> => {
-      const own = await this.#prepare(order, site);
-      const other = await beside?.(site);
-      if (!other) return own;
-      const end = async () => void (await Promise.all([own.end(), other.end()]));
-      return { ...other, upAgain: own.upAgain, end };
-    };
-    return this.#runner.run({ ...run, prepare });
+    return this.#runner.run({ ...order, prepare: together((site) => this.#prepare(order, site), order.prepare) });
   }
 
-  close(): Promise<void> {
-    return this.#runner.close();
-  }
-
-  /** Makes the rules and holds of a schedule, before its story begins; those of a test when its account is made. */
-  async #prepare(order: ScheduleOrder, site: RunSite): Promise<Preparation> {
-    const { bounds, delayed, reversed } = order;
-    const { context, lies } = site;
-    const { control } = context;
+  /** Makes the rules and holds of a schedule, before its command begins; those of a test when its account is made. */
+  async #prepare({ bounds, delayed, reversed, rank = 'next' }: ScheduleOrder, site: RunSite): Promise<Preparation> {
+    const { context, app, lies } = site;
     const ended = new AbortController();
+    const run = { context, app, clock: this.#clock, slow: this.#slow, rank, signal: ended.signal };
     const armed: Armed[] = [];
-    if (delayed) await control('createFault', { match: scoped({}, context), effect: { delay_ms: DELAY_MS }, times: 0 });
-    const ofTests = lies ? bounds.filter(({ step }) => step.site) : [];
-    const arm = async (which: readonly Bound[], where: Pick<RunSite, 'context' | 'app'>) =>
-      void armed.push(await this.#arm(which, where, { rank: order.rank, signal: ended.signal }));
-    await arm(
-      bounds.filter((bound) => !ofTests.includes(bound)),
-      site,
-    );
-    if (lies && ofTests.length > 0) {
-      lies.onJoin = onJoinOf(ofTests, (which, id) => arm(which, { ...site, context: contextOf(id, context) }));
+    if (delayed) {
+      await context.control('createFault', { match: scoped({}, context), effect: { delay_ms: DELAY_MS }, times: 0 });
     }
-    const reversing = reversed ? await endReversed(context, this.#clock, ended.signal) : undefined;
+    const ofTests = lies ? bounds.filter(({ step }) => step.site) : [];
+    const ofAll = bounds.filter((bound) => !ofTests.includes(bound));
+    armed.push(await arm(ofAll, run));
+    if (lies && ofTests.length > 0) {
+      lies.onJoin = onJoinOf(ofTests, async (own, id) => {
+        armed.push(await arm(own, { ...run, context: contextOf(id, context) }));
+      });
+    }
+    const reversing = reversed ? await endReversed(run) : undefined;
     return {
-      async upAgain() {
-        await Promise.all(armed.map((each) => each.upAgain()));
-      },
+      upAgain: async () => void (await Promise.all(armed.map((each) => each.upAgain()))),
       async end() {
         ended.abort();
         await reversing?.over;
@@ -82,46 +82,39 @@ export class ScheduleRunner implements Runner<ScheduleOrder> {
       },
     };
   }
-
-  /** Makes the rules and holds of some entries, for one account or for all of them. */
-  async #arm(
-    bounds: readonly Bound[],
-    { context, app }: Pick<RunSite, 'context' | 'app'>,
-    { rank = 'next', signal }: { rank: Rank | undefined; signal: AbortSignal },
-  ): Promise<Armed> {
-    const { control, scope } = context;
-    const run = { context, clock: this.#clock, slow: this.#slow, app, rank, signal };
-    const watches: HeldWatch[] = [];
-    /** Rules by which something comes when all else is over. */
-    const lasts: string[] = [];
-    for (const { entry, step } of bounds) {
-      const deviation = DEVIATIONS.find((each) => each.name === entry.deviation && each.at.includes(step.kind));
-      if (!deviation) continue;
-      const act = deviation.act(step);
-      const match = scoped(matchFor(step.match, entry.deviation), context);
-      if ('effect' in act) {
-        const { id } = await control('createFault', { match, effect: act.effect });
-        if (act.effect.webhook === 'after_all') lasts.push(id);
-      } else {
-        watches.push(await watchHolds({ step, act, match }, run));
-      }
-    }
-    return {
-      async upAgain() {
-        await Promise.all(watches.map((watch) => watch.upAgain()));
-      },
-      async end() {
-        await Promise.all(watches.map(({ over }) => over));
-        if (watches.length > 0) await control('deleteHolds', { account_id: scope });
-        // The story has ended: what was to come when all else is over comes now.
-        for (const id of lasts) await control('deleteFault', { id });
-      },
-    };
-  }
 }
 
-/** The rules and holds of some entries. */
-type Armed = Pick<Preparation, 'upAgain' | 'end'>;
+type Armed = Required<Pick<Preparation, 'upAgain' | 'end'>>;
+
+/** Makes the rules and holds of some entries, for one account or for all of them. */
+async function arm(bounds: readonly Bound[], run: AppliedRun): Promise<Armed> {
+  const { control, scope } = run.context;
+  const watches: HeldWatch[] = [];
+  /** Rules by which something comes when all else is over. */
+  const lasts: string[] = [];
+  for (const { entry, step } of bounds) {
+    const deviation = DEVIATIONS.find((each) => each.name === entry.deviation && each.at.includes(step.kind));
+    if (!deviation) continue;
+    const act = deviation.act(step);
+    const take = takeOf(entry.deviation);
+    const match = scoped(take === undefined ? step.match : { ...step.match, take: Number(take) }, run.context);
+    if ('effect' in act) {
+      const { id } = await control('createFault', { match, effect: act.effect });
+      if (act.effect.webhook === 'after_all') lasts.push(id);
+    } else {
+      watches.push(await watchHolds({ step, act, match }, run));
+    }
+  }
+  return {
+    upAgain: async () => void (await Promise.all(watches.map((watch) => watch.upAgain()))),
+    async end() {
+      await Promise.all(watches.map(({ over }) => over));
+      if (watches.length > 0) await control('deleteHolds', { account_id: scope });
+      // The command has ended: what was to come when all else is over comes now.
+      for (const id of lasts) await control('deleteFault', { id });
+    },
+  };
+}
 
 /** Arms what is for the account of a test when that is made: the first time that a test of this name has so many. */
 function onJoinOf(
@@ -140,26 +133,14 @@ function onJoinOf(
 /** Longer than a client needs to send what it sends at the same time, also where others keep the machine busy. */
 const DELAY_MS = 75;
 
-function matchFor(match: StepMatch, deviation: string): StepMatch {
-  const take = takeOf(deviation);
-  return take === undefined ? match : { ...match, take: Number(take) };
-}
-
-function scoped(match: StepMatch, { scope }: RunContext): StepMatch & { account_id?: string } {
-  return scope === undefined ? match : { ...match, account_id: scope };
-}
-
 /** How long an order may take to have all its takes. */
 const GATHER_MS = 15;
-const LOOK_AGAIN_MS = 10;
+const LOOK_AT_JOBS_MS = 10;
 
 /** Ends the takes of each order by hand, the last one first, until the signal; resolves once it has started. */
-async function endReversed(
-  { control, scope }: RunContext,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<{ over: Promise<void> }> {
-  await control('setProgression', { mode: 'manual', ...(scope === undefined ? {} : { account_id: scope }) });
+async function endReversed({ context, clock, signal }: AppliedRun): Promise<{ over: Promise<void> }> {
+  const { control, scope } = context;
+  await control('setProgression', { mode: 'manual', ...scoped({}, context) });
   const work = async () => {
     while (!signal.aborted) {
       const { data: jobs } = await control('listJobs', { account_id: scope });
@@ -167,10 +148,15 @@ async function endReversed(
       if (open.length > 0) await pause(clock, GATHER_MS);
       // The list is the newest first.
       for (const { id } of open) await control('finishJob', { id, outcome: 'succeeded' }).catch(() => undefined);
-      await pause(clock, LOOK_AGAIN_MS);
+      await pause(clock, LOOK_AT_JOBS_MS);
     }
   };
   return { over: work() };
+}
+
+/** A match, narrowed to the account of a run that has one. */
+function scoped(match: StepMatch, { scope }: RunContext): StepMatch & { account_id?: string } {
+  return scope === undefined ? match : { ...match, account_id: scope };
 }
 
 /** How long later answers are held for a client that has waited for all of one: milliseconds. */

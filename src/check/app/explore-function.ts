@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runner/function-runner.ts';
-import { ReportError } from '../runner/report-error.ts';
-import { RunFault } from '../runner/runner.ts';
+import { ReportError, RunFault } from '../runner/runner.ts';
 import { ScheduleRunner } from './apply-schedule.ts';
 import { type ExploreReport, makeReport } from './explore-report.ts';
 import { type ExploreOptions, readSettings, shortfallOf, TOO_FEW } from './explore-settings.ts';

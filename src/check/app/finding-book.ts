@@ -1,7 +1,7 @@
 import { assertionIn, inWords } from '../../base/output/printed-lines.ts';
 import type { Difference, RunDrawing, RunPair } from '../../control/orders/report-file.ts';
 import type { FailedTest } from '../runner/run-record.ts';
-import type { Trail } from './pair-trails.ts';
+import type { Run } from '../runner/runner.ts';
 import { type Entry, entryKey, keyOf, type Schedule } from './schedule.ts';
 import { kindOf } from './search-order.ts';
 import { withoutNumber } from './step.ts';
@@ -34,17 +34,23 @@ export function isOfEnd(kind: FailureKind): boolean {
   return kind === 'spend' || kind === 'probe';
 }
 
-/** A schedule under which the story fails, in its smallest form. */
-export interface Finding {
+/** A run that failed, and why. */
+export interface Failed {
+  run: Run;
+  failure: Failure;
+}
+
+/** What happened in a run, in the order of time: requests with their answers, deliveries with theirs. */
+export type Trail = readonly {
+  /** Milliseconds since the command began, negative before it; infinite for what was never sent. */
+  at: number;
+  text: string;
+}[];
+
+/** A schedule under which the app fails, in its smallest form. */
+export interface Finding extends Failure {
   token: string;
   schedule: Schedule;
-  kind: FailureKind;
-  message: string;
-  /** Of a verdict: the name of its finding, and what is to be done about it. */
-  code?: string;
-  remedy?: string;
-  /** In what its state is not that of the nearest undisturbed run, where that is what failed. */
-  differences?: readonly Difference[];
   /** How many schedules shrank to it. */
   seen: number;
   /** The last of what the story printed. */
@@ -80,6 +86,7 @@ export class FindingBook {
   readonly unstable: Unstable[] = [];
   /** What failed once, and there was no time to run it again. */
   readonly #unconfirmed: Finding[] = [];
+  readonly #passed = new Set<string>();
 
   /** But for what was found in another run. */
   get unconfirmed(): Finding[] {
@@ -107,6 +114,15 @@ export class FindingBook {
 
   add(finding: Finding): Finding {
     return addFinding(this.findings, finding);
+  }
+
+  /** A schedule that passed when it was tried is no smaller form of anything. */
+  hasPassed(schedule: Schedule): boolean {
+    return this.#passed.has(keyOf(schedule));
+  }
+
+  notePassed(schedule: Schedule): void {
+    this.#passed.add(keyOf(schedule));
   }
 
   addUnconfirmed(finding: Finding): void {

@@ -6,11 +6,11 @@ import type { KillableApp, Rank } from '../runner/runner.ts';
 import type { Act } from './deviation-table.ts';
 import type { Step, StepMatch } from './step.ts';
 
-/** The run in which messages are held. */
-interface HoldRun {
+/** A run in which a schedule is applied. */
+export interface AppliedRun {
   context: RunContext;
-  clock: Clock;
   app: KillableApp | undefined;
+  clock: Clock;
   /** How long a slow answer is held, and what waited for all of it. */
   slow: { msFor(step: Step, rank: Rank): number; waitedOut(step: Step): void };
   rank: Rank;
@@ -38,7 +38,7 @@ type HoldRow = WireAnswer<'listHolds'>['data'][number];
 type ReleaseEffect = WireInput<'releaseHold'>['effect'];
 
 /** Sets a hold for a step, and watches it. */
-export async function watchHolds(order: HeldOrder, run: HoldRun): Promise<HeldWatch> {
+export async function watchHolds(order: HeldOrder, run: AppliedRun): Promise<HeldWatch> {
   const { act, step, match } = order;
   const at = step.kind === 'delivery' ? 'delivery' : 'kill' in act && act.kill === 'before' ? 'request' : 'answer';
   const { id } = await run.context.control('createHold', { match, at, times: 1 });
@@ -52,7 +52,7 @@ export async function watchHolds(order: HeldOrder, run: HoldRun): Promise<HeldWa
   return { over, upAgain: async () => (isMet && 'kill' in act ? over : undefined) };
 }
 
-async function meet(id: string, { act, step }: HeldOrder, run: HoldRun): Promise<void> {
+async function meet(id: string, { act, step }: HeldOrder, run: AppliedRun): Promise<void> {
   const { context, app, slow, rank, signal } = run;
   const release = (effect?: ReleaseEffect) => context.control('releaseHold', { id, effect });
   if ('hold' in act) {
@@ -76,7 +76,7 @@ interface HeldKill {
   id: string;
   isDelivery: boolean;
   release(effect?: ReleaseEffect): Promise<unknown>;
-  run: HoldRun;
+  run: AppliedRun;
 }
 
 /** Lets the held message go on, and ends the app before, during or after that. */
@@ -112,7 +112,7 @@ async function closeGate({ control, scope }: RunContext): Promise<() => Promise<
 const LOOK_AGAIN_MS = 6;
 
 /** Whether something was seen to be so within the time, and before the run ended. */
-async function until({ clock, signal }: HoldRun, limitMs: number, isSo: () => Promise<boolean>): Promise<boolean> {
+async function until({ clock, signal }: AppliedRun, limitMs: number, isSo: () => Promise<boolean>): Promise<boolean> {
   const end = clock.real() + limitMs;
   while (clock.real() < end && !signal.aborted) {
     if (await isSo()) return true;
@@ -125,7 +125,7 @@ async function until({ clock, signal }: HoldRun, limitMs: number, isSo: () => Pr
 const ANSWER_MS = 2000;
 
 /** Until the app has answered a delivery: what it does of its own after that is for the moment before it is killed. */
-function untilAnswered(id: string, run: HoldRun): Promise<boolean> {
+function untilAnswered(id: string, run: AppliedRun): Promise<boolean> {
   const { control, scope } = run.context;
   return until(run, ANSWER_MS, async () => {
     const { data } = await control('listDeliveries', { account_id: scope });
@@ -137,7 +137,7 @@ function untilAnswered(id: string, run: HoldRun): Promise<boolean> {
 const OTHERS_MS = 200;
 
 /** Until nothing else is on its way to the app: what it has heard is not to depend on the moment at which it is killed. */
-function untilHeard(run: HoldRun): Promise<boolean> {
+function untilHeard(run: AppliedRun): Promise<boolean> {
   const { control, scope } = run.context;
   return until(run, OTHERS_MS, async () => {
     const { data: holds } = await control('listHolds', { account_id: scope });
@@ -147,7 +147,7 @@ function untilHeard(run: HoldRun): Promise<boolean> {
   });
 }
 
-async function rowOf({ context: { control, scope } }: HoldRun, id: string): Promise<HoldRow | undefined> {
+async function rowOf({ context: { control, scope } }: AppliedRun, id: string): Promise<HoldRow | undefined> {
   const { data } = await control('listHolds', { account_id: scope });
   return data.find((each) => each.id === id);
 }

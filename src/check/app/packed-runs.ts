@@ -1,26 +1,40 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import { Placebos } from '../runner/placebos.ts';
-import { failedTests, type RunRecord, type UnitRow } from '../runner/run-record.ts';
-import type { Preparation, Run, Runner, RunSite } from '../runner/runner.ts';
-import { UnitWatch } from '../runner/unit-watch.ts';
-import type { ScheduleOrder } from './apply-schedule.ts';
+import { failedTests, type RunContext, type RunRecord, readRecord, type UnitRow } from '../runner/run-record.ts';
+import type { Preparation, Run, Runner } from '../runner/runner.ts';
+import { watchHangs, watchUnits } from '../runner/unit-watch.ts';
+import { type ScheduleOrder, together } from './apply-schedule.ts';
 import { isUncaught } from './expected-success.ts';
 import { type Failure, isPaidAgain } from './finding-book.ts';
 import { isUnsavable, judge, referenceOf, type Standards } from './judge.ts';
 import { limitAfter, type PlainRuns } from './plain-runs.ts';
-import { deviationOf, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
+import { deviationOf, keyOf, type Schedule } from './schedule.ts';
 import { ID } from './step.ts';
-import { isLong, watchTests } from './watch-tests.ts';
 
 /** What a client may wait for under a deviation, in milliseconds: tests of one file wait one after the other. */
 const WAITS: Readonly<Record<string, number>> = {
-  ...{ slow: 4000, late: 3000, unpolled: 1000, swapped: 500, 'status:429': 1000, 'status:503': 1000 },
+  slow: 4000,
+  late: 3000,
+  unpolled: 1000,
+  swapped: 500,
+  'status:429': 1000,
+  'status:503': 1000,
 };
 /** So much may be waited for in one run: milliseconds. */
 const MOST_WAIT_MS = 12_000;
 /** So many schedules ahead are looked at for what fits into a run. */
 const LOOK_AHEAD = 1500;
+/** A suite that takes less, in milliseconds, has ended before much of it is read. */
+const LONG_MS = 2000;
+const LOOK_MS = 500;
+
+interface PackedOptions {
+  standards: Standards;
+  clock: Clock;
+  /** So many runs in which clients wait go on at the same time. */
+  mostWaiting: number;
+}
 
 /**
  * Runs of a suite whose fixtures report its tests: one carries a schedule for each test, in the account of that test.
@@ -29,58 +43,43 @@ const LOOK_AHEAD = 1500;
 export class PackedRuns {
   readonly #runner: Runner<ScheduleOrder>;
   readonly #plain: PlainRuns;
-  readonly #clock: Clock;
-  readonly #mostWaiting: number;
-  readonly #standards: Standards;
+  readonly #options: PackedOptions;
   readonly #placebos = new Placebos();
-  readonly #known = new Map<string, readonly string[]>();
-  #units: ReadonlyMap<string, UnitRow> | undefined;
+  readonly #units = new Map<string, readonly string[]>();
+  #steady: ReadonlyMap<string, UnitRow> | undefined;
   #runs = 0;
   /** Runs under way in which clients wait. */
   #waiting = 0;
 
-  /** `mostWaiting`: so many runs in which clients wait go on at the same time. */
-  constructor(
-    runner: Runner<ScheduleOrder>,
-    plain: PlainRuns,
-    { clock, mostWaiting, standards }: { clock: Clock; mostWaiting: number; standards: Standards },
-  ) {
+  constructor(runner: Runner<ScheduleOrder>, plain: PlainRuns, options: PackedOptions) {
     this.#runner = runner;
     this.#plain = plain;
-    this.#clock = clock;
-    this.#mostWaiting = mostWaiting;
-    this.#standards = standards;
+    this.#options = options;
   }
 
   /** While enough runs wait: the first of some schedules that runs beside others and makes no client wait. */
-  quickOf(registry: StepRegistry, schedules: Iterable<Schedule>): Schedule | undefined {
-    if (this.#waiting < this.#mostWaiting) return undefined;
-    for (const each of firstOf(schedules, LOOK_AHEAD)) {
-      if (waitOf(each) === 0 && this.unitsOf(registry, each).length > 0) return each;
-    }
-    return undefined;
+  quickOf(schedules: Iterable<Schedule>): Schedule | undefined {
+    if (this.#waiting < this.#options.mostWaiting || this.#tests().size < 2) return undefined;
+    return firstOf(schedules).find((each) => waitOf(each) === 0 && this.#unitsOf(each).length > 0);
   }
 
   /** What the next run carries: a schedule, and as many others as there are tests that carry none and time is left. */
-  fill(registry: StepRegistry, first: Schedule, ahead: Iterable<Schedule>, leftMs: number): Schedule[] {
-    const own = this.unitsOf(registry, first);
+  fill(first: Schedule, ahead: Iterable<Schedule>, leftMs: number): Schedule[] {
+    const own = this.#unitsOf(first);
     if (own.length === 0) return [first];
     this.#runs += 1;
     const rows = [...this.#tests()].map(([unit, { file }]) => ({ unit, isWhole: false, file: file ?? undefined }));
     const batch = new Batch(first, [...own, ...this.#placebos.among(rows, this.#runs)], leftMs);
-    const others = [...firstOf(ahead, LOOK_AHEAD)];
+    const others = firstOf(ahead);
     // A run in which clients wait carries all that make them wait, and only then what its other tests have room for.
     const mayWait = waitOf(first) > 0;
     const alike = others.filter((schedule) => waitOf(schedule) > 0 === mayWait);
     const add = (schedules: readonly Schedule[], isNewKind: boolean) => {
-      for (const each of schedules) batch.add(each, this.unitsOf(registry, each), isNewKind);
+      for (const each of schedules) batch.add(each, this.#unitsOf(each), isNewKind);
     };
     // The first of all carries what finds most, at every test, so that a long suite has an early result.
-    if (this.#runs === 1)
-      add(
-        alike.filter((each) => namesOf(each) === namesOf(first)),
-        false,
-      );
+    const sameKind = (each: Schedule) => namesOf(each) === namesOf(first);
+    if (this.#runs === 1) add(alike.filter(sameKind), false);
     add(alike, true);
     add(alike, false);
     if (mayWait) add(others, false);
@@ -92,92 +91,82 @@ export class PackedRuns {
    * not show which schedule ended it, halves of them are run. `onEnded` hears what each has come to as soon as its
    * tests have ended, where the suite is long.
    */
-  async run(registry: StepRegistry, batch: readonly Schedule[], how: HowPacked): Promise<Map<Schedule, Run>> {
-    if (batch.length < 2 || how.isOver()) return new Map();
-    const isWaiting = batch.some((schedule) => waitOf(schedule) > 0);
-    if (isWaiting) this.#waiting += 1;
-    const run = await this.#carry(registry, batch, { ...how, isWaiting }).finally(() => {
-      if (isWaiting) this.#waiting -= 1;
+  async run(batch: readonly Schedule[], how: HowPacked): Promise<Map<Schedule, Run>> {
+    if (batch.length < 2 || how.end.isOver) return new Map();
+    const waiting = batch.some((schedule) => waitOf(schedule) > 0) ? 1 : 0;
+    this.#waiting += waiting;
+    const run = await this.#carry(batch, how, waiting > 0).finally(() => {
+      this.#waiting -= waiting;
     });
-    if (isConclusive(run)) return this.#resultsOf(registry, batch, run);
+    if (isConclusive(run)) return this.#resultsOf(batch, run);
     const half = Math.ceil(batch.length / 2);
-    const one = await this.run(registry, batch.slice(0, half), how);
-    return new Map([...one, ...(await this.run(registry, batch.slice(half), how))]);
+    const one = await this.run(batch.slice(0, half), how);
+    return new Map([...one, ...(await this.run(batch.slice(half), how))]);
   }
 
-  #carry(
-    registry: StepRegistry,
-    batch: readonly Schedule[],
-    { isWaiting, onEnded }: HowPacked & { isWaiting: boolean },
-  ): Promise<Run> {
-    const clock = this.#clock;
+  #carry(batch: readonly Schedule[], { onEnded }: HowPacked, isWaiting: boolean): Promise<Run> {
+    const { clock } = this.#options;
     const tests = this.#tests();
     const limitOf = (unit: string) => limitAfter({ ms: lengthOf(tests.get(unit)) });
-    return this.#runner.run({
-      bounds: batch.flatMap((schedule) => registry.bind(schedule)),
-      isWaiting,
-      limitMs: this.#plain.limitMs + MOST_WAIT_MS,
-      rank: 'new',
-      beside: async (site) => {
-        const { context } = site;
-        const hangs = new UnitWatch({ context, clock, limitOf, known: undefined }).begin();
-        const ends = this.#watch(registry, batch, { site, onEnded });
-        return { ...hangs, end: async () => void (await Promise.all([hangs.end(), ends?.end()])) };
-      },
-    });
-  }
-
-  #watch(
-    registry: StepRegistry,
-    batch: readonly Schedule[],
-    { site: { context }, onEnded }: Pick<HowPacked, 'onEnded'> & { site: RunSite },
-  ): Preparation | undefined {
-    const [plain] = this.#plain.runs;
-    if (!plain || !isLong(this.#plain)) return undefined;
-    const open = new Map(batch.map((schedule) => [schedule, new Set(this.unitsOf(registry, schedule))]));
+    const open = new Map(batch.map((schedule) => [schedule, new Set(this.#unitsOf(schedule))]));
     const see = (record: RunRecord) => {
       for (const [schedule, units] of open) {
-        const own = untilNow(plain, record, units);
+        const own = this.#untilNow(record, units);
         if (own && open.delete(schedule)) onEnded(schedule, own);
       }
       return false;
     };
-    const units = new Set([...open.values()].flatMap((each) => [...each]));
-    return watchTests(context, { clock: this.#clock, units, see });
+    const carrying = new Set([...open.values()].flatMap((each) => [...each]));
+    return this.#runner.run({
+      bounds: batch.flatMap((schedule) => this.#plain.registry.bind(schedule)),
+      isWaiting,
+      limitMs: this.#plain.limitMs + MOST_WAIT_MS,
+      rank: 'new',
+      prepare: together(
+        async ({ context }) => watchHangs(context, { clock, limitOf }),
+        this.#isLong ? async ({ context }) => this.#watch(context, carrying, see) : undefined,
+      ),
+    });
+  }
+
+  /** Reads a run each time that more of some tests have ended, and ends it when `see` says that it has shown what it is for. */
+  #watch(context: RunContext, units: ReadonlySet<string>, see: (record: RunRecord) => boolean): Preparation {
+    let seen = 0;
+    const isOver = async (rows: readonly UnitRow[]) => {
+      const ended = rows.filter((row) => row.ended !== null && units.has(unitKey(row))).length;
+      const isMore = ended > seen;
+      seen = ended;
+      return isMore && see(await readRecord(context));
+    };
+    const watch = watchUnits({ context, clock: this.#options.clock, everyMs: LOOK_MS, isOver });
+    return { ...watch, isKnown: () => watch.over.aborted };
   }
 
   /** Why a run fails, whatever its books and its state are at its end; undefined where these may decide. */
   plainFailure(run: Run, schedule: Schedule): Failure | undefined {
-    const { mask, strictSpend } = this.#standards;
+    const { standards } = this.#options;
     // It is compared with itself: what it has spent by now counts at its end.
-    const reference = referenceOf([run], this.#plain.runs, mask);
-    const [failure] = judge(run, schedule, { ...this.#standards, reference, hasApp: this.#runner.hasApp });
-    const mayCostMore = strictSpend || !isUnsavable(schedule, run.record);
+    const reference = referenceOf([run], this.#plain.runs, standards.mask);
+    const [failure] = judge(run, schedule, { ...standards, reference, hasApp: this.#runner.hasApp });
+    const mayCostMore = standards.strictSpend || !isUnsavable(schedule, run.record);
     return failure && isPaidAgain(failure) && mayCostMore ? undefined : failure;
   }
 
   /** Runs a schedule alone, until its tests have ended and it is plain that it fails; undefined where its end has to be seen. */
-  endingEarly(registry: StepRegistry, schedule: Schedule): Pick<Runner<ScheduleOrder>, 'run'> | undefined {
-    const [plain] = this.#plain.runs;
-    const units = new Set(this.unitsOf(registry, schedule));
-    if (units.size === 0 || !plain || !isLong(this.#plain)) return undefined;
-    return { run: (order) => this.#untilFailed(order, schedule, { plain, units }) };
+  endingEarly(schedule: Schedule): Pick<Runner<ScheduleOrder>, 'run'> | undefined {
+    const units = new Set(this.#unitsOf(schedule));
+    if (units.size === 0 || !this.#isLong) return undefined;
+    return { run: (order) => this.#untilFailed(order, schedule, units) };
   }
 
-  async #untilFailed(
-    order: ScheduleOrder,
-    schedule: Schedule,
-    { plain, units }: { plain: Run; units: ReadonlySet<string> },
-  ): Promise<Run> {
+  async #untilFailed(order: ScheduleOrder, schedule: Schedule, units: ReadonlySet<string>): Promise<Run> {
     let shown: Run | undefined;
     const see = (record: RunRecord) => {
-      const now = untilNow(plain, record, units);
+      const now = this.#untilNow(record, units);
       if (now && this.plainFailure(now, schedule)) shown = now;
       return shown !== undefined;
     };
-    const beside: ScheduleOrder['beside'] = async ({ context }) =>
-      watchTests(context, { clock: this.#clock, units, see });
-    const run = await this.#runner.run({ ...order, beside });
+    const run = await this.#runner.run({ ...order, prepare: async ({ context }) => this.#watch(context, units, see) });
     if (!shown) return run;
     const { made, began, ended, ms, standstill } = run;
     // A runner that was ended has yet to print its failures.
@@ -186,19 +175,27 @@ export class PackedRuns {
     return { ...shown, output, made, began, ended, ms, ...(standstill && { standstill }) };
   }
 
+  /** What a run that still goes on has come to for some of its tests; undefined while one of them has not ended. */
+  #untilNow(record: RunRecord, units: ReadonlySet<string>): Run | undefined {
+    const [plain] = this.#plain.runs;
+    return plain && besidePlain(plain, { ...plain, record, failure: FAILED }, units);
+  }
+
+  get #isLong(): boolean {
+    return this.#plain.ms >= LONG_MS;
+  }
+
   /** A schedule failed beside others, and passes alone. */
-  disturbed(registry: StepRegistry, schedule: Schedule): void {
-    for (const unit of this.unitsOf(registry, schedule)) this.#disturb(unit);
+  disturbed(schedule: Schedule): void {
+    for (const unit of this.#unitsOf(schedule)) {
+      const file = this.#tests().get(unit)?.file ?? undefined;
+      this.#placebos.disturb({ unit, isWhole: false, file });
+    }
+    this.#units.clear();
   }
 
-  #disturb(unit: string): void {
-    const file = this.#tests().get(unit)?.file ?? undefined;
-    this.#placebos.disturb({ unit, isWhole: false, file });
-    this.#known.clear();
-  }
-
-  #resultsOf(registry: StepRegistry, batch: readonly Schedule[], run: Run): Map<Schedule, Run> {
-    const carried = batch.flatMap((schedule) => this.unitsOf(registry, schedule));
+  #resultsOf(batch: readonly Schedule[], run: Run): Map<Schedule, Run> {
+    const carried = batch.flatMap((schedule) => this.#unitsOf(schedule));
     this.#placebos.heed(
       carried.map((unit) => ({ unit: { unit, isWhole: false } })),
       { units: endsOf(run) },
@@ -206,23 +203,24 @@ export class PackedRuns {
     const [plain] = this.#plain.runs;
     const results = new Map<Schedule, Run>();
     for (const schedule of batch) {
-      const own = plain && besidePlain(plain, run, new Set(this.unitsOf(registry, schedule)));
+      const own = plain && besidePlain(plain, run, new Set(this.#unitsOf(schedule)));
       if (own) results.set(schedule, own);
     }
     return results;
   }
 
   /** The tests at whose steps a schedule is; none where it has to have its run for itself. */
-  unitsOf(registry: StepRegistry, schedule: Schedule): readonly string[] {
+  #unitsOf(schedule: Schedule): readonly string[] {
     const key = keyOf(schedule);
-    const known = this.#known.get(key) ?? this.#sitesOf(registry, schedule);
-    this.#known.set(key, known);
-    return known;
+    const units = this.#units.get(key) ?? this.#sitesOf(schedule);
+    this.#units.set(key, units);
+    return units;
   }
 
-  #sitesOf(registry: StepRegistry, schedule: Schedule): readonly string[] {
+  #sitesOf(schedule: Schedule): readonly string[] {
     const tests = this.#tests();
     if (tests.size < 2 || schedule.length === 0) return [];
+    const { registry } = this.#plain;
     const { bounds, fromStart } = registry.order(schedule);
     const book = registry.book(schedule);
     const kills = bounds.some(({ entry, step }) => 'kill' in (deviationOf(entry, book)?.act(step) ?? {}));
@@ -235,19 +233,19 @@ export class PackedRuns {
 
   /** The tests that passed in every plain run and left its state and clock alone; none where all is judged as a whole. */
   #tests(): ReadonlyMap<string, UnitRow> {
-    if (this.#units) return this.#units;
+    if (this.#steady) return this.#steady;
     const { runs } = this.#plain;
+    const isWhole = this.#runner.hasApp || runs.some(({ probe }) => probe !== undefined);
     const isSteady = ({ outcome, exclusive }: UnitRow) => outcome === 'passed' && !exclusive;
     const found = runs.map(({ record }) => new Map(record.units?.filter(isSteady).map((row) => [unitKey(row), row])));
-    const isWhole = this.#runner.hasApp || runs.some(({ probe }) => probe !== undefined);
     const [first = new Map<string, UnitRow>(), ...others] = isWhole ? [] : found;
-    this.#units = new Map([...first].filter(([unit]) => others.every((each) => each.has(unit))));
-    return this.#units;
+    this.#steady = new Map([...first].filter(([unit]) => others.every((each) => each.has(unit))));
+    return this.#steady;
   }
 }
 
 interface HowPacked {
-  isOver(): boolean;
+  end: { readonly isOver: boolean };
   onEnded(schedule: Schedule, run: Run): void;
 }
 
@@ -280,13 +278,13 @@ class Batch {
   }
 }
 
-function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
-  let left = count;
-  for (const item of items) {
-    if (left === 0) return;
-    left -= 1;
-    yield item;
+/** As many of the next ones as are looked at. */
+function firstOf(schedules: Iterable<Schedule>): Schedule[] {
+  const found: Schedule[] = [];
+  for (const each of schedules) {
+    if (found.push(each) === LOOK_AHEAD) break;
   }
+  return found;
 }
 
 function namesOf(schedule: Schedule): string {
@@ -318,11 +316,6 @@ function isConclusive({ failure, record, rested, check, output }: Run): boolean 
 /** What every runner ends with of which a test has failed. */
 const FAILED = { kind: 'exit', exitCode: 1, message: 'The command ended with exit code 1.' } as const;
 
-/** What a run that still goes on has come to for some of its tests; undefined while one of them has not ended. */
-function untilNow(plain: Run, record: RunRecord, units: ReadonlySet<string>): Run | undefined {
-  return besidePlain(plain, { ...plain, record, failure: FAILED }, units);
-}
-
 /**
  * A run of which only some tests are another than in a plain run: what is on record of these comes last. Undefined where
  * one of them did not run to its end.
@@ -334,7 +327,7 @@ function besidePlain(plain: Run, run: Run, units: ReadonlySet<string>): Run | un
   if (!isEnded) return undefined;
   const failed = failedTests(rows);
   const replaced = (plain.record.units ?? []).filter((row) => units.has(unitKey(row)));
-  const [rest, own] = [recordOf(plain.record, replaced, false), renamed(recordOf(run.record, rows, true))];
+  const [rest, own] = [partOf(plain.record, replaced, false), renamed(partOf(run.record, rows, true))];
   const record: RunRecord = {
     failedTests: failed,
     accounts: [...(rest.accounts ?? []), ...(own.accounts ?? [])],
@@ -350,7 +343,7 @@ function besidePlain(plain: Run, run: Run, units: ReadonlySet<string>): Run | un
 }
 
 /** What is on record of the accounts of some tests, or of all others. */
-export function recordOf(record: RunRecord, rows: readonly UnitRow[], isOwn: boolean): RunRecord {
+export function partOf(record: RunRecord, rows: readonly UnitRow[], isOwn: boolean): RunRecord {
   const ids = new Set(rows.flatMap((row) => row.account_ids));
   const isOf = (id: string | null | undefined) => ids.has(id ?? '') === isOwn;
   const asked = record.requests.filter(({ account_id: id }) => ids.has(id ?? ''));

@@ -8,11 +8,8 @@ import type { Failure } from './finding-book.ts';
 import { judge, type Standards } from './judge.ts';
 import { type ReadSteps, readSteps } from './read-steps.ts';
 import { StepRegistry } from './schedule.ts';
-import type { Numbering, Step, StepKind } from './step.ts';
+import type { Numbering, Step } from './step.ts';
 
-/** A story that takes ten times as long as its plain run, and 30 s more, hangs. */
-const HANG_FACTOR = 10;
-const HANG_MS = 30_000;
 /** How often two runs in a row may differ in what was looked at: on a busy machine a fallback looks once more. */
 const PLAIN_PAIRS = 5;
 /** What the first run may take where the budget is less, and after how long the user hears of it: milliseconds. */
@@ -29,22 +26,22 @@ interface PlainOptions {
   clock: Pick<Clock, 'after'>;
   /** In which the first run has to end: milliseconds; 0: whenever it does. */
   budgetMs: number;
-  /** Stories at the same time. */
   jobs: number;
-  /** Called with what is wrong with the story but stops nothing. */
+  /** Called with what is wrong with the command but stops nothing. */
   warn(message: string): void;
-  /** Called for a story that passes alone and fails beside itself, with how two at once ended. */
+  /** Called for a command that passes alone and fails beside itself, with how two at once ended. */
   onCrowded(how: string): void;
 }
 
-/** The undisturbed runs of the story, which the others are compared with. */
+/** The baseline runs, which the others are compared with. */
 export class PlainRuns {
+  /** Those that took the same steps; none before they are made. */
+  runs: readonly Run[] = [];
+  registry = new StepRegistry([]);
+  numbering: Numbering = new Map();
   readonly #runner: Runner<ScheduleOrder>;
   readonly #standards: Standards;
   readonly #options: PlainOptions;
-  #runs: readonly Run[] = [];
-  #registry: StepRegistry | undefined;
-  #numbering: Numbering = new Map();
 
   constructor(runner: Runner<ScheduleOrder>, standards: Standards, options: PlainOptions) {
     this.#runner = runner;
@@ -52,23 +49,10 @@ export class PlainRuns {
     this.#options = options;
   }
 
-  /** Those that took the same steps. */
-  get runs(): readonly Run[] {
-    return this.#runs;
-  }
-
-  get registry(): StepRegistry | undefined {
-    return this.#registry;
-  }
-
-  get numbering(): Numbering {
-    return this.#numbering;
-  }
-
-  /** How long the plain run takes: milliseconds, of its two runs the mean. */
+  /** How long a baseline run takes: milliseconds, of the two the mean. */
   get ms(): number {
-    const sum = this.#runs.reduce((total, { ms }) => total + ms, 0);
-    return Math.round(sum / Math.max(1, this.#runs.length));
+    const sum = this.runs.reduce((total, { ms }) => total + ms, 0);
+    return Math.round(sum / Math.max(1, this.runs.length));
   }
 
   get limitMs(): number {
@@ -104,13 +88,13 @@ export class PlainRuns {
   }
 
   #keep(runs: readonly Run[], { steps, numbering }: ReadSteps): StepRegistry {
-    this.#runs = runs;
-    this.#numbering = numbering;
+    this.runs = runs;
+    this.numbering = numbering;
     const atStart = runs.flatMap(({ record, began }) =>
       record.requests.filter(({ received_at: at }) => Date.parse(at) < began),
     );
-    this.#registry = new StepRegistry(steps, atStart);
-    return this.#registry;
+    this.registry = new StepRegistry(steps, atStart);
+    return this.registry;
   }
 
   /** The first run of all: how long the story takes is unknown, and it may never end. Throws `RunFault` where the budget is over before. */
@@ -124,7 +108,10 @@ export class PlainRuns {
     try {
       const run = await this.#runner.run({ ...order, limitMs });
       if (run.failure?.kind !== 'hang') return run;
-      throw new RunFault(`${neverEnded(limitMs)}${shown(run)}`);
+      const within = counted((limitMs ?? 0) / 1000, 'second');
+      throw new RunFault(
+        `The baseline run did not end within ${within}. Make it end by itself, or give a longer --budget.${shown(run)}`,
+      );
     } finally {
       cancel();
     }
@@ -181,8 +168,10 @@ export class PlainRuns {
 
   async #plain(earlier: Run): Promise<Run> {
     const run = await this.#runner.run({ bounds: [], limitMs: limitAfter(earlier) });
-    this.#pass(run);
-    return run;
+    const failure = this.#failureOf(run);
+    if (!failure) return run;
+    const code = run.failure?.exitCode === 127 ? 127 : 2;
+    throw new RunFault(`The baseline run fails, with nothing changed: ${failure.message}${shown(run)}`, code);
   }
 
   #failureOf(run: Run): Failure | undefined {
@@ -191,26 +180,15 @@ export class PlainRuns {
     // What the verdict says of the plain run is its standard, not its failure.
     return failures.find(({ kind }) => kind !== 'verdict');
   }
-
-  #pass(run: Run): void {
-    const failure = this.#failureOf(run);
-    if (!failure) return;
-    const code = run.failure?.exitCode === 127 ? 127 : 2;
-    throw new RunFault(`The baseline run fails, with nothing changed: ${failure.message}${shown(run)}`, code);
-  }
 }
 
 function shown({ output }: Run): string {
   return output.trim() === '' ? '' : `\n${lastLines(output, MOST_LINES)}`;
 }
 
-function neverEnded(limitMs = 0): string {
-  return `The baseline run did not end within ${counted(limitMs / 1000, 'second')}. Make it end by itself, or give a longer --budget.`;
-}
-
 /** How long what took `ms` undisturbed may take before it hangs. */
 export function limitAfter({ ms }: { ms: number }): number {
-  return ms * HANG_FACTOR + HANG_MS;
+  return 10 * ms + 30_000;
 }
 
 function pairOf(first: Run, second: Run): Pair & { difference: PlainDifference | undefined } {
@@ -229,37 +207,37 @@ function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] 
 const NO_STEP =
   'The baseline run took no step: nothing reached the emulator. Use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY.';
 
-/** A plain run: what is on record of it, and the steps that were read from that. */
-interface PlainSteps {
-  record: RunRecord;
-  steps: readonly Step[];
-}
+/** What is on record of a baseline run, and the steps that were read from that. */
+type PlainSteps = Pick<Run, 'record'> & { steps: readonly Step[] };
 
-/** In what two plain runs differ: the kind of the first step that only one of them took, and all of it in words. */
-interface PlainDifference {
-  kind: StepKind;
-  message: string;
-}
+/** The kind of the first step that only one of two baseline runs took, and all in which they differ in words. */
+type PlainDifference = Pick<Step, 'kind'> & { message: string };
 
 const REMEDY = 'Take out what is random in it, wait for what it starts, and let runs that go on at once share nothing.';
 /** How many steps are named of each run, and how many characters of a body. */
 const MOST_STEPS = 10;
+const MOST_BODY = 160;
 
-/** What only one of two plain runs did; undefined where both took the same steps. */
+/** What only one of two baseline runs did; undefined where both took the same steps. */
 function differenceOf(first: PlainSteps, second: PlainSteps): PlainDifference | undefined {
-  const [missing, added] = [without(first, second), without(second, first)];
-  const differing = [...missing, ...added];
-  // A story that looks once more is another one only where all else is the same.
-  const step = differing.find(({ kind }) => kind !== 'read') ?? differing[0];
-  if (!step) return undefined;
-  const [which, { record }] = missing.includes(step) ? (['first', first] as const) : (['second', second] as const);
-  const message = [
-    `The baseline run is not the same twice: only the ${which} one took the step "${step.name}"${ofTest(step, record)}.`,
-    ...listOf('first', missing, first.record),
-    ...listOf('second', added, second.record),
-    REMEDY,
-  ].join('\n');
-  return { kind: step.kind, message };
+  const missing = { which: 'first', record: first.record, steps: without(first, second) };
+  const added = { which: 'second', record: second.record, steps: without(second, first) };
+  return missing.steps.length + added.steps.length === 0 ? undefined : inWords([missing, added]);
+}
+
+function inWords(runs: readonly (PlainSteps & { which: string })[]): PlainDifference | undefined {
+  const differing = runs.flatMap(({ steps, ...run }) => steps.map((step) => ({ step, ...run })));
+  // A command that looks once more is another one only where all else is the same.
+  const found = differing.find(({ step }) => step.kind !== 'read') ?? differing[0];
+  if (!found) return undefined;
+  const { step, which, record } = found;
+  const lists = runs.flatMap(({ steps, ...run }) => {
+    const lines = steps.slice(0, MOST_STEPS).map((each) => stepLine(each, run.record));
+    const more = steps.length > MOST_STEPS ? [`  and ${steps.length - MOST_STEPS} more`] : [];
+    return [`Only the ${run.which} baseline run took:`, ...(lines.length === 0 ? ['  nothing'] : lines), ...more];
+  });
+  const head = `The baseline run is not the same twice: only the ${which} one took the step "${step.name}"${ofTest(step, record)}.`;
+  return { kind: step.kind, message: [head, ...lists, REMEDY].join('\n') };
 }
 
 function without({ steps }: PlainSteps, other: PlainSteps): Step[] {
@@ -267,12 +245,13 @@ function without({ steps }: PlainSteps, other: PlainSteps): Step[] {
   return steps.filter(({ name }) => !names.has(name));
 }
 
-function listOf(which: 'first' | 'second', steps: readonly Step[], record: RunRecord): string[] {
-  const lines = steps
-    .slice(0, MOST_STEPS)
-    .map((step) => `  ${step.name}${ofTest(step, record)}${ofRequest(step, record)}`);
-  const more = steps.length > MOST_STEPS ? [`  and ${steps.length - MOST_STEPS} more`] : [];
-  return [`Only the ${which} baseline run took:`, ...(lines.length === 0 ? ['  nothing'] : lines), ...more];
+function stepLine(step: Step, record: RunRecord): string {
+  const request = requestOf(step, record);
+  const line = `  ${step.name}${ofTest(step, record)}`;
+  if (!request) return line;
+  const { method, path, request: body, status } = request;
+  const sent = body ? ` ${body.length > MOST_BODY ? `${body.slice(0, MOST_BODY)}…` : body}` : '';
+  return `${line}: ${method} ${path}${sent}, answered ${status}`;
 }
 
 /** Whose step it is: the account of a test is called as the test. */
@@ -282,18 +261,9 @@ function ofTest(step: Step, record: RunRecord): string {
   return account ? ` of account "${account.name}"` : '';
 }
 
-function ofRequest(step: Step, record: RunRecord): string {
-  const request = requestOf(step, record);
-  if (!request) return '';
-  const { method, path, request: body, status } = request;
-  const sent = body ? ` ${body.length > MOST_BODY ? `${body.slice(0, MOST_BODY)}…` : body}` : '';
-  return `: ${method} ${path}${sent}, answered ${status}`;
-}
-
 /** The request that a step is, or that led to it. */
 function requestOf({ ref }: Step, { requests, deliveries }: RunRecord): RequestRow | undefined {
   if (ref === undefined) return undefined;
   const subject = deliveries.find(({ id }) => id === ref)?.subject ?? ref;
   return requests.find(({ id, job_ids: jobs, run_id: run }) => id === ref || jobs.includes(subject) || run === subject);
 }
-const MOST_BODY = 160;

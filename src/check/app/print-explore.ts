@@ -5,9 +5,9 @@ import { counted, placeText } from '../../base/text.ts';
 import { codePart, type Difference, part, type ReportBlock, tableParts } from '../../control/orders/report-file.ts';
 import type { Item, Printable } from '../print-report.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
-import type { Finding } from './finding-book.ts';
-import { type Trail, trailLines, withoutRepeats } from './pair-trails.ts';
+import type { Finding, Trail } from './finding-book.ts';
 import { type Entry, entryKey, titleOf, wordsOf } from './schedule.ts';
+import { trailLines, withoutRepeats } from './show-run.ts';
 import { regressionTest } from './token.ts';
 
 /** What a report does not say and is shown beside it, by the token of each finding. */

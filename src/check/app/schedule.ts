@@ -65,8 +65,8 @@ export function entryKey({ step, deviation }: Entry): string {
 
 /** Whether a pattern of a flag means a deviation: `*` stands for any text (`matches`), ` at STEP` narrows it to a step. */
 export function fitsPattern(pattern: string, { deviation, step }: Entry): boolean {
-  const [name = '', site] = splitOnce(pattern, ' at ');
-  return matches(name, deviation) && (site === undefined || matches(site, step));
+  const [name = '', ...site] = pattern.split(' at ');
+  return matches(name, deviation) && (site.length === 0 || matches(site.join(' at '), step));
 }
 
 /** A deviation's name, a wildcard of some, or the part of one before its colon. */
@@ -77,11 +77,6 @@ export function fitsKind(kind: string, deviation: string): boolean {
 /** Whether a word of a flag means any deviation that there is. */
 export function isKnownKind(kind: string): boolean {
   return DEVIATION_NAMES.some((name) => fitsKind(kind, name));
-}
-
-function splitOnce(text: string, by: string): [string, string?] {
-  const at = text.indexOf(by);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + by.length)];
 }
 
 export function matches(pattern: string, name: string): boolean {

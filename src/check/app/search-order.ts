@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '../../base/clock/clock.ts';
 import { combined, mayMeet } from './combine-entries.ts';
 import { allows, DEVIATIONS, type Deviation } from './deviation-table.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from './schedule.ts';
 import { type Step, type StepKind, withoutNumber } from './step.ts';
 
-/** What is searched. */
 export interface Search {
   /** How many deviations a schedule has at most: 1 to 3. */
   bound: number;
@@ -57,12 +57,7 @@ const WEIGHT: readonly StepKind[] = [
   'read',
 ];
 
-/** Single deviations at these steps: the first step of each kind before the second of any, what costs most first. */
-function singles(steps: readonly Step[], search: Search): Entry[] {
-  return rounds(steps, search).flat();
-}
-
-/** The same round by round: each has at most one step of each kind. */
+/** Single deviations at these steps, what costs most first; round by round: each has at most one step of each kind. */
 function rounds(steps: readonly Step[], search: Search): Entry[][] {
   const weighed = steps.toSorted((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
   const kinds = DEVIATIONS.filter(({ isOutcome: isWork }) => !isWork).map((deviation) =>
@@ -85,7 +80,7 @@ export function* plannedSchedules(plain: readonly Step[], search: Search): Gener
   for (let size = 2; size <= search.bound; size += 1) {
     for (const outcome of settings) {
       const steps = around(plain, outcome);
-      const combinations = combined(singles(steps, search), { book: bookOf(steps), size, seed: search.seed });
+      const combinations = combined(rounds(steps, search).flat(), { book: bookOf(steps), size, seed: search.seed });
       for (const chosen of combinations) yield [...outcome, ...chosen];
     }
   }
@@ -139,7 +134,9 @@ export function following(
 ): Schedule[] {
   if (sizeOf(schedule) >= search.bound) return [];
   const fresh = steps.filter(({ name, kind }) => !known.has(name) && kind !== 'endpoint');
-  return singles(fresh, search).map((entry) => [...schedule, entry]);
+  return rounds(fresh, search)
+    .flat()
+    .map((entry) => [...schedule, entry]);
 }
 
 /** Findings at steps of the same name count as one. */
@@ -156,4 +153,162 @@ function singleOutcomes(steps: readonly Step[]): Entry[] {
   return steps.flatMap((step) =>
     outcomes.filter((each) => allows(each, step)).map(({ name }) => ({ step: step.name, deviation: name })),
   );
+}
+
+/** What a search has yet to try: its plan, and what deviations have brought about. */
+export class ScheduleQueue {
+  /** Those of the plan that are this machine's. */
+  mine: readonly Schedule[] = [];
+  /** One text for the whole plan. */
+  hash = hashOf([]);
+  /** How many were taken, and how many of them deviations have brought about. */
+  taken = 0;
+  takenFollowed = 0;
+  readonly #most: number;
+  readonly #done = new Set<string>();
+  #planned: readonly Schedule[] = [];
+  #next = 0;
+  #followed: Schedule[] = [];
+
+  /** `most`: so many are tried; undefined: as many as there are. */
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+  }
+
+  /** `known`: what was found before, which is tried first. */
+  plan(all: readonly Schedule[], { index, of }: { index: number; of: number }, known: readonly Schedule[]): void {
+    this.hash = hashOf(all);
+    this.mine = all.filter((_, at) => at % of === index - 1);
+    this.#planned = [...known, ...this.mine];
+  }
+
+  /** Adds what a run has brought about: it comes after all single deviations. */
+  follow(schedules: readonly Schedule[]): void {
+    this.#followed.push(...schedules);
+  }
+
+  get total(): number {
+    return Math.min(this.#most, this.#planned.length + this.#followed.length);
+  }
+
+  get left(): number {
+    return this.mine.filter((schedule) => !this.#isDone(schedule)).length;
+  }
+
+  /** How many may still be taken. */
+  get room(): number {
+    return this.#most - this.taken;
+  }
+
+  /** Those that were not tried and are ready, in their order. */
+  *ahead(isReady: (schedule: Schedule) => boolean): Generator<Schedule> {
+    const isNext = (each: Schedule) => !this.#isDone(each) && isReady(each);
+    for (const each of this.#followed) if (isNext(each)) yield each;
+    for (let at = this.#next; at < this.#planned.length; at += 1) {
+      const planned = this.#planned[at];
+      if (planned && isNext(planned)) yield planned;
+    }
+  }
+
+  /** The next one that was not tried. */
+  next(): Schedule | undefined {
+    for (;;) {
+      const schedule = this.#upcoming();
+      if (!schedule || !this.#isDone(schedule)) return schedule;
+    }
+  }
+
+  take(schedules: readonly Schedule[]): void {
+    for (const schedule of schedules) this.#done.add(keyOf(schedule));
+    this.taken += schedules.length;
+    const open = this.#followed.filter((each) => !schedules.includes(each));
+    this.takenFollowed += this.#followed.length - open.length;
+    this.#followed = open;
+  }
+
+  /** It was taken, and there was no time for it. */
+  giveBack(schedule: Schedule): void {
+    this.#done.delete(keyOf(schedule));
+    this.taken -= 1;
+  }
+
+  #isDone(schedule: Schedule): boolean {
+    return this.#done.has(keyOf(schedule));
+  }
+
+  #upcoming(): Schedule | undefined {
+    const planned = this.#planned[this.#next];
+    const isSingle = planned !== undefined && sizeOf(planned) < 2;
+    // One of each in turn, once every single deviation was tried.
+    if (this.#followed.length > 0 && !isSingle && (this.taken % 2 === 0 || !planned)) {
+      this.takenFollowed += 1;
+      return this.#followed.shift();
+    }
+    this.#next += 1;
+    return planned;
+  }
+}
+
+/** What confirming and shrinking may take beyond the budget. */
+const OVERTIME = 1.1;
+
+interface SearchLimits {
+  /** From now on; 0: no end. */
+  budgetMs: number;
+  stopAfter: number | undefined;
+  signal: AbortSignal;
+}
+
+/** What ends a search: its time, its signal, what breaks it. A run begins only where it will end in time. */
+export class SearchEnd {
+  /** How long a baseline run takes, in milliseconds. */
+  lengthMs = 0;
+  /** Something that is no matter of the app has gone wrong. */
+  isBroken = false;
+  readonly #clock: Pick<Clock, 'real'>;
+  readonly #began: number;
+  readonly #limits: SearchLimits;
+  readonly #found: readonly unknown[];
+
+  /** `found`: what it has found until now. */
+  constructor(clock: Pick<Clock, 'real'>, limits: SearchLimits, found: readonly unknown[]) {
+    this.#clock = clock;
+    this.#began = clock.real();
+    this.#limits = limits;
+    this.#found = found;
+  }
+
+  get elapsedMs(): number {
+    return this.#clock.real() - this.#began;
+  }
+
+  /** What is left for something new that begins now, but for its own length. */
+  get leftMs(): number {
+    return this.#left(1, 1);
+  }
+
+  /** Whether so many runs, one after the other, end in time that confirm what was found. */
+  hasTime(runs: number): boolean {
+    return !this.#isEnded && this.#left(OVERTIME, runs) >= 0;
+  }
+
+  /** Whether its time is over, or something has ended it. */
+  get isOver(): boolean {
+    return this.#isEnded || this.leftMs < 0;
+  }
+
+  /** Whether it has found enough. */
+  get isEnough(): boolean {
+    return this.#found.length >= (this.#limits.stopAfter ?? Number.POSITIVE_INFINITY);
+  }
+
+  get #isEnded(): boolean {
+    return this.#limits.signal.aborted || this.isBroken;
+  }
+
+  #left(share: number, runs: number): number {
+    const { budgetMs } = this.#limits;
+    if (budgetMs === 0) return Number.POSITIVE_INFINITY;
+    return budgetMs * share - this.elapsedMs - runs * this.lengthMs;
+  }
 }

@@ -1,79 +1,47 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { PacedRunner } from '../runner/paced-runner.ts';
-import { RunFault, type Runner } from '../runner/runner.ts';
+import { type Run, RunFault, type Runner } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
-import { type ConfirmationOptions, Confirmations, type SearchEnd } from './confirmations.ts';
+import { type ConfirmationOptions, Confirmations } from './confirm-failure.ts';
 import { ExpectedSuccesses, singlesOf } from './expected-success.ts';
-import { type ExploreReport, NOTHING_RUN, type SearchProgress, type SearchResult } from './explore-report.ts';
-import { type Failure, type Finding, FindingBook } from './finding-book.ts';
+import type { ExploreReport, SearchProgress, SearchResult } from './explore-report.ts';
+import { type Failed, type Failure, FindingBook } from './finding-book.ts';
 import type { Standards } from './judge.ts';
 import { PackedRuns } from './packed-runs.ts';
-import { type HowExplored, PackedSearch } from './packed-search.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
-import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
-import { following, hashOf, isSought, plannedSchedules } from './search-order.ts';
+import { isOutcome, type Schedule, type StepRegistry } from './schedule.ts';
+import { following, hashOf, isSought, plannedSchedules, ScheduleQueue, SearchEnd } from './search-order.ts';
 import { type Step, storyMark } from './step.ts';
 import type { Replay } from './token.ts';
-import { Trials } from './trials.ts';
+import { type Trial, Trials } from './trials.ts';
 
 /** How long and how far a search goes, and by what runs are judged. */
 export interface SearchOptions extends Standards, ConfirmationOptions {
   budgetMs: number;
-  /** How many schedules at most; undefined: as many as there are. */
   schedules: number | undefined;
   stopAfter: number | undefined;
   shard: { index: number; of: number };
   /** Found in earlier searches: tried first. */
   saved: readonly Replay[];
-  /** Called with what is wrong with the story but stops nothing. */
+  /** Called with what is wrong with the command but stops nothing. */
   warn?: (message: string) => void;
-  /** Called where two runs of the story get in each other's way. */
+  /** Called where two runs of the command get in each other's way. */
   onCrowded?: () => void;
-  /** Called when the plain runs are made. */
   onPrepared?: () => void;
   /** Called with what has failed for the first time. */
   onSuspect?: (schedule: Schedule, failure: Failure) => void;
-  /** A token counts whatever else the story has become: all of its steps have to come up. */
+  /** A token counts whatever else the command has become: all of its steps have to come up. */
   anyStory?: boolean;
 }
 
-/** What confirming and shrinking may take beyond the budget. */
-const OVERTIME = 1.1;
+type Replayed = Pick<Replay, 'story' | 'schedule'>;
 
-/** The time of a search. A run begins only where it will end in time, by the length of the plain run. */
-export class SearchTime {
-  /** Of a plain run, in milliseconds. */
-  lengthMs = 0;
-  readonly #clock: Pick<Clock, 'real'>;
-  readonly #began: number;
-  readonly #budgetMs: number;
-
-  /** `budgetMs`: from now on; 0: no end. */
-  constructor(clock: Pick<Clock, 'real'>, budgetMs: number) {
-    this.#clock = clock;
-    this.#began = clock.real();
-    this.#budgetMs = budgetMs;
-  }
-
-  get elapsedMs(): number {
-    return this.#clock.real() - this.#began;
-  }
-
-  /** What is left for something new that begins now, but for its own length. */
-  get leftMs(): number {
-    return this.#left(1, 1);
-  }
-
-  /** Whether so many runs, one after the other, end in time that confirm what was found. */
-  hasTime(runs: number): boolean {
-    return this.#left(OVERTIME, runs) >= 0;
-  }
-
-  #left(share: number, runs: number): number {
-    if (this.#budgetMs === 0) return Number.POSITIVE_INFINITY;
-    return this.#budgetMs * share - this.elapsedMs - runs * this.lengthMs;
-  }
+interface HowExplored {
+  /** What it came to in a run that carried others; a failure there that is new has to come again, alone. */
+  packed?: Run | undefined;
+  /** Runs that confirm it, under way already. */
+  ahead?: readonly Promise<Trial>[];
 }
 
 const OTHER_STORY =
@@ -83,38 +51,31 @@ const OTHER_STORY =
 export class SearchRun {
   readonly #runner: PacedRunner<ScheduleOrder>;
   readonly #clock: Clock;
-  readonly #time: SearchTime;
   readonly #options: SearchOptions;
   readonly #plain: PlainRuns;
   readonly #trials: Trials;
-  #confirming: Confirmations | undefined;
-  readonly #passed = new Set<string>();
   /** Of a suite whose fixtures report its tests. */
-  #packed: PackedSearch | undefined;
+  #packed: PackedRuns | undefined;
+  #confirming: Confirmations | undefined;
   readonly #book = new FindingBook();
-  readonly #counts: SearchResult['byDeviation'] = {};
+  readonly #end: SearchEnd;
+  readonly #queue: ScheduleQueue;
   readonly #expecting: ExpectedSuccesses | undefined;
-  readonly #done = new Set<string>();
-  #planned: Schedule[] = [];
-  /** Those of the plan that are this machine's, and one text for all of it. */
-  #mine: Schedule[] = [];
-  #followed: Schedule[] = [];
-  #hash = NOTHING_RUN.schedulesHash;
+  readonly #counts: SearchResult['byDeviation'] = {};
   #preparedMs = 0;
-  #isBroken = false;
-  #next = 0;
-  #run = 0;
-  #ranFollowed = 0;
+  /** What has failed in runs that go on is run again one after the other: the next one may only repeat a finding. */
+  #exploringEarly: Promise<unknown> = Promise.resolve();
 
   constructor(runner: Runner<ScheduleOrder>, clock: Clock, options: SearchOptions) {
+    const { budgetMs, jobs, warn = () => undefined } = options;
     this.#runner = new PacedRunner(runner, clock, options);
     this.#clock = clock;
-    this.#time = new SearchTime(clock, options.budgetMs);
     this.#options = options;
+    this.#end = new SearchEnd(clock, options, this.#book.findings);
+    this.#queue = new ScheduleQueue(options.schedules);
     this.#expecting = options.sparesRefusals ? new ExpectedSuccesses() : undefined;
-    const { budgetMs, warn = () => undefined } = options;
     const onCrowded = (how: string) => this.#narrow(how);
-    this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, jobs: options.jobs, warn, onCrowded });
+    this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, jobs, warn, onCrowded });
     this.#trials = new Trials(this.#runner, this.#plain, options);
   }
 
@@ -125,141 +86,81 @@ export class SearchRun {
   async search(onProgress: (progress: SearchProgress) => void = () => {}): Promise<SearchResult> {
     const registry = await this.#prepared(this.#plain.prepare());
     this.#options.onPrepared?.();
-    const { search, shard, saved, jobs } = this.#options;
-    const all = [...plannedSchedules(registry.plain, search)];
-    this.#hash = hashOf(all);
-    this.#mine = all.filter((_, at) => at % shard.of === shard.index - 1);
+    const { search, shard, saved, jobs, version } = this.#options;
     const mark = storyMark(registry.plain);
     const known = saved
-      .filter(({ story, version }) => story === mark && version === this.#options.version)
+      .filter((each) => each.story === mark && each.version === version)
       .map(({ schedule }) => schedule)
       .filter((schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search)));
-    this.#planned = [...known, ...this.#mine];
-    if (registry.plain.some(({ site }) => site)) this.#packed = this.#packedSearch(Math.floor(jobs / 2));
-    const lanes = Array.from({ length: jobs }, () => this.#work(registry, onProgress));
+    this.#queue.plan([...plannedSchedules(registry.plain, search)], shard, known);
+    if (registry.plain.some(({ site }) => site)) {
+      const parts = { clock: this.#clock, mostWaiting: Math.floor(jobs / 2), standards: this.#options };
+      this.#packed = new PackedRuns(this.#runner, this.#plain, parts);
+    }
+    const lanes = Array.from({ length: jobs }, () => this.#work(onProgress));
     // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
     const ends = await Promise.allSettled(lanes);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return this.result;
   }
 
-  #packedSearch(mostWaiting: number): PackedSearch {
-    const parts = { clock: this.#clock, mostWaiting, standards: this.#options };
-    const runs = new PackedRuns(this.#runner, this.#plain, parts);
-    return new PackedSearch({
-      ...{ runs, trials: this.#trials, confirmations: this.#confirmations, book: this.#book, end: this.#end },
-      onSuspect: this.#options.onSuspect,
-      search: {
-        explore: (registry, schedule, how) => this.#explore(registry, schedule, how),
-        count: (schedule) => this.#count(schedule, true),
-        disclaim: (schedule) => this.#disclaim(schedule),
-      },
-    });
+  /**
+   * Runs the schedules of tokens alone, as a search of them: what has failed again is among its findings. Throws
+   * `RunFault` for one of another command, and where a step does not come up.
+   */
+  async replayAll(replays: readonly Replayed[]): Promise<SearchResult> {
+    const stories = replays.map(({ story }) => story);
+    await this.#prepared(this.#plain.prepareReplay((plain) => stories.includes(storyMark(plain))));
+    this.#queue.hash = hashOf(replays.map(({ schedule }) => schedule));
+    await Promise.all(replays.map((replay) => this.#replay(replay)));
+    return this.result;
   }
 
-  get #end(): SearchEnd {
-    const isEnded = () => this.#options.signal.aborted || this.#isBroken;
-    return {
-      signal: this.#options.signal,
-      hasTime: (runs) => !isEnded() && this.#time.hasTime(runs),
-      isOver: () => isEnded() || this.#time.leftMs < 0,
-      isEnough: () => this.#isEnough,
-    };
-  }
-
-  get #confirmations(): Confirmations {
-    this.#confirming ??= new Confirmations({
-      ...{ options: this.#options, plain: this.#plain, trials: this.#trials, book: this.#book, end: this.#end },
-      packed: () => this.#packed?.runs,
-      hasPassed: (schedule) => this.#passed.has(keyOf(schedule)),
-    });
-    return this.#confirming;
-  }
-
-  async #prepared(preparing: Promise<StepRegistry>): Promise<StepRegistry> {
-    const registry = await preparing;
-    this.#preparedMs = this.#time.elapsedMs;
-    this.#time.lengthMs = this.#plain.ms;
-    return registry;
-  }
-
-  /** What it has come to until now. */
   get result(): SearchResult {
+    const { findings, unstable, unconfirmed } = this.#book;
     return {
       preparedMs: this.#preparedMs,
-      plain: { ms: this.#plain.ms, steps: this.#plain.registry?.plain.map(({ name }) => name) ?? [] },
-      schedulesRun: this.#run,
-      schedulesLeft: this.#mine.filter((schedule) => !this.#done.has(keyOf(schedule))).length,
-      schedulesHash: this.#hash,
-      schedulesFollowed: this.#ranFollowed,
-      findings: this.#book.findings,
-      unstable: this.#book.unstable,
-      unconfirmed: this.#book.unconfirmed,
+      plain: { ms: this.#plain.ms, steps: this.#plain.registry.plain.map(({ name }) => name) },
+      schedulesRun: this.#queue.taken,
+      schedulesLeft: this.#queue.left,
+      schedulesHash: this.#queue.hash,
+      schedulesFollowed: this.#queue.takenFollowed,
+      findings,
+      unstable,
+      unconfirmed,
       byDeviation: Object.fromEntries(Object.entries(this.#counts).sort(([a], [b]) => (a < b ? -1 : 1))),
     };
   }
 
   /** What the report of a check has beside that. */
   get tried(): Pick<ExploreReport, 'planned_by_deviation' | 'expects_success'> {
-    return { planned_by_deviation: singlesOf(this.#mine), expects_success: this.#expecting?.all ?? [] };
+    return { planned_by_deviation: singlesOf(this.#queue.mine), expects_success: this.#expecting?.all ?? [] };
   }
 
-  async #again(
-    registry: StepRegistry,
-    { story, schedule }: Pick<Replay, 'story' | 'schedule'>,
-  ): Promise<Finding | undefined> {
-    if (!this.#options.anyStory && story !== storyMark(registry.plain)) throw new RunFault(OTHER_STORY);
-    await this.#lead(registry, schedule);
-    const unknown = registry.unknown(schedule);
-    if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this run.`);
-    const { run, failures } = await this.#trials.of(registry, schedule, { insists: true });
-    const [failure] = failures;
-    return failure && (await this.#confirmations.report(schedule, { run, failure }));
+  get seconds(): number {
+    return this.#end.elapsedMs / 1000;
   }
 
-  /**
-   * Runs the schedules of tokens alone, as a search of them: what has failed again is among its findings. Throws
-   * `RunFault` for one of another story, and where a step does not come up.
-   */
-  async replayAll(replays: readonly Pick<Replay, 'story' | 'schedule'>[]): Promise<SearchResult> {
-    const stories = replays.map(({ story }) => story);
-    const own = (plain: readonly Step[]) => stories.includes(storyMark(plain));
-    const registry = await this.#prepared(this.#plain.prepareReplay(own));
-    this.#hash = hashOf(replays.map(({ schedule }) => schedule));
-    const again = async (replay: Pick<Replay, 'story' | 'schedule'>) => {
-      const finding = await this.#again(registry, replay);
-      if (finding) this.#book.add(finding);
-      if (finding && this.#options.anyStory) await this.#confirmations.trace(registry, finding);
-      this.#run += 1;
-      this.#count(replay.schedule, finding !== undefined);
-    };
-    await Promise.all(replays.map(again));
-    return this.result;
+  get #confirmations(): Confirmations {
+    this.#confirming ??= new Confirmations({
+      options: this.#options,
+      plain: this.#plain,
+      trials: this.#trials,
+      packed: this.#packed,
+      book: this.#book,
+      end: this.#end,
+    });
+    return this.#confirming;
   }
 
-  /** Steps that deviations brought about come up when the rest of the schedule is run. */
-  async #lead(registry: StepRegistry, schedule: Schedule): Promise<void> {
-    for (let known = 0; known < schedule.length; known += 1) {
-      if (registry.unknown(schedule) === undefined) return;
-      const run = await this.#runner.run({ ...registry.order(schedule), limitMs: this.#plain.limitMs });
-      registry.learn(schedule, readSteps(run.record, this.#plain.numbering).steps);
-    }
+  async #prepared(preparing: Promise<StepRegistry>): Promise<StepRegistry> {
+    const registry = await preparing;
+    this.#preparedMs = this.#end.elapsedMs;
+    this.#end.lengthMs = this.#plain.ms;
+    return registry;
   }
 
-  async #work(registry: StepRegistry, onProgress: (progress: SearchProgress) => void): Promise<void> {
-    for (let batch = this.#take(registry); batch.length > 0; batch = this.#take(registry)) {
-      const [first = []] = batch;
-      const work = batch.length > 1 ? this.#packed?.explore(registry, batch) : this.#explore(registry, first);
-      await work?.catch((error: unknown) => this.#excuse(error));
-      const total = Math.min(
-        this.#options.schedules ?? Number.POSITIVE_INFINITY,
-        this.#planned.length + this.#followed.length,
-      );
-      onProgress({ run: this.#run, total, findings: this.#book.findings.length, elapsedMs: this.#time.elapsedMs });
-    }
-  }
-
-  /** What a story does to itself is no finding. */
+  /** What a command does to itself is no finding. */
   #narrow(how: string): void {
     this.#runner.narrow();
     this.#options.onCrowded?.();
@@ -268,111 +169,154 @@ export class SearchRun {
     );
   }
 
-  /** A search that was stopped need not end its runs well. */
-  #excuse(error: unknown): void {
-    if (this.#options.signal.aborted) return;
-    this.#isBroken = true;
-    throw error;
+  async #replay({ story, schedule }: Replayed): Promise<void> {
+    const { anyStory } = this.#options;
+    const { registry } = this.#plain;
+    if (!anyStory && story !== storyMark(registry.plain)) throw new RunFault(OTHER_STORY);
+    await this.#lead(schedule);
+    const unknown = registry.unknown(schedule);
+    if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this run.`);
+    const { run, failures } = await this.#trials.of(schedule, { insists: true });
+    const [failure] = failures;
+    if (failure) {
+      const finding = await this.#confirmations.report(schedule, { run, failure });
+      this.#book.add(finding);
+      if (anyStory) await this.#confirmations.trace(finding);
+    }
+    this.#queue.taken += 1;
+    this.#count(schedule, failure !== undefined);
+  }
+
+  /** Steps that deviations brought about come up when the rest of the schedule is run. */
+  async #lead(schedule: Schedule): Promise<void> {
+    const { registry, limitMs } = this.#plain;
+    for (let known = 0; known < schedule.length; known += 1) {
+      if (registry.unknown(schedule) === undefined) return;
+      const { record } = await this.#runner.run({ ...registry.order(schedule), limitMs });
+      registry.learn(schedule, this.#stepsOf({ record }));
+    }
+  }
+
+  #stepsOf({ record }: Pick<Run, 'record'>): readonly Step[] {
+    return readSteps(record, this.#plain.numbering).steps;
+  }
+
+  async #work(onProgress: (progress: SearchProgress) => void): Promise<void> {
+    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
+      const [first = []] = batch;
+      const work = this.#packed && batch.length > 1 ? this.#exploreBatch(this.#packed, batch) : this.#explore(first);
+      await work.catch((error: unknown) => {
+        // A search that was stopped need not end its runs well.
+        if (this.#options.signal.aborted) return;
+        this.#end.isBroken = true;
+        throw error;
+      });
+      const { taken: run, total } = this.#queue;
+      onProgress({ run, total, findings: this.#book.findings.length, elapsedMs: this.#end.elapsedMs });
+    }
   }
 
   /** What the next run carries: the next schedule, and others beside it where tests are reported. */
-  #take(registry: StepRegistry): Schedule[] {
-    const first = this.#nextOne(registry);
+  #take(): readonly Schedule[] {
+    if (this.#end.isOver || this.#end.isEnough || this.#queue.room <= 0) return [];
+    // Nothing runs beside others under an outcome of which the undisturbed run is not known.
+    const isReady = (each: Schedule) => each.every(isOutcome) || this.#trials.knows(each.filter(isOutcome));
+    const first = this.#packed?.quickOf(this.#queue.ahead(isReady)) ?? this.#queue.next();
     if (!first) return [];
-    const { schedules = Number.POSITIVE_INFINITY } = this.#options;
-    const filled = this.#packed?.runs.fill(registry, first, this.#ahead(), this.#time.leftMs) ?? [first];
-    const batch = filled.slice(0, schedules - this.#run + 1);
-    for (const schedule of batch.slice(1)) this.#claim(schedule);
-    const taken = new Set(batch);
-    this.#ranFollowed += this.#followed.filter((each) => taken.has(each)).length;
-    this.#followed = this.#followed.filter((each) => !taken.has(each));
+    this.#queue.take([first]);
+    const filled = this.#packed?.fill(first, this.#queue.ahead(isReady), this.#end.leftMs) ?? [first];
+    const batch = filled.slice(0, this.#queue.room + 1);
+    this.#queue.take(batch.slice(1));
     return batch;
   }
 
-  /** What may run beside the next one: nothing under an outcome of which the undisturbed run is not known. */
-  *#ahead(): Generator<Schedule> {
-    const isReady = (each: Schedule) =>
-      !this.#done.has(keyOf(each)) && (each.every(isOutcome) || this.#trials.knows(each.filter(isOutcome)));
-    for (const each of this.#followed) if (isReady(each)) yield each;
-    for (let at = this.#next; at < this.#planned.length; at += 1) {
-      const planned = this.#planned[at];
-      if (planned && isReady(planned)) yield planned;
-    }
-  }
-
-  #claim(schedule: Schedule): void {
-    this.#done.add(keyOf(schedule));
-    this.#run += 1;
-  }
-
-  #disclaim(schedule: Schedule): void {
-    this.#done.delete(keyOf(schedule));
-    this.#run -= 1;
-  }
-
-  /** The next one that was not tried yet: what deviations brought about comes after all single deviations. */
-  #nextOne(registry: StepRegistry): Schedule | undefined {
-    if (!this.#mayGoOn) return undefined;
-    for (;;) {
-      const schedule = this.#packed?.runs.quickOf(registry, this.#ahead()) ?? this.#upcoming();
-      if (!schedule) return undefined;
-      if (this.#done.has(keyOf(schedule))) continue;
-      this.#claim(schedule);
-      return schedule;
-    }
-  }
-
-  get #mayGoOn(): boolean {
-    const { schedules = Number.POSITIVE_INFINITY, signal } = this.#options;
-    return !signal.aborted && !this.#isBroken && this.#time.leftMs >= 0 && !this.#isEnough && this.#run < schedules;
-  }
-
-  #upcoming(): Schedule | undefined {
-    const planned = this.#planned[this.#next];
-    const isSingle = planned !== undefined && planned.filter((entry) => !isOutcome(entry)).length < 2;
-    // One of each in turn, once every single deviation was tried.
-    if (this.#followed.length > 0 && !isSingle && (this.#run % 2 === 0 || !planned)) {
-      this.#ranFollowed += 1;
-      return this.#followed.shift();
-    }
-    this.#next += 1;
-    return planned;
-  }
-
-  get seconds(): number {
-    return this.#time.elapsedMs / 1000;
-  }
-
-  get #isEnough(): boolean {
-    return this.#book.findings.length >= (this.#options.stopAfter ?? Number.POSITIVE_INFINITY);
-  }
-
   /** Runs a schedule and keeps what it shows; answers whether it failed. */
-  async #explore(registry: StepRegistry, schedule: Schedule, { packed, ahead }: HowExplored = {}): Promise<boolean> {
+  async #explore(schedule: Schedule, { packed, ahead }: HowExplored = {}): Promise<boolean> {
     const { signal, search, onSuspect } = this.#options;
-    const isIdle = (failures: readonly Failure[]) => this.#isEnough || this.#book.has(schedule, failures);
+    const isIdle = (failures: readonly Failure[]) => this.#end.isEnough || this.#book.has(schedule, failures);
     const isUndisturbed = schedule.length > 0 && schedule.every(isOutcome);
     // Where nothing is disturbed but the outcome, it is the run that others of this outcome are held against.
     if (packed && isUndisturbed) this.#trials.keep(schedule, packed);
     const known = packed ?? (isUndisturbed ? await this.#trials.undisturbed(schedule) : undefined);
-    const { run, failures } = await this.#trials.of(registry, schedule, {
-      ...{ known, rank: 'new', isIdle, isUrgent: ahead !== undefined, packed: ahead && this.#packed?.runs },
-    });
+    const isUrgent = ahead !== undefined;
+    const runner = isUrgent ? this.#packed?.endingEarly(schedule) : undefined;
+    const { run, failures } = await this.#trials.of(schedule, { known, rank: 'new', isIdle, isUrgent, runner });
     if (signal.aborted) return false;
     const [failure] = failures;
     const isNew = failure !== undefined && !isIdle(failures);
     if (isNew && !ahead) onSuspect?.(schedule, failure);
-    if (packed && isNew) return (await this.#packed?.exploreAlone(registry, schedule, { run, failure })) === true;
-    this.#count(schedule, failures.length > 0);
-    const { steps } = readSteps(run.record, this.#plain.numbering);
-    this.#followed.push(...following(schedule, { steps, known: registry.learn(schedule, steps), search }));
-    if (failure && !this.#isEnough && !this.#book.repeats(schedule, failures)) {
-      await this.#confirmations.confirm(registry, schedule, { run, failure }, ahead);
+    if (packed && isNew) return this.#exploreAlone(schedule, { run, failure });
+    this.#count(schedule, failure !== undefined);
+    const steps = this.#stepsOf(run);
+    const before = this.#plain.registry.learn(schedule, steps);
+    this.#queue.follow(following(schedule, { steps, known: before, search }));
+    if (failure && !this.#end.isEnough && !this.#book.repeats(schedule, failures)) {
+      await this.#confirmations.confirm(schedule, { run, failure }, ahead);
     } else if (!failure) {
-      this.#passed.add(keyOf(schedule));
+      this.#book.notePassed(schedule);
       this.#expecting?.see(run, schedule);
     }
     return failure !== undefined;
+  }
+
+  /** Explores schedules of several tests in one run: one that fails so is run again, alone, and so is what that run does not show. */
+  async #exploreBatch(packed: PackedRuns, batch: readonly Schedule[]): Promise<void> {
+    const early = new Map<Schedule, Promise<boolean>>();
+    const onEnded = (schedule: Schedule, run: Run) => {
+      if (early.has(schedule)) return;
+      const explored = this.#exploreEarly(packed.plainFailure(run, schedule), schedule, run);
+      explored.catch(() => undefined);
+      early.set(schedule, explored);
+    };
+    const shown = await packed.run(batch, { end: this.#end, onEnded });
+    const passes = (schedule: Schedule) => {
+      const own = shown.get(schedule);
+      return own !== undefined && packed.plainFailure(own, schedule) === undefined;
+    };
+    // What has passed does not wait until what has failed is confirmed.
+    for (const schedule of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
+      const own = shown.get(schedule);
+      if (await early.get(schedule)) continue;
+      // What there was no time for has not been tried.
+      if (schedule !== batch[0] && own === undefined && this.#end.isOver) this.#queue.giveBack(schedule);
+      else await this.#explore(schedule, { packed: own });
+    }
+  }
+
+  /** What has plainly failed in a run of several schedules is run again before that run has ended; answers whether it was. */
+  #exploreEarly(failure: Failure | undefined, schedule: Schedule, run: Run): Promise<boolean> {
+    if (!failure) return Promise.resolve(false);
+    const explored = this.#exploringEarly.then(async () => {
+      if (this.#end.isEnough || this.#book.has(schedule, [failure]) || !this.#end.hasTime(1)) return false;
+      this.#options.onSuspect?.(schedule, failure);
+      await this.#exploreAlone(schedule, { run, failure });
+      return true;
+    });
+    this.#exploringEarly = explored.catch(() => undefined);
+    return explored;
+  }
+
+  /** What failed beside others and passes alone was disturbed by them. */
+  async #exploreAlone(schedule: Schedule, beside: Failed): Promise<boolean> {
+    const { signal } = this.#options;
+    if (schedule.every(isOutcome)) this.#trials.drop(schedule);
+    if (!this.#end.hasTime(1)) return this.#leave(schedule, beside);
+    const ahead = this.#confirmations.ahead(schedule);
+    const hasFailed = await this.#explore(schedule, { ahead }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      return false;
+    });
+    await Promise.allSettled(ahead);
+    // What was cut off, or kept from beginning, has shown nothing.
+    if (!hasFailed && signal.aborted) return this.#leave(schedule, beside);
+    if (!hasFailed) this.#packed?.disturbed(schedule);
+    return hasFailed;
+  }
+
+  async #leave(schedule: Schedule, failed: Failed): Promise<true> {
+    this.#count(schedule, true);
+    await this.#confirmations.leave(schedule, failed);
+    return true;
   }
 
   #count(schedule: Schedule, hasFailed: boolean): void {

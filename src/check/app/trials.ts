@@ -4,13 +4,11 @@ import type { Rank, Run, Runner, TraceHeading } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import { type Failure, isOfEnd } from './finding-book.ts';
 import { judge, type Reference, referenceOf, type Standards } from './judge.ts';
-import type { PackedRuns } from './packed-runs.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
-import { isOutcome, keyOf, type Schedule, type StepRegistry } from './schedule.ts';
+import { isOutcome, keyOf, type Schedule } from './schedule.ts';
 import type { Numbering } from './step.ts';
 
-/** What one run of a schedule came to. */
 export interface Trial {
   run: Run;
   failures: Failure[];
@@ -22,8 +20,8 @@ interface TrialOptions {
   known?: Run | undefined;
   rank?: Rank;
   isUrgent?: boolean;
-  /** Ends the run when the tests of its steps have ended and shown that it fails. */
-  packed?: PackedRuns | undefined;
+  /** Runs it instead of the usual runner. */
+  runner?: Pick<Runner<ScheduleOrder>, 'run'> | undefined;
   /** It has failed before: a failure while the machine stalled, or in an unusual order, is checked again. */
   insists?: boolean;
   /** Whether nothing comes of a failure, which then need not be looked at again. */
@@ -47,29 +45,29 @@ export class Trials {
     this.#standards = standards;
   }
 
-  async of(registry: StepRegistry, schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
-    const { trace, known, rank = 'next', isUrgent = false, packed, insists = false, isIdle } = options;
-    const order = { ...registry.order(schedule), limitMs: this.#plain.limitMs, trace, isUrgent };
-    const runner = packed?.endingEarly(registry, schedule) ?? this.#runner;
+  async of(schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
+    const { trace, known, rank = 'next', isUrgent = false, runner = this.#runner, insists = false, isIdle } = options;
+    const { registry, limitMs, runs } = this.#plain;
+    const order = { ...registry.order(schedule), limitMs, trace, isUrgent };
     const look = async (at: Rank) => this.#judged(await runner.run({ ...order, rank: at }), schedule);
     let trial = known ? await this.#judged(known, schedule) : await look(rank);
     const counts = trial.failures.length > 0 || insists;
     // A failure of a stalled machine is checked again, with few runs beside it.
-    if (counts && isStarved(trial.run, this.#plain.runs) && !isIdle?.(trial.failures)) trial = await look('calm');
+    if (counts && isStarved(trial.run, runs) && !isIdle?.(trial.failures)) trial = await look('calm');
     for (let left = LOOKS; insists && left > 0 && this.#passedInOtherOrder(trial); left -= 1)
       trial = await look('calm');
     return trial;
   }
 
-  /** The one run of an outcome that nothing else disturbs, made when it is first asked for. */
+  /** The one run of an outcome that nothing else disturbs, made when it is first asked for; of the plain one the first. */
   undisturbed(outcome: Schedule): Promise<Run> {
-    return this.#once(this.#undisturbed, outcome, {});
+    const [plain] = this.#plain.runs;
+    return outcome.length === 0 && plain ? Promise.resolve(plain) : this.#once(this.#undisturbed, outcome);
   }
 
   /** A run of an outcome that nothing else disturbed, of which there is none yet. */
   keep(outcome: Schedule, run: Run): void {
-    const key = keyOf(outcome);
-    if (!this.#undisturbed.has(key)) this.#undisturbed.set(key, Promise.resolve(run));
+    if (!this.knows(outcome)) this.#undisturbed.set(keyOf(outcome), Promise.resolve(run));
   }
 
   /** The run of an outcome that was kept is doubtful: it is made again when it is asked for. */
@@ -80,11 +78,6 @@ export class Trials {
   /** Whether the undisturbed run of an outcome is there, or being made. */
   knows(outcome: Schedule): boolean {
     return outcome.length === 0 || this.#undisturbed.has(keyOf(outcome));
-  }
-
-  /** The undisturbed run of an outcome that others are shown beside: of the plain one the first. */
-  usual(outcome: Schedule): Promise<Run | undefined> {
-    return outcome.length === 0 ? Promise.resolve(this.#plain.runs[0]) : this.undisturbed(outcome);
   }
 
   /** Whether its requests were done and charged in another order than those of the first plain run. */
@@ -115,25 +108,23 @@ export class Trials {
     const { runs: plain, registry } = this.#plain;
     const same = outcome.length === 0 ? plain : [await this.undisturbed(outcome)];
     const reference = referenceOf(same, plain, mask);
-    const hasTakes = registry?.plain.some(({ kind }) => kind === 'take') ?? false;
+    const hasTakes = registry.plain.some(({ kind }) => kind === 'take');
     if (!hasTakes || !isOpen(reference)) return reference;
-    const other = await this.#once(this.#reversed, outcome, { reversed: true });
-    return referenceOf([...same, other], plain, mask);
-  }
-
-  #once(made: Map<string, Promise<Run>>, outcome: Schedule, order: { reversed?: true }): Promise<Run> {
-    const key = keyOf(outcome);
-    const { registry, limitMs } = this.#plain;
-    const meant = registry?.order(outcome) ?? { bounds: [] };
-    const run = made.get(key) ?? this.#calm({ ...order, ...meant, limitMs });
-    made.set(key, run);
-    return run;
+    return referenceOf([...same, await this.#once(this.#reversed, outcome, true)], plain, mask);
   }
 
   /** What others are compared with is made again, with few beside it, where the machine stood still. */
-  async #calm(order: ScheduleOrder): Promise<Run> {
-    const run = await this.#runner.run(order);
-    return isStarved(run, this.#plain.runs) ? this.#runner.run({ ...order, rank: 'calm' }) : run;
+  #once(made: Map<string, Promise<Run>>, outcome: Schedule, reversed = false): Promise<Run> {
+    const key = keyOf(outcome);
+    const make = async () => {
+      const { registry, limitMs, runs } = this.#plain;
+      const order = { ...registry.order(outcome), limitMs, ...(reversed && { reversed }) };
+      const run = await this.#runner.run(order);
+      return isStarved(run, runs) ? this.#runner.run({ ...order, rank: 'calm' as const }) : run;
+    };
+    const run = made.get(key) ?? make();
+    made.set(key, run);
+    return run;
   }
 }
 

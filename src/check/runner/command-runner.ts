@@ -1,48 +1,19 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import type { Clock } from '../../base/clock/clock.ts';
-import { serviceVariables } from '../../base/config/real-target.ts';
-import { PrintedLines } from '../../base/output/printed-lines.ts';
-import { LieRelay } from '../../client/lie-relay.ts';
-import { operationsOver } from '../../control/call-operation.ts';
-import { AppProcess } from './app-process.ts';
+import { Semaphore } from '../../base/clock/semaphore.ts';
 import { ALL, type RunContext, type RunRecord, readRecord, settleRun } from './run-record.ts';
 import {
+  type OwnRunner,
   type Preparation,
   type Run,
   RunFault,
-  type Runner,
   type RunOrder,
   type RunTrace,
   type TraceHeading,
 } from './runner.ts';
-import { dismantle, endLeft, FreePorts, filled, type OpenEmulator, type Sandbox } from './sandbox.ts';
+import { filled, type Sandbox, type SandboxOptions, SandboxPool } from './sandbox.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
-import { Turns } from './turns.ts';
 
-/** The commands of a story, each as the shell is to run it, and the environment that they run in. */
-export interface StoryCommands {
-  env: NodeJS.ProcessEnv;
-  story: string;
-  start: string | undefined;
-  ready: string | undefined;
-  probe: string | undefined;
-  check: string | undefined;
-}
-
-export interface CommandRunnerOptions {
-  /** The command of this program that runs the story: `explore` gives `SVC_EXPLORE` and `SVC_EXPLORE_DIR`, `check` all. */
-  use: string;
-  commands: StoryCommands;
-  clock: Clock;
-  openEmulator(folder: string): Promise<OpenEmulator>;
-  /** How many stories go on at the same time. */
-  stories: number;
-  /** No text uses the port that a run is given: only one app can be there at a time. */
-  sharesPort: boolean;
-  /** Called once with what is wrong with the story but stops nothing. */
+export interface CommandRunnerOptions extends SandboxOptions {
+  /** Called once with what is wrong with the command but stops nothing. */
   warn(message: string): void;
   signal: AbortSignal;
 }
@@ -58,7 +29,7 @@ interface StoryEnd {
 const PROBE_LIMIT_MS = 20_000;
 
 /** Runs a command as the story: each run with its own emulator, port and folder, and, with `start`, its own app. */
-export class CommandRunner implements Runner {
+export class CommandRunner implements OwnRunner {
   readonly #options: CommandRunnerOptions;
   readonly #pool: SandboxPool;
   /** What comes after a story, and before the next one, goes on beside others. */
@@ -67,12 +38,9 @@ export class CommandRunner implements Runner {
   #hasProbed = false;
 
   constructor(options: CommandRunnerOptions) {
-    const { commands, stories, sharesPort } = options;
-    const { env, start, ready } = commands;
     this.#options = options;
-    const onLeft = () => this.#warnOfLeft();
-    this.#pool = new SandboxPool({ ...options, env, start, ready, onLeft, ahead: sharesPort ? 0 : stories });
-    this.#stories = new Turns(stories);
+    this.#pool = new SandboxPool(options, () => this.#warnOfLeft());
+    this.#stories = new Turns(options.stories);
   }
 
   get hasApp(): boolean {
@@ -90,7 +58,7 @@ export class CommandRunner implements Runner {
       const ended = await this.#stories.take(order, async () => {
         if (!isUp) await sandbox.app?.start();
         // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.
-        if (!isUp) await prepared?.upAgain();
+        if (!isUp) await prepared?.upAgain?.();
         return this.#story(sandbox, order, prepared?.over);
       });
       return await this.#end(sandbox, ended, { prepared, heading: order.trace });
@@ -121,7 +89,7 @@ export class CommandRunner implements Runner {
     { prepared, heading }: { prepared: Preparation | undefined; heading: TraceHeading | undefined },
   ): Promise<Run> {
     const { clock, signal } = this.#options;
-    await prepared?.end();
+    await prepared?.end?.();
     const isKnown = prepared?.isKnown?.() ?? false;
     const rested = isKnown || signal.aborted || (await settleRun(sandbox.context, clock, this.hasApp));
     const probed = isKnown ? { probe: undefined } : await this.#probe(sandbox);
@@ -223,148 +191,30 @@ async function readAccount({ control, accountId: id }: RunContext): Promise<Reco
   };
 }
 
-interface SandboxPoolOptions {
-  /** The command of this program that runs the story: `explore` gives `SVC_EXPLORE` and `SVC_EXPLORE_DIR`. */
-  use: string;
-  /** The commands that run beside the story. */
-  start: string | undefined;
-  ready: string | undefined;
-  env: NodeJS.ProcessEnv;
-  clock: Clock;
-  /** `folder` is where it keeps its state. */
-  openEmulator(folder: string): Promise<OpenEmulator>;
-  /** How many are made ready ahead. */
-  ahead: number;
-  /** Called when a run leaves a process behind that is no longer in the group of what it started. */
-  onLeft(): void;
-}
+/**
+ * How many runs go on at the same time. Those that wait for most of their time have turns of their own, and so have those
+ * that confirm a failure: they wait for no other run.
+ */
+export class Turns {
+  #ordinary: Semaphore;
+  #waiting: Semaphore;
+  #urgent: Semaphore;
 
-/** Makes what each run has for itself, some of it ahead: while a story waits, the next one's app gets ready. */
-class SandboxPool {
-  readonly #options: SandboxPoolOptions;
-  /** How the folders of all its runs begin. */
-  readonly #folder: string;
-  /** The setting that names the app's own folder of a run. */
-  readonly #setting: string;
-  readonly #sandboxes = new Set<Sandbox>();
-  readonly #ports = new FreePorts();
-  /** What goes on while the next stories run, and what of it went wrong. */
-  readonly #clearing = new Set<Promise<void>>();
-  #ahead: Promise<Sandbox>[] = [];
-  #closed = false;
-  #hasLooked = false;
-
-  constructor(options: SandboxPoolOptions) {
-    this.#options = options;
-    this.#folder = path.join(tmpdir(), `svc-${options.use}-${process.pid}-`);
-    this.#setting = `SVC_${searchesOf(options.use)[0]}_DIR`;
+  constructor(jobs: number) {
+    this.#ordinary = new Semaphore(jobs);
+    this.#waiting = new Semaphore(jobs);
+    this.#urgent = jobs === 1 ? this.#ordinary : new Semaphore(jobs + 1);
   }
 
-  /** One whose app runs; without `isUp` one whose app is yet to be started. */
-  async take(isUp: boolean): Promise<Sandbox> {
-    if (!isUp) return this.#make();
-    return this.#ahead.shift() ?? this.#started();
+  take<T>(order: Pick<RunOrder, 'isUrgent' | 'isWaiting'>, work: () => Promise<T>): Promise<T> {
+    const turns = order.isUrgent ? this.#urgent : order.isWaiting ? this.#waiting : this.#ordinary;
+    return turns.run(work, order);
   }
 
-  /** Makes some ready for the next runs. */
-  prepare(): void {
-    while (!this.#closed && this.#ahead.length < this.#options.ahead) {
-      const sandbox = this.#started();
-      // A failure reaches the run that takes it.
-      sandbox.catch(() => undefined);
-      this.#ahead.push(sandbox);
-    }
+  /** From now on one at a time. */
+  narrow(): void {
+    this.#ordinary = new Semaphore(1);
+    this.#waiting = this.#ordinary;
+    this.#urgent = this.#ordinary;
   }
-
-  /** Resolves when its app is gone; the rest is cleared while others go on. */
-  async clear(sandbox: Sandbox): Promise<void> {
-    if (!this.#sandboxes.delete(sandbox)) return;
-    await sandbox.app?.kill();
-    // All processes are looked at once, and again at the end: that is not for each run.
-    if (!this.#hasLooked) this.#endLeft(`${sandbox.env[this.#setting]}\0`);
-    this.#hasLooked = true;
-    const cleared = dismantle(sandbox);
-    this.#clearing.add(cleared);
-    // What went wrong is reported when the pool is closed.
-    void cleared.then(
-      () => this.#clearing.delete(cleared),
-      () => undefined,
-    );
-  }
-
-  /** Clears whatever there still is. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.allSettled(this.#ahead);
-    await Promise.all([...this.#sandboxes].map((sandbox) => this.clear(sandbox)));
-    await Promise.all(this.#clearing);
-    this.#endLeft(this.#folder);
-  }
-
-  #endLeft(folder: string): void {
-    if (endLeft(`${this.#setting}=${folder}`) > 0) this.#options.onLeft();
-  }
-
-  async #started(): Promise<Sandbox> {
-    const sandbox = await this.#make();
-    try {
-      await sandbox.app?.start();
-      return sandbox;
-    } catch (error) {
-      await this.clear(sandbox);
-      throw error;
-    }
-  }
-
-  async #make(): Promise<Sandbox> {
-    const { openEmulator, start, ready, env, clock } = this.#options;
-    const made = clock.real();
-    const folder = mkdtempSync(this.#folder);
-    const [state, own] = [path.join(folder, 'emulator'), path.join(folder, 'app')];
-    mkdirSync(own);
-    const emulator = await openEmulator(state).catch(async (error: unknown) => {
-      await rm(folder, { recursive: true, force: true });
-      throw error;
-    });
-    const control = operationsOver(emulator.control);
-    const { data: accounts } = await control('listAccounts', { limit: 1 });
-    const port = await this.#ports.next();
-    const context = { control, scope: undefined, accountId: accounts[0]?.id ?? '' };
-    const relay = await this.#relay(emulator);
-    const lies = relay ? { SVC_MUTATE_URL: relay.url } : {};
-    const settings = { ...env, ...this.#settings(emulator, own), ...lies, PORT: String(port) };
-    const printed = new PrintedLines(clock);
-    const sandbox: Sandbox = { emulator, relay, context, port, folder, env: settings, app: undefined, printed, made };
-    if (start !== undefined) {
-      const command = filled(start, sandbox);
-      sandbox.app = new AppProcess({
-        command,
-        ready: ready && filled(ready, sandbox),
-        port,
-        env: settings,
-        clock,
-        printed,
-      });
-    }
-    this.#sandboxes.add(sandbox);
-    return sandbox;
-  }
-
-  async #relay({ lies }: OpenEmulator): Promise<LieRelay | undefined> {
-    return lies && this.#options.use !== 'explore' ? LieRelay.open(lies) : undefined;
-  }
-
-  /** How the story finds its emulator, and knows by what it is run. */
-  #settings(emulator: OpenEmulator, own: string): Record<string, string> {
-    const searches = searchesOf(this.#options.use).flatMap((name) => [
-      [`SVC_${name}`, '1'],
-      [`SVC_${name}_DIR`, own],
-    ]);
-    return { ...serviceVariables(emulator), ...Object.fromEntries(searches), SVC_UNITS: '1' };
-  }
-}
-
-/** As which searches a suite sees itself run: `check` is both of those that it knows. */
-function searchesOf(use: string): string[] {
-  return use === 'check' ? ['EXPLORE', 'MUTATE'] : [use.toUpperCase()];
 }

@@ -5,7 +5,7 @@ import type { AccountClient, EmulatorClient } from '../../client/emulator-client
 import type { LieSwitch } from '../../client/lie-relay.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
 import { hasAccount, type RunContext, type RunRecord, readRecord, settleRun } from './run-record.ts';
-import type { Run, Runner, RunOrder } from './runner.ts';
+import type { OwnRunner, Run, RunOrder } from './runner.ts';
 
 /** What each run of a story has for itself: an account and a receiver; the emulator is shared. */
 export interface StoryParts {
@@ -16,7 +16,6 @@ export interface StoryParts {
   atEnd(work: () => unknown): void;
 }
 
-/** An emulator of its own. */
 export interface ClosableEmulator {
   client: EmulatorClient;
   control: Transport;
@@ -38,7 +37,7 @@ const CREDITS = 1000;
 const NO_RECORD: RunRecord = { requests: [], jobs: [], deliveries: [], ledger: [], findings: [] };
 
 /** Runs a function as the story: each run on an account of its own, of one emulator unless the story moves the clock. */
-export class FunctionRunner implements Runner {
+export class FunctionRunner implements OwnRunner {
   readonly hasApp = false;
   readonly #options: FunctionRunnerOptions;
   #shared: Promise<ClosableEmulator> | undefined;
@@ -93,7 +92,7 @@ export class FunctionRunner implements Runner {
     const began = clock.real();
     const failure = await this.#play(parts, limitMs, prepared?.over);
     const ms = clock.real() - began;
-    await prepared?.end();
+    await prepared?.end?.();
     // What the story left running may still have something to ask.
     const isThere = await hasAccount(context);
     const rested = !isThere || (await settleRun(context, clock, isOpen()));
@@ -111,10 +110,10 @@ export class FunctionRunner implements Runner {
     const over = new AbortController();
     const failure = messageOf(() => story(parts)).then((message) => message && ({ kind: 'exit', message } as const));
     if (limitMs === undefined) return (await failure) || undefined;
-    const hang = pause(clock, limitMs, over.signal).then(
-      () => ({ kind: 'hang', message: `The story did not end within ${Math.round(limitMs / 1000)} s.` }) as const,
-      () => undefined,
-    );
+    const message = `The story did not end within ${Math.round(limitMs / 1000)} s.`;
+    const hang = pause(clock, limitMs, over.signal)
+      .then(() => ({ kind: 'hang', message }) as const)
+      .catch(() => undefined);
     const end = await Promise.race([failure, hang, ...(ended ? [stopped(ended)] : [])]);
     over.abort();
     return end || undefined;

@@ -33,7 +33,6 @@ export class Pace {
   #waiting: Waiting[] = [];
   /** How many were let in and have not ended. */
   #inside = 0;
-  /** How many of them are calm. */
   #calm = 0;
   #late = 0;
   #due = 0;
@@ -64,7 +63,6 @@ export class Pace {
     }
   }
 
-  /** From now on one at a time. */
   narrow(): void {
     this.#most = 1;
   }
@@ -136,10 +134,6 @@ export class PacedRunner<Order extends RunOrder> implements Runner<Order> {
   /** From now on one story runs at a time. */
   narrow(): void {
     this.#pace.narrow();
-  }
-
-  close(): Promise<void> {
-    return this.#runner.close();
   }
 }
 

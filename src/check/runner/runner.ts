@@ -69,9 +69,9 @@ export interface RunSite {
 /** What was set up for one run. */
 export interface Preparation {
   /** Resolves when the app is up, where it is being killed and started again now. */
-  upAgain(): Promise<void>;
+  upAgain?(): Promise<void>;
   /** Ends what holds messages or changes jobs. */
-  end(): Promise<void>;
+  end?(): Promise<void>;
   /** Ends the story when it is aborted: it has shown what it was run for. */
   over?: AbortSignal;
   /** All that the run was for is known: it is not waited for until it comes to rest. */
@@ -80,13 +80,15 @@ export interface Preparation {
   read?(): Promise<void>;
 }
 
+/** Sets a run up before its command begins. */
+export type Prepare = (site: RunSite) => Promise<Preparation>;
+
 /** Which run goes first: one that needs few others beside it, then one that continues, then a new one. */
 export type Rank = 'calm' | 'next' | 'new';
 
 /** What one run is to be. */
 export interface RunOrder {
-  /** Makes the rules of the run; called before its story begins. */
-  prepare?(site: RunSite): Promise<Preparation>;
+  prepare?: Prepare | undefined;
   /** What is prepared concerns, or is counted from, what the app asks at its start. */
   fromStart?: boolean;
   /** What its trace is headed with, where one is made. */
@@ -107,6 +109,10 @@ export interface Runner<Order = RunOrder> {
   readonly hasApp: boolean;
   /** Runs one story and all that belongs to it. Throws `RunFault` for what keeps every story from running. */
   run(order: Order): Promise<Run>;
+}
+
+/** One that owns what it runs in. */
+export interface OwnRunner extends Runner {
   /** Ends whatever still runs. */
   close(): Promise<void>;
 }
@@ -119,5 +125,15 @@ export class RunFault extends Error {
   constructor(message: string, exitCode = 2) {
     super(message);
     this.exitCode = exitCode;
+  }
+}
+
+/** What was found, as the message of an error; `report` is what `--report` writes. */
+export class ReportError<Report> extends Error {
+  readonly report: Report;
+
+  constructor(message: string, report: Report) {
+    super(message);
+    this.report = report;
   }
 }

@@ -1,11 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { PrintedLines } from '../../base/output/printed-lines.ts';
-import type { LieRelay, LieSwitch } from '../../client/lie-relay.ts';
-import type { Transport } from '../../control/call-operation.ts';
-import type { AppProcess } from './app-process.ts';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Clock } from '../../base/clock/clock.ts';
+import { pause } from '../../base/clock/waits.ts';
+import { serviceVariables } from '../../base/config/real-target.ts';
+import { lastLines, PrintedLines } from '../../base/output/printed-lines.ts';
+import { LieRelay, type LieSwitch } from '../../client/lie-relay.ts';
+import { operationsOver, type Transport } from '../../control/call-operation.ts';
 import type { RunContext } from './run-record.ts';
+import { type KillableApp, RunFault } from './runner.ts';
+import { ShellProcess } from './shell-process.ts';
 
 /** An emulator that is this run's alone. */
 export interface OpenEmulator {
@@ -35,10 +41,28 @@ export interface Sandbox {
   made: number;
 }
 
-export async function dismantle({ emulator, relay, folder }: Sandbox): Promise<void> {
-  relay?.close();
-  await emulator.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+/** The commands of a run, each as the shell is to run it, and the environment that they run in. */
+interface RunCommands {
+  env: NodeJS.ProcessEnv;
+  story: string;
+  start: string | undefined;
+  ready: string | undefined;
+  probe: string | undefined;
+  check: string | undefined;
+}
+
+/** What a sandbox is made of. */
+export interface SandboxOptions {
+  /** The command of this program that makes the run: `explore` sets `SVC_EXPLORE` and `SVC_EXPLORE_DIR`, `check` all. */
+  use: string;
+  commands: RunCommands;
+  clock: Clock;
+  /** `folder` is where it keeps its state. */
+  openEmulator(folder: string): Promise<OpenEmulator>;
+  /** How many commands run at the same time. */
+  stories: number;
+  /** No text uses the port that a run is given: only one app can be there at a time. */
+  sharesPort: boolean;
 }
 
 /** A command with the port of its run. */
@@ -46,39 +70,151 @@ export function filled(text: string, { port }: Pick<Sandbox, 'port'>): string {
   return text.replaceAll('{port}', String(port));
 }
 
+/** Makes what each run has for itself, some of it ahead: while a command waits, the next one's app gets ready. */
+export class SandboxPool {
+  readonly #options: SandboxOptions;
+  /** Called when a run leaves a process behind that is no longer in the group of what it started. */
+  readonly #onLeft: () => void;
+  /** How the folders of all its runs begin. */
+  readonly #folder: string;
+  /** As which searches a suite sees itself run: `check` is both of those that it knows. */
+  readonly #searches: readonly string[];
+  readonly #sandboxes = new Set<Sandbox>();
+  readonly #ports = new FreePorts();
+  /** What goes on while the next commands run, and what of it went wrong. */
+  readonly #clearing = new Set<Promise<void>>();
+  #ahead: Promise<Sandbox>[] = [];
+  #closed = false;
+  #hasLooked = false;
+
+  constructor(options: SandboxOptions, onLeft: () => void) {
+    const { use } = options;
+    this.#options = options;
+    this.#onLeft = onLeft;
+    this.#folder = path.join(tmpdir(), `svc-${use}-${process.pid}-`);
+    this.#searches = use === 'check' ? ['EXPLORE', 'MUTATE'] : [use.toUpperCase()];
+  }
+
+  /** One whose app runs; without `isUp` one whose app is yet to be started. */
+  async take(isUp: boolean): Promise<Sandbox> {
+    if (!isUp) return this.#make();
+    return this.#ahead.shift() ?? this.#started();
+  }
+
+  /** Makes some ready for the next runs. */
+  prepare(): void {
+    const { stories, sharesPort } = this.#options;
+    while (!this.#closed && !sharesPort && this.#ahead.length < stories) {
+      const sandbox = this.#started();
+      // A failure reaches the run that takes it.
+      sandbox.catch(() => undefined);
+      this.#ahead.push(sandbox);
+    }
+  }
+
+  /** Resolves when its app is gone; the rest is cleared while others go on. */
+  async clear(sandbox: Sandbox): Promise<void> {
+    if (!this.#sandboxes.delete(sandbox)) return;
+    await sandbox.app?.kill();
+    // All processes are looked at once, and again at the end: that is not for each run.
+    if (!this.#hasLooked) this.#endLeft(`${path.join(sandbox.folder, OWN)}\0`);
+    this.#hasLooked = true;
+    const cleared = this.#dismantle(sandbox);
+    this.#clearing.add(cleared);
+    // What went wrong is reported when the pool is closed.
+    void cleared.then(
+      () => this.#clearing.delete(cleared),
+      () => undefined,
+    );
+  }
+
+  /** Clears whatever there still is. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#ahead);
+    await Promise.all([...this.#sandboxes].map((sandbox) => this.clear(sandbox)));
+    await Promise.all(this.#clearing);
+    this.#endLeft(this.#folder);
+  }
+
+  async #dismantle({ emulator, relay, folder }: Sandbox): Promise<void> {
+    relay?.close();
+    await emulator.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  #endLeft(folder: string): void {
+    if (endLeft(`SVC_${this.#searches[0]}_DIR=${folder}`) > 0) this.#onLeft();
+  }
+
+  async #started(): Promise<Sandbox> {
+    const sandbox = await this.#make();
+    try {
+      await sandbox.app?.start();
+      return sandbox;
+    } catch (error) {
+      await this.clear(sandbox);
+      throw error;
+    }
+  }
+
+  async #make(): Promise<Sandbox> {
+    const { use, openEmulator, commands, clock } = this.#options;
+    const { start, ready } = commands;
+    const made = clock.real();
+    const folder = mkdtempSync(this.#folder);
+    mkdirSync(path.join(folder, OWN));
+    const emulator = await openEmulator(path.join(folder, 'emulator')).catch(async (error: unknown) => {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    });
+    const control = operationsOver(emulator.control);
+    const { data: accounts } = await control('listAccounts', { limit: 1 });
+    const port = await this.#ports.next();
+    const context = { control, scope: undefined, accountId: accounts[0]?.id ?? '' };
+    const relay = emulator.lies && use !== 'explore' ? await LieRelay.open(emulator.lies) : undefined;
+    const lies = relay ? { SVC_MUTATE_URL: relay.url } : {};
+    const settings = this.#settings(emulator, path.join(folder, OWN));
+    const env = { ...commands.env, ...settings, ...lies, PORT: String(port) };
+    const printed = new PrintedLines(clock);
+    const sandbox: Sandbox = { emulator, relay, context, port, folder, env, app: undefined, printed, made };
+    if (start !== undefined) {
+      const command = filled(start, sandbox);
+      sandbox.app = new AppProcess({ command, ready: ready && filled(ready, sandbox), port, env, clock, printed });
+    }
+    this.#sandboxes.add(sandbox);
+    return sandbox;
+  }
+
+  /** How the command finds its emulator, and knows by what it is run. */
+  #settings(emulator: OpenEmulator, own: string): Record<string, string> {
+    const searches = this.#searches.flatMap((name) => [
+      [`SVC_${name}`, '1'],
+      [`SVC_${name}_DIR`, own],
+    ]);
+    return { ...serviceVariables(emulator), ...Object.fromEntries(searches), SVC_UNITS: '1' };
+  }
+}
+
+/** The app's own folder in that of its run. */
+const OWN = 'app';
+
 /**
  * Kills what runs in an environment that has this setting, such as `SVC_EXPLORE_DIR=/tmp/svc-explore-1`: what has left
  * its process group is known by that alone. Answers how many there were; 0 where the system does not say.
  */
-export function endLeft(setting: string): number {
-  const left = pids().filter((pid) => pid !== process.pid && hasSetting(pid, setting));
-  return left.filter(isKilled).length;
+function endLeft(setting: string): number {
+  const pids = existsSync('/proc') ? readdirSync('/proc').map(Number) : [];
+  const left = pids.filter((pid) => pid > 0 && pid !== process.pid && isEnded(pid, setting));
+  return left.length;
 }
 
-function pids(): number[] {
+function isEnded(pid: number, setting: string): boolean {
   try {
-    return readdirSync('/proc')
-      .map(Number)
-      .filter((pid) => pid > 0);
-  } catch {
-    return [];
-  }
-}
-
-function hasSetting(pid: number, setting: string): boolean {
-  try {
-    return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${setting}`);
+    const env = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`;
+    return env.includes(`\0${setting}`) && process.kill(pid, 'SIGKILL');
   } catch {
     // It has ended, or is another person's.
-    return false;
-  }
-}
-
-function isKilled(pid: number): boolean {
-  try {
-    process.kill(pid, 'SIGKILL');
-    return true;
-  } catch {
     return false;
   }
 }
@@ -108,5 +244,125 @@ function isFree(port: number): Promise<boolean> {
     const server = createServer();
     server.once('error', () => resolve(false));
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+interface AppOptions {
+  command: string;
+  /** The URL that answers 2xx when it is ready; else it is once it listens on its port, or has printed a line. */
+  ready: string | undefined;
+  port: number;
+  env: NodeJS.ProcessEnv;
+  clock: Clock;
+  /** Takes down what it prints, each time that it is started. */
+  printed: PrintedLines;
+}
+
+/** What an app may take to get ready. */
+const READY_LIMIT_MS = 20_000;
+const LOOK_AGAIN_MS = 8;
+
+/** The app that runs beside a story: killed and started again as often as a schedule says. */
+export class AppProcess implements KillableApp {
+  readonly #options: AppOptions;
+  #process: ShellProcess | undefined;
+  #output = '';
+  #isUp = false;
+  /** The end of what was killed last. */
+  #gone: Promise<void> | undefined;
+
+  constructor(options: AppOptions) {
+    this.#options = options;
+  }
+
+  /** Starts it; resolves when it is ready. Throws `RunFault` where it does not get so. */
+  async start(): Promise<void> {
+    const { command, env, clock, printed } = this.#options;
+    const running = new ShellProcess(command, { env });
+    running.onOutput((from, text) => printed.hear(from, text));
+    this.#isUp = false;
+    this.#process = running;
+    const end = clock.real() + READY_LIMIT_MS;
+    while (clock.real() < end && (running.isRunning || this.#process !== running)) {
+      // Killed while it got ready: the run that killed it starts it again, which is awaited.
+      if (this.#process !== running && this.#isUp) return;
+      if (this.#process === running && (await this.#isReady(running))) {
+        this.#isUp = true;
+        return;
+      }
+      await pause(clock, LOOK_AGAIN_MS);
+    }
+    if (this.#process !== running) return;
+    const { output, isRunning } = running;
+    await this.kill();
+    const what = isRunning ? `did not get ready within ${READY_LIMIT_MS / 1000} s` : 'ended before it was ready';
+    const said = output.trim() === '' ? 'It printed nothing.' : `It printed:\n${lastLines(output, 10)}`;
+    throw new RunFault(`The app of --start (${command}) ${what}. ${said}`);
+  }
+
+  /** Killed by two at once it is started by one of them, and waited for by both. */
+  async restart(): Promise<void> {
+    const { clock } = this.#options;
+    if (!this.#process) return this.start();
+    const end = clock.real() + READY_LIMIT_MS;
+    while (this.#process && !this.#isUp && clock.real() < end) await pause(clock, LOOK_AGAIN_MS);
+  }
+
+  async kill(): Promise<void> {
+    const running = this.#process;
+    this.#process = undefined;
+    if (running) this.#gone = this.#ended(running);
+    await this.#gone;
+  }
+
+  async #ended(running: ShellProcess): Promise<void> {
+    await running.kill();
+    this.#output = (this.#output + running.output).slice(-8000);
+  }
+
+  /** The last of what it has printed, each time that it was started. */
+  get output(): string {
+    return this.#output + (this.#process?.output ?? '');
+  }
+
+  async #isReady(running: ShellProcess): Promise<boolean> {
+    const { ready, port } = this.#options;
+    if (ready !== undefined) return answersWell(ready);
+    return running.stdout.includes('\n') || (await listens({ host: '127.0.0.1', port }));
+  }
+}
+
+/** Asks only where something listens: an app that starts is looked at often, and a connection is cheaper than a request. */
+async function answersWell(url: string): Promise<boolean> {
+  if (!(await listens(addressOf(url)))) return false;
+  try {
+    const response = await fetch(url);
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+interface Address {
+  host: string;
+  port: number;
+}
+
+function addressOf(url: string): Address {
+  const { protocol, hostname, port } = new URL(url);
+  const usual = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) };
+}
+
+function listens(address: Address): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    const end = (found: boolean) => {
+      socket.destroy();
+      resolve(found);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
   });
 }

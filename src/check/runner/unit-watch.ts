@@ -1,9 +1,39 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
-import type { RunContext, UnitRow } from './run-record.ts';
+import { contextOf, hasAccount, type RunContext, type RunRecord, readRecord, type UnitRow } from './run-record.ts';
 import type { Preparation, RunSite } from './runner.ts';
-import { NO_UNITS, UnitRecords, type UnitsOnRecord } from './unit-records.ts';
+
+interface UnitLook {
+  context: RunContext;
+  clock: Clock;
+  everyMs: number;
+  /** Whether the run is over, whatever still runs in it. */
+  isOver(rows: readonly UnitRow[]): boolean | Promise<boolean>;
+}
+
+/** Looks at the tests of a run again and again until it is over or is ended. */
+export function watchUnits({ context, clock, everyMs, isOver }: UnitLook): Preparation & { over: AbortSignal } {
+  const [over, ended] = [new AbortController(), new AbortController()];
+  const look = async () => {
+    while (!ended.signal.aborted) {
+      await pause(clock, everyMs, ended.signal).catch(() => undefined);
+      if (ended.signal.aborted) return;
+      const { data } = await context.control('listUnits', {});
+      if (await isOver(data)) return over.abort();
+    }
+  };
+  const looking = look();
+  // What went wrong is reported by its end.
+  looking.catch(() => undefined);
+  return {
+    end() {
+      ended.abort();
+      return looking;
+    },
+    over: over.signal,
+  };
+}
 
 /** What is watched of the tests of a run. */
 interface WatchedUnits {
@@ -18,114 +48,164 @@ interface WatchedUnits {
 export class UnitsOfRun {
   /** What was on record of them; read with the run. */
   found: UnitsOnRecord = NO_UNITS;
+  /** The tests that have taken longer than they may. */
+  readonly hung = new Set<string>();
   readonly #watched: WatchedUnits;
-  #watch: UnitWatch | undefined;
+  #watch: Preparation | undefined;
 
   constructor(watched: WatchedUnits) {
     this.#watched = watched;
   }
 
-  /** The tests that have taken longer than they may. */
-  get hung(): ReadonlySet<string> {
-    return this.#watch?.hung ?? new Set();
-  }
-
   /** Begins to watch a run that is being prepared. `known`: of which units all is known while they still run. */
-  begin({ context, lies }: RunSite, known?: UnitWatchParts['known']): Preparation {
-    const records = new UnitRecords(context, this.#watched.carrying);
+  begin({ context, lies }: RunSite, known: KnownUnits): Preparation {
+    const { carrying, ...watched } = this.#watched;
+    const records = new UnitRecords(context, carrying);
     if (lies) lies.onReplace = () => records.keep();
-    this.#watch = new UnitWatch({ ...this.#watched, context, known });
+    this.#watch = watchHangs(context, { ...watched, known, hung: this.hung });
     const read = async () => {
       this.found = await records.read();
     };
-    return { ...this.#watch.begin(), read };
+    return { ...this.#watch, read };
   }
 
   end(): void {
-    this.#watch?.end();
+    this.#watch?.end?.().catch(() => undefined);
   }
 }
 
-interface UnitWatchParts extends Omit<WatchedUnits, 'carrying'> {
-  context: RunContext;
-  /** The units of which all is known while they still run; undefined stands for a whole command. */
-  known: (() => ReadonlySet<string | undefined>) | undefined;
+/** The units of which all is known while they still run; undefined among them stands for a whole command. */
+type KnownUnits = () => ReadonlySet<string | undefined>;
+
+interface HangWatch extends Omit<WatchedUnits, 'carrying'> {
+  known?: KnownUnits;
+  /** Takes down the tests that have taken longer than they may. */
+  hung?: Set<string>;
 }
 
 const LOOK_MS = 250;
 /** For so long no test starts or ends before nothing else is expected: a runner starts processes between files. */
 const QUIET_MS = 5000;
 
-/**
- * Looks at the tests of a run while it goes on. A run is over, whatever still runs in it, when all of that is tests of
- * which all is known, or which have taken longer than they may.
- */
-export class UnitWatch {
-  readonly #parts: UnitWatchParts;
-  readonly #over = new AbortController();
-  readonly #ended = new AbortController();
-  readonly #hung = new Set<string>();
-  #seen = '';
-  #since: number;
-
-  constructor(parts: UnitWatchParts) {
-    this.#parts = parts;
-    this.#since = parts.clock.real();
-  }
-
-  /** The tests that have taken longer than they may. */
-  get hung(): ReadonlySet<string> {
-    return this.#hung;
-  }
-
-  /** Looks again and again until the run is over or it is ended. */
-  begin(): Preparation {
-    const watching = this.#look();
-    const end = () => {
-      this.end();
-      return watching;
-    };
-    return { upAgain: async () => {}, end, over: this.#over.signal };
-  }
-
-  end(): void {
-    this.#ended.abort();
-  }
-
-  async #look(): Promise<void> {
-    const { clock, context } = this.#parts;
-    while (!this.#ended.signal.aborted) {
-      await pause(clock, LOOK_MS, this.#ended.signal).catch(() => undefined);
-      if (this.#ended.signal.aborted) return;
-      const { data } = await context.control('listUnits', {});
-      if (this.#isOver(data)) this.#over.abort();
-      if (this.#over.signal.aborted) return;
-    }
-  }
-
-  #isOver(rows: readonly UnitRow[]): boolean {
-    const known = this.#parts.known?.() ?? new Set();
+/** Ends a run when all that still runs in it is tests of which all is known, or which have taken longer than they may. */
+export function watchHangs(context: RunContext, { clock, limitOf, known, hung = new Set() }: HangWatch): Preparation {
+  let last = { seen: '', since: clock.real() };
+  const isOver = (rows: readonly UnitRow[]) => {
+    const now = clock.real();
+    const clear = known?.() ?? new Set();
     // A command is ended at once, and a test when no other is under way.
-    if (known.has(undefined)) return true;
+    if (clear.has(undefined)) return true;
     const open = rows.filter(({ ended }) => ended === null);
-    this.#noteHung(open);
-    const isKnown = (row: UnitRow) => known.has(unitKey(row)) || this.#hung.has(unitKey(row));
-    return open.length > 0 && open.every(isKnown) && this.#isQuiet(rows, open);
-  }
-
-  #noteHung(open: readonly UnitRow[]): void {
-    const { clock, limitOf } = this.#parts;
-    if (!limitOf) return;
     for (const row of open) {
-      if (clock.real() - Date.parse(row.started) > limitOf(unitKey(row))) this.#hung.add(unitKey(row));
+      if (limitOf && now - Date.parse(row.started) > limitOf(unitKey(row))) hung.add(unitKey(row));
     }
+    if (open.length === 0 || !open.every((row) => clear.has(unitKey(row)) || hung.has(unitKey(row)))) return false;
+    const seen = `${rows.length} ${open.length}`;
+    if (seen !== last.seen) last = { seen, since: now };
+    return now - last.since >= QUIET_MS;
+  };
+  return watchUnits({ context, clock, everyMs: LOOK_MS, isOver });
+}
+
+/** What is read of the tests of a run at its end. */
+export interface UnitsOnRecord {
+  /** Oldest first. */
+  units: UnitRow[];
+  /** By unit; that of the whole run is in the run itself. */
+  records: Map<string, RunRecord>;
+  /** What was on record of the whole run before each reset and restore. */
+  before: RunRecord[];
+}
+
+export const NO_UNITS: UnitsOnRecord = { units: [], records: new Map(), before: [] };
+
+/** What is on record between two resets: of each unit, and of the whole. */
+interface Phase {
+  units: Map<string, RunRecord>;
+  whole: RunRecord;
+}
+
+/** Reads what a run leaves on record: at its end, and before each reset and restore, which would forget it. */
+class UnitRecords {
+  readonly #context: RunContext;
+  readonly #keys: ReadonlySet<string>;
+  readonly #phases: Promise<Phase>[] = [];
+
+  /** `keys`: the units whose records are read; empty: all. */
+  constructor(context: RunContext, keys: ReadonlySet<string>) {
+    this.#context = context;
+    this.#keys = keys;
   }
 
-  #isQuiet(rows: readonly UnitRow[], open: readonly UnitRow[]): boolean {
-    const now = this.#parts.clock.real();
-    const seen = `${rows.length} ${open.length}`;
-    if (seen !== this.#seen) this.#since = now;
-    this.#seen = seen;
-    return now - this.#since >= QUIET_MS;
+  /** Keeps what is on record now. What fails here fails at the end: the suite's own reset is not to know. */
+  async keep(): Promise<void> {
+    const context = this.#context;
+    const read = async () => ({ units: await this.#records(await this.#units()), whole: await readRecord(context) });
+    const phase = read();
+    this.#phases.push(phase);
+    await phase.catch(() => undefined);
   }
+
+  async read(): Promise<UnitsOnRecord> {
+    const units = await this.#units();
+    const last = await this.#records(units);
+    const phases = await Promise.all(this.#phases);
+    const all = [...phases.map((phase) => phase.units), last];
+    const recordsOf = (name: string) => all.flatMap((each) => each.get(name) ?? []);
+    return {
+      units,
+      records: new Map([...last.keys()].map((name) => [name, joined(recordsOf(name))])),
+      before: phases.map(({ whole }) => whole),
+    };
+  }
+
+  async #units(): Promise<UnitRow[]> {
+    const { data } = await this.#context.control('listUnits', {});
+    return data.reverse();
+  }
+
+  async #records(units: readonly UnitRow[]): Promise<Map<string, RunRecord>> {
+    const context = this.#context;
+    const own = units.filter((row) => this.#keys.size === 0 || this.#keys.has(unitKey(row)));
+    // After a reset an account may have the id of another test's: it is the newest one's.
+    const owners = new Map(units.flatMap((row) => row.account_ids.map((id) => [id, row])));
+    const read = async (row: UnitRow) => {
+      const ids = [...new Set(row.account_ids)].filter((id) => owners.get(id) === row);
+      const all = await Promise.all(ids.map((id) => recordOf(id, context)));
+      return [unitKey(row), added(all.flatMap((each) => each ?? []))] as const;
+    };
+    return new Map(await Promise.all(own.map(read)));
+  }
+}
+
+/** Undefined for an account that a reset has removed. */
+async function recordOf(id: string, run: RunContext): Promise<RunRecord | undefined> {
+  const context = contextOf(id, run);
+  return (await hasAccount(context)) ? readRecord(context) : undefined;
+}
+
+/** What is on record of several accounts. */
+function added(all: readonly RunRecord[]): RunRecord {
+  return {
+    requests: all.flatMap(({ requests }) => requests),
+    jobs: all.flatMap(({ jobs }) => jobs),
+    deliveries: all.flatMap(({ deliveries }) => deliveries),
+    ledger: all.flatMap(({ ledger }) => ledger),
+    findings: all.flatMap(({ findings }) => findings),
+  };
+}
+
+/** One record of those between resets: a restore brings back what was there before. */
+export function joined(phases: readonly RunRecord[]): RunRecord {
+  const { requests, jobs, deliveries, findings, ledger } = added(phases);
+  // An account has spent what its last books say: those of before are of another account, or of the same one restored.
+  const last = phases.findLast((phase) => phase.requests.length > 0);
+  return {
+    ...{ requests: distinct(requests), jobs: distinct(jobs), deliveries: distinct(deliveries) },
+    ...{ findings: distinct(findings), ledger: last?.ledger ?? ledger },
+  };
+}
+
+function distinct<Row>(rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
 }

@@ -7,8 +7,7 @@ import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
 import { maskedState } from '../app/judge.ts';
 import type { RunRecord, UnitRow } from '../runner/run-record.ts';
 import { type Run, RunFault, type Runner, type RunSite, type RunTrace } from '../runner/runner.ts';
-import { joined, type UnitsOnRecord } from '../runner/unit-records.ts';
-import { UnitsOfRun } from '../runner/unit-watch.ts';
+import { joined, UnitsOfRun, type UnitsOnRecord } from '../runner/unit-watch.ts';
 
 /** A place in the contract that a unit met, at which a lie could act. */
 export interface ReachedSite {

@@ -1,7 +1,7 @@
 import { counted } from '../../base/text.ts';
 import { LIBERTIES, LIE_FAMILIES, libertyInWords, lieInWords, lieRow } from '../../control/lies/lie-table.ts';
 import { listParts, part, type ReportPart, tableParts } from '../../control/orders/report-file.ts';
-import { pairTrails, trailOf } from '../app/pair-trails.ts';
+import { pairTrails, trailOf } from '../app/show-run.ts';
 import { quotedForShell } from '../app/token.ts';
 import type { Case, Item, Printable } from '../print-report.ts';
 import type { RequestRow } from '../runner/run-record.ts';

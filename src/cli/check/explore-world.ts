@@ -12,7 +12,7 @@ import type { SavedFindings } from '../../check/app/saved-findings.ts';
 import { type SearchOptions, SearchRun } from '../../check/app/search-run.ts';
 import { type Replay, shellText } from '../../check/app/token.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
-import type { Runner, RunTrace } from '../../check/runner/runner.ts';
+import type { OwnRunner, RunTrace } from '../../check/runner/runner.ts';
 import type { Host } from '../../emulator.ts';
 import { ephemeralFolder } from '../../engine/storage/data-folder.ts';
 import { RememberedRenders } from '../../media/remembered-renders.ts';
@@ -53,7 +53,7 @@ export async function openRunner(
   words: readonly string[],
   flags: ConfigOptions & AppTexts,
   parts: WorldParts,
-): Promise<Runner> {
+): Promise<OwnRunner> {
   const { use, env, jobs, seed, clock, signal, openTally } = parts;
   const { WELL_KNOWN_KEY } = await import('../../engine/accounts/seed.ts');
   const { readCatalogue } = await import('../../engine/catalogue/catalogue.ts');

@@ -1,4 +1,4 @@
-import type { Scale, TimelineEvent } from './timeline-event.ts';
+import type { Bar, Scale, Step } from './timeline-event.ts';
 
 /** `409 ms`, `3.89 s`, `4 min 12 s`. */
 export function lengthText(milliseconds: number): string {
@@ -17,8 +17,14 @@ const IDLE = 30_000;
 /** How much room, as a share of the whole of both scales, a cut takes. */
 const CUT_SHARE = 0.03;
 
+/** When a step came, and what is drawn for it. */
+interface Mark {
+  step: Pick<Step, 'at'>;
+  bars: readonly Pick<Bar, 'from' | 'to'>[];
+}
+
 /** What every two neighbouring moments are apart, on a scale that shows 1 ms and 4 s alike, and on the true one. */
-export function scaleOf(marks: readonly TimelineEvent[], began: number): Scale {
+export function scaleOf(marks: readonly Mark[], began: number): Scale {
   const busy = marks.flatMap(({ bars }) => bars.map(({ from, to }) => [from, to ?? from] as const));
   const stamps = [...busy.flat(), ...marks.map(({ step }) => step.at)].map((at) => Math.max(0, at - began));
   const moments = [...new Set([0, ...stamps])].sort((a, b) => a - b);

@@ -45,8 +45,6 @@ class SteadyWorld implements Runner<ScheduleOrder> {
     const rest = { output: '', probe: undefined, check: undefined, rested: true, unstruck: [] };
     return { record, failure, ...rest, made: began, began, ended: this.now, ms: this.#ms };
   }
-
-  async close(): Promise<void> {}
 }
 
 function chat(n: number, began: number): RequestRow {
@@ -134,7 +132,7 @@ it('says after 10 s that the first run goes on, and gives it up when the budget 
   const steady = new SteadyWorld(400, () => false);
   const limits: unknown[] = [];
   const endless: Runner<ScheduleOrder> = {
-    ...{ hasApp: false, close: async () => {} },
+    hasApp: false,
     async run(order) {
       limits.push(order.limitMs);
       await pause(clock, order.limitMs ?? 0);

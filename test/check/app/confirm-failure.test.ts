@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { confirmFailure } from '../../../src/check/app/confirm-finding.ts';
+import { confirmFailure } from '../../../src/check/app/confirm-failure.ts';
 import type { Schedule } from '../../../src/check/app/schedule.ts';
-import { SearchTime } from '../../../src/check/app/search-run.ts';
+import { SearchEnd } from '../../../src/check/app/search-order.ts';
 import type { Run } from '../../../src/check/runner/runner.ts';
 
 const SCHEDULE: Schedule = [
@@ -59,7 +59,8 @@ it.each([1, 4])(
 
 it('begins a run only where it ends within the budget, and what confirms a failure within a tenth more', () => {
   let now = 0;
-  const time = new SearchTime({ real: () => now }, 60_000);
+  const limits = { budgetMs: 60_000, stopAfter: undefined, signal: new AbortController().signal };
+  const time = new SearchEnd({ real: () => now }, limits, []);
   time.lengthMs = 5000;
   const at = (ms: number) => {
     now = ms;

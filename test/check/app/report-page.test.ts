@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { pairTrails } from '../../../src/check/app/pair-trails.ts';
+import { pairTrails } from '../../../src/check/app/show-run.ts';
 import { emptyFolder, runToEnd } from '../../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../../support/browser.ts';
 import { GREEDY } from './greedy-story.ts';

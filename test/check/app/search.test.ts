@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { milder, shrink, smaller } from '../../../src/check/app/confirm-failure.ts';
 import { type Deviation, deviationAt } from '../../../src/check/app/deviation-table.ts';
 import {
   bookOf,
@@ -12,7 +13,6 @@ import {
   underOutcome,
 } from '../../../src/check/app/schedule.ts';
 import { hashOf, isSearched, plannedSchedules, type Search } from '../../../src/check/app/search-order.ts';
-import { milder, shrink, smaller } from '../../../src/check/app/shrink-schedule.ts';
 import { numberMarks, type Step, storyMark } from '../../../src/check/app/step.ts';
 import { readToken, TOKEN_LIMIT, writeToken } from '../../../src/check/app/token.ts';
 

@@ -28,7 +28,7 @@ function stillWorld(standstill: number) {
       standstill: order.bounds.length > 0 && !isCalm ? { sum: standstill, worst: standstill } : { sum: 0, worst: 0 },
     };
   };
-  const runner: Runner<ScheduleOrder> = { hasApp: false, run, close: async () => {} };
+  const runner: Runner<ScheduleOrder> = { hasApp: false, run };
   return { runner, orders };
 }
 
@@ -39,8 +39,8 @@ it.each([
 ])('%s, by how long the machine stood still (%i ms)', async (_, standstill, insists, ranks, failures) => {
   const { runner, orders } = stillWorld(standstill);
   const plain = new PlainRuns(runner, JUDGED, PLAIN);
-  const registry = await plain.prepare();
-  const trial = await new Trials(runner, plain, JUDGED).of(registry, SCHEDULE, { insists });
+  await plain.prepare();
+  const trial = await new Trials(runner, plain, JUDGED).of(SCHEDULE, { insists });
   expect(trial.failures).toHaveLength(failures);
   expect(orders.map(({ rank }) => (rank === 'calm' ? rank : undefined))).toEqual(ranks);
 });
@@ -61,7 +61,7 @@ function parallelWorld(otherwise: number) {
       ...{ made: 0, began: 0, ended: 5000, ms: 5000 },
     };
   };
-  const runner: Runner<ScheduleOrder> = { hasApp: false, run, close: async () => {} };
+  const runner: Runner<ScheduleOrder> = { hasApp: false, run };
   return { runner, runs: () => disturbed };
 }
 
@@ -73,8 +73,8 @@ it.each([
 ])('%s (%i times)', async (_, otherwise, insists, runs, failures) => {
   const parallel = parallelWorld(otherwise);
   const plain = new PlainRuns(parallel.runner, JUDGED, PLAIN);
-  const registry = await plain.prepare();
-  const trial = await new Trials(parallel.runner, plain, JUDGED).of(registry, SCHEDULE, { insists });
+  await plain.prepare();
+  const trial = await new Trials(parallel.runner, plain, JUDGED).of(SCHEDULE, { insists });
   expect(trial.failures).toHaveLength(failures);
   expect(parallel.runs()).toBe(runs);
 });

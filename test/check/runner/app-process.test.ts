@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/clock.ts';
 import { PrintedLines } from '../../../src/base/output/printed-lines.ts';
-import { AppProcess } from '../../../src/check/runner/app-process.ts';
-import { FreePorts } from '../../../src/check/runner/sandbox.ts';
+import { AppProcess, FreePorts } from '../../../src/check/runner/sandbox.ts';
 
 it('ends an app that does not get ready, and tells what it printed', async () => {
   const clock = new VirtualClock();
