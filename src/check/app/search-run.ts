@@ -93,10 +93,7 @@ export class SearchRun {
       .map(({ schedule }) => schedule)
       .filter((schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search)));
     this.#queue.plan([...plannedSchedules(registry.plain, search)], shard, known);
-    if (registry.plain.some(({ site }) => site)) {
-      const parts = { clock: this.#clock, mostWaiting: Math.floor(jobs / 2), standards: this.#options };
-      this.#packed = new PackedRuns(this.#runner, this.#plain, parts);
-    }
+    if (registry.plain.some(({ site }) => site)) this.#packed = this.#openPacked();
     const lanes = Array.from({ length: jobs }, () => this.#work(onProgress));
     // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
     const ends = await Promise.allSettled(lanes);
@@ -205,15 +202,22 @@ export class SearchRun {
     for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
       const [first = []] = batch;
       const work = this.#packed && batch.length > 1 ? this.#exploreBatch(this.#packed, batch) : this.#explore(first);
-      await work.catch((error: unknown) => {
-        // A search that was stopped need not end its runs well.
-        if (this.#options.signal.aborted) return;
-        this.#end.isBroken = true;
-        throw error;
-      });
+      await work.catch((error: unknown) => this.#excuse(error));
       const { taken: run, total } = this.#queue;
       onProgress({ run, total, findings: this.#book.findings.length, elapsedMs: this.#end.elapsedMs });
     }
+  }
+
+  /** A search that was stopped need not end its runs well. */
+  #excuse(error: unknown): void {
+    if (this.#options.signal.aborted) return;
+    this.#end.isBroken = true;
+    throw error;
+  }
+
+  #openPacked(): PackedRuns {
+    const mostWaiting = Math.floor(this.#options.jobs / 2);
+    return new PackedRuns(this.#runner, this.#plain, { clock: this.#clock, mostWaiting, standards: this.#options });
   }
 
   /** What the next run carries: the next schedule, and others beside it where tests are reported. */
