@@ -10,7 +10,7 @@ import { type Answered, choicesOfAnswer } from './base/package/choice-table.ts';
 import { Random } from './base/random.ts';
 import { counted } from './base/text.ts';
 import { Lies } from './control/lies/lies.ts';
-import { LyingAnswers } from './control/lies/lying-answers.ts';
+import { lyingAnswers } from './control/lies/lying-answers.ts';
 import { LyingCharges } from './control/lies/lying-charges.ts';
 import { LyingOutbox, skipsClick } from './control/lies/lying-outbox.ts';
 import { keptBy, LyingReads } from './control/lies/lying-reads.ts';
@@ -164,7 +164,7 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
     ...work,
     ...writers,
     standing: lies,
-    answers: LyingAnswers.seam({ lies, ...base }, plainAnswers),
+    answers: lyingAnswers({ lies, ...base }, plainAnswers),
     live: new LiveFeed({ clock, journal, notices }),
     inbox: new Inbox({ endpointsOf: (name) => endpointsAtInbox(database, name), clock, random, onMessage }),
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),

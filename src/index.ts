@@ -36,6 +36,6 @@ export {
   totalSpend,
   type WantedSpend,
 } from './client/spend.ts';
-export type { AnswerOf, ControlCalls, OperationName, OrderOf } from './control/call-operation.ts';
+export type { OperationName } from './control/call-operation.ts';
 export { ControlError, ControlError as EmulatorError, NoEmulator } from './control/control-connection.ts';
 export { type SignedPayload, verifySignature } from './engine/webhooks/signature.ts';

@@ -1,16 +1,10 @@
 import { z } from 'zod';
-import {
-  type AnswerOf,
-  type ItemOf,
-  type OperationName,
-  routeOf,
-  sendOperation,
-  type Transport,
-} from '../control/call-operation.ts';
+import { type ItemOf, type OperationName, routeOf, sendOperation, type Transport } from '../control/call-operation.ts';
 import type { Operation } from '../service/http/operation.ts';
+import type { AnswerOf } from './client-records.ts';
 
 /**
- * `callOperation` with its input and answer in camel case; of a list its records are answered. Names are converted by the
+ * An operation with its input and answer in camel case; of a list its records are answered. Names are converted by the
  * schemas, which the first call loads: the keys of a user's own object stay as they are.
  */
 export async function callInCamelCase(transport: Transport, name: string, input: object = {}): Promise<unknown> {

@@ -1,15 +1,11 @@
-import {
-  type AnswerOf,
-  type ControlCalls,
-  callOperation,
-  type OperationName,
-  type Transport,
-} from '../control/call-operation.ts';
+import { type OperationName, operationsOver, type Transport } from '../control/call-operation.ts';
 import type {
   AccountDelivery,
   AccountEvent,
   AccountJob,
+  AnswerOf,
   ClockReading,
+  ControlCalls,
   EventType,
   FaultOrder,
   FaultRecord,
@@ -232,7 +228,7 @@ export class WaitClient {
   ): Promise<object> {
     const signed = genuine === undefined ? undefined : (`${genuine}` as const);
     const input = { for: what, timeout, after, genuine: signed, account_id: accountId };
-    const { for: _, ...found } = await callOperation('waitFor', input, this.#transport);
+    const { for: _, ...found } = await operationsOver(this.#transport)('waitFor', input);
     return found;
   }
 }

@@ -1,4 +1,4 @@
-import type { AnswerOf, ControlCalls, Transport } from '../control/call-operation.ts';
+import type { Transport } from '../control/call-operation.ts';
 import { ControlConnection } from '../control/control-connection.ts';
 import { ClockClient, FaultClient, InboxClient, SnapshotClient, WaitClient } from './client-parts.ts';
 import type {
@@ -6,6 +6,8 @@ import type {
   AccountEvent,
   AccountJob,
   AccountOrder,
+  AnswerOf,
+  ControlCalls,
   Explanation,
   Health,
   InvariantReport,

@@ -1,15 +1,89 @@
 import { z } from 'zod';
+import { isoTime, unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
-import { type Account, findAccount, findPlan, listAccounts } from '../engine/accounts/account-store.ts';
+import {
+  type Account,
+  findAccount,
+  findKey,
+  findPlan,
+  listAccounts,
+  listKeys,
+  type StoredKey,
+} from '../engine/accounts/account-store.ts';
 import { noAccount } from '../engine/accounts/accounts.ts';
+import { noKey } from '../engine/accounts/keys.ts';
 import { PLANS, ROLES } from '../engine/accounts/roles.ts';
-import { unitKey } from '../engine/accounts/units.ts';
+import { OUTCOMES, type Unit, type Units, unitKey } from '../engine/accounts/units.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole } from '../service/http/input.ts';
-import { operation } from '../service/http/operation.ts';
-import { pageQuery } from './list-page.ts';
+import { deletion, get, patch, post } from './control-operation.ts';
+import { listAnswer, listOf, noneOfList, noSuch, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { Resource } from './resource.ts';
-import { requireUnit, unitOrder } from './units.ts';
+
+const UNITS = '/_emulator/units';
+const MOST_NAME = 2000;
+const MOST_LINES = 10_000_000;
+
+/** A test, as it is reported with the account that is made for it. */
+export const unitOrder = z.strictObject({
+  name: text({ min: 1, max: MOST_NAME }).describe('the full path of its titles, of 1 to 2,000 characters.'),
+  file: optional(text({ max: MOST_NAME })).describe('its source file, at most 2,000 characters.'),
+  line: optional(whole(1, MOST_LINES)).describe('where it begins in the file, from 1.'),
+  retry: optional(z.boolean()).describe('true where the runner tries the test again: its unit goes on.'),
+});
+
+const unitRecord = z.strictObject({
+  id: z.string(),
+  /** From the second test of that name in the file on with `#2` and so on. */
+  name: z.string(),
+  file: z.string().nullable(),
+  line: z.int().nullable(),
+  account_ids: z.array(z.string()),
+  /** It moved the clock, reset or restored: what runs beside it is affected. */
+  exclusive: z.boolean(),
+  /** Null until its runner has reported it. */
+  outcome: z.enum(OUTCOMES).nullable(),
+  error: z.string().nullable(),
+  /** The machine's time. */
+  started: z.string(),
+  ended: z.string().nullable(),
+});
+
+function unitView({ id, name, file, line, accountIds, exclusive, outcome, error, started, ended }: Unit) {
+  return {
+    ...{ id, name, file: file ?? null, line: line ?? null, account_ids: [...accountIds], exclusive },
+    ...{ outcome: outcome ?? null, error: error ?? null },
+    ...{ started: isoTime(started), ended: ended === undefined ? null : isoTime(ended) },
+  };
+}
+
+export const listUnits = get('listUnits', UNITS, {
+  summary: 'The tests whose fixtures report them, newest first, with their accounts and outcomes.',
+  answer: listAnswer(unitRecord),
+  handle: ({ context }) => listOf(context.units.list().reverse().map(unitView)),
+});
+
+export const endUnit = patch('endUnit', `${UNITS}/:id`, {
+  summary: 'Reports how a test ended; the last report counts.',
+  body: z.strictObject({
+    outcome: z.enum(OUTCOMES).describe(`${OUTCOMES.join(', ')}.`),
+    error: optional(z.string()).describe('what it failed with; the first 2,000 characters are kept.'),
+  }),
+  answer: unitRecord,
+  handle(call) {
+    const { units } = call.context;
+    const unit = requireUnit(units, call.param('id'));
+    units.end(unit, call.body.outcome, call.body.error);
+    return unitView(unit);
+  },
+});
+
+/** Throws `not_found`. */
+export function requireUnit(units: Units, id: string): Unit {
+  const unit = units.find(id);
+  if (unit) return unit;
+  throw noSuch('unit', UNITS, id);
+}
 
 /** Credits that one account may be given at once. */
 export const MOST_CREDITS = 1_000_000_000;
@@ -27,7 +101,7 @@ const accountRecord = z.strictObject({
 /** As the page reads it. @public */
 export type AccountRecord = z.infer<typeof accountRecord>;
 
-function viewOf(account: Account) {
+function accountView(account: Account) {
   const { id, workspaceId, name, plan, role, balance: credits } = account;
   return { id, workspace_id: workspaceId, name, plan, role, credits };
 }
@@ -37,16 +111,12 @@ const accounts = new Resource({
   path: '/_emulator/accounts',
   record: accountRecord,
   find: ({ database }, id) => findAccount(database, id),
-  view: () => viewOf,
+  view: () => accountView,
   missing: noAccount,
 });
 
-export const createAccount = operation({
-  name: 'createAccount',
-  method: 'POST',
-  path: '/_emulator/accounts',
+export const createAccount = post('createAccount', '/_emulator/accounts', {
   summary: 'A new account with a key of its own: the way to keep parallel tests apart.',
-  access: 'local',
   body: z.object({
     name: optional(text({ max: 200 })).describe('a text of at most 200 characters.'),
     workspace_id: optional(z.string()).describe('the workspace to join; a new one is made without it.'),
@@ -66,7 +136,7 @@ export const createAccount = operation({
       ...order,
       ...(workspaceId ? { workspaceId } : {}),
     });
-    const opened = { ...viewOf(account), api_key: apiKey };
+    const opened = { ...accountView(account), api_key: apiKey };
     const unit = named ? context.units.open(named) : (known ?? context.units.only);
     if (!unit) return opened;
     context.units.join(unit, account.id);
@@ -89,12 +159,8 @@ export const listAllAccounts = accounts.list({
 
 export const showAccount = accounts.get({ name: 'showAccount', summary: 'One account with its balance.' });
 
-export const changeAccount = operation({
-  name: 'changeAccount',
-  method: 'PATCH',
-  path: '/_emulator/accounts/:id',
+export const changeAccount = patch('changeAccount', '/_emulator/accounts/:id', {
   summary: 'Changes the name or the role of an account; its keys go on with the new role.',
-  access: 'local',
   body: z.object({
     name: optional(text({ min: 1, max: 200 })).describe('a text of 1 to 200 characters.'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
@@ -103,16 +169,12 @@ export const changeAccount = operation({
   async handle(call) {
     const id = call.param('id');
     await call.context.accounts.change(id, call.body);
-    return viewOf(requireAccount(call.context, id));
+    return accountView(requireAccount(call.context, id));
   },
 });
 
-export const setPlan = operation({
-  name: 'setPlan',
-  method: 'PATCH',
-  path: '/_emulator/workspaces/:id',
+export const setPlan = patch('setPlan', '/_emulator/workspaces/:id', {
   summary: 'Changes the plan of a workspace.',
-  access: 'local',
   body: z.object({ plan: z.enum(PLANS).describe('payg, hobby, creator or studio.') }),
   answer: z.strictObject({ id: z.string(), plan: z.enum(PLANS) }),
   async handle(call) {
@@ -125,4 +187,68 @@ export const setPlan = operation({
 /** Throws `not_found`. */
 export function requireAccount(context: Context, id: string): Account {
   return accounts.require(context, id);
+}
+
+/** A key without its text, which is kept nowhere. Stamps are unix seconds. */
+const keyRecord = z.strictObject({
+  id: z.string(),
+  account_id: z.string(),
+  created: z.int(),
+  revoked: z.int().nullable(),
+});
+
+export type KeyRecord = z.infer<typeof keyRecord>;
+
+function keyView({ id, accountId, created, revoked }: StoredKey) {
+  return {
+    id,
+    account_id: accountId,
+    created: unixSeconds(created),
+    revoked: revoked === null ? null : unixSeconds(revoked),
+  };
+}
+
+const keys = new Resource({
+  what: 'key',
+  path: '/_emulator/keys',
+  record: keyRecord,
+  find: ({ database }, id) => findKey(database, id),
+  view: () => keyView,
+  missing: noKey,
+});
+
+export const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
+  summary: 'The keys of an account, newest first, revoked ones too; never their texts.',
+  query: pageQuery,
+  answer: listAnswer(keyRecord),
+  handle(call) {
+    const { id } = requireAccount(call.context, call.param('id'));
+    const { limit = STANDARD_LIMIT, after } = call.query;
+    const before = after === undefined ? undefined : requireKeyOf(call.context, id, after);
+    return listOf(listKeys(call.context.database, id, { limit, before }).map(keyView));
+  },
+});
+
+export const showKey = keys.get({ name: 'getKey', summary: 'Whose key it is, and whether it works.' });
+
+export const addKey = post('addKey', '/_emulator/accounts/:id/keys', {
+  summary: 'One more key of an account, shown once.',
+  status: 201,
+  answer: z.strictObject({ id: z.string(), api_key: z.string() }),
+  async handle(call) {
+    const { id, apiKey } = await call.context.accounts.keys.add(requireAccount(call.context, call.param('id')).id);
+    return { id, api_key: apiKey };
+  },
+});
+
+export const revokeKey = deletion('revokeKey', '/_emulator/keys/:id', {
+  summary: 'Revokes a key at once.',
+  act: (call) => call.context.accounts.keys.revoke(call.param('id')),
+});
+
+/** The key that a page of keys begins after. */
+function requireKeyOf({ database }: Context, accountId: string, after: string): StoredKey {
+  const key = findKey(database, after);
+  if (key?.accountId === accountId) return key;
+  throw noneOfList(after);
 }

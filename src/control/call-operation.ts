@@ -1,8 +1,51 @@
+import type { z } from 'zod';
 import { nearestName } from '../base/text.ts';
+import type { CONTROL } from './control-routes.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
-import type { OperationName, WireAnswer, WireInput } from './operation-types.ts';
 
-export type { OperationName, WireAnswer, WireInput };
+/** The types of the operations of the control surface, but for those that answer a binary file or a stream. */
+type OperationTypes = Extract<
+  NonNullable<(typeof CONTROL)[number]['types']>,
+  { answer: z.ZodType | 'nothing' | 'text/html' | 'text/plain' }
+>;
+
+/** `openSession` is for a browser, and `importSnapshot` takes a binary file. */
+export type OperationName = Exclude<OperationTypes['name'], 'openSession' | 'importSnapshot'>;
+
+export type OperationTypesOf<Name extends OperationName> = Extract<OperationTypes, { name: Name }>;
+
+/** What an operation answers, in the field names of the JSON; a page or a text as a string. */
+export type WireAnswer<Name extends OperationName> = OperationTypesOf<Name>['answer'] extends infer Answer
+  ? Answer extends z.ZodType
+    ? z.output<Answer>
+    : Answer extends `text/${string}`
+      ? string
+      : undefined
+  : never;
+
+/** `:id` and the like. */
+type PathParameters<Path> = Path extends `${string}/:${infer Rest}`
+  ? Rest extends `${infer Parameter}/${infer Tail}`
+    ? Parameter | PathParameters<`/${Tail}`>
+    : Rest
+  : never;
+
+type BodyOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : unknown;
+
+/** A number in a query is read from its text, of which the schema's own type knows nothing. */
+type QueryOf<Schema> = Schema extends z.ZodType
+  ? {
+      [Key in keyof z.output<Schema> as undefined extends z.output<Schema>[Key] ? Key : never]?: z.output<Schema>[Key];
+    } & {
+      [Key in keyof z.output<Schema> as undefined extends z.output<Schema>[Key] ? never : Key]: z.output<Schema>[Key];
+    }
+  : unknown;
+
+/** What an operation takes: the parameters of its path, its query and its body in one object. */
+export type WireInput<Name extends OperationName> = {
+  [Parameter in PathParameters<OperationTypesOf<Name>['path']>]: string;
+} & QueryOf<OperationTypesOf<Name>['query']> &
+  BodyOf<OperationTypesOf<Name>['body']>;
 
 /** The fields of a query; those that are undefined are left out. */
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -21,24 +64,13 @@ export interface TransportInput {
  */
 export type Transport = (method: string, path: string, input?: TransportInput) => Promise<unknown>;
 
-/**
- * Calls one operation of the control surface by its name, as in
- * `callOperation('getJob', { id }, connection.transport)`. Input and answer have the field names of the JSON.
- */
-export async function callOperation<Name extends OperationName>(
-  name: Name,
-  input: WireInput<Name>,
-  transport: Transport,
-): Promise<WireAnswer<Name>> {
-  return (await sendOperation(name, input, transport)) as WireAnswer<Name>;
-}
-
-/** `callOperation` over one transport: `call('createHold', { at: 'request' })`. */
+/** Calls one operation by its name, with the field names of the JSON: `call('createHold', { at: 'request' })`. */
 export type CallOperation = <Name extends OperationName>(
   name: Name,
   ...input: object extends WireInput<Name> ? [input?: WireInput<Name>] : [input: WireInput<Name>]
 ) => Promise<WireAnswer<Name>>;
 
+/** The operations of the control surface over one transport, as in `operationsOver(connection.transport)('getJob', { id })`. */
 export function operationsOver(transport: Transport): CallOperation {
   return async (name, ...[input]) => (await sendOperation(name, input ?? {}, transport)) as WireAnswer<typeof name>;
 }
@@ -64,43 +96,15 @@ export async function sendOperation(
   return transport(method, filled, takes === 'body' ? { body: rest } : { query: rest as Query });
 }
 
+const ROUTES: Readonly<Record<OperationName, readonly [method: string, path: string, takes: 'body' | 'query']>> =
+  OPERATION_ROUTES;
+
 /** Method, path and where the fields go. Throws `TypeError` for a name that no operation has. */
-export function routeOf(name: string): (typeof OPERATION_ROUTES)[OperationName] {
-  if (Object.hasOwn(OPERATION_ROUTES, name)) return OPERATION_ROUTES[name as OperationName];
-  const nearest = nearestName(name, Object.keys(OPERATION_ROUTES));
+export function routeOf(name: string): (typeof ROUTES)[OperationName] {
+  if (Object.hasOwn(ROUTES, name)) return ROUTES[name as OperationName];
+  const nearest = nearestName(name, Object.keys(ROUTES));
   throw new TypeError(`There is no operation ${name}. Did you mean ${nearest}?`);
 }
 
-type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : Key;
-
-/** The same with its fields in camel case; the keys of a record belong to the user and stay. */
-type Camel<T> = T extends readonly (infer Item)[]
-  ? Camel<Item>[]
-  : T extends object
-    ? { [Key in keyof T as string extends Key ? Key : CamelKey<Key>]: Camel<T[Key]> }
-    : T;
-
-/**
- * What an operation takes: the parameters of its path, its query and its body in one; in camel case, or with the names of
- * the HTTP reference.
- */
-export type OrderOf<Name extends OperationName> = Camel<WireInput<Name>> | WireInput<Name>;
-
-type Unlisted<Answer> = Answer extends { object: 'list'; data: infer Items }
-  ? Exclude<keyof Answer, 'object' | 'data'> extends never
-    ? Items
-    : Answer
-  : Answer;
-
-/** What it answers: of a list the records, newest first. */
-export type AnswerOf<Name extends OperationName> = Camel<Unlisted<WireAnswer<Name>>>;
-
 /** One record of a list. */
 export type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
-
-/** Every operation of the control surface by its name, with what it takes and answers in camel case. */
-export type ControlCalls = {
-  readonly [Name in OperationName]: object extends OrderOf<Name>
-    ? (order?: OrderOf<Name>) => Promise<AnswerOf<Name>>
-    : (order: OrderOf<Name>) => Promise<AnswerOf<Name>>;
-};

@@ -5,7 +5,7 @@ import { writeSetting } from '../base/database/setting-store.ts';
 import { invalid } from '../base/errors.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional } from '../service/http/input.ts';
-import { operation } from '../service/http/operation.ts';
+import { get, post, put } from './control-operation.ts';
 
 /** The emulator's time as ISO 8601, and whether it is frozen. */
 export const clockRecord = z.strictObject({ now: z.string(), frozen: z.boolean() });
@@ -20,22 +20,14 @@ function stateOf({ clock }: Context) {
   return { now: isoTime(clock.now()), frozen: clock.frozen };
 }
 
-export const getClock = operation({
-  name: 'getClock',
-  method: 'GET',
-  path: '/_emulator/clock',
+export const getClock = get('getClock', '/_emulator/clock', {
   summary: "The emulator's time.",
-  access: 'local',
   answer: clockRecord,
   handle: ({ context }) => stateOf(context),
 });
 
-export const setClock = operation({
-  name: 'setClock',
-  method: 'PUT',
-  path: '/_emulator/clock',
+export const setClock = put('setClock', '/_emulator/clock', {
   summary: 'Sets, freezes or frees the clock; a field that is left out stays as it is.',
-  access: 'local',
   body: z.object({
     now: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time, such as 2030-01-01T00:00:00Z.'),
     frozen: optional(z.boolean()).describe('true to stop the clock, false to let it run.'),
@@ -53,12 +45,8 @@ export const setClock = operation({
   },
 });
 
-export const advanceClock = operation({
-  name: 'advanceClock',
-  method: 'POST',
-  path: '/_emulator/clock/advance',
+export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
   summary: 'Moves the clock on; answers when all that fell due has settled.',
-  access: 'local',
   body: z.object({ seconds: z.number().min(0).describe('a number of seconds, 0 or more.') }),
   answer: clockRecord,
   async handle({ context, body }) {

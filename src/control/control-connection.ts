@@ -55,7 +55,7 @@ export class ControlConnection {
     return new ControlConnection(this.url, { ...this.#options, signal });
   }
 
-  /** For `callOperation`. */
+  /** For `operationsOver`. */
   readonly transport: Transport = (method, path, { query, body } = {}) => {
     const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     return this.#fetch(path + queryText(query), { method, ...(body === undefined ? {} : json) });

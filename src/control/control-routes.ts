@@ -1,11 +1,28 @@
 import type { Operation } from '../service/http/operation.ts';
-import { changeAccount, createAccount, listAllAccounts, setPlan, showAccount } from './accounts.ts';
-import { createNote, listRecord } from './audit.ts';
-import { listEngines, listModelsHere, previewRender } from './catalogue.ts';
+import {
+  addKey,
+  changeAccount,
+  createAccount,
+  endUnit,
+  listAccountKeys,
+  listAllAccounts,
+  listUnits,
+  revokeKey,
+  setPlan,
+  showAccount,
+  showKey,
+} from './accounts.ts';
 import { advanceClock, getClock, setClock } from './clock.ts';
-import { getControlDocument, getLlmsText, getServiceDocument, listChoices, listEffects } from './documents.ts';
-import { changeElement, createElement, listElements, removeElement, showElement } from './elements.ts';
-import { addEndpoint, listAllEndpoints, removeEndpoint } from './endpoints.ts';
+import {
+  getControlDocument,
+  getLlmsText,
+  getServiceDocument,
+  listChoices,
+  listEffects,
+  listEngines,
+  listModelsHere,
+  previewRender,
+} from './documents.ts';
 import { createFault, listAllFaults, removeFault, removeFaults } from './faults.ts';
 import { addFixtures, listAllFixtures, removeFixtures } from './fixtures.ts';
 import {
@@ -22,22 +39,25 @@ import {
 import { createHold, listHolds, releaseHold, removeHold, removeHolds } from './holds.ts';
 import { deleteMessages, listInboxes, listMessages, verifyReceiver } from './inbox.ts';
 import { getHealth, getInstance, getInvariants, getReady, openSession, resetEmulator, streamLive } from './instance.ts';
-import { finish, listAllJobs, showJob } from './jobs.ts';
-import { deleteRequests, judge, listRequests, showRequest } from './journal.ts';
-import { addKey, listAccountKeys, revokeKey, showKey } from './keys.ts';
-import { listUsage, showBalance, showLedgerEntry, topUpCredits } from './ledger.ts';
+import { finish, getProgression, listAllJobs, setProgression, showJob } from './jobs.ts';
+import { createNote, deleteRequests, judge, listRecord, listRequests, showRequest } from './journal.ts';
+import { listUsage, showBalance, showLedgerEntry, summarizeAll, summarizeSpending, topUpCredits } from './ledger.ts';
 import {
+  changeElement,
+  createElement,
+  listElements,
   listLibrary,
   listOwnedObjects,
+  removeElement,
   removeFromLibrary,
   renderAgain,
+  showElement,
   showEntry,
   showOwnedObject,
 } from './library.ts';
-import { listLies } from './lies/list-lies.ts';
+import { listLies } from './lies/lie-table.ts';
 import { explain, listOrders, showTrail } from './orders/order-operations.ts';
 import { priceRequest } from './orders/price-order.ts';
-import { getProgression, setProgression } from './progression.ts';
 import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './runs.ts';
 import { searchRecord } from './search/search-operations.ts';
 import {
@@ -48,11 +68,19 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from './snapshots.ts';
-import { summarizeAll, summarizeSpending } from './spending.ts';
 import { saveRunTrace, saveTrace } from './trace/save-trace.ts';
-import { endUnit, listUnits } from './units.ts';
 import { waitFor } from './wait.ts';
-import { listAllDeliveries, listAllEvents, redeliver, showDelivery, showEvent, triggerEvent } from './webhooks.ts';
+import {
+  addEndpoint,
+  listAllDeliveries,
+  listAllEndpoints,
+  listAllEvents,
+  redeliver,
+  removeEndpoint,
+  showDelivery,
+  showEvent,
+  triggerEvent,
+} from './webhooks.ts';
 
 /** The emulator's own surface. Nothing else registers a path under /_emulator. */
 export const CONTROL = [

@@ -3,11 +3,15 @@ import path from 'node:path';
 import { z } from 'zod';
 import { readChoices } from '../base/package/choice-table.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
+import { engine, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
 import { EFFECT_KINDS, rowOf } from '../engine/faults/effects/effect-table.ts';
 import { fits, HOLD_POINTS } from '../engine/faults/holds.ts';
+import { understoodPrompt } from '../media/scene/scene-lexicon.ts';
+import { directedText } from '../service/http/directed-text.ts';
 import { optional } from '../service/http/input.ts';
 import { operation } from '../service/http/operation.ts';
 import { Bytes } from '../service/http/replies.ts';
+import { get, post } from './control-operation.ts';
 import { faultRequest } from './faults.ts';
 import { listAnswer, listOf } from './list-page.ts';
 import { OPENAPI_VERSIONS } from './openapi/json-schema.ts';
@@ -26,12 +30,8 @@ const choiceRecord = z.strictObject({
   rules: z.array(z.string()).optional().describe('those of the conformance page that concern the same thing.'),
 });
 
-export const listChoices = operation({
-  name: 'listChoices',
-  method: 'GET',
-  path: '/_emulator/choices',
+export const listChoices = get('listChoices', '/_emulator/choices', {
   summary: 'What the service leaves open, and what the emulator does there, by id.',
-  access: 'local',
   ungated: true,
   answer: listAnswer(choiceRecord),
   handle: () => listOf(readChoices()),
@@ -54,12 +54,8 @@ export const getServiceDocument = operation({
   handle: ({ context, query: { as } }) => context.documents.service(as) as z.input<typeof document>,
 });
 
-export const getControlDocument = operation({
-  name: 'getControlDocument',
-  method: 'GET',
-  path: '/_emulator/openapi.json',
+export const getControlDocument = get('getControlDocument', '/_emulator/openapi.json', {
   summary: 'The control surface as an OpenAPI document.',
-  access: 'local',
   ungated: true,
   query,
   answer: document,
@@ -118,12 +114,8 @@ const effectKindRecord = z.strictObject({
 /** As the page reads it. @public */
 export type EffectKindRecord = z.infer<typeof effectKindRecord>;
 
-export const listEffects = operation({
-  name: 'listEffects',
-  method: 'GET',
-  path: '/_emulator/effects',
+export const listEffects = get('listEffects', '/_emulator/effects', {
   summary: 'Every effect that a fault rule can have: how it is asked for, and rules that one click makes.',
-  access: 'local',
   answer: listAnswer(effectKindRecord),
   handle: ({ context }) =>
     listOf(
@@ -143,4 +135,55 @@ export const listEffects = operation({
         };
       }),
     ),
+});
+
+/** The longest prompt of a picture or a clip, in code points. */
+const LONGEST = 2_400;
+
+const said = z.string().nullable();
+
+/** What a render reads in its prompt; null is what the prompt leaves open, which prompt and seed then decide. */
+const understanding = z.strictObject({
+  language: z.string(),
+  subjects: z.array(z.strictObject({ concept: z.string(), count: z.int(), colour: said })),
+  place: said,
+  time_of_day: said,
+  weather: said,
+  season: said,
+  style: said,
+  negated: z.array(z.string()),
+  caption: z.string(),
+});
+
+export const previewRender = post('previewRender', '/_emulator/renders/preview', {
+  summary: 'What a picture or a clip would understand of a prompt: subjects, place, time, weather; nothing is made.',
+  body: z.object({
+    kind: z.enum(['image', 'video']),
+    model: optional(z.string()).describe('a model of that kind; without it the one that a request without one means.'),
+    prompt: directedText({ max: LONGEST, isDrawn: true }).describe(
+      'as a request would have it, in any of 24 languages.',
+    ),
+  }),
+  answer: understanding,
+  handle({ context, body: { kind, model, prompt } }) {
+    const { catalogue } = context;
+    if (kind === 'video') catalogue.engine(model ?? catalogue.standard('video'));
+    else catalogue.chosen(model, kind);
+    return understoodPrompt(prompt.text);
+  },
+});
+
+export const listEngines = get('listEngines', '/_emulator/engines', {
+  summary: 'The video engine catalogue as data.',
+  answer: listAnswer(engine),
+  handle: ({ context }) => listOf(context.catalogue.file.engines),
+});
+
+/** A model or engine with its price in words. */
+const modelRecord = z.strictObject({ id: z.string(), kind: z.enum(MODEL_KINDS), pricing: z.string() });
+
+export const listModelsHere = get('listAllModels', '/_emulator/models', {
+  summary: 'Every model and video engine with its price, as the service lists them.',
+  answer: listAnswer(modelRecord),
+  handle: ({ context }) => listOf(context.catalogue.list()),
 });

@@ -11,9 +11,9 @@ import type { StandingRules } from '../engine/faults/standing-rules.ts';
 import { EVENT_TYPES, isEventType } from '../engine/webhooks/event-schemas.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole, withDefault } from '../service/http/input.ts';
-import { operation } from '../service/http/operation.ts';
+import { deletion, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
-import { deletion, Resource } from './resource.ts';
+import { Resource } from './resource.ts';
 
 /** Seconds that a rule may live: ten years of the emulator's clock. */
 const LONGEST_LIFE = 315_360_000;
@@ -136,12 +136,8 @@ const rules = new Resource({
   ownerOf,
 });
 
-export const createFault = operation({
-  name: 'createFault',
-  method: 'POST',
-  path: '/_emulator/faults',
+export const createFault = post('createFault', '/_emulator/faults', {
   summary: 'A fault rule: the first one that fits a request strikes it.',
-  access: 'local',
   body: faultRequest,
   status: 201,
   answer: faultRecord,
@@ -162,9 +158,7 @@ export const listAllFaults = rules.list({
   rows: ({ database }, page) => listFaults(database, page),
 });
 
-export const removeFaults = deletion({
-  name: 'deleteFaults',
-  path: '/_emulator/faults',
+export const removeFaults = deletion('deleteFaults', '/_emulator/faults', {
   summary: 'Removes all fault rules, or those of one account.',
   query: accountQuery,
   async act({ context: { database, faults, audit }, query: { account_id: accountId } }) {

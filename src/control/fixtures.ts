@@ -6,9 +6,8 @@ import { findAccount } from '../engine/accounts/account-store.ts';
 import { fixtureFile } from '../service/fixtures/fixture-schema.ts';
 import { fixturesBefore } from '../service/fixtures/fixture-store.ts';
 import type { UsedFixture } from '../service/fixtures/fixtures.ts';
-import { operation } from '../service/http/operation.ts';
+import { deletion, get, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
-import { deletion } from './resource.ts';
 
 /** A scripted answer with how often it was used; `remaining` is null where it is never used up. */
 const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
@@ -18,12 +17,8 @@ const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
   remaining: z.int().nullable(),
 });
 
-export const addFixtures = operation({
-  name: 'addFixtures',
-  method: 'POST',
-  path: '/_emulator/fixtures',
+export const addFixtures = post('addFixtures', '/_emulator/fixtures', {
   summary: 'Adds scripted answers before those there are; media as data URLs.',
-  access: 'local',
   body: fixtureFile,
   status: 201,
   answer: listAnswer(fixtureRecord),
@@ -35,12 +30,8 @@ export const addFixtures = operation({
   },
 });
 
-export const listAllFixtures = operation({
-  name: 'listFixtures',
-  method: 'GET',
-  path: '/_emulator/fixtures',
+export const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
   summary: 'Scripted answers in the order in which they are asked, and what is broken in their folder.',
-  access: 'local',
   query: accountPageQuery,
   answer: listAnswer(fixtureRecord).extend({
     broken: z.array(
@@ -63,9 +54,7 @@ export const listAllFixtures = operation({
   },
 });
 
-export const removeFixtures = deletion({
-  name: 'removeFixtures',
-  path: '/_emulator/fixtures',
+export const removeFixtures = deletion('removeFixtures', '/_emulator/fixtures', {
   summary: 'Removes the scripted answers made over HTTP, of one account or all.',
   query: accountQuery,
   act: ({ context, query }) => context.fixtures.remove(query.account_id),

@@ -1,18 +1,107 @@
 import { z } from 'zod';
+import { unixSeconds } from '../base/clock/clock.ts';
+import { EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { findOwner } from '../engine/accounts/account-store.ts';
+import type { FlowStep, StepFindings } from '../engine/flows/definition.ts';
 import { type Flow, findFlow, listFlows } from '../engine/flows/flow-store.ts';
-import { optional } from '../service/http/input.ts';
-import { operation } from '../service/http/operation.ts';
-import {
-  checkSteps,
-  definitionRecord,
-  findingsOf,
-  flowDefinition,
-  flowRecord,
-  payerOf,
-  viewOfFlow,
-} from './flow-schemas.ts';
+import { STEP_TYPES } from '../engine/flows/step-kind.ts';
+import type { Context } from '../service/http/context.ts';
+import { InputReader, optional, text } from '../service/http/input.ts';
+import { refuseUnknown } from '../service/http/issue-text.ts';
+import { jsonObject } from '../service/http/json-bounds.ts';
+import type { Call } from '../service/http/request.ts';
+import { requireAccount } from './accounts.ts';
+import { get, patch, post, put } from './control-operation.ts';
 import { foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
+
+const step = z
+  .object({
+    nodeId: text({ min: 1, max: 64 }).describe('a name of the step, unique in the flow.'),
+    type: z.enum(STEP_TYPES).describe('text, image, video, music, speech or post.'),
+    params: optional(jsonObject()).describe(
+      "an object: the body of the step's endpoint; texts may hold {{inputs.name}}, {{steps.N.text}}, {{steps.N.url}}.",
+    ),
+  })
+  .transform(({ params = {}, ...rest }) => ({ ...rest, params }));
+
+/** What a flow does, without any id of this emulator: what is exported and imported. */
+export const flowDefinition = z.object({
+  name: text({ min: 1, max: 200 }).describe('the name of the flow, at most 200 characters.'),
+  steps: z.array(step).min(1).max(100).describe('an array of 1 to 100 steps.'),
+});
+
+const stepRecord = z.strictObject({
+  nodeId: z.string(),
+  type: z.enum(STEP_TYPES),
+  params: z.record(z.string(), z.unknown()),
+});
+
+/** Name and steps of a flow, without any id. */
+export const definitionRecord = z.strictObject({ name: z.string(), steps: z.array(stepRecord) });
+
+export const flowRecord = definitionRecord.extend({
+  id: z.string(),
+  version: z.int(),
+  enabled: z.boolean(),
+  workspace_id: z.string(),
+  account_id: z.string(),
+  hook_url: z.string(),
+  created: z.int(),
+});
+
+export type FlowRecord = z.infer<typeof flowRecord>;
+
+export function viewOfFlow(flow: Flow, baseUrl: string) {
+  const { id, name, version, enabled, steps, workspaceId, accountId, token, created } = flow;
+  return {
+    id,
+    name,
+    version,
+    enabled,
+    workspace_id: workspaceId,
+    account_id: accountId,
+    steps,
+    hook_url: `${baseUrl}/hooks/flows/${token}`,
+    created: unixSeconds(created),
+  };
+}
+
+/** Throws for steps that cannot work; what their endpoints do not know is named, and in strict mode refused. */
+export function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
+  const { flows, config } = call.context;
+  const unknown = flows.book.check(steps);
+  if (config.strict) refuseUnknown(unknown, []);
+  call.warnAll(unknown);
+}
+
+const definitionReader = new InputReader(flowDefinition);
+
+export function findingsOf({ flows, config }: Context, body: unknown): StepFindings {
+  try {
+    const found = flows.book.lookAt(definitionReader.read(body).steps);
+    const ignored = [...definitionReader.unknown(body), ...found.unknown];
+    if (config.strict && found.errors.length === 0) refuseUnknown(ignored, []);
+    return { errors: found.errors, unknown: ignored };
+  } catch (error) {
+    if (error instanceof EmulatorError) return { errors: [error], unknown: [] };
+    throw error;
+  }
+}
+
+export function payerOf(context: Context, workspaceId: string, accountId: string | undefined): string {
+  if (accountId === undefined) {
+    const owner = findOwner(context.database, workspaceId);
+    if (owner) return owner.id;
+    throw invalid('workspace_id', `workspace_id names no workspace with an owner; got ${quoted(workspaceId)}.`);
+  }
+  const account = requireAccount(context, accountId);
+  if (account.workspaceId === workspaceId) return account.id;
+  throw invalid(
+    'account_id',
+    `account_id must be an account of the workspace ${workspaceId}; "${accountId}" belongs to another.`,
+  );
+}
 
 const enabled = optional(z.boolean()).describe('false to have no run begin; true by default.');
 
@@ -28,12 +117,8 @@ export const flows = new Resource({
   ownerOf: ({ accountId }) => accountId,
 });
 
-export const createFlow = operation({
-  name: 'createFlow',
-  method: 'POST',
-  path: '/_emulator/flows',
+export const createFlow = post('createFlow', '/_emulator/flows', {
   summary: 'A flow of a workspace.',
-  access: 'local',
   body: flowDefinition.extend({
     workspace_id: z.string().describe('the id of a workspace; every account names its own.'),
     account_id: optional(z.string()).describe('the account that pays; by default the owner of the workspace.'),
@@ -51,12 +136,8 @@ export const createFlow = operation({
   },
 });
 
-export const checkFlow = operation({
-  name: 'checkFlow',
-  method: 'POST',
-  path: '/_emulator/check-flow',
+export const checkFlow = post('checkFlow', '/_emulator/check-flow', {
   summary: 'What is wrong with a flow, at most one thing for each step; makes and changes nothing.',
-  access: 'local',
   body: z.object({
     name: z.unknown().describe('the name, as to make a flow.'),
     steps: z.unknown().describe('the steps, as to make a flow.'),
@@ -84,12 +165,8 @@ export const listAllFlows = flows.list({
 
 export const showFlow = flows.get({ name: 'showFlow', summary: 'One flow.' });
 
-export const changeFlow = operation({
-  name: 'changeFlow',
-  method: 'PATCH',
-  path: '/_emulator/flows/:id',
+export const changeFlow = patch('changeFlow', '/_emulator/flows/:id', {
   summary: 'Switches a flow on or off, or has another account pay.',
-  access: 'local',
   body: z.object({
     enabled: optional(z.boolean()).describe('true to have runs begin, false to have none begin.'),
     account_id: optional(z.string()).describe('the account that pays, of the same workspace.'),
@@ -110,12 +187,8 @@ export const removeFlow = flows.remove({
   remove: ({ flows: { book } }, { id }) => book.remove(id),
 });
 
-export const exportFlow = operation({
-  name: 'exportFlow',
-  method: 'GET',
-  path: '/_emulator/flows/:id/definition',
+export const exportFlow = get('exportFlow', '/_emulator/flows/:id/definition', {
   summary: 'Name and steps of a flow, without ids: to keep, and to make it again elsewhere.',
-  access: 'local',
   answer: definitionRecord,
   handle(call) {
     const { name, steps } = call.context.flows.book.find(call.param('id'));
@@ -123,12 +196,8 @@ export const exportFlow = operation({
   },
 });
 
-export const importFlow = operation({
-  name: 'importFlow',
-  method: 'PUT',
-  path: '/_emulator/flows/:id/definition',
+export const importFlow = put('importFlow', '/_emulator/flows/:id/definition', {
   summary: 'Gives a flow another name and other steps: its next version. Runs keep theirs.',
-  access: 'local',
   body: flowDefinition,
   answer: flowRecord,
   async handle(call) {
@@ -139,12 +208,8 @@ export const importFlow = operation({
   },
 });
 
-export const rollFlow = operation({
-  name: 'rollFlow',
-  method: 'POST',
-  path: '/_emulator/flows/:id/roll',
+export const rollFlow = post('rollFlow', '/_emulator/flows/:id/roll', {
   summary: 'A new hook_url; the old one is gone.',
-  access: 'local',
   answer: flowRecord,
   async handle(call) {
     return viewOfFlow(await call.context.flows.book.roll(call.param('id')), call.baseUrl);

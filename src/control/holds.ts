@@ -8,10 +8,10 @@ import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '
 import { readDelivery } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, whole, withDefault } from '../service/http/input.ts';
-import { operation } from '../service/http/operation.ts';
+import { deletion, post } from './control-operation.ts';
 import { MATCH_TEXT, requestMatch, requirePoints } from './faults.ts';
 import { accountQuery, noSuch } from './list-page.ts';
-import { deletion, Resource } from './resource.ts';
+import { Resource } from './resource.ts';
 
 const PATH = '/_emulator/holds';
 const MOST_TIMES = 1_000_000;
@@ -61,12 +61,8 @@ function messageView(db: Reader, { id, what, accountId, requestId, deliveryId, s
   };
 }
 
-export const createHold = operation({
-  name: 'createHold',
-  method: 'POST',
-  path: PATH,
+export const createHold = post('createHold', PATH, {
   summary: 'Holds what fits: a request before its work, an answer after it, or a delivery before it is sent.',
-  access: 'local',
   body: z.strictObject({
     match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
     at: z.enum(HOLD_POINTS).describe(`${HOLD_POINTS.join(', ')}.`),
@@ -108,12 +104,8 @@ export const listHolds = holds.list({
     faults.holds.list().filter(({ match }) => !accountId || match.account_id === accountId),
 });
 
-export const releaseHold = operation({
-  name: 'releaseHold',
-  method: 'POST',
-  path: '/_emulator/holds/:id/release',
+export const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
   summary: 'Lets one held message go, or all that a hold holds; with the effect of a fault rule if one is given.',
-  access: 'local',
   body: z.strictObject({
     message: optional(z.string()).describe('the id of one held message; without it all go.'),
     effect: optional(effectSchema.transform(presentFields)),
@@ -131,16 +123,12 @@ export const releaseHold = operation({
   },
 });
 
-export const removeHold = deletion({
-  name: 'deleteHold',
-  path: `${PATH}/:id`,
+export const removeHold = deletion('deleteHold', `${PATH}/:id`, {
   summary: 'Takes a hold away, and lets go what it holds.',
   act: (call) => call.context.faults.holds.remove(holds.require(call.context, call.param('id')).id),
 });
 
-export const removeHolds = deletion({
-  name: 'deleteHolds',
-  path: PATH,
+export const removeHolds = deletion('deleteHolds', PATH, {
   summary: 'Takes all holds away, or those of one account, and lets go what they hold.',
   query: accountQuery,
   act({ context, query }) {

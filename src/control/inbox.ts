@@ -4,12 +4,11 @@ import { invalid, quoted } from '../base/errors.ts';
 import { eventTypes } from '../engine/webhooks/event-schemas.ts';
 import { heldInbox, INBOX_PATH, type Inbox, message } from '../engine/webhooks/inbox.ts';
 import { optional, text } from '../service/http/input.ts';
-import { operation } from '../service/http/operation.ts';
 import { readBytes } from '../service/http/operation-reader.ts';
 import { send } from '../service/http/send.ts';
+import { deletion, get, post } from './control-operation.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { makeReportCard, reportCard } from './receiver/report-card.ts';
-import { deletion } from './resource.ts';
 
 /** The largest body that an inbox takes: 8 MiB, more than any delivery has. */
 const MOST_BYTES = 8 * 1_048_576;
@@ -50,22 +49,14 @@ const MESSAGES = `${INBOX_ROUTE}/messages`;
 /** The doors of an inbox take the control token from its URL too. */
 const tokenQuery = z.object({ token: optional(z.string()).describe('the control token, beyond loopback.') });
 
-export const listInboxes = operation({
-  name: 'listInboxes',
-  method: 'GET',
-  path: INBOX_PATH,
+export const listInboxes = get('listInboxes', INBOX_PATH, {
   summary: 'The inboxes that hold messages, by name.',
-  access: 'local',
   answer: listAnswer(heldInbox),
   handle: ({ context }) => listOf(context.inbox.held()),
 });
 
-export const listMessages = operation({
-  name: 'listMessages',
-  method: 'GET',
-  path: MESSAGES,
+export const listMessages = get('listMessages', MESSAGES, {
   summary: 'What an inbox was sent, newest first.',
-  access: 'local',
   query: pageQuery.extend(tokenQuery.shape),
   answer: listAnswer(message),
   handle(call) {
@@ -75,20 +66,14 @@ export const listMessages = operation({
   },
 });
 
-export const deleteMessages = deletion({
-  name: 'deleteMessages',
-  path: MESSAGES,
+export const deleteMessages = deletion('deleteMessages', MESSAGES, {
   summary: 'Empties an inbox.',
   query: tokenQuery,
   act: (call) => call.context.inbox.clear(requireInboxName(call.param('name'))),
 });
 
-export const verifyReceiver = operation({
-  name: 'verifyReceiver',
-  method: 'POST',
-  path: '/_emulator/verify',
+export const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
   summary: 'Sends a webhook receiver what will happen in production, and reports how it did.',
-  access: 'local',
   body: z.object({
     url: z.string().describe('the URL of a receiver on this machine.'),
     secret: text({ min: 1, max: 200 }).describe('the secret that it verifies with.'),

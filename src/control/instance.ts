@@ -12,9 +12,9 @@ import { findBrokenDeliveries } from '../engine/webhooks/trail-store.ts';
 import { tokenCookie } from '../service/http/auth.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional } from '../service/http/input.ts';
-import { operation } from '../service/http/operation.ts';
 import { Broadcast, NoContent } from '../service/http/send.ts';
-import { lastPosition, type Positioned } from './last-position-store.ts';
+import { get, post } from './control-operation.ts';
+import { lastPosition } from './last-position-store.ts';
 
 const invariantReport = z.strictObject({
   ok: z.boolean(),
@@ -45,15 +45,18 @@ const DELIVERED = 'every delivery carries an event, and was attempted at most on
 const INVARIANTS = [BALANCED, CHAINED, SETTLED, HAS_JOB, IN_LIBRARY, OF_JOB, PRICED, ANNOUNCED, UNSHARED, DELIVERED];
 
 /** Looked for a stretch of a table at a time: who breaks it, by ids. */
-const BY_POSITION: readonly { name: string; of: Positioned; broken: (db: Reader, positions: Positions) => string[] }[] =
-  [
-    { name: SETTLED, of: 'jobs', broken: findUnsettled },
-    { name: IN_LIBRARY, of: 'jobs', broken: findMissingEntries },
-    { name: OF_JOB, of: 'library', broken: findOrphanEntries },
-    { name: PRICED, of: 'runs', broken: findMispricedRuns },
-    { name: ANNOUNCED, of: 'runs', broken: findUnnotifiedRuns },
-    { name: DELIVERED, of: 'deliveries', broken: findBrokenDeliveries },
-  ];
+const BY_POSITION: readonly {
+  name: string;
+  of: Parameters<typeof lastPosition>[1];
+  broken: (db: Reader, positions: Positions) => string[];
+}[] = [
+  { name: SETTLED, of: 'jobs', broken: findUnsettled },
+  { name: IN_LIBRARY, of: 'jobs', broken: findMissingEntries },
+  { name: OF_JOB, of: 'library', broken: findOrphanEntries },
+  { name: PRICED, of: 'runs', broken: findMispricedRuns },
+  { name: ANNOUNCED, of: 'runs', broken: findUnnotifiedRuns },
+  { name: DELIVERED, of: 'deliveries', broken: findBrokenDeliveries },
+];
 
 type Broken = Map<string, string[]>;
 
@@ -127,34 +130,22 @@ function healthOf({ clock, startedAt, standing }: Context) {
   };
 }
 
-export const getHealth = operation({
-  name: 'getHealth',
-  method: 'GET',
-  path: '/_emulator/health',
+export const getHealth = get('getHealth', '/_emulator/health', {
   summary: 'Whether the emulator is there.',
-  access: 'local',
   ungated: true,
   answer: healthRecord,
   handle: ({ context }) => healthOf(context),
 });
 
-export const getReady = operation({
-  name: 'getReady',
-  method: 'GET',
-  path: '/_emulator/ready',
+export const getReady = get('getReady', '/_emulator/ready', {
   summary: 'Whether it is migrated and seeded; it listens only then.',
-  access: 'local',
   ungated: true,
   answer: healthRecord,
   handle: ({ context }) => healthOf(context),
 });
 
-export const getInstance = operation({
-  name: 'getInstance',
-  method: 'GET',
-  path: '/_emulator/instance',
+export const getInstance = get('getInstance', '/_emulator/instance', {
   summary: 'Which emulator this is: its version and where it keeps what it keeps.',
-  access: 'local',
   ungated: true,
   answer: z.strictObject({
     version: z.string(),
@@ -166,12 +157,8 @@ export const getInstance = operation({
   }),
 });
 
-export const resetEmulator = operation({
-  name: 'resetEmulator',
-  method: 'POST',
-  path: '/_emulator/reset',
+export const resetEmulator = post('resetEmulator', '/_emulator/reset', {
   summary: 'Back to the seeded state; snapshots stay.',
-  access: 'local',
   ungated: true,
   status: 204,
   answer: 'nothing',
@@ -183,22 +170,14 @@ export const resetEmulator = operation({
   },
 });
 
-export const getInvariants = operation({
-  name: 'getInvariants',
-  method: 'GET',
-  path: '/_emulator/invariants',
+export const getInvariants = get('getInvariants', '/_emulator/invariants', {
   summary: 'Every invariant of ledger, jobs and deliveries, checked now.',
-  access: 'local',
   answer: invariantReport,
   handle: ({ context, gone }) => checkInvariants(context, gone),
 });
 
-export const streamLive = operation({
-  name: 'streamLive',
-  method: 'GET',
-  path: '/_emulator/live',
+export const streamLive = get('streamLive', '/_emulator/live', {
   summary: 'What happens, as server-sent events: at most ten messages a second.',
-  access: 'local',
   ungated: true,
   query: z.object({
     after: optional(z.string().max(100)).describe('the id of the last message that came; Last-Event-ID does the same.'),
@@ -211,12 +190,8 @@ export const streamLive = operation({
   },
 });
 
-export const openSession = operation({
-  name: 'openSession',
-  method: 'POST',
-  path: '/_emulator/session',
+export const openSession = post('openSession', '/_emulator/session', {
   summary: 'Keeps the control token of this request in a cookie, for a browser.',
-  access: 'local',
   ungated: true,
   status: 204,
   answer: 'nothing',

@@ -1,17 +1,18 @@
 import { z } from 'zod';
-import { unixSeconds } from '../base/clock/clock.ts';
+import { isoTime, unixSeconds } from '../base/clock/clock.ts';
 import { makeId, numberOf } from '../base/database/id-store.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
-import { listAccountIds } from '../engine/accounts/account-store.ts';
+import { findAccount, listAccountIds } from '../engine/accounts/account-store.ts';
 import { balanceHistory } from '../engine/ledger/entry-numbers-store.ts';
-import { findEntry, findRefund, listEntries } from '../engine/ledger/entry-store.ts';
+import { beginOfDay, findEntry, findRefund, listEntries } from '../engine/ledger/entry-store.ts';
 import { ENTRY_TYPES, type StoredEntry } from '../engine/ledger/ledger-store.ts';
+import { spendingOf, summarizeUsage } from '../engine/ledger/usage.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, whole } from '../service/http/input.ts';
-import { operation } from '../service/http/operation.ts';
 import { MOST_CREDITS, requireAccount } from './accounts.ts';
-import { listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
+import { get, post } from './control-operation.ts';
+import { accountQuery, listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
 
 /** One movement of money: `amount` is negative for a charge, `balance` is what was left after it, `created` unix seconds. */
 const entryRecord = z.strictObject({
@@ -46,12 +47,8 @@ export type BalanceRecord = z.infer<typeof balanceRecord>;
 
 const STANDARD_POINTS = 400;
 
-export const topUpCredits = operation({
-  name: 'topUpCredits',
-  method: 'POST',
-  path: '/_emulator/accounts/:id/credits',
+export const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   summary: 'A top-up.',
-  access: 'local',
   body: z.object({
     amount: whole(1, MOST_CREDITS).describe('a whole number of credits, 1 or more.'),
   }),
@@ -62,12 +59,8 @@ export const topUpCredits = operation({
   },
 });
 
-export const listUsage = operation({
-  name: 'listUsage',
-  method: 'GET',
-  path: '/_emulator/accounts/:id/usage',
+export const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
   summary: 'The usage log: the ledger of an account, newest first.',
-  access: 'local',
   query: pageQuery.extend({
     ...wordsQuery.shape,
     type: optional(z.enum(ENTRY_TYPES)).describe(`${ENTRY_TYPES.join(', ')}.`),
@@ -82,12 +75,8 @@ export const listUsage = operation({
   },
 });
 
-export const showLedgerEntry = operation({
-  name: 'getLedgerEntry',
-  method: 'GET',
-  path: '/_emulator/ledger/:id',
+export const showLedgerEntry = get('getLedgerEntry', '/_emulator/ledger/:id', {
   summary: 'One ledger entry: whose it is, and what gave it back.',
-  access: 'local',
   answer: wholeEntry,
   handle(call) {
     const { random, database } = call.context;
@@ -102,12 +91,8 @@ export const showLedgerEntry = operation({
   },
 });
 
-export const showBalance = operation({
-  name: 'getBalanceHistory',
-  method: 'GET',
-  path: '/_emulator/accounts/:id/balance',
+export const showBalance = get('getBalanceHistory', '/_emulator/accounts/:id/balance', {
   summary: 'How the balance moved: what stood at first, then after some of the entries, the last included.',
-  access: 'local',
   query: z.object({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only entries made then or later.'),
     points: optional(z.coerce.number().int().min(2).max(2000)).describe(
@@ -154,3 +139,66 @@ function entryView(random: Random, entry: StoredEntry) {
     created: unixSeconds(created),
   };
 }
+
+const SUMS = ['charges', 'refunds', 'charged', 'refunded', 'credits'] as const;
+const sums = { charges: z.int(), refunds: z.int(), charged: z.int(), refunded: z.int(), credits: z.int() };
+
+/** What an account was charged, by operation and model, the dearest first; `credits` is what was not given back. */
+const spendingRecord = z.strictObject({
+  account_id: z.string(),
+  data: z.array(z.strictObject({ operation: z.string(), model: z.string().nullable(), ...sums })),
+  total: z.strictObject(sums),
+});
+
+export type SpendingRecord = z.infer<typeof spendingRecord>;
+
+export const summarizeSpending = get('summarizeUsage', '/_emulator/accounts/:id/usage/summary', {
+  summary: 'What an account was charged, by operation and model, the dearest first.',
+  query: z.object({
+    since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only charges made then or later.'),
+  }),
+  answer: spendingRecord,
+  async handle(call) {
+    const { id } = requireAccount(call.context, call.param('id'));
+    const since = call.query.since === undefined ? 0 : Date.parse(call.query.since);
+    const rows = await summarizeUsage(call.context.database, id, since);
+    const data = rows.map((row) => ({ ...row, credits: row.charged - row.refunded }));
+    const total = { charges: 0, refunds: 0, charged: 0, refunded: 0, credits: 0 };
+    for (const row of data) for (const name of SUMS) total[name] += row[name];
+    return { account_id: id, data, total };
+  },
+});
+
+/** How many accounts are named, the dearest first. */
+const MOST_ACCOUNTS = 200;
+
+/** What all accounts were charged: by account, by operation and model, by day of the emulator's clock. */
+const allSpending = z.strictObject({
+  accounts: z.array(z.strictObject({ account_id: z.string(), name: z.string().nullable(), ...sums })),
+  models: z.array(z.strictObject({ operation: z.string(), model: z.string().nullable(), ...sums })),
+  days: z.array(z.strictObject({ day: z.string(), ...sums })),
+  total: z.strictObject({ accounts: z.int(), ...sums }),
+});
+
+/** As the page reads it. @public */
+export type AllSpendingRecord = z.infer<typeof allSpending>;
+
+export const summarizeAll = get('summarizeSpending', '/_emulator/spending', {
+  summary: 'What all accounts were charged: by account and by model, the dearest first, and by day.',
+  query: accountQuery.extend({
+    since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; charges of its day and later.'),
+  }),
+  answer: allSpending,
+  async handle({ context: { database }, query }) {
+    const since = query.since === undefined ? 0 : Date.parse(query.since);
+    const { total, accounts, models, days } = await spendingOf(database, since, query.account_id);
+    return {
+      total: { accounts: accounts.length, ...total },
+      accounts: accounts.slice(0, MOST_ACCOUNTS).map(({ accountId, ...spent }) => {
+        return { account_id: accountId, name: findAccount(database, accountId)?.name ?? null, ...spent };
+      }),
+      models,
+      days: days.map(({ day, ...spent }) => ({ day: isoTime(beginOfDay(day)).slice(0, 10), ...spent })),
+    };
+  },
+});

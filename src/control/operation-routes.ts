@@ -1,10 +1,8 @@
-import type { OperationName } from '../control/operation-types.ts';
-
-/** Method and path of an operation, and where the fields go that its path does not name. */
-type OperationRoute = readonly [method: string, path: string, takes: 'body' | 'query'];
-
-/** Written by test/client/operation-routes.test.ts: what a caller has to know of the control surface to call it. */
-export const OPERATION_ROUTES: Readonly<Record<OperationName, OperationRoute>> = {
+/**
+ * Written by test/client/operation-routes.test.ts: what a caller has to know of the control surface to call it. Method
+ * and path of each operation, and where the fields go that its path does not name.
+ */
+export const OPERATION_ROUTES = {
   getHealth: ['GET', '/_emulator/health', 'query'],
   getReady: ['GET', '/_emulator/ready', 'query'],
   getInstance: ['GET', '/_emulator/instance', 'query'],
@@ -112,4 +110,4 @@ export const OPERATION_ROUTES: Readonly<Record<OperationName, OperationRoute>> =
   showRun: ['GET', '/_emulator/runs/:id', 'query'],
   clickRun: ['POST', '/_emulator/runs/:id/click', 'body'],
   cancelRun: ['POST', '/_emulator/runs/:id/cancel', 'query'],
-};
+} as const;

@@ -4,7 +4,7 @@ import type { EmulatorError } from '../base/errors.ts';
 import type { Context } from '../service/http/context.ts';
 import type { Operation, TypedOperation } from '../service/http/operation.ts';
 import type { Call } from '../service/http/request.ts';
-import { NoContent } from '../service/http/send.ts';
+import { deletion } from './control-operation.ts';
 import {
   type Asked,
   foundRows,
@@ -94,8 +94,8 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
   }) {
     const { name, summary, remove } = parts;
     const { path, view, ownerOf } = this.#parts;
-    return deletion({
-      ...{ name, path: `${path}/:id` as const, summary },
+    return deletion(name, `${path}/:id` as const, {
+      summary,
       act: async (call) => {
         const { context } = call;
         const id = call.param('id');
@@ -130,25 +130,4 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     const { what, path, missing } = this.#parts;
     return missing ? missing(id) : noSuch(what, path, id);
   }
-}
-
-/** A DELETE, answered 204. */
-export function deletion<
-  const Name extends string,
-  const Path extends string,
-  Query extends z.ZodType | undefined = undefined,
->(parts: {
-  name: Name;
-  path: Path;
-  summary: string;
-  query?: Query;
-  ungated?: true;
-  act(call: Call<Query extends z.ZodType ? z.output<Query> : undefined, undefined>): unknown;
-}): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: 'nothing' }> {
-  const { act, ...shape } = parts;
-  const handle = async (call: Parameters<typeof act>[0]) => {
-    await act(call);
-    return new NoContent();
-  };
-  return { ...shape, ...{ method: 'DELETE', access: 'local', status: 204, answer: 'nothing' }, handle } as Operation;
 }

@@ -7,7 +7,7 @@ import { OUTPUT_KINDS, STEP_TYPES } from '../engine/flows/step-kind.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { optional, text, withDefault } from '../service/http/input.ts';
 import { jsonObject } from '../service/http/json-bounds.ts';
-import { operation } from '../service/http/operation.ts';
+import { post } from './control-operation.ts';
 import { foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
@@ -78,12 +78,8 @@ const runs = new Resource({
   view: () => viewOf,
 });
 
-export const startRun = operation({
-  name: 'startRun',
-  method: 'POST',
-  path: '/_emulator/flows/:id/runs',
+export const startRun = post('startRun', '/_emulator/flows/:id/runs', {
   summary: 'Starts a run of a flow.',
-  access: 'local',
   body: z.object({
     inputs: withDefault(jsonObject(), {}).describe('an object: what {{inputs.name}} reads.'),
   }),
@@ -119,12 +115,8 @@ export const showRun = runs.get({
       wholeRunView(context.flows.view(id)),
 });
 
-export const clickRun = operation({
-  name: 'clickRun',
-  method: 'POST',
-  path: '/_emulator/runs/:id/click',
+export const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
   summary: 'Approves the post that waits, its text changed or not, or rejects it.',
-  access: 'local',
   body: z.object({
     choice: z.enum(['approve', 'reject']).describe('approve or reject.'),
     text: optional(text({ max: 100_000 })).describe('the text as the editor changed it, at most 100,000 characters.'),
@@ -137,12 +129,8 @@ export const clickRun = operation({
   },
 });
 
-export const cancelRun = operation({
-  name: 'cancelRun',
-  method: 'POST',
-  path: '/_emulator/runs/:id/cancel',
+export const cancelRun = post('cancelRun', '/_emulator/runs/:id/cancel', {
   summary: 'Ends a run where it stands: it is failed, and the step at which it stood refunded.',
-  access: 'local',
   answer: wholeRun,
   async handle(call) {
     return wholeRunView(await call.context.flows.cancel(call.param('id')));

@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import { ARCHIVE_TYPE } from '../engine/snapshots/pack-snapshot.ts';
 import { SNAPSHOT_NAME, type SnapshotRecord } from '../engine/snapshots/snapshot-folder.ts';
-import { operation } from '../service/http/operation.ts';
 import { Download } from '../service/http/replies.ts';
 import { clockRecord } from './clock.ts';
+import { deletion, get, post, put } from './control-operation.ts';
 import { listAnswer, listOf } from './list-page.ts';
-import { deletion } from './resource.ts';
 
 /** What was saved under a name: `created` by the machine's clock, `clock` that of the context as it will be again. */
 const snapshotRecord = z.strictObject({
@@ -27,12 +26,8 @@ function shapeOf({ name, created, now, frozen, files, bytes }: SnapshotRecord) {
   return { name, created: isoTime(created), clock, files, bytes };
 }
 
-export const saveSnapshot = operation({
-  name: 'saveSnapshot',
-  method: 'POST',
-  path: '/_emulator/snapshots',
+export const saveSnapshot = post('saveSnapshot', '/_emulator/snapshots', {
   summary: 'Keeps the whole state under a name: database, files and clock.',
-  access: 'local',
   ungated: true,
   body: z.object({
     name: z.string().regex(SNAPSHOT_NAME).describe('1 to 64 letters, digits, dots, dashes and underscores.'),
@@ -45,12 +40,8 @@ export const saveSnapshot = operation({
   },
 });
 
-export const listSnapshots = operation({
-  name: 'listSnapshots',
-  method: 'GET',
-  path: '/_emulator/snapshots',
+export const listSnapshots = get('listSnapshots', '/_emulator/snapshots', {
   summary: 'What was saved, newest first.',
-  access: 'local',
   ungated: true,
   answer: listAnswer(z.union([snapshotRecord, damagedSnapshot])),
   handle({ context: { snapshots } }) {
@@ -59,12 +50,8 @@ export const listSnapshots = operation({
   },
 });
 
-export const restoreSnapshot = operation({
-  name: 'restoreSnapshot',
-  method: 'POST',
-  path: '/_emulator/snapshots/:name/restore',
+export const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:name/restore', {
   summary: 'Goes back to a snapshot; requests that come meanwhile wait for it.',
-  access: 'local',
   ungated: true,
   answer: snapshotRecord,
   async handle(call) {
@@ -74,12 +61,8 @@ export const restoreSnapshot = operation({
   },
 });
 
-export const exportSnapshot = operation({
-  name: 'exportSnapshot',
-  method: 'GET',
-  path: '/_emulator/snapshots/:name/file',
+export const exportSnapshot = get('exportSnapshot', '/_emulator/snapshots/:name/file', {
   summary: 'A snapshot as one file, for another context to import.',
-  access: 'local',
   ungated: true,
   answer: ARCHIVE_TYPE,
   handle(call) {
@@ -88,12 +71,8 @@ export const exportSnapshot = operation({
   },
 });
 
-export const importSnapshot = operation({
-  name: 'importSnapshot',
-  method: 'PUT',
-  path: '/_emulator/snapshots/:name/file',
+export const importSnapshot = put('importSnapshot', '/_emulator/snapshots/:name/file', {
   summary: 'Takes in a snapshot that was exported; it is restored like any other.',
-  access: 'local',
   ungated: true,
   stream: ARCHIVE_TYPE,
   status: 201,
@@ -104,9 +83,7 @@ export const importSnapshot = operation({
   },
 });
 
-export const removeSnapshot = deletion({
-  name: 'removeSnapshot',
-  path: '/_emulator/snapshots/:name',
+export const removeSnapshot = deletion('removeSnapshot', '/_emulator/snapshots/:name', {
   summary: 'Forgets what was saved.',
   ungated: true,
   act: (call) => call.context.snapshots.remove(call.param('name')),

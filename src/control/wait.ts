@@ -16,8 +16,8 @@ import { listDeliveries, listEvents } from '../engine/webhooks/webhook-records.t
 import type { Context } from '../service/http/context.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { optional } from '../service/http/input.ts';
-import { operation } from '../service/http/operation.ts';
 import { requireAccount } from './accounts.ts';
+import { get } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
 import { jobView } from './jobs.ts';
 import { wholeRunView } from './runs.ts';
@@ -29,12 +29,8 @@ const SEQUENCES = ['event', 'delivery', 'inbox'];
 /** The kinds that `genuine` applies to. */
 const SIGNED = ['delivery', 'inbox'];
 
-export const waitFor = operation({
-  name: 'waitFor',
-  method: 'GET',
-  path: '/_emulator/wait',
+export const waitFor = get('waitFor', '/_emulator/wait', {
   summary: 'Answers the moment something is so, at once when it already is; 408 when it is not in time.',
-  access: 'local',
   alias: { field: 'for', name: 'until' },
   query: z.object({
     for: z

@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { positionOf } from '../base/database/setting-store.ts';
+import { invalid } from '../base/errors.ts';
+import { findAccount, findFirstOwner, findOwner } from '../engine/accounts/account-store.ts';
+import { noWorkspace } from '../engine/accounts/accounts.ts';
 import { DELIVERY_STATES, noDelivery } from '../engine/webhooks/delivery-store.ts';
-import { EVENT_TYPES } from '../engine/webhooks/event-schemas.ts';
-import { readEvent } from '../engine/webhooks/outbox-store.ts';
+import { endpointShape, endpointWithOwner } from '../engine/webhooks/endpoints.ts';
+import { EVENT_TYPES, eventTypes } from '../engine/webhooks/event-schemas.ts';
+import { listEndpoints, readEndpoint, readEvent } from '../engine/webhooks/outbox-store.ts';
 import { exampleData } from '../engine/webhooks/samples.ts';
 import {
   type DeliveryRecord,
@@ -14,11 +19,81 @@ import {
   toEventRecord,
   wholeDelivery,
 } from '../engine/webhooks/webhook-records.ts';
-import { optional } from '../service/http/input.ts';
-import { operation } from '../service/http/operation.ts';
-import { requireOwner } from './endpoints.ts';
+import type { Context } from '../service/http/context.ts';
+import { optional, text } from '../service/http/input.ts';
+import { post } from './control-operation.ts';
+import { requireInboxName } from './inbox.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
+
+const PATH = '/_emulator/endpoints';
+
+/** A webhook endpoint without its secret: the service's own record, and whose it is. */
+const endpointRecord = endpointShape.extend({ workspace_id: z.string() });
+
+export type EndpointRecord = z.infer<typeof endpointRecord>;
+
+const endpoints = new Resource({
+  what: 'endpoint',
+  path: PATH,
+  record: endpointRecord,
+  find: ({ database }, id) => readEndpoint(database, id),
+  view: () => endpointWithOwner,
+});
+
+export const listAllEndpoints = endpoints.list({
+  name: 'listEndpoints',
+  summary: 'Webhook endpoints of every workspace, newest first, without secrets.',
+  query: accountPageQuery,
+  isDeletable: true,
+  positionOf: ({ database }, id) => positionOf(database, 'endpoints', id),
+  rows({ database }, { accountId, before, limit }) {
+    // An unknown account has no workspace either.
+    const workspaceId = accountId && (findAccount(database, accountId)?.workspaceId ?? '');
+    return listEndpoints(database, { workspaceId, before, limit });
+  },
+});
+
+export const addEndpoint = post('addEndpoint', PATH, {
+  summary: 'Subscribes a URL or a built-in inbox to events; the secret is in this answer only.',
+  body: z.object({
+    url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
+    inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
+    events: optional(eventTypes).describe(`one or more of ${EVENT_TYPES.join(', ')}; all of them without it.`),
+    flow_id: optional(text()).describe('the id of a flow, to hear of the runs of that one alone.'),
+    workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),
+  }),
+  status: 201,
+  answer: endpointRecord.extend({ secret: z.string() }),
+  async handle({ context, body }) {
+    const { events = [...EVENT_TYPES], flow_id: flowId = null } = body;
+    const { workspaceId } = requireOwner(context, body.workspace_id);
+    const wanted = { url: urlOf(context, body), events, flowId };
+    const { endpoint, secret } = await context.webhooks.endpoints.create(workspaceId, wanted);
+    return { ...endpoint, workspace_id: workspaceId, secret };
+  },
+});
+
+export const removeEndpoint = endpoints.remove({
+  name: 'removeEndpoint',
+  summary: 'Ends a subscription: no event reaches that URL again.',
+  remove: ({ webhooks }, { workspaceId, id }) => webhooks.removeEndpoint(workspaceId, id),
+});
+
+function urlOf({ inbox }: Context, given: { url: string | undefined; inbox: string | undefined }): string {
+  if (given.url !== undefined && given.inbox === undefined) return given.url;
+  if (given.inbox !== undefined && given.url === undefined) {
+    return inbox.urlOf(requireInboxName(given.inbox, 'inbox'));
+  }
+  throw invalid('url', 'An endpoint has a url or the name of an inbox; give one of them.');
+}
+
+/** The owner of a workspace, by default of the seeded one. */
+export function requireOwner({ database }: Context, id: string | undefined) {
+  const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
+  if (owner) return owner;
+  throw noWorkspace(id ?? '', 'workspace_id');
+}
 
 export const events = new Resource({
   what: 'event',
@@ -70,12 +145,8 @@ export const showDelivery = deliveries.get({
   view: () => (delivery) => delivery as z.input<typeof wholeDelivery>,
 });
 
-export const triggerEvent = operation({
-  name: 'triggerEvent',
-  method: 'POST',
-  path: '/_emulator/events/trigger',
+export const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
   summary: 'Sends a test event in the way real events are sent.',
-  access: 'local',
   body: z.object({
     type: z.enum(EVENT_TYPES).describe('an event type, such as music.generation.succeeded.'),
     workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),
@@ -92,12 +163,8 @@ export const triggerEvent = operation({
   },
 });
 
-export const redeliver = operation({
-  name: 'redeliver',
-  method: 'POST',
-  path: '/_emulator/deliveries/:id/redeliver',
+export const redeliver = post('redeliver', '/_emulator/deliveries/:id/redeliver', {
   summary: 'Sends the same id and bytes once more, under a new signature time.',
-  access: 'local',
   status: 202,
   answer: deliveryRecord,
   async handle(call) {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll } from 'vitest';
-import type { ArmedLie } from '../../src/control/lies/active-lie.ts';
+import type { ArmedLie } from '../../src/control/lies/lie.ts';
 import type { Emulator } from '../../src/emulator.ts';
 
 /** A lie that `npm run lies:own` wants noticed, and the rules that it breaks. */

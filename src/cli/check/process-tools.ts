@@ -20,7 +20,7 @@ import { type MutateSettings, readMutateSettings } from '../../check/tests/mutat
 import { numbersLine, toSee } from '../../check/tests/print-mutate.ts';
 import type { ControlConnection } from '../../control/control-connection.ts';
 import { lieInWords } from '../../control/lies/lie-table.ts';
-import type { EmulatorTool } from '../../control/mcp/operation-tools.ts';
+import type { EmulatorTool } from '../../control/mcp/tool-server.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { type CommandLine, commandAddress } from '../remote.ts';
 import { openRunner, openSearch, startedAs } from './explore-world.ts';

@@ -1,10 +1,113 @@
+import { findProgression } from '../../engine/jobs/progression-store.ts';
 import { CONTENT } from './content.ts';
 import { FORM } from './form.ts';
-import { LIBERTY_ACTORS } from './liberties.ts';
-import type { Actor, Actors } from './lie.ts';
+import { type Actor, type Actors, type Answer, isJson, type Json, onBody, onError } from './lie.ts';
+import type { Liberty } from './lie-table.ts';
 import { MONEY } from './money.ts';
-import { SECURITY } from './security.ts';
 import { WORK } from './work.ts';
+
+/** An object of no account: older than every object, under a URL of the emulator that can be read. */
+const FOREIGN = {
+  id: `obj_${'0'.repeat(20)}`,
+  object: 'storage.object',
+  bytes: 4096,
+  content_type: 'text/plain',
+  created_at: '2020-01-01T00:00:00.000Z',
+};
+
+/** The lies of the family security that act on answers; others act where keys, roles, files and deliveries are. */
+const SECURITY: Readonly<Record<string, Actor>> = {
+  'list.foreign': onBody((body, { operation, query, baseUrl }) => {
+    if (operation !== 'listObjects' || query.after !== undefined || !Array.isArray(body.data)) return undefined;
+    const { id, object, ...rest } = FOREIGN;
+    return { ...body, data: [...body.data, { id, object, url: `${baseUrl}/llms.txt`, ...rest }] };
+  }),
+};
+
+/** The same value with the keys of every object in reverse order. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned);
+  if (!isJson(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, each]) => [name, turned(each)]),
+  );
+}
+
+/** The same JSON in other bytes: spaces, and escapes that are not needed. */
+function respelled(value: unknown): string {
+  if (typeof value === 'string') return escaped(value);
+  if (Array.isArray(value)) return `[ ${value.map(respelled).join(', ')} ]`;
+  if (!isJson(value)) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)} : ${respelled(each)}`);
+  return `{ ${fields.join(', ')} }`;
+}
+
+function escaped(text: string): string {
+  const plain = JSON.stringify(text).replaceAll('/', '\\/');
+  return plain.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const EXTRA = { svc_note: 'A field that is newer than your client.' };
+
+/** `X-Request-Id` for `x-request-id`. */
+function capital(name: string): string {
+  return name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+}
+
+function withHeaders(answer: Answer): Answer {
+  const headers = Object.entries(answer.headers).map(([name, value]) => [capital(name), value] as const);
+  return { ...answer, headers: { ...Object.fromEntries(headers), 'X-Svc-Region': 'eu-1' } };
+}
+
+/** Another address of the same file, which the CDN serves alike. */
+function otherPath<Value>(value: Value): Value | undefined {
+  const text = JSON.stringify(value);
+  const next = text.replaceAll(/\/cdn\/(?=library\/|objects\/)/g, '/cdn/eu/');
+  return next === text ? undefined : (JSON.parse(next) as Value);
+}
+
+const otherMessage = onError((answer, error) => ({
+  ...answer,
+  body: { error: { ...error, message: 'This cannot be done.' } },
+}));
+
+/** A final job is shown at work once more, at its first read; never where a test has set how jobs of its account progress. */
+const onePollMore: Actor = onBody((job, { operation, memory, db, accountId }) => {
+  if (operation !== 'getSong' && operation !== 'getVideo') return undefined;
+  if (findProgression(db, accountId).accountId !== undefined) return undefined;
+  const id = String(job.id);
+  if (job.completed === undefined || memory.has(id)) return undefined;
+  memory.set(id, 1);
+  const names = ['completed', 'result_url', 'content_type', 'library_id', 'duration', 'error'];
+  const open = Object.entries(job).filter(([name]) => !names.includes(name));
+  return { ...Object.fromEntries(open), status: 'processing' };
+});
+
+/** How each liberty changes answers and events; those of deliveries and streams act where these are sent. */
+const LIBERTY_ACTORS: Readonly<Record<Liberty, Actor>> = {
+  extra_field: {
+    ...onBody((body) => ({ ...body, ...EXTRA })),
+    stream: (chunks) => chunks.map((chunk) => ({ ...chunk, ...EXTRA })),
+    event: (envelope) => ({ ...envelope, data: { ...envelope.data, ...EXTRA } }),
+  },
+  key_order: {
+    ...onBody((body) => turned(body) as Json),
+    stream: (chunks) => chunks.map((chunk) => turned(chunk) as Json),
+    event: (envelope) => turned(envelope) as typeof envelope,
+  },
+  spelling: {
+    answer: (answer) => (isJson(answer.body) ? { ...answer, text: respelled(answer.body) } : undefined),
+  },
+  headers: { answer: withHeaders },
+  chunked: { answer: (answer) => ({ ...answer, isChunked: true }) },
+  stream_cut: { stream: (chunks) => [...chunks] },
+  message: otherMessage,
+  cdn_path: { ...onBody(otherPath), event: otherPath },
+  one_more_poll: onePollMore,
+  unknown_event: {},
+};
 
 /** How each lie and each liberty acts on answers and events, by name. */
 export const ACTORS: Actors = new Map<string, Actor>(

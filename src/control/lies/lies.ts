@@ -1,13 +1,23 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Reader } from '../../base/database/transaction.ts';
-import { type EmulatorError, invalid } from '../../base/errors.ts';
-import { nearestName } from '../../base/text.ts';
-import type { Effect } from '../../engine/faults/effects/effect-table.ts';
-import type { FaultMatch, FaultRule } from '../../engine/faults/fault-rule.ts';
+import type { FaultRule } from '../../engine/faults/fault-rule.ts';
 import type { AlteredRow, StandingRules } from '../../engine/faults/standing-rules.ts';
-import { type ActiveLie, type ArmedLie, active, isAt, ofRule } from './active-lie.ts';
-import type { Actors, Occasion } from './lie.ts';
-import { LIBERTIES, LIES, type LieRow, lieRow, nearestLie, takesField } from './lie-table.ts';
+import { fieldsOf } from './form.ts';
+import {
+  type ActiveLie,
+  type Actors,
+  type Answer,
+  type ArmedLie,
+  type Asked,
+  active,
+  type EventEnvelope,
+  type EventFacts,
+  isAt,
+  type Json,
+  type Occasion,
+  ofRule,
+} from './lie.ts';
+import { LIBERTIES, LIES, requireLie, takesField } from './lie-table.ts';
 import { allLied } from './lied-store.ts';
 
 /** What the traffic since `observe(true)` could have carried. */
@@ -37,6 +47,28 @@ export interface ToldLie {
   /** Deliveries that the receiver answered 4xx. */
   refused: number;
 }
+
+/** What is sent in place of the truth, and by which lies. */
+interface Found<Truth> {
+  sent: Truth;
+  by: ActiveLie[];
+}
+
+/** What is known of an answer or an event, whatever lies there are. */
+type Facts = Omit<Asked, 'lie' | 'field' | 'memory'>;
+type EventOccasion = Omit<EventFacts, 'lie' | 'field'>;
+
+interface About<Given> {
+  facts: Given;
+  /** The fields that a lie of one field could change. */
+  fields: () => readonly string[];
+}
+
+type Act<Truth, Given> = (
+  lie: string,
+  truth: Truth,
+  asked: Given & { lie: string; field?: string | undefined; memory: Map<string, number> },
+) => Truth | undefined;
 
 interface Telling {
   times: number;
@@ -93,10 +125,6 @@ export class Lies implements StandingRules {
   /** How many lies could act now. */
   get count(): number {
     return this.#armed.length + this.#byHand.length;
-  }
-
-  get actors(): Actors {
-    return this.#actors;
   }
 
   /** Makes what is told of an account, also from now on, part of a unit. */
@@ -220,12 +248,6 @@ export class Lies implements StandingRules {
     return each.match.nth === undefined || each.match.nth === seen;
   }
 
-  memoryOf(lie: string): Map<string, number> {
-    const known = this.#memories.get(lie) ?? new Map<string, number>();
-    this.#memories.set(lie, known);
-    return known;
-  }
-
   /** It was told: its bytes have left, its delivery was answered, or its row was committed. */
   tell(each: ActiveLie, { site, accountId }: Occasion, { refused = false }: { refused?: boolean } = {}): void {
     const telling = this.#told.get(each.id) ?? { times: 0, sites: {}, accounts: new Set<string>(), refused: 0 };
@@ -251,6 +273,56 @@ export class Lies implements StandingRules {
     }
   }
 
+  /** The answer that leaves in place of a true one; undefined where it stays as it is. */
+  answered(truth: Answer, facts: Facts): Found<Answer> | undefined {
+    const fields = () => (truth.status < 300 ? fieldsOf(truth.body) : []);
+    return this.#lied(truth, { facts, fields }, (lie, answer, asked) => this.#actors.get(lie)?.answer?.(answer, asked));
+  }
+
+  /** The events of a stream that leave in place of true ones. */
+  streamed(truth: readonly Json[], facts: Facts): Found<readonly Json[]> | undefined {
+    const fields = () => fieldsOf(truth.at(-1));
+    return this.#lied(truth, { facts, fields }, (lie, chunks, asked) => this.#actors.get(lie)?.stream?.(chunks, asked));
+  }
+
+  /** The event that is sent in place of a true one; `none` where it is not. What no endpoint gets cannot be lied about. */
+  published(truth: EventEnvelope, facts: EventOccasion): Found<EventEnvelope | 'none'> | undefined {
+    const { wants, event: type = '' } = facts;
+    const act = (lie: string, event: EventEnvelope | 'none', about: EventFacts) => {
+      const sent = event === 'none' ? undefined : this.#actors.get(lie)?.event?.(event, about);
+      return sent && wants(sent === 'none' ? type : sent.type) ? sent : undefined;
+    };
+    return this.#lied<EventEnvelope | 'none', EventOccasion>(truth, { facts, fields: () => fieldsOf(truth) }, act);
+  }
+
+  /** Notes which lies could act on the truth, and has those act that are armed, one after another. */
+  #lied<Truth, Given extends Occasion>(
+    truth: Truth,
+    { facts, fields }: About<Given>,
+    act: Act<Truth, Given>,
+  ): Found<Truth> | undefined {
+    if (this.observes) this.#observe(truth, { facts, fields }, act);
+    const by: ActiveLie[] = [];
+    let sent = truth;
+    for (const each of this.facing(facts.accountId)) {
+      const next = act(each.lie, sent, { ...facts, lie: each.lie, field: each.field, memory: each.memory });
+      if (next === undefined || !this.claims(each, facts)) continue;
+      sent = next;
+      by.push(each);
+    }
+    return by.length > 0 ? { sent, by } : undefined;
+  }
+
+  #observe<Truth, Given extends Occasion>(truth: Truth, { facts, fields }: About<Given>, act: Act<Truth, Given>): void {
+    for (const lie of this.#actors.keys()) {
+      const memory = this.#memories.get(lie) ?? new Map<string, number>();
+      this.#memories.set(lie, memory);
+      for (const field of takesField(lie) ? fields() : [undefined]) {
+        if (act(lie, truth, { ...facts, lie, field, memory }) !== undefined) this.note(lie, field, facts);
+      }
+    }
+  }
+
   #isOver({ rule }: ActiveLie): boolean {
     return typeof rule?.expires === 'number' && rule.expires <= this.#clock.now();
   }
@@ -261,93 +333,3 @@ export class Lies implements StandingRules {
     if (this.isOn !== was) for (const turn of this.#switches) turn(this.isOn);
   }
 }
-
-/** A rule as far as it is checked before it is made. */
-interface LieOrder {
-  match: FaultMatch;
-  effect: Effect;
-  probability?: number | undefined;
-}
-
-/** Throws `invalid_request` for a lie or a liberty that there is not, or that its rule could never tell. */
-function requireLie({ match, effect, probability = 1 }: LieOrder): void {
-  const { lie, liberty, field } = effect;
-  if (probability !== 1) {
-    throw invalid(
-      'probability',
-      'A lie acts until its rule is removed, each time that it can; leave probability out, or give times or match.nth.',
-    );
-  }
-  if (match.contains !== undefined) {
-    throw invalid(
-      'match.contains',
-      'match.contains looks at the texts of a request, and a lie at its answer; leave it out.',
-    );
-  }
-  if (liberty !== undefined) requireLiberty(liberty);
-  if (lie === undefined) return;
-  const row = lieRow(lie);
-  if (!row) throw unknownLie(lie);
-  requireField(lie, field);
-  requirePlace(match, row);
-}
-
-/** Names the nearest one. */
-function unknownLie(name: string): EmulatorError {
-  return invalid(
-    'effect.lie',
-    `effect.lie ${JSON.stringify(name)} is no lie. Did you mean ${nearestLie(name)}? GET /_emulator/lies lists them.`,
-  );
-}
-
-function requireLiberty(name: string): void {
-  if (LIBERTIES.some((each) => each === name)) return;
-  throw invalid(
-    'effect.liberty',
-    `effect.liberty ${JSON.stringify(name)} is no liberty. Did you mean ${nearestName(name, LIBERTIES)}? There are ${LIBERTIES.join(', ')}.`,
-  );
-}
-
-function requireField(lie: string, field: string | undefined): void {
-  if (takesField(lie) && field === undefined) {
-    throw invalid(
-      'effect.field',
-      `${lie} needs effect.field, a dotted path such as usage.credits_spent or data.*.seed.`,
-    );
-  }
-  if (takesField(lie) || field === undefined) return;
-  throw invalid(
-    'effect.field',
-    `effect.field has a meaning for field.missing, field.null and field.text only, not for ${lie}.`,
-  );
-}
-
-function requirePlace({ path, event, content_type: type, take }: FaultMatch, { name, at, acts }: LieRow): void {
-  const where = `${name} acts at ${at.join(', ')}`;
-  if (path !== undefined && !at.some((prefix) => path.startsWith(prefix) || prefix.startsWith(path))) {
-    throw invalid('match.path', `This rule can never tell its lie: ${where}. Change match.path, or leave it out.`);
-  }
-  if (event !== undefined && acts !== 'event' && !CHANGES_EVENTS.includes(name)) {
-    throw invalid('match.event', `This rule can never tell its lie: ${name} changes no event. Leave match.event out.`);
-  }
-  if (type !== undefined && acts !== 'file') {
-    throw invalid(
-      'match.content_type',
-      `This rule can never tell its lie: ${name} changes no file. Leave match.content_type out.`,
-    );
-  }
-  if (take === undefined || at.some((prefix) => prefix === '/v1' || prefix === '/cdn' || prefix.startsWith(SONGS)))
-    return;
-  throw invalid(
-    'match.take',
-    `This rule can never tell its lie: only songs have takes, and ${where}. Leave match.take out.`,
-  );
-}
-
-const SONGS = '/v1/music';
-
-/** What changes answers and events alike. */
-const CHANGES_EVENTS: readonly string[] = [
-  ...['field.missing', 'field.null', 'field.text'],
-  ...['seed.same', 'blocked.renamed', 'time.ms'],
-];

@@ -19,9 +19,7 @@ import type {
 } from '../../service/http/answers.ts';
 import { modelOf } from '../../service/http/faulty-call.ts';
 import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
-import type { ActiveLie } from './active-lie.ts';
-import type { Answer, Asked, Json } from './lie.ts';
-import { liedAnswer, liedStream } from './lied-answer.ts';
+import type { ActiveLie, Answer, Asked, Json } from './lie.ts';
 import { insertLied } from './lied-store.ts';
 import type { Lies } from './lies.ts';
 
@@ -36,24 +34,14 @@ export interface LyingParts {
 }
 
 /** Answers that lies change. Where the service is to be dead, every answer is a status without a body. */
-export class LyingAnswers {
-  readonly #parts: LyingParts;
-
-  constructor(parts: LyingParts) {
-    this.#parts = parts;
-  }
-
-  static seam(parts: LyingParts, answers: Answers): Answers {
-    const lying = new LyingAnswers(parts);
-    return parts.lies.switched(answers, { isOn: true, begin: (...given) => lying.begin(...given) });
-  }
-
-  begin(request: AnsweredRequest, response: ServerResponse, by: Answering): boolean {
-    const { isDead } = this.#parts.lies;
+export function lyingAnswers(parts: LyingParts, answers: Answers): Answers {
+  const begin: Answers['begin'] = (request, response, by) => {
+    const { isDead } = parts.lies;
     if (isDead) response.writeHead(500, { 'content-length': '0' }).end();
-    else requestContextOf(response).change = new LyingAnswer(this.#parts, by, request, response);
+    else requestContextOf(response).change = new LyingAnswer(parts, by, request, response);
     return !isDead;
-  }
+  };
+  return parts.lies.switched(answers, { isOn: true, begin });
 }
 
 /** One request while lies are armed or watched for: how its answer is changed. */
@@ -80,7 +68,7 @@ class LyingAnswer implements AnswerChange {
   answered(leaving: Leaving): OtherReply | undefined {
     const { lies } = this.#context;
     const truth = this.#answerOf(leaving);
-    const found = liedAnswer(lies, truth, this.asked());
+    const found = lies.answered(truth, this.asked());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
     if (!found) return undefined;
     const { status, headers, body, text, bytes, isChunked = false } = found.sent;
@@ -96,7 +84,7 @@ class LyingAnswer implements AnswerChange {
     const { lies } = this.#context;
     const own = [...events];
     const chunks = own.filter((text) => text !== DONE).map((text) => JSON.parse(text) as Json);
-    const found = liedStream(lies, chunks, this.asked());
+    const found = lies.streamed(chunks, this.asked());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
     if (!found) return own;
     const sent = [...found.sent.map((chunk) => JSON.stringify(chunk)), DONE];

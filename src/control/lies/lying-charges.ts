@@ -11,8 +11,7 @@ import { findSiblingTake } from '../../engine/jobs/job-store.ts';
 import { findEntry } from '../../engine/ledger/entry-store.ts';
 import { balanceOf, type Charge, charge, type Entry, refundAs } from '../../engine/ledger/ledger.ts';
 import type { StoredEntry } from '../../engine/ledger/ledger-store.ts';
-import type { ActiveLie } from './active-lie.ts';
-import type { Occasion } from './lie.ts';
+import type { ActiveLie, Occasion } from './lie.ts';
 import { findTwin, insertLied } from './lied-store.ts';
 import type { Lies } from './lies.ts';
 

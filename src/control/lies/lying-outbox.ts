@@ -12,9 +12,7 @@ import {
   type StoredEvent,
   subscribes,
 } from '../../engine/webhooks/outbox-store.ts';
-import type { ActiveLie } from './active-lie.ts';
-import type { Occasion } from './lie.ts';
-import { liedEvent } from './lied-answer.ts';
+import type { ActiveLie, Occasion } from './lie.ts';
 import { insertLied } from './lied-store.ts';
 import type { Lies } from './lies.ts';
 
@@ -66,7 +64,7 @@ export class LyingOutbox implements Outbox {
     const truth = JSON.parse(event.body) as Envelope;
     const occasion = occasionOf(event, truth);
     const { jobId, requestId } = event;
-    const found = liedEvent(this.#lies, truth, { ...occasion, db: tx, jobId, requestId, wants });
+    const found = this.#lies.published(truth, { ...occasion, db: tx, jobId, requestId, wants });
     if (!found) return this.#outbox.publish(tx, event);
     const alteredBy = found.by.map(({ lie: name }) => name).join(', ');
     this.#remember(event.id, found.by, occasion);

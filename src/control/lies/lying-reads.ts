@@ -23,12 +23,10 @@ import {
 import type { Answers } from '../../service/http/answers.ts';
 import type { Context } from '../../service/http/context.ts';
 import { type ServiceRequest, watchGone } from '../../service/http/request.ts';
-import type { ActiveLie } from './active-lie.ts';
-import { PAGE } from './content.ts';
-import type { Occasion } from './lie.ts';
+import { PAGE, quarterPicture } from './content.ts';
+import type { ActiveLie, Occasion } from './lie.ts';
 import { insertLied } from './lied-store.ts';
 import type { Lies } from './lies.ts';
-import { quarterPicture } from './quarter-picture.ts';
 
 export type ReadParts = LiedParts & { settlement: Settlement; answers: Answers; reads: FileReads };
 

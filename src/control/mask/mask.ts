@@ -1,6 +1,5 @@
 import { redact } from '../../engine/journal/redaction.ts';
-import { MultiPatternMatcher } from './multi-pattern-matcher.ts';
-import { NormalizedText } from './normalized-text.ts';
+import { MultiPatternMatcher, NormalizedText } from './normalized-text.ts';
 
 /** A shorter secret is masked only as a word of its own, in text that a person wrote. */
 const SHORTEST_ANYWHERE = 6;

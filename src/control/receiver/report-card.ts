@@ -5,8 +5,18 @@ import { DELIVERY_FAULT_ROWS, deliveryFaultRow, type WebhookFault } from '../../
 import type { DeliveryContent } from '../../engine/webhooks/delivery-fault.ts';
 import { EVENT_TYPES, type EventType } from '../../engine/webhooks/event-schemas.ts';
 import type { Route } from '../../engine/webhooks/send-delivery.ts';
-import { type PostingLimits, postToReceiver, type ReportCardOrder, routeTo, type Seen } from './post-to-receiver.ts';
-import { contentOf, MEND, type Posting, ReceiverKit, type ShownEnvelope } from './receiver-kit.ts';
+import {
+  contentOf,
+  MEND,
+  type Posting,
+  type PostingLimits,
+  postToReceiver,
+  ReceiverKit,
+  type ReportCardOrder,
+  routeTo,
+  type Seen,
+  type ShownEnvelope,
+} from './receiver-kit.ts';
 
 /** Past the 5 minutes that a signature is good. */
 const OLD_SECONDS = 600;

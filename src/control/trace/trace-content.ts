@@ -9,13 +9,11 @@ import type { Context } from '../../service/http/context.ts';
 import type { Operation } from '../../service/http/operation.ts';
 import type { Call } from '../../service/http/request.ts';
 import { listAllAccounts } from '../accounts.ts';
-import { listElements } from '../elements.ts';
-import { listAllEndpoints } from '../endpoints.ts';
 import { listAllFaults } from '../faults.ts';
 import { listAllFlows } from '../flows.ts';
 import { listAllJobs } from '../jobs.ts';
-import { listLibrary, listOwnedObjects } from '../library.ts';
-import { listAllDeliveries, listAllEvents } from '../webhooks.ts';
+import { listElements, listLibrary, listOwnedObjects } from '../library.ts';
+import { listAllDeliveries, listAllEndpoints, listAllEvents } from '../webhooks.ts';
 import type { Row, TraceHead } from './trace-file.ts';
 
 /** How many rows are read at once. */

@@ -16,7 +16,7 @@ import type { Context } from '../../service/http/context.ts';
 import { InputReader, optional, text, whole } from '../../service/http/input.ts';
 import { MOST_CREDITS } from '../accounts.ts';
 import { faultRequest, requireReach } from '../faults.ts';
-import { flowDefinition } from '../flow-schemas.ts';
+import { flowDefinition } from '../flows.ts';
 import { requireInboxName } from '../inbox.ts';
 
 /** How many of a kind one file declares. */

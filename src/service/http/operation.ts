@@ -65,8 +65,11 @@ export interface Operation extends OperationShape {
 
 type Answered<Answer> = Answer extends Schema ? z.input<Answer> | Reply : Reply;
 
-/** An operation as its file defines it: the handler gets the outputs of the schemas. */
-type Written<Query, Body, Answer> = Omit<OperationShape, 'query' | 'body' | 'answer'> & {
+/** What tells operations apart, and who may call. */
+type Named = Pick<OperationShape, 'name' | 'method' | 'path' | 'access'>;
+
+/** An operation as its file defines it, but for how it is called: the handler gets the outputs of the schemas. */
+export type Written<Query, Body, Answer> = Omit<OperationShape, keyof Named | 'query' | 'body' | 'answer'> & {
   query?: Query;
   body?: Body;
   answer: Answer;
@@ -96,7 +99,7 @@ export function operation<
   Query extends Schema | undefined = undefined,
   Body extends Schema | undefined = undefined,
 >(
-  written: Written<Query, Body, Answer> & { name: Name; path: Path },
+  written: Written<Query, Body, Answer> & Named & { name: Name; path: Path },
 ): TypedOperation<{ name: Name; path: Path; query: Query; body: Body; answer: Answer }> {
   return written as Operation;
 }

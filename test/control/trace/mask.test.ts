@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { secretValues } from '../../../src/base/config/secret-values.ts';
 import { Mask } from '../../../src/control/mask/mask.ts';
-import { MultiPatternMatcher } from '../../../src/control/mask/multi-pattern-matcher.ts';
+import { MultiPatternMatcher } from '../../../src/control/mask/normalized-text.ts';
 import { flatPicture } from '../../support/flat-picture.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { world } from '../../support/world.ts';

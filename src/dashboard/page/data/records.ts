@@ -1,11 +1,11 @@
-import type { OperationName, WireAnswer } from '../../../control/operation-types.ts';
+import type { OperationName, WireAnswer } from '../../../control/call-operation.ts';
 
 /** Records as the control surface answers them: each is inferred from its one schema. Stamps named `created` are unix seconds of the emulator's clock. */
 export type { AccountRecord as Account } from '../../../control/accounts.ts';
+export type { WireAnswer as AnswerOf } from '../../../control/call-operation.ts';
 export type { ClockRecord as ClockState } from '../../../control/clock.ts';
 export type { JobRecord as Job } from '../../../control/jobs.ts';
 export type { EntryRecord as LedgerEntry } from '../../../control/ledger.ts';
-export type { WireAnswer as AnswerOf } from '../../../control/operation-types.ts';
 export type { LiveBatch, LiveNotice } from '../../../engine/journal/notices.ts';
 export type { RequestLine, RequestRecord } from '../../../engine/journal/request-schemas.ts';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import * as icons from 'lucide-react';
 import { useLocation } from 'wouter';
-import type { FlowRecord } from '../../../control/flow-schemas.ts';
+import type { FlowRecord } from '../../../control/flows.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { at, useOpened } from '../data/addresses.ts';
 import { PageStore, useStore } from '../data/browser.ts';

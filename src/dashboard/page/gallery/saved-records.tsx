@@ -1,7 +1,6 @@
 import * as icons from 'lucide-react';
 import { type ComponentProps, type DragEvent, type ReactNode, useState } from 'react';
-import type { ElementRecord, UsedElement } from '../../../control/elements.ts';
-import type { ObjectRecord as StoredObject } from '../../../control/library.ts';
+import type { ElementRecord, ObjectRecord as StoredObject, UsedElement } from '../../../control/library.ts';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
 import { callControl, callService, localUrl, recordSource, sendForm } from '../data/call-api.ts';
 import { deleteRecord, useOne } from '../data/queries.ts';

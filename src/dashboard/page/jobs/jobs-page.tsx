@@ -1,7 +1,7 @@
 import { ListChecks, Pause, Play, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { ProgressionRecord } from '../../../control/progression.ts';
+import type { ProgressionRecord } from '../../../control/jobs.ts';
 import { emulatorNow, useAccounts, useClock, useSecond } from '../data/account-and-clock.ts';
 import { at } from '../data/addresses.ts';
 import { browserNow } from '../data/browser.ts';

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react';
-import type { ActRecord } from '../../../control/audit.ts';
+import type { ActRecord } from '../../../control/journal.ts';
 import { readJobOf } from '../../../control/orders/order-records.ts';
 import { useStore } from '../data/browser.ts';
 import type { Held } from '../data/holds.ts';

@@ -1,7 +1,7 @@
 import { Check, Coins, KeyRound, UserPlus, Users } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import type { KeyRecord } from '../../../control/keys.ts';
+import type { KeyRecord } from '../../../control/accounts.ts';
 import { chooseAccount, useAccounts, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { at, useOpened } from '../data/addresses.ts';
 import { PageStore, useStore } from '../data/browser.ts';

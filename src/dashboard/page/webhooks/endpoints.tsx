@@ -1,6 +1,6 @@
 import { Send, Trash2, Webhook } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
-import type { EndpointRecord } from '../../../control/endpoints.ts';
+import type { EndpointRecord } from '../../../control/webhooks.ts';
 import type { EventType } from '../../../engine/webhooks/event-schemas.ts';
 import type { DeliveryRecord } from '../../../engine/webhooks/webhook-records.ts';
 import { useAccounts } from '../data/account-and-clock.ts';

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { Operation, OperationShape, TypedOperation, Written } from '../service/http/operation.ts';
+import type { Call } from '../service/http/request.ts';
+import { NoContent } from '../service/http/send.ts';
+
+/** Defines operations of one method for programs on this machine: its name, its path and all else. */
+function operationsOf(method: OperationShape['method']) {
+  return <
+    const Name extends string,
+    const Path extends string,
+    const Answer extends z.ZodType | string,
+    Query extends z.ZodType | undefined = undefined,
+    Body extends z.ZodType | undefined = undefined,
+  >(
+    name: Name,
+    path: Path,
+    written: Written<Query, Body, Answer>,
+  ): TypedOperation<{ name: Name; path: Path; query: Query; body: Body; answer: Answer }> => {
+    return { name, method, path, access: 'local', ...written } as Operation;
+  };
+}
+
+export const get = operationsOf('GET');
+export const post = operationsOf('POST');
+export const put = operationsOf('PUT');
+export const patch = operationsOf('PATCH');
+
+interface Deletion<Query extends z.ZodType | undefined> {
+  summary: string;
+  query?: Query;
+  ungated?: true;
+  act(call: Call<Query extends z.ZodType ? z.output<Query> : undefined, undefined>): unknown;
+}
+
+/** A DELETE, answered 204. */
+export function deletion<
+  const Name extends string,
+  const Path extends string,
+  Query extends z.ZodType | undefined = undefined,
+>(
+  name: Name,
+  path: Path,
+  { act, ...shape }: Deletion<Query>,
+): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: 'nothing' }> {
+  const handle = async (call: Parameters<typeof act>[0]) => {
+    await act(call);
+    return new NoContent();
+  };
+  return {
+    name,
+    method: 'DELETE',
+    path,
+    access: 'local',
+    status: 204,
+    answer: 'nothing',
+    ...shape,
+    handle,
+  } as Operation;
+}
