@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Ffmpeg } from '../../src/media/ffmpeg.ts';
@@ -14,8 +13,8 @@ import type { Score } from '../../src/media/song/score.ts';
 import { identifySong, prepareTake } from '../../src/media/song/song-identity.ts';
 import { assembleBand, mixPhrase } from '../../src/media/song/sound-song.ts';
 import { renderSpeech } from '../../src/media/speech/render-speech.ts';
-import { benchFolder } from './bench-folder.ts';
-import { type BenchRow, median } from './bench-row.ts';
+import { against, type BenchRow, each, median, timed } from './bench-row.ts';
+import { withFolder } from './bench-server.ts';
 
 const BARS: [seconds: number, bar: string][] = [
   [30, '>= 1.8'],
@@ -27,33 +26,29 @@ const STYLES = ['indie pop, piano, female vocals', 'smooth jazz', 'heavy metal',
 const LYRICS = '[Verse]\nWalking down the empty street\nListening to my own two feet\n[Chorus]\nStay with me';
 
 /** Songs not asked for before, against the same tune played bar by bar and encoded straight, in interleaved rounds; and voices. */
-export async function audioBench(): Promise<BenchRow[]> {
-  const folder = benchFolder();
-  try {
+export function audioBench(): Promise<BenchRow[]> {
+  return withFolder(async (folder) => {
     await renderOne(folder, song(0, 30));
-    const rows: BenchRow[] = [];
-    for (const [seconds, bar] of BARS) rows.push(await measure(folder, seconds, bar));
-    return [...rows, ...(await speechRows(folder))];
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    const songs = await each(BARS.length, (at) => songRow(folder, BARS[at] as (typeof BARS)[number]));
+    return [...songs, ...(await speechRows(folder))];
+  });
 }
 
-async function measure(folder: string, seconds: number, bar: string): Promise<BenchRow> {
-  const ours: number[] = [];
-  const theirs: number[] = [];
-  for (let round = 1; round <= ROUNDS; round++) {
+async function songRow(folder: string, [seconds, bar]: (typeof BARS)[number]): Promise<BenchRow> {
+  const rounds = await each(ROUNDS, async (at) => {
+    const round = at + 1;
     // The plain way takes so long that what ours was compiled to has been thrown away meanwhile.
     await renderOne(folder, song(-round, 30));
-    ours.push(await timed(() => renderOne(folder, song(round, seconds))));
-    runFfmpeg(['-i', path.join(folder, 'ours.mp3'), path.join(folder, 'samples.wav')]);
     const request = song(round, seconds);
-    theirs.push((await timed(() => playStraight(request))) + (await timed(() => encodeStraight(folder))));
-  }
-  const [one, other] = [median(ours), median(theirs)];
+    const ours = await timed(() => renderOne(folder, request));
+    runFfmpeg(['-i', path.join(folder, 'ours.mp3'), path.join(folder, 'samples.wav')]);
+    const played = await timed(() => playStraight(request));
+    return { ours, theirs: played + (await timed(() => encodeStraight(folder))) };
+  });
+  const of = (side: 'ours' | 'theirs') => median(rounds.map((round) => round[side]));
   const name = `song of ${seconds} s, the same tune played and encoded straight`;
-  const figure = (ms: number) => `${ms.toFixed(0)} ms`;
-  return { name, ours: figure(one), theirs: figure(other), ratio: other / one, bar };
+  const [ours, theirs] = [of('ours'), of('theirs')];
+  return { ...against(name, { ours, theirs, bar, unit: ' ms' }), ratio: theirs / ours };
 }
 
 function song(round: number, seconds: number): SongRequest {
@@ -93,20 +88,19 @@ async function speechRows(folder: string): Promise<BenchRow[]> {
       tools(folder),
     );
   const [short, long] = [say(sentence), say(sentence.repeat(69).slice(0, 4096))];
-  const [ours, theirs, longest]: [number[], number[], number[]] = [[], [], []];
   await Promise.all([short(), long()]);
-  for (let round = 0; round < ROUNDS; round++) {
-    ours.push(await timed(short));
-    if (hasOthers) theirs.push(await timed(() => sayElsewhere(sentence, folder)));
-    longest.push(await timed(long));
-  }
-  const [one, other, most] = [median(ours), median(theirs), median(longest)];
-  const told = (name: string, [mine, base]: [number, number], bar: string) => ({
-    ...{ name, ours: `${mine.toFixed(0)} ms`, theirs: `${base.toFixed(0)} ms`, ratio: mine / base, bar },
-  });
+  const rounds = await each(ROUNDS, async () => ({
+    short: await timed(short),
+    elsewhere: hasOthers ? await timed(() => sayElsewhere(sentence, folder)) : Number.NaN,
+    long: await timed(long),
+  }));
+  const of = (what: 'short' | 'elsewhere' | 'long') => median(rounds.map((round) => round[what]));
+  const row = (name: string, figures: { ours: number; theirs: number; bar: string }) =>
+    against(name, { ...figures, unit: ' ms' });
+  const elsewhere = { ours: of('short'), theirs: of('elsewhere'), bar: '<= 1' };
   return [
-    ...(hasOthers ? [told('speech of 60 characters, of espeak-ng and LAME', [one, other], '<= 1')] : []),
-    told('speech of 4,096 characters, of 60', [most, one], '<= 20'),
+    ...(hasOthers ? [row('speech of 60 characters, of espeak-ng and LAME', elsewhere)] : []),
+    row('speech of 4,096 characters, of 60', { ours: of('long'), theirs: of('short'), bar: '<= 20' }),
   ];
 }
 
@@ -134,10 +128,4 @@ function runFfmpeg(args: string[]): void {
   const { path: program } = load('@ffmpeg-installer/ffmpeg') as { path: string };
   const run = spawnSync(program, ['-v', 'error', '-nostdin', '-y', ...args]);
   if (run.status !== 0) throw new Error(`ffmpeg failed: ${run.stderr}`);
-}
-
-async function timed(work: () => unknown): Promise<number> {
-  const from = performance.now();
-  await work();
-  return performance.now() - from;
 }

@@ -10,3 +10,16 @@ export function picture(at: number): ImageRequest {
   const prompt = `${SUBJECTS[(at + 7000) % SUBJECTS.length]}, number ${at}`;
   return { kind: 'image', model: 'svc-image-one', prompt, seed: at + 7000 };
 }
+
+/** A round of pictures, of each subject as many, with as many at every moment as there are lanes. */
+export function inFlight(lanes: readonly ((at: number) => Promise<unknown>)[]) {
+  return async (round: number) => {
+    const pictures = 8 * SUBJECTS.length;
+    let at = 2000 + round * pictures;
+    const end = at + pictures;
+    const work = async (act: (at: number) => Promise<unknown>) => {
+      while (at < end) await act(at++);
+    };
+    await Promise.all(lanes.map(work));
+  };
+}

@@ -6,28 +6,38 @@ import { type BenchRow, reaches } from './bench-row.ts';
 import { busyBench } from './busy-bench.ts';
 import { chatBench } from './chat-bench.ts';
 import { CLIP_ORDERS, clipBench } from './clip-bench.ts';
-import { controlBench } from './control-bench.ts';
-import { costRow, dashboardBench, fullRows, lifeRows, startRows } from './dashboard-bench.ts';
-import { exploreBench, suiteRow } from './explore-bench.ts';
-import { firstRenderBench } from './first-render-bench.ts';
+import { costRows, fullRows, lifeRows, startRows } from './dashboard-bench.ts';
+import { exploreBench, suiteRows } from './explore-bench.ts';
 import { flowsBench } from './flows-bench.ts';
 import { holdBench } from './hold-bench.ts';
 import { journalBench } from './journal-bench.ts';
 import { ledgerBench } from './ledger-bench.ts';
 import { libraryBench } from './library-bench.ts';
+import { matchBench } from './match-bench.ts';
 import { memoryBench } from './memory-bench.ts';
-import { movesBench } from './moves-bench.ts';
-import { isolationRow, mutateBench, overheadRow, rateRow, timeRows, verdictRows } from './mutate-bench.ts';
+import { movesBench, snapshotsBench } from './moves-bench.ts';
+import { isolationRows, overheadRows, rateRows, timeRows, verdictRows } from './mutate-bench.ts';
 import { packageBench } from './package-bench.ts';
 import { pictureBench } from './picture-bench.ts';
-import { memoryBenchOfClips, pictureRows, renderBench, rendererBench } from './render-bench.ts';
+import { memoryRows, pictureRows, renderBench, rendererBench } from './render-bench.ts';
 import { scaleBench } from './scale-bench.ts';
 import { searchBench } from './search-bench.ts';
-import { startBench } from './start-bench.ts';
+import { firstRenderBench, startBench } from './start-bench.ts';
 import { storageBench } from './storage-bench.ts';
 import { traceBench } from './trace-bench.ts';
 
-const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
+type Bench = () => Promise<BenchRow[]>;
+
+/** Several, one after the other. */
+function all(...benches: Bench[]): Bench {
+  return async () => {
+    const rows: BenchRow[] = [];
+    for (const bench of benches) rows.push(...(await bench()));
+    return rows;
+  };
+}
+
+const BENCHES: Record<string, Bench> = {
   chat: chatBench,
   busy: busyBench,
   start: startBench,
@@ -36,31 +46,34 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   storage: storageBench,
   ledger: ledgerBench,
   flows: flowsBench,
-  control: controlBench,
-  dashboard: dashboardBench,
+  // What tests ask of the control surface.
+  control: all(matchBench, movesBench, snapshotsBench),
+  // In a real Chromium: how soon it is there, how smoothly it lives, and what it costs.
+  dashboard: all(startRows, lifeRows, fullRows, costRows, searchBench),
   library: libraryBench,
   audio: audioBench,
   package: packageBench,
   hold: holdBench,
   trace: traceBench,
   explore: exploreBench,
-  mutate: mutateBench,
+  // How sure its verdicts are, and what a measurement takes of the time of the suite.
+  mutate: all(verdictRows, isolationRows, rateRows, overheadRows, timeRows),
   scale: scaleBench,
 };
 /** What others are made of, for a measurement that takes less than a minute. */
-const PARTS: Record<string, () => Promise<BenchRow[]>> = {
+const PARTS: Record<string, Bench> = {
   'control-moves': movesBench,
-  'explore-suite': async () => [await suiteRow()],
+  'explore-suite': suiteRows,
   'mutate-verdicts': verdictRows,
   'mutate-time': timeRows,
-  'mutate-isolation': async () => [await isolationRow()],
-  'mutate-rate': async () => [await rateRow()],
-  'mutate-overhead': async () => [await overheadRow()],
+  'mutate-isolation': isolationRows,
+  'mutate-rate': rateRows,
+  'mutate-overhead': overheadRows,
   'package-journal': journalBench,
   'dashboard-start': startRows,
   'dashboard-life': lifeRows,
   'dashboard-full': fullRows,
-  'dashboard-cost': async () => [await costRow()],
+  'dashboard-cost': costRows,
   'dashboard-search': searchBench,
   'render-pictures': pictureBench,
   'render-clips': () => clipBench(),
@@ -68,7 +81,7 @@ const PARTS: Record<string, () => Promise<BenchRow[]>> = {
   'render-alone': rendererBench,
   'render-picture': pictureRows,
   'render-first': firstRenderBench,
-  'render-memory': async () => [await memoryBenchOfClips()],
+  'render-memory': memoryRows,
 };
 
 /** Runs the benches named on the command line, or all, and prints their ratios; `--json FILE` keeps them too. */

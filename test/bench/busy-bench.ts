@@ -3,9 +3,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { readConfig } from '../../src/base/config/config.ts';
 import { startEmulator } from '../../src/emulator.ts';
-import { CHAT, HEADERS } from './bench-chat.ts';
-import { atMost, type BenchRow, median } from './bench-row.ts';
-import { ourServer } from './bench-server.ts';
+import { atMost, type BenchRow, each, median } from './bench-row.ts';
+import { CHAT, HEADERS, post, RICH, withServer } from './bench-server.ts';
 import { offer } from './steady-load.ts';
 
 const SECONDS = 10;
@@ -15,35 +14,21 @@ const ROUNDS = 5;
 /** Chat at a fixed rate while all workers render, and how long large bodies and answers hold the event loop. */
 export async function busyBench(): Promise<BenchRow[]> {
   const chat = await chatWhileRendering();
-  const delays = [];
-  for (let round = 0; round < ROUNDS; round += 1) delays.push(await largestDelay());
+  const delays = await each(ROUNDS, largestDelay);
   return [chat, atMost('largest event loop delay, ms, median of 5 (32 MiB in, 10 s clip out)', median(delays), 20)];
 }
 
-async function chatWhileRendering(): Promise<BenchRow> {
-  const server = await ourServer('--credits', '1000000000');
-  const [url] = server.urls;
-  const clips = Array.from({ length: 40 }, (_, n) => ({
-    prompt: `a road ${n}`,
-    duration: '10s',
-    aspect: '16:9',
-  }));
-  try {
+function chatWhileRendering(): Promise<BenchRow> {
+  return withServer(RICH, async ({ url }) => {
+    const chats = `${url}/v1/chat/completions`;
     // What a program does for the first time is measured by the start bench.
-    for (let n = 0; n < WARM; n++) await post(`${url}/v1/chat/completions`, CHAT);
-    for (const clip of clips) await post(`${url}/v1/videos/generations`, clip);
-    const load = { url: `${url}/v1/chat/completions`, headers: HEADERS, body: CHAT };
-    const p99 = await offer({ ...load, rate: 200, seconds: SECONDS });
+    await each(WARM, () => post(chats, CHAT));
+    await each(40, (n) =>
+      post(`${url}/v1/videos/generations`, { prompt: `a road ${n}`, duration: '10s', aspect: '16:9' }),
+    );
+    const p99 = await offer({ url: chats, headers: HEADERS, body: CHAT, rate: 200, seconds: SECONDS });
     return atMost('chat p99 ms at 200/s while workers render', p99, 25);
-  } finally {
-    await server.close();
-  }
-}
-
-async function post(url: string, body: object): Promise<void> {
-  const answer = await fetch(url, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
-  await answer.arrayBuffer();
+  });
 }
 
 /** The client runs in a thread of its own, so that only the emulator's work holds this loop. */
@@ -70,10 +55,7 @@ const CLIENT = `
 async function largestDelay(): Promise<number> {
   const emulator = await startEmulator(readConfig({ port: 0, ephemeral: true, log: 'silent' }, {}));
   const delays = monitorEventLoopDelay({ resolution: 1 });
-  const client = new Worker(CLIENT, {
-    eval: true,
-    workerData: { url: emulator.url, headers: HEADERS },
-  });
+  const client = new Worker(CLIENT, { eval: true, workerData: { url: emulator.url, headers: HEADERS } });
   try {
     await once(client, 'message');
     delays.enable();

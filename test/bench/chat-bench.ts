@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
-import { HEADERS } from './bench-chat.ts';
 import { type BenchRow, median } from './bench-row.ts';
-import { aimockServer, type BenchServer, bareServer, ourServer } from './bench-server.ts';
+import { aimockServer, type BenchServer, bareServer, HEADERS, RICH, withServer } from './bench-server.ts';
 
 const ROUNDS = 7;
 const SECONDS = 3;
@@ -26,7 +25,7 @@ const STREAMED = JSON.stringify({ ...CHAT, stream: true });
 
 const PATH = '/v1/chat/completions';
 
-/** Whoever answers the same chat. */
+/** The servers that answer the same chat. */
 interface Sides {
   ours: BenchServer;
   express: BenchServer;
@@ -36,29 +35,36 @@ interface Sides {
 type Side = keyof Sides;
 
 /** Chat with the full road against a stock Express and the nearest other emulator, which both answer from memory. */
-export async function chatBench(): Promise<BenchRow[]> {
-  const ours = await ourServer('--credits', '1000000000');
-  const answer = await ask(ours, BODY);
-  const events = [...(await ask(ours, STREAMED)).toString().matchAll(/^data: (.*)$/gm)].map(([, event = '']) => event);
-  const express = await bareServer(answer, events);
-  const aimock = await aimockServer(JSON.parse(answer.toString()).choices[0].message.content);
-  const sides = { ours, express, aimock };
-  try {
-    const whole = await measured(sides, { body: BODY, connections: 64 });
-    const streamed = await measured({ ours, express }, { body: STREAMED, connections: 64 });
-    const single = await measured({ ours, express }, { body: BODY, connections: 1 });
-    const first = await firstBytes(sides);
-    return [
-      row('chat at 64 connections, requests/s, against Express', pairs(whole, 'express', 'rate'), '>= 3'),
-      row('chat at 64 connections, p99 ms, against Express', pairs(whole, 'express', 'p99'), '<= 0.5'),
-      row(`chat at 64 connections, requests/s, against ${aimockName()}`, pairs(whole, 'aimock', 'rate'), '>= 2'),
-      row('streamed chat at 64 connections, requests/s, against Express', pairs(streamed, 'express', 'rate'), '>= 2'),
-      row('streamed chat, first byte ms, against Express', first, '<= 1.2'),
-      row('chat at 1 connection, requests/s, against Express', pairs(single, 'express', 'rate'), '>= 0.7'),
-    ];
-  } finally {
-    await Promise.all(Object.values(sides).map((side) => side.close()));
-  }
+export function chatBench(): Promise<BenchRow[]> {
+  return withServer(RICH, async (ours) => {
+    const answer = await ask(ours, BODY);
+    const streamed = (await ask(ours, STREAMED)).toString();
+    const express = await bareServer(
+      answer,
+      [...streamed.matchAll(/^data: (.*)$/gm)].map(([, event = '']) => event),
+    );
+    const aimock = await aimockServer(JSON.parse(answer.toString()).choices[0].message.content);
+    try {
+      return await rowsOf({ ours, express, aimock });
+    } finally {
+      await Promise.all([express.close(), aimock.close()]);
+    }
+  });
+}
+
+async function rowsOf({ ours, express, aimock }: Sides): Promise<BenchRow[]> {
+  const whole = await measured({ ours, express, aimock }, { body: BODY, connections: 64 });
+  const streamed = await measured({ ours, express }, { body: STREAMED, connections: 64 });
+  const single = await measured({ ours, express }, { body: BODY, connections: 1 });
+  const first = await firstBytes(ours, express);
+  return [
+    row('chat at 64 connections, requests/s, against Express', pairs(whole, 'express', 'rate'), '>= 3'),
+    row('chat at 64 connections, p99 ms, against Express', pairs(whole, 'express', 'p99'), '<= 0.5'),
+    row(`chat at 64 connections, requests/s, against ${aimockName()}`, pairs(whole, 'aimock', 'rate'), '>= 2'),
+    row('streamed chat at 64 connections, requests/s, against Express', pairs(streamed, 'express', 'rate'), '>= 2'),
+    row('streamed chat, first byte ms, against Express', first, '<= 1.2'),
+    row('chat at 1 connection, requests/s, against Express', pairs(single, 'express', 'rate'), '>= 0.7'),
+  ];
 }
 
 /** With the version that is installed, which is pinned. */
@@ -67,8 +73,8 @@ function aimockName(): string {
   return `aimock ${version}`;
 }
 
-async function ask({ urls }: BenchServer, body: string): Promise<Buffer> {
-  const answer = await fetch(`${urls[0]}${PATH}`, { method: 'POST', headers: HEADERS, body });
+async function ask({ url }: BenchServer, body: string): Promise<Buffer> {
+  const answer = await fetch(`${url}${PATH}`, { method: 'POST', headers: HEADERS, body });
   return Buffer.from(await answer.arrayBuffer());
 }
 
@@ -90,9 +96,9 @@ async function measured(sides: Partial<Sides>, asked: { body: string; connection
   return rounds;
 }
 
-async function load({ urls }: BenchServer, asked: { body: string; connections: number }): Promise<Run> {
-  const url = `${urls[0]}${PATH}`;
-  const result = await autocannon({ url, ...asked, duration: SECONDS, method: 'POST', headers: HEADERS });
+async function load({ url }: BenchServer, asked: { body: string; connections: number }): Promise<Run> {
+  const load = { ...asked, duration: SECONDS, method: 'POST' as const, headers: HEADERS };
+  const result = await autocannon({ url: `${url}${PATH}`, ...load });
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 2xx at ${url}`);
   return { rate: result.requests.average, p99: result.latency.p99 };
 }
@@ -112,7 +118,7 @@ function pairs(rounds: readonly Round[], against: Side, figure: keyof Run): Pair
 /** How many streams are begun in a round, one after another; the first are for both to get warm. */
 const STREAMS = 60;
 
-async function firstBytes({ ours, express }: Sides): Promise<Pair[]> {
+async function firstBytes(ours: BenchServer, express: BenchServer): Promise<Pair[]> {
   const rounds: Pair[] = [];
   for (let round = -1; round < ROUNDS; round += 1) {
     const times: Pair[] = [];
@@ -125,9 +131,9 @@ async function firstBytes({ ours, express }: Sides): Promise<Pair[]> {
   return rounds;
 }
 
-async function firstByte({ urls }: BenchServer): Promise<number> {
+async function firstByte({ url }: BenchServer): Promise<number> {
   const began = performance.now();
-  const response = await fetch(`${urls[0]}${PATH}`, { method: 'POST', headers: HEADERS, body: STREAMED });
+  const response = await fetch(`${url}${PATH}`, { method: 'POST', headers: HEADERS, body: STREAMED });
   const reader = response.body?.getReader();
   await reader?.read();
   const took = performance.now() - began;

@@ -1,10 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { benchFolder } from './bench-folder.ts';
-import type { BenchRow } from './bench-row.ts';
+import { against, atLeast, atMost, type BenchRow, each } from './bench-row.ts';
+import { withFolder } from './bench-server.ts';
 
 const SUITE = path.resolve('test/bench/explored-suite.mjs');
 const SONG = path.resolve('test/bench/explored-song.mjs');
@@ -12,82 +11,48 @@ const SONG = path.resolve('test/bench/explored-song.mjs');
 const APP =
   "setTimeout(() => require('node:http').createServer((_, answer) => answer.end()).listen(process.env.PORT), 60)";
 /** What lengthens no story: the rest waits for seconds of real time, as the story under it does. */
-const QUICK = [
-  'duplicate',
-  'twin',
-  'reorder',
-  'resent',
-  'instant',
-  'spelled',
-  'take_fails',
-  'fails',
-  'lost_request',
-  'lost_answer',
-  'status:500',
-];
+const QUICK = 'duplicate,twin,reorder,resent,instant,spelled,take_fails,fails,lost_request,lost_answer,status:500';
 
 /** How many schedules a second the function form, the command form and one with an app run, and what they take of memory. */
 export async function exploreBench(): Promise<BenchRow[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [SONG, 'function', '200']);
   const { run, seconds } = JSON.parse(stdout);
-  const rate = run / seconds;
   const share = await commandShare();
   const started = await commandForm('30s', ['--start', `node -e "${APP}"`]);
   const { memory } = await commandForm('30s', [], { isWatched: true });
-  const suite = await suiteRow();
+  const ofPlain = { ours: share, theirs: 1, bar: '<= 1.3', digits: 2 };
   return [
-    {
-      name: 'explore, function form: schedules a second',
-      ours: `${rate.toFixed(1)}`,
-      theirs: '20',
-      ratio: rate / 20,
-      bar: '>= 1',
-    },
-    {
-      name: 'explore, command form: of plain.ms a schedule and job',
-      ours: share.toFixed(2),
-      theirs: '1',
-      ratio: share,
-      bar: '<= 1.3',
-    },
-    {
-      ...{
-        name: 'explore --start: schedules a second',
-        ours: (started.runs / started.seconds).toFixed(1),
-        theirs: '4',
-      },
-      ...{ ratio: started.runs / started.seconds / 4, bar: '>= 1' },
-    },
-    {
-      ...{ name: 'explore, command form: MiB with two jobs', ours: memory.toFixed(0), theirs: '350' },
-      ...{ ratio: memory / 350, bar: '<= 1' },
-    },
-    suite,
+    atLeast('explore, function form: schedules a second', run / seconds, 20),
+    against('explore, command form: of plain.ms a schedule and job', ofPlain),
+    atLeast('explore --start: schedules a second', started.runs / started.seconds, 4),
+    atMost('explore, command form: MiB with two jobs', memory, 350, 0),
+    ...(await suiteRows()),
   ];
 }
 
 const JOBS = 2;
 
 /** How many schedules a minute of a suite of 30 tests with fixtures, from when its plain runs are made. */
-export async function suiteRow(): Promise<BenchRow> {
-  const folder = benchFolder();
-  const report = path.join(folder, 'found.json');
-  const search = ['--jobs', String(JOBS), '--no-saved', '--report', report, '--', process.execPath, '--test', SUITE];
-  const rates: number[] = [];
-  for (const budget of ['20s', '60s']) {
-    const words = ['dist/main.js', 'explore', '--budget', budget, ...search];
-    const child = spawn(process.execPath, words, { stdio: 'ignore' });
+export async function suiteRows(): Promise<BenchRow[]> {
+  const search = ['--jobs', String(JOBS), '--no-saved', '--', process.execPath, '--test', SUITE];
+  const [early, late] = await each(2, (at) => explored(['--budget', at === 0 ? '20s' : '60s', ...search]));
+  if (!early || !late) throw new Error('explore wrote no report');
+  const rate = (60 * (late.runs - early.runs)) / (late.seconds - early.seconds);
+  return [atLeast('explore, a suite of 30 tests with fixtures: schedules a minute', rate, 500, 0)];
+}
+
+/** What a search reports; \`look\` is called ten times a second with its process. */
+function explored(words: readonly string[], look?: (pid: number) => void) {
+  return withFolder(async (folder) => {
+    const report = path.join(folder, 'found.json');
+    const line = ['dist/main.js', 'explore', '--report', report, ...words];
+    const child = spawn(process.execPath, line, { stdio: 'ignore' });
+    const timer = look && setInterval(() => look(child.pid ?? 0), 100);
     await new Promise((resolve) => child.once('close', resolve));
-    const { schedules_run: runs, seconds } = JSON.parse(readFileSync(report, 'utf8'));
-    rates.push(runs, seconds);
-  }
-  await rm(folder, { recursive: true, force: true });
-  const [early = 0, began = 0, all = 0, ended = 0] = rates;
-  const rate = (60 * (all - early)) / (ended - began);
-  return {
-    ...{ name: 'explore, a suite of 30 tests with fixtures: schedules a minute', ours: rate.toFixed(0), theirs: '500' },
-    ...{ ratio: rate / 500, bar: '>= 1' },
-  };
+    clearInterval(timer);
+    const { plain, schedules_run: runs, seconds } = JSON.parse(readFileSync(report, 'utf8'));
+    return { runs: Number(runs), seconds: Number(seconds), ms: Number(plain.ms) };
+  });
 }
 
 const [SHORT, LONG] = ['8s', '25s'];
@@ -114,24 +79,15 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Explores the song as a command; a watched one tells of the memory of what is not the story's, and is slowed by that. */
+/** Explores the song as a command; a watched one reports the memory of what is not the story's, and is slowed by that. */
 async function commandForm(budget: string, options: readonly string[], { isWatched = false } = {}) {
-  const folder = benchFolder();
-  const report = path.join(folder, 'found.json');
-  const only = QUICK.flatMap((kind) => ['--only', kind]);
   const search = ['--jobs', String(JOBS), '--budget', budget, '--bound', '3', '--no-saved', '--expect-failure', '*'];
-  const words = ['dist/main.js', 'explore', ...search, ...only, ...options, '--report', report, '--', 'node', SONG];
-  const child = spawn(process.execPath, words, { stdio: 'ignore' });
+  const words = [...search, '--only', QUICK, ...options, '--', 'node', SONG];
   let memory = 0;
-  const look = () => {
-    memory = Math.max(memory, residentOf(child.pid ?? 0));
+  const look = (pid: number) => {
+    memory = Math.max(memory, residentOf(pid));
   };
-  const timer = isWatched ? setInterval(look, 100) : undefined;
-  await new Promise((resolve) => child.once('close', resolve));
-  clearInterval(timer);
-  const { plain, schedules_run: runs, seconds } = JSON.parse(readFileSync(report, 'utf8'));
-  await rm(folder, { recursive: true, force: true });
-  return { runs, seconds, ms: plain.ms, memory };
+  return { ...(await explored(words, isWatched ? look : undefined)), memory };
 }
 
 /** MiB of a process and of what it started, but for what the shell runs. */

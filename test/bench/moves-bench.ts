@@ -1,93 +1,51 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type BenchRow, median } from './bench-row.ts';
-import { type BenchServer, ourServer } from './bench-server.ts';
+import { against, atMost, type BenchRow, each, median, timed } from './bench-row.ts';
+import { type BenchServer, call, KEY, many, post, RICH, withServer } from './bench-server.ts';
 
 const DUE = 10_000;
-const ROUNDS = 3;
 const WAITS = 500;
-const AT_ONCE = 16;
 /** What a tick of the processor times in /proc is, in milliseconds. */
 const TICK = 10;
-const HEADERS = {
-  authorization: 'Bearer svc_sk_local_emulator',
-  'content-type': 'application/json',
-};
-
-interface Answered {
-  id?: string;
-  data?: { status: string }[];
-}
+const CLIP = { model: 'vid_max5havc', resolution: '480p', prompt: 'a pier' };
 
 /** A clock that is moved over 10,000 jobs, each due at a time of its own; and 500 who wait while nothing happens. */
-export async function movesBench(): Promise<BenchRow[]> {
-  const server = await ourServer('--credits', '1000000000');
-  try {
-    await call(server, 'PUT', '/_emulator/clock', { frozen: true });
-    const times = [];
-    for (let round = 0; round < ROUNDS; round += 1) times.push(await moved(server));
-    return [
-      {
-        name: 'advance over 10,000 due jobs, ms',
-        ours: median(times).toFixed(0),
-        theirs: 'at most 1000',
-        ratio: median(times) / 1000,
-        bar: '<= 1',
-      },
-      await waited(server),
-    ];
-  } finally {
-    await server.close();
-  }
+export function movesBench(): Promise<BenchRow[]> {
+  return withServer(RICH, async (server) => {
+    await call(`${server.url}/_emulator/clock`, { method: 'PUT', body: { frozen: true } });
+    const times = await each(3, () => moved(server));
+    return [atMost('advance over 10,000 due jobs, ms', median(times), 1000, 0), await waited(server)];
+  });
 }
 
 /** The same clip over and over is rendered once. */
 async function moved(server: BenchServer): Promise<number> {
-  const clip = { model: 'vid_max5havc', resolution: '480p' };
-  let next = 0;
-  const order = async () => {
-    while (next < DUE) {
-      next += 1;
-      const prompt = `a pier [[slow:${next}]]`;
-      await call(server, 'POST', '/v1/videos/generations', { ...clip, prompt });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, order));
+  const { url } = server;
+  await many(DUE, (n) => post(`${url}/v1/videos/generations`, { ...CLIP, prompt: `a pier [[slow:${n}]]` }));
   await quiet(server);
-  const began = performance.now();
-  await call(server, 'POST', '/_emulator/clock/advance', { seconds: DUE });
-  const took = performance.now() - began;
-  const jobs = await call(server, 'GET', '/_emulator/jobs?limit=1000');
-  const isDone = jobs.data?.every(({ status }) => status === 'succeeded');
-  if (!isDone) throw new Error('the clock was moved, and a job is open');
+  const took = await timed(() => post(`${url}/_emulator/clock/advance`, { seconds: DUE }));
+  const { data } = await call<{ data: { status: string }[] }>(`${url}/_emulator/jobs?limit=1000`);
+  if (data.some(({ status }) => status !== 'succeeded')) throw new Error('the clock was moved, and a job is open');
   return took;
 }
 
 async function waited(server: BenchServer): Promise<BenchRow> {
-  await call(server, 'PUT', '/_emulator/progression', { mode: 'manual' });
-  const order = { model: 'vid_max5havc', prompt: 'a pier', resolution: '480p' };
-  const { id } = await call(server, 'POST', '/v1/videos/generations', order);
+  const { url } = server;
+  await call(`${url}/_emulator/progression`, { method: 'PUT', body: { mode: 'manual' } });
+  const { id } = await post<{ id: string }>(`${url}/v1/videos/generations`, CLIP);
   await quiet(server);
   const kinds = [`job:${id}`, 'event:flow.run.failed', 'delivery:flow.run.failed', 'idle'];
   const waits = Array.from({ length: WAITS }, (_, n) =>
-    fetch(`${server.urls[0]}/_emulator/wait?timeout=600&for=${kinds[n % kinds.length]}`).then((answer) =>
-      answer.arrayBuffer(),
-    ),
+    fetch(`${url}/_emulator/wait?timeout=600&for=${kinds[n % kinds.length]}`).then((answer) => answer.arrayBuffer()),
   );
   const ended = Promise.allSettled(waits);
   await quiet(server);
   const before = processorTime(server);
   await pause(1000);
   const spent = processorTime(server) - before;
-  await call(server, 'POST', '/_emulator/reset');
+  await post(`${url}/_emulator/reset`);
   await ended;
-  return {
-    name: 'processor time of 500 idle waits, ms in a second',
-    ours: spent.toFixed(0),
-    theirs: `at most ${TICK}, a tick`,
-    ratio: spent / TICK,
-    bar: '<= 1',
-  };
+  return atMost('processor time of 500 idle waits, ms in a second', spent, TICK, 0);
 }
 
 /** Resolves when nothing has been done for a while. */
@@ -104,9 +62,47 @@ function processorTime({ child }: BenchServer): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK;
 }
 
-async function call(server: BenchServer, method: string, path: string, body?: object): Promise<Answered> {
-  const init = { method, headers: HEADERS, ...(body && { body: JSON.stringify(body) }) };
-  const answer = await fetch(server.urls[0] + path, init);
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-  return answer.status === 204 ? {} : ((await answer.json()) as Answered);
+const ROUNDS = 9;
+const ROWS = 1000;
+/** Milliseconds that a change of a thousand jobs and a thousand objects may take. */
+const CHANGES = { reset: 50, snapshot: 100, restore: 150 };
+type Change = keyof typeof CHANGES;
+
+/** Saving, resetting and restoring, and whether it takes longer when the objects are large. */
+export async function snapshotsBench(): Promise<BenchRow[]> {
+  const [small, large] = [await timesWith(1024), await timesWith(262_144)];
+  const changes = Object.entries(CHANGES) as [Change, number][];
+  return [
+    ...changes.map(([name, most]) => atMost(`${name} of 1,000 jobs and objects, ms`, small[name], most, 0)),
+    ...changes.map(([name]) => {
+      const figures = { ours: large[name], theirs: small[name], bar: '<= 1.5', unit: ' ms' };
+      return against(`${name}, files of 256 KiB against 1 KiB`, figures);
+    }),
+  ];
+}
+
+function timesWith(bytes: number): Promise<Record<Change, number>> {
+  return withServer([], async (server) => {
+    await fill(server, bytes);
+    const control = `${server.url}/_emulator`;
+    const rounds = await each(ROUNDS, async () => ({
+      snapshot: await timed(() => post(`${control}/snapshots`, { name: 'bench' })),
+      reset: await timed(() => post(`${control}/reset`)),
+      restore: await timed(() => post(`${control}/snapshots/bench/restore`)),
+    }));
+    const of = (change: Change) => median(rounds.map((round) => round[change]));
+    return { snapshot: of('snapshot'), reset: of('reset'), restore: of('restore') };
+  });
+}
+
+/** The same picture over and over is rendered once; every object has bytes of its own. */
+async function fill({ url }: BenchServer, bytes: number): Promise<void> {
+  await many(ROWS, () => post(`${url}/v1/images/generations`, { prompt: 'a pier', response_format: 'url' }));
+  await many(ROWS, async (n) => {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(bytes).fill(n % 251), `${n}`]), `${n}.bin`);
+    const answer = await fetch(`${url}/v1/storage/objects`, { method: 'POST', headers: KEY, body: form });
+    await answer.arrayBuffer();
+    if (!answer.ok) throw new Error(`an upload was answered ${answer.status}`);
+  });
 }

@@ -1,25 +1,18 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MutateReport } from '../../src/check/tests/report-schema.ts';
 import { mutate, type StoryParts, startEmulator } from '../../src/index.ts';
-import { benchFolder } from './bench-folder.ts';
-import { atMost, type BenchRow } from './bench-row.ts';
+import { atLeast, atMost, type BenchRow, each, timed } from './bench-row.ts';
+import { CHAT, withFolder } from './bench-server.ts';
 
 const SUITE = path.resolve('test/bench/mutated-suite.mjs');
-
-/** How sure the verdicts of mutate are, and what a measurement takes of the time of the suite. */
-export async function mutateBench(): Promise<BenchRow[]> {
-  return [...(await verdictRows()), await isolationRow(), await rateRow(), await overheadRow(), ...(await timeRows())];
-}
 
 /** Placebos that were noticed, and verdicts that differ: between three packed runs, and one by one. */
 export async function verdictRows(): Promise<BenchRow[]> {
   const options = ['--trust', '--budget', '0', '--all', '--skip', 'liberties', '--skip', 'field.*'];
-  const reports: MutateReport[] = [];
-  for (const more of [[], [], [], ['--one-by-one']]) reports.push(await measured(40, 0, [...options, ...more]));
+  const reports = await each(4, (at) => measured(40, 0, [...options, ...(at === 3 ? ['--one-by-one'] : [])]));
   const placebos = reports.map(({ measured: { placebos: each } }) => each);
   const run = placebos.reduce((sum, each) => sum + each.run, 0);
   const noticed = placebos.reduce((sum, each) => sum + each.noticed, 0);
@@ -57,10 +50,10 @@ function verdictsOf({ lies }: MutateReport): Map<string, string> {
 const REQUESTS = 1000;
 
 /** Answers to one account that differ in any byte while another is lied to in every way. */
-export async function isolationRow(): Promise<BenchRow> {
+export async function isolationRows(): Promise<BenchRow[]> {
   const [truth, lied] = [await answersOf(false), await answersOf(true)];
   const differing = truth.filter((answer, at) => answer !== lied[at]).length;
-  return none(`mutate: answers of ${truth.length} that a lie to another account changes`, differing);
+  return [none(`mutate: answers of ${truth.length} that a lie to another account changes`, differing)];
 }
 
 async function answersOf(isLied: boolean): Promise<string[]> {
@@ -90,7 +83,6 @@ async function answersOf(isLied: boolean): Promise<string[]> {
   }
 }
 
-const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] };
 const KINDS = [
   ['chat', 'POST', '/v1/chat/completions'],
   ['account', 'GET', '/v1/account'],
@@ -101,7 +93,7 @@ const KINDS = [
 const STORY_MS = 40;
 
 /** Lies a second of a story of 40 ms in the function form. */
-export async function rateRow(): Promise<BenchRow> {
+export async function rateRows(): Promise<BenchRow[]> {
   const story = async ({ emulator, account }: StoryParts) => {
     const headers = { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' };
     const url = `${emulator.url}/v1/chat/completions`;
@@ -112,27 +104,20 @@ export async function rateRow(): Promise<BenchRow> {
   };
   const options = { all: true, skip: ['liberties'], trust: true, budget: 0, min: { money: 0 } };
   const { measured: found } = await mutate(story, options);
-  const rate = found.runs / found.seconds;
-  return {
-    name: 'mutate, function form: lies a second',
-    ours: rate.toFixed(1),
-    theirs: '20',
-    ratio: rate / 20,
-    bar: '>= 1',
-  };
+  return [atLeast('mutate, function form: lies a second', found.runs / found.seconds, 20)];
 }
 
 const QUICK_TESTS = 400;
 
 /** Milliseconds that a test takes longer where it is reported as a unit. */
-export async function overheadRow(): Promise<BenchRow> {
-  const taken = { plain: [] as number[], units: [] as number[] };
-  for (let round = 0; round < 3; round += 1) {
-    taken.plain.push(await suiteSeconds(QUICK_TESTS, 0, {}));
-    taken.units.push(await suiteSeconds(QUICK_TESTS, 0, { SVC_UNITS: '1' }));
-  }
-  const more = (1000 * (Math.min(...taken.units) - Math.min(...taken.plain))) / QUICK_TESTS;
-  return atMost('mutate: milliseconds that a reported test takes longer', more, 5, 2);
+export async function overheadRows(): Promise<BenchRow[]> {
+  const rounds = await each(3, async () => ({
+    plain: await suiteSeconds(QUICK_TESTS, 0, {}),
+    units: await suiteSeconds(QUICK_TESTS, 0, { SVC_UNITS: '1' }),
+  }));
+  const least = (of: 'plain' | 'units') => Math.min(...rounds.map((round) => round[of]));
+  const more = (1000 * (least('units') - least('plain'))) / QUICK_TESTS;
+  return [atMost('mutate: milliseconds that a reported test takes longer', more, 5, 2)];
 }
 
 const [TESTS, TEST_MS] = [120, 150];
@@ -140,34 +125,28 @@ const [TESTS, TEST_MS] = [120, 150];
 /** The whole default run of 120 tests in 20 s against the suite's own time, and again with its baseline. */
 export async function timeRows(): Promise<BenchRow[]> {
   const own = await suiteSeconds(TESTS, TEST_MS, {});
-  const folder = benchFolder();
-  const baseline = ['--baseline', path.join(folder, 'baseline.json')];
-  try {
+  return withFolder(async (folder) => {
+    const baseline = ['--baseline', path.join(folder, 'baseline.json')];
     const whole = await measured(TESTS, TEST_MS, [...baseline, '--update-baseline']);
     const again = await measured(TESTS, TEST_MS, baseline);
     return [
       atMost(`mutate: times of a suite of ${own.toFixed(0)} s`, whole.measured.seconds / own, 10),
       atMost('mutate: the same with a baseline and nothing changed', again.measured.seconds / own, 3),
     ];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
-async function measured(tests: number, ms: number, options: readonly string[]): Promise<MutateReport> {
-  const folder = benchFolder();
-  const report = path.join(folder, 'report.json');
-  await run(['mutate', '--report', report, ...options, '--', process.execPath, '--test', SUITE], tests, ms);
-  const read = JSON.parse(readFileSync(report, 'utf8')) as MutateReport;
-  await rm(folder, { recursive: true, force: true });
-  return read;
+function measured(tests: number, ms: number, options: readonly string[]): Promise<MutateReport> {
+  return withFolder(async (folder) => {
+    const report = path.join(folder, 'report.json');
+    await run(['mutate', '--report', report, ...options, '--', process.execPath, '--test', SUITE], tests, ms);
+    return JSON.parse(readFileSync(report, 'utf8')) as MutateReport;
+  });
 }
 
 /** The suite alone, beside an emulator. */
 async function suiteSeconds(tests: number, ms: number, more: Record<string, string>): Promise<number> {
-  const began = performance.now();
-  await run(['exec', '--', process.execPath, '--test', SUITE], tests, ms, more);
-  return (performance.now() - began) / 1000;
+  return (await timed(() => run(['exec', '--', process.execPath, '--test', SUITE], tests, ms, more))) / 1000;
 }
 
 function run(words: readonly string[], tests: number, ms: number, more: Record<string, string> = {}): Promise<void> {

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type BenchRow, median } from './bench-row.ts';
+import { against, atMost, type BenchRow, inTurns, median, timed } from './bench-row.ts';
+import { withFolder } from './bench-server.ts';
 import { journalBench } from './journal-bench.ts';
 
 const ROUNDS = 9;
@@ -26,76 +26,54 @@ const WARM_STARTS = `
 
 /** What an integrator waits for and downloads, and the record of all requests. */
 export async function packageBench(): Promise<BenchRow[]> {
-  return [warmStart(), execRow(), installedSize(), tarballSize(), ...(await journalBench())];
+  const { size, unpacked } = await packed();
+  const installed = dependencies() + unpacked / MEBIBYTE;
+  return [
+    warmStart(),
+    await execRow(),
+    atMost('installed with production dependencies, MB', installed, 220, 0),
+    atMost('the tarball, MB', size / MEBIBYTE, 12),
+    ...(await journalBench()),
+  ];
 }
 
 function warmStart(): BenchRow {
   const line = ['--input-type=module', '-e', WARM_STARTS];
   const taken = Number(execFileSync(process.execPath, line, { encoding: 'utf8' }));
-  return row('startEmulator() in a warm process to listening', taken, { limit: 60, unit: 'ms' });
+  return atMost('startEmulator() in a warm process to listening, ms', taken, 60);
 }
 
-function execRow(): BenchRow {
-  const ours: number[] = [];
-  const theirs: number[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    ours.push(timeRun(['dist/main.js', 'exec', '--quiet', '--', 'true']));
-    theirs.push(timeRun(['-e', BARE_EXPRESS]));
-  }
-  const [own, bare] = [median(ours.slice(1)), median(theirs.slice(1))];
-  return {
-    ...{ name: 'exec -- true against a bare Express start', bar: '<= 3', ratio: own / bare },
-    ...{ ours: `${Math.round(own)} ms`, theirs: `${Math.round(bare)} ms` },
-  };
-}
-
-function timeRun(line: string[]): number {
-  const began = performance.now();
-  const { status } = spawnSync(process.execPath, line, { stdio: 'ignore' });
-  if (status !== 0) throw new Error(`${line[0]} ended with ${status}.`);
-  return performance.now() - began;
-}
-
-/** The packages that a production install puts down, and this one, as they lie here. */
-function installedSize(): BenchRow {
-  const listed = spawnSync('npm', ['ls', '--omit=dev', '--all', '--parseable'], {
-    encoding: 'utf8',
+async function execRow(): Promise<BenchRow> {
+  const times = await inTurns(ROUNDS, {
+    ours: () => timeRun(['dist/main.js', 'exec', '--quiet', '--', 'true']),
+    theirs: () => timeRun(['-e', BARE_EXPRESS]),
   });
+  const figures = { ours: median(times.ours), theirs: median(times.theirs), bar: '<= 3', unit: ' ms' };
+  return against('exec -- true against a bare Express start', figures);
+}
+
+function timeRun(line: string[]): Promise<number> {
+  return timed(() => {
+    const { status } = spawnSync(process.execPath, line, { stdio: 'ignore' });
+    if (status !== 0) throw new Error(`${line[0]} ended with ${status}.`);
+  });
+}
+
+/** MiB of the packages that a production install puts down, as they lie here. */
+function dependencies(): number {
+  const listed = spawnSync('npm', ['ls', '--omit=dev', '--all', '--parseable'], { encoding: 'utf8' });
   const folders = [...new Set(listed.stdout.trim().split('\n').slice(1))];
   const kilobytes = execFileSync('du', ['-skc', ...folders], { encoding: 'utf8' });
-  const dependencies = Number.parseInt(kilobytes.trim().split('\n').at(-1) ?? '', 10) / 1024;
-  const { unpacked } = packed();
-  const size = dependencies + unpacked / MEBIBYTE;
-  return row('installed with production dependencies', size, { limit: 220, unit: 'MB' });
+  return Number.parseInt(kilobytes.trim().split('\n').at(-1) ?? '', 10) / 1024;
 }
 
-function tarballSize(): BenchRow {
-  return row('the tarball', packed().size / MEBIBYTE, { limit: 12, unit: 'MB' });
-}
-
-function packed(): { size: number; unpacked: number } {
-  const folder = mkdtempSync(path.join(tmpdir(), 'package-bench-'));
-  try {
+/** Bytes of this package, packed and unpacked. */
+function packed(): Promise<{ size: number; unpacked: number }> {
+  return withFolder((folder) => {
     const line = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-    const told = execFileSync('npm', line, {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const [{ unpackedSize }] = Object.values(JSON.parse(told)) as [{ unpackedSize: number }];
+    const report = execFileSync('npm', line, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const [{ unpackedSize }] = Object.values(JSON.parse(report)) as [{ unpackedSize: number }];
     const [tarball = ''] = readdirSync(folder);
     return { size: statSync(path.join(folder, tarball)).size, unpacked: unpackedSize };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function row(name: string, value: number, { limit, unit }: { limit: number; unit: string }): BenchRow {
-  const figure = value < 100 ? value.toFixed(1) : String(Math.round(value));
-  return {
-    name,
-    ours: `${figure} ${unit}`,
-    theirs: `${limit} ${unit}`,
-    ratio: value / limit,
-    bar: '<= 1',
-  };
+  });
 }

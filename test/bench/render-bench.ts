@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { VirtualClock } from '../../src/base/clock/clock.ts';
@@ -9,12 +9,10 @@ import { paintScene } from '../../src/media/scene/paint-scene.ts';
 import { planScene } from '../../src/media/scene/scene-plan.ts';
 import { readSceneKit, type SceneKit } from '../../src/media/scene/stage.ts';
 import { createRenderer } from '../../src/media/worker-renderer.ts';
-import { benchFolder } from './bench-folder.ts';
-import { picture, SUBJECTS } from './bench-pictures.ts';
-import { atMost, type BenchRow } from './bench-row.ts';
+import { inFlight, picture, SUBJECTS } from './bench-pictures.ts';
+import { atMost, type BenchRow, type Contest, each, held } from './bench-row.ts';
+import { withFolder } from './bench-server.ts';
 import { CLIP_ORDERS, clipBench } from './clip-bench.ts';
-import { type Contest, held } from './contest.ts';
-import { IN_A_ROUND, inFlight } from './four-in-flight.ts';
 import { pictureBench } from './picture-bench.ts';
 import { type ClipSize, plainPicture, testSource } from './plain-media.ts';
 import { memoryAboveIdle } from './process-memory.ts';
@@ -31,16 +29,16 @@ const LONG = { width: 1920, height: 1080, seconds: 30 };
 export async function renderBench(): Promise<BenchRow[]> {
   // Memory first: what is idle must not have rendered yet. The renderer alone last: it leaves many files to be deleted,
   // which would slow down those of the others.
-  const memory = await memoryBenchOfClips();
+  const memory = await memoryRows();
   const pictures = await pictureBench();
-  return [...pictures, ...(await clipBench()), ...(await rendererBench()), memory];
+  return [...pictures, ...(await clipBench()), ...(await rendererBench()), ...memory];
 }
 
 /** What no request asks for: pictures without the service around them, and the largest files. */
 export function rendererBench(): Promise<BenchRow[]> {
   return benched(async (bench) => [
     ...(await held([...pictureContests(bench), await givenContest(bench)])),
-    ...(await benchSizes(bench)),
+    ...(await sizeRows(bench)),
   ]);
 }
 
@@ -49,15 +47,15 @@ export function pictureRows(): Promise<BenchRow[]> {
   return benched((bench) => held(pictureContests(bench)));
 }
 
-async function benched(act: (bench: Bench) => Promise<BenchRow[]>): Promise<BenchRow[]> {
-  const folder = benchFolder();
-  const renderer = createRenderer({ clock: new VirtualClock(), scratchFolder: folder });
-  try {
-    return await act({ renderer, folder });
-  } finally {
-    await renderer.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+function benched(act: (bench: Bench) => Promise<BenchRow[]>): Promise<BenchRow[]> {
+  return withFolder(async (folder) => {
+    const renderer = createRenderer({ clock: new VirtualClock(), scratchFolder: folder });
+    try {
+      return await act({ renderer, folder });
+    } finally {
+      await renderer.close();
+    }
+  });
 }
 
 function pictureContests({ renderer, folder }: Bench): Contest[] {
@@ -75,7 +73,7 @@ function pictureContests({ renderer, folder }: Bench): Contest[] {
   return [
     { name: 'a picture, sharp with an SVG of the same', bar: 1, ...one, theirs: same },
     { name: 'a picture, rendered alone', bar: 1 / 3, ...one },
-    { name: `${IN_A_ROUND} pictures, four in flight`, bar: 1 / 3, ...more },
+    { name: `${8 * SUBJECTS.length} pictures, four in flight`, bar: 1 / 3, ...more },
   ];
 }
 
@@ -88,8 +86,13 @@ function sceneSvg(kit: SceneKit, { prompt, seed }: ReturnType<typeof picture>): 
 
 function clip(size: ClipSize & Partial<ClipRequest>, round: number): RenderRequest {
   return {
-    ...{ kind: 'clip', model: 'svc-motion-one', engine: 'svc-motion-one' },
-    ...{ audio: true, seed: round + 5, figures: [], references: [] },
+    kind: 'clip',
+    model: 'svc-motion-one',
+    engine: 'svc-motion-one',
+    audio: true,
+    seed: round + 5,
+    figures: [],
+    references: [],
     prompt: `${SUBJECTS[(round + 7) % SUBJECTS.length]}, clip ${round}`,
     ...size,
   };
@@ -101,41 +104,35 @@ async function givenContest({ renderer, folder }: Bench): Promise<Contest> {
   writeFileSync(given.path, await plainPicture(1).toBuffer());
   const size = { ...LONG, firstFrame: given, lastFrame: given };
   return {
-    ...{ name: '30 s 1080p with first and last picture', bar: 30, warm: 1, rounds: 5 },
+    name: '30 s 1080p with first and last picture',
+    bar: 30,
+    warm: 1,
+    rounds: 5,
     ours: (round) => renderer.render(clip(size, round), join(folder, 'clip.mp4')),
     theirs: () => testSource(LONG, folder),
   };
 }
 
 /** The largest of some. */
-async function benchSizes({ renderer, folder }: Bench): Promise<BenchRow[]> {
-  let [pictures, clips] = [0, 0];
-  for (let at = 0; at < 70; at++) {
-    const { bytes } = await renderer.render(picture(at + 5000), join(folder, 'size.png'));
-    pictures = Math.max(pictures, bytes / 1024);
-  }
-  for (let at = 0; at < 14; at++) {
-    const { bytes } = await renderer.render(clip(LONG, at + 50), join(folder, 'size.mp4'));
-    clips = Math.max(clips, bytes / 1_000_000);
-  }
+async function sizeRows({ renderer, folder }: Bench): Promise<BenchRow[]> {
+  const largest = async (count: number, request: (at: number) => RenderRequest) => {
+    const sizes = await each(count, (at) => renderer.render(request(at), join(folder, 'size')));
+    return Math.max(...sizes.map(({ bytes }) => bytes));
+  };
+  const pictures = await largest(70, (at) => picture(at + 5000));
+  const clips = await largest(14, (at) => clip(LONG, at + 50));
   return [
-    atMost('the largest of 70 pictures, KB', pictures, 400),
-    atMost('the largest of 14 clips of 30 s 1080p, MB', clips, 6),
+    atMost('the largest of 70 pictures, KB', pictures / 1024, 400),
+    atMost('the largest of 14 clips of 30 s 1080p, MB', clips / 1_000_000, 6),
   ];
 }
 
 /** The largest clips first, which takes the most. */
-export async function memoryBenchOfClips(): Promise<BenchRow> {
-  const folder = benchFolder();
-  const renderer = createRenderer({ clock: new VirtualClock(), scratchFolder: folder });
-  const renders = () =>
-    Promise.all(
-      CLIP_ORDERS.toReversed().map(({ size }, at) => renderer.render(clip(size, at), join(folder, `memory-${at}`))),
-    );
-  try {
-    return atMost('memory above idle, four clips at once, MiB', await memoryAboveIdle(renders), 250);
-  } finally {
-    await renderer.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+export function memoryRows(): Promise<BenchRow[]> {
+  return benched(async ({ renderer, folder }) => {
+    const orders = CLIP_ORDERS.toReversed();
+    const renders = () =>
+      Promise.all(orders.map(({ size }, at) => renderer.render(clip(size, at), join(folder, `memory-${at}`))));
+    return [atMost('memory above idle, four clips at once, MiB', await memoryAboveIdle(renders), 250)];
+  });
 }

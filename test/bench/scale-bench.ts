@@ -1,10 +1,7 @@
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { benchFolder } from './bench-folder.ts';
-import { atMost, type BenchRow, median } from './bench-row.ts';
-import { timed } from './contest.ts';
-import { ask, chat, fillTeamInstance, type Member } from './team-instance.ts';
-import { type WatchedServer, watchedServer } from './watched-server.ts';
+import { against, atMost, type BenchRow, medianTime, timed } from './bench-row.ts';
+import { type BenchServer, CHAT, call, during, post, watchedServer, withFolder } from './bench-server.ts';
+import { fillTeamInstance, type Member } from './team-instance.ts';
 
 const ROUNDS = 9;
 /** What the renderer keeps ready is the same however much is on record, and counted by the bench of memory. */
@@ -12,16 +9,19 @@ const NO_WARM = '--no-warm';
 /** A chat and a reading of the account are short: more of them give a steadier median. */
 const ASKED = 100;
 const MOST_HELD = 50;
-const MOST_BY_TEXT = 100;
-const MOST_MIB = 160;
+
+/** In milliseconds, by what a user waits for; how often it may take of what it takes on a small instance. */
+const GROWTHS = {
+  start: 1.1,
+  chat: 1.3,
+  'GET /v1/account': 1.3,
+  'usage summary': 1.3,
+  'verdict of one account': 1.3,
+  'requests by status': 1.3,
+};
 
 interface Figures {
-  start: number;
-  chat: number;
-  account: number;
-  summary: number;
-  verdict: number;
-  byStatus: number;
+  times: Record<keyof typeof GROWTHS, number>;
   byText: number;
   /** MiB, an hour's work after the start done. */
   memory: number;
@@ -32,81 +32,56 @@ interface Figures {
 export async function scaleBench(): Promise<BenchRow[]> {
   const small = await figuresOf(0.01);
   const full = await figuresOf(1);
-  const growth = (name: string, figure: Exclude<keyof Figures, 'whole'>, most: number): BenchRow => ({
-    name: `${name}, full against a hundredth, ms`,
-    ...{ ours: full[figure].toFixed(1), theirs: small[figure].toFixed(1) },
-    ...{ ratio: full[figure] / small[figure], bar: `<= ${most}` },
-  });
+  const growths = Object.entries(GROWTHS) as [keyof typeof GROWTHS, number][];
   return [
-    growth('start', 'start', 1.1),
-    growth('chat', 'chat', 1.3),
-    growth('GET /v1/account', 'account', 1.3),
-    growth('usage summary', 'summary', 1.3),
-    growth('verdict of one account', 'verdict', 1.3),
-    growth('requests by status', 'byStatus', 1.3),
-    atMost('requests by text, ms', full.byText, MOST_BY_TEXT),
-    atMost('resident memory, MiB', full.memory, MOST_MIB),
+    ...growths.map(([name, most]) => {
+      const figures = { ours: full.times[name], theirs: small.times[name], bar: `<= ${most}`, digits: 1 };
+      return against(`${name}, full against a hundredth, ms`, figures);
+    }),
+    atMost('requests by text, ms', full.byText, 100),
+    atMost('resident memory, MiB', full.memory, 160),
     ...Object.entries(full.whole).map(([name, { ms, held }]) =>
       atMost(`loop held by ${name} of all (${ms.toFixed(0)} ms in all), ms`, held, MOST_HELD),
     ),
   ];
 }
 
-async function figuresOf(share: number): Promise<Figures> {
-  const folder = benchFolder();
-  const data = path.join(folder, 'data');
-  try {
+function figuresOf(share: number): Promise<Figures> {
+  return withFolder(async (folder) => {
+    const data = path.join(folder, 'data');
     const filled = await watchedServer(data, NO_WARM);
-    const members = await fillTeamInstance(filled.url, share);
-    await filled.close();
-    return await measured(data, members);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+    const members = await during(filled, ({ url }) => fillTeamInstance(url, share));
+    const start = await medianTime(ROUNDS, async () => (await watchedServer(data, NO_WARM)).close());
+    return during(await watchedServer(data, NO_WARM), (server) => measured(server, members, start));
+  });
 }
 
-async function measured(data: string, [first, second]: Member[]): Promise<Figures> {
+async function measured(server: BenchServer, [first, second]: Member[], start: number): Promise<Figures> {
   if (!first || !second) throw new Error('the instance has no accounts');
-  const start = await medianOf(ROUNDS, async () => (await watchedServer(data, NO_WARM)).close());
-  const server = await watchedServer(data, NO_WARM);
-  try {
-    const { url } = server;
-    const control = (at: string) => ask(`${url}/_emulator${at}`);
-    const headers = { authorization: `Bearer ${first.key}`, 'content-type': 'application/json' };
-    const body = JSON.stringify(chat('Where does the road lead?'));
-    return {
+  const { url } = server;
+  const control = (at: string) => call(`${url}/_emulator${at}`);
+  const headers = { authorization: `Bearer ${first.key}`, 'content-type': 'application/json' };
+  return {
+    times: {
       start,
-      chat: await medianOf(ASKED, () => ask(`${url}/v1/chat/completions`, { method: 'POST', headers, body })),
-      account: await medianOf(ASKED, () => ask(`${url}/v1/account`, { headers })),
-      summary: await medianOf(ASKED, () => control(`/accounts/${first.id}/usage/summary`)),
-      verdict: await medianOf(ROUNDS, () => control(`/verdict?account_id=${second.id}`)),
-      byStatus: await medianOf(ROUNDS, () => control('/requests?status=402&limit=100')),
-      byText: await medianOf(ROUNDS, () => control('/requests?text=harbour&limit=100')),
-      memory: (await server.seen()).rss,
-      whole: {
-        invariants: await holding(server, () => control('/invariants')),
-        verdict: await holding(server, () => control('/verdict')),
-        snapshot: await holding(server, () => post(`${url}/_emulator/snapshots`, { name: 'scale' })),
-        restore: await holding(server, () => post(`${url}/_emulator/snapshots/scale/restore`, undefined)),
-      },
-    };
-  } finally {
-    await server.close();
-  }
+      chat: await medianTime(ASKED, () => post(`${url}/v1/chat/completions`, CHAT, headers)),
+      'GET /v1/account': await medianTime(ASKED, () => call(`${url}/v1/account`, { headers })),
+      'usage summary': await medianTime(ASKED, () => control(`/accounts/${first.id}/usage/summary`)),
+      'verdict of one account': await medianTime(ROUNDS, () => control(`/verdict?account_id=${second.id}`)),
+      'requests by status': await medianTime(ROUNDS, () => control('/requests?status=402&limit=100')),
+    },
+    byText: await medianTime(ROUNDS, () => control('/requests?text=harbour&limit=100')),
+    memory: (await server.seen()).rss,
+    whole: {
+      invariants: await holding(server, () => control('/invariants')),
+      verdict: await holding(server, () => control('/verdict')),
+      snapshot: await holding(server, () => post(`${url}/_emulator/snapshots`, { name: 'scale' })),
+      restore: await holding(server, () => post(`${url}/_emulator/snapshots/scale/restore`)),
+    },
+  };
 }
 
-function post(url: string, body: object | undefined): Promise<string> {
-  if (!body) return ask(url, { method: 'POST' });
-  return ask(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-}
-
-async function medianOf(times: number, act: () => Promise<unknown>): Promise<number> {
-  const taken: number[] = [];
-  for (let n = 0; n < times; n += 1) taken.push(await timed(act));
-  return median(taken);
-}
-
-async function holding(server: WatchedServer, act: () => Promise<unknown>): Promise<{ ms: number; held: number }> {
+async function holding(server: BenchServer, act: () => Promise<unknown>): Promise<{ ms: number; held: number }> {
   await server.seen();
   const ms = await timed(act);
   return { ms, held: (await server.seen()).milliseconds };

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { get } from 'node:http';
 import path from 'node:path';
-import { benchFolder } from './bench-folder.ts';
-import { type BenchRow, median } from './bench-row.ts';
+import { setTimeout as rest } from 'node:timers/promises';
+import { against, type BenchRow, each, inTurns, median, timed } from './bench-row.ts';
+import { call, HEADERS, RICH, withFolder, withServer } from './bench-server.ts';
 
 const ROUNDS = 25;
 
@@ -19,50 +19,34 @@ export async function startBench(): Promise<BenchRow[]> {
   return [await spawned(), await inProcess()];
 }
 
+/** From spawn to the first 200 of GET /v1/models, on a data folder that exists: medians of interleaved rounds. */
+function spawned(): Promise<BenchRow> {
+  return withFolder(async (folder) => {
+    const program = ['dist/main.js', 'start', '--port', '0', '--data-dir', folder];
+    const times = await inTurns(ROUNDS, { ours: () => timeStart(program), theirs: timeBareStart });
+    const figures = { ours: median(times.ours), theirs: median(times.theirs), bar: '<= 1.2', unit: ' ms' };
+    return against('spawn to first 200 of GET /v1/models', figures);
+  });
+}
+
 /** Starts in this process, as tests make them, after the first: the median, in milliseconds. */
 async function inProcess(): Promise<BenchRow> {
   const built: typeof import('../../src/index.ts') = await import(path.resolve('dist/index.js'));
-  const times: number[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  const times = await each(ROUNDS + 1, async () => {
     const began = performance.now();
     const emulator = await built.startEmulator({ port: 0 });
-    times.push(performance.now() - began);
+    const took = performance.now() - began;
     await emulator.close();
-  }
+    return took;
+  });
   const ratio = median(times.slice(1));
   const name = 'startEmulator() in process, the second and later';
   return { name, ours: `${ratio.toFixed(1)} ms`, theirs: '', ratio, bar: '<= 15' };
 }
 
 /** From spawn to the first 200 of a bare Express, in milliseconds. */
-export function timeBareStart(): Promise<number> {
+function timeBareStart(): Promise<number> {
   return timeStart(['-e', BARE_EXPRESS]);
-}
-
-/** From spawn to the first 200 of GET /v1/models, on a data folder that exists: medians of interleaved rounds. */
-async function spawned(): Promise<BenchRow> {
-  const folder = benchFolder();
-  const program = ['dist/main.js', 'start', '--port', '0', '--data-dir', folder];
-  const bare = ['-e', BARE_EXPRESS];
-  try {
-    const rounds: [number, number][] = [];
-    for (let round = 0; round <= ROUNDS; round += 1) {
-      rounds.push([await timeStart(program), await timeStart(bare)]);
-    }
-    const warm = rounds.slice(1);
-    const ours = median(warm.map(([first]) => first));
-    const theirs = median(warm.map(([, second]) => second));
-    const name = 'spawn to first 200 of GET /v1/models';
-    return {
-      name,
-      ours: `${Math.round(ours)} ms`,
-      theirs: `${Math.round(theirs)} ms`,
-      ratio: ours / theirs,
-      bar: '<= 1.2',
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 async function timeStart(args: string[]): Promise<number> {
@@ -95,4 +79,82 @@ function requestModels(url: string): Promise<number | undefined> {
     });
     answered.once('error', reject);
   });
+}
+
+/** What is asked first of a process, and how many starts of a bare Express it may take. */
+const FIRSTS = [
+  {
+    name: 'first picture',
+    bar: 1.5,
+    path: '/v1/images/generations',
+    body: { model: 'svc-image-one', prompt: 'a lighthouse at dusk' },
+  },
+  {
+    name: 'first voice',
+    bar: 1.5,
+    path: '/v1/audio/speech',
+    body: {
+      model: 'svc-voice-one',
+      input: 'The boat leaves at nine, so be on time and bring some tea.',
+      voice: 'aria',
+    },
+  },
+  {
+    name: 'first clip of 5 s',
+    bar: 3,
+    path: '/v1/videos/generations',
+    body: { model: 'svc-motion-one', prompt: 'a lighthouse at dusk', seconds: 5 },
+  },
+  {
+    name: 'first song of 120 s',
+    bar: 6,
+    path: '/v1/music/generations',
+    body: { model: 'svc-music-one', prompt: 'a song about the rain', seconds: 120, seed: 7 },
+  },
+];
+/** For so long each process has been up, in milliseconds. */
+const UP = 1000;
+/** Between two polls, in milliseconds. */
+const POLL = 5;
+
+/** From request to file of the first render of a process that has been up for a second, against the start of a bare Express. */
+export async function firstRenderBench(): Promise<BenchRow[]> {
+  const rounds = await each(7, async () => ({
+    firsts: await each(FIRSTS.length, (at) => firstOf(FIRSTS[at] as (typeof FIRSTS)[number])),
+    bare: await timeBareStart(),
+  }));
+  const theirs = median(rounds.map(({ bare }) => bare));
+  return FIRSTS.map(({ name, bar }, at) => {
+    const ours = median(rounds.map(({ firsts }) => firsts[at] ?? Number.NaN));
+    return against(`${name}, in starts of a bare Express`, { ours, theirs, bar: `<= ${bar}`, unit: ' ms' });
+  });
+}
+
+function firstOf({ path: at, body }: (typeof FIRSTS)[number]): Promise<number> {
+  return withServer(RICH, async ({ url }) => {
+    await rest(UP);
+    return timed(() => finished(url + at, body));
+  });
+}
+
+interface Job {
+  id?: string;
+  status?: string;
+}
+
+/** Orders, and polls where the answer is a job; throws unless it succeeds. */
+export async function finished(url: string, body: object): Promise<void> {
+  const answer = await fetch(url, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${url} was answered ${answer.status}: ${await answer.text()}`);
+  if (answer.headers.get('content-type')?.startsWith('application/json') !== true) {
+    await answer.arrayBuffer();
+    return;
+  }
+  const ordered = (await answer.json()) as Job & { data?: Job[] };
+  let job = ordered.data?.[0] ?? ordered;
+  while (job.id && (job.status === 'queued' || job.status === 'processing')) {
+    await rest(POLL);
+    job = await call<Job>(`${url}/${job.id}`);
+  }
+  if (job.status !== undefined && job.status !== 'succeeded') throw new Error(`the job is ${job.status}`);
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,8 +23,8 @@ import { StateBarrier } from '../../src/service/http/state-barrier.ts';
 import { readUpload } from '../../src/service/http/upload.ts';
 import { answerErrors } from '../support/answer-errors.ts';
 import { noReserve } from '../support/no-reserve.ts';
-import { benchFolder } from './bench-folder.ts';
-import { atMost, type BenchRow, median } from './bench-row.ts';
+import { against, atMost, type BenchRow, inTurns, median } from './bench-row.ts';
+import { withFolder } from './bench-server.ts';
 import { postFile, requestsPerSecond } from './raw-load.ts';
 
 const MEGABYTE = 1_048_576;
@@ -33,39 +33,31 @@ const OBJECTS = 100_000;
 const PAGE = 1000;
 
 /** Uploads, ranges and lists against what Express and multer do by themselves. Takes about a minute. */
-export async function storageBench(): Promise<BenchRow[]> {
-  const bench = await openStorage();
-  try {
-    return [await benchUpload(bench), await benchRanges(bench), await benchPages(bench)];
-  } finally {
-    bench.close();
-  }
+export function storageBench(): Promise<BenchRow[]> {
+  return withFolder(async (folder) => {
+    const bench = await openStorage(folder);
+    try {
+      return [await benchUpload(bench), await benchRanges(bench), await benchPages(bench)];
+    } finally {
+      bench.clock.clear();
+      bench.db.close();
+    }
+  });
 }
 
 type Storage = Awaited<ReturnType<typeof openStorage>>;
 
-async function openStorage() {
-  const folder = benchFolder();
+async function openStorage(folder: string) {
   const clock = new VirtualClock();
   const random = new Random(1);
   const db = new Database({ file: path.join(folder, 'bench.db'), durable: true, clock });
-  const disk = new FileFolder({
-    dataFolder: folder,
-    scratch: path.join(folder, 'scratch'),
-    durable: true,
-    random,
-    reserve: noReserve(folder),
-  });
+  const paths = { dataFolder: folder, scratch: path.join(folder, 'scratch'), durable: true };
+  const disk = new FileFolder({ ...paths, random, reserve: noReserve(folder) });
   const files = new Files({ folder: disk, db, clock });
   const objects = new Objects({ db, random, files });
   const accounts = new Accounts({ database: db, random });
   const accountId = (await accounts.open({ credits: 0 })).account.id;
-  const close = () => {
-    clock.clear();
-    db.close();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { folder, clock, db, random, files, objects, accountId, close };
+  return { folder, clock, db, random, files, objects, accountId };
 }
 
 async function benchUpload({ folder, files }: Storage): Promise<BenchRow> {
@@ -150,30 +142,17 @@ async function benchPages({ db, objects, accountId }: Storage): Promise<BenchRow
   }
 }
 
-/** Interleaves rounds of both and compares their medians; one round beforehand warms up. */
+/** What both come to in interleaved rounds. */
 async function compare(
   name: string,
   servers: readonly [Server, Server],
   measure: (port: number) => Promise<number>,
   [unit, bar]: [unit: string, bar: number],
 ): Promise<BenchRow> {
-  const [ours, theirs] = await Promise.all(servers.map(portOf));
-  const found: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] };
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const pair = { ours: await measure(ours ?? 0), theirs: await measure(theirs ?? 0) };
-    if (round === 0) continue;
-    found.ours.push(pair.ours);
-    found.theirs.push(pair.theirs);
-  }
+  const [ours = 0, theirs = 0] = await Promise.all(servers.map(portOf));
+  const found = await inTurns(ROUNDS, { ours: () => measure(ours), theirs: () => measure(theirs) });
   for (const server of servers) server.close();
-  const [fast, plain] = [median(found.ours), median(found.theirs)];
-  return {
-    name,
-    ours: `${fast.toFixed(0)} ${unit}`,
-    theirs: `${plain.toFixed(0)} ${unit}`,
-    ratio: fast / plain,
-    bar: `>= ${bar}`,
-  };
+  return against(name, { ours: median(found.ours), theirs: median(found.theirs), bar: `>= ${bar}`, unit: ` ${unit}` });
 }
 
 async function portOf(server: Server): Promise<number> {

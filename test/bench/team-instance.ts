@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { flood, wireRequest } from './flood.ts';
+import { each } from './bench-row.ts';
+import { call, idle, post } from './bench-server.ts';
+import { flood, wireRequest } from './raw-client.ts';
 
 /** What an instance holds that a team has used for long; a share of it is the same, smaller. */
 const WHOLE = { accounts: 1000, chats: 900_000, pictures: 100_000, objects: 50_000 };
@@ -30,52 +32,41 @@ export async function fillTeamInstance(url: string, share: number): Promise<Memb
   const { port } = receiver.address() as AddressInfo;
   try {
     const members = await team(url, Math.ceil(WHOLE.accounts * share), `http://127.0.0.1:${port}/`);
-    const whose = (n: number) => members[n % OF_ONE === 0 ? 0 : n % members.length] as Member;
-    const chats = members.map(({ key }) => wireRequest('/v1/chat/completions', { key, ...json(chat('a lantern')) }));
-    const chatOf = new Map(members.map(({ key }, n) => [key, chats[n] ?? '']));
-    await flood(url, WHOLE.chats * share, (n) => chatOf.get(whose(n).key) ?? '');
-    const picture = json({ prompt: 'a pier', response_format: 'url' });
-    await flood(url, WHOLE.pictures * share, (n) => wireRequest('/v1/images/generations', { ...whose(n), ...picture }));
-    const file = { type: `multipart/form-data; boundary=${BOUNDARY}`, body: FILE };
-    await flood(url, WHOLE.objects * share, (n) => wireRequest('/v1/storage/objects', { ...whose(n), ...file }));
-    await ask(`${url}/_emulator/wait?for=idle&timeout=600`);
-    // The index of words is made while nothing else happens, or at once for whoever searches.
-    await ask(`${url}/_emulator/search?q=lantern&limit=1`);
+    const floodWith = async (count: number, path: string, { type, body }: { type: string; body: string }) => {
+      const requests = members.map(({ key }) => wireRequest(path, { key, type, body }));
+      await flood(url, count * share, (n) => requests[n % OF_ONE === 0 ? 0 : n % members.length] ?? '');
+    };
+    await floodWith(WHOLE.chats, '/v1/chat/completions', json(chat));
+    await floodWith(WHOLE.pictures, '/v1/images/generations', json({ prompt: 'a pier', response_format: 'url' }));
+    await floodWith(WHOLE.objects, '/v1/storage/objects', {
+      type: `multipart/form-data; boundary=${BOUNDARY}`,
+      body: FILE,
+    });
+    await idle({ url });
+    // The index of words is made while nothing else happens, or at once for a search.
+    await call(`${url}/_emulator/search?q=lantern&limit=1`);
     return members;
   } finally {
     receiver.close();
   }
 }
 
-export function chat(content: string): object {
-  return { model: 'svc-rp-mini', messages: [{ role: 'user', content }] };
-}
+const chat = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'a lantern' }] };
 
 /** Every second account has an endpoint. */
-async function team(url: string, accounts: number, receiver: string): Promise<Member[]> {
-  const members: Member[] = [];
-  for (let n = 0; n < accounts; n += 1) {
+function team(url: string, accounts: number, receiver: string): Promise<Member[]> {
+  return each(accounts, async (n) => {
     const account = { name: `member ${n}`, plan: 'studio', credits: 100_000_000 };
-    const { id, workspace_id, api_key: key } = await post(`${url}/_emulator/accounts`, account);
-    const endpoint = { url: receiver, events: ['image.generation.succeeded'], workspace_id };
+    const made = await post<{ id: string; workspace_id: string; api_key: string }>(
+      `${url}/_emulator/accounts`,
+      account,
+    );
+    const endpoint = { url: receiver, events: ['image.generation.succeeded'], workspace_id: made.workspace_id };
     if (n % 2 === 1) await post(`${url}/_emulator/endpoints`, endpoint);
-    members.push({ id, key });
-  }
-  return members;
+    return { id: made.id, key: made.api_key };
+  });
 }
 
 function json(value: object) {
   return { type: 'application/json', body: JSON.stringify(value) };
-}
-
-async function post(url: string, body: object): Promise<{ id: string; workspace_id: string; api_key: string }> {
-  const headers = { 'content-type': 'application/json' };
-  return JSON.parse(await ask(url, { method: 'POST', headers, body: JSON.stringify(body) }));
-}
-
-export async function ask(url: string, init?: RequestInit): Promise<string> {
-  const answer = await fetch(url, init);
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${text}`);
-  return text;
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { benchFolder } from './bench-folder.ts';
 import { openBrowser } from './bench-page.ts';
-import { type BenchRow, median } from './bench-row.ts';
+import { atMost, type BenchRow, each, median, timed } from './bench-row.ts';
+import { withFolder } from './bench-server.ts';
 
 const ROUNDS = 5;
 const REQUESTS = 1000;
@@ -25,32 +25,31 @@ const WORK = `
   console.log(JSON.stringify({ took: performance.now() - began, ended: Date.now() }));`;
 
 /** What a trace costs its run, how soon it is open, and how soon each moment of it is drawn. */
-export async function traceBench(): Promise<BenchRow[]> {
-  const file = path.join(benchFolder(), 'trace.html');
-  const [plain, traced, written] = [[] as number[], [] as number[], [] as number[]];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    // By turns: whoever is second finds the machine as the first has left it.
-    const turns = round % 2 === 0 ? [[], ['--trace', file]] : [['--trace', file], []];
-    for (const flags of turns) {
-      const { took, after } = await run(flags);
-      if (flags.length === 0) plain.push(took);
-      else {
-        traced.push(took);
-        written.push(after);
-      }
-    }
-  }
-  const throughput = median(plain.map((took, round) => took / (traced[round] ?? took)));
-  const rows: BenchRow[] = [
-    atMost('trace, ms from the end of the command to that of exec, 1,000 requests', median(written), 1000),
-    {
-      name: 'trace, throughput of chat beside a run without it',
-      ...{ ours: `${median(traced).toFixed(0)} ms`, theirs: `${median(plain).toFixed(0)} ms` },
-      ...{ ratio: throughput, bar: '>= 0.97' },
-    },
-    atMost('trace, MB of the file, 1,000 requests', statSync(file).size / 1_000_000, 4),
-  ];
-  return [...rows, ...(await pageRows(file))];
+export function traceBench(): Promise<BenchRow[]> {
+  return withFolder(async (folder) => {
+    const file = path.join(folder, 'trace.html');
+    const rounds = await each(ROUNDS, async (round) => {
+      // By turns: the second finds the machine as the first has left it.
+      const early = round % 2 === 0 ? await run([]) : undefined;
+      const traced = await run(['--trace', file]);
+      return { plain: early ?? (await run([])), traced };
+    });
+    const [ours, theirs] = (['traced', 'plain'] as const).map((kind) => median(rounds.map((each) => each[kind].took)));
+    const throughput = median(rounds.map(({ plain, traced }) => plain.took / traced.took));
+    const written = median(rounds.map(({ traced }) => traced.after));
+    return [
+      atMost('trace, ms from the end of the command to that of exec, 1,000 requests', written, 1000, 0),
+      {
+        name: 'trace, throughput of chat beside a run without it',
+        ours: `${ours?.toFixed(0)} ms`,
+        theirs: `${theirs?.toFixed(0)} ms`,
+        ratio: throughput,
+        bar: '>= 0.97',
+      },
+      atMost('trace, MB of the file, 1,000 requests', statSync(file).size / 1_000_000, 4, 2),
+      ...(await pageRows(file)),
+    ];
+  });
 }
 
 async function run(flags: string[]): Promise<{ took: number; after: number }> {
@@ -67,29 +66,28 @@ async function run(flags: string[]): Promise<{ took: number; after: number }> {
 
 async function pageRows(file: string): Promise<BenchRow[]> {
   const browser = await openBrowser();
-  const [opened, moved, slowest] = [[] as number[], [] as number[], [] as number[]];
   try {
-    for (let round = 0; round < ROUNDS; round += 1) {
+    const rounds = await each(ROUNDS, async () => {
       const page = await browser.newPage();
-      const began = performance.now();
-      await page.goto(pathToFileURL(file).href);
-      await page.getByRole('slider', { name: 'Moment of the run' }).waitFor();
-      await page.locator('.list').first().waitFor();
-      opened.push(performance.now() - began);
+      const opened = await timed(async () => {
+        await page.goto(pathToFileURL(file).href);
+        await page.getByRole('slider', { name: 'Moment of the run' }).waitFor();
+        await page.locator('.list').first().waitFor();
+      });
       const moves = await page.evaluate<number[]>(MOVE);
-      moved.push(...moves);
-      slowest.push(Math.max(...moves));
       await page.close();
-    }
+      return { opened, moves };
+    });
+    const slowest = median(rounds.map(({ moves }) => Math.max(...moves)));
+    const megabytes = (readFileSync(file).length / 1_000_000).toFixed(1);
+    return [
+      atMost(`trace, ms to interactive, ${megabytes} MB`, median(rounds.map(({ opened }) => opened)), 1500, 0),
+      atMost('trace, ms of a move of the slider until it is drawn', median(rounds.flatMap(({ moves }) => moves)), 50),
+      atMost(`trace, ms of the slowest of ${2 * MOVES} moves`, slowest, 50),
+    ];
   } finally {
     await browser.close();
   }
-  const [name] = [`${(readFileSync(file).length / 1_000_000).toFixed(1)} MB`];
-  return [
-    atMost(`trace, ms to interactive, ${name}`, median(opened), 1500),
-    atMost('trace, ms of a move of the slider until it is drawn', median(moved), 50),
-    atMost(`trace, ms of the slowest of ${2 * MOVES} moves`, median(slowest), 50),
-  ];
 }
 
 /** Steps back by key, and drags from end to end; each move counts until the frame after it is drawn. */
@@ -115,7 +113,3 @@ const MOVE = `(async () => {
   }
   return times;
 })()`;
-
-function atMost(name: string, ours: number, bar: number): BenchRow {
-  return { name, ours: ours.toFixed(ours < 10 ? 2 : 0), theirs: '', ratio: ours, bar: `<= ${bar}` };
-}
