@@ -4,7 +4,7 @@ import type { WebhookFault } from '../../../src/engine/faults/delivery-faults.ts
 import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
 import type { Receiver } from '../../support/receiver.ts';
 import { constructStripeEvent } from './stripe-receiver.ts';
-import { openBench, type WebhookBench } from './webhook-bench.ts';
+import { openBench, openDelivery, type WebhookBench } from './webhook-bench.ts';
 
 const HELD = 2_000;
 
@@ -28,8 +28,7 @@ it('holds a late delivery for 2 s of real time, and all that the endpoint is owe
   const { secret } = await bench.endpoint(slow.origin);
   await appliedFault(bench, 'job_1', { webhook: 'late' });
   await bench.endpoint(other.origin);
-  await bench.publish({ id: 'job_2' });
-  await bench.closed(1);
+  await bench.deliver({ id: 'job_2' });
   bench.clock.elapse(HELD - 1);
   await turn();
   expect([jobs(slow), jobs(other)]).toEqual([[], ['job_2']]);
@@ -41,9 +40,7 @@ it('holds a late delivery for 2 s of real time, and all that the endpoint is owe
 });
 
 it('delivers a duplicate at once: the same id and bytes, as two deliveries of one attempt each [I142]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver();
-  const { secret } = await bench.endpoint(receiver.origin);
+  const { bench, receiver, secret } = await openDelivery();
   const eventId = await appliedFault(bench, 'job_1', { webhook: 'duplicate' });
   await bench.publish({ id: 'job_2' });
   await bench.closed(3);
@@ -63,9 +60,7 @@ it('delivers a duplicate at once: the same id and bytes, as two deliveries of on
 });
 
 it('lets the next delivery overtake one that is to come out of order, whichever is there first [I142]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver();
-  await bench.endpoint(receiver.origin);
+  const { bench, receiver } = await openDelivery();
   await appliedFault(bench, 'job_1', { webhook: 'reorder' });
   await turn();
   expect(receiver.connections).toBe(0);
@@ -81,9 +76,7 @@ it('lets the next delivery overtake one that is to come out of order, whichever 
 });
 
 it('sends one that is to come out of order after 2 s when no other follows [I142]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver();
-  await bench.endpoint(receiver.origin);
+  const { bench, receiver } = await openDelivery();
   await appliedFault(bench, 'job_1', { webhook: 'reorder' });
   await turn();
   bench.clock.elapse(HELD - 1);
@@ -98,9 +91,7 @@ it.each<[WebhookFault, string]>([
   ['bad_signature', 'No signatures found matching the expected signature for payload'],
   ['old_timestamp', 'Timestamp outside the tolerance zone'],
 ])('spoils the signature by %s as the stripe package sees it [I142]', async (webhook, refusal) => {
-  const bench = await openBench();
-  const receiver = await bench.receiver();
-  const { secret } = await bench.endpoint(receiver.origin);
+  const { bench, receiver, secret } = await openDelivery();
   await appliedFault(bench, 'job_1', { webhook });
   await bench.closed(1);
   const [request] = receiver.requests;
@@ -119,9 +110,7 @@ it.each<[WebhookFault, string]>([
 });
 
 it('gives an old timestamp the signature that was true ten minutes ago [I142]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver();
-  const { secret } = await bench.endpoint(receiver.origin);
+  const { bench, receiver, secret } = await openDelivery();
   await appliedFault(bench, 'job_1', { webhook: 'old_timestamp' });
   const [request] = await receiver.received();
   const header = String(request?.headers['svc-signature']);
@@ -131,9 +120,7 @@ it('gives an old timestamp the signature that was true ten minutes ago [I142]', 
 });
 
 it('never sends what is dropped, and records a failure that says so [I142]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver();
-  await bench.endpoint(receiver.origin);
+  const { bench, receiver } = await openDelivery();
   await appliedFault(bench, 'job_1', { webhook: 'drop' });
   await bench.publish({ id: 'job_2' });
   await bench.closed(2);
@@ -149,9 +136,7 @@ it('never sends what is dropped, and records a failure that says so [I142]', asy
 it.each<WebhookFault>(['late', 'reorder'])(
   'leaves a delivery due that a stop finds held by %s, and sends it in the next life [I142]',
   async (webhook) => {
-    const bench = await openBench();
-    const receiver = await bench.receiver();
-    await bench.endpoint(receiver.origin);
+    const { bench, receiver } = await openDelivery();
     await appliedFault(bench, 'job_1', { webhook });
     await turn();
     await bench.webhooks.rest();
@@ -170,9 +155,7 @@ it.each<WebhookFault>(['late', 'reorder'])(
 it.each<WebhookFault>(['late', 'reorder'])(
   'sends nothing that was held by %s to an endpoint that was deleted meanwhile [I142]',
   async (webhook) => {
-    const bench = await openBench();
-    const receiver = await bench.receiver();
-    const { endpoint } = await bench.endpoint(receiver.origin);
+    const { bench, receiver, endpoint } = await openDelivery();
     await appliedFault(bench, 'job_1', { webhook });
     await turn();
     await bench.webhooks.removeEndpoint('ws_1', endpoint.id);

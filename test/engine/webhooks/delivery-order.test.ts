@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Received } from '../../support/receiver.ts';
 import { cert, key } from './untrusted-certificate.ts';
-import { openBench } from './webhook-bench.ts';
+import { openBench, openDelivery } from './webhook-bench.ts';
 
 /** Requests that wait until the test lets them go. */
 class Gate {
@@ -96,9 +96,7 @@ it('has at most 64 attempts in flight, and gives the waiting endpoints their tur
 });
 
 it('sends nothing that is due once its endpoint is deleted [R119]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver({ reply: 'hang' });
-  const { endpoint } = await bench.endpoint(receiver.origin);
+  const { bench, receiver, endpoint } = await openDelivery({ reply: 'hang' });
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
   await receiver.received(1);
@@ -115,9 +113,7 @@ it('sends nothing that is due once its endpoint is deleted [R119]', async () => 
 });
 
 it('never connects for a delivery that was claimed in the turn of the deletion [R119]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver();
-  const { endpoint } = await bench.endpoint(receiver.origin);
+  const { bench, receiver, endpoint } = await openDelivery();
   await bench.publish();
   await bench.webhooks.removeEndpoint('ws_1', endpoint.id);
   await bench.webhooks.settled();
@@ -141,8 +137,7 @@ it('sends what is due to a public URL to the local one it is forwarded to, askin
   const receiver = await bench.receiver();
   forwards.set('https://app.example.com', receiver.origin);
   await bench.endpoint('https://app.example.com/hook?x=1');
-  await bench.publish();
-  await bench.closed(1);
+  await bench.deliver();
   expect(receiver.requests.map(({ path }) => path)).toEqual(['/hook?x=1']);
   expect(receiver.requests[0]?.headers.host).toBe(`127.0.0.1:${receiver.port}`);
   expect(asked).toEqual([]);
@@ -156,8 +151,7 @@ it.each([['127.0.0.1'], ['::ffff:127.0.0.1'], ['10.0.0.1']])(
     const bench = await openBench({ resolve: async () => [{ address: answers.shift() ?? inner, family: 4 }] });
     const receiver = await bench.receiver({ tls });
     await bench.endpoint(`https://rebound.example.com:${receiver.port}/`);
-    await bench.publish();
-    await bench.closed(1);
+    await bench.deliver();
     expect(receiver.connections).toBe(0);
     expect(bench.deliveries()).toMatchObject([
       {
@@ -180,16 +174,14 @@ it('asks for the addresses of a name once a delivery, and uses those that it jud
   await bench.endpoint('https://rebound.example.com/');
   asked.length = 0;
   asked.push('at creation');
-  await bench.publish();
-  await bench.closed(1);
+  await bench.deliver();
   expect(asked).toEqual(['at creation', 'rebound.example.com']);
 });
 
 it('refuses at delivery a name that does not resolve [I131]', async () => {
   const bench = await openBench({ resolve: (host) => Promise.reject(new Error(`getaddrinfo ENOTFOUND ${host}`)) });
   await bench.endpoint('https://nowhere.example.com/');
-  await bench.publish();
-  await bench.closed(1);
+  await bench.deliver();
   expect(bench.deliveries()).toMatchObject([{ status: 'failed', error: 'getaddrinfo ENOTFOUND nowhere.example.com' }]);
   expect(bench.webhooks.endpoints.list('ws_1')).toMatchObject([
     { lastStatus: null, lastDeliveryAt: expect.any(String) },
@@ -197,14 +189,11 @@ it('refuses at delivery a name that does not resolve [I131]', async () => {
 });
 
 it('does not connect in strict mode to a loopback URL that was given without [R193 I071]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver();
-  await bench.endpoint(receiver.origin);
+  const { bench, receiver } = await openDelivery();
   await bench.webhooks.rest();
   bench.webhooks = bench.build({ strict: true });
   await bench.webhooks.wake();
-  await bench.publish();
-  await bench.closed(1);
+  await bench.deliver();
   expect(receiver.connections).toBe(0);
   expect(bench.deliveries()).toMatchObject([{ status: 'failed', error: expect.stringContaining('--strict') }]);
 });
@@ -215,8 +204,7 @@ it.each([['https://localhost'], ['https://127.0.0.1'], ['https://hooks.localhost
     const bench = await openBench();
     const receiver = await bench.receiver({ tls });
     await bench.endpoint(`${base}:${receiver.port}/`);
-    await bench.publish();
-    await bench.closed(1);
+    await bench.deliver();
     expect(bench.deliveries()).toMatchObject([{ status: 'delivered', error: null }]);
   },
 );
@@ -227,8 +215,7 @@ it('wants a valid certificate of a loopback receiver in strict mode [I183]', asy
   const receiver = await bench.receiver({ tls });
   forwards.set('https://app.example.com', receiver.origin);
   await bench.endpoint('https://app.example.com/');
-  await bench.publish();
-  await bench.closed(1);
+  await bench.deliver();
   expect(receiver.requests).toEqual([]);
   expect(bench.deliveries()).toMatchObject([
     { status: 'failed', error: expect.stringMatching(/SELF_SIGNED|self-signed/) },

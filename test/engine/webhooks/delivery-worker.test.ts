@@ -1,13 +1,10 @@
 import { expect, it } from 'vitest';
 import { constructStripeEvent } from './stripe-receiver.ts';
-import { openBench } from './webhook-bench.ts';
+import { openBench, openDelivery } from './webhook-bench.ts';
 
 it('sends an event once, signed over the exact bytes that the stripe package accepts [R210 R211 R212 R214 R215 R216 R217]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver({ reply: { body: 'thanks' } });
-  const { secret, endpoint } = await bench.endpoint(`${receiver.origin}/hook?x=1`);
-  const id = await bench.publish({ id: 'job_1', note: 'Grüße ☂' });
-  await bench.closed(1);
+  const { bench, receiver, secret, endpoint } = await openDelivery({ reply: { body: 'thanks' }, path: '/hook?x=1' });
+  const id = await bench.deliver({ id: 'job_1', note: 'Grüße ☂' });
 
   expect(receiver.requests).toHaveLength(1);
   const [request] = await receiver.received();
@@ -84,9 +81,7 @@ it.each([
 );
 
 it('deletes an endpoint that answers 410 and sends it nothing more of what is due [R118]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver({ reply: { status: 410 } });
-  await bench.endpoint(receiver.origin);
+  const { bench, receiver } = await openDelivery({ reply: { status: 410 } });
   const { endpoint: other } = await bench.endpoint(`${receiver.origin}/other`, {
     events: ['flow.run.failed'],
   });
@@ -105,9 +100,7 @@ it('deletes an endpoint that answers 410 and sends it nothing more of what is du
 });
 
 it('gives up on an answer that does not come within 10 s [R218 I130]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver({ reply: 'hang' });
-  await bench.endpoint(receiver.origin);
+  const { bench, receiver } = await openDelivery({ reply: 'hang' });
   await bench.publish();
   await receiver.received();
   bench.clock.elapse(9_999);
@@ -128,9 +121,7 @@ it('gives up on an answer that does not come within 10 s [R218 I130]', async () 
 });
 
 it('counts the reading of the answer towards the 10 s [R218]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver({ reply: { status: 200, body: 'never', stall: true } });
-  await bench.endpoint(receiver.origin);
+  const { bench, receiver } = await openDelivery({ reply: { status: 200, body: 'never', stall: true } });
   await bench.publish();
   await receiver.received();
   bench.clock.elapse(10_000);
@@ -168,12 +159,9 @@ it.each([
   ['refuses the connection', 'closed', /ECONNREFUSED/],
   ['hangs up', 'hang-up', /./],
 ] as const)('records a receiver that %s with no status [I130]', async (_, habit, error) => {
-  const bench = await openBench();
-  const receiver = await bench.receiver({ reply: 'hang-up' });
-  await bench.endpoint(receiver.origin);
+  const { bench, receiver } = await openDelivery({ reply: 'hang-up' });
   if (habit === 'closed') await receiver.close();
-  await bench.publish();
-  await bench.closed(1);
+  await bench.deliver();
   expect(bench.deliveries()).toMatchObject([
     { status: 'failed', response_status: null, error: expect.stringMatching(error) },
   ]);
@@ -183,11 +171,8 @@ it.each([
 });
 
 it('keeps 4 KiB of an answer, cut between characters', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver({ reply: { body: `x${'ü'.repeat(100_000)}` } });
-  await bench.endpoint(receiver.origin);
-  await bench.publish();
-  await bench.closed(1);
+  const { bench } = await openDelivery({ reply: { body: `x${'ü'.repeat(100_000)}` } });
+  await bench.deliver();
   const [delivery] = bench.deliveries();
   expect(delivery?.status).toBe('delivered');
   expect(delivery?.response_body).toBe(`x${'ü'.repeat(2047)}`);
@@ -203,8 +188,7 @@ it('puts the attempt on record before it makes it [I075]', async () => {
     },
   });
   await bench.endpoint(receiver.origin);
-  await bench.publish();
-  await bench.closed(1);
+  await bench.deliver();
   expect(seen).toMatchObject([{ status: 'attempted', attempted_at: expect.any(String) }]);
 });
 
@@ -213,8 +197,7 @@ it('signs with the time of the machine and stamps with that of the emulator [R21
   await bench.clock.set({ now: Date.UTC(2031, 0, 1), frozen: true });
   const receiver = await bench.receiver();
   const { secret } = await bench.endpoint(receiver.origin);
-  await bench.publish();
-  await bench.closed(1);
+  await bench.deliver();
   const [request] = receiver.requests;
   expect(constructStripeEvent(request, secret)).toMatchObject({
     created: Date.UTC(2031, 0, 1) / 1000,
@@ -224,11 +207,8 @@ it('signs with the time of the machine and stamps with that of the emulator [R21
 });
 
 it('sends again the same id and bytes under a new t [I127]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver({ reply: { status: 500 } });
-  const { secret } = await bench.endpoint(receiver.origin);
-  await bench.publish({ id: 'job_1', unicode: '☂' });
-  await bench.closed(1);
+  const { bench, receiver, secret } = await openDelivery({ reply: { status: 500 } });
+  await bench.deliver({ id: 'job_1', unicode: '☂' });
   const [first] = bench.deliveries();
   receiver.answer({ status: 200 });
   bench.clock.elapse(60_000);
@@ -247,11 +227,8 @@ it('sends again the same id and bytes under a new t [I127]', async () => {
 });
 
 it('refuses to send again what is unknown or whose endpoint is gone', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver();
-  const { endpoint } = await bench.endpoint(receiver.origin);
-  await bench.publish();
-  await bench.closed(1);
+  const { bench, receiver, endpoint } = await openDelivery();
+  await bench.deliver();
   await bench.webhooks.removeEndpoint('ws_1', endpoint.id);
   const [delivery] = bench.deliveries();
   await expect(bench.redeliver('dlv_none')).rejects.toMatchObject({ code: 'not_found' });

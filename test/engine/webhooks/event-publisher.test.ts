@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openBench } from './webhook-bench.ts';
+import { openBench, openDelivery } from './webhook-bench.ts';
 
 it('records every event, subscribed to or not [I128]', async () => {
   const bench = await openBench();
@@ -20,9 +20,7 @@ it('records every event, subscribed to or not [I128]', async () => {
 });
 
 it('neither records nor sends what a transaction rolled back', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver();
-  await bench.endpoint(receiver.origin);
+  const { bench, receiver } = await openDelivery();
   const failed = bench.database.transact((tx): string => {
     const type = 'image.generation.succeeded' as const;
     const data = { id: 'job_1' };
@@ -76,16 +74,13 @@ it('sends an endpoint with a flow the events of its runs and nothing else [R195 
 });
 
 it('notifies observers of events and final deliveries after the commit, until they leave', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver({ reply: { status: 500 } });
-  await bench.endpoint(receiver.origin);
+  const { bench } = await openDelivery({ reply: { status: 500 } });
   const seen: unknown[] = [];
   const leave = bench.webhooks.observe((change) => {
     const known = change.kind === 'event' ? bench.events({ limit: 1 }) : [];
     seen.push([change, known.length]);
   });
-  const id = await bench.publish();
-  await bench.closed(1);
+  const id = await bench.deliver();
   leave();
   await bench.publish();
   const type = 'image.generation.succeeded';
@@ -104,9 +99,7 @@ it('notifies observers of events and final deliveries after the commit, until th
 });
 
 it('counts what is due or in flight, by account', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver({ reply: 'hang' });
-  await bench.endpoint(receiver.origin);
+  const { bench, receiver } = await openDelivery({ reply: 'hang' });
   await bench.publish({ id: 'job_1' }, 'acct_1');
   await bench.publish({ id: 'job_2' }, 'acct_2');
   await receiver.received();

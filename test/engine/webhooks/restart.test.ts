@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
-import { openBench } from './webhook-bench.ts';
+import { openBench, openDelivery } from './webhook-bench.ts';
 
 it('sends at the next start what was due at the stop', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver();
-  await bench.endpoint(receiver.origin);
+  const { bench, receiver } = await openDelivery();
   await bench.webhooks.rest();
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
@@ -19,9 +17,7 @@ it('sends at the next start what was due at the stop', async () => {
 });
 
 it('does not send again what a crash cut off, for there is one attempt [R217 I075]', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver();
-  const { endpoint } = await bench.endpoint(receiver.origin);
+  const { bench, receiver, endpoint } = await openDelivery();
   await bench.webhooks.rest();
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
@@ -42,9 +38,7 @@ it('does not send again what a crash cut off, for there is one attempt [R217 I07
 });
 
 it('gives attempts in flight 2 s at a stop, then cuts them short and says so', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver({ reply: 'hang' });
-  await bench.endpoint(receiver.origin);
+  const { bench, receiver } = await openDelivery({ reply: 'hang' });
   await bench.publish({ id: 'job_1' });
   await bench.publish({ id: 'job_2' });
   await receiver.received();
@@ -70,20 +64,16 @@ it('records an attempt that ends within the grace of a stop as what it came to',
     },
   });
   await bench.endpoint(receiver.origin);
-  await bench.publish();
-  await bench.closed(1);
+  await bench.deliver();
   await Promise.all(seen);
   expect(bench.deliveries()).toMatchObject([{ status: 'delivered', response_status: 201 }]);
 });
 
 it('goes on in the same life after a stop and a start, as a reset needs', async () => {
-  const bench = await openBench();
-  const receiver = await bench.receiver();
-  await bench.endpoint(receiver.origin);
+  const { bench, receiver } = await openDelivery();
   await bench.webhooks.rest(0);
   await bench.webhooks.wake();
-  await bench.publish();
-  await bench.closed(1);
+  await bench.deliver();
   expect(receiver.requests).toHaveLength(1);
 });
 

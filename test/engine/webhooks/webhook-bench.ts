@@ -19,11 +19,16 @@ import {
   type Page,
 } from '../../../src/engine/webhooks/webhook-records.ts';
 import { Webhooks, type WebhooksOptions } from '../../../src/engine/webhooks/webhooks.ts';
-import { Receiver } from '../../support/receiver.ts';
+import { Receiver, type Reply } from '../../support/receiver.ts';
 import { HandClock } from './hand-clock.ts';
 
 /** What a test changes of the webhooks and of where they may go. */
 type BenchOptions = Partial<WebhooksOptions> & Partial<UrlGuardOptions>;
+
+interface DeliveryOptions {
+  reply?: Reply;
+  path?: string;
+}
 
 const open = new Set<WebhookBench>();
 
@@ -32,6 +37,13 @@ export async function openBench(options: BenchOptions = {}): Promise<WebhookBenc
   const bench = await WebhookBench.open(options);
   open.add(bench);
   return bench;
+}
+
+/** Such a bench with a receiver, at an endpoint of its own for images. */
+export async function openDelivery({ reply, path: under = '', ...options }: BenchOptions & DeliveryOptions = {}) {
+  const bench = await openBench(options);
+  const receiver = await bench.receiver({ reply });
+  return { bench, receiver, ...(await bench.endpoint(receiver.origin + under)) };
 }
 
 afterEach(async () => {
@@ -126,6 +138,13 @@ export class WebhookBench {
     return this.database.transact((tx) =>
       this.webhooks.events.publish(tx, { type, workspaceId: 'ws_1', accountId, data }),
     );
+  }
+
+  /** Publishes an image event, and waits until a delivery is final. */
+  async deliver(...event: Parameters<WebhookBench['publish']>): Promise<string> {
+    const id = await this.publish(...event);
+    await this.closed(1);
+    return id;
   }
 
   deliveries(page: DeliveryPage = { limit: 1000 }): DeliveryRecord[] {
