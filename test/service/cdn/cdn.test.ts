@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NO_FILE } from '../../../src/base/database/open-sqlite.ts';
@@ -10,9 +9,8 @@ import { entryUrl, findEntry, libraryPath } from '../../../src/engine/library/li
 import { objectPath } from '../../../src/engine/storage/cdn-path.ts';
 import { readCdn } from '../../../src/service/cdn/read-cdn.ts';
 import { readRange } from '../../../src/service/cdn/reading.ts';
-import { createHttpServer } from '../../../src/service/http/server.ts';
 import { openWorkbench, type Workbench } from '../../engine/storage/workbench.ts';
-import { answerErrors } from '../../support/answer-errors.ts';
+import { openServer } from '../../support/answer-errors.ts';
 import { noReserve } from '../../support/no-reserve.ts';
 
 interface Answer {
@@ -36,14 +34,7 @@ async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
     onError() {},
   });
   onTestFinished(() => journal.close());
-  const server = createHttpServer(answerErrors(readCdn({ ...bench, audit: journal.audit })));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port } = await openServer(readCdn({ ...bench, audit: journal.audit }));
   const ask: Cdn['ask'] = async (path, headers = {}, method = 'GET') => {
     const outgoing = request({ port, path, headers, method, host: '127.0.0.1' }).end();
     const [answer] = await once(outgoing, 'response');
@@ -51,6 +42,18 @@ async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
     return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
   };
   return { ...bench, port, ask };
+}
+
+/** A CDN with an object of this text, and its path. */
+async function serving(text: string) {
+  const cdn = await openCdn();
+  return { cdn, path: objectPath({ id: await cdn.store(cdn.ana, text), name: 'note.txt' }) };
+}
+
+/** A CDN with a picture, and its signed path. */
+async function rendering(options: { maxDisk?: number } = {}) {
+  const cdn = await openCdn(options);
+  return { cdn, path: addressOf(cdn, await cdn.render(cdn.ana, 'a red boat')) };
 }
 
 /** The signed or permanent address of a library entry. */
@@ -82,8 +85,7 @@ describe('the CDN', () => {
   });
 
   it('answers HEAD with the headers of GET and no body [I042]', async () => {
-    const cdn = await openCdn();
-    const path = objectPath({ id: await cdn.store(cdn.ana, 'hello'), name: 'note.txt' });
+    const { cdn, path } = await serving('hello');
     const got = await cdn.ask(path);
     const head = await cdn.ask(path, {}, 'HEAD');
     expect(head.status).toBe(200);
@@ -94,9 +96,8 @@ describe('the CDN', () => {
   it.each([100, 131_072, 131_073, 1_048_576, 1_048_577, 5_000_000])(
     'serves ranges and the whole of %i bytes [I042]',
     async (size) => {
-      const cdn = await openCdn();
       const text = 'abcdefghij'.repeat(Math.ceil(size / 10)).slice(0, size);
-      const path = objectPath({ id: await cdn.store(cdn.ana, text), name: 'note.txt' });
+      const { cdn, path } = await serving(text);
       const whole = await cdn.ask(path);
       expect(whole.status).toBe(200);
       expect(whole.body.equals(Buffer.from(text))).toBe(true);
@@ -111,16 +112,14 @@ describe('the CDN', () => {
   );
 
   it('serves an empty object', async () => {
-    const cdn = await openCdn();
-    const path = objectPath({ id: await cdn.store(cdn.ana, ''), name: 'note.txt' });
+    const { cdn, path } = await serving('');
     const { status, headers, body } = await cdn.ask(path);
     expect([status, headers['content-length'], body.length]).toEqual([200, '0', 0]);
   });
 
   it('sends a slow reader the bytes that it would send a quick one, whoever else reads meanwhile [I042]', async () => {
-    const cdn = await openCdn();
     const text = 'abcdefghij'.repeat(1_000_000);
-    const path = objectPath({ id: await cdn.store(cdn.ana, text), name: 'note.txt' });
+    const { cdn, path } = await serving(text);
     const outgoing = request({ port: cdn.port, path, host: '127.0.0.1' }).end();
     const [slow] = await once(outgoing, 'response');
     const [first] = await once(slow, 'data');
@@ -132,9 +131,7 @@ describe('the CDN', () => {
   });
 
   it('goes on serving when a reader hangs up in the middle [I042]', async () => {
-    const cdn = await openCdn();
-    const id = await cdn.store(cdn.ana, 'abcdefghij'.repeat(1_000_000));
-    const path = objectPath({ id, name: 'note.txt' });
+    const { cdn, path } = await serving('abcdefghij'.repeat(1_000_000));
     const outgoing = request({ port: cdn.port, path, host: '127.0.0.1' }).end();
     const [answer] = await once(outgoing, 'response');
     await once(answer, 'data');
@@ -143,8 +140,7 @@ describe('the CDN', () => {
   });
 
   it('refuses a range beyond the end with the size [I166]', async () => {
-    const cdn = await openCdn();
-    const path = objectPath({ id: await cdn.store(cdn.ana, 'hello'), name: 'note.txt' });
+    const { cdn, path } = await serving('hello');
     const answer = await cdn.ask(path, { range: 'bytes=5-' });
     expect(answer.status).toBe(416);
     expect(answer.headers['content-range']).toBe('bytes */5');
@@ -154,8 +150,7 @@ describe('the CDN', () => {
   });
 
   it('sends nothing anew to whoever has the bytes, and no range of other bytes [I042]', async () => {
-    const cdn = await openCdn();
-    const path = objectPath({ id: await cdn.store(cdn.ana, 'hello'), name: 'note.txt' });
+    const { cdn, path } = await serving('hello');
     const tag = (await cdn.ask(path)).headers.etag ?? '';
     const statuses = async (headers: Record<string, string>) => (await cdn.ask(path, headers)).status;
     expect(await statuses({ 'if-none-match': tag })).toBe(304);
@@ -167,8 +162,7 @@ describe('the CDN', () => {
   });
 
   it.each(['POST', 'PUT', 'DELETE'])('refuses %s and names what it takes', async (method) => {
-    const cdn = await openCdn();
-    const path = objectPath({ id: await cdn.store(cdn.ana, 'hello'), name: 'note.txt' });
+    const { cdn, path } = await serving('hello');
     const answer = await cdn.ask(path, {}, method);
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe('GET, HEAD');
@@ -192,8 +186,7 @@ describe('the CDN', () => {
   });
 
   it("serves a library entry for 7 days of the emulator's clock [R245 I043 I166]", async () => {
-    const cdn = await openCdn();
-    const path = addressOf(cdn, await cdn.render(cdn.ana, 'a red boat'));
+    const { cdn, path } = await rendering();
     await cdn.clock.advance(7 * DAY - 5000);
     const answer = await cdn.ask(path);
     expect([answer.status, answer.body.toString()]).toEqual([200, 'a red boat']);
@@ -212,8 +205,7 @@ describe('the CDN', () => {
     ['a flipped digit', (url) => url.slice(0, -1) + (url.endsWith('0') ? '1' : '0')],
     ['no expiry', (url) => url.replace(/expires=\d+&/, '')],
   ])('refuses a signed URL with %s [I043 I166]', async (_what, alter) => {
-    const cdn = await openCdn();
-    const path = addressOf(cdn, await cdn.render(cdn.ana, 'a red boat'));
+    const { cdn, path } = await rendering();
     const answer = await cdn.ask(alter(path));
     expect([answer.status, codeOf(answer)]).toEqual([403, 'invalid_signature']);
   });
@@ -269,8 +261,7 @@ describe('the CDN', () => {
   });
 
   it('says so when a render cannot be made again, and makes it when it can', async () => {
-    const cdn = await openCdn({ maxDisk: 1 });
-    const path = addressOf(cdn, await cdn.render(cdn.ana, 'a red boat'));
+    const { cdn, path } = await rendering({ maxDisk: 1 });
     await cdn.files.settled();
     cdn.brokenRenders.add('a red boat');
     const failed = await cdn.ask(path);

@@ -2,13 +2,12 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHttpServer } from '../../../src/service/http/server.ts';
+import { describe, expect, it } from 'vitest';
 import { readUpload } from '../../../src/service/http/upload.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
-import { answerErrors } from '../../support/answer-errors.ts';
+import { openServer } from '../../support/answer-errors.ts';
 import { untilFolder } from '../../support/folder-changes.ts';
 
 interface Door {
@@ -26,7 +25,7 @@ async function openDoor(options: { fileBytes?: number; scratch?: string } = {}):
   if (!options.scratch) mkdirSync(scratch);
   const names = Array.from('abcdefgh');
   const files = { orderedPath: () => path.join(scratch, names.shift() ?? 'more') };
-  const read = answerErrors(async (req, res) => {
+  const { server, port } = await openServer(async (req, res) => {
     try {
       const { file, fields } = await readUpload(req, res, { field: 'file', files, ...options });
       const { scratchPath, sha256, bytes, contentType, originalName, head } = file;
@@ -39,14 +38,6 @@ async function openDoor(options: { fileBytes?: number; scratch?: string } = {}):
       server.emit('read');
     }
   });
-  const server = createHttpServer(read);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/`, port, scratch, done: () => once(server, 'read') };
 }
 
@@ -68,7 +59,11 @@ const MULTIPART = { 'content-type': 'multipart/form-data; boundary=b' };
 const part = (head: string, body: string) => `--b\r\n${head}\r\n\r\n${body}\r\n`;
 const filePart = (body: string, type = 'text/plain') =>
   part(`Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: ${type}`, body);
+const fieldPart = (name: string, body: string) => part(`Content-Disposition: form-data; name="${name}"`, body);
 const END = '--b--\r\n';
+const IMAGE = filePart('a').replace('"file"', '"image"');
+const HUGE = fieldPart('name', 'x'.repeat(65_537)) + filePart('a');
+const UNKNOWN = /^Unknown field "image"; send the file as "file"\.$/;
 
 describe('an upload', () => {
   it('is hashed as it comes, with its name, type and fields [R176]', async () => {
@@ -114,40 +109,12 @@ describe('an upload', () => {
     ['a cut part', filePart('abc').slice(0, -3), MULTIPART, 400, null, /broken/],
     ['no end', filePart('abc'), MULTIPART, 400, null, /broken/],
     ['a broken part head', `--b\r\nnonsense\r\n\r\nabc\r\n${END}`, MULTIPART, 400, null, /broken/],
-    [
-      'another field',
-      filePart('a').replace('"file"', '"image"') + END,
-      MULTIPART,
-      400,
-      'image',
-      /^Unknown field "image"; send the file as "file"\.$/,
-    ],
+    ['another field', IMAGE + END, MULTIPART, 400, 'image', UNKNOWN],
     ['two files', filePart('a') + filePart('b') + END, MULTIPART, 400, null, /one file/],
-    [
-      'text in place of the file',
-      part('Content-Disposition: form-data; name="file"', 'abc') + END,
-      MULTIPART,
-      400,
-      'file',
-      /curl/,
-    ],
-    [
-      'a huge field',
-      part('Content-Disposition: form-data; name="name"', 'x'.repeat(65_537)) + filePart('a') + END,
-      MULTIPART,
-      400,
-      'name',
-      /64 KiB/,
-    ],
+    ['text in place of the file', fieldPart('file', 'abc') + END, MULTIPART, 400, 'file', /curl/],
+    ['a huge field', HUGE + END, MULTIPART, 400, 'name', /64 KiB/],
     ['a part without a name', part('Content-Disposition: form-data', 'x') + END, MULTIPART, 400, null, /plain names/],
-    [
-      'too many fields',
-      part('Content-Disposition: form-data; name="n"', 'x').repeat(33) + END,
-      MULTIPART,
-      400,
-      null,
-      /32 text fields/,
-    ],
+    ['too many fields', fieldPart('n', 'x').repeat(33) + END, MULTIPART, 400, null, /32 text fields/],
   ])('with %s is refused by name and remedy', async (_what, body, headers, status, param, says) => {
     const door = await openDoor();
     const answer = await post(door, body, headers);
