@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { waveFile } from '../media/audio/audio-samples.ts';
 import { flatPicture } from '../support/flat-picture.ts';
+import { makeFlow, type Step } from '../support/flow-rig.ts';
 import { dataUrl } from '../support/given-files.ts';
 import { expectError } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
@@ -73,11 +74,7 @@ it('changes what a PATCH names and nothing else [I089]', async () => {
 it('reports which clips show it and which flows mention it, and stays in them when it is deleted [I089]', async () => {
   const account = await here.account({ credits: 500 });
   const { body: mira } = await create(account, { image: await flatPicture('red') });
-  const flow = async (params: object) => {
-    const steps = [{ nodeId: 'mira', type: 'video', params }];
-    const order = { workspace_id: account.workspaceId, name: 'F', steps };
-    return (await here.control('POST', '/flows', order)).body.id;
-  };
+  const flow = async (params: Step['params']) => (await makeFlow(account, [{ type: 'video', params }])).id;
   const named = await flow({ prompt: 'a portrait of @Mira' });
   const listed = await flow({ prompt: 'a pier', elements: ['@mira'] });
   await flow({ prompt: 'mira, write to me@mira.example' });

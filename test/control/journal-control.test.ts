@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { makeFlow } from '../support/flow-rig.ts';
+import { rule } from '../support/striking.ts';
 import { CHAT, expectError } from '../support/wire.ts';
 import { type TestAccount, world } from '../support/world.ts';
 
@@ -113,25 +115,21 @@ it('leads from a request to its charge, job, events and deliveries, and shows it
 
 it('names the rule that was applied to a request, what it had to wait, and that its answer was cut', async () => {
   const account = await emulator.account();
-  const match = { account_id: account.id };
-  const rule = async (effect: object) => (await emulator.control('POST', '/faults', { match, effect })).body.id;
-  const limited = await rule({ status: 429, retry_after: 3 });
+  const limited = await rule(account, { status: 429, retry_after: 3 });
   await account.post('/chat/completions', CHAT);
-  const dropped = await rule({ drop: true });
+  const dropped = await rule(account, { drop: true });
   await account.post('/chat/completions', CHAT).catch(() => undefined);
   await emulator.control('GET', '/invariants');
   const [second, first] = await requests(account);
-  expect(first).toMatchObject({ status: 429, fault: limited, retry_after: 3, charges: [] });
-  expect(second).toMatchObject({ status: 0, fault: dropped, cut: true, charges: [] });
+  expect(first).toMatchObject({ status: 429, fault: (await limited()).id, retry_after: 3, charges: [] });
+  expect(second).toMatchObject({ status: 0, fault: (await dropped()).id, cut: true, charges: [] });
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
 it('keeps calls of flows without the secret of their address, and reads of URLs that have expired', async () => {
   const here = await world();
   const account = await here.account({ credits: 100 });
-  const steps = [{ nodeId: 'a', type: 'post', params: { text: 'x' } }];
-  const order = { workspace_id: account.workspaceId, name: 'Flow', steps };
-  const { body: flow } = await here.control('POST', '/flows', order);
+  const flow = await makeFlow(account, [{ type: 'post', params: { text: 'x' } }]);
   const { body: run } = await here.call('POST', flow.hook_url, { x: 1 });
   const { body: made } = await account.post('/images/generations', {
     ...{ prompt: 'a pier', response_format: 'url' },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FixtureFolder } from '../support/fixture-folder.ts';
 import { flatPicture } from '../support/flat-picture.ts';
-import { reply, script } from '../support/scripting.ts';
+import { reply, script, scripted } from '../support/scripting.ts';
 import { type World, world } from '../support/world.ts';
 
 const picture = await flatPicture('teal');
@@ -14,8 +14,7 @@ async function uses(here: World): Promise<number[]> {
 
 it('brings fixtures back with a snapshot, with their uses and files', async () => {
   const here = await world();
-  const account = await here.account();
-  await script(account, { answers: [{ text: 'One' }, { text: 'Two' }], times: 2 });
+  const account = await scripted(here, [{ answers: [{ text: 'One' }, { text: 'Two' }], times: 2 }]);
   await script(account, { answer: { file: picture } });
   expect(await reply(account, 'Hello.')).toBe('One');
   await here.control('POST', '/snapshots', { name: 'scene' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { script } from '../support/scripting.ts';
+import { script, scripted } from '../support/scripting.ts';
 import { CHAT, expectError, fileForm } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
@@ -40,8 +40,7 @@ it('names the nearest fixture and, field by field, why it does not fit [I169]', 
 });
 
 it('counts what is used up, and names the operation that an answer is for [I169]', async () => {
-  const account = await emulator.account();
-  await script(account, { answer: { text: 'Once.' }, times: 1 });
+  const account = await scripted(emulator, [{ answer: { text: 'Once.' }, times: 1 }]);
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
   const again = await account.post('/chat/completions', CHAT);
   expect(expectError(again, 422, 'no_fixture').message).toContain('times is 1, and it was used once');

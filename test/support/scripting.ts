@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { TestAccount } from './world.ts';
+import type { AccountOrder, TestAccount, World } from './world.ts';
 
 /** Makes fixtures that only this account sees; answers their ids. */
 export async function script(account: TestAccount, ...fixtures: object[]): Promise<string[]> {
@@ -10,6 +10,13 @@ export async function script(account: TestAccount, ...fixtures: object[]): Promi
   const { status, body } = await account.world.control('POST', '/fixtures', { fixtures: scoped });
   expect(status, JSON.stringify(body)).toBe(201);
   return body.data.map(({ id }: { id: string }) => id);
+}
+
+/** A new account of a world that only these fixtures answer. */
+export async function scripted(here: World, fixtures: object[], order?: AccountOrder): Promise<TestAccount> {
+  const account = await here.account(order);
+  await script(account, ...fixtures);
+  return account;
 }
 
 /** One user turn, or several with replies between them. */

@@ -1,5 +1,5 @@
 import { lookUntil } from './look-until.ts';
-import type { TestAccount } from './world.ts';
+import type { AccountOrder, TestAccount, World } from './world.ts';
 
 /** A fault rule as it is shown. */
 export interface ShownRule {
@@ -22,6 +22,12 @@ export async function rule(
     const list = await world.control('GET', `/faults?account_id=${account_id}`);
     return list.body.data.find(({ id }: ShownRule) => id === body.id);
   };
+}
+
+/** A new account of a world that a rule strikes. */
+export async function struck(here: World, effect: object, more?: Parameters<typeof rule>[2], order?: AccountOrder) {
+  const account = await here.account(order);
+  return { account, shown: await rule(account, effect, more) };
 }
 
 /** What the journal has of an account's requests, oldest first, once there are `count`. */

@@ -32,6 +32,12 @@ export function openCall({ world, headers }: TestAccount, path: string, body: ob
   return { answered, hangUp: () => client.abort() };
 }
 
+/** A call whose answer is taken as it comes: for a stream, or one that no contract allows. */
+export function rawPost({ world, headers }: TestAccount, path: string, body: object): Promise<Response> {
+  const order = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
+  return fetch(`${world.url}/v1${path}`, { ...order, body: JSON.stringify(body) });
+}
+
 /** A form with a file, and the fields before it. */
 export function fileForm(content: string | Uint8Array = 'hello', name = 'hello.txt', fields: object = {}): FormData {
   const form = new FormData();

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Answered } from '../../../src/base/package/choice-table.ts';
 import { requestLog } from '../../../src/compose.ts';
+import { makeFlow } from '../../support/flow-rig.ts';
+import { script } from '../../support/scripting.ts';
 import { CHAT, expectError, fileForm } from '../../support/wire.ts';
 import { type Answer, type TestAccount, world } from '../../support/world.ts';
 import { recordIn } from '../trace/read-trace.ts';
@@ -149,14 +151,11 @@ it('says of each fault rule why it left a request alone, and which one applied',
 
 it('says of each scripted answer why it was not given', async () => {
   const account = await emulator.account();
-  const match = { account_id: account.id };
-  const { body } = await emulator.control('POST', '/fixtures', {
-    fixtures: [
-      { match: { ...match, message: 'lantern' }, answer: { text: 'One.' } },
-      { match: { ...match, operation: 'createChatCompletion' }, answer: { text: 'Two.' } },
-    ],
-  });
-  const [first, second] = body.data.map(({ id }: { id: string }) => id);
+  const [first, second] = await script(
+    account,
+    { match: { message: 'lantern' }, answer: { text: 'One.' } },
+    { match: { operation: 'createChatCompletion' }, answer: { text: 'Two.' } },
+  );
   const steps = await stepsOf(await account.post('/chat/completions', CHAT));
   const fixtures = named(steps, 'fixtures');
   expect(fixtures).toMatchObject({ given: second });
@@ -203,9 +202,7 @@ it('gives the address of the explanation to a request that asks for it, and to n
 
 it('explains a run that a hook has started', async () => {
   const account = await emulator.account({ credits: 100 });
-  const steps = [{ nodeId: 'a', type: 'post', params: { text: 'x' } }];
-  const order = { workspace_id: account.workspaceId, name: 'Flow', steps };
-  const { body: flow } = await emulator.control('POST', '/flows', order);
+  const flow = await makeFlow(account, [{ type: 'post', params: { text: 'x' } }]);
   const answer = await emulator.call('POST', flow.hook_url, { x: 1 });
   await emulator.wait('event:flow.run.waiting', { account_id: account.id });
   const told = await stepsOf(answer);

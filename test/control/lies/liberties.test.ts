@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
+import { struck } from '../../support/striking.ts';
 import type { TestAccount } from '../../support/world.ts';
 import { chat, refusals, signed, song, streamed } from './stories.ts';
 import { TwoWorlds } from './two-worlds.ts';
@@ -69,9 +70,8 @@ function eventsOf(pieces: readonly Buffer[]): string[] {
 }
 
 it('cuts a stream inside of events and of characters, has two events in one write, and comments between them', async () => {
-  const [account, other] = [await worlds.lied.account({ credits: 50 }), await worlds.lied.account({ credits: 50 })];
-  const match = { account_id: account.id };
-  await worlds.lied.control('POST', '/faults', { match, effect: { liberty: 'stream_cut' } });
+  const { account } = await struck(worlds.lied, { liberty: 'stream_cut' });
+  const other = await worlds.lied.account();
   const [cut, whole] = [await piecesOf(account), await piecesOf(other)];
   expect(cut.length).toBeGreaterThan(2);
   expect(whole.length).toBe(1);

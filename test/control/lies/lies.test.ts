@@ -1,9 +1,11 @@
 import sharp from 'sharp';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { runProgram } from '../../../src/cli/program.ts';
 import { LIE_FAMILIES, LIES } from '../../../src/control/lies/lie-table.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { Receiver } from '../../support/receiver.ts';
+import { struck } from '../../support/striking.ts';
+import { rawPost } from '../../support/wire.ts';
 import { ephemeral, type TestAccount, World, world } from '../../support/world.ts';
 
 const emulator = await world();
@@ -13,17 +15,13 @@ const FAILING = { model: 'svc-rp-plus', messages: [{ role: 'user', content: '[[f
 
 async function own() {
   const started = await startEmulator(ephemeral());
-  return { started, lies: started.lies, at: new World(started) };
+  onTestFinished(() => started.close());
+  return { lies: started.lies, at: new World(started) };
 }
 
 /** A chat whose answer breaks the contract. */
 async function spent(account: TestAccount): Promise<unknown> {
-  const { headers } = account;
-  const response = await fetch(`${account.world.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(HELLO),
-  });
+  const response = await rawPost(account, '/chat/completions', HELLO);
   const { usage } = (await response.json()) as { usage: { credits_spent: unknown } };
   return usage.credits_spent;
 }
@@ -60,9 +58,7 @@ it.each(WRONG)('refuses %j with %j by %s', async (effect, match, param, hint, mo
 });
 
 it('keeps what was told and what is true in the journal, and counts it', async () => {
-  const account = await emulator.account({ credits: 50 });
-  const match = { account_id: account.id };
-  const { body: rule } = await emulator.control('POST', '/faults', { match, effect: { lie: 'spent.zero' } });
+  const { account, shown } = await struck(emulator, { lie: 'spent.zero' });
   expect((await emulator.control('GET', '/health')).body.lies).toBe(1);
   expect(await spent(account)).toBe(0);
   const { body } = await emulator.control('GET', `/requests?account_id=${account.id}`);
@@ -71,20 +67,18 @@ it('keeps what was told and what is true in the journal, and counts it', async (
   expect(JSON.parse(body.data[0].truth.body).usage.credits_spent).toBe(1);
   expect(body.data[0].response).toMatchObject({ status: 200, body: body.data[0].answer });
   expect(Object.keys(body.data[0].response)).toEqual(Object.keys(body.data[0].truth));
-  await emulator.control('DELETE', `/faults/${rule.id}`);
+  await emulator.control('DELETE', `/faults/${(await shown()).id}`);
   expect(await spent(account)).toBe(1);
   expect((await emulator.control('GET', '/health')).body.lies).toBe(0);
 });
 
 it('tells a lie as often as its rule says, and of the nth answer that could carry it', async () => {
-  const account = await emulator.account({ credits: 50 });
-  const match = { account_id: account.id, nth: 2 };
-  await emulator.control('POST', '/faults', { match, times: 1, effect: { lie: 'spent.zero' } });
+  const { account } = await struck(emulator, { lie: 'spent.zero' }, { match: { nth: 2 }, times: 1 });
   expect([await spent(account), await spent(account), await spent(account)]).toEqual([1, 0, 1]);
 });
 
 it('notes on the truth what could be told, and changes nothing', async () => {
-  const { started, lies, at } = await own();
+  const { lies, at } = await own();
   const account = await at.account({ credits: 50 });
   await lies.join(account.id, 'a test');
   await lies.observe(true);
@@ -100,11 +94,10 @@ it('notes on the truth what could be told, and changes nothing', async () => {
     'choices.*.message.content',
   );
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'refund 3', 'charge -1']);
-  await started.close();
 });
 
 it('tells what is armed to the accounts of a unit, through every reset and deletion of the suite', async () => {
-  const { started, lies, at } = await own();
+  const { lies, at } = await own();
   await lies.arm([
     { id: 'one', lie: 'spent.zero', unit: 'a test' },
     { id: 'two', lie: '402.as_200', unit: 'a test' },
@@ -121,19 +114,17 @@ it('tells what is armed to the accounts of a unit, through every reset and delet
   ]);
   await lies.arm([]);
   expect(await spent(account)).toBe(1);
-  await started.close();
 });
 
 it('ends what was made by hand with a reset', async () => {
-  const { started, at } = await own();
+  const { at } = await own();
   await at.control('POST', '/faults', { effect: { lie: 'spent.zero' } });
   await at.control('POST', '/reset');
   expect(await spent(await at.account({ credits: 50 }))).toBe(1);
-  await started.close();
 });
 
 it('leaves lies out of a snapshot, and keeps what they made', async () => {
-  const { started, at } = await own();
+  const { at } = await own();
   const account = await at.account({ credits: 50 });
   await at.control('POST', '/faults', { effect: { lie: 'refund.none' } });
   await account.post('/chat/completions', FAILING);
@@ -147,19 +138,11 @@ it('leaves lies out of a snapshot, and keeps what they made', async () => {
     lied: [{ lie: 'refund.none' }],
     broken: [],
   });
-  await started.close();
 });
 
 it('has a read of a song wait that was told as finished', async () => {
-  const account = await emulator.account({ credits: 50 });
-  const match = { account_id: account.id };
-  await emulator.control('POST', '/faults', { match, effect: { lie: '202.as_200' } });
-  const order = { prompt: 'A song about fog', seconds: 30, n: 1 };
-  const told = await fetch(`${emulator.url}/v1/music/generations`, {
-    method: 'POST',
-    headers: { ...account.headers, 'content-type': 'application/json' },
-    body: JSON.stringify(order),
-  });
+  const { account } = await struck(emulator, { lie: '202.as_200' });
+  const told = await rawPost(account, '/music/generations', { prompt: 'A song about fog', seconds: 30, n: 1 });
   const { data } = (await told.json()) as { data: { url: string }[] };
   const file = await fetch(data[0]?.url ?? '');
   expect([told.status, file.status, file.headers.get('content-type')]).toEqual([200, 200, 'audio/mpeg']);
@@ -168,16 +151,14 @@ it('has a read of a song wait that was told as finished', async () => {
 });
 
 it('tells a picture with a quarter of its pixels that can be decoded [R156]', async () => {
-  const account = await emulator.account({ credits: 50 });
-  const match = { account_id: account.id };
-  await emulator.control('POST', '/faults', { match, effect: { lie: 'file.small' } });
+  const { account } = await struck(emulator, { lie: 'file.small' });
   const { body } = await account.post('/images/generations', { prompt: 'A lamp' });
   const picture = sharp(Buffer.from(body.data[0].b64_json, 'base64'));
   expect((await picture.raw().toBuffer({ resolveWithObject: true })).info).toMatchObject({ width: 512, height: 512 });
 });
 
 it('counts an event as told to a receiver that breaks over it, and not where there is none', async () => {
-  const { started, lies, at } = await own();
+  const { lies, at } = await own();
   const receiver = await Receiver.start({ reply: 'hang-up' });
   const account = await at.account({ credits: 50 });
   await account.post('/webhooks', { url: receiver.origin, events: ['image.generation.succeeded'] });
@@ -191,13 +172,10 @@ it('counts an event as told to a receiver that breaks over it, and not where the
   await account.idle();
   expect(receiver.requests).toHaveLength(1);
   expect(lies.told()).toMatchObject([{ id: 'old', times: 1 }]);
-  await started.close();
 });
 
 it('records a download whose bytes are a lie as one of its account', async () => {
-  const account = await emulator.account({ credits: 50 });
-  const match = { account_id: account.id, content_type: 'image/' };
-  await emulator.control('POST', '/faults', { match, effect: { lie: 'file.cut' } });
+  const { account } = await struck(emulator, { lie: 'file.cut' }, { match: { content_type: 'image/' } });
   const order = { prompt: 'A lamp', response_format: 'url' };
   const { body } = await account.post('/images/generations', order);
   const file = await fetch(body.data[0].url);
@@ -207,7 +185,7 @@ it('records a download whose bytes are a lie as one of its account', async () =>
 });
 
 it('reports that a receiver refused what was told', async () => {
-  const { started, lies, at } = await own();
+  const { lies, at } = await own();
   const receiver = await Receiver.start({ reply: { status: 400 } });
   const account = await at.account({ credits: 50 });
   await account.post('/webhooks', { url: receiver.origin, events: ['image.generation.succeeded'] });
@@ -216,18 +194,16 @@ it('reports that a receiver refused what was told', async () => {
   await account.idle();
   expect(lies.told()).toMatchObject([{ id: 'old', times: 1, refused: 1 }]);
   await receiver.close();
-  await started.close();
 });
 
 it('answers 500 without a body, and does nothing, while it is dead', async () => {
-  const { started, lies, at } = await own();
+  const { lies, at } = await own();
   const account = await at.account({ credits: 50 });
   lies.setDead(true);
   const response = await fetch(`${at.url}/v1/account`, { headers: account.headers });
   expect([response.status, await response.text()]).toEqual([500, '']);
   lies.setDead(false);
   expect(await account.ledger()).toEqual(['grant 50']);
-  await started.close();
 });
 
 it('explains a lie by name, and ends with 2 for an unknown one', async () => {
@@ -237,19 +213,15 @@ it('explains a lie by name, and ends with 2 for an unknown one', async () => {
 });
 
 it('charges nothing of an account that has nothing, and gives nothing back where that fails [R001 R005]', async () => {
-  const account = await emulator.account({ credits: 0 });
-  const match = { account_id: account.id };
-  const { body: rule } = await emulator.control('POST', '/faults', { match, effect: { lie: 'charge.none' } });
-  const order = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello' }] };
-  const answered = await account.post('/chat/completions', order);
+  const { account, shown } = await struck(emulator, { lie: 'charge.none' }, {}, { credits: 0 });
+  const answered = await account.post('/chat/completions', HELLO);
   expect([answered.status, answered.body.usage]).toEqual([200, { credits_spent: 0, credits_remaining: 0 }]);
-  const failing = { ...order, model: 'svc-rp-plus', messages: [{ role: 'user', content: '[[fail]]' }] };
-  expect((await account.post('/chat/completions', failing)).status).toBe(502);
+  expect((await account.post('/chat/completions', FAILING)).status).toBe(502);
   const song = await account.post('/music/generations', { prompt: 'A song about fog [[fail]]', seconds: 30, n: 2 });
   expect([song.status, song.body.usage]).toEqual([202, { credits_spent: 0, credits_remaining: 0 }]);
   await account.idle();
   expect(await account.ledger()).toEqual(['charge 0', 'charge 0', 'charge 0', 'charge 0']);
   expect((await emulator.control('GET', '/invariants')).body).toMatchObject({ ok: true, broken: [] });
-  await emulator.control('DELETE', `/faults/${rule.id}`);
-  expect((await account.post('/chat/completions', order)).status).toBe(402);
+  await emulator.control('DELETE', `/faults/${(await shown()).id}`);
+  expect((await account.post('/chat/completions', HELLO)).status).toBe(402);
 });

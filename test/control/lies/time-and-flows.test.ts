@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator.ts';
 import { POST, RUN_EVENTS, runFlow, TEXT } from '../../support/flow-rig.ts';
 import { Receiver } from '../../support/receiver.ts';
+import { rule } from '../../support/striking.ts';
 import { ephemeral, type TestAccount, World, world } from '../../support/world.ts';
 
 const emulator = await world();
@@ -10,12 +11,6 @@ async function statusOf(url: string): Promise<number> {
   const response = await fetch(url);
   await response.arrayBuffer();
   return response.status;
-}
-
-async function lieTo(account: TestAccount, effect: object): Promise<void> {
-  const match = { account_id: account.id };
-  const { status } = await account.world.control('POST', '/faults', { match, effect });
-  expect(status).toBe(201);
 }
 
 it('serves an expired URL under url.no_end, and ends a permanent one under store.ends, of one account alone', async () => {
@@ -29,8 +24,8 @@ it('serves an expired URL under url.no_end, and ends a permanent one under store
     urls.push([passing.body.data[0].url, kept.body.data[0].url]);
   }
   const [truth, endless, ended] = accounts as [TestAccount, TestAccount, TestAccount];
-  await lieTo(endless, { lie: 'url.no_end' });
-  await lieTo(ended, { lie: 'store.ends' });
+  await rule(endless, { lie: 'url.no_end' });
+  await rule(ended, { lie: 'store.ends' });
   const read = () => Promise.all(urls.map((pair) => Promise.all(pair.map(statusOf))));
   expect(await read()).toEqual([
     [200, 200],
@@ -51,7 +46,7 @@ it('lets a member do what owners may, under role.none', async () => {
   const owner = await emulator.account({ credits: 50 });
   const join = { workspace_id: owner.workspaceId, role: 'member' };
   const [member, other] = [await emulator.account(join), await emulator.account(join)];
-  await lieTo(member, { lie: 'role.none' });
+  await rule(member, { lie: 'role.none' });
   expect((await member.get('/webhooks')).status).toBe(200);
   expect((await other.get('/webhooks')).status).toBe(403);
   const { body } = await emulator.control('GET', '/invariants');
@@ -63,7 +58,7 @@ async function told(effect: object | undefined) {
   const account = await emulator.account({ credits: 50 });
   const receiver = await Receiver.start();
   await account.post('/webhooks', { url: receiver.origin, events: RUN_EVENTS });
-  if (effect) await lieTo(account, effect);
+  if (effect) await rule(account, effect);
   const steps = effect && 'lie' in effect && effect.lie === 'run.no_outputs' ? [TEXT] : [TEXT, POST];
   const run = await runFlow(account, steps, { topic: 'fog' });
   await account.idle();

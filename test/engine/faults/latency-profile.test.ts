@@ -5,7 +5,7 @@ import { startEmulator } from '../../../src/emulator.ts';
 import { readProfile, secondsAt } from '../../../src/engine/faults/latency-profile.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { rule } from '../../support/striking.ts';
-import { CHAT, expectError } from '../../support/wire.ts';
+import { CHAT, expectError, rawPost } from '../../support/wire.ts';
 import { ephemeral, type TestAccount, type World, world } from '../../support/world.ts';
 
 const folder = emptyFolder();
@@ -66,9 +66,7 @@ it('streams a chat from the first-token time on, evenly until its duration is ov
   const count = streamed
     .split('\n\n')
     .filter((event) => event.includes('"content":') && !event.includes('"role"')).length;
-  const headers = { ...account.headers, 'content-type': 'application/json' };
-  const body = JSON.stringify({ ...CHAT, stream: true });
-  const sent = fetch(`${here.url}/v1/chat/completions`, { method: 'POST', headers, body });
+  const sent = rawPost(account, '/chat/completions', { ...CHAT, stream: true });
   await account.charged();
   await here.advance(1);
   await here.advance(1);

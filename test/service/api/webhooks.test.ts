@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { constructStripeEvent } from '../../engine/webhooks/stripe-receiver.ts';
+import { makeFlow } from '../../support/flow-rig.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { expectError } from '../../support/wire.ts';
@@ -24,15 +25,8 @@ async function delivered(account: TestAccount, count: number): Promise<void> {
   });
 }
 
-async function makeFlow(account: TestAccount): Promise<string> {
-  const { body } = await emulator.control('POST', '/flows', {
-    workspace_id: account.workspaceId,
-    account_id: account.id,
-    name: 'Daily post',
-    steps: [{ nodeId: 'caption', type: 'text', params: { prompt: 'a caption' } }],
-  });
-  return body.id;
-}
+const flowOf = async (account: TestAccount): Promise<string> =>
+  (await makeFlow(account, [{ type: 'text', params: { prompt: 'a caption' } }], { account_id: account.id })).id;
 
 it('creates an endpoint and tells its secret once [R038 R039 R040 R041 R042 R135 R194]', async () => {
   const owner = await emulator.account();
@@ -52,24 +46,17 @@ it('creates an endpoint and tells its secret once [R038 R039 R040 R041 R042 R135
   expect((await owner.post('/webhooks', { url, events })).body.secret).not.toBe(secret);
 });
 
+const NEAR_HOST = /has no scheme.*http:\/\/localhost:3000\/hook$/;
+const NEAR_ADDRESS = /has no scheme.*http:\/\/127\.0\.0\.1:3000\/x$/;
+
 it.each([
   ['no url', { events }, 'url', /url is missing/],
   ['a url of another type', { url: 7, events }, 'url', /must be a string/],
   ['an empty url', { url: '', events }, 'url', /url is empty/],
   ['no URL', { url: 'hook', events }, 'url', /has no scheme.*Write https:\/\/.*http:\/\/localhost:3000\/hook/],
   ['a host alone', { url: 'app.example.com/hook', events }, 'url', /has no scheme.*https:\/\/app\.example\.com\/hook/],
-  [
-    'a loopback host alone',
-    { url: 'localhost:3000/hook', events },
-    'url',
-    /has no scheme.*http:\/\/localhost:3000\/hook$/,
-  ],
-  [
-    'a loopback address alone',
-    { url: '127.0.0.1:3000/x', events },
-    'url',
-    /has no scheme.*http:\/\/127\.0\.0\.1:3000\/x$/,
-  ],
+  ['a loopback host alone', { url: 'localhost:3000/hook', events }, 'url', NEAR_HOST],
+  ['a loopback address alone', { url: '127.0.0.1:3000/x', events }, 'url', NEAR_ADDRESS],
   ['a public host and port alone', { url: 'app.example.com:8443/x', events }, 'url', /has no scheme.*https:\/\/app/],
   ['a scheme alone', { url: 'https://', events }, 'url', /is no URL.*Give an https URL/],
   ['another scheme', { url: 'ftp://app.example.com', events }, 'url', /neither http nor https.*Give an https URL/],
@@ -147,7 +134,7 @@ it('refuses a 26th endpoint of a workspace, to each of its members, until one is
 
 it('names the types that an endpoint with a flow does not hear of [I222]', async () => {
   const owner = await emulator.account();
-  const flow_id = await makeFlow(owner);
+  const flow_id = await flowOf(owner);
   const create = (types: string[]) => owner.post('/webhooks', { url, flow_id, events: types });
   const mixed = await create(['flow.run.failed', ...events]);
   expect([mixed.status, mixed.headers.get('svc-emulator-warnings')]).toEqual([201, 'events;flow_id']);
@@ -157,7 +144,7 @@ it('names the types that an endpoint with a flow does not hear of [I222]', async
 
 it("takes a flow of the workspace and answers flow_not_found for another's and for none [R195 R196 R236 I012]", async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
-  const flow = await makeFlow(owner);
+  const flow = await flowOf(owner);
   const wanted = { url, events: ['flow.run.failed'], flow_id: flow };
   expect(await owner.post('/webhooks', wanted)).toMatchObject({ status: 201, body: { flowId: flow } });
   const answer = await other.post('/webhooks', wanted);
@@ -260,7 +247,7 @@ it('answers 3 real events as they were sent, and none of another workspace [R200
 
 it("answers samples of one flow, and flow_not_found for another workspace's [R196 R202]", async () => {
   const [owner, other] = [await emulator.account(), await emulator.account()];
-  const flow = await makeFlow(owner);
+  const flow = await flowOf(owner);
   const path = `/webhooks/samples?event=flow.run.waiting&flow_id=${flow}`;
   expect((await owner.get(path)).body.events).toMatchObject([{ data: { flow: { id: flow, name: 'Daily post' } } }]);
   expectError(await other.get(path), 404, 'flow_not_found', 'flow_id');
