@@ -65,25 +65,17 @@ it('lists rules newest first, by page and by account, and removes one, those of 
   expect(await ids(here)).toEqual([]);
 });
 
-const NO_STREAM = { stream: {} };
+const on = (match: object, effect: object = STATUS) => ({ match, effect });
 it.each<[string, object | null, string | null]>([
-  ['a path that nothing has', { match: { path: '/v2' }, effect: STATUS }, 'match.path'],
-  ['a path of its own surface', { match: { path: '/_emulator' }, effect: STATUS }, 'match.path'],
-  ['a path without its slash', { match: { path: 'v1' }, effect: STATUS }, 'match.path'],
-  ['an unknown model', { match: { model: 'gpt-4o' }, effect: STATUS }, 'match.model'],
-  ['an unknown account', { match: { account_id: 'acct_x' }, effect: STATUS }, 'match.account_id'],
-  ['a misspelt field of match', { match: { pth: '/v1' }, effect: STATUS }, 'match.pth'],
+  ['a path that nothing has', on({ path: '/v2' }), 'match.path'],
+  ['a path of its own surface', on({ path: '/_emulator' }), 'match.path'],
+  ['a path without its slash', on({ path: 'v1' }), 'match.path'],
+  ['an unknown model', on({ model: 'gpt-4o' }), 'match.model'],
+  ['an unknown account', on({ account_id: 'acct_x' }), 'match.account_id'],
+  ['a misspelt field of match', on({ pth: '/v1' }), 'match.pth'],
   ['a misspelt field', { time: 3, effect: STATUS }, 'time'],
-  [
-    'a model of another kind than the path',
-    { match: { path: '/v1/images', model: 'svc-rp-mini' }, effect: STATUS },
-    'match.model',
-  ],
-  [
-    'a text where there is no body',
-    { match: { path: '/v1/account', contains: 'x' }, effect: STATUS },
-    'match.contains',
-  ],
+  ['a model of another kind than the path', on({ path: '/v1/images', model: 'svc-rp-mini' }), 'match.model'],
+  ['a text where there is no body', on({ path: '/v1/account', contains: 'x' }), 'match.contains'],
   ['no effect', {}, 'effect'],
   ['an empty effect', { effect: {} }, 'effect'],
   ['an unknown effect', { effect: { explode: true } }, 'effect.explode'],
@@ -93,7 +85,7 @@ it.each<[string, object | null, string | null]>([
   ['a code in words', { effect: { status: 500, code: 'Out of memory' } }, 'effect.code'],
   ['no drop', { effect: { drop: false } }, 'effect.drop'],
   ['no delay', { effect: { delay_ms: 0 } }, 'effect.delay_ms'],
-  ['a stream as it is', { effect: NO_STREAM }, 'effect.stream'],
+  ['a stream as it is', { effect: { stream: {} } }, 'effect.stream'],
   [
     'a broken event after the cut',
     { effect: { stream: { cut_after: 2, malformed_at: 3 } } },
@@ -101,17 +93,9 @@ it.each<[string, object | null, string | null]>([
   ],
   ['event number 0', { effect: { stream: { cut_after: 0 } } }, 'effect.stream.cut_after'],
   ['an unknown delivery', { effect: { webhook: 'lost' } }, 'effect.webhook'],
-  [
-    'a stream where nothing streams',
-    { match: { path: '/v1/images' }, effect: { stream: { cut_after: 1 } } },
-    'effect.stream',
-  ],
-  [
-    'a delivery where nothing is announced',
-    { match: { path: '/v1/audio' }, effect: { webhook: 'late' } },
-    'effect.webhook',
-  ],
-  ['failing work where none is paid', { match: { path: '/cdn' }, effect: { fail_job: 'x' } }, 'effect.fail_job'],
+  ['a stream where nothing streams', on({ path: '/v1/images' }, { stream: { cut_after: 1 } }), 'effect.stream'],
+  ['a delivery where nothing is announced', on({ path: '/v1/audio' }, { webhook: 'late' }), 'effect.webhook'],
+  ['failing work where none is paid', on({ path: '/cdn' }, { fail_job: 'x' }), 'effect.fail_job'],
   ['times below 0', { times: -1, effect: STATUS }, 'times'],
   ['no chance', { probability: 0, effect: STATUS }, 'probability'],
   ['more than certainty', { probability: 1.1, effect: STATUS }, 'probability'],
@@ -120,31 +104,28 @@ it.each<[string, object | null, string | null]>([
 ])('refuses %s, says why, and sets nothing [I088 I195]', async (_what, order, param) => {
   const before = await ids(emulator);
   const answer = await emulator.control('POST', '/faults', order);
-  const { message, param: named } = expectError(answer, 400, 'invalid_request');
-  expect(named).toBe(param);
+  const { message } = expectError(answer, 400, 'invalid_request', param);
   expect(message).toContain(param);
   expect(await ids(emulator)).toEqual(before);
 });
 
 const text = { text: 'x' };
+const fitting = (match: object, answer: object = text) => ({ match, answer });
+const saying = (message: object) => fitting({ message });
 
 it.each<[string, object, string, RegExp]>([
   ['an unknown field', { matc: {}, answer: text }, 'matc', /Did you mean match\?/],
-  ['an unknown field of a match', { match: { modl: 'x' }, answer: text }, 'match.modl', /model/],
+  ['an unknown field of a match', fitting({ modl: 'x' }), 'match.modl', /model/],
+  ['an unknown way to compare', saying({ regx: 'a' }), 'match.message.regx', /Did you mean regex\?/],
   [
-    ...(['an unknown way to compare', { match: { message: { regx: 'a' } }, answer: text }] as const),
-    ...(['match.message.regx', /Did you mean regex\?/] as const),
+    'two ways to compare',
+    saying({ equals: 'a', regex: 'b' }),
+    'match.message',
+    /exactly one of equals, contains and regex/,
   ],
-  [
-    ...(['two ways to compare', { match: { message: { equals: 'a', regex: 'b' } }, answer: text }] as const),
-    ...(['match.message', /exactly one of equals, contains and regex/] as const),
-  ],
-  ['an unknown operation', { match: { operation: 'chat' }, answer: text }, 'match.operation', /must/],
-  ['an unknown model', { match: { model: 'gpt-4o' }, answer: text }, 'match.model', /no model/],
-  [
-    ...(['an unknown account', { match: { account_id: 'acct_none' }, answer: text }] as const),
-    ...(['match.account_id', /names no account/] as const),
-  ],
+  ['an unknown operation', fitting({ operation: 'chat' }), 'match.operation', /must/],
+  ['an unknown model', fitting({ model: 'gpt-4o' }), 'match.model', /no model/],
+  ['an unknown account', fitting({ account_id: 'acct_none' }), 'match.account_id', /names no account/],
   ['no answer', { match: {} }, 'answer', /is missing/],
   ['an empty answer', { answer: {} }, 'answer', /says nothing/],
   ['a text and an error', { answer: { text: 'x', error: { status: 500 } } }, 'answer.error', /both/],
@@ -155,70 +136,48 @@ it.each<[string, object, string, RegExp]>([
   ['no uses', { answer: text, times: 0 }, 'times', /at least 1/],
   [
     'turns of a picture',
-    { match: { operation: 'createImage', turn: 2 }, answer: { fail: 'x' } },
+    fitting({ operation: 'createImage', turn: 2 }, { fail: 'x' }),
     'match.turn',
     /createChatCompletion/,
   ],
   [
     'a message of audio',
-    { match: { operation: 'createTranscription', message: 'x' }, answer: text },
+    fitting({ operation: 'createTranscription', message: 'x' }),
     'match.message',
     /createTranscription/,
   ],
   [
     'a model of another kind',
-    { match: { operation: 'createSong', model: 'svc-rp-mini' }, answer: { fail: 'x' } },
+    fitting({ operation: 'createSong', model: 'svc-rp-mini' }, { fail: 'x' }),
     'match.model',
     /createChatCompletion/,
   ],
-  ['lyrics of a chat', { match: { model: 'svc-rp-mini' }, answer: { lyrics: 'x' } }, 'answer.lyrics', /createSong/],
+  ['lyrics of a chat', fitting({ model: 'svc-rp-mini' }, { lyrics: 'x' }), 'answer.lyrics', /createSong/],
   ['answers for different operations', { answers: [text, { lyrics: 'x' }] }, 'answers.1.lyrics', /createSong/],
-  ['a look-around', { match: { message: { regex: '(?=a)' } }, answer: text }, 'match.message.regex', /RE2/],
-  ['a backreference', { match: { message: { regex: '(a)\\1' } }, answer: text }, 'match.message.regex', /RE2/],
-  ['an expression without end', { match: { message: { regex: '(' } }, answer: text }, 'match.message.regex', /RE2/],
-  [
-    'one that blows up',
-    { match: { message: { regex: '((a{30}){30}){30}' } }, answer: text },
-    'match.message.regex',
-    /repeat/,
-  ],
-  [
-    'one that is too large',
-    { match: { message: { regex: '(?:abcd){600}' } }, answer: text },
-    'match.message.regex',
-    /too large/,
-  ],
-  [
-    'a part that is too long',
-    { match: { message: { contains: 'a'.repeat(1001) } }, answer: text },
-    'match.message.contains',
-    /at most 1000/,
-  ],
-  [
-    'one that is too long',
-    { match: { message: { regex: 'a'.repeat(1001) } }, answer: text },
-    'match.message.regex',
-    /1000/,
-  ],
+  ['a look-around', saying({ regex: '(?=a)' }), 'match.message.regex', /RE2/],
+  ['a backreference', saying({ regex: '(a)\\1' }), 'match.message.regex', /RE2/],
+  ['an expression without end', saying({ regex: '(' }), 'match.message.regex', /RE2/],
+  ['one that blows up', saying({ regex: '((a{30}){30}){30}' }), 'match.message.regex', /repeat/],
+  ['one that is too large', saying({ regex: '(?:abcd){600}' }), 'match.message.regex', /too large/],
+  ['a part that is too long', saying({ contains: 'a'.repeat(1001) }), 'match.message.contains', /at most 1000/],
+  ['one that is too long', saying({ regex: 'a'.repeat(1001) }), 'match.message.regex', /1000/],
 ])('refuses %s, and changes nothing', async (_, fixture, field, told) => {
   const before = await emulator.control('GET', '/fixtures');
   // A good one before it is not made either.
   const fixtures = [{ answer: text }, fixture];
   const refused = await emulator.control('POST', '/fixtures', { fixtures });
-  const { param, message } = expectError(refused, 400, 'invalid_request');
-  expect(param).toBe(`fixtures.1.${field}`);
+  const { message } = expectError(refused, 400, 'invalid_request', `fixtures.1.${field}`);
   expect(message).toMatch(told);
   expect((await emulator.control('GET', '/fixtures')).body).toEqual(before.body);
 });
 
 it('takes expressions as long as all together find room', async () => {
-  const large = (more: number) => ({ match: { message: { regex: `(?:abcd){${40 + more}}` } }, answer: text });
+  const large = (more: number) => saying({ regex: `(?:abcd){${40 + more}}` });
   const full = Array.from({ length: 140 }, () => large(0));
   const { status, body } = await emulator.control('POST', '/fixtures', { fixtures: full.slice(0, 80) });
   expect([status, body.data?.length]).toEqual([201, 80]);
   const refused = await emulator.control('POST', '/fixtures', { fixtures: full });
-  const { param, message } = expectError(refused, 400, 'invalid_request');
-  expect(param).toBe('fixtures.43.match.message.regex');
+  const { message } = expectError(refused, 400, 'invalid_request', 'fixtures.43.match.message.regex');
   expect(message).toMatch(/all expressions together may have 20000/);
   expect((await emulator.control('GET', '/fixtures')).body.data).toHaveLength(80);
   await emulator.control('DELETE', '/fixtures');

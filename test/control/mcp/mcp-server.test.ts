@@ -83,23 +83,22 @@ it('calls an operation that it does not show, and names the nearest of one that 
 });
 
 it('opens an account, makes a song fail, waits for it and reads the ledger', async () => {
-  const client = shared;
-  const account = (await call(client, 'create_account', { name: 'by a tool', credits: 50 })).value();
+  const account = (await call(shared, 'create_account', { name: 'by a tool', credits: 50 })).value();
   const match = { account_id: account.id, path: '/v1/music' };
-  await call(client, 'add_fault', { match, effect: { fail_job: 'out_of_tune' } });
+  await call(shared, 'add_fault', { match, effect: { fail_job: 'out_of_tune' } });
   const song = await emulator.call(
     'POST',
     '/v1/music/generations',
     { prompt: 'a waltz', seconds: 30, n: 1 },
     { authorization: `Bearer ${account.api_key}` },
   );
-  const job = (await call(client, 'wait_for', { for: `job:${song.body.data[0].id}` })).value();
+  const job = (await call(shared, 'wait_for', { for: `job:${song.body.data[0].id}` })).value();
   expect(job).toMatchObject({ status: 'failed', error: { code: 'out_of_tune' } });
-  const ledger = (await call(client, 'read_ledger', { account_id: account.id })).value();
+  const ledger = (await call(shared, 'read_ledger', { account_id: account.id })).value();
   expect(ledger.data.map(({ amount }: { amount: number }) => amount)).toEqual([3, -3, 50]);
-  const faults = (await call(client, 'list_faults', { account_id: account.id })).value();
+  const faults = (await call(shared, 'list_faults', { account_id: account.id })).value();
   expect(faults.data[0].strikes).toBe(1);
-  const story = await call(client, 'explain_request', {
+  const story = await call(shared, 'explain_request', {
     request_id: song.headers.get('x-request-id'),
   });
   expect(story.isError).toBe(false);
@@ -119,28 +118,26 @@ it('answers a tool that sends half of a surrogate pair what is understood', asyn
 });
 
 it('sends a delivery once more', async () => {
-  const client = shared;
   const account = await emulator.account({ credits: 50 });
   const url = `${emulator.url}/_emulator/inbox/mcp`;
   await account.post('/webhooks', { url, events: ['image.generation.succeeded'] });
   await account.post('/images/generations', { prompt: 'a pier' });
-  await call(client, 'wait_for', {
+  await call(shared, 'wait_for', {
     for: 'delivery:image.generation.succeeded',
     account_id: account.id,
   });
-  const [delivery] = (await call(client, 'list_deliveries', { account_id: account.id })).value().data;
-  await call(client, 'redeliver', { delivery_id: delivery.id });
-  await call(client, 'wait_for', { for: 'idle', account_id: account.id });
+  const [delivery] = (await call(shared, 'list_deliveries', { account_id: account.id })).value().data;
+  await call(shared, 'redeliver', { delivery_id: delivery.id });
+  await call(shared, 'wait_for', { for: 'idle', account_id: account.id });
   const { body } = await emulator.control('GET', '/inbox/mcp/messages');
   expect(body.data).toHaveLength(2);
   expect(await account.ledger()).toEqual(['grant 50', 'charge -10']);
 });
 
 it('passes an error on as the emulator words it, and says when none runs', async () => {
-  const client = shared;
-  const unknown = await call(client, 'read_ledger', { account_id: 'acct_none' });
+  const unknown = await call(shared, 'read_ledger', { account_id: 'acct_none' });
   expect(unknown).toMatchObject({ isError: true, text: expect.stringMatching(/^404 not_found: /) });
-  const wrong = await call(client, 'advance_clock', { seconds: -1 });
+  const wrong = await call(shared, 'advance_clock', { seconds: -1 });
   expect(wrong.isError).toBe(true);
   const alone = await connect('1');
   expect((await call(alone, 'read_clock')).text).toMatch(/^No emulator answers at .*:1\./);
@@ -158,15 +155,14 @@ it('offers every operation of the control surface that takes and answers JSON', 
 });
 
 it('refuses an argument that a tool does not know, naming the nearest, and does nothing [I233]', async () => {
-  const client = shared;
   const account = await emulator.account();
   const rule = { match: { accountId: account.id }, effect: { status: 500 } };
-  expect(await call(client, 'add_fault', rule)).toMatchObject({
+  expect(await call(shared, 'add_fault', rule)).toMatchObject({
     isError: true,
     text: expect.stringContaining('Did you mean account_id?'),
   });
-  expect((await call(client, 'advance_clock', { day: 1 })).text).toContain('Unknown field day. Did you mean');
-  expect((await call(client, 'list_faults', { account_id: account.id })).value().data).toEqual([]);
+  expect((await call(shared, 'advance_clock', { day: 1 })).text).toContain('Unknown field day. Did you mean');
+  expect((await call(shared, 'list_faults', { account_id: account.id })).value().data).toEqual([]);
 });
 
 const ORDERS_A_PICTURE = `
@@ -269,10 +265,9 @@ it('starts nothing without a command, and nothing over HTTP [I238]', async () =>
 });
 
 it('reports what it ships as resources', async () => {
-  const client = shared;
-  const { resources } = await client.listResources();
+  const { resources } = await shared.listResources();
   expect(resources.map(({ name }) => name)).toEqual(expect.arrayContaining(['llms.txt', 'README.md']));
-  const { contents } = await client.readResource({ uri: 'svc-emulator://llms.txt' });
+  const { contents } = await shared.readResource({ uri: 'svc-emulator://llms.txt' });
   expect(contents).toMatchObject([{ mimeType: 'text/plain', text: expect.stringMatching(/^# svc-emulator\n/) }]);
 });
 

@@ -69,6 +69,9 @@ const flipped = (bytes: Buffer) => {
   other[other.length >> 1] = (other[other.length >> 1] ?? 0) ^ 1;
   return other;
 };
+const newer = (bytes: Buffer) => Buffer.from(bytes.toString().replace('"format":1', '"format":2'));
+const changed = (file: string, change: (bytes: Buffer) => Buffer) => (entries: Entries) =>
+  entries.map(([name, bytes]): Entries[number] => [name, name === file ? change(bytes) : bytes]);
 const HELLO = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
 
 const SPOILED: [string, RegExp, (entries: Entries) => Entries][] = [
@@ -76,25 +79,9 @@ const SPOILED: [string, RegExp, (entries: Entries) => Entries][] = [
   ['without checksums', /no checksums\.json/, without('checksums.json')],
   ['without a database', /emulator\.db/, without('emulator.db')],
   ['that lacks a file', /is damaged/, without(`files/${HELLO}`)],
-  [
-    'with a changed file',
-    /is damaged/,
-    (all) => all.map(([name, bytes]) => [name, name.endsWith(HELLO) ? flipped(bytes) : bytes]),
-  ],
-  [
-    'with a changed database',
-    /is damaged/,
-    (all) => all.map(([name, bytes]) => [name, name === 'emulator.db' ? flipped(bytes) : bytes]),
-  ],
-  [
-    'of another format',
-    /snapshot\.json is not that/,
-    (all) =>
-      all.map(([name, bytes]) => [
-        name,
-        name === 'snapshot.json' ? Buffer.from(bytes.toString().replace('"format":1', '"format":2')) : bytes,
-      ]),
-  ],
+  ['with a changed file', /is damaged/, changed(`files/${HELLO}`, flipped)],
+  ['with a changed database', /is damaged/, changed('emulator.db', flipped)],
+  ['of another format', /snapshot\.json is not that/, changed('snapshot.json', newer)],
   ...['../evil', '/etc/evil', 'files/../../evil', 'files/evil', `files/${HELLO}/a`, 'other.txt'].map(
     (name): (typeof SPOILED)[number] => [
       `with the name ${name}`,

@@ -52,15 +52,7 @@ it('brings a snapshot of the first version to this one [I093]', async () => {
 });
 
 const SPOILED: [string, RegExp, (file: string) => void][] = [
-  [
-    'of a newer version',
-    /newer svc-emulator.*Upgrade/,
-    (file) => {
-      const db = openSqlite(file);
-      db.exec('PRAGMA user_version = 999');
-      db.close();
-    },
-  ],
+  ['of a newer version', /newer svc-emulator.*Upgrade/, (file) => spoilAt(file, run('PRAGMA user_version = 999'))],
   ['with torn pages', /damaged/, (file) => overwrite(file, 8192, 20_000)],
   ['without its header', /damaged/, (file) => overwrite(file, 0, 100)],
   ['that is empty', /damaged/, (file) => writeFileSync(file, '')],
@@ -160,6 +152,7 @@ const run =
   (sql: string): Spoil =>
   (database) =>
     database.exec(sql);
+const BROKEN_TYPE = "UPDATE library SET content_type = 'a' || char(10) || 'b'";
 const APPEND_ONLY = 'DROP TRIGGER ledger_is_append_only_update;';
 
 it.each<[string, Spoil | undefined, object, RegExp]>([
@@ -170,12 +163,7 @@ it.each<[string, Spoil | undefined, object, RegExp]>([
   ['whose schema has a lying number', run('PRAGMA user_version = 2'), {}, /its tables are not those/],
   ['with a table more', run('CREATE TABLE more (x)'), {}, /its tables are not those/],
   ['without a trigger', run(APPEND_ONLY), {}, /its tables are not those/],
-  [
-    'with a line break in a media type',
-    run("UPDATE library SET content_type = 'a' || char(10) || 'b'"),
-    {},
-    /content_type/,
-  ],
+  ['with a line break in a media type', run(BROKEN_TYPE), {}, /content_type/],
   ['with broken JSON', run("UPDATE jobs SET parameters = '{'"), {}, /jobs\.parameters/],
 ])('refuses an archive %s, whole, and keeps nothing of it [I230]', async (_what, spoil, about, reason) => {
   const here = await world();
@@ -207,8 +195,12 @@ function resealed(entries: ReturnType<typeof entriesOf>, spoil: Spoil | undefine
 function spoilt(bytes: Buffer, spoil: Spoil): Buffer {
   const file = path.join(emptyFolder(), 'emulator.db');
   writeFileSync(file, bytes);
+  spoilAt(file, spoil);
+  return readFileSync(file);
+}
+
+function spoilAt(file: string, spoil: Spoil): void {
   const database = openSqlite(file);
   spoil(database);
   database.close();
-  return readFileSync(file);
 }
