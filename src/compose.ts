@@ -16,7 +16,6 @@ import { LyingOutbox, skipsClick } from './control/lies/lying-outbox.ts';
 import { keptBy, LyingReads } from './control/lies/lying-reads.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Search } from './control/search/search.ts';
-import { Demo } from './control/world/demo.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
 import { seededAt } from './engine/accounts/seed.ts';
 import { Units } from './engine/accounts/units.ts';
@@ -144,10 +143,10 @@ interface Foundation {
 
 /**
  * Builds the subsystems of one emulator, each after those it needs: `steps` is what the paid operations work with, the
- * `Context` adds flows, snapshots and the reset. Two emulators in one process share nothing but what is provided. `world`
- * fills each newly seeded state with what a world file declares.
+ * `Context` adds flows, snapshots and the reset. Two emulators in one process share nothing but what is provided. `worlds`
+ * fill each newly seeded state with what their files declare.
  */
-export function compose(foundation: Foundation, world?: (context: Context) => Component): Composed {
+export function compose(foundation: Foundation, worlds?: (context: Context) => Component[]): Composed {
   const { config, log, folder, provided } = foundation;
   const { crashHook, tally, writers = openWriters() } = provided;
   const base = composeBase(foundation);
@@ -198,8 +197,7 @@ export function compose(foundation: Foundation, world?: (context: Context) => Co
     },
   };
   publishChanges(context);
-  const demo = new Demo(context);
-  const composition = { context, demo, lifecycle: lifecycleOf(context, demo, world?.(context)), tally };
+  const composition = { context, lifecycle: lifecycleOf(context, worlds?.(context) ?? []), tally };
   return { ...composition, reads: new LyingReads({ lies, ...steps, reads: plainFileReads }), extras: { lies } };
 }
 

@@ -1,7 +1,6 @@
 import type { Config } from './base/config/config.ts';
 import { openLog } from './base/log.ts';
 import { compose, type Extras, loadControl, ownSurface, type Provided } from './compose.ts';
-import { WELL_KNOWN_KEY } from './engine/accounts/seed.ts';
 import { faultLine } from './engine/faults/fault-rule.ts';
 import { type DataFolder, openDataFolder } from './engine/storage/data-folder.ts';
 import { type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts';
@@ -49,11 +48,11 @@ const FULL =
  * Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error when it cannot listen.
  */
 export async function startEmulator(config: Config, host: Host = {}): Promise<Emulator> {
-  const world = await worldOf(config);
+  const worlds = await worldsOf(config);
   const { folder = openDataFolder(config) } = host;
   try {
     const log = await openLog(config.log, () => composition.context.clock.real());
-    const composition = compose({ config, folder, log, provided: host }, world?.fill);
+    const composition = compose({ config, folder, log, provided: host }, worlds?.fill);
     const { context } = composition;
     await load(composition);
     await context.snapshots.tidy();
@@ -71,7 +70,8 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     const { extras } = composition;
     const running = runningEmulator(composition, { extras, listeners, token, host, authority: secure?.files, release });
     // A world that cannot be made is an error of the start: what is running is closed again.
-    if (world) await orClose(world.open(), () => running.close());
+    const address = { url: listeners.localUrl, controlToken: token };
+    if (worlds) await orClose(worlds.open(address), () => running.close());
     return running;
   } catch (error) {
     folder.release();
@@ -133,14 +133,13 @@ interface Listening {
 
 /** Listens, and gives the address to the subsystems that have to know it. */
 async function listen(composition: Composition, { router, token, secure }: Listening): Promise<Listeners> {
-  const { context, demo } = composition;
+  const { context } = composition;
   const { config, clock, hosts, inbox, random, selfUrlGuard } = context;
   const parts = { clock, random, secure: secure?.certificate };
   const listeners = await orClose(listenEverywhere(router.answer, config, parts), () => dismantle(composition));
   hosts.open(listeners.localUrl);
   inbox.open(listeners.localUrl, token);
   selfUrlGuard.open(new URL(listeners.url).port, new URL(listeners.localUrl).port);
-  demo.open({ url: listeners.localUrl, controlToken: token, key: WELL_KNOWN_KEY });
   if (config.warm) clock.after(WARM_AFTER, () => warm(context, router));
   return listeners;
 }
@@ -161,9 +160,10 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
   }
 }
 
-/** The state that a world file declares; loaded only where `--world` is given. */
-async function worldOf({ world }: Config) {
-  return world === undefined ? undefined : (await import('./control/world/own-world.ts')).readWorld(world);
+/** What the files of `--world` and `--demo` declare; loaded only where one is given. */
+async function worldsOf({ world, demo }: Config) {
+  const isGiven = world !== undefined || demo;
+  return isGiven ? (await import('./control/world/own-world.ts')).readWorlds({ world, demo }) : undefined;
 }
 
 async function securedBy({ https, host }: Config, folder: string, now: number): Promise<Secured | undefined> {

@@ -5,7 +5,6 @@ import type { ClockState } from './base/clock/clock-marks.ts';
 import { Database } from './base/database/database.ts';
 import { readSetting } from './base/database/setting-store.ts';
 import { overtaken } from './base/errors.ts';
-import type { Demo } from './control/world/demo.ts';
 import { seed } from './engine/accounts/seed.ts';
 import { readTimeline } from './engine/journal/journal-record.ts';
 import { carryOver } from './engine/snapshots/carry-over-store.ts';
@@ -71,7 +70,7 @@ export class Lifecycle {
 }
 
 /** Every component of one emulator: start, reset, restore and stop walk this list, and nothing else runs. */
-export function lifecycleOf(context: Context, demo: Demo, world: Component = {}): Lifecycle {
+export function lifecycleOf(context: Context, worlds: readonly Component[]): Lifecycle {
   const { clock, database, files, journal, renderer, search } = context;
   const timers = { rest: () => clock.clear(), close: () => clock.clear() };
   const time = {
@@ -113,9 +112,8 @@ export function lifecycleOf(context: Context, demo: Demo, world: Component = {})
       context.webhooks,
       context.flows,
       context.inbox,
-      demo,
     ],
-    [world],
+    worlds,
   ]);
 }
 
@@ -132,7 +130,6 @@ export interface Tally {
 /** One emulator as it is composed: the context of its operations, and what only start and stop use. */
 export interface Composition {
   readonly context: Context;
-  readonly demo: Demo;
   readonly lifecycle: Lifecycle;
   readonly tally: Tally | undefined;
 }

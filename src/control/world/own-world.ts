@@ -1,110 +1,45 @@
 import { hash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
-import { requirePlain } from '../../base/config/plain-file.ts';
-import { SECRET_PREFIX } from '../../base/database/id-store.ts';
+import type { Config } from '../../base/config/config.ts';
 import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
-import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
+import { invalid } from '../../base/errors.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { findFirstOwner } from '../../engine/accounts/account-store.ts';
-import { PLANS, ROLES } from '../../engine/accounts/roles.ts';
-import { WELL_KNOWN_KEY, WORLD_SETTING } from '../../engine/accounts/seed.ts';
 import { putBytes } from '../../engine/storage/references.ts';
-import { EVENT_TYPES, eventTypes } from '../../engine/webhooks/event-schemas.ts';
-import { type ParsedFile, parseFixtures, Unparsable, WorldBroken } from '../../service/fixtures/parsed-file.ts';
+import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
+import { fixtureFile } from '../../service/fixtures/fixture-schema.ts';
 import type { Context } from '../../service/http/context.ts';
-import { InputReader, optional, text, whole } from '../../service/http/input.ts';
-import { MOST_CREDITS } from '../accounts.ts';
-import { faultRequest, requireReach } from '../faults.ts';
-import { flowDefinition } from '../flows.ts';
+import { ControlConnection, ControlError } from '../control-connection.ts';
+import { requireReach } from '../faults.ts';
 import { requireInboxName } from '../inbox.ts';
+import { DeclaredWorld, type Orders } from './world-file.ts';
 
-/** How many of a kind one file declares. */
-const MOST = 1000;
-const MOST_KEYS = 20;
+/** What a request may still take once the world is to pause, in real milliseconds. */
+const GRACE = 1000;
+/** The longest that what the requests begin may take, in seconds. */
+const LONGEST = 300;
 
-const secret = (prefix: string) => z.string().regex(new RegExp(`^${prefix}[A-Za-z0-9_]{4,100}$`));
-const account = optional(z.string()).describe('the name of an account of this file; the first account without it.');
-const given = (what: string) => `${what}: a path from this file, a data URL or a URL.`;
-
-const accountOrder = z.strictObject({
-  name: text({ min: 1, max: 200 }).describe('a text of 1 to 200 characters; the rest of the file names it so.'),
-  workspace: optional(z.string()).describe('the name of an account before it, whose workspace it joins.'),
-  plan: optional(z.enum(PLANS)).describe('payg (the default), hobby, creator or studio.'),
-  role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
-  credits: optional(whole(0, MOST_CREDITS)).describe('a whole number of credits, by default 50.'),
-  keys: optional(z.array(secret(SECRET_PREFIX.key)).min(1).max(MOST_KEYS)).describe(
-    'keys of your own, svc_sk_ and 4 to 100 letters, digits or underscores; one is made without them.',
-  ),
-});
-
-const elementOrder = z.strictObject({
-  account,
-  handle: z.string().describe('1 to 32 letters, digits, dashes or underscores.'),
-  kind: text({ min: 1, max: 64 }).describe('a word such as character or object.'),
-  name: text({ min: 1, max: 200 }).describe('the name it shows, at most 200 characters.'),
-  image: optional(z.string()).describe(given('its picture')),
-  voice: optional(z.string()).describe(given('a WAV or MP3 in which it speaks')),
-});
-
-const objectOrder = z.strictObject({
-  account,
-  file: z.string().min(1).describe('the path of a file, from this one.'),
-  name: optional(text({ min: 1 })).describe("the name in its URL; the file's own without it."),
-  content_type: optional(z.string().regex(/^[\w.+-]+\/[\w.+-]+$/)).describe('a media type, such as image/png.'),
-});
-
-const flowOrder = flowDefinition.extend({
-  account,
-  enabled: optional(z.boolean()).describe('false to have no run begin; true by default.'),
-});
-
-const endpointOrder = z.strictObject({
-  account,
-  url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
-  inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
-  events: optional(eventTypes).describe(`one or more of ${EVENT_TYPES.join(', ')}; all of them without it.`),
-  flow: optional(z.string()).describe('the name of a flow of this file, to hear of its runs alone.'),
-  secret: optional(secret(SECRET_PREFIX.signing)).describe(
-    'a signing secret of your own, whsec_ and 4 to 100 letters, digits or underscores; one is made without it.',
-  ),
-});
-
-const ruleOrder = faultRequest.extend({ account });
-
-const many = <Item extends z.ZodType>(item: Item, what: string) => optional(z.array(item).max(MOST)).describe(what);
-
-/** What a world file declares, in the order in which it is made. */
-const worldFile = z.strictObject({
-  $schema: optional(z.string()).describe('the address of this schema, for editors.'),
-  accounts: many(accountOrder, 'accounts beside the first one, which every emulator has.'),
-  elements: many(elementOrder, 'characters and things that prompts mention.'),
-  objects: many(objectOrder, 'files in storage, free of charge.'),
-  flows: many(flowOrder, 'flows.'),
-  endpoints: many(endpointOrder, 'webhook endpoints.'),
-  rules: many(ruleOrder, 'fault rules.'),
-});
-
-type WorldInput = z.output<typeof worldFile>;
-
-/** The orders of one section. */
-type Orders<Section extends keyof WorldInput> =
-  NonNullable<WorldInput[Section]> extends (infer Order)[] ? Order : never;
-
-/** The schema of a world file for editors. */
-export function publishedWorldSchema(): object {
-  const schema = z.toJSONSchema(worldFile, { io: 'input', unrepresentable: 'any' });
-  return { ...schema, title: 'A world of svc-emulator' };
+/** Scheme, host and port of the emulator, and what its control surface wants beyond loopback. */
+interface Address {
+  url: string;
+  controlToken: string | undefined;
 }
 
-/** How far a seeded state has come to be the world that it was seeded for. */
-type Stage = 'due' | 'making' | 'made';
+/** How far a seeded state has come to be its world. A number: it is made, and so many of its requests have begun. */
+type Stage = 'due' | 'making' | number | 'made';
 
-/** Makes each newly seeded state into the world that a file declares: at the first start, and after a reset. */
-export class OwnWorld {
+/**
+ * Makes each newly seeded state into the world that a file declares: at the first start, and after a reset. Its requests
+ * follow in the background. How many have begun is kept in that state, so that a restart goes on, a restored state is as
+ * it was, and none is sent twice. Where one fails the log says why, and the others follow.
+ */
+class OwnWorld {
   readonly #world: DeclaredWorld;
   readonly #context: Context;
-  #isOpen = false;
+  #address: Address | undefined;
+  #sending: Promise<void> = Promise.resolve();
+  #paused = false;
+  #cut = new AbortController();
 
   constructor(world: DeclaredWorld, context: Context) {
     this.#world = world;
@@ -112,48 +47,139 @@ export class OwnWorld {
   }
 
   /** From now on addresses are known, and it can be made. What an earlier start left half made is started anew. */
-  async open(): Promise<void> {
-    this.#isOpen = true;
+  async open(address: Address): Promise<void> {
+    this.#address = address;
     const { barrier, reset, log, config } = this.#context;
     const stage = this.#stage();
     if (stage === 'making') return reset();
-    if (stage === undefined)
-      log.info({ data_dir: config.dataDir }, 'the data folder has a world of its own; a reset makes that of --world');
-    await barrier.closedFor(() => this.wake());
+    if (stage === 'due') return barrier.closedFor(() => this.wake());
+    const own = `the data folder has a world of its own; a reset makes that of --${this.#world.option}`;
+    if (stage === undefined) log.info({ data_dir: config.dataDir }, own);
+    await this.wake();
   }
 
-  /** Makes it where the state has been seeded for it. Throws `WorldBroken`. */
+  /** Makes it where the state has been seeded for it, and goes on with its requests. Throws `WorldBroken`. */
   async wake(): Promise<void> {
-    if (!this.#isOpen || this.#stage() !== 'due') return;
-    await this.#mark('making');
-    await new WorldMaking(this.#world, this.#context).make();
-    await this.#mark('made');
+    if (!this.#address) return;
+    if (this.#stage() === 'due') {
+      await this.#mark('making');
+      await new WorldMaking(this.#world, this.#context).make();
+      await this.#count(0);
+    }
+    this.#paused = false;
+    this.#cut = new AbortController();
+    const { log } = this.#context;
+    this.#sending = this.#sendAll(this.#address).catch((error: unknown) =>
+      log.error({ error }, `the ${this.#world.option} could not go on`),
+    );
   }
 
-  get #database() {
-    return this.#context.database;
+  /** Resolves when none of its requests is under way any more. */
+  async warn(): Promise<void> {
+    this.#paused = true;
+    const cancel = this.#context.clock.after(GRACE, () => this.#cut.abort());
+    await this.#sending;
+    cancel();
+  }
+
+  async #sendAll({ url, controlToken }: Address): Promise<void> {
+    const { option, requests } = this.#world;
+    const begun = this.#stage();
+    if (typeof begun !== 'number' || begun >= requests.length) return;
+    const { signal } = this.#cut;
+    const control = new ControlConnection(url, { controlToken, signal });
+    for (const [at, order] of requests.entries()) {
+      if (at < begun) continue;
+      if (this.#paused) return;
+      await this.#count(at + 1);
+      const key = this.#world.keyOf(order.account);
+      const service = new ControlConnection(url, { controlToken: key, signal });
+      const accountId = this.#context.accounts.keys.callerOf(key)?.accountId ?? '';
+      await send(order, { accountId, control, service }).catch((error: unknown) => {
+        if (!signal.aborted) logMissing(this.#context, this.#world, { at: `requests.${at}`, error });
+      });
+    }
+    // What the last one starts, and its deliveries, are part of it.
+    const rest = control.call('waitFor', { for: 'idle', timeout: LONGEST });
+    const isAtRest = await rest.then(Boolean, () => false);
+    if (isAtRest) this.#context.log.info({}, `the ${option} is complete`);
+  }
+
+  #count(begun: number): Promise<void> {
+    return this.#mark(begun < this.#world.requests.length ? begun : 'made');
   }
 
   #stage(): Stage | undefined {
-    return readSetting<Stage>(this.#database, WORLD_SETTING);
+    return readSetting<Stage>(this.#context.database, this.#world.option);
   }
 
   #mark(stage: Stage): Promise<void> {
-    return this.#database.transact((tx) => writeSetting(tx, WORLD_SETTING, stage));
+    return this.#context.database.transact((tx) => writeSetting(tx, this.#world.option, stage));
   }
 }
 
-/** Reads the file that `--world` names: `fill` makes each newly seeded state into it, `open` makes what has to listen. */
-export async function readWorld(file: string) {
-  const declared = await DeclaredWorld.read(file);
-  let own: OwnWorld | undefined;
+/**
+ * Reads the file that `--world` names and that of `--demo`: `fill` makes each newly seeded state into them, `open` makes
+ * what has to listen.
+ */
+export async function readWorlds({ world, demo }: Pick<Config, 'world' | 'demo'>) {
+  const declared: DeclaredWorld[] = [];
+  if (world !== undefined) declared.push(await DeclaredWorld.read(world, 'world'));
+  if (demo) declared.push(await DeclaredWorld.read(path.join(fixtureFolder(), 'demo.json'), 'demo'));
+  let worlds: OwnWorld[] = [];
   return {
     fill: (context: Context) => {
-      own = new OwnWorld(declared, context);
-      return own;
+      worlds = declared.map((each) => new OwnWorld(each, context));
+      return worlds;
     },
-    open: async () => own?.open(),
+    open: async (address: Address) => {
+      for (const each of worlds) await each.open(address);
+    },
   };
+}
+
+interface Sending {
+  accountId: string;
+  control: ControlConnection;
+  /** With the account's key. */
+  service: ControlConnection;
+}
+
+/** Sends a request as any application does, so that the records are those of real ones. */
+async function send(order: Orders<'requests'>, sending: Sending): Promise<void> {
+  const { control, service } = sending;
+  const { method = 'POST', outcome } = order;
+  const { path, body } = JSON.parse(await filled(JSON.stringify(order), sending));
+  const { transport } = path.startsWith('/_emulator/') ? control : service;
+  const answer = await transport(method, path, { body });
+  if (!outcome) return;
+  // Jobs are ended without waiting for their progression.
+  const { data = [answer] } = answer as { data?: unknown[] };
+  for (const job of data as { id: string }[]) {
+    await control.call('finishJob', { id: job.id, outcome }).catch(ignoreConflict);
+  }
+}
+
+/** The text with what there is now in place of {{account}}, {{image}} and {{flow.NAME}}: a restart may lie before it. */
+async function filled(text: string, { accountId, control }: Sending): Promise<string> {
+  const { data: flows } = await control.call('listFlows');
+  const { data: images } = await control.call('listLibrary', { account_id: accountId, kind: 'image', limit: 1 });
+  const known = new Map(flows.map(({ name, id }) => [`flow.${name}`, id]));
+  known.set('account', accountId).set('image', images[0]?.url ?? '');
+  return text.replace(/\{\{(account|image|flow\..+?)\}\}/g, (_, what: string) => {
+    const found = known.get(what);
+    if (!found) throw new Error(`there is nothing for {{${what}}}`);
+    return found;
+  });
+}
+
+/** The job has ended by itself. */
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof ControlError && error.code === 'conflict')) throw error;
+}
+
+function logMissing({ log }: Context, { option }: DeclaredWorld, { at, error }: { at: string; error: unknown }): void {
+  log.error({}, `the ${option} goes without ${at}: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 /** Media types by the ending of a file's name. */
@@ -191,22 +217,28 @@ class WorldMaking {
   }
 
   async make(): Promise<void> {
-    const { accounts, elements, objects, flows, endpoints, rules } = this.#world.orders;
+    const { accounts, elements, objects, fixtures, flows, endpoints, rules } = this.#world.orders;
     await this.#each('accounts', accounts, (order) => this.#account(order));
     await this.#each('elements', elements, (order) => this.#element(order));
     await this.#each('objects', objects, (order) => this.#object(order));
+    // All at once: those that are added later would be tried before these.
+    if (fixtures) await this.#try('fixtures', () => this.#fixtures(fixtures));
     await this.#each('flows', flows, (order) => this.#flow(order));
     await this.#each('endpoints', endpoints, (order) => this.#endpoint(order));
     await this.#each('rules', rules, (order) => this.#rule(order));
   }
 
   async #each<Order>(section: string, orders: readonly Order[] = [], make: (order: Order) => Promise<unknown>) {
-    for (const [at, order] of orders.entries()) {
-      try {
-        await make(order);
-      } catch (error) {
-        throw this.#world.fault(`${section}.${at}`, error);
-      }
+    for (const [at, order] of orders.entries()) await this.#try(`${section}.${at}`, () => make(order));
+  }
+
+  /** The demo goes without what is refused, as an endpoint of this machine in strict mode. */
+  async #try(at: string, make: () => Promise<unknown>): Promise<void> {
+    try {
+      await make();
+    } catch (error) {
+      if (this.#world.option === 'world') throw this.#world.fault(at, error);
+      logMissing(this.#context, this.#world, { at, error });
     }
   }
 
@@ -242,6 +274,14 @@ class WorldMaking {
         objects.create(tx, { accountId, name, file: sha256, bytes, contentType });
       });
     });
+  }
+
+  async #fixtures(orders: readonly Orders<'fixtures'>[]): Promise<void> {
+    const { element: fixture } = fixtureFile.shape.fixtures;
+    const own = orders.map(({ account, match, ...order }) => {
+      return fixture.parse({ ...order, match: { ...match, account_id: this.#owner(account).id } });
+    });
+    await this.#context.fixtures.add(own, () => undefined);
   }
 
   async #flow({ account, name, steps, enabled = true }: Orders<'flows'>): Promise<void> {
@@ -289,100 +329,4 @@ class WorldMaking {
 
 function typeOf(file: string): string {
   return TYPES[path.extname(file).toLowerCase()] ?? 'application/octet-stream';
-}
-
-const LARGEST_FILE = 8 * 1_048_576;
-const EMPTY = 'it declares nothing; give it accounts, endpoints, rules, flows, elements or objects.';
-const reader = new InputReader(worldFile);
-
-/** A world as a file declares it, with the names of its accounts checked. */
-class DeclaredWorld {
-  readonly orders: WorldInput;
-  readonly #file: string;
-  readonly #parsed: ParsedFile;
-
-  private constructor(file: string, parsed: ParsedFile, orders: WorldInput) {
-    this.#file = file;
-    this.#parsed = parsed;
-    this.orders = orders;
-  }
-
-  /** Throws `WorldBroken` for a file that cannot be read, or says what cannot be. */
-  static async read(file: string): Promise<DeclaredWorld> {
-    let parsed: ParsedFile | undefined;
-    try {
-      const facts = await stat(file);
-      requirePlain(facts);
-      if (facts.size > LARGEST_FILE) throw invalid(null, 'it is over 8 MiB; declare less.');
-      parsed = await parseFixtures(await readFile(file, 'utf8'), /\.json$/i.test(file));
-      if (parsed.value === null) throw invalid(null, EMPTY);
-      const orders = reader.readKnown(parsed.value);
-      requireNames(orders);
-      return new DeclaredWorld(file, parsed, orders);
-    } catch (error) {
-      throw broken(file, error, parsed);
-    }
-  }
-
-  /** What is reported of an order that cannot be carried out: `error` names a field of the order at `at`. */
-  fault(at: string, error: unknown): unknown {
-    if (!(error instanceof EmulatorError)) return error;
-    const field = error.param === null ? at : `${at}.${error.param}`;
-    return new WorldBroken(this.#file, this.#parsed.lineOf(field), `${at}: ${error.message}`);
-  }
-
-  /** The bytes of a file that the world names, by its path from the world's own. Throws `invalid_request`. */
-  async bytes(name: string, param: string): Promise<Buffer> {
-    try {
-      const file = path.resolve(path.dirname(this.#file), name);
-      requirePlain(await stat(file));
-      return await readFile(file);
-    } catch {
-      const quoted = JSON.stringify(name.slice(0, 120));
-      throw invalid(
-        param,
-        `${param} names no file that can be read: ${quoted}. Give its path from ${path.basename(this.#file)}.`,
-      );
-    }
-  }
-}
-
-function broken(file: string, error: unknown, parsed: ParsedFile | undefined): unknown {
-  if (error instanceof Unparsable) return new WorldBroken(file, error.line, error.message);
-  if (error instanceof EmulatorError) {
-    return new WorldBroken(file, parsed?.lineOf(error.param) ?? null, error.message);
-  }
-  if (systemCode(error) === undefined) return error;
-  return new WorldBroken(file, null, `it cannot be read (${Object(error).message}).`);
-}
-
-/** An account is named once, before it is used; a key belongs to one account. Throws `invalid_request`. */
-function requireNames({ accounts = [], flows = [], ...rest }: WorldInput): void {
-  const known: string[] = [];
-  const keys: string[] = [WELL_KNOWN_KEY];
-  for (const [at, { name, workspace, keys: own = [] }] of accounts.entries()) {
-    requireKnown(workspace, known, `accounts.${at}.workspace`);
-    if (known.includes(name))
-      throw invalid(`accounts.${at}.name`, `There are two accounts of the name ${quoted(name)}; rename one.`);
-    known.push(name);
-    const taken = own.find((key, index) => keys.includes(key) || own.indexOf(key) !== index);
-    if (taken !== undefined)
-      throw invalid(
-        `accounts.${at}.keys`,
-        `accounts.${at}.keys has a key that is an account's already; choose another.`,
-      );
-    keys.push(...own);
-  }
-  for (const [section, orders = []] of Object.entries({ flows, ...rest })) {
-    if (!Array.isArray(orders)) continue;
-    for (const [at, order] of orders.entries()) requireKnown(order.account, known, `${section}.${at}.account`);
-  }
-  const names = flows.map(({ name }) => name);
-  for (const [at, { flow }] of (rest.endpoints ?? []).entries()) requireKnown(flow, names, `endpoints.${at}.flow`);
-}
-
-function requireKnown(name: string | undefined, known: readonly string[], param: string): void {
-  if (name === undefined || known.includes(name)) return;
-  const there = known.length === 0 ? 'there is none' : `there are ${known.slice(0, 8).map(quoted).join(', ')}`;
-  throw invalid(param, `${param} is ${quoted(name)}, which nothing before it is called; ${there}.`);
 }

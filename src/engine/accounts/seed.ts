@@ -8,15 +8,9 @@ import type { Accounts } from './accounts.ts';
 /** The key that every fresh emulator knows. */
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
 
-/** The setting of a state that was seeded for the demo: how many of its steps have begun. */
-export const DEMO_SETTING = 'demo';
-
-/** The setting with the progress of the world file that this state was seeded for. */
-export const WORLD_SETTING = 'world';
-
 /**
  * What a first start finds: one studio workspace, its owner with the well-known key, 50 free credits and a top-up
- * to `credits`, and, with `demo`, that it is to be populated. Does nothing to a database that is seeded.
+ * to `credits`, and which worlds it is to become. Does nothing to a database that is seeded.
  */
 export async function seed(
   parts: { database: Database; random: Random; accounts: Accounts },
@@ -27,8 +21,8 @@ export async function seed(
   await database.transact((tx) => {
     writeSetting(tx, 'seeded_at', tx.now);
     seedUrlSecret(tx, random);
-    if (demo) writeSetting(tx, DEMO_SETTING, 0);
-    if (world) writeSetting(tx, WORLD_SETTING, 'due');
+    if (demo) writeSetting(tx, 'demo', 'due');
+    if (world) writeSetting(tx, 'world', 'due');
     accounts.openWithin(tx, { name: 'Local', plan: 'studio', credits, key: WELL_KNOWN_KEY });
   });
 }

@@ -72,11 +72,11 @@ it(
 );
 
 it.each([
-  ['picture', 'image', ['woman']],
-  ['clip', 'video', ['lighthouse']],
-])('orders a %s in whose prompt nothing is drawn beside its subject', async (what, kind, subjects) => {
-  const steps = JSON.parse(readFileSync('fixtures/demo.json', 'utf8'));
-  const { prompt } = steps.find((step: { what: string }) => step.what === `a ${what}`).body;
+  ['image', ['woman']],
+  ['video', ['lighthouse']],
+])('orders an %s in whose prompt nothing is drawn beside its subject', async (kind, subjects) => {
+  const { requests } = JSON.parse(readFileSync('fixtures/demo.json', 'utf8'));
+  const { prompt } = requests.find((each: { path: string }) => each.path === `/v1/${kind}s/generations`).body;
   const { body } = await undisturbed.control('POST', '/renders/preview', { kind, prompt });
   expect(body.subjects.map(({ concept }: { concept: string }) => concept)).toEqual(subjects);
 });
@@ -129,6 +129,12 @@ it('leaves a folder alone that was there before, and begins there with a reset',
   await here.control('POST', '/reset');
   await here.wait('event:image.generation.succeeded', { timeout: 120 });
   expect(await flowNames(here)).toEqual(FLOWS);
+});
+
+it('goes without its endpoint in strict mode', async () => {
+  const here = await world({ demo: true, strict: true });
+  expect(await flowNames(here)).toEqual(FLOWS);
+  expect((await here.control('GET', '/endpoints')).body.data).toEqual([]);
 });
 
 it('goes without what is refused, also beyond loopback, and charges nothing for it', PATIENCE, async () => {

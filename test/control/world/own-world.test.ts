@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../../../src/base/config/config.ts';
-import { publishedWorldSchema } from '../../../src/control/world/own-world.ts';
+import { publishedWorldSchema } from '../../../src/control/world/world-file.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
@@ -94,30 +93,86 @@ it('begins with the world that a file declares, and comes back to it at a reset'
   expect(await told(world)).toEqual(first);
 });
 
+/** Starts on the data folder beside a world file, which outlives the emulator. */
+async function startKept(file: string) {
+  const dataDir = path.join(path.dirname(file), 'data');
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir, world: file }));
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= emulator.close();
+    return closing;
+  };
+  onTestFinished(close);
+  return { close, world: new World(emulator) };
+}
+
 it('makes the world once in a data folder that is kept', async () => {
   const file = write(WORLD);
-  const options = { dataDir: path.join(path.dirname(file), 'data'), ephemeral: false, world: file };
-  const once = await startEmulator(readConfig({ port: 0, log: 'silent', ...options }, {}));
-  const first = await told(new World(once));
+  const once = await startKept(file);
+  const first = await told(once.world);
   await once.close();
-  const again = await startEmulator(readConfig({ port: 0, log: 'silent', ...options }, {}));
-  onTestFinished(() => again.close());
-  expect(await told(new World(again))).toEqual(first);
+  expect(await told((await startKept(file)).world)).toEqual(first);
+});
+
+const REQUESTS = `
+accounts:
+  - { name: Shop, credits: 50, keys: [svc_sk_shop_of_tests] }
+fixtures:
+  - { account: Shop, match: { operation: createChatCompletion }, answer: { text: Scripted. } }
+  - { account: Shop, match: { operation: createChatCompletion }, answer: { text: Never asked. } }
+flows:
+  - account: Shop
+    name: Post
+    steps: [{ nodeId: words, type: text, params: { prompt: "A line on {{inputs.topic}}" } }]
+requests:
+  - { account: Shop, path: /v1/images/generations, body: { prompt: a pier, store: true } }
+  - account: Shop
+    path: /_emulator/elements
+    body: { account_id: "{{account}}", handle: pier, kind: place, name: A pier, image: "{{image}}" }
+  - { account: Shop, path: /v1/videos/generations, body: { prompt: a pier, seconds: 5 }, outcome: succeeded }
+  - { account: Shop, path: "/_emulator/flows/{{flow.Post}}/runs", body: { inputs: { topic: tides } } }
+`;
+
+it('sends the requests of a world once, after what it declares, and goes without those that are refused', async () => {
+  const file = write(REQUESTS);
+  const { close, world } = await startKept(file);
+  await world.wait('event:flow.run.succeeded');
+  const [shop] = (await world.control('GET', '/accounts')).body.data;
+  const sent = async (at: World) => {
+    const list = async (route: string) => (await at.control('GET', `${route}?account_id=${shop.id}`)).body.data;
+    const requests = (await list('/requests')).map(({ path, status }: Record<string, unknown>) => [path, status]);
+    return { requests, elements: await list('/elements'), runs: await list('/runs') };
+  };
+  const first = await sent(world);
+  expect(first).toMatchObject({
+    requests: [
+      ['/v1/videos/generations', 402],
+      ['/v1/images/generations', 200],
+    ],
+    elements: [{ handle: 'pier', picture_url: expect.stringContaining('/cdn/') }],
+    runs: [{ status: 'done', credits: 3 }],
+  });
+  const { body } = await world.control('GET', `/runs/${first.runs[0].id}`);
+  expect(JSON.stringify(body)).toContain('Scripted.');
+  await close();
+  const again = await startKept(file);
+  await again.world.wait('idle');
+  expect((await sent(again.world)).runs).toHaveLength(1);
+  expect((await sent(again.world)).requests).toEqual(first.requests);
 });
 
 it('begins anew what a start has left half made', async () => {
   const file = write(`${WORLD}\n  - { match: { path: /v1/nowhere }, effect: { status: 503 } }\n`);
-  const options = { dataDir: path.join(path.dirname(file), 'data'), ephemeral: false, world: file };
-  const config = () => readConfig({ port: 0, log: 'silent', ...options }, {});
-  await expect(startEmulator(config())).rejects.toThrow(/world\.yaml:\d+: rules\.1: .*\/v1\/nowhere/s);
+  await expect(startKept(file)).rejects.toThrow(/world\.yaml:\d+: rules\.1: .*\/v1\/nowhere/s);
   writeFileSync(file, WORLD);
-  const mended = await startEmulator(config());
-  onTestFinished(() => mended.close());
-  expect((await told(new World(mended))).accounts).toHaveLength(3);
+  expect((await told((await startKept(file)).world)).accounts).toHaveLength(3);
 });
 
 it.each([
-  ['# nothing yet', /world\.yaml: it declares nothing; give it accounts, endpoints, rules, flows, elements or objects/],
+  [
+    '# nothing yet',
+    /world\.yaml: it declares nothing; give it accounts, endpoints, rules, flows, elements, objects, fixtures or requests/,
+  ],
   ['accounts: [', /world\.yaml:\d+: it is not valid YAML/],
   ['accounts: [{ name: A, credit: 3 }]', /world\.yaml:1: .*credit.*credits/],
   ['acounts: []', /world\.yaml:1: .*acounts.*accounts/],
@@ -139,6 +194,11 @@ it.each([
   ['objects: [{ file: /dev/zero }]', /world\.yaml:1: objects\.0: file names no file .*zero/],
   ['elements: [{ handle: "not one", kind: thing, name: X }]', /elements\.0: .*handle/],
   ['rules: [{ effect: { crash: after_work } }]', /rules\.0: .*--supervise/],
+  ['flows: []\nfixtures:\n- answer: { file: "data:," }', /world\.yaml:3: fixtures: .*fixtures\.0\.answer\.file/],
+  [
+    'accounts: [{ name: A }]\nrequests: [{ account: A, path: /v1/songs }]',
+    /world\.yaml:2: requests\.0\.account is "A", which has no keys/,
+  ],
 ])('says of the world %j what is wrong and where', async (text, message) => {
   await expect(startEmulator(ephemeral({ world: write(text) }))).rejects.toThrow(message);
 });

@@ -1,0 +1,239 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { requirePlain } from '../../base/config/plain-file.ts';
+import { SECRET_PREFIX } from '../../base/database/id-store.ts';
+import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
+import { PLANS, ROLES } from '../../engine/accounts/roles.ts';
+import { WELL_KNOWN_KEY } from '../../engine/accounts/seed.ts';
+import { EVENT_TYPES, eventTypes } from '../../engine/webhooks/event-schemas.ts';
+import { fixtureFile } from '../../service/fixtures/fixture-schema.ts';
+import { type ParsedFile, parseFixtures, Unparsable, WorldBroken } from '../../service/fixtures/parsed-file.ts';
+import { InputReader, optional, text, whole } from '../../service/http/input.ts';
+import { jsonObject } from '../../service/http/json-bounds.ts';
+import { MOST_CREDITS } from '../accounts.ts';
+import { faultRequest } from '../faults.ts';
+import { flowDefinition } from '../flows.ts';
+
+/** How many of a kind one file declares. */
+const MOST = 1000;
+const MOST_KEYS = 20;
+
+const secret = (prefix: string) => z.string().regex(new RegExp(`^${prefix}[A-Za-z0-9_]{4,100}$`));
+const account = optional(z.string()).describe('the name of an account of this file; the first account without it.');
+const given = (what: string) => `${what}: a path from this file, a data URL or a URL.`;
+
+const accountOrder = z.strictObject({
+  name: text({ min: 1, max: 200 }).describe('a text of 1 to 200 characters; the rest of the file names it so.'),
+  workspace: optional(z.string()).describe('the name of an account before it, whose workspace it joins.'),
+  plan: optional(z.enum(PLANS)).describe('payg (the default), hobby, creator or studio.'),
+  role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
+  credits: optional(whole(0, MOST_CREDITS)).describe('a whole number of credits, by default 50.'),
+  keys: optional(z.array(secret(SECRET_PREFIX.key)).min(1).max(MOST_KEYS)).describe(
+    'keys of your own, svc_sk_ and 4 to 100 letters, digits or underscores; one is made without them.',
+  ),
+});
+
+const elementOrder = z.strictObject({
+  account,
+  handle: z.string().describe('1 to 32 letters, digits, dashes or underscores.'),
+  kind: text({ min: 1, max: 64 }).describe('a word such as character or object.'),
+  name: text({ min: 1, max: 200 }).describe('the name it shows, at most 200 characters.'),
+  image: optional(z.string()).describe(given('its picture')),
+  voice: optional(z.string()).describe(given('a WAV or MP3 in which it speaks')),
+});
+
+const objectOrder = z.strictObject({
+  account,
+  file: z.string().min(1).describe('the path of a file, from this one.'),
+  name: optional(text({ min: 1 })).describe("the name in its URL; the file's own without it."),
+  content_type: optional(z.string().regex(/^[\w.+-]+\/[\w.+-]+$/)).describe('a media type, such as image/png.'),
+});
+
+const flowOrder = flowDefinition.extend({
+  account,
+  enabled: optional(z.boolean()).describe('false to have no run begin; true by default.'),
+});
+
+const endpointOrder = z.strictObject({
+  account,
+  url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
+  inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
+  events: optional(eventTypes).describe(`one or more of ${EVENT_TYPES.join(', ')}; all of them without it.`),
+  flow: optional(z.string()).describe('the name of a flow of this file, to hear of its runs alone.'),
+  secret: optional(secret(SECRET_PREFIX.signing)).describe(
+    'a signing secret of your own, whsec_ and 4 to 100 letters, digits or underscores; one is made without it.',
+  ),
+});
+
+const ruleOrder = faultRequest.extend({ account });
+
+const fixtureOrder = fixtureFile.shape.fixtures.element.extend({ account });
+
+const requestOrder = z.strictObject({
+  account,
+  path: z.string().regex(/^\//).describe('a path of the emulator, such as /v1/images/generations.'),
+  method: optional(z.enum(['POST', 'PUT', 'PATCH', 'DELETE'])).describe('POST (the default), PUT, PATCH or DELETE.'),
+  body: optional(jsonObject()).describe('what is sent as JSON.'),
+  outcome: optional(z.enum(['succeeded', 'failed'])).describe('how the jobs that it makes end at once.'),
+});
+
+const many = <Item extends z.ZodType>(item: Item, what: string) => optional(z.array(item).max(MOST)).describe(what);
+
+/** What a world file declares, in the order in which it is made. */
+const worldFile = z.strictObject({
+  $schema: optional(z.string()).describe('the address of this schema, for editors.'),
+  accounts: many(accountOrder, 'accounts beside the first one, which every emulator has.'),
+  elements: many(elementOrder, 'characters and things that prompts mention.'),
+  objects: many(objectOrder, 'files in storage, free of charge.'),
+  fixtures: many(fixtureOrder, "scripted answers to the account's requests; the first that fits is taken."),
+  flows: many(flowOrder, 'flows.'),
+  endpoints: many(endpointOrder, 'webhook endpoints.'),
+  rules: many(ruleOrder, 'fault rules.'),
+  requests: many(
+    requestOrder,
+    'what is sent in the background then, one after another; texts may hold {{account}} (an id), {{image}} (the URL of its newest picture), {{flow.NAME}} (an id).',
+  ),
+});
+
+type WorldInput = z.output<typeof worldFile>;
+
+/** The orders of one section. */
+export type Orders<Section extends keyof WorldInput> =
+  NonNullable<WorldInput[Section]> extends (infer Order)[] ? Order : never;
+
+/** The schema of a world file for editors. */
+export function publishedWorldSchema(): object {
+  const schema = z.toJSONSchema(worldFile, { io: 'input', unrepresentable: 'any' });
+  return { ...schema, title: 'A world of svc-emulator' };
+}
+
+const LARGEST_FILE = 8 * 1_048_576;
+const EMPTY =
+  'it declares nothing; give it accounts, endpoints, rules, flows, elements, objects, fixtures or requests.';
+const reader = new InputReader(worldFile);
+
+/** A world as a file declares it, with the names of its accounts checked. */
+export class DeclaredWorld {
+  /** The option by which it was given, which names its setting too. */
+  readonly option: 'world' | 'demo';
+  readonly orders: WorldInput;
+  readonly #file: string;
+  readonly #parsed: ParsedFile;
+
+  private constructor(
+    option: DeclaredWorld['option'],
+    file: string,
+    { parsed, orders }: { parsed: ParsedFile; orders: WorldInput },
+  ) {
+    this.option = option;
+    this.orders = orders;
+    this.#file = file;
+    this.#parsed = parsed;
+  }
+
+  get requests(): readonly Orders<'requests'>[] {
+    return this.orders.requests ?? [];
+  }
+
+  /** The key with which requests of an account are sent. */
+  keyOf(name: string | undefined): string {
+    return keyOf(this.orders.accounts, name) ?? '';
+  }
+
+  /** Throws `WorldBroken` for a file that cannot be read, or says what cannot be. */
+  static async read(file: string, option: DeclaredWorld['option']): Promise<DeclaredWorld> {
+    let parsed: ParsedFile | undefined;
+    try {
+      const facts = await stat(file);
+      requirePlain(facts);
+      if (facts.size > LARGEST_FILE) throw invalid(null, 'it is over 8 MiB; declare less.');
+      parsed = await parseFixtures(await readFile(file, 'utf8'), /\.json$/i.test(file));
+      if (parsed.value === null) throw invalid(null, EMPTY);
+      const orders = reader.readKnown(parsed.value);
+      requireNames(orders);
+      return new DeclaredWorld(option, file, { parsed, orders });
+    } catch (error) {
+      throw broken(file, error, parsed);
+    }
+  }
+
+  /** What is reported of an order that cannot be carried out: `error` names a field of the order at `at`. */
+  fault(at: string, error: unknown): unknown {
+    if (!(error instanceof EmulatorError)) return error;
+    const { param } = error;
+    const field = param?.startsWith(at) ? param : `${at}.${param ?? ''}`;
+    return new WorldBroken(this.#file, this.#parsed.lineOf(field), `${at}: ${error.message}`);
+  }
+
+  /** The bytes of a file that the world names, by its path from the world's own. Throws `invalid_request`. */
+  async bytes(name: string, param: string): Promise<Buffer> {
+    try {
+      const file = path.resolve(path.dirname(this.#file), name);
+      requirePlain(await stat(file));
+      return await readFile(file);
+    } catch {
+      const quoted = JSON.stringify(name.slice(0, 120));
+      throw invalid(
+        param,
+        `${param} names no file that can be read: ${quoted}. Give its path from ${path.basename(this.#file)}.`,
+      );
+    }
+  }
+}
+
+function broken(file: string, error: unknown, parsed: ParsedFile | undefined): unknown {
+  if (error instanceof Unparsable) return new WorldBroken(file, error.line, error.message);
+  if (error instanceof EmulatorError) {
+    return new WorldBroken(file, parsed?.lineOf(error.param) ?? null, error.message);
+  }
+  if (systemCode(error) === undefined) return error;
+  return new WorldBroken(file, null, `it cannot be read (${Object(error).message}).`);
+}
+
+/** What names an account or a flow names one of the file. Throws `invalid_request`. */
+function requireNames({ accounts, flows = [], endpoints = [], requests = [], ...rest }: WorldInput): void {
+  const known = requireAccounts(accounts);
+  for (const [section, orders = []] of Object.entries({ flows, endpoints, requests, ...rest })) {
+    if (!Array.isArray(orders)) continue;
+    for (const [at, order] of orders.entries()) requireKnown(order.account, known, `${section}.${at}.account`);
+  }
+  const names = flows.map(({ name }) => name);
+  for (const [at, { flow }] of endpoints.entries()) requireKnown(flow, names, `endpoints.${at}.flow`);
+  for (const [at, { account }] of requests.entries()) {
+    const param = `requests.${at}.account`;
+    if (account !== undefined && keyOf(accounts, account) === undefined)
+      throw invalid(param, `${param} is ${quoted(account)}, which has no keys in this file; give it keys.`);
+  }
+}
+
+/** An account is named once, before it is used; a key belongs to one account. Returns their names. */
+function requireAccounts(accounts: WorldInput['accounts'] = []): string[] {
+  const known: string[] = [];
+  const keys: string[] = [WELL_KNOWN_KEY];
+  for (const [at, { name, workspace, keys: own = [] }] of accounts.entries()) {
+    requireKnown(workspace, known, `accounts.${at}.workspace`);
+    if (known.includes(name))
+      throw invalid(`accounts.${at}.name`, `There are two accounts of the name ${quoted(name)}; rename one.`);
+    known.push(name);
+    const taken = own.find((key, index) => keys.includes(key) || own.indexOf(key) !== index);
+    if (taken !== undefined)
+      throw invalid(
+        `accounts.${at}.keys`,
+        `accounts.${at}.keys has a key that is an account's already; choose another.`,
+      );
+    keys.push(...own);
+  }
+  return known;
+}
+
+/** The key with which requests of an account are sent: its first one. */
+function keyOf(accounts: WorldInput['accounts'], name: string | undefined): string | undefined {
+  return name === undefined ? WELL_KNOWN_KEY : accounts?.find((each) => each.name === name)?.keys?.[0];
+}
+
+function requireKnown(name: string | undefined, known: readonly string[], param: string): void {
+  if (name === undefined || known.includes(name)) return;
+  const there = known.length === 0 ? 'there is none' : `there are ${known.slice(0, 8).map(quoted).join(', ')}`;
+  throw invalid(param, `${param} is ${quoted(name)}, which nothing before it is called; ${there}.`);
+}
