@@ -1,18 +1,10 @@
 export { ConfigError, type ConfigOptions } from './base/config/config.ts';
-export {
-  ExploreFindings,
-  type ExploreFunctionOptions,
-  type StoryParts,
-} from './check/app/explore-function.ts';
+export type { ExploreFunctionOptions } from './check/app/explore-function.ts';
 export type { ExploreReport } from './check/app/explore-report.ts';
-export { check, explore, mutate } from './check/check-functions.ts';
+export type { CheckFunctionOptions, MutateFunctionOptions } from './check/check-function.ts';
+export { CheckFindings, check, ExploreFindings, explore, MutateSurvivors, mutate } from './check/check-functions.ts';
 export type { CheckReport } from './check/check-report.ts';
-export {
-  CheckFindings,
-  type CheckFunctionOptions,
-  type MutateFunctionOptions,
-  MutateSurvivors,
-} from './check/function-forms.ts';
+export type { StoryParts } from './check/runner/function-runner.ts';
 export type { MutateReport } from './check/tests/report-schema.ts';
 export type {
   ClockClient,

@@ -1,86 +1,126 @@
 import { exploreFunction } from './app/explore-function.ts';
 import type { CheckReport, PartName, PartReports } from './check-report.ts';
-import { readCheckSettings } from './check-settings.ts';
-import { CheckFindings, type CheckFunctionOptions } from './function-forms.ts';
+import { type CheckOptions, readCheckSettings } from './check-settings.ts';
 import { makeCheckReport } from './make-check-report.ts';
 import { printableCheck } from './print-check.ts';
 import { printText } from './print-report.ts';
-import type { StoryParts } from './runner/function-runner.ts';
-import { ReportError, RunFault } from './runner/runner.ts';
-import { type MutateFunctionParts, mutateFunction } from './tests/mutate-function.ts';
+import { FunctionRunner, type FunctionWorld, type Story, type StoryChecks } from './runner/function-runner.ts';
+import { RunFault } from './runner/runner.ts';
+import { brokenGates, readMin, shortfallOf } from './tests/gates.ts';
+import { type RunSuite, suiteOf } from './tests/measured-run.ts';
+import { Measurement } from './tests/measurement.ts';
+import { survivorsOf } from './tests/mutate-report.ts';
+import { type MutateOptions, readMutateSettings } from './tests/mutate-settings.ts';
+import { printableMutate } from './tests/print-mutate.ts';
+import type { MutateReport } from './tests/report-schema.ts';
 
-type Story = (parts: StoryParts) => unknown;
+/** What the function form takes: the flags in camel case, and what the user knows at the end of each run. */
+export interface CheckFunctionOptions extends Omit<CheckOptions, 'again' | 'shard'>, Omit<StoryChecks, 'check'> {
+  /** `app` and `tests` where it is left out. */
+  parts?: readonly ('app' | 'tests')[];
+  /** Throws where the state at the end of a run is not as it should be. */
+  assert?: StoryChecks['check'];
+}
 
-/** Stories at the same time, each on an account of its own. */
-const JOBS = 16;
+/** What the function form takes: the flags in camel case, and what the user knows at the end of each run. */
+export interface MutateFunctionOptions extends MutateOptions, StoryChecks {
+  /** Noticed in a hundred of what reached a test, by family: survivors of other families are let pass, too. */
+  min?: Readonly<Record<string, number>>;
+}
 
-/**
- * Checks a story by both parts, one after the other. Rejects with `CheckFindings` where a statement is broken, and with
- * `RunFault` where nothing can be measured.
- */
+/** Stories at the same time, each on an account of its own; under lies each on an emulator of its own. */
+const JOBS = { check: 16, mutate: 4 };
+
+/** Checks a story by both parts, one after the other. Rejects with `RunFault` where nothing can be measured. */
 export async function checkFunction(
   story: Story,
   { parts = ['app', 'tests'], assert: check, probe, ...options }: CheckFunctionOptions,
-  host: MutateFunctionParts,
-): Promise<CheckReport> {
-  const { clock, version } = host;
-  const { budgetMs, isLeftOut, isNarrowed, ...settings } = readCheckSettings(options, { parts, jobs: JOBS, version });
+  world: FunctionWorld,
+): Promise<{ report: CheckReport; fault?: string }> {
+  const { clock, version } = world;
+  const { expectFailure, allow, jobs, mask } = options;
+  const asked = { parts, jobs: JOBS.check, version };
+  const { budgetMs, isLeftOut, isNarrowed, ...settings } = readCheckSettings(options, asked);
   const began = clock.real();
   const reports: PartReports = {};
   const faults: Partial<Record<PartName, string>> = {};
   const { seed, only, skip } = settings.app.search;
-  const shared = defined({ check, probe, seed, jobs: options.jobs, mask: options.mask });
+  const shared = { check, probe, seed, jobs, mask };
   // The second has what the first leaves.
   const share = (of: number) => (budgetMs === 0 ? 0 : Math.max(1, budgetMs - (clock.real() - began)) / of);
   const work = {
     async app() {
-      const own = defined({ expectFailure: options.expectFailure, allow: options.allow });
-      const budget = share(parts.length);
-      reports.app = await reportOf(
-        exploreFunction(story, { ...shared, ...own, only, skip, sparesRefusals: true, budget }, host),
-      );
+      const own = { expectFailure, allow, only, skip, sparesRefusals: true, budget: share(parts.length) };
+      reports.app = (await exploreFunction(story, { ...shared, ...own }, world)).report;
     },
     async tests() {
       const { tests } = settings;
       const own = { only: tests.only, skip: tests.skip, all: tests.all, budget: share(1) };
-      reports.tests = await reportOf(mutateFunction(story, { ...shared, ...own }, host));
+      reports.tests = (await mutateFunction(story, { ...shared, ...own }, world)).report;
     },
   };
   for (const part of parts) {
-    if (isLeftOut[part]) faults[part] = 'left out by --only';
-    else {
-      const fault = await work[part]().catch((error: unknown) => faultOf(error, parts));
-      if (fault !== undefined) faults[part] = fault;
-    }
+    const fault = isLeftOut[part] ? 'left out by --only' : await work[part]().catch((error) => faultOf(error, parts));
+    if (fault !== undefined) faults[part] = fault;
   }
   const date = new Date(began).toISOString();
   const judged = makeCheckReport({
-    ...{ head: { version, date, commit: null, lock: null, command: story.name || 'story', seed }, reports, faults },
-    ...{ gates: { ...settings, allowed: options.allow ?? [], baseline: undefined }, asked: parts, again: undefined },
-    ...{ seconds: (clock.real() - began) / 1000, isNarrowed, hasAssert: check !== undefined, hasApp: false },
+    head: { version, date, commit: null, lock: null, command: story.name || 'story', seed },
+    reports,
+    faults,
+    gates: { ...settings, allowed: allow },
+    asked: parts,
+    seconds: (clock.real() - began) / 1000,
+    isNarrowed,
+    hasAssert: check !== undefined,
   });
   const { report } = judged;
   if (report.error) throw new RunFault(report.error.message, report.error.exit_code);
-  if (report.exit !== 0) throw new CheckFindings(printText(printableCheck(judged)), report);
-  return report;
-}
-
-function defined<T extends object>(options: T): Partial<T> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
-}
-
-/** What was found is a report too. */
-async function reportOf<Report>(made: Promise<Report>): Promise<Report> {
-  try {
-    return await made;
-  } catch (error) {
-    if (error instanceof ReportError) return error.report as Report;
-    throw error;
-  }
+  return report.exit === 0 ? { report } : { report, fault: printText(printableCheck(judged)) };
 }
 
 /** Of one part there is nothing else to report. */
 function faultOf(error: unknown, parts: readonly PartName[]): string {
   if (!(error instanceof RunFault) || parts.length === 1) throw error;
   return error.message;
+}
+
+/** Runs a story while the service lies. Rejects with `RunFault` where it cannot be measured. */
+export async function mutateFunction(
+  story: Story,
+  { check, probe, min, ...options }: MutateFunctionOptions,
+  { clock, version, openEmulator }: FunctionWorld,
+): Promise<{ report: MutateReport; fault?: string }> {
+  const settings = readMutateSettings(options);
+  const { seed, mask, jobs = JOBS.mutate } = settings;
+  const command = story.name || 'story';
+  // As many runners as there are runs at the same time: a lie is armed for a whole emulator.
+  const runners: FunctionRunner[] = [];
+  const free: FunctionRunner[] = [];
+  const opened = () => {
+    const runner = new FunctionRunner({ story, check, probe, clock, openEmulator: () => openEmulator(seed) });
+    runners.push(runner);
+    return runner;
+  };
+  const run: RunSuite = async (order) => {
+    const runner = free.pop() ?? opened();
+    const suite = suiteOf({ runner, clock, whole: command, mask, folder: process.cwd() });
+    return suite(order).finally(() => free.push(runner));
+  };
+  const { signal } = new AbortController();
+  const named = { version, command };
+  const measurement = new Measurement({ run, clock, settings, named, jobsFor: () => jobs, signal });
+  try {
+    await measurement.measure();
+  } finally {
+    await Promise.all(runners.map((runner) => runner.close()));
+  }
+  const report = measurement.report();
+  const shortfall = shortfallOf(report, settings);
+  if (shortfall) throw new RunFault(shortfall.message, shortfall.exit_code);
+  const least = readMin(Object.entries(min ?? {}).map(([family, share]) => `${family}=${share}`));
+  const broken = brokenGates(report, { min: least, today: '', isWhole: false });
+  const isWell = min ? broken.length === 0 : survivorsOf(report).length === 0;
+  if (isWell) return { report };
+  return { report: { ...report, exit: 1 }, fault: printText(printableMutate(report, { notes: broken })) };
 }

@@ -2,24 +2,44 @@ import { VirtualClock } from '../base/clock/clock.ts';
 import { type ConfigOptions, nestingFault, readConfig } from '../base/config/config.ts';
 import { refuseOldNode, VERSION } from '../base/package/package-folder.ts';
 import { EmulatorClient } from '../client/emulator-client.ts';
-import { type ExploreFunctionOptions, exploreFunction, type StoryParts } from './app/explore-function.ts';
+import { type ExploreFunctionOptions, exploreFunction } from './app/explore-function.ts';
 import type { ExploreReport } from './app/explore-report.ts';
+import type { CheckFunctionOptions, MutateFunctionOptions } from './check-function.ts';
 import type { CheckReport } from './check-report.ts';
-import type { CheckFunctionOptions, MutateFunctionOptions } from './function-forms.ts';
-import { RunFault } from './runner/runner.ts';
-import type { MutateFunctionParts } from './tests/mutate-function.ts';
+import type { FunctionWorld, Story } from './runner/function-runner.ts';
+import { ReportError, RunFault } from './runner/runner.ts';
 import type { MutateReport } from './tests/report-schema.ts';
+
+/** What was found, as the message of an error; `report` is what `--report` writes. */
+export class ExploreFindings extends ReportError<ExploreReport> {
+  override name = 'ExploreFindings';
+}
+
+/** The broken statements, as the message of an error; `report` is what `--report` writes. */
+export class CheckFindings extends ReportError<CheckReport> {
+  override name = 'CheckFindings';
+}
+
+/** The lies that a story does not notice, as the message of an error; `report` is what `--report` writes. */
+export class MutateSurvivors extends ReportError<MutateReport> {
+  override name = 'MutateSurvivors';
+}
+
+type OnEmulator<Options> = Options & { emulator?: ConfigOptions };
 
 /**
  * Runs a story again and again, each time with the service behaving differently in a place or two, in ways that the
  * contract allows. Resolves with the report where the story stands all of it; rejects with `ExploreFindings` otherwise,
  * and with an error that says what to do where the story fails by itself.
  */
-export function explore(
-  story: (parts: StoryParts) => unknown,
-  { emulator, ...options }: ExploreFunctionOptions & { emulator?: ConfigOptions } = {},
+export async function explore(
+  story: Story,
+  { emulator, ...options }: OnEmulator<ExploreFunctionOptions> = {},
 ): Promise<ExploreReport> {
-  return withEmulators('explore', emulator, (parts) => exploreFunction(story, options, parts));
+  const run = (world: FunctionWorld) => exploreFunction(story, options, world);
+  const { report, fault } = await withEmulators('explore', emulator, run);
+  if (fault === undefined) return report;
+  throw new ExploreFindings(fault, report);
 }
 
 /**
@@ -27,14 +47,16 @@ export function explore(
  * the story notices every lie, or as many as `min` asks for; rejects with `MutateSurvivors` otherwise, and with an error
  * that says what to do where the story fails by itself.
  */
-export function mutate(
-  story: (parts: StoryParts) => unknown,
-  { emulator, ...options }: MutateFunctionOptions & { emulator?: ConfigOptions } = {},
+export async function mutate(
+  story: Story,
+  { emulator, ...options }: OnEmulator<MutateFunctionOptions> = {},
 ): Promise<MutateReport> {
-  return withEmulators('mutate', emulator, async (parts) => {
-    const { mutateFunction } = await import('./tests/mutate-function.ts');
-    return mutateFunction(story, options, parts);
+  const { report, fault } = await withEmulators('mutate', emulator, async (world) => {
+    const { mutateFunction } = await import('./check-function.ts');
+    return mutateFunction(story, options, world);
   });
+  if (fault === undefined) return report;
+  throw new MutateSurvivors(fault, report);
 }
 
 /**
@@ -42,21 +64,23 @@ export function mutate(
  * where no statement is broken; rejects with `CheckFindings` otherwise, and with an error that says what to do where
  * nothing can be measured.
  */
-export function check(
-  story: (parts: StoryParts) => unknown,
-  { emulator, ...options }: CheckFunctionOptions & { emulator?: ConfigOptions } = {},
+export async function check(
+  story: Story,
+  { emulator, ...options }: OnEmulator<CheckFunctionOptions> = {},
 ): Promise<CheckReport> {
-  return withEmulators('check', emulator, async (parts) => {
+  const { report, fault } = await withEmulators('check', emulator, async (world) => {
     const { checkFunction } = await import('./check-function.ts');
-    return checkFunction(story, options, parts);
+    return checkFunction(story, options, world);
   });
+  if (fault === undefined) return report;
+  throw new CheckFindings(fault, report);
 }
 
 /** What opens emulators for runs of a story, which share their renders. */
 async function withEmulators<T>(
   use: 'check' | 'explore' | 'mutate',
   options: ConfigOptions | undefined,
-  work: (parts: MutateFunctionParts) => Promise<T>,
+  work: (world: FunctionWorld) => Promise<T>,
 ): Promise<T> {
   refuseOldNode();
   const nesting = nestingFault(use);

@@ -2,57 +2,31 @@ import { quoted } from '../base/errors.ts';
 import { nearestName } from '../base/text.ts';
 import { LIBERTIES, lieRow } from '../control/lies/lie-table.ts';
 import { DEVIATION_NAMES } from './app/deviation-table.ts';
-import { readSettings, type Settings } from './app/explore-settings.ts';
+import { type ExploreOptions, type RunOptions, readSettings } from './app/explore-settings.ts';
 import { isKnownKind } from './app/schedule.ts';
-import { type Replay, readToken } from './app/token.ts';
+import { type Replay, readLieToken, readToken } from './app/token.ts';
 import { PARTS, type PartName } from './check-report.ts';
-import { readLieToken } from './lie-token.ts';
 import { RunFault } from './runner/runner.ts';
 import { STATEMENTS } from './statements.ts';
 import { readMin } from './tests/gates.ts';
-import { isLie, type MutateSettings, NAMES_OF_LIES, readMutateSettings } from './tests/mutate-settings.ts';
+import { isLie, type MutateOptions, NAMES_OF_LIES, readMutateSettings } from './tests/mutate-settings.ts';
 
 /** What all forms take: the flags of `svc-emulator check` in camel case. */
-export interface CheckOptions {
-  /** `5m`, or milliseconds; 0: until nothing is left. */
-  budget?: string | number;
-  /** Perturbations by family or name, with `*`. */
-  only?: readonly string[];
-  skip?: readonly string[];
-  /** Fields of the probe that are not compared. */
-  mask?: readonly string[];
+export interface CheckOptions
+  extends RunOptions,
+    Pick<ExploreOptions, 'expectFailure' | 'allow'>,
+    Pick<MutateOptions, 'all'> {
   /** Statements that must be held: `1,2,5`. */
   require?: readonly (string | number)[];
   /** `money=90`. */
   min?: readonly string[];
   maxBrittle?: number;
-  expectFailure?: readonly string[];
-  allow?: readonly string[];
-  seed?: number;
-  jobs?: number;
-  /** `2/4`. */
-  shard?: string;
   /** The token of one finding, which alone is run. */
   again?: string;
-  /** Content and form too, beside money, security and work. */
-  all?: boolean;
 }
 
 /** Options as a run goes by them. */
-export interface CheckSettings {
-  parts: readonly PartName[];
-  app: Settings;
-  tests: MutateSettings;
-  replay: Replay | undefined;
-  /** Of the whole run; 0: no end. */
-  budgetMs: number;
-  /** `--only` names nothing of it. */
-  isLeftOut: Partial<Record<PartName, boolean>>;
-  isNarrowed: boolean;
-  require: readonly number[];
-  min: ReadonlyMap<string, number>;
-  maxBrittle: number;
-}
+export type CheckSettings = ReturnType<typeof readCheckSettings>;
 
 const USUAL_BUDGET = '5m';
 /** The share of the budget in which something new is begun. */
@@ -62,38 +36,35 @@ const BEGINS_WITHIN = 0.9;
 export function readCheckSettings(
   options: CheckOptions,
   { parts, jobs, version }: { parts: readonly PartName[]; jobs: number; version: string },
-): CheckSettings {
-  const { only = [], skip = [], expectFailure = [], allow = [], budget = USUAL_BUDGET, again, ...others } = options;
+) {
+  const { only = [], skip = [], expectFailure = [], allow, all, budget = USUAL_BUDGET, again, shard, mask } = options;
   const alone = again === undefined ? undefined : readAgain(again, version);
   for (const name of [...only, ...skip]) requireKnown(name);
   for (const pattern of expectFailure) requireDeviation(pattern.split(' at ')[0] ?? '');
   const seed = alone?.replay?.seed ?? alone?.seed ?? options.seed;
-  const shared = { budget, ...(seed !== undefined && { seed }), shard: options.shard, mask: options.mask };
-  const common = Object.fromEntries(Object.entries(shared).filter(([, value]) => value !== undefined));
+  const common = { budget, seed, jobs: options.jobs, shard, mask };
   const ofApp = { only: only.filter(isKnownKind), skip: skip.filter(isKnownKind), expectFailure, allow };
-  const ofTests = { only: only.filter(isLie), skip: skip.filter(isLie), all: others.all ?? false };
-  const left = (own: readonly string[]) => only.length > 0 && own.length === 0;
-  const app = readSettings({ ...common, ...ofApp, jobs: options.jobs ?? jobs }, { jobs });
-  const tests = readMutateSettings({ ...common, ...ofTests, ...alone?.tests, ...jobsOf(options) });
+  const ofTests = { only: only.filter(isLie), skip: skip.filter(isLie), all, ...alone?.tests };
+  const app = readSettings({ ...common, ...ofApp }, { jobs });
+  const tests = readMutateSettings({ ...common, ...ofTests });
   const { budgetMs } = app;
   // What is under way then is still to be confirmed.
   const begins = budgetMs * BEGINS_WITHIN;
+  const isLeftOut = (own: readonly string[]) => !alone && only.length > 0 && own.length === 0;
   return {
     parts: alone?.parts ?? parts,
     app: { ...app, budgetMs: begins },
     tests: { ...tests, budgetMs: begins },
-    budgetMs,
     replay: alone?.replay,
-    isLeftOut: alone ? {} : { app: left(ofApp.only), tests: left(ofTests.only) },
+    /** Of the whole run; 0: no end. */
+    budgetMs,
+    /** `--only` names nothing of it. */
+    isLeftOut: { app: isLeftOut(ofApp.only), tests: isLeftOut(ofTests.only) },
     isNarrowed: only.length + skip.length > 0 || alone !== undefined,
     require: (options.require ?? []).map(readStatement),
     min: readMin(options.min ?? []),
     maxBrittle: options.maxBrittle ?? 0,
   };
-}
-
-function jobsOf({ jobs }: CheckOptions): { jobs?: number } {
-  return jobs === undefined ? {} : { jobs };
 }
 
 /** What a token brings back. */

@@ -15,8 +15,8 @@ export interface CheckGates {
   require: readonly number[];
   min: ReadonlyMap<string, number>;
   maxBrittle: number;
-  allowed: readonly string[];
-  baseline: CheckBaseline | undefined;
+  allowed?: readonly string[];
+  baseline?: CheckBaseline;
 }
 
 export interface CheckParts {
@@ -26,12 +26,12 @@ export interface CheckParts {
   faults: Partial<Record<PartName, string>>;
   asked: readonly PartName[];
   gates: CheckGates;
-  again: FindingParts['again'];
+  again?: FindingParts['again'];
   seconds: number;
   /** `--only` or `--skip` leave something out. */
   isNarrowed: boolean;
-  hasAssert: boolean;
-  hasApp: boolean;
+  hasAssert?: boolean;
+  hasApp?: boolean;
   /** What ended it before its end. */
   error?: CheckReport['error'];
 }
@@ -47,7 +47,7 @@ const NOTHING = 3;
 /** Judges what the parts have come to. */
 export function makeCheckReport(parts: CheckParts): JudgedCheck {
   const { head, reports, gates, error, faults } = parts;
-  const { maxBrittle, allowed, baseline } = gates;
+  const { maxBrittle, allowed = [], baseline } = gates;
   const findings = checkFindings(reports, { again: parts.again, spend: baseline?.spend, maxBrittle, allowed });
   const today = head.date.slice(0, 10);
   const excuse = (finding: CheckFinding) =>

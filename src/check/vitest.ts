@@ -1,8 +1,9 @@
 import { test } from 'vitest';
 import { searchAround } from '../base/config/config.ts';
-import type { ExploreFunctionOptions, StoryParts } from './app/explore-function.ts';
+import type { ExploreFunctionOptions } from './app/explore-function.ts';
+import type { CheckFunctionOptions, MutateFunctionOptions } from './check-function.ts';
 import { check, explore, mutate } from './check-functions.ts';
-import type { CheckFunctionOptions, MutateFunctionOptions } from './function-forms.ts';
+import type { Story } from './runner/function-runner.ts';
 
 export * from '../client/runners/vitest.ts';
 
@@ -17,7 +18,7 @@ const USUAL_MS = 60_000;
  */
 export function exploreTest(
   name: string,
-  story: (parts: StoryParts) => unknown,
+  story: Story,
   { timeout, ...options }: ExploreFunctionOptions & { timeout?: number } = {},
 ): void {
   searchTest(name, timeout ?? timeFor(options), () => explore(story, options));
@@ -29,7 +30,7 @@ export function exploreTest(
  */
 export function mutateTest(
   name: string,
-  story: (parts: StoryParts) => unknown,
+  story: Story,
   { timeout, ...options }: MutateFunctionOptions & { timeout?: number } = {},
 ): void {
   searchTest(name, timeout ?? timeFor(options), () => mutate(story, { budget: USUAL_MS, ...options }));
@@ -41,7 +42,7 @@ export function mutateTest(
  */
 export function checkTest(
   name: string,
-  story: (parts: StoryParts) => unknown,
+  story: Story,
   { timeout, ...options }: CheckFunctionOptions & { timeout?: number } = {},
 ): void {
   searchTest(name, timeout ?? timeFor(options), () => check(story, { budget: USUAL_MS, ...options }));

@@ -1,45 +1,26 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import { type ClosableEmulator, FunctionRunner, type StoryParts } from '../runner/function-runner.ts';
-import { ReportError, RunFault } from '../runner/runner.ts';
+import { FunctionRunner, type FunctionWorld, type Story, type StoryChecks } from '../runner/function-runner.ts';
+import { RunFault } from '../runner/runner.ts';
 import { ScheduleRunner } from './apply-schedule.ts';
 import { type ExploreReport, makeReport } from './explore-report.ts';
 import { type ExploreOptions, readSettings, shortfallOf, TOO_FEW } from './explore-settings.ts';
 import { SearchRun } from './search-run.ts';
 import { type Replay, readToken } from './token.ts';
 
-export type { StoryParts };
-
 /** What the function form takes: the flags in camel case, and what the user knows at the end of each run. */
-export interface ExploreFunctionOptions extends Omit<ExploreOptions, 'replay'> {
+export interface ExploreFunctionOptions extends Omit<ExploreOptions, 'replay'>, StoryChecks {
   /** Tokens of findings of one seed: only their schedules are run, at the same time. */
   replay?: string | readonly string[];
-  /** Throws where the state at the end of a run is not as it should be. */
-  check?: (parts: StoryParts) => unknown;
-  /** The app's own state at the end of a run, as JSON has it. */
-  probe?: (parts: StoryParts) => unknown;
-}
-
-/** What was found, as the message of an error; `report` is what `--report` writes. */
-export class ExploreFindings extends ReportError<ExploreReport> {
-  override name = 'ExploreFindings';
-}
-
-export interface FunctionParts {
-  clock: Clock;
-  version: string;
-  openEmulator(seed: number): Promise<ClosableEmulator>;
 }
 
 /** Most of a run is waiting: so many stories go on at the same time. */
 const USUAL_JOBS = 16;
 
-/** Runs a story under everything that the service may do. Rejects with `ExploreFindings`, or with `RunFault` where it cannot be explored. */
+/** Runs a story under everything that the service may do. Rejects with `RunFault` where it cannot be explored. */
 export async function exploreFunction(
-  story: (parts: StoryParts) => unknown,
+  story: Story,
   options: ExploreFunctionOptions,
-  parts: FunctionParts,
-): Promise<ExploreReport> {
-  const { clock, version, openEmulator } = parts;
+  { clock, version, openEmulator }: FunctionWorld,
+): Promise<{ report: ExploreReport; fault?: string }> {
   const { check, probe, replay = [], ...search } = options;
   const settings = readSettings(search, { jobs: USUAL_JOBS });
   const replays = [replay].flat().map((token) => requireToken(token, version));
@@ -50,13 +31,11 @@ export async function exploreFunction(
   const runner = new FunctionRunner({ story, check, probe, clock, openEmulator: () => openEmulator(seed) });
   const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
     ...settings,
-    ...{
-      search: { ...settings.search, seed, kills: false },
-      version,
-      saved: [],
-      signal: new AbortController().signal,
-      warn: (message: string) => process.emitWarning(message),
-    },
+    search: { ...settings.search, seed, kills: false },
+    version,
+    saved: [],
+    signal: new AbortController().signal,
+    warn: (message) => process.emitWarning(message),
   });
   try {
     const result = replays.length > 0 ? await searchRun.replayAll(replays) : await searchRun.search();
@@ -66,11 +45,11 @@ export async function exploreFunction(
     const report = makeReport({ ...about, seconds: searchRun.seconds }, result);
     if (search.sparesRefusals) Object.assign(report, searchRun.tried);
     const { findings } = result;
-    if (findings.length === 0) return report;
+    if (findings.length === 0) return { report };
     const { printText } = await import('../print-report.ts');
     const { printableExplore, printTests } = await import('./print-explore.ts');
     const shown = new Map(findings.map((each) => [each.token, each]));
-    throw new ExploreFindings(printText(printableExplore(report, shown, printTests(findings))), report);
+    return { report, fault: printText(printableExplore(report, shown, printTests(findings))) };
   } finally {
     await runner.close();
   }

@@ -5,32 +5,37 @@ import { RunFault } from '../runner/runner.ts';
 import { DEVIATION_NAMES } from './deviation-table.ts';
 import type { SearchResult } from './explore-report.ts';
 import { isKnownKind } from './schedule.ts';
-import type { Search } from './search-order.ts';
 
-/** What both forms take: the flags of `svc-emulator explore` in camel case. */
-export interface ExploreOptions {
-  /** How many deviations a schedule has at most: 1 to 3; by default 2. */
-  bound?: number;
+/** What check and both of its parts take: their flags in camel case. */
+export interface RunOptions {
   /** `60s`, `2m`, or milliseconds; 0: until nothing is left. */
   budget?: string | number;
+  /** By family or name, with `*`. */
+  only?: readonly string[];
+  skip?: readonly string[];
+  seed?: number;
+  /** Runs at the same time. */
+  jobs?: number;
+  /** `2/4`: this machine's part of the plan. */
+  shard?: string;
+  /** Fields of the probe that are not compared. */
+  mask?: readonly string[];
+}
+
+/** What both forms take: the flags of `svc-emulator explore` in camel case. */
+export interface ExploreOptions extends RunOptions {
+  /** How many deviations a schedule has at most: 1 to 3; by default 2. */
+  bound?: number;
   /** How many schedules at most. */
   schedules?: number;
   /** A search that runs fewer and finds nothing has failed: 1. */
   minSchedules?: number;
   /** Ends after so many findings. */
   stopAfter?: number;
-  /** Deviations by name; all where none is named. */
-  only?: readonly string[];
-  skip?: readonly string[];
   /** Tries what the specification does not promise too. */
   beyondContract?: boolean;
   /** How long a slow answer is held at most, in seconds of real time: 10. */
   slow?: number;
-  seed?: number;
-  /** Stories at the same time. */
-  jobs?: number;
-  /** `2/4`: this machine's part of the schedules. */
-  shard?: string;
   /** Deviations under which the story may fail, such as `empty_balance` or `status:*`. */
   expectFailure?: readonly string[];
   /** Codes of the verdict that are no failure, such as `paid_again`. */
@@ -38,8 +43,6 @@ export interface ExploreOptions {
   strictSpend?: boolean;
   /** A test that fails where the service refuses or fails shows nothing: it may expect success. */
   sparesRefusals?: boolean;
-  /** Fields of the probe that are not compared. */
-  mask?: readonly string[];
   /** The token of a finding: only its schedule is run. */
   replay?: string;
   /** Neither tries nor keeps earlier findings. */
@@ -47,56 +50,50 @@ export interface ExploreOptions {
 }
 
 /** Options as a search goes by them. */
-export interface Settings {
-  search: Omit<Search, 'kills'>;
-  budgetMs: number;
-  schedules: number | undefined;
-  minSchedules: number;
-  stopAfter: number | undefined;
-  slowMs: number;
-  jobs: number;
-  shard: { index: number; of: number };
-  expected: readonly string[];
-  allowed: readonly string[];
-  strictSpend: boolean;
-  sparesRefusals: boolean;
-  mask: readonly string[];
+export type Settings = ReturnType<typeof readSettings>;
+
+/** Throws `RunFault` for a value that is out of range. */
+export function readRunSettings(
+  { budget, only = [], skip = [], seed = 1, jobs, shard = '1/1', mask = [] }: RunOptions,
+  usualBudget: string,
+) {
+  return {
+    budgetMs: readBudget(budget ?? usualBudget),
+    only,
+    skip,
+    seed: whole('seed', seed, [0, 2 ** 31 - 1]),
+    jobs: given('jobs', jobs, [1, 64]),
+    shard: readShard(shard),
+    mask,
+  };
+}
+
+/** Throws `RunFault` for a value that is out of range or names nothing. */
+export function readSettings(options: ExploreOptions, usual: { jobs: number }) {
+  const { expectFailure: expected = [], allow: allowed = [] } = options;
+  const { only, skip, seed, jobs = usual.jobs, ...run } = readRunSettings(options, '60s');
+  for (const kind of [...only, ...skip]) requireKind(kind);
+  for (const pattern of expected) requireKind(pattern.split(' at ')[0] ?? '');
+  for (const code of allowed) requireCode(code);
+  const bound = whole('bound', options.bound ?? 2, [1, 3]);
+  return {
+    ...run,
+    jobs,
+    search: { bound, only, skip, seed, beyondContract: options.beyondContract ?? false },
+    schedules: given('schedules', options.schedules, [1, 1_000_000]),
+    minSchedules: whole('min-schedules', options.minSchedules ?? 1, [1, 1_000_000]),
+    stopAfter: given('stop-after', options.stopAfter, [1, 1000]),
+    slowMs: within('slow', options.slow ?? 10, [0.1, 600]) * 1000,
+    expected,
+    allowed,
+    strictSpend: options.strictSpend ?? false,
+    sparesRefusals: options.sparesRefusals ?? false,
+  };
 }
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Throws `RunFault` for a value that is out of range or names nothing. */
-export function readSettings(options: ExploreOptions, usual: { jobs: number }): Settings {
-  const { only = [], skip = [], expectFailure = [], allow = [] } = options;
-  requireNames({ only, skip, expectFailure, allow });
-  return {
-    search: {
-      ...{ bound: whole('bound', options.bound ?? 2, [1, 3]), only, skip },
-      ...{ beyondContract: options.beyondContract ?? false, seed: whole('seed', options.seed ?? 1, [0, 2 ** 31 - 1]) },
-    },
-    budgetMs: readBudget(options.budget ?? '60s'),
-    schedules: options.schedules === undefined ? undefined : whole('schedules', options.schedules, [1, 1_000_000]),
-    minSchedules: whole('min-schedules', options.minSchedules ?? 1, [1, 1_000_000]),
-    stopAfter: options.stopAfter === undefined ? undefined : whole('stop-after', options.stopAfter, [1, 1000]),
-    slowMs: within('slow', options.slow ?? 10, [0.1, 600]) * 1000,
-    jobs: whole('jobs', options.jobs ?? usual.jobs, [1, 64]),
-    shard: readShard(options.shard ?? '1/1'),
-    expected: expectFailure,
-    allowed: allow,
-    strictSpend: options.strictSpend ?? false,
-    sparesRefusals: options.sparesRefusals ?? false,
-    mask: options.mask ?? [],
-  };
-}
-
-function requireNames(names: Record<'only' | 'skip' | 'expectFailure' | 'allow', readonly string[]>): void {
-  const { only, skip, expectFailure, allow } = names;
-  for (const kind of [...only, ...skip]) requireKind(kind);
-  for (const pattern of expectFailure) requireKind(pattern.split(' at ')[0] ?? '');
-  for (const code of allow) requireCode(code);
-}
-
-export function readBudget(budget: string | number): number {
+function readBudget(budget: string | number): number {
   if (budget === 0 || budget === '0') return 0;
   if (typeof budget === 'number' && Number.isFinite(budget) && budget > 0) return budget;
   const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(String(budget)) ?? [];
@@ -105,15 +102,19 @@ export function readBudget(budget: string | number): number {
   throw new RunFault(`--budget is ${budget}; expected a span such as 30s, 5m or 500ms, or 0 for no end.`);
 }
 
-export function readShard(text: string): { index: number; of: number } {
+function readShard(text: string): { index: number; of: number } {
   const [, index, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text)?.map(Number) ?? [];
   if (index && of && index <= of) return { index, of };
   throw new RunFault(`--shard is ${text}; expected I/N with I from 1 to N, such as 1/4.`);
 }
 
-export function whole(flag: string, value: number, [least, most]: readonly [number, number]): number {
+function whole(flag: string, value: number, [least, most]: readonly [number, number]): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new RunFault(`--${flag} is ${value}; expected a whole number from ${least} to ${most}.`);
+}
+
+function given(flag: string, value: number | undefined, range: readonly [number, number]): number | undefined {
+  return value === undefined ? undefined : whole(flag, value, range);
 }
 
 function within(flag: string, value: number, [least, most]: readonly [number, number]): number {

@@ -24,10 +24,25 @@ export interface ClosableEmulator {
   close(): Promise<void>;
 }
 
-export interface FunctionRunnerOptions {
-  story(parts: StoryParts): unknown;
-  check: ((parts: StoryParts) => unknown) | undefined;
-  probe: ((parts: StoryParts) => unknown) | undefined;
+export type Story = (parts: StoryParts) => unknown;
+
+/** What the user knows at the end of each run. */
+export interface StoryChecks {
+  /** Throws where the state at the end of a run is not as it should be. */
+  check?: (parts: StoryParts) => unknown;
+  /** The app's own state at the end of a run, as JSON has it. */
+  probe?: (parts: StoryParts) => unknown;
+}
+
+/** Where stories that are functions are run. */
+export interface FunctionWorld {
+  clock: Clock;
+  version: string;
+  openEmulator(seed: number): Promise<ClosableEmulator>;
+}
+
+interface FunctionRunnerOptions extends StoryChecks {
+  story: Story;
   clock: Clock;
   openEmulator(): Promise<ClosableEmulator>;
 }

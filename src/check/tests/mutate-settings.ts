@@ -9,35 +9,23 @@ import {
   nearestLie,
   takesField,
 } from '../../control/lies/lie-table.ts';
-import { readBudget, readShard, whole } from '../app/explore-settings.ts';
+import { type RunOptions, readRunSettings } from '../app/explore-settings.ts';
 import { matches } from '../app/schedule.ts';
 import { RunFault } from '../runner/runner.ts';
 import type { ReachedSite } from './measured-run.ts';
 
-/** What all forms take: the flags of `svc-emulator mutate` in camel case. */
-export interface MutateOptions {
-  /** Families or lies by name, with `*`; by default money, security and work. */
-  only?: readonly string[];
-  skip?: readonly string[];
+/** What all forms take: the flags of `svc-emulator mutate` in camel case; by default lies of money, security and work. */
+export interface MutateOptions extends RunOptions {
   /** Content and form too. */
   all?: boolean;
   /** This lie alone: `refund.none`, `refund.none@SITE`, `field.missing:usage`. */
   lie?: string;
   /** One baseline run instead of three. */
   trust?: boolean;
-  /** `5m`, or milliseconds; 0: until nothing is left. */
-  budget?: string | number;
-  seed?: number;
-  /** Runs at the same time. */
-  jobs?: number;
-  /** `2/4`: this machine's part of the lies. */
-  shard?: string;
   /** Tries a lie at every unit that meets it, also where one has noticed it. */
   allUnits?: boolean;
   /** A run carries one lie, also where the fixtures report units. */
   oneByOne?: boolean;
-  /** Fields of the probe that are not compared. */
-  mask?: readonly string[];
 }
 
 /** A lie that is asked for by name. */
@@ -47,36 +35,21 @@ export interface NamedLie {
   site: string | undefined;
 }
 
-/** Options as a measurement goes by them. */
-export interface MutateSettings
-  extends Required<Pick<MutateOptions, 'only' | 'skip' | 'all' | 'seed' | 'allUnits' | 'oneByOne' | 'mask'>> {
-  lie: NamedLie | undefined;
-  baselineRuns: number;
-  budgetMs: number;
-  /** Undefined where it depends on what the suite is. */
-  jobs: number | undefined;
-  shard: { index: number; of: number };
-}
+/** Options as a measurement goes by them; `jobs` is undefined where it depends on what the suite is. */
+export type MutateSettings = ReturnType<typeof readMutateSettings>;
 
 const LIBERTY_FAMILY = 'liberties';
 const BY_DEFAULT: readonly LieFamily[] = ['money', 'security', 'work'];
 const BASELINE_RUNS = 3;
 
 /** Throws `RunFault` for a value that is out of range or names nothing. */
-export function readMutateSettings(options: MutateOptions): MutateSettings {
-  const { only = [], skip = [], all = false, lie, mask = [] } = options;
-  const unknown = [...only, ...skip].find((name) => !isLie(name));
+export function readMutateSettings(options: MutateOptions) {
+  const { all = false, lie, trust = false, allUnits = false, oneByOne = lie !== undefined } = options;
+  const run = readRunSettings(options, '5m');
+  const unknown = [...run.only, ...run.skip].find((name) => !isLie(name));
   if (unknown !== undefined) throw noSuch('lie or family', unknown);
-  return {
-    ...{ only, skip, all, lie: lie === undefined ? undefined : readLie(lie), mask },
-    baselineRuns: options.trust ? 1 : BASELINE_RUNS,
-    budgetMs: readBudget(options.budget ?? '5m'),
-    seed: whole('seed', options.seed ?? 1, [0, 2 ** 31 - 1]),
-    jobs: options.jobs === undefined ? undefined : whole('jobs', options.jobs, [1, 64]),
-    shard: readShard(options.shard ?? '1/1'),
-    allUnits: options.allUnits ?? false,
-    oneByOne: options.oneByOne ?? lie !== undefined,
-  };
+  const alone = lie === undefined ? undefined : readLie(lie);
+  return { ...run, all, lie: alone, baselineRuns: trust ? 1 : BASELINE_RUNS, allUnits, oneByOne };
 }
 
 /** Whether the options ask for this lie. */
