@@ -40,7 +40,7 @@ export interface CheckRunOptions {
   onProgress?: (progress: CheckProgress) => void;
   /** The parts that need more than the command, where they are asked for. */
   receiver?: (() => Promise<ReportCard>) | undefined;
-  service?: (() => Promise<DriftReport>) | undefined;
+  service?: ((ended: AbortSignal) => Promise<DriftReport>) | undefined;
 }
 
 /** Runs with nothing changed in which a test has to meet a lie's site each time. */
@@ -180,7 +180,7 @@ export class CheckRun {
         this.#card = await receiver?.();
       }),
       this.#attempt('service', async () => {
-        this.#drift = await service?.();
+        this.#drift = await service?.(this.#options.signal);
       }),
     ];
     const needsPlain = !this.#search && !this.#measurement && settings.parts.includes('spend');
@@ -241,12 +241,17 @@ export class CheckRun {
       ...settings.app,
       search: { ...settings.app.search, kills: this.#turns.hasApp },
       jobs: jobs.packed === 1 ? 1 : jobs.packed + 2,
-      ...{ version, signal, warn, saved, sparesRefusals: true, anyStory: settings.replay !== undefined },
+      version,
+      signal,
+      warn,
+      saved,
+      sparesRefusals: true,
+      anyStory: settings.replay !== undefined,
       onCrowded: () => this.#turns.narrow(),
       onPrepared: () => this.#isPrepared(),
-      ...(onSuspect && { onSuspect }),
-      ...(onConfirmed && { onConfirmed }),
-      ...(onTrace && { keepTrace: (_, trace) => onTrace(trace) }),
+      onSuspect,
+      onConfirmed,
+      keepTrace: onTrace && ((_, trace) => onTrace(trace)),
     };
   }
 

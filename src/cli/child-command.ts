@@ -153,32 +153,38 @@ export function endOfRun(error: unknown, use: string): CommandEnd {
   return new CommandEnd(EXIT.innerFault, `An inner fault of ${use}, which says nothing of what it ran: ${message}`);
 }
 
-/** A search or a measurement that is under way. */
-export interface UnderWay {
-  /** The command that it belongs to. */
-  use: string;
-  signals: HeldSignals;
-  /** Ends what still runs. */
-  stop: AbortController;
+/** What a run that goes on for long is made ready with. */
+interface Opened {
   progress: { end(): void };
   close(): Promise<void>;
 }
 
-/** Does the work and closes all that it had; what ended it before its end, if anything did. */
-export async function workToEnd(
-  work: () => Promise<unknown>,
-  { use, signals, stop, progress, close }: UnderWay,
-): Promise<CommandEnd | undefined> {
-  const crash = hearCrash();
-  const asEnd = (error: unknown) => endOfRun(error, use);
-  const ends = [await Promise.race([work(), crash.heard]).then(() => undefined, asEnd)];
-  if (ends[0]) stop.abort();
-  progress.end();
-  ends.push(await close().then(() => undefined, asEnd));
-  crash.release();
-  signals.release();
-  if (signals.heard.aborted) return new CommandEnd(exitCodeOf(signals.heard.reason));
-  return ends.find((end) => end !== undefined);
+/**
+ * Makes a run of `use` ready, does its work and closes all that it had: what was made ready, and what ended it before its
+ * end, if anything did. Rejects where it cannot be made ready. Signals end no process half-way; with `secondEnds` a second
+ * one does, at once.
+ */
+export async function workToEnd<Open extends Opened>(
+  { use, secondEnds = false }: { use: string; secondEnds?: boolean },
+  open: (signal: AbortSignal) => Promise<Open>,
+  work: (opened: Open) => Promise<unknown>,
+): Promise<{ opened: Open; end: CommandEnd | undefined }> {
+  const { heard, release } = holdSignals({ secondEnds });
+  const stop = new AbortController();
+  try {
+    const opened = await open(AbortSignal.any([heard, stop.signal]));
+    const crash = hearCrash();
+    const asEnd = (error: unknown) => endOfRun(error, use);
+    const ends = [await Promise.race([work(opened), crash.heard]).then(() => undefined, asEnd)];
+    if (ends[0]) stop.abort();
+    opened.progress.end();
+    ends.push(await opened.close().then(() => undefined, asEnd));
+    crash.release();
+    const end = heard.aborted ? new CommandEnd(exitCodeOf(heard.reason)) : ends.find((each) => each !== undefined);
+    return { opened, end };
+  } finally {
+    release();
+  }
 }
 
 /** How long what is still rendered may take to be settled or given back, in seconds. */

@@ -2,16 +2,18 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { VirtualClock } from '../../base/clock/clock.ts';
+import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { SavedFindings } from '../../check/app/saved-findings.ts';
 import type { Again } from '../../check/app/token.ts';
 import { PARTS, type PartName, readCheckReport } from '../../check/check-report.ts';
-import { CheckRun } from '../../check/check-run.ts';
+import { CheckRun, type CheckRunOptions } from '../../check/check-run.ts';
 import { type CheckSettings, readCheckSettings } from '../../check/check-settings.ts';
-import { type CheckParts, makeCheckReport } from '../../check/make-check-report.ts';
+import { makeCheckReport } from '../../check/make-check-report.ts';
 import { mergeParts } from '../../check/merge-reports.ts';
+import type { RunTrace } from '../../check/runner/runner.ts';
 import { RunTally } from '../../check/spend/run-tally.ts';
-import { holdSignals, workToEnd } from '../child-command.ts';
+import { workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { readReports, requireOutput, requireWritable } from '../report-files.ts';
 import { RunProgress, sayAside } from '../terminal-output.ts';
@@ -27,12 +29,13 @@ import {
   showProgress,
 } from './check-output.ts';
 import {
+  type AppTexts,
+  againOf,
   flagsAgain,
   givesPort,
   openRunner,
   requireOutside,
   sharesPort,
-  startedAs,
   warnUser,
   writeTrace,
 } from './explore-world.ts';
@@ -61,11 +64,7 @@ export async function runCheck(named: CheckFlags, command: Command): Promise<voi
   }
   if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
   const settings = readCheckSettings(flags, { parts, jobs: availableParallelism(), version: VERSION });
-  const again = {
-    program: startedAs(process, process.cwd()),
-    words: [...flagsAgain(command, NOT_AGAIN), '--', ...words],
-  };
-  await carryOut(flags, { settings, words, again });
+  await carryOut(flags, { settings, words, again: againOf(words, flagsAgain(command, NOT_AGAIN)) });
 }
 
 /** Those of explore and mutate mean the same. */
@@ -127,74 +126,84 @@ interface Order {
   again: Again;
 }
 
-async function carryOut(flags: CheckFlags, order: Order): Promise<void> {
-  const { settings, words } = order;
+async function carryOut(flags: CheckFlags, { settings, words, again }: Order): Promise<void> {
+  const { parts: asked, budgetMs, isNarrowed } = settings;
   const gates = gatesOf(flags, settings);
-  const open = await openCheck(flags, { ...order, baseline: gates.baseline });
-  const { run, saved } = open;
-  const end = await workToEnd(() => run.run(), { ...open, use: 'check' });
-  open.cancel();
-  const error = end && { exit_code: end.exitCode, message: end.message || 'It was ended by a signal.' };
-  const judged = makeCheckReport({
-    ...{ head: headOf(words.join(' '), settings), reports: run.reports(), faults: run.faults, asked: settings.parts },
-    ...{ gates, again: order.again, seconds: run.seconds, isNarrowed: settings.isNarrowed },
-    ...{ hasAssert: flags.assert !== undefined, hasApp: flags.start !== undefined, ...(error && { error }) },
-  });
-  if (run.tokens.length > 0) keepFolder(saved, run.tokens);
-  if (flags.trace !== undefined) writeTrace(flags.trace, open.traces.at(-1) ?? run.trace, 'nothing failed');
-  await conclude(judged, { flags, run, isAgain: flags.again !== undefined, end });
-}
-
-interface OpenParts extends Order {
-  baseline: CheckParts['gates']['baseline'];
-}
-
-async function openCheck(flags: CheckFlags, { settings, words, again, baseline }: OpenParts) {
-  const signals = holdSignals();
-  const [stop, late] = [new AbortController(), new AbortController()];
-  const clock = new VirtualClock();
-  const { budgetMs } = settings;
-  const { search, jobs } = settings.app;
-  const cancel = budgetMs === 0 ? () => {} : clock.after(budgetMs * GRACE, () => late.abort());
-  const signal = AbortSignal.any([signals.heard, stop.signal, late.signal]);
-  const isSingle = sharesPort(words, flags);
-  const packed = isSingle || settings.replay ? 1 : jobs;
-  const env = { CI: '1', ...process.env };
-  const world = { use: 'check', env, jobs: packed, seed: search.seed, clock, signal, openTally: () => new RunTally() };
   const saved = new SavedFindings(process.cwd(), FOLDER);
   const progress = new RunProgress('checking', budgetMs);
   const news = new FailureNews();
-  const traces: NonNullable<CheckRun['trace']>[] = [];
-  try {
-    const runner = await openRunner(words, flags, world);
-    const run = new CheckRun(
-      {
-        settings,
-        version: VERSION,
-        command: words.join(' '),
-        folder: process.cwd(),
-        again,
-        baseline,
-        signal,
-        warn: warnUser,
-        saved: saved.read(),
-        jobs: { packed, whole: givesPort(words, flags) ? packed : 1 },
-        onSuspect: (schedule, failure) => news.suspect({ schedule, ...failure }),
-        onConfirmed: (finding) => news.confirmed(finding),
-        ...(flags.trace !== undefined && { onTrace: (trace) => void traces.push(trace) }),
-        onProgress: (done) => showProgress(progress, done, budgetMs),
-        receiver: settings.parts.includes('receiver') ? () => receiverCard(flags) : undefined,
-        service: settings.parts.includes('service') ? () => serviceDrift(flags, signal) : undefined,
-      },
-      runner,
-      clock,
-    );
-    return { run, saved, signals, stop, progress, traces, cancel, close: () => runner.close() };
-  } catch (error) {
+  const traces: RunTrace[] = [];
+  const open = async (signal: AbortSignal) => {
+    const { run, close } = await openCheck(words, flags, {
+      settings,
+      again,
+      signal,
+      baseline: gates.baseline,
+      warn: warnUser,
+      saved: saved.read(),
+      onSuspect: (schedule, failure) => news.suspect({ schedule, ...failure }),
+      onConfirmed: (finding) => news.confirmed(finding),
+      onTrace: flags.trace === undefined ? undefined : (trace) => void traces.push(trace),
+      onProgress: (done) => showProgress(progress, done, budgetMs),
+      receiver: asked.includes('receiver') ? () => receiverCard(flags) : undefined,
+      service: asked.includes('service') ? (ended) => serviceDrift(flags, ended) : undefined,
+    });
+    return { run, close, progress };
+  };
+  const { opened, end } = await workToEnd({ use: 'check' }, open, ({ run }) => run.run());
+  const { run } = opened;
+  const judged = makeCheckReport({
+    head: headOf(words.join(' '), settings),
+    reports: run.reports(),
+    faults: run.faults,
+    asked,
+    gates,
+    again,
+    seconds: run.seconds,
+    isNarrowed,
+    hasAssert: flags.assert !== undefined,
+    hasApp: flags.start !== undefined,
+    error: end && { exit_code: end.exitCode, message: end.message || 'It was ended by a signal.' },
+  });
+  if (run.tokens.length > 0) keepFolder(saved, run.tokens);
+  if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1) ?? run.trace, 'nothing failed');
+  await conclude(judged, { flags, run, isAgain: flags.again !== undefined, end });
+}
+
+/** Makes all ready that a check of a command needs; it ends soon after its budget. */
+export async function openCheck(
+  words: readonly string[],
+  flags: ConfigOptions & AppTexts,
+  { settings, signal, ...options }: Omit<CheckRunOptions, 'version' | 'command' | 'folder' | 'jobs'>,
+) {
+  const clock = new VirtualClock();
+  const late = new AbortController();
+  const { budgetMs, replay } = settings;
+  const { search, jobs } = settings.app;
+  const packed = replay || sharesPort(words, flags) ? 1 : jobs;
+  const ended = AbortSignal.any([signal, late.signal]);
+  const env = { CI: '1', ...process.env };
+  const cancel = budgetMs === 0 ? () => {} : clock.after(budgetMs * GRACE, () => late.abort());
+  const runner = await openRunner(words, flags, {
+    use: 'check',
+    env,
+    jobs: packed,
+    seed: search.seed,
+    clock,
+    signal: ended,
+    openTally: () => new RunTally(),
+  }).catch((error: unknown) => {
     cancel();
-    signals.release();
     throw error;
-  }
+  });
+  const named = { version: VERSION, command: words.join(' '), folder: process.cwd() };
+  const atOnce = { packed, whole: givesPort(words, flags) ? packed : 1 };
+  const run = new CheckRun({ ...options, ...named, settings, signal: ended, jobs: atOnce }, runner, clock);
+  const close = async () => {
+    cancel();
+    await runner.close();
+  };
+  return { run, close };
 }
 
 async function receiverCard({ receiver = '', secretEnv = '' }: CheckFlags) {
@@ -246,7 +255,7 @@ export async function mergeChecks(files: readonly string[], flags: CheckGateFlag
     isNarrowed: reports.some(isNarrowed),
     hasAssert: wasHeld(reports, 11),
     hasApp: wasHeld(reports, 8),
-    ...(error && { error }),
+    error,
   });
   await conclude(judged, { flags, run: undefined, isAgain: false, end: undefined });
 }

@@ -14,7 +14,7 @@ import { BrokenRecording, type RecordedCall, readCalls } from '../../check/servi
 import { isAllowed } from '../../check/service/send-request.ts';
 import { type CaseShape, readShapes, type ShapesFile, shapesText, staleness } from '../../check/service/shapes.ts';
 import { NoRecordedRun, readRecordedRun } from '../../control/recorded-run.ts';
-import { holdSignals, workToEnd } from '../child-command.ts';
+import { workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { keepOutput, requireOutput, requireWritable } from '../report-files.ts';
 import { RunProgress, say, sayAside } from '../terminal-output.ts';
@@ -130,17 +130,17 @@ export async function driftOf(flags: DriftFlags, signal: AbortSignal): Promise<D
 async function compare(flags: DriftFlags, { against, isRecorded = false, measure }: Source): Promise<void> {
   const { strict: isStrict = false, report: files, used } = flags;
   const isUsed = used === undefined ? undefined : requireUsed(used);
-  const signals = holdSignals({ secondEnds: true });
-  const stop = new AbortController();
-  const progress = new RunProgress('measuring');
-  const signal = AbortSignal.any([signals.heard, stop.signal]);
   let made: DriftReport | undefined;
-  const work = async () => {
+  const open = async (signal: AbortSignal) => ({
+    signal,
+    progress: new RunProgress('measuring'),
+    close: async () => undefined,
+  });
+  const { end } = await workToEnd({ use: 'drift', secondEnds: true }, open, async ({ signal, progress }) => {
     const sides = await measure(signal, progress);
     signal.throwIfAborted();
-    made = makeDriftReport({ against, ...sides, isStrict, isRecorded, ...(isUsed && { isUsed }) });
-  };
-  const end = await workToEnd(work, { use: 'drift', signals, stop, progress, close: async () => undefined });
+    made = makeDriftReport({ against, ...sides, isStrict, isRecorded, isUsed });
+  });
   const error = { exit_code: end?.exitCode ?? EXIT.innerFault, message: end?.message || 'It was ended by a signal.' };
   const report = end || !made ? endedDriftReport(against, error) : made;
   const { printableDrift } = await import('../../check/service/print-drift.ts');

@@ -1,26 +1,18 @@
 import type { Command } from 'commander';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
-import { type ExploreReport, makeReport, NOTHING_RUN, type ReportParts } from '../../check/app/explore-report.ts';
+import { type ExploreReport, makeReport, NOTHING_RUN } from '../../check/app/explore-report.ts';
 import { type ExploreOptions, TOO_FEW } from '../../check/app/explore-settings.ts';
 import { printableExplore, printTests } from '../../check/app/print-explore.ts';
 import { SavedFindings } from '../../check/app/saved-findings.ts';
 import type { SearchOptions } from '../../check/app/search-run.ts';
 import { type Replay, readToken } from '../../check/app/token.ts';
 import { mergeReports } from '../../check/merge-reports.ts';
-import { endOfRun, holdSignals, type UnderWay, workToEnd } from '../child-command.ts';
+import { endOfRun, workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { asJson, readReports, requireWritable, writeOut } from '../report-files.ts';
 import { RunProgress } from '../terminal-output.ts';
-import {
-  type AppTexts,
-  flagsAgain,
-  type OpenSearch,
-  openSearch,
-  requireOutside,
-  showSearch,
-  startedAs,
-} from './explore-world.ts';
+import { type AppTexts, againOf, flagsAgain, openSearch, requireOutside, showSearch } from './explore-world.ts';
 import { ReportMask, showReport } from './show-report.ts';
 
 /** What a replay is not given again: its own token, files that it would write over, and a secret. */
@@ -33,86 +25,48 @@ export async function runExplore(words: string[], flags: ExploreFlags, command: 
   requireOutside('explore');
   const { report: files = [], seed = 1, bound = 2 } = flags;
   requireWritable('explore', files);
-  const program = startedAs(process, process.cwd());
-  const again = { program, words: [...flagsAgain(command, NOT_AGAIN), '--', ...words] };
+  const again = againOf(words, flagsAgain(command, NOT_AGAIN));
   const about = { version: VERSION, command: words.join(' '), seed, bound, seconds: 0, again };
-  const search = await prepared(words, flags).catch((error: unknown) => endOfRun(error, 'explore'));
-  if (search instanceof CommandEnd) {
-    const error = { exit_code: search.exitCode, message: search.message };
-    const report = makeReport(about, NOTHING_RUN, error);
-    await showReport({ report, files, print: (masked) => printableExplore(masked), text: '' });
-    throw search;
-  }
-  const { progress } = search;
-  const end = await workToEnd(() => search.run((done) => showSearch(progress, done)), search);
-  const shortfall = search.shortfall();
-  const tooFew = shortfall === undefined ? undefined : new CommandEnd(TOO_FEW, shortfall);
-  await conclude(search, { files, about, end: end ?? tooFew });
-}
-
-/** A search as its command runs it. */
-interface ExploreSearch extends OpenSearch, UnderWay {
-  saved: SavedFindings | undefined;
-  /** What became of the trace of each finding, by its token. */
-  traces: ReadonlyMap<string, string>;
-  progress: RunProgress;
-}
-
-async function prepared(words: string[], flags: ExploreFlags): Promise<ExploreSearch> {
-  const replay = flags.replay === undefined ? undefined : requireToken(flags.replay);
-  const signals = holdSignals();
-  const stop = new AbortController();
-  const signal = AbortSignal.any([signals.heard, stop.signal]);
   const saved = flags.saved ? new SavedFindings(process.cwd()) : undefined;
-  const traces = new Map<string, string>();
-  const keepTrace: SearchOptions['keepTrace'] =
-    saved &&
-    ((finding, trace) => {
-      const outcome = 'html' in trace ? saved.keepTrace(finding, trace.html) : `was not made: ${trace.fault}`;
-      traces.set(finding.token, outcome);
-    });
-  const parts = { flags, replay, signal, saved, ...(keepTrace && { keepTrace }) };
-  const search = await openSearch(words, parts).catch((error: unknown) => {
-    signals.release();
-    throw error;
-  });
-  return {
-    ...search,
-    use: 'explore',
-    signals,
-    stop,
-    saved,
-    traces,
-    progress: new RunProgress('exploring', search.budgetMs),
+  const open = async (signal: AbortSignal) => {
+    const replay = flags.replay === undefined ? undefined : requireToken(flags.replay);
+    // What became of the trace of each finding, by its token.
+    const traces = new Map<string, string>();
+    const keepTrace: SearchOptions['keepTrace'] = (finding, trace) => {
+      const outcome = 'html' in trace ? saved?.keepTrace(finding, trace.html) : `was not made: ${trace.fault}`;
+      traces.set(finding.token, outcome ?? '');
+    };
+    const search = await openSearch(words, { flags, replay, signal, saved, keepTrace: saved && keepTrace });
+    return { ...search, traces, progress: new RunProgress('exploring', search.budgetMs) };
   };
-}
-
-interface Conclusion {
-  files: readonly string[];
-  about: ReportParts;
-  end: CommandEnd | undefined;
-}
-
-/** Prints what was found and writes it, whatever the end. */
-async function conclude(search: ExploreSearch, { files, about, end }: Conclusion): Promise<void> {
-  const { searchRun, seed, bound, saved } = search;
-  const { result, seconds } = searchRun;
-  const parts = { ...about, seed, bound, seconds };
-  const error = end && end.message !== '' ? { exit_code: end.exitCode, message: end.message } : undefined;
-  const known = [...result.findings, ...result.unstable];
-  const shown = new Map(known.map((each) => [each.token, { ...each, trace: search.traces.get(each.token) }]));
-  saved?.keep([...result.findings, ...result.unconfirmed].map(({ token }) => token));
-  const report = makeReport(parts, result, error);
-  const isPassed = search.replay !== undefined && result.findings.length === 0 && !end;
-  const tests = search.replay ? '' : printTests(result.findings, about.again);
+  const ended = await workToEnd({ use: 'explore' }, open, ({ run, progress }) =>
+    run((done) => showSearch(progress, done)),
+  ).catch((error: unknown) => endOfRun(error, 'explore'));
+  if (ended instanceof CommandEnd) {
+    const report = makeReport(about, NOTHING_RUN, { exit_code: ended.exitCode, message: ended.message });
+    await showReport({ report, files, print: (masked) => printableExplore(masked), text: '' });
+    throw ended;
+  }
+  const { opened: search } = ended;
+  const shortfall = search.shortfall();
+  const end = ended.end ?? (shortfall === undefined ? undefined : new CommandEnd(TOO_FEW, shortfall));
+  const { result, seconds } = search.searchRun;
+  const { findings, unstable, unconfirmed } = result;
+  saved?.keep([...findings, ...unconfirmed].map(({ token }) => token));
+  const shown = new Map(
+    [...findings, ...unstable].map((each) => [each.token, { ...each, trace: search.traces.get(each.token) }]),
+  );
+  const isFault = end !== undefined && end.message !== '';
+  const error = isFault ? { exit_code: end.exitCode, message: end.message } : undefined;
+  const isPassed = search.replay !== undefined && findings.length === 0 && !end;
+  const tests = search.replay ? '' : printTests(findings, again);
   await showReport({
-    report,
+    report: makeReport({ ...about, seed: search.seed, bound: search.bound, seconds }, result, error),
     files,
     print: (masked, isWhole) => printableExplore(masked, isWhole ? shown : undefined, tests),
     text: isPassed ? 'Passed: this scenario no longer breaks your app.\n' : undefined,
   });
-  const isStopped = end === undefined || end.message === '';
-  if (isStopped && result.findings.length > 0) throw new CommandEnd(EXIT.failure);
+  if (!isFault && findings.length > 0) throw new CommandEnd(EXIT.failure);
   if (end) throw new CommandEnd(end.exitCode, new ReportMask().text(end.message));
 }
 

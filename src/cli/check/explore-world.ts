@@ -6,11 +6,11 @@ import { type ConfigOptions, nestingFault, readConfig } from '../../base/config/
 import { VERSION } from '../../base/package/package-folder.ts';
 import { counted } from '../../base/text.ts';
 import { ScheduleRunner } from '../../check/app/apply-schedule.ts';
-import type { SearchProgress, SearchResult } from '../../check/app/explore-report.ts';
+import type { SearchProgress } from '../../check/app/explore-report.ts';
 import { type ExploreOptions, readSettings, shortfallOf } from '../../check/app/explore-settings.ts';
 import type { SavedFindings } from '../../check/app/saved-findings.ts';
 import { type SearchOptions, SearchRun } from '../../check/app/search-run.ts';
-import { type Replay, shellText } from '../../check/app/token.ts';
+import { type Again, type Replay, shellText } from '../../check/app/token.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
 import type { OwnRunner, RunTrace } from '../../check/runner/runner.ts';
 import type { Host } from '../../emulator.ts';
@@ -124,20 +124,6 @@ export function givesPort(words: readonly string[], { start, ready, probe, check
   return texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
 }
 
-/** One search of a command, until it is closed. */
-export interface OpenSearch {
-  searchRun: SearchRun;
-  replay: Replay | undefined;
-  seed: number;
-  bound: number;
-  budgetMs: number;
-  /** Runs what is to be run. */
-  run(onProgress?: (progress: SearchProgress) => void): Promise<SearchResult>;
-  /** Why what it has come to says nothing, where it has run too little. */
-  shortfall(): string | undefined;
-  close(): Promise<void>;
-}
-
 interface SearchParts {
   flags: ExploreOptions & ConfigOptions & AppTexts;
   /** The schedule that is run alone. */
@@ -152,8 +138,7 @@ interface SearchParts {
 const LATEST = 1.08;
 
 /** Makes all ready that a search of a command needs. Throws `RunFault` for options that cannot be read. */
-export async function openSearch(words: readonly string[], parts: SearchParts): Promise<OpenSearch> {
-  const { flags, replay, signal, saved, keepTrace } = parts;
+export async function openSearch(words: readonly string[], { flags, replay, signal, saved, keepTrace }: SearchParts) {
   const settings = readSettings(flags, { jobs: availableParallelism() });
   // An app on a port of its own choosing can be there but once.
   const isSingle = sharesPort(words, flags);
@@ -176,18 +161,23 @@ export async function openSearch(words: readonly string[], parts: SearchParts): 
     search: { ...settings.search, seed, kills: flags.start !== undefined },
     // Beside the stories one is brought to its end, and one is made ready.
     jobs: isSingle ? 1 : settings.jobs + 2,
-    ...{
-      version: VERSION,
-      signal: stopped,
-      onPrepared,
-      warn: warnUser,
-      saved: saved?.read() ?? [],
-      ...(keepTrace && { keepTrace }),
-    },
+    version: VERSION,
+    signal: stopped,
+    onPrepared,
+    warn: warnUser,
+    saved: saved?.read() ?? [],
+    keepTrace,
   });
   return {
-    ...{ searchRun, replay, seed, bound: settings.search.bound, budgetMs },
-    run: (onProgress) => (replay ? searchRun.replayAll([replay]) : searchRun.search(onProgress)),
+    searchRun,
+    replay,
+    seed,
+    bound: settings.search.bound,
+    budgetMs,
+    /** Runs what is to be run. */
+    run: (onProgress?: (progress: SearchProgress) => void) =>
+      replay ? searchRun.replayAll([replay]) : searchRun.search(onProgress),
+    /** Why what it has come to says nothing, where it has run too little. */
     shortfall: () => (replay ? undefined : shortfallOf(searchRun.result, settings)),
     close: () => {
       cancel();
@@ -230,6 +220,11 @@ function isOfProject(folder: string, cwd: string): boolean {
   const root = path.dirname(path.dirname(folder));
   if (folder !== path.join(root, 'node_modules', '.bin')) return false;
   return cwd === root || cwd.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
+}
+
+/** How the command is run again by this program. */
+export function againOf(words: readonly string[], flags: readonly string[] = []): Again {
+  return { program: startedAs(process, process.cwd()), words: [...flags, '--', ...words] };
 }
 
 /** The flags that a command line gave, as its words, but for some by name. */

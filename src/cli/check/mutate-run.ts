@@ -12,7 +12,7 @@ import { Measurement } from '../../check/tests/measurement.ts';
 import { type MutateOptions, type MutateSettings, readMutateSettings } from '../../check/tests/mutate-settings.ts';
 import { printableMutate } from '../../check/tests/print-mutate.ts';
 import { type MutateReport, mutateReport } from '../../check/tests/report-schema.ts';
-import { holdSignals, workToEnd } from '../child-command.ts';
+import { workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { asJson, keepOutput, readReports, requireOutput, requireWritable } from '../report-files.ts';
 import { RunProgress } from '../terminal-output.ts';
@@ -50,15 +50,14 @@ export async function runMutate(words: string[], flags: MutateFlags): Promise<vo
   if (flags.updateBaseline && flags.baseline !== undefined) requireOutput('--baseline', flags.baseline);
   const settings = readMutateSettings(flags);
   const gates = readGates(flags);
-  const signals = holdSignals();
-  const stop = new AbortController();
-  const signal = AbortSignal.any([signals.heard, stop.signal]);
-  const progress = new RunProgress('mutating', settings.budgetMs);
-  const { measurement, close } = await openMeasurement(words, flags, {
-    ...{ settings, baseline: gates.baseline, signal },
-    progress: (done) => showProgress(progress, done),
-  });
-  const end = await workToEnd(() => measurement.measure(), { use: 'mutate', signals, stop, progress, close });
+  const { baseline } = gates;
+  const open = async (signal: AbortSignal) => {
+    const progress = new RunProgress('mutating', settings.budgetMs);
+    const show = (done: MeasureProgress) => showProgress(progress, done);
+    return { progress, ...(await openMeasurement(words, flags, { settings, baseline, signal, progress: show })) };
+  };
+  const { opened, end } = await workToEnd({ use: 'mutate' }, open, ({ measurement: each }) => each.measure());
+  const { measurement } = opened;
   const report = endedReport(measurement, end, settings);
   const isWhole = measurement.isWhole && end === undefined;
   if (trace !== undefined) writeTrace(trace, measurement.run?.trace, 'the lie was not tried');
@@ -86,7 +85,13 @@ export async function openMeasurement(
   const command = words.join(' ');
   const run = suiteOf({ runner, clock, whole: command, mask, folder: process.cwd() });
   const measurement = new Measurement({
-    ...{ run, clock, settings, named: { version: VERSION, command }, baseline, signal, progress },
+    run,
+    clock,
+    settings,
+    named: { version: VERSION, command },
+    baseline,
+    signal,
+    progress,
     jobsFor: (reportsUnits) => (reportsUnits || givesPort(words, flags) ? jobs : 1),
   });
   return { measurement, close: () => runner.close() };

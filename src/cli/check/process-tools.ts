@@ -8,11 +8,9 @@ import { type ExploreReport, makeReport } from '../../check/app/explore-report.t
 import { TOO_FEW } from '../../check/app/explore-settings.ts';
 import { SavedFindings } from '../../check/app/saved-findings.ts';
 import { readToken, shellText } from '../../check/app/token.ts';
-import { CheckRun } from '../../check/check-run.ts';
 import { readCheckSettings } from '../../check/check-settings.ts';
 import { makeCheckReport } from '../../check/make-check-report.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
-import { RunTally } from '../../check/spend/run-tally.ts';
 import { shortfallOf } from '../../check/tests/gates.ts';
 import type { Measurement } from '../../check/tests/measurement.ts';
 import { survivorsOf } from '../../check/tests/mutate-report.ts';
@@ -23,7 +21,8 @@ import { lieInWords } from '../../control/lies/lie-table.ts';
 import type { EmulatorTool } from '../../control/mcp/tool-server.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { type CommandLine, commandAddress } from '../remote.ts';
-import { openRunner, openSearch, startedAs } from './explore-world.ts';
+import { openCheck } from './check-run.ts';
+import { againOf, openSearch } from './explore-world.ts';
 import { openMeasurement } from './mutate-run.ts';
 
 const commandInput = z.strictObject({
@@ -102,7 +101,7 @@ async function explored(
   const search = await openSearch(words, { flags: options, replay: tokenOf(args), signal: ending, saved });
   try {
     const result = await search.run();
-    const again = { program: startedAs(process, process.cwd()), words: ['--', ...words] };
+    const again = againOf(words);
     const { seed, bound, searchRun } = search;
     const about = { version: VERSION, command: words.join(' '), seed, bound, seconds: searchRun.seconds, again };
     const shortfall = search.shortfall();
@@ -140,57 +139,39 @@ const HOW_CHECKED =
 const MOST_FINDINGS = 20;
 
 async function checked(
-  { words, flags, ending }: CommandLine,
+  { words, flags, ending: signal }: CommandLine,
   { part, only, again: token, budget_seconds: seconds }: z.output<typeof checkInput>,
 ) {
-  const [clock, jobs, command] = [new VirtualClock(), availableParallelism(), words.join(' ')];
-  const options = { only, budget: seconds * 1000, ...(token !== undefined && { again: token }) };
-  const settings = readCheckSettings(options, { parts: part, jobs, version: VERSION });
-  const late = new AbortController();
-  const cancel = clock.after(seconds * 1000, () => late.abort());
-  const signal = AbortSignal.any([ending, late.signal]);
-  const { seed } = settings.app.search;
-  const env = { CI: '1', ...process.env };
-  const world = { use: 'check', env, jobs, seed, clock, signal, openTally: () => new RunTally() };
-  const runner = await openRunner(words, { config: flags.config }, world);
-  const again = { program: startedAs(process, process.cwd()), words: ['--', ...words] };
+  const options = { only, budget: seconds * 1000, again: token };
+  const settings = readCheckSettings(options, { parts: part, jobs: availableParallelism(), version: VERSION });
+  const again = againOf(words);
+  const shown = { baseline: undefined, saved: [], warn: () => {} };
+  const { run, close } = await openCheck(words, { config: flags.config }, { settings, again, signal, ...shown });
   try {
-    const run = new CheckRun(
-      {
-        settings,
-        version: VERSION,
-        command,
-        folder: process.cwd(),
-        again,
-        baseline: undefined,
-        signal,
-        saved: [],
-        jobs: { packed: jobs, whole: 1 },
-        warn: () => {},
-      },
-      runner,
-      clock,
-    );
     await run.run();
-    const date = new Date(clock.real()).toISOString();
+    const date = new Date(new VirtualClock().real()).toISOString();
     const { report } = makeCheckReport({
-      head: { version: VERSION, date, commit: null, lock: null, command, seed },
+      head: {
+        version: VERSION,
+        date,
+        commit: null,
+        lock: null,
+        command: words.join(' '),
+        seed: settings.app.search.seed,
+      },
       reports: run.reports(),
       faults: run.faults,
-      gates: { require: [], min: new Map(), maxBrittle: 0, allowed: [], baseline: undefined },
+      gates: { require: [], min: new Map(), maxBrittle: 0 },
       asked: part,
       again,
       seconds: run.seconds,
       isNarrowed: settings.isNarrowed,
-      hasAssert: false,
-      hasApp: false,
     });
     const { measured, statements, findings, exit, error } = report;
     const left = Math.max(0, findings.length - MOST_FINDINGS);
     return { measured, statements, findings: findings.slice(0, MOST_FINDINGS), findings_left: left, exit, error };
   } finally {
-    cancel();
-    await runner.close();
+    await close();
   }
 }
 
