@@ -5,7 +5,7 @@ export type { CheckFunctionOptions, MutateFunctionOptions } from './check/check-
 export { CheckFindings, check, ExploreFindings, explore, MutateSurvivors, mutate } from './check/check-functions.ts';
 export type { CheckReport } from './check/check-report.ts';
 export type { StoryParts } from './check/runner/function-runner.ts';
-export type { MutateReport } from './check/tests/report-schema.ts';
+export type { MutateReport } from './check/tests/mutate-report.ts';
 export type {
   ClockClient,
   Duration,

@@ -4,16 +4,16 @@ import type { CheckResult } from '../control/receiver/report-card.ts';
 import type { ExploreReport, ReportedFinding } from './app/explore-report.ts';
 import { scenarioItem } from './app/print-explore.ts';
 import { isOutcome, type Schedule } from './app/schedule.ts';
-import { type Again, readLieToken, replayLine, writeLieToken } from './app/token.ts';
+import { type Again, replayLine } from './app/token.ts';
 import type { CheckFinding, PartReports } from './check-report.ts';
 import type { Item } from './print-report.ts';
 import type { DriftResult } from './service/drift-report.ts';
 import { type Baseline, spendDifference } from './spend/print-run.ts';
 import type { RunReport } from './spend/run-report.ts';
 import { isAmong, STATEMENTS, statementRow } from './statements.ts';
-import { brittleOf, survivorsOf } from './tests/mutate-report.ts';
+import { brittleOf, type MutateReport, survivorsOf } from './tests/mutate-report.ts';
+import { readLieToken, writeLieToken } from './tests/plan.ts';
 import { survivorItem } from './tests/print-mutate.ts';
-import type { MutateReport } from './tests/report-schema.ts';
 
 /** What findings are made by, beside the reports of the parts. */
 export interface FindingParts {

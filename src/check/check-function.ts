@@ -9,10 +9,9 @@ import { RunFault } from './runner/runner.ts';
 import { brokenGates, readMin, shortfallOf } from './tests/gates.ts';
 import { type RunSuite, suiteOf } from './tests/measured-run.ts';
 import { Measurement } from './tests/measurement.ts';
-import { survivorsOf } from './tests/mutate-report.ts';
+import { type MutateReport, survivorsOf } from './tests/mutate-report.ts';
 import { type MutateOptions, readMutateSettings } from './tests/mutate-settings.ts';
 import { printableMutate } from './tests/print-mutate.ts';
-import type { MutateReport } from './tests/report-schema.ts';
 
 /** What the function form takes: the flags in camel case, and what the user knows at the end of each run. */
 export interface CheckFunctionOptions extends Omit<CheckOptions, 'again' | 'shard'>, Omit<StoryChecks, 'check'> {

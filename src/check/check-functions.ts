@@ -8,7 +8,7 @@ import type { CheckFunctionOptions, MutateFunctionOptions } from './check-functi
 import type { CheckReport } from './check-report.ts';
 import type { FunctionWorld, Story } from './runner/function-runner.ts';
 import { ReportError, RunFault } from './runner/runner.ts';
-import type { MutateReport } from './tests/report-schema.ts';
+import type { MutateReport } from './tests/mutate-report.ts';
 
 /** What was found, as the message of an error; `report` is what `--report` writes. */
 export class ExploreFindings extends ReportError<ExploreReport> {

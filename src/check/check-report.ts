@@ -3,7 +3,7 @@ import type { ReportCard } from '../control/receiver/report-card.ts';
 import type { ExploreReport } from './app/explore-report.ts';
 import type { DriftReport } from './service/drift-report.ts';
 import type { RunReport } from './spend/run-report.ts';
-import type { MutateReport } from './tests/report-schema.ts';
+import type { MutateReport } from './tests/mutate-report.ts';
 
 export const PARTS = ['app', 'tests', 'spend', 'receiver', 'service'] as const;
 export type PartName = (typeof PARTS)[number];

@@ -11,7 +11,7 @@ import type { PartName, PartReports } from './check-report.ts';
 import type { CheckSettings } from './check-settings.ts';
 import type { ShownCheck } from './print-check.ts';
 import { Turns } from './runner/command-runner.ts';
-import { type OwnRunner, type Run, RunFault, type RunOrder, type RunTrace } from './runner/runner.ts';
+import { type Run, RunFault, type Runner, type RunOrder, type RunTrace } from './runner/runner.ts';
 import type { DriftReport } from './service/drift-report.ts';
 import { SharedPlain, sharedSuite } from './shared-plain.ts';
 import { shortfallOf } from './tests/gates.ts';
@@ -56,13 +56,13 @@ export interface CheckProgress {
 }
 
 /** A runner of which as many runs go on at once as there is room for, whichever part they are of. */
-class TurnRunner implements OwnRunner {
-  readonly #runner: OwnRunner;
+class TurnRunner implements Runner {
+  readonly #runner: Runner;
   readonly #turns: Turns;
   readonly #signal: AbortSignal;
   isNarrow = false;
 
-  constructor(runner: OwnRunner, jobs: number, signal: AbortSignal) {
+  constructor(runner: Runner, jobs: number, signal: AbortSignal) {
     this.#runner = runner;
     this.#signal = signal;
     this.#turns = new Turns(jobs);
@@ -85,10 +85,6 @@ class TurnRunner implements OwnRunner {
     this.isNarrow = true;
     this.#turns.narrow();
   }
-
-  close(): Promise<void> {
-    return this.#runner.close();
-  }
 }
 
 /** One run of all parts; what it has come to can be read at any time. */
@@ -108,7 +104,7 @@ export class CheckRun {
   #drift: DriftReport | undefined;
   #done: Pick<CheckProgress, 'lies' | 'planned'> = { lies: 0, planned: 0 };
 
-  constructor(options: CheckRunOptions, runner: OwnRunner, clock: Clock) {
+  constructor(options: CheckRunOptions, runner: Runner, clock: Clock) {
     const { settings, command: whole, folder } = options;
     this.#clock = clock;
     this.#options = options;

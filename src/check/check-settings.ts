@@ -4,12 +4,13 @@ import { LIBERTIES, lieRow } from '../control/lies/lie-table.ts';
 import { DEVIATION_NAMES } from './app/deviation-table.ts';
 import { type ExploreOptions, type RunOptions, readSettings } from './app/explore-settings.ts';
 import { isKnownKind } from './app/schedule.ts';
-import { type Replay, readLieToken, readToken } from './app/token.ts';
+import { type Replay, readToken } from './app/token.ts';
 import { PARTS, type PartName } from './check-report.ts';
 import { RunFault } from './runner/runner.ts';
 import { STATEMENTS } from './statements.ts';
 import { readMin } from './tests/gates.ts';
 import { isLie, type MutateOptions, NAMES_OF_LIES, readMutateSettings } from './tests/mutate-settings.ts';
+import { readLieToken } from './tests/plan.ts';
 
 /** What all forms take: the flags of `svc-emulator check` in camel case. */
 export interface CheckOptions

@@ -2,6 +2,7 @@ import { titleOf } from './app/schedule.ts';
 import { type CheckBaseline, excuseOf, idleAccepted } from './check-baseline.ts';
 import { checkFindings, type FindingParts, statementOf, triedOf } from './check-findings.ts';
 import type { CheckFinding, CheckReport, PartName, PartReports, Statement } from './check-report.ts';
+import { TOO_LITTLE } from './runner/runner.ts';
 import { isAmong, STATEMENTS, type StatementRow } from './statements.ts';
 import { brokenGates } from './tests/gates.ts';
 import { bySite, isMeasured } from './tests/mutate-report.ts';
@@ -42,8 +43,6 @@ export interface JudgedCheck {
   complaints: string[];
 }
 
-const NOTHING = 3;
-
 /** Judges what the parts have come to. */
 export function makeCheckReport(parts: CheckParts): JudgedCheck {
   const { head, reports, gates, error, faults } = parts;
@@ -58,7 +57,7 @@ export function makeCheckReport(parts: CheckParts): JudgedCheck {
   const isCounting = findings.some((finding) => excuse(finding) === undefined);
   const tooLittle = measured.run * 2 < measured.planned || Object.keys(reports).length === 0;
   const [fault] = Object.values(faults);
-  const short = tooLittle ? { exit_code: NOTHING, message: shortText(measured, fault) } : undefined;
+  const short = tooLittle ? { exit_code: TOO_LITTLE, message: shortText(measured, fault) } : undefined;
   const end = error ?? (isCounting || complaints.length > 0 ? undefined : short);
   const exit = end?.exit_code ?? (isCounting || complaints.length > 0 ? 1 : 0);
   const report = { ...head, measured, statements, findings, parts: reports, exit, ...(end && { error: end }) };

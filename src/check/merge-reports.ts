@@ -1,10 +1,16 @@
 import type { ExploreReport, ReportedFinding } from './app/explore-report.ts';
 import { addFinding } from './app/finding-book.ts';
 import type { CheckReport, PartReports } from './check-report.ts';
-import { requireSameRun } from './runner/same-run.ts';
-import { bySite, countFamilies, familyRank } from './tests/mutate-report.ts';
+import { RunFault } from './runner/runner.ts';
+import {
+  bySite,
+  countFamilies,
+  familyRank,
+  type MutateReport,
+  type ReportedLie,
+  type ReportedUnit,
+} from './tests/mutate-report.ts';
 import { pairKey } from './tests/plan.ts';
-import type { MutateReport, ReportedLie, ReportedUnit } from './tests/report-schema.ts';
 
 /** The parts of all shards of one check as one. Throws where they are not of one. */
 export function mergeParts(reports: readonly CheckReport[]): PartReports {
@@ -127,4 +133,21 @@ function unique<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
 function byFamily(a: ReportedLie, b: ReportedLie): number {
   const order = (row: ReportedLie) => familyRank(row.family);
   return order(a) - order(b) || (pairKey(a) < pairKey(b) ? -1 : pairKey(a) > pairKey(b) ? 1 : 0);
+}
+
+/** The first of reports. Throws `RunFault` where they are not of one run: what they are merged by differs. */
+function requireSameRun<Report extends object>(
+  reports: readonly Report[],
+  fields: readonly (keyof Report & string)[],
+): Report {
+  const [first, ...rest] = reports;
+  if (!first) throw new RunFault('There is no report to merge.');
+  for (const field of fields) {
+    const other = rest.find((each) => each[field] !== first[field]);
+    if (!other) continue;
+    throw new RunFault(
+      `The reports are not of one run: ${field} is ${first[field]} in one and ${other[field]} in another.`,
+    );
+  }
+  return first;
 }

@@ -1,10 +1,10 @@
 import { counted } from '../base/text.ts';
 import { printableExplore, type Shown as ShownScenarios } from './app/print-explore.ts';
 import { titleOf } from './app/schedule.ts';
-import { readLieToken } from './app/token.ts';
 import { type CheckFinding, type CheckReport, STATES, type State, type Statement } from './check-report.ts';
 import type { JudgedCheck } from './make-check-report.ts';
 import type { Item, Printable } from './print-report.ts';
+import { readLieToken } from './tests/plan.ts';
 import { printableMutate, type Shown as ShownLies } from './tests/print-mutate.ts';
 
 /** What a report does not say and its page shows. */

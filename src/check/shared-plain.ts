@@ -1,13 +1,11 @@
 import type { Clock } from '../base/clock/clock.ts';
 import { type ScheduleOrder, together } from './app/apply-schedule.ts';
-import { type Run, RunFault, type Runner, type RunSite } from './runner/runner.ts';
+import { NO_COMMAND, type Run, RunFault, type Runner, type RunSite, TOO_LITTLE } from './runner/runner.ts';
 import { makeRunReport, type RunReport } from './spend/run-report.ts';
 import { RunTally } from './spend/run-tally.ts';
 import { NO_REQUEST, redText } from './tests/baseline-runs.ts';
 import { type MeasuredRun, type RunSuite, type SuiteOptions, suiteOf } from './tests/measured-run.ts';
 
-const NO_COMMAND = 127;
-const NOTHING = 3;
 /** So many runs that fail with nothing changed, and none that passes: it is no chance. */
 const ENOUGH = 3;
 
@@ -75,7 +73,7 @@ export class SharedPlain implements Runner<ScheduleOrder> {
       return new RunFault(redText(failed.measured, 0));
     }
     const isDeaf = this.#made.every(({ measured }) => measured.requests === 0);
-    return isDeaf ? new RunFault(NO_REQUEST, NOTHING) : undefined;
+    return isDeaf ? new RunFault(NO_REQUEST, TOO_LITTLE) : undefined;
   }
 
   #requireHope(): void {

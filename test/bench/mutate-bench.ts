@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MutateReport } from '../../src/check/tests/report-schema.ts';
+import type { MutateReport } from '../../src/check/tests/mutate-report.ts';
 import { mutate, type StoryParts, startEmulator } from '../../src/index.ts';
 import { atLeast, atMost, type BenchRow, each, timed } from './bench-row.ts';
 import { CHAT, withFolder } from './bench-server.ts';

@@ -1,8 +1,8 @@
 import { FunctionRunner, type FunctionWorld, type Story, type StoryChecks } from '../runner/function-runner.ts';
-import { RunFault } from '../runner/runner.ts';
+import { RunFault, TOO_LITTLE } from '../runner/runner.ts';
 import { ScheduleRunner } from './apply-schedule.ts';
 import { type ExploreReport, makeReport } from './explore-report.ts';
-import { type ExploreOptions, readSettings, shortfallOf, TOO_FEW } from './explore-settings.ts';
+import { type ExploreOptions, readSettings, shortfallOf } from './explore-settings.ts';
 import { SearchRun } from './search-run.ts';
 import { type Replay, readToken } from './token.ts';
 
@@ -40,7 +40,7 @@ export async function exploreFunction(
   try {
     const result = replays.length > 0 ? await searchRun.replayAll(replays) : await searchRun.search();
     const shortfall = replays.length > 0 ? undefined : shortfallOf(result, settings);
-    if (shortfall !== undefined) throw new RunFault(shortfall, TOO_FEW);
+    if (shortfall !== undefined) throw new RunFault(shortfall, TOO_LITTLE);
     const about = { version, command: story.name || 'story', seed, bound: settings.search.bound };
     const report = makeReport({ ...about, seconds: searchRun.seconds }, result);
     if (search.sparesRefusals) Object.assign(report, searchRun.tried);

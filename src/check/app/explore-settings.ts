@@ -53,19 +53,11 @@ export interface ExploreOptions extends RunOptions {
 export type Settings = ReturnType<typeof readSettings>;
 
 /** Throws `RunFault` for a value that is out of range. */
-export function readRunSettings(
-  { budget, only = [], skip = [], seed = 1, jobs, shard = '1/1', mask = [] }: RunOptions,
-  usualBudget: string,
-) {
-  return {
-    budgetMs: readBudget(budget ?? usualBudget),
-    only,
-    skip,
-    seed: whole('seed', seed, [0, 2 ** 31 - 1]),
-    jobs: given('jobs', jobs, [1, 64]),
-    shard: readShard(shard),
-    mask,
-  };
+export function readRunSettings(options: RunOptions, usualBudget: string) {
+  const { budget = usualBudget, only = [], skip = [], seed = 1, jobs, shard = '1/1', mask = [] } = options;
+  whole('seed', seed, [0, 2 ** 31 - 1]);
+  if (jobs !== undefined) whole('jobs', jobs, [1, 64]);
+  return { budgetMs: readBudget(budget), only, skip, seed, jobs, shard: readShard(shard), mask };
 }
 
 /** Throws `RunFault` for a value that is out of range or names nothing. */
@@ -80,9 +72,9 @@ export function readSettings(options: ExploreOptions, usual: { jobs: number }) {
     ...run,
     jobs,
     search: { bound, only, skip, seed, beyondContract: options.beyondContract ?? false },
-    schedules: given('schedules', options.schedules, [1, 1_000_000]),
+    schedules: options.schedules === undefined ? undefined : whole('schedules', options.schedules, [1, 1_000_000]),
     minSchedules: whole('min-schedules', options.minSchedules ?? 1, [1, 1_000_000]),
-    stopAfter: given('stop-after', options.stopAfter, [1, 1000]),
+    stopAfter: options.stopAfter === undefined ? undefined : whole('stop-after', options.stopAfter, [1, 1000]),
     slowMs: within('slow', options.slow ?? 10, [0.1, 600]) * 1000,
     expected,
     allowed,
@@ -113,10 +105,6 @@ function whole(flag: string, value: number, [least, most]: readonly [number, num
   throw new RunFault(`--${flag} is ${value}; expected a whole number from ${least} to ${most}.`);
 }
 
-function given(flag: string, value: number | undefined, range: readonly [number, number]): number | undefined {
-  return value === undefined ? undefined : whole(flag, value, range);
-}
-
 function within(flag: string, value: number, [least, most]: readonly [number, number]): number {
   if (value >= least && value <= most) return value;
   throw new RunFault(`--${flag} is ${value}; expected a number from ${least} to ${most}.`);
@@ -131,9 +119,6 @@ function requireCode(code: string): void {
   const complaint = codesComplaint([code]);
   if (complaint !== undefined) throw new RunFault(complaint);
 }
-
-/** Exit code of a search that has run too few schedules to say anything. */
-export const TOO_FEW = 3;
 
 /**
  * Why a search that found nothing says nothing: it has run fewer schedules than `--min-schedules` asks for. Undefined

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { lastLines } from '../../base/output/printed-lines.ts';
 import { counted } from '../../base/text.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
-import { type Run, RunFault, type Runner } from '../runner/runner.ts';
+import { NO_COMMAND, type Run, RunFault, type Runner } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import type { Failure } from './finding-book.ts';
 import { judge, type Standards } from './judge.ts';
@@ -170,7 +170,7 @@ export class PlainRuns {
     const run = await this.#runner.run({ bounds: [], limitMs: limitAfter(earlier) });
     const failure = this.#failureOf(run);
     if (!failure) return run;
-    const code = run.failure?.exitCode === 127 ? 127 : 2;
+    const code = run.failure?.exitCode === NO_COMMAND ? NO_COMMAND : 2;
     throw new RunFault(`The baseline run fails, with nothing changed: ${failure.message}${shown(run)}`, code);
   }
 

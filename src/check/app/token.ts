@@ -15,7 +15,6 @@ export interface Replay {
 export const TOKEN_LIMIT = 200;
 
 const MARK = 'x1-';
-const MARK_OF_LIE = 'l1-';
 
 /** What texts of tokens have in common: it is not spelt out in each. */
 const COMMON = Buffer.from(
@@ -47,28 +46,6 @@ function unpacked(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What a token of a lie or a liberty brings back. */
-interface LieToken {
-  version: string;
-  seed: number;
-  /** As `--lie` takes it, or the name of a liberty. */
-  key: string;
-}
-
-/** One word for a shell. */
-export function writeLieToken({ version, seed, key }: LieToken): string {
-  return MARK_OF_LIE + Buffer.from([version, seed, key].join('\n')).toString('base64url');
-}
-
-/** Undefined where it is none. */
-export function readLieToken(token: string): LieToken | undefined {
-  if (!token.startsWith(MARK_OF_LIE)) return undefined;
-  const text = Buffer.from(token.slice(MARK_OF_LIE.length), 'base64url').toString();
-  const [version, seed, key] = text.split('\n');
-  if (!version || !/^\d+$/.test(seed ?? '') || !key) return undefined;
-  return { version, seed: Number(seed), key };
 }
 
 /** How a command is run again: the words that started this program, and those that follow `explore --replay TOKEN`. */

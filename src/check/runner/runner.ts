@@ -117,6 +117,9 @@ export interface OwnRunner extends Runner {
   close(): Promise<void>;
 }
 
+/** Exit codes: the shell has found no such command, and what was measured says too little. */
+export const [NO_COMMAND, TOO_LITTLE] = [127, 3];
+
 /** What keeps runs from being made or going on: the message names fault and remedy, `exitCode` is that of the command. */
 export class RunFault extends Error {
   override name = 'RunFault';

@@ -1,5 +1,5 @@
 import { placeText } from '../../base/text.ts';
-import { RunFault } from '../runner/runner.ts';
+import { NO_COMMAND, RunFault, TOO_LITTLE } from '../runner/runner.ts';
 import { CACHED } from './judge-attempt.ts';
 import type { MeasuredRun, MeasureOrder, RunSuite } from './measured-run.ts';
 import { pairKey, type Unit } from './plan.ts';
@@ -21,8 +21,6 @@ export interface NegativeControl {
   passed_dead: string[];
 }
 
-const NOTHING = 3;
-const NO_COMMAND = 127;
 /** Of a run that fails: tests, lines of what one failed with, and characters of what the command printed last. */
 const [MOST_TESTS, MOST_LINES, MOST_PRINTED] = [5, 12, 4000];
 
@@ -48,7 +46,7 @@ export async function measureBaseline(
     const run = await runSuite({ armed: [] });
     heard();
     if (!run.hasPassed) throw new RunFault(redText(run, made), run.isMissing ? NO_COMMAND : undefined);
-    if (run.requests === 0) throw new RunFault(made === 0 ? NO_REQUEST : CACHED, NOTHING);
+    if (run.requests === 0) throw new RunFault(made === 0 ? NO_REQUEST : CACHED, TOO_LITTLE);
     made += 1;
     return run;
   };
@@ -110,7 +108,7 @@ export function requireFailures(control: NegativeControl, baselineRuns: Baseline
   const { length } = asking(baselineRuns);
   if (control.passed_dead.length < length) return;
   const what = length === 1 ? 'The command passes' : `All ${length} tests that ask the service pass`;
-  throw new RunFault(`${what} with the service dead too: the suite tests something else.`, NOTHING);
+  throw new RunFault(`${what} with the service dead too: the suite tests something else.`, TOO_LITTLE);
 }
 
 function asking({ units }: BaselineRuns): Unit[] {

@@ -6,9 +6,19 @@ import { Random } from '../../base/random.ts';
 import { matches } from '../app/schedule.ts';
 import { baselineText, excuse } from '../read-baseline.ts';
 import { type Known, NOT_RUN_ALONE } from './judge-attempt.ts';
-import { bySite, countFamilies, isMeasured, type LieAtSite } from './mutate-report.ts';
+import {
+  bySite,
+  countFamilies,
+  isMeasured,
+  type LieAtSite,
+  lie,
+  type MutateReport,
+  mutateReport,
+  type ReportedLie,
+  type UnitMarks,
+  unitMarks,
+} from './mutate-report.ts';
 import { type Pair, pairKey, type Unit } from './plan.ts';
-import { lie, type MutateReport, mutateReport, type ReportedLie, type UnitMarks, unitMarks } from './report-schema.ts';
 
 /** A survivor that is let pass; written by hand. In `lie` `*` is any text; `LIE@SITE` is of one site. */
 export const acceptedLie = z.object({ lie: baselineText, unit: baselineText, ...excuse });

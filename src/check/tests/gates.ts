@@ -1,13 +1,12 @@
 import { LIE_FAMILIES, lieInWords } from '../../control/lies/lie-table.ts';
 import { matches } from '../app/schedule.ts';
-import { RunFault } from '../runner/runner.ts';
+import { RunFault, TOO_LITTLE } from '../runner/runner.ts';
 import { type BaselineFile, idleEntries, isAccepted } from './baseline.ts';
 import { CACHED } from './judge-attempt.ts';
 import type { ReachedSite } from './measured-run.ts';
-import { brittleOf, bySite, countFamilies, type LieAtSite, untriedOf } from './mutate-report.ts';
+import { brittleOf, bySite, countFamilies, type LieAtSite, type MutateReport, untriedOf } from './mutate-report.ts';
 import { isSelected, type MutateSettings } from './mutate-settings.ts';
 import { pairKey } from './plan.ts';
-import type { MutateReport } from './report-schema.ts';
 
 /** What a measurement is held to. */
 export interface Gates {
@@ -103,8 +102,6 @@ export function wasTriedBy(report: MutateReport): (site: ReachedSite) => boolean
   return (site) => asked.has(site.lie) && !left.has(pairKey(site));
 }
 
-const NOTHING = 3;
-
 /**
  * Why a report says too little: nothing reached a test, or less than half of the plan. `settings` are those that it was made by,
  * and none of a merge: of a shard that had nothing to try, the merge judges.
@@ -118,15 +115,15 @@ export function shortfallOf(
   const isOfShard = settings !== undefined && settings.shard.of > 1;
   if (planned === 0 && (hasOthers || isOfShard)) return undefined;
   if (told === 0) {
-    if (report.lies.some(({ output }) => output?.startsWith(CACHED))) return { exit_code: NOTHING, message: CACHED };
+    if (report.lies.some(({ output }) => output?.startsWith(CACHED))) return { exit_code: TOO_LITTLE, message: CACHED };
     const missing = untriedOf(report, 'no such road');
     const roads = missing.filter((lie) => !settings || settings.lie || isSelected(settings, { lie }));
     const met = roads.length === 0 ? '' : ` No test meets what these change: ${roads.slice(0, 12).join(', ')}.`;
-    return { exit_code: NOTHING, message: `Nothing was measured: none of the chosen lies reached a test.${met}` };
+    return { exit_code: TOO_LITTLE, message: `Nothing was measured: none of the chosen lies reached a test.${met}` };
   }
   if (told * 2 >= planned) return undefined;
   return {
-    exit_code: NOTHING,
+    exit_code: TOO_LITTLE,
     message: `Only ${told} of ${planned} planned lies reached a test: less than half, which says too little. Give a longer --budget.`,
   };
 }

@@ -6,7 +6,7 @@ import { unitKey } from '../../engine/accounts/units.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
 import { maskedState } from '../app/judge.ts';
 import type { RunRecord, UnitRow } from '../runner/run-record.ts';
-import { type Run, RunFault, type Runner, type RunSite, type RunTrace } from '../runner/runner.ts';
+import { NO_COMMAND, type Run, RunFault, type Runner, type RunSite, type RunTrace } from '../runner/runner.ts';
 import { joined, UnitsOfRun, type UnitsOnRecord } from '../runner/unit-watch.ts';
 
 /** A place in the contract that a unit met, at which a lie could act. */
@@ -174,7 +174,7 @@ function measuredRun(
     units: named(isObserved && ends.length > 0 && loose.length === 0 ? ends : [...ends, end]),
     isHung: failure?.kind === 'hang',
     hasPassed,
-    isMissing: failure?.exitCode === 127,
+    isMissing: failure?.exitCode === NO_COMMAND,
     output: [output, run.check].filter(Boolean).join('\n'),
     ms,
     began,

@@ -12,12 +12,18 @@ import {
 import { type BaselineRuns, measureBaseline, measureNegativeControl, requireFailures } from './baseline-runs.ts';
 import type { Row } from './judge-attempt.ts';
 import type { MeasureProgress, ReachedSite, RunSuite } from './measured-run.ts';
-import { bySite, countFamilies, isMeasured } from './mutate-report.ts';
+import {
+  bySite,
+  countFamilies,
+  isMeasured,
+  type MutateReport,
+  type ReportedLie,
+  type ReportedUnit,
+} from './mutate-report.ts';
 import { isSelected, type MutateSettings, requireField, selectsLibertiesOnly } from './mutate-settings.ts';
 import { MutationRun, type Tried } from './mutation-run.ts';
 import { fitInto, ofShard, type Pair, pairKey, planLiberties, planPairs, runsIn, type Unit } from './plan.ts';
 import { proposeAssertion } from './propose-assertion.ts';
-import type { MutateReport, ReportedLie, ReportedUnit } from './report-schema.ts';
 
 export interface MeasurementParts {
   /** What the report names: the version of the emulator, and the command that is measured. */

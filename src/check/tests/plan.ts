@@ -28,6 +28,30 @@ export function pairKey({ lie, field, site }: ReachedSite): string {
   return `${lie}${field === undefined ? '' : `:${field}`}${site === '' ? '' : `@${site}`}`;
 }
 
+const MARK = 'l1-';
+
+/** What a token of a lie or a liberty brings back. */
+interface LieToken {
+  version: string;
+  seed: number;
+  /** As `--lie` takes it, or the name of a liberty. */
+  key: string;
+}
+
+/** One word for a shell. */
+export function writeLieToken({ version, seed, key }: LieToken): string {
+  return MARK + Buffer.from([version, seed, key].join('\n')).toString('base64url');
+}
+
+/** Undefined where it is none. */
+export function readLieToken(token: string): LieToken | undefined {
+  if (!token.startsWith(MARK)) return undefined;
+  const text = Buffer.from(token.slice(MARK.length), 'base64url').toString();
+  const [version, seed, key] = text.split('\n');
+  if (!version || !/^\d+$/.test(seed ?? '') || !key) return undefined;
+  return { version, seed: Number(seed), key };
+}
+
 /** Every lie that is asked for at every site that a unit meets, the worst first: the first site of each before its second. */
 export function planPairs(units: readonly Unit[], settings: MutateSettings, first: ReadonlySet<string>): Pair[] {
   const met = new Map<string, { site: ReachedSite; units: Unit[] }>();

@@ -7,8 +7,16 @@ import type { Case, Item, Printable } from '../print-report.ts';
 import type { RequestRow } from '../runner/run-record.ts';
 import type { BaselineRuns } from './baseline-runs.ts';
 import { NOT_RUN_ALONE, type Row } from './judge-attempt.ts';
-import { brittleOf, bySite, type LieAtSite, placeOf, survivingUnits, survivorsOf, untriedOf } from './mutate-report.ts';
-import type { MutateReport } from './report-schema.ts';
+import {
+  brittleOf,
+  bySite,
+  type LieAtSite,
+  type MutateReport,
+  placeOf,
+  survivingUnits,
+  survivorsOf,
+  untriedOf,
+} from './mutate-report.ts';
 
 /** What a report does not say and its page shows: the runs of survivors, and the baseline run. */
 export interface Shown {

@@ -11,7 +11,7 @@ import { CheckRun, type CheckRunOptions } from '../../check/check-run.ts';
 import { type CheckSettings, readCheckSettings } from '../../check/check-settings.ts';
 import { makeCheckReport } from '../../check/make-check-report.ts';
 import { mergeParts } from '../../check/merge-reports.ts';
-import type { RunTrace } from '../../check/runner/runner.ts';
+import { type RunTrace, TOO_LITTLE } from '../../check/runner/runner.ts';
 import { RunTally } from '../../check/spend/run-tally.ts';
 import { workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
@@ -242,7 +242,7 @@ export async function mergeChecks(files: readonly string[], flags: CheckGateFlag
   if (!first) return;
   const { version, date, commit, lock, command, seed } = first;
   const seconds = Math.max(...reports.map(({ measured }) => measured.seconds));
-  const error = reports.flatMap((each) => (each.error && each.error.exit_code !== 3 ? [each.error] : []))[0];
+  const error = reports.flatMap((each) => (each.error && each.error.exit_code !== TOO_LITTLE ? [each.error] : []))[0];
   const again = { program: ['npx', 'svc-emulator'], words: ['--', ...command.split(' ')] };
   const judged = makeCheckReport({
     head: { version, date, commit, lock, command, seed },

@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { type ExploreReport, makeReport, NOTHING_RUN } from '../../check/app/explore-report.ts';
-import { type ExploreOptions, TOO_FEW } from '../../check/app/explore-settings.ts';
+import type { ExploreOptions } from '../../check/app/explore-settings.ts';
 import { printableExplore, printTests } from '../../check/app/print-explore.ts';
 import { SavedFindings } from '../../check/app/saved-findings.ts';
 import type { SearchOptions } from '../../check/app/search-run.ts';
 import { type Replay, readToken } from '../../check/app/token.ts';
 import { mergeReports } from '../../check/merge-reports.ts';
+import { TOO_LITTLE } from '../../check/runner/runner.ts';
 import { endOfRun, workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { asJson, readReports, requireWritable, writeOut } from '../report-files.ts';
@@ -49,7 +50,7 @@ export async function runExplore(words: string[], flags: ExploreFlags, command: 
   }
   const { opened: search } = ended;
   const shortfall = search.shortfall();
-  const end = ended.end ?? (shortfall === undefined ? undefined : new CommandEnd(TOO_FEW, shortfall));
+  const end = ended.end ?? (shortfall === undefined ? undefined : new CommandEnd(TOO_LITTLE, shortfall));
   const { result, seconds } = search.searchRun;
   const { findings, unstable, unconfirmed } = result;
   saved?.keep([...findings, ...unconfirmed].map(({ token }) => token));

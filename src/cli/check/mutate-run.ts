@@ -9,9 +9,9 @@ import { type BaselineFile, baselineFile, EMPTY_BASELINE, makeBaseline } from '.
 import { breaksGate, brokenGates, type Gates, readMin, shortfallOf, wasTriedBy } from '../../check/tests/gates.ts';
 import { type MeasureProgress, suiteOf } from '../../check/tests/measured-run.ts';
 import { Measurement } from '../../check/tests/measurement.ts';
+import { type MutateReport, mutateReport } from '../../check/tests/mutate-report.ts';
 import { type MutateOptions, type MutateSettings, readMutateSettings } from '../../check/tests/mutate-settings.ts';
 import { printableMutate } from '../../check/tests/print-mutate.ts';
-import { type MutateReport, mutateReport } from '../../check/tests/report-schema.ts';
 import { workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { asJson, keepOutput, readReports, requireOutput, requireWritable } from '../report-files.ts';

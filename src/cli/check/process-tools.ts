@@ -5,11 +5,11 @@ import { readConfig } from '../../base/config/config.ts';
 import { invalid } from '../../base/errors.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { type ExploreReport, makeReport } from '../../check/app/explore-report.ts';
-import { TOO_FEW } from '../../check/app/explore-settings.ts';
 import { SavedFindings } from '../../check/app/saved-findings.ts';
 import { readToken, shellText } from '../../check/app/token.ts';
 import { readCheckSettings } from '../../check/check-settings.ts';
 import { makeCheckReport } from '../../check/make-check-report.ts';
+import { TOO_LITTLE } from '../../check/runner/runner.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
 import { shortfallOf } from '../../check/tests/gates.ts';
 import type { Measurement } from '../../check/tests/measurement.ts';
@@ -25,8 +25,12 @@ import { openCheck } from './check-run.ts';
 import { againOf, openSearch } from './explore-world.ts';
 import { openMeasurement } from './mutate-run.ts';
 
+const names = z.array(z.string().max(80)).max(100).default([]);
+/** How long something goes on, in seconds. */
+const spanOf = (usual: number) => z.number().positive().max(3600).default(usual);
+
 const commandInput = z.strictObject({
-  timeout_seconds: z.number().positive().max(3600).default(120).describe('after so long it is killed; 120 by default.'),
+  timeout_seconds: spanOf(120).describe('after so long it is killed; 120 by default.'),
 });
 
 /** The last of what a command printed that an assistant reads, in characters. */
@@ -63,27 +67,20 @@ async function trace(control: ControlConnection, accountId: string) {
   return { account_id: accountId, credits_left: credits, requests: requests.length, verdict };
 }
 
-const names = z.array(z.string().max(80)).max(100);
-
 const exploreInput = z.strictObject({
   token: z
     .string()
     .max(800)
     .optional()
     .describe("a finding's token: its schedule alone is run, to see whether it is mended."),
-  budget_seconds: z
-    .number()
-    .positive()
-    .max(3600)
-    .default(30)
-    .describe('for so long schedules are tried; 30 by default.'),
+  budget_seconds: spanOf(30).describe('for so long schedules are tried; 30 by default.'),
   schedules: z.int().min(1).max(1_000_000).optional().describe('how many schedules at most.'),
   stop_after: z.int().min(1).max(1000).optional().describe('ends after so many findings.'),
   bound: z.int().min(1).max(3).default(2).describe('how many deviations a schedule has at most; 2 by default.'),
-  only: names.default([]).describe('these deviations or outcomes alone, such as lost_answer or take_fails.'),
-  skip: names.default([]).describe('leaves these deviations or outcomes out.'),
-  expect_failure: names.default([]).describe('the command may fail under these, such as empty_balance or status:*.'),
-  allow: names.default([]).describe('lets these codes of the verdict pass, such as paid_again.'),
+  only: names.describe('these deviations or outcomes alone, such as lost_answer or take_fails.'),
+  skip: names.describe('leaves these deviations or outcomes out.'),
+  expect_failure: names.describe('the command may fail under these, such as empty_balance or status:*.'),
+  allow: names.describe('lets these codes of the verdict pass, such as paid_again.'),
 });
 
 const HOW_EXPLORED =
@@ -105,7 +102,7 @@ async function explored(
     const { seed, bound, searchRun } = search;
     const about = { version: VERSION, command: words.join(' '), seed, bound, seconds: searchRun.seconds, again };
     const shortfall = search.shortfall();
-    const error = shortfall === undefined ? undefined : { exit_code: TOO_FEW, message: shortfall };
+    const error = shortfall === undefined ? undefined : { exit_code: TOO_LITTLE, message: shortfall };
     const report = makeReport(about, result, error);
     saved.keep(report.findings.map(({ token }) => token));
     return report;
@@ -127,9 +124,9 @@ const checkInput = z.strictObject({
     .max(3)
     .default(['app', 'tests', 'spend'])
     .describe('parts; all by default.'),
-  only: z.array(z.string().max(80)).max(100).default([]).describe('these scenarios, lies or families alone; with *.'),
+  only: names.describe('these scenarios, lies or families alone; with *.'),
   again: z.string().max(800).optional().describe('the token of one finding, which alone is run: is it mended?'),
-  budget_seconds: z.number().positive().max(3600).default(120).describe('for so long it goes on; 120 by default.'),
+  budget_seconds: spanOf(120).describe('for so long it goes on; 120 by default.'),
 });
 
 const HOW_CHECKED =
@@ -176,13 +173,9 @@ async function checked(
 }
 
 const mutateInput = z.strictObject({
-  only: z
-    .array(z.string().max(80))
-    .max(100)
-    .default([])
-    .describe('these lies or families alone, such as money or refund.*.'),
+  only: names.describe('these lies or families alone, such as money or refund.*.'),
   lie: z.string().max(200).optional().describe('one lie alone, as `key` of an earlier answer names it.'),
-  budget_seconds: z.number().positive().max(3600).default(120).describe('for how long lies are tried; 120 by default.'),
+  budget_seconds: spanOf(120).describe('for how long lies are tried; 120 by default.'),
 });
 
 const HOW_MUTATED =

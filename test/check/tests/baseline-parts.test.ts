@@ -14,9 +14,9 @@ import {
 import { wasTriedBy } from '../../../src/check/tests/gates.ts';
 import { NOT_RUN_ALONE } from '../../../src/check/tests/judge-attempt.ts';
 import { NOTHING_MEASURED, reportedUnit } from '../../../src/check/tests/measurement.ts';
+import { type MutateReport, mutateReport, type ReportedLie } from '../../../src/check/tests/mutate-report.ts';
 import { readMutateSettings } from '../../../src/check/tests/mutate-settings.ts';
 import { pairKey, planPairs, type Unit } from '../../../src/check/tests/plan.ts';
-import { type MutateReport, mutateReport, type ReportedLie } from '../../../src/check/tests/report-schema.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 
 const SITE = 'POST /v1/chat/completions';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { mutateReport } from '../../../src/check/tests/report-schema.ts';
+import { mutateReport } from '../../../src/check/tests/mutate-report.ts';
 import { emptyFolder, isRunning, SpawnedProgram } from '../../cli/spawned-program.ts';
 import { lookUntil } from '../../support/look-until.ts';
 import { mutated } from './suites.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { NOT_RUN_ALONE } from '../../../src/check/tests/judge-attempt.ts';
-import type { MutateReport, ReportedLie } from '../../../src/check/tests/report-schema.ts';
+import type { MutateReport, ReportedLie } from '../../../src/check/tests/mutate-report.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { MeasuredSuite, NODE_COMMAND, NODE_SUITE } from './reported-suite.ts';

@@ -3,9 +3,9 @@ import { mergeMutateReports } from '../../../src/check/merge-reports.ts';
 import { type BaselineFile, EMPTY_BASELINE } from '../../../src/check/tests/baseline.ts';
 import { brokenGates, shortfallOf } from '../../../src/check/tests/gates.ts';
 import { NOTHING_MEASURED, unplanned } from '../../../src/check/tests/measurement.ts';
+import type { MutateReport } from '../../../src/check/tests/mutate-report.ts';
 import { type MutateOptions, readMutateSettings } from '../../../src/check/tests/mutate-settings.ts';
 import { fitInto, type Pair, type Unit } from '../../../src/check/tests/plan.ts';
-import type { MutateReport } from '../../../src/check/tests/report-schema.ts';
 
 const NOTHING: MutateReport = { version: '1', command: 'npm test', seed: 1, ...NOTHING_MEASURED };
 

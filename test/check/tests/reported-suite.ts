@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { mutateReport } from '../../../src/check/tests/report-schema.ts';
+import { mutateReport } from '../../../src/check/tests/mutate-report.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
 

@@ -8,13 +8,13 @@ import { readBaseline } from '../../../src/check/read-baseline.ts';
 import { baselineFile } from '../../../src/check/tests/baseline.ts';
 import { brokenGates, type Gates, readMin } from '../../../src/check/tests/gates.ts';
 import { NOT_RUN_ALONE } from '../../../src/check/tests/judge-attempt.ts';
-import { printableMutate } from '../../../src/check/tests/print-mutate.ts';
 import {
   type MutateReport,
   mutateReport,
   type ReportedLie,
   reportSchema,
-} from '../../../src/check/tests/report-schema.ts';
+} from '../../../src/check/tests/mutate-report.ts';
+import { printableMutate } from '../../../src/check/tests/print-mutate.ts';
 import { writePage } from '../../../src/control/trace/write-trace.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../../support/browser.ts';

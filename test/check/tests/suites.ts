@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { mutateReport } from '../../../src/check/tests/report-schema.ts';
+import { mutateReport } from '../../../src/check/tests/mutate-report.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { runCommand } from '../../support/run-command.ts';
 
