@@ -2,21 +2,25 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { runCommand } from '../support/run-command.ts';
+import { runBeside, runCommand } from '../support/run-command.ts';
 import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
 
 const node = (script: string) => ['exec', '--', process.execPath, '-e', script];
 
 it('runs a command against a fresh emulator whose address stands in its variables [I149 I236]', async () => {
-  const { exitCode, stdout, stderr } = await runToEnd(
-    node(`
+  const { exitCode, stdout, stderr } = await runBeside(
+    [],
+    [
+      '-e',
+      `
       const { SVC_BASE_URL, SVC_API_KEY, OPENAI_BASE_URL, OPENAI_API_KEY } = process.env;
       const { SVC_EMULATOR_HOST, SVC_EMULATOR_PORT, SVC_EMULATOR_CONTROL_TOKEN: token } = process.env;
       const headers = { authorization: 'Bearer ' + OPENAI_API_KEY };
       const account = await (await fetch(OPENAI_BASE_URL + '/account', { headers })).json();
       const named = 'http://' + SVC_EMULATOR_HOST + ':' + SVC_EMULATOR_PORT === SVC_BASE_URL && token.length > 8;
       console.log(JSON.stringify({ credits: account.credits, named, same: OPENAI_BASE_URL === SVC_BASE_URL + '/v1' && SVC_API_KEY === OPENAI_API_KEY }));
-    `),
+    `,
+    ],
   );
   expect(stderr).toMatch(/^The run made 1 request and cost 0 credits \(0 charges, 0 refunds\)\.\n/);
   expect(JSON.parse(stdout)).toEqual({ credits: 100_000, named: true, same: true });
@@ -41,8 +45,7 @@ it('passes the options of the emulator on, and what stands behind the dashes to 
     const headers = { authorization: 'Bearer ' + process.env.SVC_API_KEY };
     const { credits } = await (await fetch(process.env.SVC_BASE_URL + '/v1/account', { headers })).json();
     console.log(credits, process.argv.slice(1).join(' '));`;
-  const line = ['exec', '--credits', '70', '--', process.execPath, '-e', script, 'a', '--port=1'];
-  expect((await runToEnd(line)).stdout).toBe('70 a --port=1\n');
+  expect((await runBeside(['--credits', '70'], ['-e', script, 'a', '--port=1'])).stdout).toBe('70 a --port=1\n');
 });
 
 const HELD = `

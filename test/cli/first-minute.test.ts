@@ -7,6 +7,7 @@ import { hasNodeSqlite } from '../../src/base/database/open-sqlite.ts';
 import { wholeDelivery } from '../../src/engine/webhooks/webhook-records.ts';
 import { readPage } from '../docs/follow-page.ts';
 import { runCommand } from '../support/run-command.ts';
+import { world } from '../support/world.ts';
 import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
 
 const LIBRARY = path.join(import.meta.dirname, '..', '..', 'dist', 'index.js');
@@ -34,8 +35,7 @@ it('names an address on which this machine can be reached where it listens on al
 
 it('says that a port is held by another svc-emulator, and what its data folder is [I150 I151]', async () => {
   const folder = path.join(emptyFolder(), 'theirs');
-  const { url } = await startProgram(['--data-dir', folder]);
-  const { port } = new URL(url);
+  const { port } = new URL((await world({ ephemeral: false, dataDir: folder })).url);
   const held = `Port ${port} of 127.0.0.1 is in use by another svc-emulator (version 0.1.0, data folder ${folder})`;
   const second = await runCommand(['start', '--port', port, '--ephemeral']);
   expect(second.exitCode).toBe(1);
@@ -47,15 +47,8 @@ it('says that a port is held by another svc-emulator, and what its data folder i
 });
 
 it('says of a holder beyond loopback only what everyone may know [I095]', async () => {
-  const { url } = await startProgram(['--ephemeral', '--host', '0.0.0.0']);
-  const { exitCode, stderr } = await runCommand([
-    'start',
-    '--port',
-    new URL(url).port,
-    '--host',
-    '0.0.0.0',
-    '--ephemeral',
-  ]);
+  const { port } = new URL((await world({ host: '0.0.0.0' })).url);
+  const { exitCode, stderr } = await runCommand(['start', '--port', port, '--host', '0.0.0.0', '--ephemeral']);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
     /another svc-emulator \(version \S+, its data folder is shown to those with its control token only\)/,

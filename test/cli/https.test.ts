@@ -4,7 +4,7 @@ import path from 'node:path';
 import { connect } from 'node:tls';
 import { expect, it } from 'vitest';
 import { makeRunCertificate } from '../../src/service/http/run-authority.ts';
-import { runCommand } from '../support/run-command.ts';
+import { runBeside, runCommand } from '../support/run-command.ts';
 import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
 
 const IN_NODE = `
@@ -21,8 +21,7 @@ const IN_NODE = `
   console.log(JSON.stringify({ hook: hook.url === inbox, file: file.status, cdn: image.data[0].url.startsWith(url), url, verified: data[0].signature.verified }));`;
 
 it('serves https to a command that trusts it by its environment, the CDN and inboxes too', async () => {
-  const line = ['exec', '--https', '--', process.execPath, '--input-type=module', '-e', IN_NODE];
-  const { exitCode, stdout, stderr } = await runToEnd(line);
+  const { exitCode, stdout, stderr } = await runBeside(['--https'], ['--input-type=module', '-e', IN_NODE]);
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('The run made 2 requests and cost 10 credits')]);
   const { url, ...rest } = JSON.parse(stdout);
   expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
@@ -36,7 +35,7 @@ ask = urllib.request.Request(os.environ["SVC_BASE_URL"] + "/v1/account", headers
 with urllib.request.urlopen(ask) as answer:
     print(json.load(answer)["credits"], len(ssl.create_default_context().get_ca_certs()) > 50)
 print(os.environ["REQUESTS_CA_BUNDLE"] == os.environ["SSL_CERT_FILE"])`;
-  const { exitCode, stdout } = await runToEnd(['exec', '--https', '--quiet', '--', 'python3', '-c', script]);
+  const { exitCode, stdout } = await runBeside(['--https', '--quiet'], ['-c', script], { program: 'python3' });
   expect([exitCode, stdout]).toEqual([0, '100000 True\nTrue\n']);
 });
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { subscribe } from '../support/receiver.ts';
 import { runCommand } from '../support/run-command.ts';
+import { type World, world } from '../support/world.ts';
 import { SpawnedProgram, startProgram } from './spawned-program.ts';
 
-async function running() {
-  const { url, program, here } = await startProgram(['--ephemeral']);
+async function hearing(here: World) {
   const { receiver } = await subscribe(await here.first(), ['image.generation.succeeded'], { status: 201 });
-  return { here, url, program, receiver, port: new URL(url).port };
+  return { here, receiver, port: new URL(here.url).port };
 }
 
 /** Resolves with all lines once there are so many. */
@@ -33,7 +33,7 @@ async function listening(port: string, ...flags: string[]) {
 }
 
 it('shows a first sending, a triggered one and a redelivery as they happen [I151]', async () => {
-  const { here, port, receiver } = await running();
+  const { here, port, receiver } = await hearing(await world());
   const account = await here.first();
   const people = await listening(port);
   const scripts = await listening(port, '--json');
@@ -58,7 +58,8 @@ it('shows a first sending, a triggered one and a redelivery as they happen [I151
 });
 
 it('narrows to one account, and ends with 1 when the emulator does [I151 I150]', async () => {
-  const { here, url, port, program, receiver } = await running();
+  const { program, url, here } = await startProgram(['--ephemeral']);
+  const { port, receiver } = await hearing(here);
   const other = await listening(port, '--account', 'acct_none', '--json');
   await here.control('POST', '/events/trigger', { type: 'image.generation.succeeded' });
   await receiver.received(1);
@@ -69,7 +70,7 @@ it('narrows to one account, and ends with 1 when the emulator does [I151 I150]',
 });
 
 it('explains a request in lines for people and in JSON for scripts', async () => {
-  const { here, port } = await running();
+  const { here, port } = await hearing(await world());
   const answer = await (await here.first()).post('/images/generations', { prompt: 'a pier', store: true });
   const id = String(answer.headers.get('x-request-id'));
   const people = await runCommand(['explain', id, '--port', port]);

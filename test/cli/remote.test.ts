@@ -4,7 +4,7 @@ import { subscribe } from '../support/receiver.ts';
 import { runCommand } from '../support/run-command.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
-import { balance, chat, startProgram } from './spawned-program.ts';
+import { balance, chat } from './spawned-program.ts';
 
 async function running() {
   const here = await world({ credits: 100 });
@@ -66,10 +66,8 @@ it.each(['reset', 'keys create', 'trigger image.generation.succeeded', 'snapshot
 );
 
 it('finds the emulator by the variables too [I202]', async () => {
-  const { program, url } = await startProgram(['--ephemeral']);
-  const { port } = new URL(url);
-  const { exitCode } = await runCommand(['reset'], { SVC_EMULATOR_PORT: port });
-  await program.stop();
+  const { url } = await running();
+  const { exitCode } = await runCommand(['reset'], { SVC_EMULATOR_PORT: new URL(url).port });
   expect(exitCode).toBe(0);
 });
 

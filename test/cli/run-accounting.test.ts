@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/run-command.ts';
-import { balance, emptyFolder, startProgram } from './spawned-program.ts';
+import { world } from '../support/world.ts';
+import { balance, emptyFolder } from './spawned-program.ts';
 
 /** Two chats, a picture that fails, a wrong model, a rule that never strikes, on accounts of two names. */
 const WORK = `
@@ -317,9 +318,8 @@ it('reports equal problems once, and where the whole run is', async () => {
 it('keeps the world of a run for a start of its own, and refuses a folder that holds something', async () => {
   const folder = path.join(emptyFolder(), 'world');
   expect((await held(['--keep', folder], {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
-  const { program, url } = await startProgram(['--data-dir', folder]);
+  const { url } = await world({ ephemeral: false, dataDir: folder });
   expect(await balance(url)).toBe(99_999);
-  await program.stop();
   const again = await held(['--keep', folder]);
   expect(again.stderr).toMatch(
     /^svc-emulator: --keep is .*, which is not empty; expected a folder that is new or empty\.\n$/,

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { fixtureFolder } from '../../src/base/package/package-folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { fileForm } from '../support/wire.ts';
+import { world } from '../support/world.ts';
 import { balance, chat, emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';
 
 const READY_LINE = /^svc-emulator ready on http:\/\/127\.0\.0\.1:\d+\n$/;
@@ -88,7 +89,7 @@ it('takes its engines from a catalogue.json among the fixtures [I159 I205]', asy
     model.id === 'svc-rp-mini' ? { ...model, pricing: '7 credits, as this file says' } : model,
   );
   writeFileSync(path.join(folder, 'catalogue.json'), JSON.stringify({ ...shipped, models }));
-  const { here } = await startProgram(['--ephemeral', '--fixtures', folder]);
+  const here = await world({ fixtures: folder });
   const { data } = (await here.call('GET', '/v1/models')).body;
   expect(data.map(({ pricing }: { pricing: string }) => pricing)).toContain('7 credits, as this file says');
 });

@@ -1,4 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { runProgram } from '../../src/cli/program.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
 import { cleanEnvironment } from './run-clock.ts';
 
 /** What a command said and ended with. */
@@ -40,4 +43,16 @@ export async function runCommand(
     process.stdout.write = before.stdout;
     process.stderr.write = before.stderr;
   }
+}
+
+/** Runs `exec` with these flags in this process, and Node with these words beside it: what that printed is part of `stdout`. */
+export async function runBeside(
+  flags: readonly string[],
+  words: readonly string[],
+  { env = {}, program = process.execPath }: { env?: Record<string, string>; program?: string } = {},
+): Promise<Ended> {
+  const file = path.join(emptyFolder(), 'printed');
+  const intoFile = ['sh', '-c', 'exec "$@" > "$0"', file];
+  const ended = await runCommand(['exec', ...flags, '--', ...intoFile, program, ...words], env);
+  return { ...ended, stdout: ended.stdout + (existsSync(file) ? readFileSync(file, 'utf8') : '') };
 }
