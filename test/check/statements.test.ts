@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { type ExploreReport, makeReport, NOTHING_RUN } from '../../src/check/app/explore-report.ts';
@@ -9,7 +7,7 @@ import { type CheckParts, makeCheckReport } from '../../src/check/make-check-rep
 import { printableCheck } from '../../src/check/print-check.ts';
 import { pageOf, printText } from '../../src/check/print-report.ts';
 import { writePage } from '../../src/control/trace/write-trace.ts';
-import { emptyFolder } from '../cli/spawned-program.ts';
+import { fileOf } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
 
 const open = await startBrowser();
@@ -115,8 +113,10 @@ it.each([
   ['names what is accepted and excuses nothing any more, where all was tried', 2, 1],
   ['says nothing of it where the time was over before', 1, 0],
 ])('%s', (_, run, complaints) => {
-  const file = path.join(emptyFolder(), 'svc-check.json');
-  writeFileSync(file, '{ "accepted": [{ "finding": "*comes twice", "why": "the till is idempotent" }] }');
+  const file = fileOf(
+    'svc-check.json',
+    '{ "accepted": [{ "finding": "*comes twice", "why": "the till is idempotent" }] }',
+  );
   const gates = { require: [], min: new Map(), maxBrittle: 0, allowed: [], baseline: readCheckBaseline(file) };
   const app = { ...PLAIN, planned_by_deviation: { twin: 2 }, by_deviation: { twin: { run, failed: 0 } } };
   const tests = { units: [], lies: [], liberties: [], unreached: [], measured: { planned: 1, told: 1, runs: 1 } };
@@ -134,17 +134,7 @@ it('has a schema for other programs, which its reports fit', async () => {
 });
 
 it('prints at most 40 lines however much is broken, each broken statement with a command', () => {
-  const names = [
-    'lost_answer',
-    'fails',
-    'empty_balance',
-    'status:503',
-    'forged',
-    'duplicate',
-    'lost',
-    'truncated',
-    'cut:first',
-  ];
+  const names = 'lost_answer fails empty_balance status:503 forged duplicate lost truncated cut:first'.split(' ');
   const findings = names.flatMap((name) =>
     [1, 2, 3, 4, 5].flatMap((n) => found('probe', [name], { token: `x1-${name}${n}` }).findings),
   );
@@ -176,8 +166,10 @@ it('says of five broken statements what happened and what to change, beside what
 
 it('shows on one page, offline, the statements and each finding with a text to copy', async () => {
   const answer = judged({ app: found('probe', ['duplicate']) });
-  const file = path.join(emptyFolder(), 'check.html');
-  writeFileSync(file, await writePage(pageOf(printableCheck(answer, { shown: { scenarios: new Map() } }))));
+  const file = fileOf(
+    'check.html',
+    await writePage(pageOf(printableCheck(answer, { shown: { scenarios: new Map() } }))),
+  );
   const { page, context } = await open('about:blank');
   await context.setOffline(true);
   await page.goto(pathToFileURL(file).href);

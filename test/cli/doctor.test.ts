@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { hasNodeSqlite, openSqlite } from '../../src/base/database/open-sqlite.ts';
 import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
-import { emptyFolder, startProgram } from './spawned-program.ts';
+import { emptyFolder, fileOf, folderOf, startProgram } from './spawned-program.ts';
 
 const STACK = /^\s+at /m;
 
@@ -40,8 +40,7 @@ it('names a port that is in use, and how to choose another [I151]', async () => 
 });
 
 it('names a data folder that belongs to another program, one in use, and one of a newer version [I151]', async () => {
-  const foreign = emptyFolder();
-  writeFileSync(path.join(foreign, 'letter.txt'), 'Dear reader');
+  const foreign = folderOf({ 'letter.txt': 'Dear reader' });
   expect((await examined('--port', '0', '--data-dir', foreign)).failed).toMatchObject([
     { name: 'data folder', detail: expect.stringContaining('letter.txt') },
   ]);
@@ -62,8 +61,7 @@ it('names a data folder that belongs to another program, one in use, and one of 
 });
 
 it('names an ffmpeg that cannot be run, without a stack [I151]', async () => {
-  const file = path.join(emptyFolder(), 'ffmpeg');
-  writeFileSync(file, 'not a program');
+  const file = fileOf('ffmpeg', 'not a program');
   const { failed } = await examined('--port', '0', '--ephemeral', '--ffmpeg', file);
   expect(failed).toMatchObject([{ name: 'ffmpeg', detail: expect.stringContaining('--ffmpeg') }]);
   expect(failed[0]?.detail).not.toMatch(STACK);

@@ -1,27 +1,21 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runBeside, runCommand } from '../support/run-command.ts';
-import { emptyFolder, runToEnd, SpawnedProgram } from './spawned-program.ts';
+import { emptyFolder, fileOf, runToEnd, SpawnedProgram } from './spawned-program.ts';
 
 const node = (script: string) => ['exec', '--', process.execPath, '-e', script];
 
 it('runs a command against a fresh emulator whose address stands in its variables [I149 I236]', async () => {
-  const { exitCode, stdout, stderr } = await runBeside(
-    [],
-    [
-      '-e',
-      `
+  const script = `
       const { SVC_BASE_URL, SVC_API_KEY, OPENAI_BASE_URL, OPENAI_API_KEY } = process.env;
       const { SVC_EMULATOR_HOST, SVC_EMULATOR_PORT, SVC_EMULATOR_CONTROL_TOKEN: token } = process.env;
       const headers = { authorization: 'Bearer ' + OPENAI_API_KEY };
       const account = await (await fetch(OPENAI_BASE_URL + '/account', { headers })).json();
       const named = 'http://' + SVC_EMULATOR_HOST + ':' + SVC_EMULATOR_PORT === SVC_BASE_URL && token.length > 8;
-      console.log(JSON.stringify({ credits: account.credits, named, same: OPENAI_BASE_URL === SVC_BASE_URL + '/v1' && SVC_API_KEY === OPENAI_API_KEY }));
-    `,
-    ],
-  );
+      console.log(JSON.stringify({ credits: account.credits, named, same: OPENAI_BASE_URL === SVC_BASE_URL + '/v1' && SVC_API_KEY === OPENAI_API_KEY }));`;
+  const { exitCode, stdout, stderr } = await runBeside([], ['-e', script]);
   expect(stderr).toMatch(/^The run made 1 request and cost 0 credits \(0 charges, 0 refunds\)\.\n/);
   expect(JSON.parse(stdout)).toEqual({ credits: 100_000, named: true, same: true });
   expect(exitCode).toBe(0);
@@ -83,8 +77,7 @@ it('kills at the second signal a command that ignores the first [I149]', async (
 });
 
 it('kills with a command what that has started itself [I149]', async () => {
-  const file = path.join(emptyFolder(), 'pid');
-  writeFileSync(file, '');
+  const file = fileOf('pid', '');
   const inner = `process.on('SIGTERM', () => {}); require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); console.log('up'); setInterval(() => {}, 1000)`;
   const outer = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(inner)}], { stdio: 'inherit' }); process.on('SIGTERM', () => console.log('heard')); setInterval(() => {}, 1000)`;
   const program = new SpawnedProgram(node(outer));

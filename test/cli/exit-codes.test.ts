@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
-import { emptyFolder, startProgram } from './spawned-program.ts';
+import { emptyFolder, fileOf, folderOf, startProgram } from './spawned-program.ts';
 
 const STACK = /^\s+at /m;
 
@@ -24,8 +24,7 @@ it('ends with 1 when the machine has no such address [I150]', async () => {
 });
 
 it('ends with 2 on a broken latency profile, and names file and field [I150]', async () => {
-  const file = path.join(emptyFolder(), 'slow.json');
-  writeFileSync(file, '{"models": {"svc-rp-mini": {"min": 3, "max": 1}}}');
+  const file = fileOf('slow.json', '{"models": {"svc-rp-mini": {"min": 3, "max": 1}}}');
   const { exitCode, stderr } = await runCommand(['start', '--ephemeral', '--profile', file]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`--profile names ${file}`);
@@ -34,8 +33,7 @@ it('ends with 2 on a broken latency profile, and names file and field [I150]', a
 });
 
 it('ends with 1 on a folder of another program, names it and leaves it as it was [I199 I150]', async () => {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'letter.txt'), 'Dear reader');
+  const folder = folderOf({ 'letter.txt': 'Dear reader' });
   const { exitCode, stderr } = await runCommand(['start', '--port', '0', '--data-dir', folder]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain(`The data folder ${folder} is not empty and was not made by svc-emulator`);
@@ -45,8 +43,7 @@ it('ends with 1 on a folder of another program, names it and leaves it as it was
 });
 
 it('ends with 1 when the data folder is a file [I150]', async () => {
-  const file = path.join(emptyFolder(), 'file');
-  writeFileSync(file, '');
+  const file = fileOf('file', '');
   const { exitCode, stderr } = await runCommand(['start', '--port', '0', '--data-dir', file]);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/^svc-emulator: The data folder .*file cannot be used/);

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/run-command.ts';
-import { emptyFolder } from './spawned-program.ts';
+import { emptyFolder, folderOf } from './spawned-program.ts';
 
 const isPosix = process.platform !== 'win32';
 const NOTHING = ['--', process.execPath, '-e', ''];
@@ -126,8 +126,7 @@ it.each([
 });
 
 it('writes a report over an earlier one of the same command, and into an empty file', async () => {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'empty.json'), '');
+  const folder = folderOf({ 'empty.json': '' });
   const reports = ['spend.json', 'spend.xml', 'empty.json'].flatMap((file) => ['--report', file]);
   const run = () => runCommand(['exec', ...reports, ...NOTHING], { CI: '' }, folder);
   expect((await run()).exitCode).toBe(0);

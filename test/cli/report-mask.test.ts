@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { recordIn } from '../control/trace/read-trace.ts';
 import { runCommand } from '../support/run-command.ts';
-import { emptyFolder } from './spawned-program.ts';
+import { folderOf } from './spawned-program.ts';
 
 const SECRET = 'Shop-Value/9 & "more"';
 
@@ -29,8 +29,7 @@ it.each([
   ['mutate', 'a lie that was noticed', ['--only', 'spent.zero', '--trust'], 'another price', NOTICES, 0],
   ['mutate', 'a failing first run', ['--only', 'spent.zero', '--trust'], 'red', "fail('red');", 2],
 ])('hides secrets in the reports of %s about %s, and where it prints', async (use, _, flags, said, then, code) => {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'shop.mjs'), chat(then));
+  const folder = folderOf({ 'shop.mjs': chat(then) });
   const files = ['found.json', 'found.xml', 'found.html'];
   const reports = files.flatMap((file) => ['--report', file]);
   const line = [use, ...flags, '--budget', '0', ...reports, '--', process.execPath, 'shop.mjs'];

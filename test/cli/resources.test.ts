@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
-import { chat, emptyFolder } from './spawned-program.ts';
+import { chat, fileOf } from './spawned-program.ts';
 
 async function running() {
   const { url } = await world();
@@ -63,8 +61,10 @@ it('sets a fault rule that strikes, and takes it away', async () => {
 
 it('adds scripted answers from a file, shows one and takes them away', async () => {
   const { run, json } = await running();
-  const file = path.join(emptyFolder(), 'answers.json');
-  writeFileSync(file, JSON.stringify({ fixtures: [{ match: { message: 'ping' }, answer: { text: 'pong' } }] }));
+  const file = fileOf(
+    'answers.json',
+    JSON.stringify({ fixtures: [{ match: { message: 'ping' }, answer: { text: 'pong' } }] }),
+  );
   const added = await run('fixture', 'add', file, '--json');
   expect(added.stderr).toBe('');
   const [{ id }] = JSON.parse(added.stdout);

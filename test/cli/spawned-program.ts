@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -88,6 +88,20 @@ export function emptyFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'cli-test-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** A folder with these files, gone as an empty one is. */
+export function folderOf(files: Record<string, string | Buffer>): string {
+  const folder = emptyFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  return folder;
+}
+
+/** A file in a folder of its own. */
+export function fileOf(name: string, text: string | Buffer): string {
+  const file = path.join(emptyFolder(), name);
+  writeFileSync(file, text);
+  return file;
 }
 
 /** A paid turn of chat; answers the balance that is left. */

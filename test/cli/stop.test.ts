@@ -11,9 +11,7 @@ const LIMIT = { timeout: 15_000 };
 
 it('stops although a call would last ten minutes, and starts again in good order [I203 I136]', LIMIT, async () => {
   const folder = emptyFolder();
-  const { program, url } = await startProgram(['--data-dir', folder]);
-  const cut = expect(chat(url, ENDLESS)).rejects.toThrow();
-  await inFlight(url);
+  const { program, cut } = await slowCall(['--data-dir', folder]);
   expect(await program.stop()).toBe(0);
   await cut;
   const next = await startProgram(['--data-dir', folder]);
@@ -32,9 +30,7 @@ it.each(
     1,
   ),
 )('ends at once with 1 when %s is followed by %s [I203 I150]', LIMIT, async (first, second) => {
-  const { program, url } = await startProgram(['--ephemeral']);
-  const cut = expect(chat(url, ENDLESS)).rejects.toThrow();
-  await inFlight(url);
+  const { program, url, cut } = await slowCall();
   const idle = await idleConnection(url);
   program.child.kill(first);
   await once(idle, 'close');
@@ -46,9 +42,7 @@ it.each(sampleOf(SIGNALS, 1))(
   'takes a %s and its echo for one, and stops in good order [I203 I150]',
   LIMIT,
   async (signal) => {
-    const { program, url } = await startProgram(['--ephemeral']);
-    const cut = expect(chat(url, ENDLESS)).rejects.toThrow();
-    await inFlight(url);
+    const { program, cut } = await slowCall();
     program.child.kill(signal);
     expect(await program.stop(signal)).toBe(0);
     await cut;
@@ -60,9 +54,7 @@ it.each(sampleOf(SIGNALS, 1))(
   'ends at once with 1 when %s comes again later than its echo [I203 I150]',
   LIMIT,
   async (signal) => {
-    const { program, url } = await startProgram(['--ephemeral']);
-    const cut = expect(chat(url, ENDLESS)).rejects.toThrow();
-    await inFlight(url);
+    const { program, cut } = await slowCall();
     const again = setInterval(() => program.child.kill(signal), 200);
     onTestFinished(() => clearInterval(again));
     expect(await program.stop(signal)).toBe(1);
@@ -70,7 +62,10 @@ it.each(sampleOf(SIGNALS, 1))(
   },
 );
 
-/** The slow call was charged, so it is being worked on. */
-async function inFlight(url: string): Promise<void> {
+/** A program with a call that was charged, so that it is being worked on; `cut` once it was cut off. */
+async function slowCall(flags: readonly string[] = ['--ephemeral']) {
+  const { program, url } = await startProgram(flags);
+  const cut = expect(chat(url, ENDLESS)).rejects.toThrow();
   await lookUntil(async () => (await balance(url)) !== 100_000);
+  return { program, url, cut };
 }

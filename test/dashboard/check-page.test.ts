@@ -1,15 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import { GREEDY } from '../check/app/greedy-story.ts';
-import { emptyFolder, runToEnd, SpawnedProgram } from '../cli/spawned-program.ts';
+import { folderOf, runToEnd, SpawnedProgram } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
 
 const open = await startBrowser();
 
 it('shows the last check of its folder at /check: light, dark, narrow, and by keys', async () => {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'story.mjs'), GREEDY);
+  const folder = folderOf({ 'story.mjs': GREEDY });
   const program = new SpawnedProgram(['--port', '0', '--ephemeral'], {}, folder);
   const url = await program.ready();
   const { page: dashboard } = await open(`${url}/dashboard/live`);

@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
-import { emptyFolder } from '../cli/spawned-program.ts';
+import { fileOf } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
 import { sampleOf } from '../support/sample.ts';
 import { ephemeral, TestAccount, world } from '../support/world.ts';
@@ -74,8 +72,10 @@ it('changes to another account by its picker, and back by keys', async () => {
 it('finds an account beyond the newest thousand by a piece of its name, and knows it again when the page is loaded', async () => {
   const key = 'svc_sk_old_harbour';
   const newer = Array.from({ length: 999 }, (_, at) => ({ name: `n${at}` }));
-  const file = path.join(emptyFolder(), 'world.json');
-  writeFileSync(file, JSON.stringify({ accounts: [{ name: 'Old harbour', credits: 70, keys: [key] }, ...newer] }));
+  const file = fileOf(
+    'world.json',
+    JSON.stringify({ accounts: [{ name: 'Old harbour', credits: 70, keys: [key] }, ...newer] }),
+  );
   const other = await world({ world: file });
   await other.account({ name: 'the newest' });
   const { body } = await other.control('GET', '/accounts?q=harbour');

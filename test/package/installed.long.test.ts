@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
 import { canFetchNode, environmentOf, fetchNode, fetchNpm } from '../../scripts/other-node.mjs';
-import { emptyFolder } from '../cli/spawned-program.ts';
+import { emptyFolder, folderOf } from '../cli/spawned-program.ts';
 
 /** The most that a production install may take on the disk, in MiB, and the tarball in bytes. */
 const INSTALLED_LIMIT = 220;
@@ -128,8 +128,7 @@ const STRICT = {
 };
 
 it('declares its types for a strict project that has none but those of Node and of its runners', () => {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+  const folder = folderOf({ 'package.json': '{"type":"module"}' });
   const others = ['typescript@~6.0', '@types/node@20', 'vitest@~4.1', '@playwright/test@~1.59'];
   run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', tarball, ...others], { cwd: folder });
   for (const [name, text] of Object.entries(CONSUMERS)) writeFileSync(path.join(folder, name), text);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { readConfig } from '../../src/base/config/config.ts';
 import { spendBaseline } from '../../src/check/spend/print-run.ts';
 import { startEmulator } from '../../src/emulator.ts';
-import { emptyFolder } from '../cli/spawned-program.ts';
+import { fileOf } from '../cli/spawned-program.ts';
 import { entriesOf, tarOf } from '../engine/snapshots/archive-entries.ts';
 import { runCommand } from '../support/run-command.ts';
 import { reply } from '../support/scripting.ts';
@@ -85,8 +85,7 @@ it('refuses a data folder and an archive of a newer version by name, and leaves 
 });
 
 it('reads a configuration file of 0.1.0, and names what only a newer one knows [I148]', () => {
-  const config = path.join(emptyFolder(), 'svc-emulator.config.json');
-  writeFileSync(config, oldFile('svc-emulator.config.json'));
+  const config = fileOf('svc-emulator.config.json', oldFile('svc-emulator.config.json'));
   const dataDir = path.join(path.dirname(config), 'kept');
   const plain = {
     port: 4700,

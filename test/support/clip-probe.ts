@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import ffmpegInstaller from '@ffmpeg-installer/ffmpeg';
-import { emptyFolder } from '../cli/spawned-program.ts';
+import { fileOf } from '../cli/spawned-program.ts';
 
 const run = promisify(execFile);
 
@@ -37,8 +35,7 @@ export async function endColours(bytes: Buffer): Promise<{ first: number[]; last
 }
 
 async function ffmpeg(bytes: Buffer, output: string[]) {
-  const file = path.join(emptyFolder(), 'clip.mp4');
-  writeFileSync(file, bytes);
+  const file = fileOf('clip.mp4', bytes);
   const strict = ['-hide_banner', '-nostdin', '-xerror', '-err_detect', 'explode', '-i', file];
   const limits = { encoding: 'buffer', maxBuffer: 1 << 28 } as const;
   return run(ffmpegInstaller.path, [...strict, ...output], limits);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { emptyFolder } from '../cli/spawned-program.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-const VITEST = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
+export const VITEST = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
 
 /** A project of somebody else with a suite of its own: `svc-emulator`, `openai` and the runners resolve. Gone after the test. */
 export class SuiteFolder {

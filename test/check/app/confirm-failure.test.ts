@@ -11,17 +11,8 @@ const SCHEDULE: Schedule = [
 const FAILURE = { kind: 'exit', message: 'It broke.' } as const;
 const RUN: Run = {
   record: { requests: [], jobs: [], deliveries: [], ledger: [], findings: [] },
-  ...{
-    failure: FAILURE,
-    output: '',
-    probe: undefined,
-    check: undefined,
-    rested: true,
-    made: 0,
-    began: 0,
-    ended: 1,
-    ms: 1,
-  },
+  ...{ failure: FAILURE, output: '', probe: undefined, check: undefined, rested: true },
+  ...{ made: 0, began: 0, ended: 1, ms: 1 },
 };
 
 it.each([

@@ -13,17 +13,9 @@ const EXIT = 'The command ended with exit code 1.';
 type FindingRow = [deviation: string, step: string, kind: FailureKind, message: string, output?: string];
 
 const findingOf = ([deviation, step, kind, message, output = '']: FindingRow): ReportedFinding => ({
-  ...{
-    token: `${deviation} at ${step}`,
-    schedule: [{ step, deviation }],
-    kind,
-    ...(kind === 'verdict' ? { code: message.slice(0, message.indexOf(':')) } : {}),
-    message,
-    output,
-    seen: 1,
-    test: '',
-    again: '',
-  },
+  ...{ token: `${deviation} at ${step}`, schedule: [{ step, deviation }], kind, message, output },
+  ...(kind === 'verdict' ? { code: message.slice(0, message.indexOf(':')) } : {}),
+  ...{ seen: 1, test: '', again: '' },
 });
 
 function keptOf(told: readonly FindingRow[]): [token: string, seen: number][] {

@@ -35,18 +35,9 @@ async function explored(more: string, options: readonly string[] = []) {
   const folder = new SuiteFolder({ 'shop.test.mjs': SUITE.replace('MORE', more) });
   const search = ['status:500', 'empty_balance', 'lost_request'].flatMap((kind) => ['--only', kind]);
   const limits = ['--budget', '0', '--bound', '1', '--jobs', '2', '--no-saved', '--expect-failure', 'empty_balance'];
-  const line = [
-    'explore',
-    ...search,
-    ...limits,
-    ...options,
-    '--report',
-    'found.json',
-    '--',
-    process.execPath,
-    '--test',
-  ];
-  const { exitCode } = await runCommand([...line, 'shop.test.mjs'], {}, folder.file('.'));
+  const command = ['--report', 'found.json', '--', process.execPath, '--test', 'shop.test.mjs'];
+  const line = ['explore', ...search, ...limits, ...options, ...command];
+  const { exitCode } = await runCommand(line, {}, folder.file('.'));
   const report = JSON.parse(readFileSync(folder.file('found.json'), 'utf8'));
   return { exitCode, report, runs: readFileSync(folder.file('runs.txt'), 'utf8').split('\n').length - 1 };
 }

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { regressionTest } from '../../../src/check/app/token.ts';
-import { emptyFolder } from '../../cli/spawned-program.ts';
+import { SuiteFolder, VITEST } from '../../support/suite-folder.ts';
 
 it('prints a test of a function, and words that hold any character', () => {
   const finding = { token: 'x1-abc', schedule: [{ step: 'endpoint', deviation: 'foreign' }] };
@@ -20,17 +18,12 @@ it('prints a test of a function, and words that hold any character', () => {
   expect(literals).toEqual(['svc-emulator', 'explore', '--replay', 'x1-abc', '--', ...words]);
 });
 
-const VITEST = path.join(import.meta.dirname, '..', '..', '..', 'node_modules', 'vitest');
-
 /** A project with a printed test, in which the program leaves a file where it is started. */
-function projectWith(test: string): string {
-  const folder = emptyFolder();
-  const program = path.join(folder, 'node_modules', '.bin', 'svc-emulator');
-  mkdirSync(path.dirname(program), { recursive: true });
-  symlinkSync(VITEST, path.join(folder, 'node_modules', 'vitest'));
-  writeFileSync(program, '#!/bin/sh\necho started > started\n');
-  chmodSync(program, 0o755);
-  writeFileSync(path.join(folder, 'found.test.mjs'), `${test}\n`);
+function projectWith(test: string): SuiteFolder {
+  const folder = new SuiteFolder({ 'found.test.mjs': `${test}\n` });
+  const program = folder.file('node_modules/.bin/svc-emulator');
+  rmSync(program);
+  writeFileSync(program, '#!/bin/sh\necho started > started\n', { mode: 0o755 });
   return folder;
 }
 
@@ -41,13 +34,7 @@ it.each([
 ])('prints a test that does not start again in the runs that it would make: with %s, %s', async (name, isStarted) => {
   const finding = { token: 'x1-abc', schedule: [{ step: 'endpoint', deviation: 'foreign' }] };
   const folder = projectWith(regressionTest([finding], { words: ['--', 'npx', 'vitest', 'run'] }));
-  const { PATH, HOME, TMPDIR } = process.env;
-  const options = { cwd: folder, env: { PATH, HOME, TMPDIR, NO_COLOR: '1', [name]: '1' } };
-  const told = await new Promise<string>((resolve) => {
-    execFile(process.execPath, [path.join(VITEST, 'vitest.mjs'), 'run'], options, (_, stdout, stderr) =>
-      resolve(stdout + stderr),
-    );
-  });
-  expect(told).toContain(isStarted ? '1 passed' : '1 skipped');
-  expect(existsSync(path.join(folder, 'started'))).toBe(isStarted);
+  const { output } = await folder.runCommand(process.execPath, [VITEST, 'run'], { NO_COLOR: '1', CI: '', [name]: '1' });
+  expect(output).toContain(isStarted ? '1 passed' : '1 skipped');
+  expect(existsSync(folder.file('started'))).toBe(isStarted);
 });

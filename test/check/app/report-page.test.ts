@@ -1,17 +1,15 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { pairTrails } from '../../../src/check/app/show-run.ts';
-import { emptyFolder, runToEnd } from '../../cli/spawned-program.ts';
+import { folderOf, runToEnd } from '../../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../../support/browser.ts';
 import { GREEDY } from './greedy-story.ts';
 
 const open = await startBrowser();
 
 it('shows a finding beside an undisturbed run, and lays its test into the clipboard', async () => {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'story.mjs'), GREEDY);
+  const folder = folderOf({ 'story.mjs': GREEDY });
   const search = ['--only', 'lost_answer', '--bound', '1', '--budget', '0', '--no-saved', '--report', 'found.html'];
   expect(await runToEnd(['explore', ...search, '--', 'node', 'story.mjs'], {}, folder)).toMatchObject({ exitCode: 1 });
   const { page, context } = await open('about:blank');
@@ -51,55 +49,16 @@ it('shows a finding beside an undisturbed run, and lays its test into the clipbo
   expect((await list.boundingBox())?.y).toBe(0);
 });
 
+/** Trails as letters; each row has a letter of both, or `-`. */
 it.each([
-  [
-    'the same',
-    ['a', 'b'],
-    ['a', 'b'],
-    [
-      ['a', 'a'],
-      ['b', 'b'],
-    ],
-  ],
-  [
-    'one more',
-    ['a', 'b', 'c'],
-    ['a', 'c'],
-    [
-      ['a', 'a'],
-      ['b', undefined],
-      ['c', 'c'],
-    ],
-  ],
-  [
-    'one less',
-    ['a'],
-    ['a', 'c'],
-    [
-      ['a', 'a'],
-      [undefined, 'c'],
-    ],
-  ],
-  [
-    'another',
-    ['a', 'x', 'c'],
-    ['a', 'y', 'c'],
-    [
-      ['a', 'a'],
-      ['x', 'y'],
-      ['c', 'c'],
-    ],
-  ],
-  [
-    'one many times',
-    ['a', 'a', 'b'],
-    ['a', 'b'],
-    [
-      ['a', 'a'],
-      ['b', 'b'],
-    ],
-  ],
+  ['the same', 'ab', 'ab', 'aa bb'],
+  ['one more', 'abc', 'ac', 'aa b- cc'],
+  ['one less', 'a', 'ac', 'aa -c'],
+  ['another', 'axc', 'ayc', 'aa xy cc'],
+  ['one many times', 'aab', 'ab', 'aa a- bb'],
 ])('lays two trails level of which one has %s', (_, did, should, rows) => {
-  const trail = (texts: string[]) => texts.map((text, at) => ({ at, text }));
-  expect(pairTrails(trail(did), trail(should))).toEqual(rows.map(([one, other]) => ({ did: one, should: other })));
+  const trail = (texts: string) => [...texts].map((text, at) => ({ at, text }));
+  const letter = (text = '-') => (text === '-' ? undefined : text);
+  const expected = rows.split(' ').map((row) => ({ did: letter(row[0]), should: letter(row[1]) }));
+  expect(pairTrails(trail(did), trail(should))).toEqual(expected);
 });

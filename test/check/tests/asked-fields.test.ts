@@ -1,7 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder } from '../../cli/spawned-program.ts';
+import { folderOf } from '../../cli/spawned-program.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { MeasuredSuite, NODE_COMMAND, NODE_SUITE } from './reported-suite.ts';
 
@@ -79,8 +77,7 @@ it('shows of a suite that fails by itself the test with its assertion, and the l
 it.each(['null', '[]', '"lies"', '{"lies":[null]}', '{"units":null}', '{"accepted":[null]}'])(
   'refuses %s as a baseline',
   async (text) => {
-    const folder = emptyFolder();
-    writeFileSync(path.join(folder, 'base.json'), text);
+    const folder = folderOf({ 'base.json': text });
     const line = ['mutate', '--baseline', 'base.json', '--', process.execPath, '-e', '0'];
     const { exitCode, stderr } = await runCommand(line, {}, folder);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('svc-emulator: --baseline is base.json, which ')]);

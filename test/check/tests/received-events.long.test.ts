@@ -121,14 +121,7 @@ test('lets no member make an endpoint', async () => {
 
 it('says of a suite that is strong that it notices every lie of security', async () => {
   const suite = new MeasuredSuite({ 'hook.test.mjs': STRONG }, [process.execPath, '--test', 'hook.test.mjs']);
-  const { code, report, output } = await suite.measure([
-    '--only',
-    'security',
-    '--budget',
-    '0',
-    '--min',
-    'security=100',
-  ]);
+  const { code, report, output } = await suite.measure('--only security --budget 0 --min security=100'.split(' '));
   expect(code, output).toBe(0);
   const unnoticed = report.lies
     .filter(({ verdict }) => verdict !== 'noticed')

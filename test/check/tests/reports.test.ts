@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { mergeMutateReports } from '../../../src/check/merge-reports.ts';
@@ -16,7 +14,7 @@ import {
 } from '../../../src/check/tests/mutate-report.ts';
 import { printableMutate } from '../../../src/check/tests/print-mutate.ts';
 import { writePage } from '../../../src/control/trace/write-trace.ts';
-import { emptyFolder } from '../../cli/spawned-program.ts';
+import { fileOf } from '../../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../../support/browser.ts';
 
 const open = await startBrowser();
@@ -188,8 +186,7 @@ it('writes Markdown for a summary, with the survivors as a list', () => {
 });
 
 it('writes one page that opens without a network, with all that users wrote as text', async () => {
-  const file = path.join(emptyFolder(), 'report.html');
-  writeFileSync(file, await writePage(pageOf(printableMutate(REPORT))));
+  const file = fileOf('report.html', await writePage(pageOf(printableMutate(REPORT))));
   const { page, context } = await open('about:blank');
   await context.setOffline(true);
   await page.goto(pathToFileURL(file).href);
@@ -226,8 +223,10 @@ it.each(['money', 'money=101', 'mony=5', 'money=-1'])('refuses the gate %s', (te
 
 /** A baseline of the report, as it is with these entries. */
 function baseline(accepted: unknown[], lies = REPORT.lies) {
-  const file = path.join(emptyFolder(), 'baseline.json');
-  writeFileSync(file, JSON.stringify({ version: '0.1.0', units: {}, lies, families: REPORT.families, accepted }));
+  const file = fileOf(
+    'baseline.json',
+    JSON.stringify({ version: '0.1.0', units: {}, lies, families: REPORT.families, accepted }),
+  );
   const found = readBaseline(file, baselineFile);
   if (!found) throw new Error('There is no baseline.');
   return found;
@@ -279,8 +278,7 @@ it.each([
   ['an entry whose day is none', { accepted: [{ ...WORK, until: 'soon' }] }, 'accepted[0].until: expected a date'],
   ['no lists', { lies: 5 }, 'is no baseline: lies: '],
 ])('refuses a baseline that has %s', (_what, content, message) => {
-  const file = path.join(emptyFolder(), 'baseline.json');
-  writeFileSync(file, JSON.stringify(content));
+  const file = fileOf('baseline.json', JSON.stringify(content));
   expect(() => readBaseline(file, baselineFile)).toThrow(message);
 });
 

@@ -7,7 +7,7 @@ import { NODE_COMMAND, NODE_SUITE } from '../../check/tests/reported-suite.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { isWhole } from '../../support/sample.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
-import { emptyFolder, runToEnd, SpawnedProgram } from '../spawned-program.ts';
+import { folderOf, runToEnd, SpawnedProgram } from '../spawned-program.ts';
 
 /** Asks for one chat, and reads every number of its answer. What LOST, REFUSED and WAIT say makes it right or wrong. */
 const CLIENT = `
@@ -39,8 +39,7 @@ function client(wrong: Partial<typeof RIGHT> = {}): string {
 }
 
 function suite(text: string): string {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'suite.mjs'), text);
+  const folder = folderOf({ 'suite.mjs': text });
   return folder;
 }
 
@@ -309,16 +308,8 @@ whole('proves a fix where the finding failed on the base and passes here, and el
   const { report } = await checked(folder, [...ALL, 'app', '--only', 'lost_answer']);
   expect(report.commit).toEqual({ id: git(folder, 'rev-parse', 'HEAD'), clean: true });
   const prove = async (ref: string) => {
-    const line = [
-      'check',
-      '--prove',
-      report.findings[0]?.token ?? '',
-      '--base',
-      ref,
-      '--report',
-      'proof.json',
-      ...COMMAND,
-    ];
+    const [token = ''] = report.findings.map((finding) => finding.token);
+    const line = ['check', '--prove', token, '--base', ref, '--report', 'proof.json', ...COMMAND];
     const ended = await runToEnd(line, {}, folder);
     return { ...ended, proof: JSON.parse(readFileSync(path.join(folder, 'proof.json'), 'utf8')) };
   };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { recordIn } from '../../control/trace/read-trace.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { emptyFolder, SpawnedProgram } from '../spawned-program.ts';
+import { emptyFolder, folderOf, SpawnedProgram } from '../spawned-program.ts';
 
 /** Asks for one chat. Tries again what was refused before any work, after the time that is asked for. */
 const CAREFUL = `
@@ -21,8 +21,7 @@ const careful = CAREFUL.replace('LOST', '() => undefined');
 const greedy = CAREFUL.replace('LOST', '() => ({ status: 500, headers: new Headers() })');
 
 function story(text: string): { folder: string; words: string[] } {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'story.mjs'), text);
+  const folder = folderOf({ 'story.mjs': text });
   return { folder, words: ['--', 'node', 'story.mjs'] };
 }
 

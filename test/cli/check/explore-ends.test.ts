@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startedAs } from '../../../src/cli/check/explore-world.ts';
 import { type Ended, runCommand } from '../../support/run-command.ts';
-import { emptyFolder, runToEnd } from '../spawned-program.ts';
+import { emptyFolder, folderOf, runToEnd } from '../spawned-program.ts';
 
 /** Asks once for a chat; then what else is written. */
 const asking = (more = '') => `
@@ -36,8 +36,7 @@ type Run = (line: readonly string[], folder: string) => Promise<Omit<Ended, 'exi
 const inProcess: Run = (line, folder) => runCommand(line, {}, folder);
 
 async function explored(text: string, args: readonly string[], run = inProcess) {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'story.mjs'), text);
+  const folder = folderOf({ 'story.mjs': text });
   const reports = ['--no-saved', '--jobs', '1', '--report', 'found.json', '--report', 'found.xml'];
   const ended = await run(['explore', ...reports, ...args, '--', 'node', 'story.mjs'], folder);
   const read = (name: string) =>
@@ -109,18 +108,7 @@ it.each([
   [['--budget', '1ms'], /^No scenario was tried: baseline runs took [\d.]+ of 0 s\. Give a longer --budget/],
   [['--only', 'unpolled', '--budget', '0'], /^No scenario was tried: the run has no step at which --only/],
   [
-    [
-      '--schedules',
-      '1',
-      '--min-schedules',
-      '2',
-      '--only',
-      'swapped',
-      '--only',
-      'empty_balance',
-      '--expect-failure',
-      '*',
-    ],
+    '--schedules 1 --min-schedules 2 --only swapped --only empty_balance --expect-failure *'.split(' '),
     /^Only 1 scenario of 2 were tried: /,
   ],
 ])('ends with 3 where it has run too few schedules, and says why: %j [I259]', async (args, message) => {
@@ -140,23 +128,12 @@ await send().catch(send);
 `);
 
 it('prints a replay line that a shell reads as it was given, and that shows the finding again [I261]', async () => {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'story.mjs'), GREEDY);
+  const folder = folderOf({ 'story.mjs': GREEDY });
   const words = ['node', 'story.mjs', 'two words', "it's", 'say "$HOME" \\ {a,b}', ''];
   const app = ['--start', 'node -e \'require("http").createServer((_, res) => res.end()).listen(process.env.PORT)\''];
   const given = [...app, '--ready', 'http://127.0.0.1:{port}/', '--probe', `echo '{"a": 1}'`, '--mask', 'my field'];
-  const all = [
-    ...given,
-    '--check',
-    'test "$SVC_EXPLORE" = 1',
-    '--seed',
-    '3',
-    '--only',
-    'lost_answer',
-    '--no-saved',
-    '--budget',
-    '0',
-  ];
+  const search = '--seed 3 --only lost_answer --no-saved --budget 0'.split(' ');
+  const all = [...given, '--check', 'test "$SVC_EXPLORE" = 1', ...search];
   const found = await runToEnd(['explore', ...all, '--report', 'found.json', '--', ...words], {}, folder);
   expect(found.exitCode).toBe(1);
   const [, line = ''] = /^ {4}Again: (.*)$/m.exec(found.stdout) ?? [];

@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { VERSION } from '../../../src/base/package/package-folder.ts';
 import { writeToken } from '../../../src/check/app/token.ts';
 import { freePort } from '../../support/free-port.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { emptyFolder, isRunning, runToEnd } from '../spawned-program.ts';
+import { emptyFolder, folderOf, isRunning, runToEnd } from '../spawned-program.ts';
 
 /** One paid message, and then what else is written. */
 const chat = (more = '') => `
@@ -21,8 +21,7 @@ const SHORT = ['--only', 'lost_request', '--budget', '0', '--jobs', '1', '--no-s
 
 /** Explores a story that is written down in a folder of its own. */
 async function explored(text: string, args: readonly string[], run: typeof runCommand | typeof runToEnd = runCommand) {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'story.mjs'), text);
+  const folder = folderOf({ 'story.mjs': text });
   return { ...(await run(['explore', ...SHORT, ...args, '--', 'node', 'story.mjs'], {}, folder)), folder };
 }
 

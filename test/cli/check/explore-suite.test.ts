@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../../support/run-command.ts';
-import { emptyFolder } from '../spawned-program.ts';
+import { folderOf } from '../spawned-program.ts';
 
 /** Three tests, each on an account of its own that is called as it; a fault rule refuses the image of the second. */
 const SUITE = `
@@ -32,8 +32,7 @@ await test('draws a harbour', async ({ draw }) => assert.equal(await draw('a har
 `;
 
 async function explored(suite: string) {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'suite.mjs'), suite);
+  const folder = folderOf({ 'suite.mjs': suite });
   const few = ['--schedules', '1', '--only', 'lost_answer', '--expect-failure', '*', '--no-saved', '--jobs', '1'];
   const command = ['--report', 'found.json', '--', 'node', 'suite.mjs'];
   const run = await runCommand(['explore', ...few, ...command], {}, folder);

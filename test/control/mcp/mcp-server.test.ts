@@ -6,7 +6,7 @@ import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { ControlConnection } from '../../../src/control/control-connection.ts';
 import { CONTROL } from '../../../src/control/control-routes.ts';
 import { createToolServer } from '../../../src/control/mcp/tool-server.ts';
-import { emptyFolder } from '../../cli/spawned-program.ts';
+import { emptyFolder, folderOf } from '../../cli/spawned-program.ts';
 import { HOSTILE_PROMPTS } from '../../support/hostile-prompts.ts';
 import { expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
@@ -198,8 +198,7 @@ const asksForAChat = (again: boolean) => `
   await ask().catch(${again ? 'ask' : '() => undefined'});`;
 
 it('explores the command it was given, replays what it found, and sees it mended [I238 I243]', async () => {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'story.mjs'), asksForAChat(true));
+  const folder = folderOf({ 'story.mjs': asksForAChat(true) });
   const client = await connect(PORT, ['--', process.execPath, 'story.mjs'], folder);
   const search = { only: ['lost_answer'], bound: 1, budget_seconds: 300 };
   const answer = await client.callTool({ name: 'explore', arguments: search });

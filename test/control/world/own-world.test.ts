@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { publishedWorldSchema } from '../../../src/control/world/world-file.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
-import { emptyFolder } from '../../cli/spawned-program.ts';
+import { folderOf } from '../../cli/spawned-program.ts';
 import { ephemeral, World } from '../../support/world.ts';
 
 const WORLD = `
@@ -29,9 +29,7 @@ rules:
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 function write(text: string): string {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, 'mara.png'), Buffer.from(PIXEL, 'base64'));
-  writeFileSync(path.join(folder, 'notes.txt'), 'tides');
+  const folder = folderOf({ 'mara.png': Buffer.from(PIXEL, 'base64'), 'notes.txt': 'tides' });
   const file = path.join(folder, 'world.yaml');
   writeFileSync(file, text);
   return file;
