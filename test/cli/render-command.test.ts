@@ -3,36 +3,30 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
 import { emptyFolder } from './spawned-program.ts';
 
 const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
-interface Ended {
-  code: number;
-  stdout: Buffer;
-  stderr: string;
-}
-
-function run(args: string[], cwd = tmpdir()): Promise<Ended> {
+/** What it writes to standard output is no text: a process of its own. */
+function written(args: string[]): Promise<{ error: unknown; stdout: Buffer; stderr: string }> {
   return new Promise((resolve) => {
-    const options = { cwd, encoding: 'buffer' as const, maxBuffer: 1 << 26 };
-    execFile(process.execPath, [MAIN, 'render', ...args], options, (error, stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr: stderr.toString() });
-    });
+    const options = { cwd: tmpdir(), encoding: 'buffer' as const, maxBuffer: 1 << 26 };
+    execFile(process.execPath, [MAIN, 'render', ...args, '--out', '-'], options, (error, stdout, stderr) =>
+      resolve({ error, stdout, stderr: stderr.toString() }),
+    );
   });
 }
+
+const run = (args: string[], cwd = tmpdir()) => runCommand(['render', ...args], {}, cwd);
 
 it('renders the picture of the service into a file named after the prompt, with no emulator running', async () => {
   const folder = emptyFolder();
   const prompt = 'A red fox, im Wald!';
-  const { code, stdout } = await run([prompt], folder);
-  expect([code, stdout.toString(), readdirSync(folder)]).toEqual([
-    0,
-    'a-red-fox-im-wald.png\n',
-    ['a-red-fox-im-wald.png'],
-  ]);
+  const { exitCode, stdout } = await run([prompt], folder);
+  expect([exitCode, stdout, readdirSync(folder)]).toEqual([0, 'a-red-fox-im-wald.png\n', ['a-red-fox-im-wald.png']]);
   const here = await world();
   const account = await here.account({ plan: 'studio', credits: 50 });
   const { body } = await account.post('/images/generations', { prompt });
@@ -54,8 +48,8 @@ it.each([
   ],
   ['a song', ['--kind', 'music', 'a sea shanty'], (bytes: Buffer) => bytes.toString('latin1', 0, 3) === 'ID3'],
 ])('writes %s to standard output, and what is understood beside it', async (_, args, isRight) => {
-  const { code, stdout, stderr } = await run([...args, '--out', '-', '--explain']);
-  expect({ code, isRight: isRight(stdout) }).toEqual({ code: 0, isRight: true });
+  const { error, stdout, stderr } = await written([...args, '--explain']);
+  expect({ error, isRight: isRight(stdout) }).toEqual({ error: null, isRight: true });
   expect(Object.keys(JSON.parse(stderr))).toContain(
     args.includes('--kind') && !args.includes('video') ? 'model' : 'subjects',
   );
@@ -70,14 +64,14 @@ it.each([
   ['one for a clip', ['--kind', 'video', '--out', '/nowhere/at/all.mp4', 'a'], 'name a file in a folder that exists'],
   ['a prompt that is too long', ['x'.repeat(2401)], 'at most 2400'],
 ])('refuses %s, and says what to do', async (_, args, told) => {
-  const { code, stderr } = await run(args);
-  expect(code).toBe(2);
+  const { exitCode, stderr } = await run(args);
+  expect(exitCode).toBe(2);
   expect(stderr).toContain(told);
   expect(stderr).not.toMatch(/\n\s+at /);
 });
 
 it('refuses a model of another kind', async () => {
-  const { code, stderr } = await run(['--model', 'svc-voice-one', 'a']);
-  expect(code).toBe(1);
+  const { exitCode, stderr } = await run(['--model', 'svc-voice-one', 'a']);
+  expect(exitCode).toBe(1);
   expect(stderr).toContain('this needs one of kind image');
 });
