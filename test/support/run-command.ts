@@ -13,7 +13,8 @@ export interface Ended {
 
 /**
  * Runs a command of the program in this process, one at a time: its exit code, and what it wrote itself. Signals, standard
- * input, what a command beside it prints and what outlives it need a process of its own: `SpawnedProgram`, `runToEnd`.
+ * input and what outlives it need a process of its own (`SpawnedProgram`, `runToEnd`); what a command beside it prints is
+ * heard by `runBeside`.
  */
 export async function runCommand(
   args: readonly string[],
