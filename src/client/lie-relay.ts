@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { operationsOver, type Transport } from '../control/call-operation.ts';
 
 /** How often an armed lie acted, and how often a receiver refused it. */
-export interface ToldLie {
+export interface ActedLie {
   id: string;
   times: number;
   refused: number;
@@ -37,7 +37,7 @@ export interface LieSwitch {
   observe(on: boolean): Promise<void>;
   arm(lies: readonly LieOrder[]): Promise<void>;
   reached(): readonly ReachedLie[];
-  told(): readonly ToldLie[];
+  acted(): readonly ActedLie[];
   /** Called before a reset or a restore forgets what is on record. */
   onReplace: () => Promise<void>;
   /** Called when an account is made for a test, before its key is known to anybody. */
@@ -66,7 +66,7 @@ export type LieReport = z.infer<typeof lieReport>;
 
 /**
  * Orders lies of the emulator of a run and of those that its suite starts by itself, which ask for their orders at
- * `url` and report there. A lie for one unit is for the first alone: what others are asked belongs to the whole suite.
+ * `url` and report there. A lie for one unit is for the first alone: requests to the others belong to the whole suite.
  */
 export class LieRelay implements LieSwitch {
   readonly #own: LieSwitch;
@@ -115,11 +115,11 @@ export class LieRelay implements LieSwitch {
     return [...this.#own.reached(), ...others.map((each) => ({ ...each, account_id: `other ${each.account_id}` }))];
   }
 
-  told(): readonly ToldLie[] {
+  acted(): readonly ActedLie[] {
     const others = this.#reports.flatMap(({ told }) => told);
-    return this.#own.told().map(({ id, times, refused }) => {
+    return this.#own.acted().map(({ id, times, refused }) => {
       const same = others.filter((each) => each.id === id);
-      const sum = (of: (each: ToldLie) => number) => same.reduce((total, each) => total + of(each), 0);
+      const sum = (of: (each: ActedLie) => number) => same.reduce((total, each) => total + of(each), 0);
       return { id, times: times + sum((each) => each.times), refused: refused + sum((each) => each.refused) };
     });
   }
@@ -160,7 +160,7 @@ export class LieRelay implements LieSwitch {
 }
 
 interface MutatedParts {
-  /** Where orders are asked for and reports go. */
+  /** Serves the orders and takes the reports. */
   url: string;
   lies: LieSwitch;
   control: Transport;
@@ -176,7 +176,8 @@ export async function joinMutation({ url, lies, control }: MutatedParts): Promis
   lies.setDead(dead);
   await lies.observe(observe);
   const orders = armed.map(({ id, lie, field, site }) => ({
-    ...{ id, lie },
+    id,
+    lie,
     ...(field === undefined ? {} : { field }),
     ...(site === undefined ? {} : { site }),
   }));
@@ -195,6 +196,6 @@ async function reportOf(lies: LieSwitch, control: Transport): Promise<LieReport>
   return {
     requests: data.filter(({ path }) => path.startsWith('/v1')).length,
     reached: lies.reached().map(({ lie, field, site, account_id }) => ({ lie, field, site, account_id })),
-    told: lies.told().map(({ id, times, refused }) => ({ id, times, refused })),
+    told: lies.acted().map(({ id, times, refused }) => ({ id, times, refused })),
   };
 }

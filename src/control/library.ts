@@ -57,7 +57,7 @@ export const listLibrary = library.list({
     kind: optional(z.enum(MEDIUMS)).describe('image, video, speech or music.'),
     model: optional(z.string()).describe('the id of a model or engine.'),
     text: optional(z.string().max(200)).describe(
-      'a text of at most 200 characters that stands in the title or the words it was made from.',
+      'a text of at most 200 characters that the title or the words it was made from contain.',
     ),
     since: moment.describe('an ISO 8601 date or time; entries made then or later.'),
     until: moment.describe('an ISO 8601 date or time; entries made before it.'),

@@ -130,7 +130,7 @@ export const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
 });
 
 export const cancelRun = post('cancelRun', '/_emulator/runs/:id/cancel', {
-  summary: 'Ends a run where it stands: it is failed, and the step at which it stood refunded.',
+  summary: 'Ends a run at its current step: it fails, and that step is refunded.',
   answer: wholeRun,
   async handle(call) {
     return wholeRunView(await call.context.flows.cancel(call.param('id')));

@@ -142,7 +142,7 @@ function mountCheck(app: Express, token: string | undefined): void {
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'same-origin',
     });
-    // What else it may do stands in the page itself.
+    // The rest of its policy is in the page itself.
     response.set('content-security-policy', "frame-ancestors 'none'");
     response.type('html').send(page);
   });

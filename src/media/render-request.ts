@@ -123,7 +123,7 @@ export interface RenderOptions {
 export interface Renderer {
   /** Everything outside the request that decides the bytes: code version, platform, ffmpeg build. */
   readonly version: string;
-  /** Names the file that `render` would make: hex SHA-256 of version and request (paths aside). */
+  /** Names the file that `render` would make: hex SHA-256 of version and request (without paths). */
   fingerprint(request: RenderRequest): string;
   /**
    * Writes the whole file to `target` (a path in a folder that exists); a worker renders it.

@@ -135,7 +135,7 @@ function nearest(pathname: string, known: readonly string[]): string {
   return best.path.replace(/:(\w+)/g, '{$1}');
 }
 
-/** The words of a path, parameters and prefix aside, each as one of a kind: `generations` is `generation`. */
+/** The words of a path, without parameters and prefix, each as one of a kind: `generations` is `generation`. */
 function wordsOf(path: string): string[] {
   const parts = path.split('/').filter((part) => !part.startsWith(':'));
   const words = parts.slice(2).flatMap((part) => part.toLowerCase().split(/[-_.]/));

@@ -40,7 +40,7 @@ export async function armOwnLie(own: OwnLie | undefined): Promise<void> {
 
 /** How often the armed lie was told; an answer counts once its last byte was written, which may be after it was read. */
 export async function timesTold(isSure: boolean): Promise<number> {
-  const count = () => [...emulators].flatMap(({ lies }) => lies.told()).reduce((sum, { times }) => sum + times, 0);
+  const count = () => [...emulators].flatMap(({ lies }) => lies.acted()).reduce((sum, { times }) => sum + times, 0);
   for (let looks = 0; isSure && count() === 0 && looks < 20; looks += 1) await setTimeout(10);
   return count();
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
-import type { LieOrder, LieSwitch, ReachedLie, ToldLie } from '../../client/lie-relay.ts';
+import type { ActedLie, LieOrder, LieSwitch, ReachedLie } from '../../client/lie-relay.ts';
 import { lieRow } from '../../control/lies/lie-table.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
@@ -125,7 +125,7 @@ export function suiteOf(options: SuiteOptions): RunSuite {
       const watched = units.begin(site, () => refusedUnits(armed, lies));
       const read = async () => {
         await watched.read?.();
-        told = { reached: lies.reached(), acted: lies.told(), elsewhere: lies.elsewhere?.() ?? 0 };
+        told = { reached: lies.reached(), acted: lies.acted(), elsewhere: lies.elsewhere?.() ?? 0 };
       };
       return { ...watched, read };
     };
@@ -206,7 +206,7 @@ function seenOf(
 
 /** The units whose receivers have refused the lie that they carry; undefined for a command. */
 function refusedUnits(armed: readonly LieOrder[], lies: LieSwitch): Set<string | undefined> {
-  const refused = new Set(lies.told().flatMap((lie) => (lie.refused > 0 ? [lie.id] : [])));
+  const refused = new Set(lies.acted().flatMap((lie) => (lie.refused > 0 ? [lie.id] : [])));
   return new Set(armed.filter(({ id }) => refused.has(id)).map(({ unit }) => unit));
 }
 
@@ -255,7 +255,7 @@ function named(units: readonly UnitEnd[]): UnitEnd[] {
 /** What lies of an emulator came to in a run. */
 interface Told {
   reached: readonly ReachedLie[];
-  acted: readonly ToldLie[];
+  acted: readonly ActedLie[];
   /** Requests of emulators of the suite's own. */
   elsewhere: number;
 }

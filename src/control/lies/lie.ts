@@ -47,18 +47,18 @@ export function without(value: Json, names: readonly string[]): Json {
 }
 
 /** A lie about the JSON object of answers with one of these statuses; of all answers of 2xx unless given. */
-export function onBody(change: (body: Json, asked: Asked, answer: Answer) => Json | undefined): Actor {
+export function onBody(change: (body: Json, request: LiedRequest, answer: Answer) => Json | undefined): Actor {
   return {
-    answer(answer, asked) {
+    answer(answer, request) {
       if (answer.status >= 300 || !isJson(answer.body)) return undefined;
-      const body = change(answer.body, asked, answer);
+      const body = change(answer.body, request, answer);
       return body && { ...answer, body };
     },
   };
 }
 
 /** What is known of the request beside its answer. Nothing here may be changed. */
-export interface Asked extends Occasion {
+export interface LiedRequest extends Occasion {
   /** The operationId; undefined for a read of the CDN. */
   operation: string | undefined;
   body: unknown;
@@ -100,20 +100,20 @@ export interface EventFacts extends Occasion {
 }
 
 /**
- * How a lie acts on answers and events. Each function is pure, and answers what is told, or undefined where the lie cannot
- * act: the same functions decide on the truth where a lie could have acted, and on what a lie acts.
+ * How a lie acts on answers and events. Each function is pure, and answers the changed value, or undefined where the lie
+ * cannot act: the same functions decide in a baseline run where a lie could have acted, and on what a lie acts.
  */
 export interface Actor {
-  answer?(answer: Answer, asked: Asked): Answer | undefined;
+  answer?(answer: Answer, request: LiedRequest): Answer | undefined;
   /** The events of a stream, without `[DONE]`. */
-  stream?(chunks: readonly Json[], asked: Asked): readonly Json[] | undefined;
+  stream?(chunks: readonly Json[], request: LiedRequest): readonly Json[] | undefined;
   /** `none`: the event is not sent. */
   event?(envelope: EventEnvelope, facts: EventFacts): EventEnvelope | 'none' | undefined;
 }
 
 export type Actors = ReadonlyMap<string, Actor>;
 
-/** A lie about errors, whoever makes them. */
+/** A lie about errors of any origin. */
 export function onError(change: (answer: Answer, error: Json) => Answer | undefined): Actor {
   return {
     answer(answer) {
@@ -125,7 +125,7 @@ export function onError(change: (answer: Answer, error: Json) => Answer | undefi
 
 /** A lie or a liberty that a run arms: it acts until the next call of `arm`, whatever the suite does. */
 export interface ArmedLie {
-  /** Under which `told` reports it. */
+  /** Under which `acted` reports it. */
   id: string;
   /** The name of a lie of `GET /_emulator/lies`, or of a liberty. */
   lie: string;

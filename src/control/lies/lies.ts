@@ -8,12 +8,12 @@ import {
   type Actors,
   type Answer,
   type ArmedLie,
-  type Asked,
   active,
   type EventEnvelope,
   type EventFacts,
   isAt,
   type Json,
+  type LiedRequest,
   type Occasion,
   ofRule,
 } from './lie.ts';
@@ -32,8 +32,8 @@ export interface ReachedLie {
   times: number;
 }
 
-/** What became of an armed lie. It was told when `times` is above 0. */
-export interface ToldLie {
+/** What became of an armed lie. It acted when `times` is above 0. */
+export interface ActedLie {
   id: string;
   /**
    * Answers and files whose last byte was written to a connection that was not reset, deliveries that were sent to a
@@ -55,7 +55,7 @@ interface Found<Truth> {
 }
 
 /** What is known of an answer or an event, whatever lies there are. */
-type Facts = Omit<Asked, 'lie' | 'field' | 'memory'>;
+type Facts = Omit<LiedRequest, 'lie' | 'field' | 'memory'>;
 type EventOccasion = Omit<EventFacts, 'lie' | 'field'>;
 
 interface About<Given> {
@@ -67,10 +67,10 @@ interface About<Given> {
 type Act<Truth, Given> = (
   lie: string,
   truth: Truth,
-  asked: Given & { lie: string; field?: string | undefined; memory: Map<string, number> },
+  request: Given & { lie: string; field?: string | undefined; memory: Map<string, number> },
 ) => Truth | undefined;
 
-interface Telling {
+interface Acts {
   times: number;
   sites: Record<string, number>;
   accounts: Set<string>;
@@ -78,17 +78,17 @@ interface Telling {
 }
 
 /**
- * What this emulator tells otherwise than it is, on purpose. Without a lie, a request pays for the check of `isOn` alone.
- * `arm`, `observe` and `told` are for a run of `mutate` in this process; rules made by hand come from the fault rules.
+ * What this emulator gets wrong on purpose. Without a lie, a request pays for the check of `isOn` alone.
+ * `arm`, `observe` and `acted` are for a run of `mutate` in this process; rules made by hand come from the fault rules.
  */
 export class Lies implements StandingRules {
   /** Whether a lie could act, or is watched for. */
   isOn = false;
   /** Whether every request is answered 500 with an empty body. */
   isDead = false;
-  /** Whether what could be told is noted, by `note`. */
+  /** Whether `note` notes which lies could act. */
   observes = false;
-  /** Called when a rule made by hand was told. */
+  /** Called when a rule made by hand was applied. */
   onApplied: (rule: FaultRule) => void = () => undefined;
   /** Called before a reset or a restore forgets what is on record; it never rejects. */
   onReplace: () => Promise<void> = async () => undefined;
@@ -100,9 +100,9 @@ export class Lies implements StandingRules {
   #armed: readonly ActiveLie[] = [];
   #byHand: readonly ActiveLie[] = [];
   readonly #reached = new Map<string, ReachedLie>();
-  readonly #told = new Map<string, Telling>();
+  readonly #acted = new Map<string, Acts>();
   readonly #units = new Map<string, string>();
-  /** What is remembered while the truth is watched, by lie. */
+  /** What is remembered during a baseline run, by lie. */
   readonly #memories = new Map<string, Map<string, number>>();
 
   constructor({ clock }: { clock: Pick<Clock, 'now'> }) {
@@ -127,13 +127,13 @@ export class Lies implements StandingRules {
     return this.#armed.length + this.#byHand.length;
   }
 
-  /** Makes what is told of an account, also from now on, part of a unit. */
+  /** Counts an account, also from now on, as part of a unit. */
   join(accountId: string, unit: string): Promise<void> {
     this.#units.set(accountId, unit);
     return this.onJoin(accountId, unit);
   }
 
-  /** Begins to note, on the truth, what could have been told, or ends it. A begin forgets what was noted before. */
+  /** Starts or stops noting, in a baseline run, which lies could act. A start forgets what was noted before. */
   async observe(on: boolean): Promise<void> {
     if (on) {
       this.#reached.clear();
@@ -148,10 +148,10 @@ export class Lies implements StandingRules {
     return [...this.#reached.values()];
   }
 
-  /** Arms these in place of those before; an empty list ends all. Forgets what `told` reported. */
+  /** Arms these in place of those before; an empty list ends all. Forgets what `acted` reported. */
   async arm(lies: readonly ArmedLie[]): Promise<void> {
     await this.ready();
-    this.#told.clear();
+    this.#acted.clear();
     this.#armed = lies.map(({ id, lie, field, site, account_id: accountId, unit }) =>
       active({ id, lie, field, site, accountId, unit, match: {} }),
     );
@@ -159,9 +159,9 @@ export class Lies implements StandingRules {
   }
 
   /** What became of every armed lie, in their order. */
-  told(): ToldLie[] {
+  acted(): ActedLie[] {
     return this.#armed.map(({ id }) => {
-      const { times = 0, sites = {}, accounts = [], refused = 0 } = this.#told.get(id) ?? {};
+      const { times = 0, sites = {}, accounts = [], refused = 0 } = this.#acted.get(id) ?? {};
       return { id, times, sites: { ...sites }, accounts: [...accounts], refused };
     });
   }
@@ -248,19 +248,19 @@ export class Lies implements StandingRules {
     return each.match.nth === undefined || each.match.nth === seen;
   }
 
-  /** It was told: its bytes have left, its delivery was answered, or its row was committed. */
-  tell(each: ActiveLie, { site, accountId }: Occasion, { refused = false }: { refused?: boolean } = {}): void {
-    const telling = this.#told.get(each.id) ?? { times: 0, sites: {}, accounts: new Set<string>(), refused: 0 };
-    this.#told.set(each.id, telling);
-    telling.times += 1;
-    telling.sites[site] = (telling.sites[site] ?? 0) + 1;
-    telling.accounts.add(accountId);
-    if (refused) telling.refused += 1;
+  /** Counts that it acted: its bytes have left, its delivery was answered, or its row was committed. */
+  countAct(each: ActiveLie, { site, accountId }: Occasion, { refused = false }: { refused?: boolean } = {}): void {
+    const acts = this.#acted.get(each.id) ?? { times: 0, sites: {}, accounts: new Set<string>(), refused: 0 };
+    this.#acted.set(each.id, acts);
+    acts.times += 1;
+    acts.sites[site] = (acts.sites[site] ?? 0) + 1;
+    acts.accounts.add(accountId);
+    if (refused) acts.refused += 1;
     each.left -= 1;
     if (each.rule) this.onApplied(each.rule);
   }
 
-  /** On the truth: this could have been told. */
+  /** In a baseline run: this lie could have acted. */
   note(lie: string, field: string | undefined, { site, accountId }: Occasion): void {
     // After a reset an account of another test may have the same id.
     const unit = this.#units.get(accountId);
@@ -268,21 +268,25 @@ export class Lies implements StandingRules {
     const known = this.#reached.get(key);
     if (known) known.times += 1;
     else {
-      const given = { ...(field === undefined ? {} : { field }), ...(unit === undefined ? {} : { unit }) };
-      this.#reached.set(key, { lie, site, account_id: accountId, times: 1, ...given });
+      const optional = { ...(field === undefined ? {} : { field }), ...(unit === undefined ? {} : { unit }) };
+      this.#reached.set(key, { lie, site, account_id: accountId, times: 1, ...optional });
     }
   }
 
   /** The answer that leaves in place of a true one; undefined where it stays as it is. */
   answered(truth: Answer, facts: Facts): Found<Answer> | undefined {
     const fields = () => (truth.status < 300 ? fieldsOf(truth.body) : []);
-    return this.#lied(truth, { facts, fields }, (lie, answer, asked) => this.#actors.get(lie)?.answer?.(answer, asked));
+    return this.#lied(truth, { facts, fields }, (lie, answer, request) =>
+      this.#actors.get(lie)?.answer?.(answer, request),
+    );
   }
 
   /** The events of a stream that leave in place of true ones. */
   streamed(truth: readonly Json[], facts: Facts): Found<readonly Json[]> | undefined {
     const fields = () => fieldsOf(truth.at(-1));
-    return this.#lied(truth, { facts, fields }, (lie, chunks, asked) => this.#actors.get(lie)?.stream?.(chunks, asked));
+    return this.#lied(truth, { facts, fields }, (lie, chunks, request) =>
+      this.#actors.get(lie)?.stream?.(chunks, request),
+    );
   }
 
   /** The event that is sent in place of a true one; `none` where it is not. What no endpoint gets cannot be lied about. */

@@ -19,7 +19,7 @@ import type {
 } from '../../service/http/answers.ts';
 import { modelOf } from '../../service/http/faulty-call.ts';
 import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
-import type { ActiveLie, Answer, Asked, Json } from './lie.ts';
+import type { ActiveLie, Answer, Json, LiedRequest } from './lie.ts';
 import { insertLied } from './lied-store.ts';
 import type { Lies } from './lies.ts';
 
@@ -68,7 +68,7 @@ class LyingAnswer implements AnswerChange {
   answered(leaving: Leaving): OtherReply | undefined {
     const { lies } = this.#context;
     const truth = this.#answerOf(leaving);
-    const found = lies.answered(truth, this.asked());
+    const found = lies.answered(truth, this.facts());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
     if (!found) return undefined;
     const { status, headers, body, text, bytes, isChunked = false } = found.sent;
@@ -84,7 +84,7 @@ class LyingAnswer implements AnswerChange {
     const { lies } = this.#context;
     const own = [...events];
     const chunks = own.filter((text) => text !== DONE).map((text) => JSON.parse(text) as Json);
-    const found = lies.streamed(chunks, this.asked());
+    const found = lies.streamed(chunks, this.facts());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
     if (!found) return own;
     const sent = [...found.sent.map((chunk) => JSON.stringify(chunk)), DONE];
@@ -99,8 +99,8 @@ class LyingAnswer implements AnswerChange {
     if (!key || !isCode(error, 'invalid_api_key')) return undefined;
     const { accounts, lies } = this.#context;
     const revoked = accounts.keys.revokedCaller(key);
-    const asked = this.asked();
-    const lie = revoked ? lies.acting('key.any', asked) : lies.actingAlone('key.any', asked);
+    const facts = this.facts();
+    const lie = revoked ? lies.acting('key.any', facts) : lies.actingAlone('key.any', facts);
     if (!lie) return undefined;
     this.#note(lie);
     // A reset has ended the accounts of the test before.
@@ -109,7 +109,7 @@ class LyingAnswer implements AnswerChange {
   }
 
   permits(error: unknown): boolean {
-    const lie = isCode(error, 'permission_denied') ? this.#context.lies.acting('role.none', this.asked()) : undefined;
+    const lie = isCode(error, 'permission_denied') ? this.#context.lies.acting('role.none', this.facts()) : undefined;
     if (lie) this.#note(lie);
     return lie !== undefined;
   }
@@ -118,18 +118,22 @@ class LyingAnswer implements AnswerChange {
   #note(lie: ActiveLie): void {
     this.#acted.push(lie);
     this.#requestContext.altered = { lie: lie.lie };
-    const { site, accountId } = this.asked();
+    const { site, accountId } = this.facts();
     const lied = { accountId, lie: lie.lie, ref: this.#requestContext.requestId, detail: `${site} was let in` };
     this.#context.database.transact((tx) => insertLied(tx, lied)).catch(() => undefined);
   }
 
-  asked(): Omit<Asked, 'lie' | 'field' | 'memory'> {
+  facts(): Omit<LiedRequest, 'lie' | 'field' | 'memory'> {
     const { name: operation, method, path, paid } = this.#operation;
     const { catalogue, clock, database: db, random } = this.#context;
     const { baseUrl, requestId, facts, body } = this.#requestContext;
     const sent = body && body.length > 0 ? parsed(body) : undefined;
     return {
-      ...{ operation, db, random, baseUrl, requestId },
+      operation,
+      db,
+      random,
+      baseUrl,
+      requestId,
       models: () => catalogue.list(),
       site: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
       accountId: this.#accountId(),
@@ -174,9 +178,9 @@ class LyingAnswer implements AnswerChange {
   /** A lie counts once the client took the answer whole. */
   #whenSent(by: readonly ActiveLie[]): void {
     if (by.length === 0 || this.#request.method === 'HEAD') return;
-    const asked = this.asked();
+    const facts = this.facts();
     this.#response.once('finish', () => {
-      for (const lie of by) this.#context.lies.tell(lie, asked);
+      for (const lie of by) this.#context.lies.countAct(lie, facts);
     });
   }
 }

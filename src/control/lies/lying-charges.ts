@@ -215,7 +215,7 @@ export class LyingCharges implements Charges {
   /** Records what a lie has done to a row, and reports it once that is committed. */
   #keep(tx: Transaction, { lie, occasion, ref, detail }: Kept): void {
     insertLied(tx, { accountId: occasion.accountId, lie: lie.lie, ref, detail });
-    tx.onCommit(() => this.#lies.tell(lie, occasion));
+    tx.onCommit(() => this.#lies.countAct(lie, occasion));
   }
 }
 

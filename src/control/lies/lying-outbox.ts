@@ -119,7 +119,7 @@ export class LyingOutbox implements Outbox {
 
   #report(eventId: string, refused = false): void {
     const sent = this.#sent.get(eventId);
-    for (const lie of sent?.by ?? []) if (sent) this.#lies.tell(lie, sent.occasion, { refused });
+    for (const lie of sent?.by ?? []) if (sent) this.#lies.countAct(lie, sent.occasion, { refused });
   }
 }
 
@@ -166,7 +166,7 @@ export function skipsClick(lies: Lies) {
     const lie = lies.acting('run.no_wait', occasion);
     if (!lie) return false;
     insertLied(tx, { accountId, lie: lie.lie, ref: id, detail: 'a post was published that was not approved' });
-    tx.onCommit(() => lies.tell(lie, occasion));
+    tx.onCommit(() => lies.countAct(lie, occasion));
     return true;
   };
 }

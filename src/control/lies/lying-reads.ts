@@ -80,7 +80,7 @@ export function keptBy(lies: Lies) {
     const lie = lies.acting('delete.kept', occasion);
     if (!lie) return false;
     insertLied(tx, { accountId, lie: lie.lie, ref: id, detail: 'it was said to be deleted, and is served' });
-    tx.onCommit(() => lies.tell(lie, occasion));
+    tx.onCommit(() => lies.countAct(lie, occasion));
     return true;
   };
 }
@@ -240,5 +240,5 @@ function noteTold(
   { lie, occasion, request }: { lie: ActiveLie; occasion: Occasion; request: ServiceRequest },
 ): void {
   if (request.method === 'HEAD' || request.headers.range !== undefined) return;
-  response.once('finish', () => lies.tell(lie, occasion));
+  response.once('finish', () => lies.countAct(lie, occasion));
 }

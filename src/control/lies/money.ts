@@ -1,5 +1,5 @@
 import { otherBalance } from '../../engine/ledger/ledger-audit-store.ts';
-import { type Actor, type Answer, type Asked, isJson, type Json, onBody, without } from './lie.ts';
+import { type Actor, type Answer, isJson, type Json, type LiedRequest, onBody, without } from './lie.ts';
 
 /** What a paid answer says of money: `usage` of its JSON, or the headers of a file. */
 interface Usage {
@@ -17,22 +17,22 @@ function usageOf(body: unknown): Usage | undefined {
 }
 
 /** A lie about the two figures of a paid answer, wherever they are. Undefined where they stay as they are. */
-function onUsage(change: (usage: Usage, asked: Asked) => Partial<Usage> | undefined): Actor {
-  const changed = (usage: Usage | undefined, asked: Asked): Usage | undefined => {
-    const lied = usage && change(usage, asked);
+function onUsage(change: (usage: Usage, request: LiedRequest) => Partial<Usage> | undefined): Actor {
+  const changed = (usage: Usage | undefined, request: LiedRequest): Usage | undefined => {
+    const lied = usage && change(usage, request);
     const next = usage && lied && { ...usage, ...lied };
     return next && JSON.stringify(next) !== JSON.stringify(usage) ? next : undefined;
   };
   return {
-    answer(answer, asked) {
+    answer(answer, request) {
       const { headers, body } = answer;
-      if (answer.bytes) return onHeaders(answer, changed(usageOfHeaders(headers), asked));
-      const usage = changed(usageOf(body), asked);
+      if (answer.bytes) return onHeaders(answer, changed(usageOfHeaders(headers), request));
+      const usage = changed(usageOf(body), request);
       return usage && { ...answer, body: { ...(body as Json), usage } };
     },
-    stream(chunks, asked) {
+    stream(chunks, request) {
       const last = chunks.at(-1);
-      const usage = changed(usageOf(last), asked);
+      const usage = changed(usageOf(last), request);
       return usage && [...chunks.slice(0, -1), { ...last, usage }];
     },
   };

@@ -3,11 +3,11 @@ import { entryIdOf, entryUrl } from '../../engine/library/library-store.ts';
 import {
   type Actor,
   type Answer,
-  type Asked,
   type EventEnvelope,
   type EventFacts,
   isJson,
   type Json,
+  type LiedRequest,
   onBody,
   without,
 } from './lie.ts';
@@ -16,11 +16,11 @@ import {
 const FINAL = ['completed', 'result_url', 'content_type', 'library_id', 'duration', 'error'];
 
 /** A lie about the read of a job. */
-function onRead(change: (job: Json, asked: Asked) => Json | undefined): Actor {
-  return onBody((job, asked) => (isRead(asked) ? change(job, asked) : undefined));
+function onRead(change: (job: Json, request: LiedRequest) => Json | undefined): Actor {
+  return onBody((job, request) => (isRead(request) ? change(job, request) : undefined));
 }
 
-function isRead({ operation }: Asked): boolean {
+function isRead({ operation }: LiedRequest): boolean {
   return operation === 'getSong' || operation === 'getVideo';
 }
 
@@ -29,7 +29,7 @@ function unfinished(job: Json): Json {
 }
 
 /** The second read that would show a success shows the job at work again. */
-function backAtWork(job: Json, { memory }: Asked): Json | undefined {
+function backAtWork(job: Json, { memory }: LiedRequest): Json | undefined {
   if (job.status !== 'succeeded') return undefined;
   const id = String(job.id);
   const reads = (memory.get(id) ?? 0) + 1;
@@ -38,8 +38,8 @@ function backAtWork(job: Json, { memory }: Asked): Json | undefined {
 }
 
 const notFound: Actor = {
-  answer(answer, asked) {
-    if (answer.status !== 200 || !isRead(asked) || !isJson(answer.body)) return undefined;
+  answer(answer, request) {
+    if (answer.status !== 200 || !isRead(request) || !isJson(answer.body)) return undefined;
     const message = `This account has no job "${String(answer.body.id)}".`;
     const error = { code: 'not_found', message, type: 'not_found_error', param: null };
     return { ...answer, status: 404, body: { error } };

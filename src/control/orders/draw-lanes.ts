@@ -82,21 +82,21 @@ function laneOf<OwnBar extends Bar>(
 function barOf<OwnBar extends Bar>(placed: PlacedBar<OwnBar>, look: LaneLook<OwnBar>): Drawn[] {
   const { bar, from, to, text, note, side, room } = placed;
   const [tag, own] = look.bar;
-  const marks = { 'data-step': bar.step, 'data-look': bar.look, 'data-tone': bar.tone, 'data-side': side };
+  const data = { 'data-step': bar.step, 'data-look': bar.look, 'data-tone': bar.tone, 'data-side': side };
   const style = {
     '--from': percent(from),
     '--to': percent(to),
     '--before': percent(room.from),
     '--next': percent(room.to),
   };
-  const noted: Drawn[] = note === '' ? [] : [['span', { className: 'bar-note', ...marks, style }, note]];
+  const noted: Drawn[] = note === '' ? [] : [['span', { className: 'bar-note', ...data, style }, note]];
   const isWithin = side === 'within';
   const chosen = bar.step === look.chosen?.id ? '' : undefined;
   const title = [bar.text, bar.note].filter(Boolean).join(' · ');
   return [
     [
       tag,
-      { ...own, ...marks, 'data-chosen': chosen, title, style },
+      { ...own, ...data, 'data-chosen': chosen, title, style },
       ['span', { className: 'bar-fill' }, ['span', { className: 'bar-text' }, text], ...(isWithin ? noted : [])],
       ...(look.inBar?.(bar) ?? []),
     ],
@@ -319,9 +319,9 @@ function isNear(pairs: readonly DrawnPair[], at: number): boolean {
 }
 
 function drawPair({ sides: [left, right], isSame }: DrawnPair, at: number, isFirst: boolean): Drawn {
-  const marks = { 'data-differs': isSame ? undefined : '', 'data-first': isFirst ? '' : undefined };
+  const data = { 'data-differs': isSame ? undefined : '', 'data-first': isFirst ? '' : undefined };
   const band: Drawn[] = isFirst ? [['p', { className: 'parting padded strong' }, 'First difference']] : [];
-  return ['div', { className: 'pair ruled', ...marks }, ...band, side(left), spine(String(at + 1)), side(right)];
+  return ['div', { className: 'pair ruled', ...data }, ...band, side(left), spine(String(at + 1)), side(right)];
 }
 
 function side(drawn: Drawn | undefined): Drawn {

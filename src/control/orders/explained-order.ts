@@ -222,12 +222,12 @@ function notApplied({ times, strikes, probability }: FaultRule, isBehind: boolea
 
 /** Scripted answers as they are now, in the order in which they are tried, and why each was not given. */
 export function fixturesStep({ parts, entry, operation, body }: ExplainedOrder): ExplainedStep | undefined {
-  if (!operation?.asked) return undefined;
+  if (!operation?.matchKey) return undefined;
   const { fixture } = entry;
   const given = fixture === undefined ? 'None answered.' : `${fixture} answered.`;
   if (body === undefined) return { step: 'fixtures', text: given, given: fixture ?? null };
   const subject = {
-    ...operation.asked(body),
+    ...operation.matchKey(body),
     operation: operation.name as Scriptable,
     accountId: entry.account_id ?? '',
   };

@@ -71,7 +71,10 @@ export class ReceiverKit {
     const deliveryId = this.#id('dlv');
     const { eventId, body } = faultyContent(contentOf(envelope), fault, deliveryId);
     const signature = faultySignature({
-      ...{ fault, secret: this.#secret, t: this.now, before: genuine.headers[SIGNATURE_HEADER] },
+      fault,
+      secret: this.#secret,
+      t: this.now,
+      before: genuine.headers[SIGNATURE_HEADER],
       header: (secret, t) => signatureHeader(secret, t, body),
     });
     const posting = { headers: deliveryHeaders({ eventId, deliveryId }, signature), body: Buffer.from(body) };

@@ -84,7 +84,9 @@ function entriesNamed(context: Context, q: string, ids: readonly string[]) {
     const { entries } = readOrder(orders, root, { reads: false });
     const fresh = entries.filter((entry) => !seen.has(entry.id) && seen.add(entry.id));
     return fresh.map((entry) => ({
-      ...{ object: 'entry' as const, id: entry.id, account_id: entry.accountId },
+      object: 'entry' as const,
+      id: entry.id,
+      account_id: entry.accountId,
       says: sentenceOf(entry),
     }));
   });

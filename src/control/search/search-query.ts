@@ -104,7 +104,7 @@ export function termsOf(q: string): Term[] {
 
 function statusRange(value: string): readonly [number, number] {
   const [, first, rest] = /^([0-9])(xx|[0-9]{2})?$/i.exec(value) ?? [];
-  if (first === undefined) throw unread('status', value, 'a status, such as 402, or a class of them, such as 5xx');
+  if (first === undefined) throw unreadable('status', value, 'a status, such as 402, or a class of them, such as 5xx');
   if (rest === undefined) return [Number(first), Number(first)];
   if (rest.toLowerCase() === 'xx') return [Number(first) * 100, Number(first) * 100 + 99];
   return [Number(first + rest), Number(first + rest)];
@@ -112,7 +112,7 @@ function statusRange(value: string): readonly [number, number] {
 
 function lengthRange(value: string): readonly [number, number] {
   const [, sign, digits, unit = 'ms'] = LENGTH.exec(value) ?? [];
-  if (digits === undefined) throw unread('took', value, 'a length of time, such as >1s, <200ms or >2min');
+  if (digits === undefined) throw unreadable('took', value, 'a length of time, such as >1s, <200ms or >2min');
   const ms = Number(digits) * (UNITS[unit] ?? 1);
   return sign === '<' ? [0, ms] : [ms, Number.MAX_SAFE_INTEGER];
 }
@@ -123,7 +123,7 @@ function momentOf(value: string, now: number): number {
   const [, hour, minute, second = '0'] = /^(\d\d?):(\d\d)(?::(\d\d))?$/.exec(value) ?? [];
   if (hour !== undefined) return new Date(now).setHours(Number(hour), Number(minute), Number(second), 0);
   const moment = /^\d{4}-/.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(moment)) throw unread('after', value, 'a time, such as 10:30, 2030-01-31 or 5min (ago)');
+  if (Number.isNaN(moment)) throw unreadable('after', value, 'a time, such as 10:30, 2030-01-31 or 5min (ago)');
   return moment;
 }
 
@@ -133,6 +133,6 @@ function traitOf(text: string): Trait {
   throw invalid('q', `${quoted(text)} is nothing that a search knows; there are ${TRAITS.join(', ')}.`);
 }
 
-function unread(name: string, value: string, wanted: string) {
-  return invalid('q', `${name}: in q must be ${wanted}; ${quoted(value)} is none.`);
+function unreadable(name: string, value: string, expected: string) {
+  return invalid('q', `${name}: in q must be ${expected}; ${quoted(value)} is none.`);
 }

@@ -107,7 +107,11 @@ export class TraceAnswers {
   #notes() {
     const notes = this.trace.tables.acts.filter(({ kind, at }) => kind === 'note' && at <= this.moment);
     return notes.toReversed().map(({ position, at, accountId, detail }) => ({
-      ...{ id: `act_${position}`, kind: 'note', at: new Date(at).toISOString(), account_id: accountId, detail },
+      id: `act_${position}`,
+      kind: 'note',
+      at: new Date(at).toISOString(),
+      account_id: accountId,
+      detail,
     }));
   }
 
@@ -148,12 +152,12 @@ export class TraceAnswers {
   #orders(query: URLSearchParams): OrderLine[] {
     const ids = query.get('ids');
     const roots = ids === null ? this.#roots() : ids.split(',').map((id) => this.orders.orderOf(id) ?? id);
-    const stands = [...new Set(roots)].flatMap((root) => this.#stand(root) ?? []);
+    const orders = [...new Set(roots)].flatMap((root) => this.#stand(root) ?? []);
     const account = query.get('account_id');
     const fits = searchTest(query.get('q') ?? '', this.trace.head.span.ended, this.trace.lists['/accounts'] ?? []);
     const isSought = (stand: OrderStand) =>
       ids !== null || ((account === null || stand.line.whose.account_id === account) && fits(stand));
-    return stands.filter(isSought).map(({ line }) => line);
+    return orders.filter(isSought).map(({ line }) => line);
   }
 
   /** A file that the record has, by the path of its address; of a render that it has not, the small picture. */

@@ -6,7 +6,7 @@ import { TraceOrders } from './trace-orders.ts';
 type MarkKind = 'failure' | 'fault' | 'refused' | 'charge' | 'refund' | 'request' | 'control' | 'note';
 
 /** Something that happened at a moment (milliseconds of the machine's clock), in a few words. */
-export interface TimeMark {
+export interface TimedEvent {
   at: number;
   kind: MarkKind;
   text: string;
@@ -21,9 +21,9 @@ export interface TestBand {
 }
 
 /** All that happened, in its order. */
-export function marksOf(trace: TraceFile, orders = new TraceOrders(trace)): TimeMark[] {
+export function marksOf(trace: TraceFile, orders = new TraceOrders(trace)): TimedEvent[] {
   const { requests, jobs, entries, deliveries, acts } = trace.tables;
-  const requestMarks = requests.flatMap(({ began, duration_ms, status, method, path, fault }): TimeMark[] => {
+  const requestMarks = requests.flatMap(({ began, duration_ms, status, method, path, fault }): TimedEvent[] => {
     const call = `${method} ${path.split('?')[0]}`;
     const end = began + duration_ms;
     const failed = status === 0 ? `${call}: connection reset` : `${call}: ${status}`;
@@ -33,24 +33,24 @@ export function marksOf(trace: TraceFile, orders = new TraceOrders(trace)): Time
       ...(status === 0 || status >= 400 ? [{ at: end, kind: 'failure' as const, text: failed }] : []),
     ];
   });
-  const control = acts.flatMap(({ kind, at, call }): TimeMark[] =>
+  const control = acts.flatMap(({ kind, at, call }): TimedEvent[] =>
     kind === 'write' && call ? [{ at, kind: 'control', text: `${call.method} ${call.path}` }] : [],
   );
-  const notes = acts.flatMap(({ kind, at, detail }): TimeMark[] =>
+  const notes = acts.flatMap(({ kind, at, detail }): TimedEvent[] =>
     kind === 'note' && detail.text !== undefined ? [{ at, kind, text: detail.text }] : [],
   );
-  const jobEvents = jobs.flatMap(({ completed, status, model, result, take }): TimeMark[] => {
+  const jobEvents = jobs.flatMap(({ completed, status, model, result, take }): TimedEvent[] => {
     if (completed === null || status !== 'failed') return [];
     const code = result && 'error' in result ? result.error.code : 'failed';
     const what = take === null ? model : `take ${take} of ${model}`;
     return [{ at: orders.real(completed), kind: 'failure', text: `${what}: ${code}` }];
   });
-  const money = entries.flatMap(({ created, type, amount }): TimeMark[] => {
+  const money = entries.flatMap(({ created, type, amount }): TimedEvent[] => {
     if (type !== 'charge' && type !== 'refund') return [];
     const text = type === 'charge' ? `charged ${-amount}` : `gave ${amount} back`;
     return [{ at: orders.real(created), kind: type, text }];
   });
-  const refused = deliveries.flatMap(({ attemptedAt, durationMs, status, responseStatus, error }): TimeMark[] => {
+  const refused = deliveries.flatMap(({ attemptedAt, durationMs, status, responseStatus, error }): TimedEvent[] => {
     if (attemptedAt === null || status !== 'failed') return [];
     const text = `delivery refused: ${responseStatus ?? error ?? 'no answer'}`;
     return [{ at: attemptedAt + (durationMs ?? 0), kind: 'refused', text }];

@@ -140,7 +140,7 @@ function isGap(char: string | undefined): number {
   return char === ' ' || char === '\n' || char === '\t' ? 1 : 0;
 }
 
-/** What stands in double brackets as a directive would, and the nearest that is one; both without the brackets. */
+/** A text in double brackets that is no directive, and the nearest that is one; both without the brackets. */
 export interface MistypedDirective {
   written: string;
   nearest: string;

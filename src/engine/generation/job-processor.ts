@@ -211,7 +211,7 @@ export class JobProcessor {
   async #outcome(job: Job, pins: FilePins, signal: AbortSignal): Promise<Done> {
     if (job.failWith) return { outcome: { error: askedError(job.failWith) } };
     try {
-      if (job.render.kind === 'given') return givenDone(job.render, pins);
+      if (job.render.kind === 'given') return doneWithFile(job.render, pins);
       const { request, name } = this.#resolved(job.render);
       const options = { signal, owner: job.accountId };
       const file = pins.find(name) ?? (await this.#render(request, name, pins, options));
@@ -243,7 +243,7 @@ export class JobProcessor {
 }
 
 /** A given file exists already; it is pinned until something refers to it. */
-function givenDone(given: GivenFile, pins: FilePins): Done {
+function doneWithFile(given: GivenFile, pins: FilePins): Done {
   const { kind: _, ...outcome } = given;
   const { file: name, bytes, contentType, seconds } = outcome;
   if (!pins.find(name)) throw new EmulatorError('render_failed', GIVEN_FILE_GONE);

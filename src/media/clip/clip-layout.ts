@@ -39,10 +39,18 @@ export function layOut({ width, height }: { width: number; height: number }): Cl
   const timeColumn = Math.floor(width / BLOCK) - (TIME_CELLS + 1) * cell;
   const atlasColumn = timeColumn + (TIME_CELLS - 10) * cell;
   return {
-    ...{ width, height, cell, textSize },
+    width,
+    height,
+    cell,
+    textSize,
     columns: Math.ceil(width / BLOCK),
     rows: stripRow + 2 * cell,
-    ...{ barRow, barRows, stripRow, timeColumn, timeRow: barRow + 1 + (cell - 1), atlasColumn },
+    barRow,
+    barRows,
+    stripRow,
+    timeColumn,
+    timeRow: barRow + 1 + (cell - 1),
+    atlasColumn,
     partColumn: atlasColumn - BLOCK,
   };
 }

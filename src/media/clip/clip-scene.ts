@@ -9,7 +9,7 @@ import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
 import type { PlacedFigure, SceneKit } from '../scene/stage.ts';
 import { accentOf, box } from './draw-slate.ts';
 
-/** Where figures are that stand in nobody's way. */
+/** Where figures are that stand in no other's way. */
 const ALOFT = new Set<Habitat>(['air', 'space']);
 /** Nothing important lies below. */
 const FLOOR = 0.84;

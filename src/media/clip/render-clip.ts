@@ -77,7 +77,9 @@ function mover(scene: ClipScene, { width, height, firstFrame }: ClipRequest, ste
 
 function assemble({ request, layout }: ClipPlan, scene: ClipScene, frames: ClipFrames): Buffer {
   const video = {
-    ...{ width: request.width, height: request.height, framesPerSecond: FRAMES_PER_SECOND },
+    width: request.width,
+    height: request.height,
+    framesPerSecond: FRAMES_PER_SECOND,
     sequenceSet: sequenceSet(codedSize(layout)),
     pictureSets: [pictureSet()],
     ...frames,
@@ -293,10 +295,20 @@ type Bed = 'sea' | 'rain' | 'city' | 'wind' | 'forest' | 'room' | 'fire';
 
 /** What is heard in each place; in others it is the wind. */
 const BEDS: Record<string, Bed> = {
-  ...{ sea: 'sea', beach: 'sea', island: 'sea' },
-  ...{ city: 'city', road: 'city', village: 'city' },
-  ...{ forest: 'forest', garden: 'forest', meadow: 'forest', lake: 'forest' },
-  ...{ room: 'room', space: 'room', deep: 'room', volcano: 'fire' },
+  sea: 'sea',
+  beach: 'sea',
+  island: 'sea',
+  city: 'city',
+  road: 'city',
+  village: 'city',
+  forest: 'forest',
+  garden: 'forest',
+  meadow: 'forest',
+  lake: 'forest',
+  room: 'room',
+  space: 'room',
+  deep: 'room',
+  volcano: 'fire',
 };
 /** Where no weather is heard. */
 const INDOORS = new Set(['room', 'space', 'deep']);

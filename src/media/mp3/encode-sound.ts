@@ -12,7 +12,9 @@ const QUICK = ['-compression_level', '9', '-joint_stereo', '0'];
 export function encodeSound(pieces: Pieces, format: ConstantFormat, { ffmpeg, signal }: RenderTools): Promise<Buffer> {
   const { sampleRate, channels, kbits } = format;
   const run = {
-    ...{ input: bytesOf(pieces), format: 's16le', decoders: ['pcm_s16le'] },
+    input: bytesOf(pieces),
+    format: 's16le',
+    decoders: ['pcm_s16le'],
     inputOptions: ['-ar', `${sampleRate}`, '-ac', `${channels}`],
     outputOptions: ['-c:a', 'libmp3lame', '-b:a', `${kbits}k`, ...QUICK, ...BARE],
   };

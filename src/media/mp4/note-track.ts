@@ -18,8 +18,16 @@ export function noteSample(text: string): Sampled {
 
 export function noteTrack(track: Sampled, id: number, seconds: number): Buffer {
   return trackBox({
-    ...{ id, isShown: false, volume: 0, width: 0, height: 0, seconds, skipped: 0 },
-    ...{ scale: MOVIE_SCALE, length: seconds * MOVIE_SCALE, handler: 'sbtl' },
+    id,
+    isShown: false,
+    volume: 0,
+    width: 0,
+    height: 0,
+    seconds,
+    skipped: 0,
+    scale: MOVIE_SCALE,
+    length: seconds * MOVIE_SCALE,
+    handler: 'sbtl',
     header: fullBox('nmhd', 0),
     table: [
       fullBox('stsd', 0, words(1), noteEntry()),

@@ -24,8 +24,16 @@ export function videoTrack(video: VideoTrack, track: Sampled, seconds: number): 
   const { width, height, framesPerSecond } = video;
   const frames = track.sizes.length;
   return trackBox({
-    ...{ id: 1, isShown: true, volume: 0, width, height, seconds, skipped: 0 },
-    ...{ scale: framesPerSecond * TICK, length: frames * TICK, handler: 'vide' },
+    id: 1,
+    isShown: true,
+    volume: 0,
+    width,
+    height,
+    seconds,
+    skipped: 0,
+    scale: framesPerSecond * TICK,
+    length: frames * TICK,
+    handler: 'vide',
     header: fullBox('vmhd', 1, shorts(0, 0, 0, 0)),
     table: [
       fullBox('stsd', 0, words(1), videoEntry(video)),
@@ -39,8 +47,16 @@ export function videoTrack(video: VideoTrack, track: Sampled, seconds: number): 
 export function audioTrack(audio: AudioTrack, track: Sampled, seconds: number): Buffer {
   const frames = audio.frames.length;
   return trackBox({
-    ...{ id: 2, isShown: true, volume: 0x100, width: 0, height: 0, seconds, skipped: AAC_FRAME },
-    ...{ scale: audio.sampleRate, length: frames * AAC_FRAME, handler: 'soun' },
+    id: 2,
+    isShown: true,
+    volume: 0x100,
+    width: 0,
+    height: 0,
+    seconds,
+    skipped: AAC_FRAME,
+    scale: audio.sampleRate,
+    length: frames * AAC_FRAME,
+    handler: 'soun',
     header: fullBox('smhd', 0, shorts(0, 0)),
     table: [
       fullBox('stsd', 0, words(1), audioEntry(audio)),

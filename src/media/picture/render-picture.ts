@@ -16,7 +16,9 @@ const FRAME = Math.round(SIDE * 0.028);
 /** Draws a PNG of 1024 × 1024. */
 export async function renderPicture(kit: SceneKit, request: ImageRequest): Promise<Buffer> {
   const plan = planScene(kit, {
-    ...{ prompt: request.prompt, negativePrompt: request.negativePrompt, seed: request.seed },
+    prompt: request.prompt,
+    negativePrompt: request.negativePrompt,
+    seed: request.seed,
     strength: (request.cfgScale ?? USUAL_CFG) / USUAL_CFG,
   });
   const { painter } = paintScene(kit, plan, { spread: 0.5, reach: 0.5, floor: 0.84 });
@@ -93,7 +95,7 @@ function typeset(lettering: Lettering, text: string, width: number): { size: num
 /** Signature and header, with which every PNG begins. */
 const HEAD_BYTES = 33;
 const EMPTY_CHUNK = 12;
-/** Ancillary, private, safe to copy: nobody has to understand it. */
+/** Ancillary, private, safe to copy: no reader has to understand it. */
 const FILLER = 'flLr';
 /** Colours are to look right rather than to be exact. */
 const COLOURS = chunk('sRGB', Buffer.from([0]));

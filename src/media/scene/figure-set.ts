@@ -54,7 +54,11 @@ export class FigureSet {
     for (const line of bytes.toString('latin1', 0, end).split('\n')) {
       const [concept = '', home = 'ground', size, codes = '', at, length, fills = ''] = line.split(' ');
       this.#rows.set(concept, {
-        ...{ concept, home: home as Habitat, size: Number(size), at: Number(at), length: Number(length) },
+        concept,
+        home: home as Habitat,
+        size: Number(size),
+        at: Number(at),
+        length: Number(length),
         fills: fills.split(',').map((fill) => Number.parseInt(fill, 16)),
       });
       for (const code of codes.split(',')) this.#concepts.set(code, concept);

@@ -4,7 +4,7 @@ import type { FigureShape } from './figure-set.ts';
 import type { Light, PlannedFigure } from './scene-plan.ts';
 import { type PlacedFigure, type Stage, tone } from './stage.ts';
 
-/** Where whoever stands on the ground has none under the feet. */
+/** Where a figure on the ground has none under its feet. */
 const WATERY = new Set(['sea', 'lake', 'island']);
 
 /** The figures that the words name: the subject in front, on firm ground, each with an outline that sets it off. */

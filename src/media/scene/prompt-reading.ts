@@ -53,7 +53,13 @@ export function readCues(cues: readonly Cue[]): Reading {
   const used = new Set<Thing>();
   const subjects = there.filter(({ kind }) => kind === 'subject').map((thing) => subjectOf(thing, things, used));
   const reading: Reading = {
-    ...{ times: [], weather: [], seasons: [], grounds: [], colours: [], moods: [], styles: [] },
+    times: [],
+    weather: [],
+    seasons: [],
+    grounds: [],
+    colours: [],
+    moods: [],
+    styles: [],
     subjects: subjects.filter((one, at) => subjects.findIndex((other) => isSame(one, other)) === at),
     moves: all.some(({ names }) => names.some((name) => DOERS.has(name))),
     negated: [...new Set([...gone].map(({ names }) => plainName(names[0] ?? '')))],
@@ -90,7 +96,7 @@ function kindOf(names: readonly string[]): Thing['kind'] {
   return names.some((name) => name.startsWith('c.')) ? 'colour' : 'scene';
 }
 
-/** What is doubtful counts where nothing sure is named; who runs or swims is whoever was named before. */
+/** What is doubtful counts where nothing sure is named; the figure that runs or swims is the one named before. */
 function withoutDoubts(things: readonly Thing[]): Thing[] {
   const sure = things.filter(({ kind, doubtful }) => !doubtful && (kind === 'subject' || kind === 'scene'));
   return things.filter((thing) => {

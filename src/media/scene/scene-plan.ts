@@ -60,8 +60,12 @@ export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
   const chosen = chooseScene(kit, wish, random.branch('choice'));
   const frame = random.branch('frame');
   return {
-    ...{ ground: chosen.ground, weather: chosen.weather, season: chosen.season },
-    ...{ styles: chosen.styles, figures: figuresOf(kit, chosen.subjects), strength: wish.strength },
+    ground: chosen.ground,
+    weather: chosen.weather,
+    season: chosen.season,
+    styles: chosen.styles,
+    figures: figuresOf(kit, chosen.subjects),
+    strength: wish.strength,
     rides: RIDING.test(wish.prompt),
     moves: chosen.moves,
     light: mixLight(kit.lexicon, chosen, wish.strength),
@@ -100,11 +104,9 @@ function mixLight(lexicon: Lexicon, chosen: Chosen, strength: number): Light {
     body: rgb(time.body),
     land: grade(rgb(season?.land ?? '#3f8d43'), 0.3),
     leaf: grade(rgb(season?.leaf ?? '#2f7a3c'), 0.3),
-    ...{
-      sun: time.sun,
-      stars: OVERCAST.has(chosen.weather) ? 0 : time.stars,
-      dark: chosen.time === 'night' || chosen.time === 'dusk',
-    },
+    sun: time.sun,
+    stars: OVERCAST.has(chosen.weather) ? 0 : time.stars,
+    dark: chosen.time === 'night' || chosen.time === 'dusk',
   };
 }
 
@@ -159,8 +161,9 @@ function chooseScene(kit: PlanKit, wish: SceneWish, random: SeededRandom): Chose
   const seasons = settled.weather === 'snow' ? ['winter'] : ['spring', 'summer', 'summer', 'autumn'];
   return {
     ...wanted,
-    ...{ styles: [...lit.styles, ...wanted.styles], colours: [...lit.colours, ...wanted.colours] },
-    ...{ moods: [...lit.moods, ...wanted.moods] },
+    styles: [...lit.styles, ...wanted.styles],
+    colours: [...lit.colours, ...wanted.colours],
+    moods: [...lit.moods, ...wanted.moods],
     ...settled,
     season: first(wanted.seasons, seasons),
   };

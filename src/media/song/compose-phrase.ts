@@ -144,7 +144,7 @@ interface TuneNote {
   step: number;
   /** In steps. */
   length: number;
-  /** MIDI note in the octave of the tonic; whoever takes the tune moves it by octaves. */
+  /** MIDI note in the octave of the tonic; the part that plays the tune moves it by octaves. */
   pitch: number;
   syllable?: Syllable;
 }

@@ -41,7 +41,7 @@ const PLAIN_FORM: SectionKind[] = ['intro', 'verse', 'chorus', 'verse', 'chorus'
  * sections in their order, a last bar. No more than `mostSounded` different bars are asked for; all else is played again.
  */
 export function planForm(lyrics: string | null, bars: number, mostSounded: number): SongForm {
-  const sections = fitSections(wantedSections(lyrics), bars - 2);
+  const sections = fitSections(sectionsFor(lyrics), bars - 2);
   const single = (kind: SectionKind): Section => ({ ...unsung(kind), bars: 1 });
   const order = [single('first'), ...sections, single('last')];
   const phrases = choosePhrases(order, mostSounded);
@@ -55,7 +55,7 @@ function unsung(kind: SectionKind): LyricSection {
   return { kind, lines: [] };
 }
 
-function wantedSections(lyrics: string | null): Section[] {
+function sectionsFor(lyrics: string | null): Section[] {
   const written = lyrics === null ? [] : readSections(lyrics);
   const sections: LyricSection[] = written.length > 0 ? written : PLAIN_FORM.map(unsung);
   const framed = [...sections];

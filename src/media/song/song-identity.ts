@@ -80,9 +80,12 @@ export function prepareTake({ name, groove }: SongIdentity, seed: number): Take 
   const choose = (patterns: Record<string, string[]>) =>
     Object.fromEntries(Object.entries(patterns).map(([drum, choices]) => [drum, dice.pick(choices)]));
   return {
-    ...{ bass: dice.pick(groove.bass), comp: dice.pick(groove.comp) },
-    ...{ drums: choose(groove.drums), lift: choose(groove.lift) },
-    ...{ side: dice.chance(0.5) ? 1 : -1, dice },
+    bass: dice.pick(groove.bass),
+    comp: dice.pick(groove.comp),
+    drums: choose(groove.drums),
+    lift: choose(groove.lift),
+    side: dice.chance(0.5) ? 1 : -1,
+    dice,
   };
 }
 

@@ -117,12 +117,14 @@ class Phrases {
   #fill(slot: string): string {
     const { s, o, p, r } = this.#forms;
     const filled: Record<string, () => string> = {
-      ...{ s: () => s, o: () => o, p: () => p, r: () => r, t: () => this.#topic ?? 'it' },
-      ...{
-        pic: () => `the picture${this.images > 1 ? 's' : ''}`,
-        n: () => this.#mention(s),
-        m: () => this.#mention(o),
-      },
+      s: () => s,
+      o: () => o,
+      p: () => p,
+      r: () => r,
+      t: () => this.#topic ?? 'it',
+      pic: () => `the picture${this.images > 1 ? 's' : ''}`,
+      n: () => this.#mention(s),
+      m: () => this.#mention(o),
       ns: () => {
         const named = this.#mention('');
         return named === '' ? p : `${named}'s`;

@@ -129,7 +129,7 @@ function nounRun(
   return run;
 }
 
-/** Adjectives count as stop words only where nothing has begun. */
+/** Adjectives count as stop words only before the topic has begun. */
 function canFollow({ lower, first }: Word, inside: boolean): boolean {
   if (lower.length > LONGEST_WORD || (inside && first)) return false;
   return !isOf('stop', lower) || (inside && isOf('adjectives', lower));

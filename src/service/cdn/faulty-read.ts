@@ -78,8 +78,8 @@ async function released(
 }
 
 function targetOf(accountId: string, method: string, path: string): FaultTarget {
-  const asked = { text: '', takes: 1, announces: false, streamed: false, directives: {} };
-  return { surface: 'cdn', path, method, accountId, ...asked };
+  const request = { text: '', takes: 1, announces: false, streamed: false, directives: {} };
+  return { surface: 'cdn', path, method, accountId, ...request };
 }
 
 function faultyRead(

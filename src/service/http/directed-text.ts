@@ -60,7 +60,7 @@ function hasTooMany(value: string): boolean {
   return found > MOST_OPENINGS;
 }
 
-/** A mistyped directive, and the path of the text that it stands in. */
+/** A mistyped directive, and the path of the text that contains it. */
 export interface MistypedField extends MistypedDirective {
   field: string;
 }

@@ -130,10 +130,10 @@ export async function answerScripted(
   call: Call<unknown, unknown>,
   fixtures: Context['fixtures'],
 ): Promise<unknown> {
-  const asked = operation.asked?.(call.body);
-  // Only scriptable operations have `asked`.
+  const matchKey = operation.matchKey?.(call.body);
+  // Only scriptable operations have a match key.
   const name = operation.name as Scriptable;
-  const scripted = asked && (await fixtures.take(name, call.caller.accountId, asked));
+  const scripted = matchKey && (await fixtures.take(name, call.caller.accountId, matchKey));
   if (!scripted) return operation.handle(call);
   call.scripted = scripted;
   call.header('svc-emulator-fixture', scripted.fixture);

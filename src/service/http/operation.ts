@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Permission } from '../../engine/accounts/roles.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
-import type { Asked } from '../fixtures/fixture-schema.ts';
+import type { MatchKey } from '../fixtures/fixture-schema.ts';
 import type { Call } from './request.ts';
 import type { Reply } from './send.ts';
 
@@ -52,7 +52,7 @@ export interface OperationShape {
 /** One operation: its shape and what it does. The handler returns the answer and never writes it. */
 export interface Operation extends OperationShape {
   /** Of an operation that generates something: what scripted answers are matched against. */
-  asked?: (body: unknown) => Asked;
+  matchKey?: (body: unknown) => MatchKey;
   /**
    * Refuses what the schema cannot check and the handler would refuse before its work. Called only before fault rules
    * and holds act: these leave invalid requests alone.
@@ -73,7 +73,7 @@ export type Written<Query, Body, Answer> = Omit<OperationShape, keyof Named | 'q
   query?: Query;
   body?: Body;
   answer: Answer;
-  asked?: (body: Output<Body>) => Asked;
+  matchKey?: (body: Output<Body>) => MatchKey;
   check?(call: Call<Output<Query>, Output<Body>>): void | Promise<void>;
   owner?(call: Call<Output<Query>, Output<Body>>): string;
   handle(call: Call<Output<Query>, Output<Body>>): Answered<Answer> | Promise<Answered<Answer>>;

@@ -89,7 +89,7 @@ export class LongList extends Reply {
   readonly #rows: AsyncIterable<readonly object[]>;
   readonly #frame: object;
 
-  /** `frame`: what stands around the rows. */
+  /** `frame`: the fields around the rows. */
   constructor(rows: AsyncIterable<readonly object[]>, frame: object = { object: 'list' }) {
     super();
     this.#rows = rows;

@@ -130,7 +130,7 @@ function discardRest(request: ServiceRequest, { stream }: Operation): void {
 
 /** Where scripted answers are set, one may replace the work. */
 function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: Context['fixtures']): unknown {
-  const isScriptable = operation.asked !== undefined && fixtures.inForce;
+  const isScriptable = operation.matchKey !== undefined && fixtures.inForce;
   return isScriptable ? answerScripted(operation, call, fixtures) : operation.handle(call);
 }
 

@@ -108,7 +108,7 @@ it('tells what is armed to the accounts of a unit, through every reset and delet
   await lies.join(account.id, 'a test');
   expect((await at.control('GET', '/faults')).body.data).toEqual([]);
   expect([await spent(account), await spent(other)]).toEqual([0, 1]);
-  expect(lies.told()).toEqual([
+  expect(lies.acted()).toEqual([
     { id: 'one', times: 1, sites: { 'POST /v1/chat/completions': 1 }, accounts: [account.id], refused: 0 },
     { id: 'two', times: 0, sites: {}, accounts: [], refused: 0 },
   ]);
@@ -166,12 +166,12 @@ it('counts an event as told to a receiver that breaks over it, and not where the
   await account.post('/images/generations', { prompt: 'A lamp' });
   await account.idle();
   const sites = { 'event image.generation.succeeded': 1 };
-  expect(lies.told()).toEqual([{ id: 'old', times: 1, sites, accounts: [account.id], refused: 0 }]);
+  expect(lies.acted()).toEqual([{ id: 'old', times: 1, sites, accounts: [account.id], refused: 0 }]);
   await receiver.close();
   await account.post('/images/generations', { prompt: 'Another lamp' });
   await account.idle();
   expect(receiver.requests).toHaveLength(1);
-  expect(lies.told()).toMatchObject([{ id: 'old', times: 1 }]);
+  expect(lies.acted()).toMatchObject([{ id: 'old', times: 1 }]);
 });
 
 it('records a download whose bytes are a lie as one of its account', async () => {
@@ -192,7 +192,7 @@ it('reports that a receiver refused what was told', async () => {
   await lies.arm([{ id: 'old', lie: 'hook.old', account_id: account.id, site: 'event image.generation.succeeded' }]);
   await account.post('/images/generations', { prompt: 'A lamp' });
   await account.idle();
-  expect(lies.told()).toMatchObject([{ id: 'old', times: 1, refused: 1 }]);
+  expect(lies.acted()).toMatchObject([{ id: 'old', times: 1, refused: 1 }]);
   await receiver.close();
 });
 

@@ -154,8 +154,8 @@ export function useClockSync(): void {
   useEffect(() => {
     if (!data) return;
     const at = Date.parse(data.now);
-    const stands = data.frozen || recordSource.value !== undefined;
-    reading.set({ offset: at - browserNow(), frozenAt: stands ? at : null, isFrozen: data.frozen });
+    const isStopped = data.frozen || recordSource.value !== undefined;
+    reading.set({ offset: at - browserNow(), frozenAt: isStopped ? at : null, isFrozen: data.frozen });
     tick();
   }, [data]);
   useEffect(() => every(1000, tick), []);

@@ -2,7 +2,7 @@ import type { ReportFile } from '../../../control/orders/report-file.ts';
 import { lengthText } from '../../../control/orders/timeline-scale.ts';
 import { TraceAnswers } from '../../../control/trace/trace-answer.ts';
 import { TRACE_FORMAT, type TraceFile, type TraceHead } from '../../../control/trace/trace-file.ts';
-import { marksOf, type TestBand, type TimeMark, testsOf } from '../../../control/trace/trace-marks.ts';
+import { marksOf, type TestBand, type TimedEvent, testsOf } from '../../../control/trace/trace-marks.ts';
 import { every, PageStore, type Stop } from './browser.ts';
 import { playbackText, recordSource } from './call-api.ts';
 import { orderStore, requestStore } from './order-store.ts';
@@ -15,7 +15,7 @@ export interface Playback {
   /** Milliseconds of the machine's clock. */
   at: number;
   span: { began: number; ended: number };
-  marks: readonly TimeMark[];
+  marks: readonly TimedEvent[];
   tests: readonly TestBand[];
   isPlaying: boolean;
   /** The speed relative to the original run. */
@@ -71,7 +71,7 @@ class PlaybackStore extends PageStore<Playback> {
   failures(): number[] {
     const { marks, tests } = this.value;
     const failed = tests.filter((test) => test.failed).map(({ to }) => to);
-    const momentsOf = (kind: TimeMark['kind']) => marks.filter((mark) => mark.kind === kind).map(({ at }) => at);
+    const momentsOf = (kind: TimedEvent['kind']) => marks.filter((mark) => mark.kind === kind).map(({ at }) => at);
     const wrong = [...momentsOf('failure'), ...failed];
     return [...new Set(wrong.length > 0 ? wrong : momentsOf('refused'))].sort((a, b) => a - b);
   }

@@ -16,7 +16,8 @@ import { type OpenRow, RecordList } from '../pieces/record-list.tsx';
 import { Badge, formatNumber, IdChip, JsonView, lengthOfTime, RelativeTime, type Tone } from '../pieces/values.tsx';
 
 const NONE = {
-  ...{ icon: ShieldCheck, title: 'No fault rules' },
+  icon: ShieldCheck,
+  title: 'No fault rules',
   description: 'Add one of the rules above, or your own, to see how your app copes.',
 };
 
@@ -159,8 +160,16 @@ function ruleOfFault(rule: FaultRecord): Rule {
 function ruleOfHold({ id, match, at, times, caught, held, created }: Hold): Rule {
   const waits = held.length === 0 ? '' : `, ${held.length} ${held.length === 1 ? 'waits' : 'wait'}`;
   return {
-    ...{ id, path: '/holds', order: { match, at, times }, match, says: HOLDS[at] + waits, lie: undefined },
-    ...{ count: { done: caught, of: times }, probability: 1, created: Date.parse(created) / 1000, expires: null },
+    id,
+    path: '/holds',
+    order: { match, at, times },
+    match,
+    says: HOLDS[at] + waits,
+    lie: undefined,
+    count: { done: caught, of: times },
+    probability: 1,
+    created: Date.parse(created) / 1000,
+    expires: null,
   };
 }
 
@@ -260,14 +269,19 @@ function matchOf({ path, method, model, contains, whose }: Draft, accountId: str
 
 function faultOf({ times, chance, ttl_seconds: life }: Draft, match: object, effect: object): object {
   return {
-    ...{ match, effect, times: Number(times) },
+    match,
+    effect,
+    times: Number(times),
     ...(chance && chance !== '100' && { probability: Number(chance) / 100 }),
     ...(life && { ttl_seconds: Number(life) }),
   };
 }
 
 const POINT: FieldSpec = {
-  ...{ name: 'at', label: 'What waits', type: 'options', value: 'request' },
+  name: 'at',
+  label: 'What waits',
+  type: 'options',
+  value: 'request',
   options: [
     ['request', 'The request, before its work'],
     ['answer', 'The answer, after it'],
@@ -283,14 +297,12 @@ const MATCH: readonly FieldSpec[] = [
     ['model', 'Model', 'svc-rp-mini'],
     ['contains', 'Text contains', 'lighthouse'],
   ].map(([name = '', label = '', example = '']) => ({
-    ...{
-      name,
-      label: `${label} (optional)`,
-      type: 'text' as const,
-      isOptional: true,
-      placeholder: `e.g. ${example}`,
-      section: TO,
-    },
+    name,
+    label: `${label} (optional)`,
+    type: 'text' as const,
+    isOptional: true,
+    placeholder: `e.g. ${example}`,
+    section: TO,
   })),
   { name: 'whose', label: 'Of whom', type: 'choices', options: Object.entries(SCOPES), value: 'all', section: TO },
 ];
@@ -307,7 +319,11 @@ const TIMES: FieldSpec = {
 const CHANCE: readonly FieldSpec[] = [
   { ...OFTEN, name: 'chance', label: 'Chance, in %', value: '100', min: 0.01, max: 100, step: 'any' },
   {
-    ...{ ...OFTEN, name: 'ttl_seconds', label: 'Seconds to live', min: 1, isOptional: true },
+    ...OFTEN,
+    name: 'ttl_seconds',
+    label: 'Seconds to live',
+    min: 1,
+    isOptional: true,
     note: "By the emulator's clock.",
   },
 ];

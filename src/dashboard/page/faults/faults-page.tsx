@@ -43,13 +43,16 @@ function RuleTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
 }
 
 const REMOVE_ALL = {
-  ...{ text: 'Remove all', icon: icons.Trash2, variant: 'quiet' as const },
+  text: 'Remove all',
+  icon: icons.Trash2,
+  variant: 'quiet' as const,
   act: () => Promise.all([callControl('DELETE', '/faults'), callControl('DELETE', '/holds')]),
   confirm: { title: 'Remove all rules?', note: 'No more faults are applied, and held messages continue.' },
 };
 
 const RESET = {
-  ...{ text: 'Reset', icon: icons.RotateCcw },
+  text: 'Reset',
+  icon: icons.RotateCcw,
   act: () => callControl('POST', '/reset'),
   confirm: {
     title: 'Reset the emulator?',
@@ -80,7 +83,10 @@ function StateTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
 }
 
 const NAME: FieldSpec = {
-  ...{ name: 'name', label: 'Name', type: 'text', pattern: '[A-Za-z0-9._\\-]{1,64}' },
+  name: 'name',
+  label: 'Name',
+  type: 'text',
+  pattern: '[A-Za-z0-9._\\-]{1,64}',
   note: 'Letters, digits, dots, dashes and underscores.',
 };
 

@@ -155,7 +155,10 @@ function fieldsOf({ mode: chosen }: Draft, { mode: before, value, account_id }: 
     ...(mode === 'seconds' ? [{ ...amount, label: 'Seconds', step: 'any' } as const] : []),
     ...(mode === 'polls' ? [{ ...amount, label: 'Polls', min: 1 } as const] : []),
     {
-      ...{ name: 'scope', label: 'Applies to', type: 'choices', options: SCOPES },
+      name: 'scope',
+      label: 'Applies to',
+      type: 'choices',
+      options: SCOPES,
       value: account_id === undefined ? 'all' : 'own',
     },
   ];

@@ -145,7 +145,10 @@ function Count({ found: { isSearch, rows, more } }: Pick<OrdersProps, 'found'>) 
 
 /** Everything recorded, as one page that works without an emulator. */
 const TRACE = {
-  ...{ text: 'Save a trace', icon: icons.FileDown, href: '/_emulator/trace', download: 'svc-trace.html' },
+  text: 'Save a trace',
+  icon: icons.FileDown,
+  href: '/_emulator/trace',
+  download: 'svc-trace.html',
   title: 'Save a trace: all that is on record, as one page that needs no emulator',
 };
 

@@ -349,7 +349,7 @@ function iconOf(line: OrderLine | undefined, path: string): { Icon: icons.Lucide
 
 const TOP_UP = 1000;
 
-/** Out of what stands in the row: a top-up for a 402, another try for a refused delivery. */
+/** An action of the row: a top-up for a 402, another try for a refused delivery. */
 export function WayOut({ line: { error, whose, todo } }: { line: OrderLine }) {
   const isPoor = error?.code === 'insufficient_credits' && whose.account_id !== null;
   const act = useAction(

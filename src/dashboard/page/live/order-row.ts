@@ -65,8 +65,14 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderLine |
   ];
   if (line) return rowOfLine(line, { polls, odd });
   return {
-    ...{ id, status, began: request.began, took: request.duration_ms, called: joined([request.operation, ...odd]) },
-    ...{ path: request.path, accountId: request.account_id, keyId: request.key_id },
+    id,
+    status,
+    began: request.began,
+    took: request.duration_ms,
+    called: joined([request.operation, ...odd]),
+    path: request.path,
+    accountId: request.account_id,
+    keyId: request.key_id,
     asked: `${request.method} ${request.path}`,
     tone: status === 0 || status >= 400 ? 'bad' : undefined,
   };
@@ -90,8 +96,14 @@ export function rowOfLine(line: OrderLine, { polls, odd }: Beside = { polls: 0, 
     call.fault && 'fault applied',
   ];
   return {
-    ...{ id, line, began: time.began, took: time.is_open ? undefined : time.took, called: joined([...parts, ...odd]) },
-    ...{ path: call.path, accountId: whose.account_id, keyId: whose.key_id },
+    id,
+    line,
+    began: time.began,
+    took: time.is_open ? undefined : time.took,
+    called: joined([...parts, ...odd]),
+    path: call.path,
+    accountId: whose.account_id,
+    keyId: whose.key_id,
     asked: asked.words || `${call.method} ${call.path}`,
     tone: status.tone === 'good' || status.tone === 'plain' ? undefined : status.tone,
   };

@@ -2,7 +2,7 @@ import './playback.css';
 import * as icons from 'lucide-react';
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { linePieces, type OutputLine, plainLine } from '../../../base/output/output-line.ts';
-import type { TimeMark } from '../../../control/trace/trace-marks.ts';
+import type { TimedEvent } from '../../../control/trace/trace-marks.ts';
 import { exactClock } from '../data/account-and-clock.ts';
 import { isModified, useKeys, useStore } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
@@ -11,7 +11,7 @@ import { Button, Choices } from '../pieces/page-parts.tsx';
 import { formatNumber } from '../pieces/values.tsx';
 
 /** What of a run is marked, and how: above the slider what went wrong, below it money. */
-const SIGNS: Partial<Record<TimeMark['kind'], { Icon?: icons.LucideIcon; tone: string }>> = {
+const SIGNS: Partial<Record<TimedEvent['kind'], { Icon?: icons.LucideIcon; tone: string }>> = {
   failure: { Icon: icons.X, tone: 'bad' },
   fault: { Icon: icons.ShieldAlert, tone: 'wait' },
   refused: { Icon: icons.Ban, tone: 'bad' },
@@ -67,7 +67,7 @@ const Bands = memo(
   (before, after) => before.moment.tests === after.moment.tests,
 );
 
-const Marks = memo(({ marks, span }: { marks: readonly TimeMark[]; span: Playback['span'] }) => {
+const Marks = memo(({ marks, span }: { marks: readonly TimedEvent[]; span: Playback['span'] }) => {
   const shown = useMemo(() => sparse(marks, span), [marks, span]);
   return (
     <div className="marks" aria-hidden>
@@ -78,7 +78,7 @@ const Marks = memo(({ marks, span }: { marks: readonly TimeMark[]; span: Playbac
   );
 });
 
-function MarkSign({ mark: { kind, text, at }, left }: { mark: TimeMark; left: string }) {
+function MarkSign({ mark: { kind, text, at }, left }: { mark: TimedEvent; left: string }) {
   const sign = SIGNS[kind];
   if (!sign) return null;
   const { Icon, tone } = sign;
@@ -89,8 +89,8 @@ function MarkSign({ mark: { kind, text, at }, left }: { mark: TimeMark; left: st
   );
 }
 
-function sparse(marks: readonly TimeMark[], { began, ended }: Playback['span']): TimeMark[] {
-  const seen = new Map<string, TimeMark>();
+function sparse(marks: readonly TimedEvent[], { began, ended }: Playback['span']): TimedEvent[] {
+  const seen = new Map<string, TimedEvent>();
   for (const mark of marks) {
     const position = Math.round(((mark.at - began) / Math.max(1, ended - began)) * PATHS);
     seen.set(`${mark.kind} ${position}`, mark);

@@ -90,7 +90,7 @@ type ControlProps = Omit<FieldInputProps, 'fault'> & { id: string };
 
 const READ: Partial<Record<Field['as'], (text: string) => unknown>> = {
   number: Number,
-  truth: (text) => text === 'true',
+  boolean: (text) => text === 'true',
   words: (text) => text.split(' '),
   lines: (text) => text.split('\n'),
 };

@@ -166,9 +166,19 @@ export interface CallState {
 }
 
 const IDLE: CallState = {
-  ...{ phase: 'idle', text: '', jobs: [], requestId: null, warnings: null, dropped: null },
-  ...{ status: undefined, credits: undefined, firstAfter: undefined, duration: undefined },
-  ...{ json: undefined, file: undefined, error: undefined },
+  phase: 'idle',
+  text: '',
+  jobs: [],
+  requestId: null,
+  warnings: null,
+  dropped: null,
+  status: undefined,
+  credits: undefined,
+  firstAfter: undefined,
+  duration: undefined,
+  json: undefined,
+  file: undefined,
+  error: undefined,
 };
 
 /** How long after an answer a job is asked for again, in milliseconds. */

@@ -42,7 +42,7 @@ export interface ServiceDocument {
 }
 
 export interface Field extends FieldSpec {
-  as: 'text' | 'number' | 'truth' | 'words' | 'lines' | 'picture' | 'messages' | 'file';
+  as: 'text' | 'number' | 'boolean' | 'words' | 'lines' | 'picture' | 'messages' | 'file';
   note: string;
   isRequired: boolean;
 }
@@ -79,7 +79,8 @@ function readOperation(
   return {
     id: operationId,
     method: method.toUpperCase() as ServiceCall['method'],
-    ...{ path, summary: description },
+    path,
+    summary: description,
     fields: Object.entries(schema?.properties ?? {}).map(([name, field]) =>
       readField(name, field, schema?.required?.includes(name) ?? false),
     ),
@@ -106,7 +107,7 @@ function readField(name: string, schema: FieldSchema, isRequired: boolean): Fiel
   const bounds = { min: real.minimum ?? Number.NEGATIVE_INFINITY, max: real.maximum };
   const step = real.multipleOf ?? (real.type === 'integer' ? 1 : ('any' as const));
   const note = schema.description ?? '';
-  return { ...{ name, label: name, note, isRequired, isOptional: true, step }, ...bounds, ...inputOf(name, real) };
+  return { name, label: name, note, isRequired, isOptional: true, step, ...bounds, ...inputOf(name, real) };
 }
 
 /** A field that may be null: what it is otherwise. */
@@ -131,7 +132,7 @@ function inputOf(
 ): Pick<Field, 'type' | 'as'> & Partial<Field> {
   if (format === 'binary') return { type: 'file', as: 'file' };
   if (values) return { type: 'options', as: 'text', options: [LEFT_OUT, ...each(values)] };
-  if (type === 'boolean') return { type: 'choices', as: 'truth', options: [LEFT_OUT, ['true'], ['false']] };
+  if (type === 'boolean') return { type: 'choices', as: 'boolean', options: [LEFT_OUT, ['true'], ['false']] };
   if (type === 'integer' || type === 'number') return { type: 'number', as: 'number' };
   if (items?.enum) return { type: 'checks', as: 'words', options: each(items.enum) };
   if (items?.type === 'object') return { type: 'long', as: 'messages' };
@@ -157,7 +158,10 @@ export function draftedCall({ id, method, path, fields, params, isUpload }: Serv
   const file = draft.file instanceof File ? draft.file : undefined;
   const texts = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
   return {
-    ...{ operation: id, method, body, file },
+    operation: id,
+    method,
+    body,
+    file,
     path: query === '' ? filled : `${filled}?${query}`,
     request: fields.length > 0 && !isUpload ? JSON.stringify(body) : null,
     form: isUpload ? { fields: texts, file: file?.name ?? 'voice.mp3' } : undefined,

@@ -52,8 +52,13 @@ const SAMPLE_HOST = /\b(?:127\.0\.0\.1|localhost):4600\b/g;
 
 /** Elements that need a component; headings are one level below the title of the page. */
 const PARTS = {
-  ...{ h1: headingAs('h2'), h2: headingAs('h3'), h3: headingAs('h4'), h4: headingAs('h5') },
-  ...{ a: DocsLink, pre: Sample, table: Table },
+  h1: headingAs('h2'),
+  h2: headingAs('h3'),
+  h3: headingAs('h4'),
+  h4: headingAs('h5'),
+  a: DocsLink,
+  pre: Sample,
+  table: Table,
 };
 
 function headingAs(Tag: 'h2' | 'h3' | 'h4' | 'h5') {

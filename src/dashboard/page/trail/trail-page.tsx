@@ -265,13 +265,11 @@ function whyNotAgain({ account_id, method, request }: RequestRecord): string | u
 }
 
 const ICONS: Record<LaneKind, icons.LucideIcon> = {
-  ...{
-    client: icons.UserRound,
-    service: icons.Server,
-    jobs: icons.ListChecks,
-    money: icons.Coins,
-    deliveries: icons.Webhook,
-  },
+  client: icons.UserRound,
+  service: icons.Server,
+  jobs: icons.ListChecks,
+  money: icons.Coins,
+  deliveries: icons.Webhook,
 };
 
 const OWN = { 'lane-icon': LaneIcon, 'lane-thumb': MadeThumb };

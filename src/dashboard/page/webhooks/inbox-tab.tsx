@@ -30,7 +30,10 @@ export function InboxTab(opening: OpenRow) {
 }
 
 const ANOTHER: FieldSpec = {
-  ...{ name: 'name', label: 'Name', type: 'text', pattern: '[A-Za-z0-9_\\-]{1,64}' },
+  name: 'name',
+  label: 'Name',
+  type: 'text',
+  pattern: '[A-Za-z0-9_\\-]{1,64}',
   note: 'Letters, digits, dashes and underscores.',
 };
 

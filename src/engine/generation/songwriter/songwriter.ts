@@ -47,7 +47,7 @@ export class Songwriter {
   writeSong(order: SongOrder): Song {
     this.#loaded ??= loadSongBanks();
     const banks = this.#loaded;
-    const given = givenTexts(order);
+    const given = textsOf(order);
     const { prompt, style, lyrics, title } = given;
     const picker = new Picker(hashText(lyrics, hashText(style, hashText(prompt, order.seed ^ order.seconds))));
     const { name, sung, lines, isFallback } = languageOf(order, given, banks);
@@ -68,7 +68,7 @@ export class Songwriter {
 }
 
 /** The lines that words are written from, the language that the style names, and the one that is sung where it is not English. */
-function languageOf(order: SongOrder, given: ReturnType<typeof givenTexts>, banks: SongBanks) {
+function languageOf(order: SongOrder, given: ReturnType<typeof textsOf>, banks: SongBanks) {
   const { prompt, style, lyrics } = given;
   if (order.instrumental) return { lines: banks.lyrics, isFallback: false };
   const asked = lyrics === '' ? askedLanguage([style, prompt], banks) : writtenLanguage(lyrics, banks);
@@ -78,7 +78,7 @@ function languageOf(order: SongOrder, given: ReturnType<typeof givenTexts>, bank
   return { name, sung, lines: sung ?? banks.lyrics, isFallback: lyrics === '' && asked === OTHER };
 }
 
-function givenTexts(order: SongOrder): Record<'prompt' | 'style' | 'lyrics' | 'title', string> {
+function textsOf(order: SongOrder): Record<'prompt' | 'style' | 'lyrics' | 'title', string> {
   const present = (text = '') => (text.trim() === '' ? '' : text);
   const [prompt, style, title] = [order.prompt, order.style, order.title].map(present) as [string, string, string];
   return { prompt, style, title, lyrics: order.instrumental ? '' : present(order.lyrics) };

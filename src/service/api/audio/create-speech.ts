@@ -34,7 +34,7 @@ export const createSpeech = operation({
   body: speechRequest,
   ignorableFields: (body) => (body.response_format === 'mp3' ? ['response_format'] : []),
   answer: 'audio/mpeg',
-  asked: ({ model, input }) => ({ model, message: input.text }),
+  matchKey: ({ model, input }) => ({ model, message: input.text }),
   check: ({ context, body }) => void context.catalogue.chosen(body.model, 'speech'),
   async handle(call) {
     const { body, context } = call;

@@ -34,7 +34,7 @@ export const createTranscription = operation({
   body: transcriptionFields,
   ignorableFields: (body) => (body.response_format === 'json' ? ['response_format'] : []),
   answer: z.strictObject({ model: z.string(), text: z.string(), usage }),
-  asked: ({ model }) => ({ model, message: undefined }),
+  matchKey: ({ model }) => ({ model, message: undefined }),
   async check({ context, body, file }) {
     context.catalogue.chosen(body.model, 'transcription');
     probeAudio(await readFile(requireFile(file).scratchPath));

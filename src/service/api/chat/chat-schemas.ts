@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
 import { assemblePrompt, type PromptMessage } from '../../../media/text/engine-prompt.ts';
-import type { Asked } from '../../fixtures/fixture-schema.ts';
+import type { MatchKey } from '../../fixtures/fixture-schema.ts';
 import { directedText } from '../../http/directed-text.ts';
 import { optional, whole, withDefault } from '../../http/input.ts';
 import { refusals } from '../../http/issue-text.ts';
@@ -73,7 +73,7 @@ export const chatRequest = z
 export type ChatBody = z.output<typeof chatRequest>;
 
 /** What scripted answers are matched against: the last user turn, and how many there are. */
-export function askedOfChat({ model, messages }: ChatBody): Asked {
+export function matchKeyOfChat({ model, messages }: ChatBody): MatchKey {
   const turns = messages.filter(({ role }) => role === 'user');
   const content = turns.at(-1)?.content;
   return { model, message: content && textOf(content), turn: turns.length };

@@ -7,7 +7,7 @@ import { splitPieces } from '../../../media/text/tokenizer.ts';
 import { warnOfBytes, warnOfUnused } from '../../http/directed-text.ts';
 import { operation } from '../../http/operation.ts';
 import { EventStream } from '../../http/replies.ts';
-import { askedOfChat, chatChunk, chatCompletion, chatRequest, readChat } from './chat-schemas.ts';
+import { chatChunk, chatCompletion, chatRequest, matchKeyOfChat, readChat } from './chat-schemas.ts';
 
 export const createChatCompletion = operation({
   name: 'createChatCompletion',
@@ -20,7 +20,7 @@ export const createChatCompletion = operation({
   ignorableFields: (body) => ['stream_options', ...(body.n === 1 ? ['n'] : [])],
   answer: chatCompletion,
   streamed: chatChunk,
-  asked: askedOfChat,
+  matchKey: matchKeyOfChat,
   check: ({ context, body }) => void context.catalogue.model(body.model, 'chat'),
   async handle(call) {
     const request = readChat(call.body);

@@ -52,7 +52,7 @@ export const createImage = operation({
   body: imageRequest,
   ignorableFields: (body) => [...(body.n === 1 ? ['n'] : []), ...(body.size === '1024x1024' ? ['size'] : [])],
   answer: imageResult,
-  asked: ({ model, prompt }) => ({ model, message: prompt.text }),
+  matchKey: ({ model, prompt }) => ({ model, message: prompt.text }),
   check: ({ context, body }) => void context.catalogue.chosen(body.model, 'image'),
   async handle(call) {
     const { body, context } = call;

@@ -68,7 +68,7 @@ export const createSong = operation({
   body: songRequest,
   status: 202,
   answer: orderedSong,
-  asked: ({ model, prompt, style, lyrics }) => ({
+  matchKey: ({ model, prompt, style, lyrics }) => ({
     model,
     message: (prompt ?? style ?? lyrics)?.text,
   }),

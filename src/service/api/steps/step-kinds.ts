@@ -58,7 +58,7 @@ export function textStep(context: StepContext): StepKind {
     operation: createChatCompletion,
     schema: textParams,
     check: ({ model = STANDARD }) => context.catalogue.model(model, 'chat'),
-    asked: ({ model = STANDARD, prompt }) => ({ model, message: prompt.text, turn: 1 }),
+    matchKey: ({ model = STANDARD, prompt }) => ({ model, message: prompt.text, turn: 1 }),
     order({ prompt, model = STANDARD }, payer) {
       const messages = [{ role: 'user' as const, content: prompt.text }];
       const { directives } = prompt;
@@ -84,7 +84,7 @@ export function imageStep(context: StepContext): StepKind {
     operation: createImage,
     schema: imageRequest,
     check: ({ model }) => chosen(model),
-    asked: ({ model, prompt }) => ({ model, message: prompt.text }),
+    matchKey: ({ model, prompt }) => ({ model, message: prompt.text }),
     order: (body, payer) => renderImage(context, chosen(body.model), readImage(body), payer),
   });
 }
@@ -99,7 +99,7 @@ export function videoStep(context: StepContext): StepKind {
       const { engine, isSynchronous } = chosenForm({ body, context });
       if (!isSynchronous) planClip(engine, clipWishes(body));
     },
-    asked: ({ model, prompt }) => ({ model, message: prompt?.text }),
+    matchKey: ({ model, prompt }) => ({ model, message: prompt?.text }),
     async order(body, payer) {
       const { engine, isSynchronous, duration } = chosenForm({ body, context });
       const wishes = clipWishes(body);
@@ -125,7 +125,7 @@ export function musicStep(context: StepContext): StepKind {
       chosen(body.model);
       requireSource(body);
     },
-    asked: ({ model, prompt, style, lyrics }) => ({
+    matchKey: ({ model, prompt, style, lyrics }) => ({
       model,
       message: (prompt ?? style ?? lyrics)?.text,
     }),
@@ -140,7 +140,7 @@ export function speechStep(context: StepContext): StepKind {
     operation: createSpeech,
     schema: speechRequest,
     check: ({ model }) => chosen(model),
-    asked: ({ model, input }) => ({ model, message: input.text }),
+    matchKey: ({ model, input }) => ({ model, message: input.text }),
     order: (body, payer) => renderSpeech(context, chosen(body.model), readSpeech(body), payer),
   });
 }
@@ -180,7 +180,7 @@ interface OperationStep<Schema extends z.ZodType> {
   /** Throws what the operation would refuse before its work. */
   check(body: z.output<Schema>): void;
   /** What scripted answers are matched against. */
-  asked(body: z.output<Schema>): ReturnType<NonNullable<Operation['asked']>>;
+  matchKey(body: z.output<Schema>): ReturnType<NonNullable<Operation['matchKey']>>;
   order(body: z.output<Schema>, payer: StepPayer): Promise<unknown>;
 }
 
@@ -196,7 +196,7 @@ function operationStep<Schema extends z.ZodType>(context: StepContext, step: Ope
       step.check(body);
       const appliedFault = await applyFaults(context, step.operation, { body, payer });
       await givingBack(context.faults, appliedFault, async () => {
-        const scripted = await script(context, step.operation, { asked: step.asked(body), payer });
+        const scripted = await script(context, step.operation, { matchKey: step.matchKey(body), payer });
         await orderScripted(context, scripted, () => step.order(body, { ...payer, appliedFault, scripted }));
       });
     },
@@ -227,10 +227,10 @@ function failAsReset(): never {
 async function script(
   { fixtures }: StepContext,
   { name }: Operation,
-  { asked, payer }: { asked: Parameters<Fixtures['take']>[2]; payer: StepPayer },
+  { matchKey, payer }: { matchKey: Parameters<Fixtures['take']>[2]; payer: StepPayer },
 ): Promise<Scripted | undefined> {
   // Every step does the work of a scriptable operation.
-  return fixtures.inForce ? fixtures.take(name as Scriptable, payer.caller.accountId, asked) : undefined;
+  return fixtures.inForce ? fixtures.take(name as Scriptable, payer.caller.accountId, matchKey) : undefined;
 }
 
 /** A scripted answer that was not charged for is given back. */

@@ -28,7 +28,7 @@ export const createVideo = operation({
   body: videoRequest,
   answer: videoResult,
   accepted: videoJob.extend({ usage }),
-  asked: ({ model, prompt }) => ({ model, message: prompt?.text }),
+  matchKey: ({ model, prompt }) => ({ model, message: prompt?.text }),
   check: checkVideo,
   handle(call) {
     const { engine, isSynchronous, duration } = chosenForm(call);
