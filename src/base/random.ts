@@ -44,7 +44,7 @@ export class Random {
     return base62(BigInt(`0x${wide}`), length);
   }
 
-  /** A name for a temporary file: unique among all processes. */
+  /** A name for temporary files: unique among all processes. */
   scratchName(): string {
     return randomBytes(9).toString('hex');
   }

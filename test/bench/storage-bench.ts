@@ -103,7 +103,9 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
     reserve: noReserve(''),
     onError() {},
   });
-  const ours = createHttpServer(answerErrors(readCdn({ served, faults, audit, barrier: new StateBarrier(clock) })));
+  const ours = createHttpServer(
+    answerErrors(readCdn({ served, files, faults, audit, barrier: new StateBarrier(clock) })),
+  );
   const theirs = express();
   theirs.get(objectPath(object), (_request, response) => response.sendFile(files.path(name), { dotfiles: 'allow' }));
   const load = (port: number) =>

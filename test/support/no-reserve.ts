@@ -1,4 +1,4 @@
-import { DiskReserve } from '../../src/engine/storage/disk-room.ts';
+import { DiskReserve } from '../../src/engine/storage/disk-reserve.ts';
 
 /** That of an emulator whose folder nobody opens again: it keeps none. */
 export function noReserve(folder: string): DiskReserve {

@@ -2,9 +2,9 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Run } from '../../engine/flows/run.ts';
 import { type DeliveryFault, PROOF_FAULTS, type ProofFault } from '../../engine/webhooks/delivery-fault.ts';
 import { readRecentBodies } from '../../engine/webhooks/delivery-store.ts';
+import type { Outbox, PublishedEvent, SignedContent } from '../../engine/webhooks/event-publisher.ts';
 import { type Envelope, isEventType } from '../../engine/webhooks/event-schemas.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
-import type { Outbox, PublishedEvent, SignedContent } from '../../engine/webhooks/outbox.ts';
 import {
   type Outcome,
   readEndpoints,

@@ -3,7 +3,7 @@ import type { Database } from '../../base/database/database.ts';
 import type { Random } from '../../base/random.ts';
 import { nearestName } from '../../base/text.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
-import type { DiskReserve } from '../../engine/storage/disk-room.ts';
+import type { DiskReserve } from '../../engine/storage/disk-reserve.ts';
 import { type Condition, type FoundDoc, KINDS, type Kind, requestDoc } from './indexed-text.ts';
 import {
   accountNames,

@@ -1,8 +1,4 @@
-import { nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
-import type { Random } from '../../base/random.ts';
-import { findNamed } from '../accounts/account-store.ts';
-import type { Accounts } from '../accounts/accounts.ts';
 import {
   type FinalStatus,
   type FinishedFile,
@@ -13,22 +9,18 @@ import {
   type NewJob,
   requireMove,
 } from '../jobs/job.ts';
-import { insertJob } from '../jobs/job-store.ts';
 import type { Ending, SettlementParts } from '../jobs/settlement.ts';
-import { charge, topUp } from '../ledger/ledger.ts';
 import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library-store.ts';
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { withOtherSeed } from './job-record.ts';
+import { type MemberParts, memberEnding } from './member-job.ts';
 import type { Charges } from './order.ts';
 
-export interface FinalParts {
-  random: Random;
+export interface FinalParts extends MemberParts {
   charges: Charges;
   objects: Objects;
   webhooks: Webhooks;
-  accounts: Accounts;
 }
 
 /**
@@ -40,7 +32,8 @@ export function jobEnd(parts: FinalParts): SettlementParts['end'] {
     const { faults } = ending.job;
     if (faults?.webhook !== 'foreign') return makeFinal(parts, tx, ending);
     const { webhook: _foreign, ...own } = faults;
-    endMemberJob(parts, tx, ending);
+    const ofMember = memberEnding(parts, tx, ending);
+    if (ofMember) makeFinal(parts, tx, ofMember);
     return makeFinal(parts, tx, { ...ending, faults: own });
   };
 }
@@ -106,42 +99,6 @@ function eventOf(job: Job): { type: EventType; data: Record<string, unknown> } |
   const { content_type, result_url, library_id } = result;
   const data = { id: job.id, model: job.model, ...take, content_type, result_url, library_id };
   return { type: `${medium}.generation.succeeded`, data };
-}
-
-/** The name of the member whose orders the tested application never made. */
-const MEMBER_NAME = 'Another member';
-
-/**
- * Ends a paid job like this one, of another member of the workspace, with a seed of its own and a readable result. For a
- * job that fails there is none, as it has no result to read.
- */
-function endMemberJob(parts: FinalParts, tx: Transaction, { job, outcome }: Ending<NewJob>): void {
-  if ('error' in outcome) return;
-  const accountId = memberOf(parts, tx, job.workspaceId);
-  const { credits, medium, model } = job;
-  topUp(tx, parts.random, { accountId, amount: credits });
-  const id = nextId(tx, parts.random, 'job', accountId);
-  const order = { accountId, amount: credits, operation: `${medium}.generation`, model, jobId: id };
-  const { n } = charge(tx, parts.random, order);
-  const membersJob: NewJob = {
-    ...job,
-    id,
-    accountId,
-    requestId: null,
-    charge: n,
-    ...withOtherSeed(job),
-    store: false,
-    faults: { webhook: 'foreign' },
-    status: 'processing',
-    polls: 0,
-  };
-  makeFinal(parts, tx, { job: membersJob, outcome, write: (final) => insertJob(tx, final) });
-}
-
-function memberOf({ accounts }: FinalParts, tx: Transaction, workspaceId: string): string {
-  const known = findNamed(tx, workspaceId, MEMBER_NAME);
-  if (known) return known.id;
-  return accounts.openWithin(tx, { workspaceId, name: MEMBER_NAME, role: 'member', credits: 0 }).account.id;
 }
 
 /** The media whose jobs have events. */

@@ -2,7 +2,7 @@ import { type Clock, isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { within } from '../../base/clock/waits.ts';
 import { idBeside } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
-import { isFinal, type Job, type Medium, type NewJob } from '../jobs/job.ts';
+import { isFinal, type Job, type Medium } from '../jobs/job.ts';
 import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
 import { type Settlement, WAIT_LIMIT_MS } from '../jobs/settlement.ts';
 import { signedAnew } from '../storage/cdn-url.ts';
@@ -102,14 +102,4 @@ function obstacleOf({ database, clock }: { database: Reader; clock: Clock }, job
   }
   if (polls > job.polls) return `it has been polled ${job.polls} of ${polls} times under /v1`;
   return job.outcome ? 'it is rendered and about to be settled' : 'it is being rendered';
-}
-
-/** Far from any seed chosen by hand, and from the seed next to it. */
-const SEED_STEP = 1_000_003;
-const MOST_SEED = 4_294_967_294;
-
-export function withOtherSeed({ seed, parameters }: NewJob): Pick<NewJob, 'seed' | 'parameters'> {
-  if (seed === null) return { seed, parameters };
-  const other = (seed + SEED_STEP) % MOST_SEED;
-  return { seed: other, parameters: { ...parameters, seed: other } };
 }

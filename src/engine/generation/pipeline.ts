@@ -5,7 +5,7 @@ import type { Random } from '../../base/random.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { injectedStatus } from '../faults/applied-fault.ts';
 import { balanceOf, charge, type Entry, insufficient, refund } from '../ledger/ledger.ts';
-import type { DiskReserve } from '../storage/disk-room.ts';
+import type { DiskReserve } from '../storage/disk-reserve.ts';
 import type { JobProcessor } from './job-processor.ts';
 import type { Bill, Charges, Order, Paid, Payer, Usage } from './order.ts';
 

@@ -1,5 +1,4 @@
-import { closeSync, readSync } from 'node:fs';
-import { type FileHandle, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../base/clock/clock.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
@@ -19,9 +18,6 @@ export interface ServedFile extends FileBehind {
 }
 
 export type ServedFilesParts = RenderAgainParts & { clock: Clock };
-
-/** Files up to this many bytes are read at once, from the page cache: quicker than three trips to another thread. */
-const SMALL = 1_048_576;
 
 /** Serves the files of CDN URLs; a render that was removed from the disk is made again when it is read [I176]. */
 export class ServedFiles {
@@ -78,27 +74,10 @@ export class ServedFiles {
     const entry = selectLibraryFile(db, parseCdnPath(path)?.id ?? '');
     if (!entry) throw nothingAt(path);
     await this.#thumbnails.make(entry, async () => {
-      const handle = await this.open(entry.file);
+      const handle = await this.#parts.files.open(entry.file);
       await (handle ? handle.close() : this.#again.make(entry.file));
     });
     return this.find(path, query);
-  }
-
-  /** A small part of a file, read synchronously: from the page cache that is cheaper than another thread. */
-  readNow(file: string, start: number, length: number): Buffer | undefined {
-    const descriptor = this.#parts.files.openNow(file);
-    if (descriptor === undefined) return undefined;
-    try {
-      const bytes = Buffer.allocUnsafe(length);
-      return bytes.subarray(0, readSync(descriptor, bytes, 0, length, start));
-    } finally {
-      closeSync(descriptor);
-    }
-  }
-
-  /** Opens a file for reading, if it is on the disk; the caller closes it. */
-  open(file: string): Promise<FileHandle | undefined> {
-    return this.#parts.files.open(file);
   }
 
   /** Makes a file again that is not on the disk, and keeps it there during `work`. Throws as a render does. */
@@ -110,15 +89,9 @@ export class ServedFiles {
     });
   }
 
-  /** The bytes of a finished render as base64; made again where the disk had no room for them. */
-  async base64({ file, bytes }: { file: string; bytes: number }): Promise<string> {
-    const small = bytes <= SMALL ? this.readNow(file, 0, bytes) : undefined;
-    return (small ?? (await this.read(file))).toString('base64');
-  }
-
   /** The whole of a file, as for a reference picture. */
   async read(file: string): Promise<Buffer> {
-    const handle = await this.open(file);
+    const handle = await this.#parts.files.open(file);
     if (!handle) return this.again(file, () => readFile(this.#parts.files.path(file)));
     try {
       return await handle.readFile();

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { systemCode } from '../../base/errors.ts';
-import { ReservedNames } from '../storage/disk-room.ts';
+import { ReservedNames } from '../storage/files.ts';
 import { moment } from './content-check-store.ts';
 
 /** What is known of a snapshot without opening it. */

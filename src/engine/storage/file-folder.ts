@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { asDiskError, systemCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { DiskReserve } from './disk-room.ts';
+import type { DiskReserve } from './disk-reserve.ts';
 import { linkFiles } from './file-links.ts';
 
 export interface FileFolderOptions {
@@ -25,9 +25,10 @@ export interface FileFolderOptions {
  */
 export class FileFolder {
   readonly #root: string;
+  /** What the paths of files that are being written begin with. */
   readonly #scratch: string;
+  #scratches = 0;
   readonly #durable: boolean;
-  readonly #random: Random;
   readonly #reserve: DiskReserve;
   /** Removals in the background. */
   readonly #removals = new Set<Promise<void>>();
@@ -35,13 +36,12 @@ export class FileFolder {
   /** Throws `storage_full` when the folders cannot be made. */
   constructor(options: FileFolderOptions) {
     this.#root = path.join(options.dataFolder, 'files');
-    this.#scratch = options.scratch;
+    this.#scratch = path.join(options.scratch, options.random.scratchName());
     this.#durable = options.durable;
-    this.#random = options.random;
     this.#reserve = options.reserve;
     try {
       mkdirSync(this.#root, { recursive: true });
-      mkdirSync(this.#scratch, { recursive: true });
+      mkdirSync(options.scratch, { recursive: true });
     } catch (error) {
       throw asDiskError(error);
     }
@@ -53,7 +53,8 @@ export class FileFolder {
 
   /** A new path to write to; the caller places the file or removes it. */
   scratchPath(): string {
-    return path.join(this.#scratch, this.#random.scratchName());
+    this.#scratches += 1;
+    return `${this.#scratch}-${this.#scratches}`;
   }
 
   /** The same for a file of a new order. Throws `storage_full`. */

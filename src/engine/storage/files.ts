@@ -1,10 +1,10 @@
-import { openSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { systemCode } from '../../base/errors.ts';
-import { DiskLimit, ReservedNames } from './disk-room.ts';
+import { DiskLimit } from './disk-limit.ts';
 import type { FileFolder } from './file-folder.ts';
 import { deleteFile, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
 import { FileSweep } from './file-sweep.ts';
@@ -18,6 +18,9 @@ export interface FilePins {
   /** Pins a file. */
   claim(name: string): void;
 }
+
+/** Files up to this many bytes are read at once, from the page cache: quicker than three trips to another thread. */
+const SMALL = 1_048_576;
 
 /** The immutable files behind objects, library entries and reference pictures, and when they may go. */
 export class Files {
@@ -135,15 +138,25 @@ export class Files {
     }, ifThere);
   }
 
-  /** The same at once: of a small file from the page cache, that is cheaper than a trip to another thread. */
-  openNow(name: string): number | undefined {
+  /** A small part of a file, read synchronously: from the page cache that is cheaper than a trip to another thread. */
+  readNow(name: string, start: number, length: number): Buffer | undefined {
+    const descriptor = this.#openNow(name);
+    if (descriptor === undefined) return undefined;
     try {
-      const descriptor = openSync(this.path(name), 'r');
-      this.touch(name);
-      return descriptor;
-    } catch (error) {
-      return ifThere(error);
+      const bytes = Buffer.allocUnsafe(length);
+      return bytes.subarray(0, readSync(descriptor, bytes, 0, length, start));
+    } finally {
+      closeSync(descriptor);
     }
+  }
+
+  /** A file as base64; `read` reads one that is large, or is not on the disk. */
+  async base64(
+    { file, bytes }: { file: string; bytes: number },
+    read: (file: string) => Promise<Buffer>,
+  ): Promise<string> {
+    const small = bytes <= SMALL ? this.readNow(file, 0, bytes) : undefined;
+    return (small ?? (await read(file))).toString('base64');
   }
 
   /** Notes a use of a file: a disk limit deletes recently used renders last. */
@@ -189,6 +202,16 @@ export class Files {
     await this.#folder.settled();
   }
 
+  #openNow(name: string): number | undefined {
+    try {
+      const descriptor = openSync(this.path(name), 'r');
+      this.touch(name);
+      return descriptor;
+    } catch (error) {
+      return ifThere(error);
+    }
+  }
+
   /** Real time, but never the same twice: two uses within a millisecond have an order too. */
   #momentOfUse(): number {
     this.#lastUse = Math.max(this.#clock.real(), this.#lastUse + 1);
@@ -221,4 +244,23 @@ export class Files {
 function ifThere(error: unknown): undefined {
   if (systemCode(error) !== 'ENOENT') throw error;
   return undefined;
+}
+
+/** Names of files that are in use, and by how many. */
+export class ReservedNames {
+  readonly #counts = new Map<string, number>();
+
+  has(name: string): boolean {
+    return this.#counts.has(name);
+  }
+
+  add(name: string): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  remove(name: string): void {
+    const others = (this.#counts.get(name) ?? 1) - 1;
+    if (others > 0) this.#counts.set(name, others);
+    else this.#counts.delete(name);
+  }
 }

@@ -17,7 +17,7 @@ import {
   readFirstSignature,
   type WebhookListener,
 } from './delivery-store.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox } from './event-publisher.ts';
 import {
   addDelivery,
   type ClosedDelivery,

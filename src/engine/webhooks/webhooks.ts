@@ -6,8 +6,7 @@ import type { Holds } from '../faults/holds.ts';
 import { hasOpen, type WebhookListener } from './delivery-store.ts';
 import { DeliveryWorker } from './delivery-worker.ts';
 import { Endpoints } from './endpoints.ts';
-import { EventPublisher } from './event-publisher.ts';
-import { type Outbox, plainOutbox } from './outbox.ts';
+import { EventPublisher, type Outbox, plainOutbox } from './event-publisher.ts';
 import { DeliverySender } from './send-delivery.ts';
 import type { UrlGuard } from './url-guard.ts';
 

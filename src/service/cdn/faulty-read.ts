@@ -49,8 +49,8 @@ export async function sendFaultyFile(
   found: ServedFile,
   read: FaultyRead & { request: ServiceRequest },
 ): Promise<void> {
-  const { served } = reading;
-  const handle = await served.open(found.file);
+  const { served, files } = reading;
+  const handle = await files.open(found.file);
   if (!handle) return served.again(found.file, () => sendFaultyFile(reading, found, read));
   const { cdn: fault = {}, hold } = read.appliedFault;
   try {

@@ -3,8 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
 import { DROPPED } from '../../engine/faults/apply.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
-import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
+import type { ServedFile } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-path.ts';
+import type { Files } from '../../engine/storage/files.ts';
 import { written } from '../http/replies.ts';
 import type { ServiceRequest } from '../http/request.ts';
 import { applyToRead, sendFaultyFile } from './faulty-read.ts';
@@ -27,11 +28,11 @@ export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => P
 
 /** Serves the bytes of objects and library entries under `/cdn` [I042], as `reads` has it. */
 export function readCdn(parts: CdnParts & { audit: AuditLog }, reads: FileReads = plainFileReads): CdnAnswer {
-  const { served, barrier, faults, audit } = parts;
+  const { barrier, audit } = parts;
   return async (request, response) => {
     if (!reads.begin(request, response)) return;
     const generation = barrier.isClosed ? await barrier.admission() : barrier.generation;
-    const reading = new Reading({ served, barrier, faults }, response, noteRead(audit, request, response));
+    const reading = new Reading(parts, response, noteRead(audit, request, response));
     reading.enter(generation);
     const [path = '', query = ''] = split(request.originalUrl);
     try {
@@ -84,7 +85,7 @@ async function sendFile(
 /** Returns false, and sends nothing, when the file is not on the disk. */
 function sendBody(reading: Reading, found: ServedFile, request: ServiceRequest): Promise<boolean> {
   const { range, part } = rangeOf(request, found);
-  return sendPart({ served: reading.served, file: found.file }, part, () => {
+  return sendPart({ files: reading.files, file: found.file }, part, () => {
     const response = reading.begin();
     writeHeaders(response, found);
     if (range) writeRange(response, range, found.bytes);
@@ -121,18 +122,18 @@ type Begin = () => ServerResponse;
 
 /** Sends a part of a file. Returns false, and sends nothing, when the file is not on the disk. */
 async function sendPart(
-  { served, file }: { served: ServedFiles; file: string },
+  { files, file }: { files: Files; file: string },
   part: ByteRange,
   begin: Begin,
 ): Promise<boolean> {
   const length = part.end - part.start + 1;
-  const small = length <= SMALL ? served.readNow(file, part.start, length) : undefined;
+  const small = length <= SMALL ? files.readNow(file, part.start, length) : undefined;
   if (small) {
     requireWhole(small.length, length);
     begin().end(small);
     return true;
   }
-  const handle = await served.open(file);
+  const handle = await files.open(file);
   if (!handle) return false;
   try {
     await (length > LARGE ? stream(handle, part, begin) : readAndSend(handle, part, begin));

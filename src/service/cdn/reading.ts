@@ -4,11 +4,13 @@ import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { AuditDetail, AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-path.ts';
+import type { Files } from '../../engine/storage/files.ts';
 import { requestContextOf, type ServiceRequest } from '../http/request.ts';
 import { type BarrierHolder, NOT_ADMITTED, type StateBarrier } from '../http/state-barrier.ts';
 
 export interface CdnParts {
   served: ServedFiles;
+  files: Files;
   faults: FaultRules;
   barrier: StateBarrier;
 }
@@ -16,6 +18,7 @@ export interface CdnParts {
 /** One download. It leaves the state barrier as soon as its file is open: a slow reader delays no reset. */
 export class Reading implements BarrierHolder {
   readonly served: ServedFiles;
+  readonly files: Files;
   readonly faults: FaultRules;
   readonly #barrier: StateBarrier;
   readonly response: ServerResponse;
@@ -23,8 +26,10 @@ export class Reading implements BarrierHolder {
   readonly isOf: (accountId: string) => void;
   #slot = NOT_ADMITTED;
 
-  constructor({ served, barrier, faults }: CdnParts, response: ServerResponse, isOf: (accountId: string) => void) {
+  constructor(parts: CdnParts, response: ServerResponse, isOf: (accountId: string) => void) {
+    const { served, files, faults, barrier } = parts;
     this.served = served;
+    this.files = files;
     this.faults = faults;
     this.#barrier = barrier;
     this.response = response;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/base/config/config.ts';
 import { storageFull } from '../../../src/base/errors.ts';
-import { DiskReserve } from '../../../src/engine/storage/disk-room.ts';
+import { DiskReserve } from '../../../src/engine/storage/disk-reserve.ts';
 import { findFile } from '../../../src/engine/storage/file-store.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { untilFolder } from '../../support/folder-changes.ts';

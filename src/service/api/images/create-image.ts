@@ -65,7 +65,8 @@ export const createImage = operation({
     // A stored picture is answered by its permanent URL, whatever `response_format` says.
     if (body.store && body.response_format === 'b64_json') call.warn(withReason('response_format', 'store'));
     if (body.store || body.response_format === 'url') return answer({ url });
-    return new WithBase64(answer({ b64_json: '' }), await context.served.base64(file));
+    const picture = await context.files.base64(file, (name) => context.served.read(name));
+    return new WithBase64(answer({ b64_json: '' }), picture);
   },
 });
 

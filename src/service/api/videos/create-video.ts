@@ -50,7 +50,8 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
   const answer = <Item>(item: Item) => ({ created, model: job.model, data: [item], usage: spent });
   const { contentType: content_type } = file;
   if (body.store) return answer({ url, content_type });
-  return new WithBase64(answer({ b64_json: '', content_type }), await context.served.base64(file));
+  const clip = await context.files.base64(file, (name) => context.served.read(name));
+  return new WithBase64(answer({ b64_json: '', content_type }), clip);
 }
 
 /** Form 2: a job to poll. */

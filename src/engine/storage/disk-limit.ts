@@ -1,0 +1,120 @@
+import type { Database } from '../../base/database/database.ts';
+import { evictableFiles, evictFile, renderBytes, updateUse } from './file-store.ts';
+
+/** The most files deleted in one transaction. */
+const BATCH = 50;
+
+/** How many uses are remembered until they are stored. */
+const MOST_TOUCHED = 10_000;
+
+export interface DiskLimitParts {
+  db: Database;
+  /** Of all renders' files together. */
+  maxBytes: number;
+  /** Files in use, which stay. */
+  held: { has(name: string): boolean };
+  discard: (name: string) => void;
+}
+
+/** Deletes the files of the least recently used renders when they outgrow the limit; stored ones and those in use stay [I176]. */
+export class DiskLimit {
+  readonly #parts: DiskLimitParts;
+  /** Uses that are not stored yet: name to real time. */
+  readonly #touched = new Map<string, number>();
+  /** Bytes of all renders; unknown until first asked for. */
+  #total: number | undefined;
+  #running: Promise<void> | undefined;
+  /** It was asked for again while it ran: files that were in use then may not be any more. */
+  #askedAgain = false;
+
+  constructor(parts: DiskLimitParts) {
+    this.#parts = parts;
+  }
+
+  touch(name: string, now: number): void {
+    if (this.#touched.size < MOST_TOUCHED) this.#touched.set(name, now);
+  }
+
+  added(bytes: number): void {
+    if (this.#total !== undefined) this.#total += bytes;
+    this.check();
+  }
+
+  removed(bytes: number): void {
+    if (this.#total !== undefined) this.#total -= bytes;
+  }
+
+  /** Makes room where it is needed, in the background. */
+  check(): void {
+    if (!this.#isOver()) return;
+    if (this.#running !== undefined) {
+      this.#askedAgain = true;
+      return;
+    }
+    this.#running = this.#makeRoom()
+      // The next write fails on a disk that cannot be written; room is made then.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#running = undefined;
+        if (this.#askedAgain) this.check();
+      });
+  }
+
+  forget(): void {
+    this.#total = undefined;
+    this.#touched.clear();
+  }
+
+  async settled(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  #isOver(): boolean {
+    this.#total ??= renderBytes(this.#parts.db);
+    return this.#total > this.#parts.maxBytes;
+  }
+
+  async #makeRoom(): Promise<void> {
+    this.#askedAgain = false;
+    await this.#writeUses();
+    while (this.#isOver()) {
+      const gone = await this.#evictSome();
+      if (gone === 0) return;
+    }
+  }
+
+  async #writeUses(): Promise<void> {
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    await this.#parts.db.transact((tx) => {
+      for (const [name, used] of touched) updateUse(tx, name, used);
+    });
+  }
+
+  /** Returns how many were deleted. */
+  #evictSome(): Promise<number> {
+    const { db, maxBytes, held, discard } = this.#parts;
+    return db.transact((tx) => {
+      const free = evictableFiles(tx, BATCH).filter(({ name }) => !held.has(name));
+      const evicted = atLeast(free, renderBytes(tx) - maxBytes);
+      for (const { name, bytes } of evicted) {
+        if (!evictFile(tx, name)) continue;
+        tx.onCommit(() => {
+          this.removed(bytes);
+          discard(name);
+        });
+      }
+      return evicted.length;
+    });
+  }
+}
+
+/** As many from the front as together have `excess` bytes. */
+function atLeast<T extends { bytes: number }>(files: T[], excess: number): T[] {
+  let sum = 0;
+  return files.filter(({ bytes }) => {
+    const needed = sum < excess;
+    sum += bytes;
+    return needed;
+  });
+}
