@@ -30,7 +30,7 @@ it('finds once what the official client pays again, at all sites and however the
   const story = (parts: StoryParts) => talks(clientOf(parts));
   const { findings, message } = await findingsOf(story);
   expect(findings).toMatchObject([{ kind: 'verdict', message: expect.stringMatching(/^paid_again: /), seen: 4 }]);
-  expect(message).toContain('What to do\n    A chat, speech or transcription makes no job');
+  expect(message).toContain('How to fix it: A chat, speech or transcription makes no job');
   const allowed = { allow: ['paid_again'], only: ['lost_answer'] };
   expect(await findingsOf(story, allowed)).toEqual({ findings: [], message: '' });
 });
