@@ -3,7 +3,6 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { type Choice, readChoices } from '../base/package/choice-table.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
-import type { LieRow } from '../control/lies/lie-table.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
 import type { ChoiceInUse } from '../control/recorded-run.ts';
 import { addFlags, wholeNumber } from './config-flags.ts';
@@ -33,47 +32,6 @@ export function openapiCommand(): Command {
       const document = flags.control ? await documents.control(flags.as) : documents.service(flags.as);
       writeOut(flags.out, `${JSON.stringify(document, null, 2)}\n`);
     });
-}
-
-interface LiesFlags extends RemoteFlags {
-  explain?: string;
-}
-
-/** `svc-emulator lies`: in what the emulator can break the contract; no emulator needs to run. */
-export function liesCommand(): Command {
-  return remoteCommand('lies', 'print the lies that a fault rule can use, and the assertion that catches each')
-    .option('--explain <name>', 'one of them, whole')
-    .action(async ({ explain, ...flags }: LiesFlags, command: Command) => {
-      const { LIES, lieRow, nearestLie } = await import('../control/lies/lie-table.ts');
-      const rows = LIES.map(publicRow);
-      if (explain === undefined) {
-        print(flags, { object: 'list', data: rows }, rows.map(lineOf).join('\n'));
-        return;
-      }
-      const row = lieRow(explain);
-      if (!row) command.error(`error: ${explain} is no lie. Did you mean ${nearestLie(explain)}?`);
-      print(flags, publicRow(row), explained(row));
-    });
-}
-
-/** As `GET /_emulator/lies` has it. */
-function publicRow({ at: _at, words: _words, ...row }: LieRow) {
-  return row;
-}
-
-function lineOf({ name, family, harm }: Pick<LieRow, 'name' | 'family' | 'harm'>): string {
-  return `${family.padEnd(9)} ${name.padEnd(22)} ${harm}`;
-}
-
-function explained({ name, family, rule, harm, sees, acts, deep, at }: LieRow): string {
-  const rules = rule.length > 0 ? rule.join(', ') : 'that of the field';
-  return [
-    `${name} (${family}${deep ? ', deep' : ''})`,
-    `  breaks    ${rules}`,
-    `  changes   ${acts}, at ${at.join(', ')}`,
-    `  harm      ${harm}`,
-    `  noticed   ${sees}`,
-  ].join('\n');
 }
 
 /** `svc-emulator python-client`: the client for Python, to be put beside the tests that use it. */

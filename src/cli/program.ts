@@ -2,14 +2,20 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../base/package/package-folder.ts';
-import { checkCommand, driftCommand, exploreCommand, mutateCommand, verifyCommand } from './check/part-commands.ts';
+import {
+  checkCommand,
+  driftCommand,
+  exploreCommand,
+  liesCommand,
+  mutateCommand,
+  verifyCommand,
+} from './check/part-commands.ts';
 import { VERBS } from './control-verbs.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand } from './exec-command.ts';
 import {
   choicesCommand,
   goClientCommand,
-  liesCommand,
   openapiCommand,
   pythonClientCommand,
   renderCommand,
