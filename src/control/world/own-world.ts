@@ -160,13 +160,17 @@ async function send(order: Orders<'requests'>, sending: Sending): Promise<void> 
   }
 }
 
+/** What stands for a record in the text of a request. */
+const PLACES = /\{\{(account|image|flow\..+?)\}\}/g;
+
 /** The text with what there is now in place of {{account}}, {{image}} and {{flow.NAME}}: a restart may lie before it. */
 async function filled(text: string, { accountId, control }: Sending): Promise<string> {
+  if (text.search(PLACES) === -1) return text;
   const { data: flows } = await control.call('listFlows');
   const { data: images } = await control.call('listLibrary', { account_id: accountId, kind: 'image', limit: 1 });
   const known = new Map(flows.map(({ name, id }) => [`flow.${name}`, id]));
   known.set('account', accountId).set('image', images[0]?.url ?? '');
-  return text.replace(/\{\{(account|image|flow\..+?)\}\}/g, (_, what: string) => {
+  return text.replace(PLACES, (_, what: string) => {
     const found = known.get(what);
     if (!found) throw new Error(`there is nothing for {{${what}}}`);
     return found;
