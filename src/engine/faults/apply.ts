@@ -12,6 +12,12 @@ export const DROPPED = Symbol('dropped');
 /** The longest that a swapped answer waits for the next one of its account, in milliseconds of real time. */
 const SWAPPED_MS = 1000;
 
+/** Where a request goes: rules that do not look there cost it nothing. */
+export interface FaultPlace extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'> {
+  /** Its URL where it only reads; undefined where it is no request of a client, or starts something. */
+  read?: string | undefined;
+}
+
 /** A request as faults see it: a call, a step of a flow, or a read of a file. */
 export interface FaultyRequest extends FaultSite {
   readonly target: FaultTarget;
@@ -21,6 +27,59 @@ export interface FaultyRequest extends FaultSite {
   readonly message?: Message | undefined;
   /** Records the first rule that applies. */
   noteRule?(id: string): void;
+  /**
+   * Awaited once the work is done, before faults act on its answer. Without it they do not: a step has no answer, and a
+   * file is sent by its work.
+   */
+  beforeAnswer?(fault: AppliedFault): Promise<void>;
+}
+
+/** What concerns a request: the faults, and the request as they see it. */
+export interface Met {
+  fault: AppliedFault;
+  request: FaultyRequest;
+}
+
+/**
+ * Does the work of a request under the holds, the fault rules and the latency profile that concern it. All that a fault
+ * does to a request begins here; `request` is called where one may concern it, after what would be refused has been refused.
+ * Answers `DROPPED` when the connection is gone, and throws where a rule answers with a status.
+ */
+export async function underFaults<Result>(
+  faults: FaultRules,
+  place: FaultPlace,
+  { request, work }: { request(): FaultyRequest | Promise<FaultyRequest>; work(met?: Met): Promise<Result> },
+): Promise<Result | typeof DROPPED> {
+  if (!faults.isArmed) return work();
+  faults.holds.timers.started(place.accountId, place.read);
+  if (!faults.looksAt(place)) return work();
+  const faulty = await request();
+  const fault = await applyBeforeWork(faults, faulty);
+  if (fault === DROPPED) return DROPPED;
+  if (!fault) return work();
+  try {
+    return await changed(faults, { fault, request: faulty }, work);
+  } finally {
+    await giveBack(faults, fault);
+  }
+}
+
+/** The work of a request whose work or answer a fault changes [I234 I237]. */
+async function changed<Result>(
+  faults: FaultRules,
+  met: Met,
+  work: (met: Met) => Promise<Result>,
+): Promise<Result | typeof DROPPED> {
+  const { fault, request } = met;
+  if (!request.beforeAnswer) return work(met);
+  const [outcome] = await Promise.allSettled([work(met)]);
+  // What is refused before its work has no answer that could be lost: the rule is given back.
+  const isDone = outcome.status === 'fulfilled' || fault.started === true;
+  if (isDone && fault.answer) fault.started = true;
+  await request.beforeAnswer(fault);
+  if (isDone && (await applyToAnswer(faults, fault, request)) === DROPPED) return DROPPED;
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return outcome.value;
 }
 
 /**
@@ -29,7 +88,7 @@ export interface FaultyRequest extends FaultSite {
  * changes its work or answer: this resolves with what is to be changed. A request that a hold released with an effect
  * gets that effect alone.
  */
-export async function applyBeforeWork(
+async function applyBeforeWork(
   faults: FaultRules,
   request: FaultyRequest,
 ): Promise<AppliedFault | typeof DROPPED | undefined> {
@@ -49,7 +108,7 @@ export async function applyBeforeWork(
 }
 
 /** Applies faults to an answer whose work is done: it waits for the next answer, is held, or is lost (`DROPPED`). */
-export async function applyToAnswer(
+async function applyToAnswer(
   { holds }: FaultRules,
   { answer, hold }: AppliedFault,
   request: FaultyRequest,
@@ -69,22 +128,9 @@ export async function applyToAnswer(
  * Uncounts the rules of work that never started, for lack of credits or because the content policy refused it [I195].
  * Where that cannot be written they stay counted: the answer is the same.
  */
-async function giveBack(faults: FaultRules, appliedFault: AppliedFault | undefined): Promise<void> {
-  if (!appliedFault || appliedFault.started) return;
+async function giveBack(faults: FaultRules, appliedFault: AppliedFault): Promise<void> {
+  if (appliedFault.started) return;
   for (const id of appliedFault.rules) await faults.giveBack(id).catch(() => undefined);
-}
-
-/** Does the work of a request; uncounts its rules if the work never started. */
-export async function givingBack<Result>(
-  faults: FaultRules,
-  appliedFault: AppliedFault | undefined,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } finally {
-    await giveBack(faults, appliedFault);
-  }
 }
 
 /** The effect with which a hold releases an answer. */

@@ -1,14 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
-import { DROPPED } from '../../engine/faults/apply.ts';
+import { type Met, underFaults } from '../../engine/faults/apply.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-path.ts';
+import { voidedError } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
 import { written } from '../http/replies.ts';
 import type { ServiceRequest } from '../http/request.ts';
-import { applyToRead, sendFaultyFile } from './faulty-read.ts';
+import { faultyRead, sendFaultyFile } from './faulty-read.ts';
 import {
   type ByteRange,
   type CdnParts,
@@ -48,13 +49,51 @@ export function readCdn(parts: CdnParts & { audit: AuditLog }, reads: FileReads 
 }
 
 async function serve(reading: Reading, request: ServiceRequest, path: string, query: string): Promise<void> {
-  const { served, faults, response } = reading;
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw wrongMethod(request.method);
+  const { served, faults } = reading;
+  const { method } = request;
+  if (method !== 'GET' && method !== 'HEAD') throw wrongMethod(method);
   const drawn = path.startsWith(THUMBNAILS) && parseCdnPath(path);
   const found = drawn ? await served.draw(path, query) : served.find(path, query);
-  reading.isOf(found.accountId);
-  const faulty = faults.isArmed ? await applyToRead(reading, request, { found, path, query }) : undefined;
-  if (faulty === DROPPED) return;
+  const { accountId } = found;
+  reading.isOf(accountId);
+  await underFaults(
+    faults,
+    { path, accountId, read: path },
+    {
+      request: () => faultyRead(reading, { accountId, method, path }),
+      work: async (met) => {
+        if (met && (await endsBefore(reading, met, { path, query }))) return;
+        await answer(reading, request, { found, find: () => served.find(path, query), met });
+      },
+    },
+  );
+}
+
+/** Whether a fault ends a read whose file is not sent at all. Throws `url_expired` where its URL is to have expired. */
+async function endsBefore(
+  { served }: Reading,
+  { fault, request }: Met,
+  { path, query }: { path: string; query: string },
+): Promise<boolean> {
+  fault.started = true;
+  if (fault.cdn?.expired) {
+    await served.expire(path, query);
+    throw voidedError(query);
+  }
+  if (fault.answer !== 'lost') return false;
+  request.reset();
+  return true;
+}
+
+interface Found {
+  found: ServedFile;
+  /** Looks for the file again, which had to be made again. */
+  find(): ServedFile;
+  met: Met | undefined;
+}
+
+async function answer(reading: Reading, request: ServiceRequest, { found, find, met }: Found): Promise<void> {
+  const { response } = reading;
   if (isUnchanged(request.headers, found)) {
     writeHeaders(response, found);
     response.statusCode = 304;
@@ -64,10 +103,10 @@ async function serve(reading: Reading, request: ServiceRequest, path: string, qu
     // A range has no meaning here; nor is a render made again for it.
     response.setHeader('content-length', found.bytes);
     response.end();
-  } else if (faulty) {
-    await sendFaultyFile(reading, found, { ...faulty, request });
+  } else if (met) {
+    await sendFaultyFile(reading, found, request, met);
   } else {
-    await sendFile(reading, request, (isMade) => (isMade ? served.find(path, query) : found));
+    await sendFile(reading, request, (isMade) => (isMade ? find() : found));
   }
 }
 

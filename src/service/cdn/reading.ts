@@ -115,13 +115,6 @@ export interface FileReads {
 /** Every file is served as it is. */
 export const plainFileReads: FileReads = { begin: () => true, read: ({ serve }) => serve() };
 
-/** A file that a URL of the CDN leads to. */
-export interface FoundFile {
-  found: ServedFile;
-  path: string;
-  query: string;
-}
-
 /** First and last byte, both included. */
 export interface ByteRange {
   start: number;

@@ -68,9 +68,10 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
     try {
       if (isGated) slot = barrier.enter(call, generation);
       begin(call, operation, input);
+      const perform = () => answerTo(operation, call, fixtures);
       const answer = isArmed()
-        ? await underFaults(operation, call, { context, request, response })
-        : await answerTo(operation, call, fixtures);
+        ? await performFaulty(operation, call, { context, request, response, perform })
+        : await perform();
       if (answer === DROPPED) return;
       noteSubject(operation, call, answer);
       await send(response, inParts(answer, response), status);
@@ -81,12 +82,6 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
       await input.file?.discard();
     }
   };
-}
-
-interface Exchange {
-  context: Context;
-  request: ServiceRequest;
-  response: ServerResponse;
 }
 
 /** Notes for the audit log what a call of the control surface is about. */
@@ -116,11 +111,6 @@ function idIn(answer: unknown): string | undefined {
 function inParts(answer: unknown, response: ServerResponse): unknown {
   const { data } = Object(answer) as { data?: unknown };
   return Array.isArray(data) && data.length > MANY_ROWS ? inPieces(answer as { data: object[] }, response) : answer;
-}
-
-function underFaults(operation: Operation, call: Call<unknown, unknown>, exchange: Exchange): Promise<unknown> {
-  const { fixtures } = exchange.context;
-  return performFaulty(operation, call, { ...exchange, perform: () => answerTo(operation, call, fixtures) });
 }
 
 /** Reads and discards what a handler left of a body that it reads by itself; the connection goes on. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { EmulatorError, invalid } from '../../../base/errors.ts';
-import type { AppliedFault } from '../../../engine/faults/applied-fault.ts';
-import { applyBeforeWork, DROPPED, givingBack } from '../../../engine/faults/apply.ts';
+import { type Met, underFaults } from '../../../engine/faults/apply.ts';
 import {
   type IsOpen,
   type OutputKind,
@@ -194,29 +193,41 @@ function operationStep<Schema extends z.ZodType>(context: StepContext, step: Ope
     async order(params, payer) {
       const body = reader.read(whole(params));
       step.check(body);
-      const appliedFault = await applyFaults(context, step.operation, { body, payer });
-      await givingBack(context.faults, appliedFault, async () => {
-        const scripted = await script(context, step.operation, { matchKey: step.matchKey(body), payer });
-        await orderScripted(context, scripted, () => step.order(body, { ...payer, appliedFault, scripted }));
+      await orderUnderFaults(context, step.operation, {
+        body,
+        payer,
+        async work(met) {
+          const scripted = await script(context, step.operation, { matchKey: step.matchKey(body), payer });
+          await orderScripted(context, scripted, () =>
+            step.order(body, { ...payer, appliedFault: met?.fault, scripted }),
+          );
+        },
       });
     },
   };
 }
 
-/** What fault rules do to the step, as to a call of its operation; holds catch requests only. */
-async function applyFaults(
+interface StepOrder {
+  body: unknown;
+  payer: StepPayer;
+  work(met?: Met): Promise<void>;
+}
+
+/** Fault rules act on a step as on a call of its operation; holds catch requests only. */
+async function orderUnderFaults(
   { faults, catalogue }: StepContext,
   operation: Operation,
-  { body, payer }: { body: unknown; payer: StepPayer },
-): Promise<AppliedFault | undefined> {
+  { body, payer, work }: StepOrder,
+): Promise<void> {
   const { path, paid } = operation;
-  const { accountId } = payer.caller;
-  if (!faults.isArmed || !faults.looksAt({ path, accountId, paid })) return undefined;
-  const target = targetOf({ catalogue, body }, operation, { surface: 'step', path, accountId });
-  const { gone } = payer;
+  const { gone, caller } = payer;
+  const { accountId } = caller;
   const wait = (milliseconds: number) => faults.holds.waits.wait(milliseconds, gone);
-  const appliedFault = await applyBeforeWork(faults, { target, gone, wait, reset: failAsReset });
-  return appliedFault === DROPPED ? undefined : appliedFault;
+  const request = () => {
+    const target = targetOf({ catalogue, body }, operation, { surface: 'step', path, accountId });
+    return { target, gone, wait, reset: failAsReset };
+  };
+  await underFaults(faults, { path, accountId, paid }, { request, work });
 }
 
 /** A step has no connection that could be reset. */
