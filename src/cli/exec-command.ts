@@ -3,17 +3,17 @@ import { type ConfigOptions, optionNames, readConfig } from '../base/config/conf
 import { limitVariables, type RealTarget, realTarget, serviceVariables } from '../base/config/real-target.ts';
 import { Random } from '../base/random.ts';
 import { counted } from '../base/text.ts';
-import { accountOf, serviceCalls } from '../client/runners/real-transport.ts';
 import { ControlError } from '../control/control-connection.ts';
+import { accountOf, serviceCalls } from '../control/real-service.ts';
 import type { Emulator } from '../emulator.ts';
 import { openDataFolder } from '../engine/storage/data-folder.ts';
+import type { Tally } from '../lifecycle.ts';
 import { exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
 import { addFlags, gathered, ONE_RUN, QUIET, readRepeat, readShare, wholeNumber } from './config-flags.ts';
 import { ExecTrace, greenName, putNote, TRACE_ON, type TraceFlags } from './exec-trace.ts';
 import { CommandEnd, closeInTime, EXIT } from './process-end.ts';
 import { commandAddress } from './remote.ts';
 import { newFolder } from './report-files.ts';
-import type { AccountingFlags, RunAccounting } from './run-accounting.ts';
 import { sayAside } from './terminal-output.ts';
 
 const VARIABLES = `
@@ -26,10 +26,60 @@ went wrong in it; --report also lists what the run never touched. With SVC_TARGE
 and SVC_API_KEY the command runs on that service: the fixtures read its balance before each test, and
 fail those that would begin after --max-credits is reached.`;
 
+/** What a run is held to: each is a flag of `exec`. */
+export interface GateFlags {
+  maxCredits?: number;
+  /** A share of the baseline's spend: 0.1 for 10%. */
+  maxIncrease?: number;
+  requireBaseline?: boolean;
+  failOnVerdict?: boolean;
+  /** Codes of the verdict that fail no run. */
+  allow?: readonly string[];
+  failOnUnstruck?: boolean;
+  /** Requests that an operation has answered. */
+  minRequests: number;
+}
+
+/** The gates of a run, and where its report is written. */
+export interface AccountingFlags extends Omit<GateFlags, 'minRequests'> {
+  /** By default 1 where CI is set, else 0. */
+  minRequests?: number;
+  report?: string[];
+  baseline?: string;
+  /** A run that succeeds is the baseline of those after it; nothing is held to the one before. */
+  updateBaseline?: boolean;
+  summary?: string;
+  /** Where the whole run is to be seen afterwards: a page, a world. */
+  trace?: string;
+  traceOn?: string;
+  keep?: string;
+  quiet?: boolean;
+}
+
+/** What one run of a command cost and did: summed up while its emulator is there, reported once it is gone. */
+export interface Accounting {
+  /** Counts what the emulator is asked. */
+  readonly tally: Tally;
+  count(url: string, run: { ended: EndedRun; heard: AbortSignal }): Promise<void>;
+  /** Why the run fails; undefined where it does not. */
+  failure(unusedFaults: readonly string[]): string | undefined;
+  /** Writes and prints; answers what is to be said of a run that its gates stop. */
+  report(unusedFaults: readonly string[]): string | undefined;
+}
+
+interface EndedRun {
+  command: readonly string[];
+  exitCode: number;
+  printed: readonly string[];
+}
+
+/** Throws `CommandEnd` (2) for flags that cannot be. */
+export type OpenAccounting = (flags: AccountingFlags, env: NodeJS.ProcessEnv) => Promise<Accounting>;
+
 type ExecFlags = ConfigOptions & AccountingFlags & TraceFlags & { keep?: string; repeat?: number };
 
 /** `svc-emulator exec -- COMMAND`: a fresh instance for one command. */
-export function execCommand(): Command {
+export function execCommand(openAccounting: OpenAccounting): Command {
   const command = new Command('exec')
     .usage('[options] -- command [arguments]')
     .description('run a command against a fresh emulator that keeps nothing')
@@ -64,23 +114,29 @@ export function execCommand(): Command {
     )
     .option('--quiet', 'say nothing at the end of what the run cost');
   const names = optionNames().filter((name) => !ONE_RUN.includes(name));
-  return addFlags(command, names, QUIET).addHelpText('after', VARIABLES).action(execOften);
+  return addFlags(command, names, QUIET)
+    .addHelpText('after', VARIABLES)
+    .action((line: string[], flags: ExecFlags) => execOften(line, flags, openAccounting));
 }
 
 /** Each run has a fresh emulator; the first that fails is the last. */
-async function execOften(command: string[], { repeat = 1, ...flags }: ExecFlags): Promise<void> {
+async function execOften(
+  command: string[],
+  { repeat = 1, ...flags }: ExecFlags,
+  openAccounting: OpenAccounting,
+): Promise<void> {
   const real = realTarget();
   if (real) {
     return execOnReal(command, real, { ...flags, ...(repeat > 1 && { repeat }) });
   }
-  if (repeat === 1) return exec(command, flags);
+  if (repeat === 1) return exec(command, flags, openAccounting);
   if (flags.keep !== undefined) {
     throw new CommandEnd(EXIT.wrongUse, '--keep is for one run, and --repeat makes several; leave one of them out.');
   }
   const traced = flags.traceOn === 'never' ? flags : { ...flags, traceOn: 'always' as const };
   for (let n = 1; n <= repeat; n += 1) {
     try {
-      await exec(command, { ...traced, greenTrace: greenName(flags.trace) });
+      await exec(command, { ...traced, greenTrace: greenName(flags.trace) }, openAccounting);
     } catch (error) {
       if (error instanceof CommandEnd) sayAside(`svc-emulator: run ${n} of ${repeat} failed.\n`);
       throw error;
@@ -89,13 +145,12 @@ async function execOften(command: string[], { repeat = 1, ...flags }: ExecFlags)
   sayAside(`svc-emulator: ${repeat} of ${repeat} runs succeeded.\n`);
 }
 
-async function exec(command: string[], flags: ExecFlags): Promise<void> {
+async function exec(command: string[], flags: ExecFlags, openAccounting: OpenAccounting): Promise<void> {
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false };
   const controlToken = flags.controlToken ?? new Random().token('', 'control', 0);
   const config = readConfig({ ...flags, ...settled, controlToken }, undefined, QUIET);
   const dataDir = flags.keep === undefined ? undefined : newFolder(flags.keep);
-  const { RunAccounting } = await import('./run-accounting.ts');
-  const accounting = new RunAccounting(flags, process.env);
+  const accounting = await openAccounting(flags, process.env);
   const trace = ExecTrace.of(flags, process.env);
   const signals = holdSignals();
   try {
@@ -113,7 +168,7 @@ async function exec(command: string[], flags: ExecFlags): Promise<void> {
 }
 
 interface Beside {
-  accounting: RunAccounting;
+  accounting: Accounting;
   trace: ExecTrace | undefined;
   controlToken: string;
   heard: AbortSignal;

@@ -12,7 +12,7 @@ import {
 } from './check/part-commands.ts';
 import { VERBS } from './control-verbs.ts';
 import { doctorCommand } from './doctor-command.ts';
-import { execCommand } from './exec-command.ts';
+import { execCommand, type OpenAccounting } from './exec-command.ts';
 import {
   choicesCommand,
   goClientCommand,
@@ -27,13 +27,19 @@ import { controlCommand } from './resource-command.ts';
 import { demoCommand, startCommand, supervisedCommand } from './start-command.ts';
 import { say, sayAside } from './terminal-output.ts';
 
+/** `exec` counts what a run spends as `check spend` does; loaded with the first run. */
+const openAccounting: OpenAccounting = async (flags, env) => {
+  const { RunAccounting } = await import('./check/run-accounting.ts');
+  return new RunAccounting(flags, env);
+};
+
 const verb = (name: keyof typeof VERBS) => () => controlCommand(name, VERBS[name]);
 
 /** Every command, in the order in which the help lists them. */
 const COMMANDS = [
   startCommand,
   demoCommand,
-  execCommand,
+  () => execCommand(openAccounting),
   checkCommand,
   exploreCommand,
   mutateCommand,
@@ -58,7 +64,7 @@ const COMMANDS = [
   openapiCommand,
   doctorCommand,
   verifyCommand,
-  mcpCommand,
+  () => mcpCommand(async (line) => (await import('./check/process-tools.ts')).processTools(line)),
   pythonClientCommand,
   goClientCommand,
 ];

@@ -3,10 +3,19 @@ import { Command } from 'commander';
 import { VERSION } from '../base/package/package-folder.ts';
 import type { WireAnswer } from '../control/call-operation.ts';
 import { type ControlConnection, ControlError } from '../control/control-connection.ts';
+import type { EmulatorTool } from '../control/mcp/tool-server.ts';
 import type { LiveBatch } from '../engine/journal/notices.ts';
 import { keepTrace } from './exec-trace.ts';
 import { STOP_SIGNALS, stopSignal } from './process-end.ts';
-import { nobodyThere, print, type RemoteFlags, remoteCommand, remoteControl, withEmulator } from './remote.ts';
+import {
+  type CommandLine,
+  nobodyThere,
+  print,
+  type RemoteFlags,
+  remoteCommand,
+  remoteControl,
+  withEmulator,
+} from './remote.ts';
 import { say, sayAside } from './terminal-output.ts';
 
 interface ListenFlags extends RemoteFlags {
@@ -96,21 +105,23 @@ It speaks over standard input and output to the emulator that --host and --port 
 With a command after --, as in "args": ["svc-emulator", "mcp", "--", "npm", "test"], there are tools that run it, and nothing
 else: run_command, explore and mutate.`;
 
+/** The tools that run the command of a line. */
+type ProcessTools = (line: CommandLine) => Promise<EmulatorTool[]>;
+
 /** `svc-emulator mcp`: the control surface of a running emulator as tools of an assistant, over stdio. */
-export function mcpCommand(): Command {
+export function mcpCommand(processTools: ProcessTools): Command {
   return remoteCommand('mcp', 'offer a running emulator to an assistant as MCP tools, over stdio')
     .usage('[options] [-- command [arguments]]')
     .argument('[command...]', 'the one command that tools may run, with its arguments')
     .addHelpText('after', SETTING)
-    .action(serveTools);
+    .action((words: string[], flags: RemoteFlags) => serveTools(words, flags, processTools));
 }
 
-async function serveTools(words: string[], flags: RemoteFlags): Promise<void> {
+async function serveTools(words: string[], flags: RemoteFlags, processTools: ProcessTools): Promise<void> {
   const { createToolServer } = await import('../control/mcp/tool-server.ts');
-  const { processTools } = await import('./check/process-tools.ts');
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   const ending = new AbortController();
-  const more = processTools({ words, flags, ending: ending.signal });
+  const more = await processTools({ words, flags, ending: ending.signal });
   const control = remoteControl(flags);
   const served = serveStdio(() => createToolServer(control, VERSION, more));
   const signals = STOP_SIGNALS.map((name) => once(process, name));

@@ -30,7 +30,7 @@ const REFERENCE = 'docs/http-api.md';
 const COMMANDS = [
   choicesCommand(),
   verifyCommand(),
-  execCommand(),
+  execCommand(() => Promise.reject(new Error('no command is run'))),
   checkCommand(),
   exploreCommand(),
   mutateCommand(),

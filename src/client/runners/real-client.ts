@@ -1,10 +1,11 @@
 import { VirtualClock } from '../../base/clock/clock.ts';
 import type { RealTarget } from '../../base/config/real-target.ts';
 import { counted } from '../../base/text.ts';
+import { accountOf, type CallService, serviceCalls } from '../../control/real-service.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { LedgerEntry, OpenedAccount } from '../client-records.ts';
 import { AccountClient } from '../emulator-client.ts';
-import { accountOf, type CallService, realTransport, reasonOf, type Skip, serviceCalls } from './real-transport.ts';
+import { realTransport, reasonOf, type Skip } from './real-transport.ts';
 import { SuiteClient, type SuiteTest, type TestName } from './suite-client.ts';
 
 /**

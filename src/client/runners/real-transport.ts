@@ -1,8 +1,8 @@
 import { VirtualClock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
-import type { RealTarget } from '../../base/config/real-target.ts';
 import type { Transport, TransportInput } from '../../control/call-operation.ts';
 import { ControlError } from '../../control/control-connection.ts';
+import { accountOf, type CallService } from '../../control/real-service.ts';
 
 /** Ends the test that runs as skipped. */
 export type Skip = (reason: string) => never;
@@ -79,16 +79,6 @@ async function waited(call: CallService, { query = {} }: TransportInput, skip: S
 /** Answers of the service by which it is seen that a job goes on. */
 const UNDER_WAY = ['queued', 'pending', 'processing', 'in_progress', 'running'];
 
-/** The calls of the service that fixtures make themselves. */
-export type CallService = (path: string) => Promise<unknown>;
-
-/** Rejects where the service answers no balance. */
-export async function accountOf(call: CallService): Promise<{ credits: number }> {
-  const account = (await call('/v1/account')) as { credits: number };
-  if (Number.isInteger(account?.credits)) return account;
-  throw new Error('GET /v1/account has no whole number of credits.');
-}
-
 /** A job once it is final, a clip or else a song. Rejects with `timeout` after a quarter of an hour. */
 async function finalJob(call: CallService, id: string): Promise<object> {
   const read = (medium: string) => call(`/v1/${medium}/generations/${encodeURIComponent(id)}`);
@@ -126,24 +116,4 @@ async function pollUntil<T>(what: string, look: () => Promise<T | undefined>): P
   }
   const message = `${what} did not come within ${LONGEST / 60_000} minutes.`;
   throw new ControlError(408, { code: 'timeout', message, param: null });
-}
-
-/** Reads the service. Rejects with `ControlError` for a refusal. */
-export function serviceCalls({ url, key }: RealTarget): CallService {
-  return async (path) => {
-    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` }, redirect: 'error' });
-    const text = await response.text();
-    if (response.ok) return JSON.parse(text);
-    throw new ControlError(response.status, refusalIn(text, response.status));
-  };
-}
-
-/** What another service answers may have another shape. */
-function refusalIn(text: string, status: number): { code: string; message: string; param: string | null } {
-  try {
-    const { code, message, param = null } = JSON.parse(text).error;
-    return { code: String(code), message: String(message), param };
-  } catch {
-    return { code: 'unknown', message: `The service answered ${status}: ${text.slice(0, 300)}`, param: null };
-  }
 }

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { failedTestsIn } from '../base/output/reported-tests.ts';
-import { choiceOfFinding } from '../base/package/choice-table.ts';
-import { counted, placeText } from '../base/text.ts';
-import { readBaseline } from '../check/read-baseline.ts';
+import { failedTestsIn } from '../../base/output/reported-tests.ts';
+import { choiceOfFinding } from '../../base/package/choice-table.ts';
+import { counted, placeText } from '../../base/text.ts';
+import { readBaseline } from '../../check/read-baseline.ts';
 import {
   type Baseline,
   type EndedCommand,
@@ -13,35 +13,20 @@ import {
   signalOf,
   spendBaseline,
   spendDifference,
-} from '../check/spend/print-run.ts';
-import type { RunReport } from '../check/spend/run-report.ts';
-import { type FailureSummary, RunTally } from '../check/spend/run-tally.ts';
-import { ControlConnection } from '../control/control-connection.ts';
-import { codesComplaint } from '../control/verdict/finding-names.ts';
-import { settle } from './child-command.ts';
-import { isSet } from './config-flags.ts';
-import { CommandEnd, EXIT } from './process-end.ts';
-import { asJson, requireOutput, requireWritable, writeOutput } from './report-files.ts';
-import { sayAside, withProgress } from './terminal-output.ts';
-
-/** The gates of a run, and where its report is written. */
-export interface AccountingFlags extends Omit<GateFlags, 'minRequests'> {
-  /** By default 1 where CI is set, else 0. */
-  minRequests?: number;
-  report?: string[];
-  baseline?: string;
-  /** A run that succeeds is the baseline of those after it; nothing is held to the one before. */
-  updateBaseline?: boolean;
-  summary?: string;
-  /** Where the whole run is to be seen afterwards: a page, a world. */
-  trace?: string;
-  traceOn?: string;
-  keep?: string;
-  quiet?: boolean;
-}
+} from '../../check/spend/print-run.ts';
+import type { RunReport } from '../../check/spend/run-report.ts';
+import { type FailureSummary, RunTally } from '../../check/spend/run-tally.ts';
+import { ControlConnection } from '../../control/control-connection.ts';
+import { codesComplaint } from '../../control/verdict/finding-names.ts';
+import { settle } from '../child-command.ts';
+import { isSet } from '../config-flags.ts';
+import type { Accounting, AccountingFlags, GateFlags } from '../exec-command.ts';
+import { CommandEnd, EXIT } from '../process-end.ts';
+import { asJson, requireOutput, requireWritable, writeOutput } from '../report-files.ts';
+import { sayAside, withProgress } from '../terminal-output.ts';
 
 /** Counts what one run of `exec` costs, holds it to its gates, and reports it at the end. */
-export class RunAccounting {
+export class RunAccounting implements Accounting {
   readonly tally = new RunTally();
   readonly #flags: AccountingFlags & GateFlags;
   readonly #env: NodeJS.ProcessEnv;
@@ -76,7 +61,7 @@ export class RunAccounting {
     const control = new ControlConnection(url);
     const unsettled = await withProgress('waiting for renders', () => settle(control, heard));
     const { findings } = await control.call('judgeClient');
-    const { makeRunReport } = await import('../check/spend/run-report.ts');
+    const { makeRunReport } = await import('../../check/spend/run-report.ts');
     this.#run = { report: makeRunReport(this.tally, { findings, unsettled }), ended };
     if (ended.exitCode === EXIT.success) return;
     const tests = await failedTests(control, ended.printed);
@@ -277,20 +262,6 @@ function lineOf({ name, file, line, error }: FailedTest): string {
 function shortened(file: string): string {
   const below = path.relative(process.cwd(), file);
   return below.startsWith('..') || path.isAbsolute(below) ? file : below.split(path.sep).join('/');
-}
-
-/** What a run is held to: each is a flag of `exec`. */
-interface GateFlags {
-  maxCredits?: number;
-  /** A share of the baseline's spend: 0.1 for 10%. */
-  maxIncrease?: number;
-  requireBaseline?: boolean;
-  failOnVerdict?: boolean;
-  /** Codes of the verdict that fail no run. */
-  allow?: readonly string[];
-  failOnUnstruck?: boolean;
-  /** Requests that an operation has answered. */
-  minRequests: number;
 }
 
 /** What gates look at: a run that has ended. */
