@@ -157,7 +157,10 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   const notices = new Notices();
   const onMessage = ({ id }: Message) => notices.publish({ kind: 'message', id, accountId: null });
   const steps = {
-    ...{ config, log, crashHook, notices },
+    config,
+    log,
+    crashHook,
+    notices,
     ...base,
     ...storage,
     ...work,

@@ -256,8 +256,12 @@ export class CheckRun {
     const clock = this.#clock;
     const run = sharedSuite(suite, this.#plain, () => this.#measurement?.baselineRuns === undefined);
     return new Measurement({
-      ...{ run, clock, settings: settings.tests, named: { version, command } },
-      ...{ baseline: baseline?.tests, signal },
+      run,
+      clock,
+      settings: settings.tests,
+      named: { version, command },
+      baseline: baseline?.tests,
+      signal,
       jobsFor: (reportsUnits) => this.#jobsFor(reportsUnits),
       progress: (done) => this.#noteLies(done),
     });

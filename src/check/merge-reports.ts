@@ -120,7 +120,9 @@ function addedMeasures(reports: readonly MutateReport[]): MutateReport['measured
   const sum = (of: (measured: MutateReport['measured']) => number) =>
     reports.reduce((total, { measured }) => total + of(measured), 0);
   return {
-    ...{ planned: sum(({ planned }) => planned), told: sum(({ told }) => told), runs: sum(({ runs }) => runs) },
+    planned: sum(({ planned }) => planned),
+    told: sum(({ told }) => told),
+    runs: sum(({ runs }) => runs),
     seconds: Math.max(...reports.map(({ measured }) => measured.seconds)),
     placebos: { run: sum(({ placebos }) => placebos.run), noticed: sum(({ placebos }) => placebos.noticed) },
   };

@@ -77,7 +77,14 @@ function itemsBy({ parts: { app, tests }, statements }: CheckReport, shown?: Sho
     const { details, marks = [] } = items.get(readLieToken(token)?.key ?? token) ?? {};
     const text = statements[statement - 1]?.text ?? '';
     return {
-      ...{ token, kind, title, happened, advice, again, marks, badge: part },
+      token,
+      kind,
+      title,
+      happened,
+      advice,
+      again,
+      marks,
+      badge: part,
       fingerprint: `${part} ${title}`,
       tests: file === undefined ? [] : [{ name: '', file, line }],
       isWarning: part === 'tests',

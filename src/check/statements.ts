@@ -63,8 +63,16 @@ export const STATEMENTS: readonly StatementRow[] = [
   }),
   row(7, 'loses no order when answers or events are lost', {
     deviations: [
-      ...['lost_answer', 'lost_request', 'slow', 'status:500', 'swapped'],
-      ...['lost', 'late', 'reorder', 'instant', 'unpolled'],
+      'lost_answer',
+      'lost_request',
+      'slow',
+      'status:500',
+      'swapped',
+      'lost',
+      'late',
+      'reorder',
+      'instant',
+      'unpolled',
     ],
     codes: ['lost_event', 'slow_receiver'],
     needs: 'a request',

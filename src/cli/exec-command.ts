@@ -200,8 +200,18 @@ async function runBeside(
 
 /** Flags that are about an emulator, by their names as a program has them. */
 const OF_EMULATORS = [
-  ...['repeat', 'trace', 'keep', 'report', 'baseline', 'updateBaseline', 'requireBaseline', 'maxIncrease'],
-  ...['failOnVerdict', 'failOnUnstruck', 'summary', 'minRequests'],
+  'repeat',
+  'trace',
+  'keep',
+  'report',
+  'baseline',
+  'updateBaseline',
+  'requireBaseline',
+  'maxIncrease',
+  'failOnVerdict',
+  'failOnUnstruck',
+  'summary',
+  'minRequests',
 ];
 
 type RealFlags = ConfigOptions & { maxCredits?: number; quiet?: boolean };

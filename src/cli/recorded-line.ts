@@ -98,7 +98,16 @@ function keysOf(value: unknown): string[] {
 const DEEPEST = 100;
 /** Numbers that say what a request asks for and what it cost, and nothing private. */
 const MEASURES = new Set([
-  ...['n', 'seconds', 'duration', 'take', 'index', 'limit', 'temperature', 'max_tokens', 'cfg_scale', 'credits_spent'],
+  'n',
+  'seconds',
+  'duration',
+  'take',
+  'index',
+  'limit',
+  'temperature',
+  'max_tokens',
+  'cfg_scale',
+  'credits_spent',
 ]);
 const MOST = 100_000;
 /** A prefix, and what is drawn. */

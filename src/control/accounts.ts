@@ -16,6 +16,7 @@ import { PLANS, ROLES } from '../engine/accounts/roles.ts';
 import { OUTCOMES, type Unit, type Units, unitKey } from '../engine/accounts/units.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole } from '../service/http/input.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { deletion, get, patch, post } from './control-operation.ts';
 import { listAnswer, listOf, noneOfList, noSuch, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { Resource } from './resource.ts';
@@ -51,19 +52,26 @@ const unitRecord = z.strictObject({
 
 function unitView({ id, name, file, line, accountIds, exclusive, outcome, error, started, ended }: Unit) {
   return {
-    ...{ id, name, file: file ?? null, line: line ?? null, account_ids: [...accountIds], exclusive },
-    ...{ outcome: outcome ?? null, error: error ?? null },
-    ...{ started: isoTime(started), ended: ended === undefined ? null : isoTime(ended) },
+    id,
+    name,
+    file: file ?? null,
+    line: line ?? null,
+    account_ids: [...accountIds],
+    exclusive,
+    outcome: outcome ?? null,
+    error: error ?? null,
+    started: isoTime(started),
+    ended: ended === undefined ? null : isoTime(ended),
   };
 }
 
-export const listUnits = get('listUnits', UNITS, {
+const listUnits = get('listUnits', UNITS, {
   summary: 'The tests whose fixtures report them, newest first, with their accounts and outcomes.',
   answer: listAnswer(unitRecord),
   handle: ({ context }) => listOf(context.units.list().reverse().map(unitView)),
 });
 
-export const endUnit = patch('endUnit', `${UNITS}/:id`, {
+const endUnit = patch('endUnit', `${UNITS}/:id`, {
   summary: 'Reports how a test ended; the last report counts.',
   body: z.strictObject({
     outcome: z.enum(OUTCOMES).describe(`${OUTCOMES.join(', ')}.`),
@@ -115,7 +123,7 @@ const accounts = new Resource({
   missing: noAccount,
 });
 
-export const createAccount = post('createAccount', '/_emulator/accounts', {
+const createAccount = post('createAccount', '/_emulator/accounts', {
   summary: 'A new account with a key of its own: the way to keep parallel tests apart.',
   body: z.object({
     name: optional(text({ max: 200 })).describe('a text of at most 200 characters.'),
@@ -157,9 +165,9 @@ export const listAllAccounts = accounts.list({
   rows: ({ database }, page) => listAccounts(database, page),
 });
 
-export const showAccount = accounts.get({ name: 'showAccount', summary: 'One account with its balance.' });
+const showAccount = accounts.get({ name: 'showAccount', summary: 'One account with its balance.' });
 
-export const changeAccount = patch('changeAccount', '/_emulator/accounts/:id', {
+const changeAccount = patch('changeAccount', '/_emulator/accounts/:id', {
   summary: 'Changes the name or the role of an account; its keys go on with the new role.',
   body: z.object({
     name: optional(text({ min: 1, max: 200 })).describe('a text of 1 to 200 characters.'),
@@ -173,7 +181,7 @@ export const changeAccount = patch('changeAccount', '/_emulator/accounts/:id', {
   },
 });
 
-export const setPlan = patch('setPlan', '/_emulator/workspaces/:id', {
+const setPlan = patch('setPlan', '/_emulator/workspaces/:id', {
   summary: 'Changes the plan of a workspace.',
   body: z.object({ plan: z.enum(PLANS).describe('payg, hobby, creator or studio.') }),
   answer: z.strictObject({ id: z.string(), plan: z.enum(PLANS) }),
@@ -217,7 +225,7 @@ const keys = new Resource({
   missing: noKey,
 });
 
-export const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
+const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
   summary: 'The keys of an account, newest first, revoked ones too; never their texts.',
   query: pageQuery,
   answer: listAnswer(keyRecord),
@@ -229,9 +237,9 @@ export const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
   },
 });
 
-export const showKey = keys.get({ name: 'getKey', summary: 'Whose key it is, and whether it works.' });
+const showKey = keys.get({ name: 'getKey', summary: 'Whose key it is, and whether it works.' });
 
-export const addKey = post('addKey', '/_emulator/accounts/:id/keys', {
+const addKey = post('addKey', '/_emulator/accounts/:id/keys', {
   summary: 'One more key of an account, shown once.',
   status: 201,
   answer: z.strictObject({ id: z.string(), api_key: z.string() }),
@@ -241,7 +249,7 @@ export const addKey = post('addKey', '/_emulator/accounts/:id/keys', {
   },
 });
 
-export const revokeKey = deletion('revokeKey', '/_emulator/keys/:id', {
+const revokeKey = deletion('revokeKey', '/_emulator/keys/:id', {
   summary: 'Revokes a key at once.',
   act: (call) => call.context.accounts.keys.revoke(call.param('id')),
 });
@@ -252,3 +260,17 @@ function requireKeyOf({ database }: Context, accountId: string, after: string): 
   if (key?.accountId === accountId) return key;
   throw noneOfList(after);
 }
+
+export const ACCOUNT_OPERATIONS = [
+  createAccount,
+  listAllAccounts,
+  showAccount,
+  changeAccount,
+  setPlan,
+  listUnits,
+  endUnit,
+  addKey,
+  listAccountKeys,
+  showKey,
+  revokeKey,
+] as const satisfies readonly Operation[];

@@ -5,6 +5,7 @@ import { writeSetting } from '../base/database/setting-store.ts';
 import { invalid } from '../base/errors.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional } from '../service/http/input.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { get, post, put } from './control-operation.ts';
 
 /** The emulator's time as ISO 8601, and whether it is frozen. */
@@ -79,3 +80,5 @@ function requireTime({ clock, seededAt }: Context, now: number): void {
     `now must lie between the moment this state was seeded (${isoTime(seededAt())}) and the year 9999; got ${Number.isNaN(now) ? 'no time' : isoTime(now)}. It is ${isoTime(clock.now())}.`,
   );
 }
+
+export const CLOCK_OPERATIONS = [getClock, setClock, advanceClock] as const satisfies readonly Operation[];

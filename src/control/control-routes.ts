@@ -1,115 +1,49 @@
 import type { Operation } from '../service/http/operation.ts';
-import {
-  addKey,
-  changeAccount,
-  createAccount,
-  endUnit,
-  listAccountKeys,
-  listAllAccounts,
-  listUnits,
-  revokeKey,
-  setPlan,
-  showAccount,
-  showKey,
-} from './accounts.ts';
-import { advanceClock, getClock, setClock } from './clock.ts';
-import {
-  getControlDocument,
-  getLlmsText,
-  getServiceDocument,
-  listChoices,
-  listEffects,
-  listEngines,
-  listModelsHere,
-  previewRender,
-} from './documents.ts';
-import { createFault, listAllFaults, removeFault, removeFaults } from './faults.ts';
-import { addFixtures, listAllFixtures, removeFixtures } from './fixtures.ts';
-import {
-  changeFlow,
-  checkFlow,
-  createFlow,
-  exportFlow,
-  importFlow,
-  listAllFlows,
-  removeFlow,
-  rollFlow,
-  showFlow,
-} from './flows.ts';
-import { createHold, listHolds, releaseHold, removeHold, removeHolds } from './holds.ts';
-import { deleteMessages, listInboxes, listMessages, verifyReceiver } from './inbox.ts';
-import { getHealth, getInstance, getInvariants, getReady, openSession, resetEmulator, streamLive } from './instance.ts';
-import { finish, getProgression, listAllJobs, setProgression, showJob } from './jobs.ts';
-import { createNote, deleteRequests, judge, listRecord, listRequests, showRequest } from './journal.ts';
-import { listUsage, showBalance, showLedgerEntry, summarizeAll, summarizeSpending, topUpCredits } from './ledger.ts';
-import {
-  changeElement,
-  createElement,
-  listElements,
-  listLibrary,
-  listOwnedObjects,
-  removeElement,
-  removeFromLibrary,
-  renderAgain,
-  showElement,
-  showEntry,
-  showOwnedObject,
-} from './library.ts';
+import { ACCOUNT_OPERATIONS } from './accounts.ts';
+import { CLOCK_OPERATIONS } from './clock.ts';
+import { DOCUMENT_OPERATIONS } from './documents.ts';
+import { FAULT_OPERATIONS } from './faults.ts';
+import { FIXTURE_OPERATIONS } from './fixtures.ts';
+import { FLOW_OPERATIONS } from './flows.ts';
+import { HOLD_OPERATIONS } from './holds.ts';
+import { INBOX_OPERATIONS } from './inbox.ts';
+import { INSTANCE_OPERATIONS } from './instance.ts';
+import { JOB_OPERATIONS } from './jobs.ts';
+import { JOURNAL_OPERATIONS } from './journal.ts';
+import { LEDGER_OPERATIONS } from './ledger.ts';
+import { LIBRARY_OPERATIONS } from './library.ts';
 import { listLies } from './lies/lie-table.ts';
-import { explain, listOrders, showTrail } from './orders/order-operations.ts';
+import { ORDER_OPERATIONS } from './orders/order-operations.ts';
 import { priceRequest } from './orders/price-order.ts';
-import { cancelRun, clickRun, listAllRuns, showRun, startRun } from './runs.ts';
+import { RUN_OPERATIONS } from './runs.ts';
 import { searchRecord } from './search/search-operations.ts';
-import {
-  exportSnapshot,
-  importSnapshot,
-  listSnapshots,
-  removeSnapshot,
-  restoreSnapshot,
-  saveSnapshot,
-} from './snapshots.ts';
-import { saveRunTrace, saveTrace } from './trace/save-trace.ts';
+import { SNAPSHOT_OPERATIONS } from './snapshots.ts';
+import { TRACE_OPERATIONS } from './trace/save-trace.ts';
 import { waitFor } from './wait.ts';
-import {
-  addEndpoint,
-  listAllDeliveries,
-  listAllEndpoints,
-  listAllEvents,
-  redeliver,
-  removeEndpoint,
-  showDelivery,
-  showEvent,
-  triggerEvent,
-} from './webhooks.ts';
+import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
 /** The emulator's own surface. Nothing else registers a path under /_emulator. */
 export const CONTROL = [
-  ...[getHealth, getReady, getInstance, resetEmulator, getInvariants],
-  ...[getClock, setClock, advanceClock],
-  ...[createAccount, listAllAccounts, showAccount, changeAccount, setPlan],
-  ...[listUnits, endUnit],
-  ...[addKey, listAccountKeys, showKey, revokeKey],
-  ...[topUpCredits, listUsage, showLedgerEntry, showBalance],
-  ...[summarizeSpending, summarizeAll],
-  ...[getProgression, setProgression, listAllJobs, showJob, finish, waitFor],
-  ...[listEngines, listModelsHere],
-  ...[listLibrary, showEntry, removeFromLibrary, renderAgain],
-  ...[listOwnedObjects, showOwnedObject, priceRequest, previewRender],
-  ...[createElement, listElements, showElement, changeElement, removeElement],
-  ...[listAllEndpoints, addEndpoint, removeEndpoint],
-  ...[listAllEvents, showEvent, listAllDeliveries, showDelivery, redeliver, triggerEvent],
-  ...[listInboxes, listMessages, deleteMessages, verifyReceiver],
-  ...[listRequests, showRequest, deleteRequests, explain, judge],
-  ...[searchRecord, listOrders, showTrail, listRecord, createNote],
-  ...[saveTrace, saveRunTrace],
-  ...[streamLive, openSession],
-  ...[createFault, listAllFaults, removeFaults, removeFault, listEffects, listLies],
-  listChoices,
-  ...[createHold, listHolds, removeHolds, removeHold, releaseHold],
-  ...[getServiceDocument, getControlDocument, getLlmsText],
-  ...[saveSnapshot, listSnapshots, restoreSnapshot, removeSnapshot, exportSnapshot, importSnapshot],
-  ...[addFixtures, listAllFixtures, removeFixtures],
-  ...[createFlow, listAllFlows, showFlow, changeFlow, removeFlow],
-  ...[exportFlow, importFlow, rollFlow, checkFlow],
-  ...[startRun, listAllRuns, showRun, clickRun, cancelRun],
+  ...INSTANCE_OPERATIONS,
+  ...CLOCK_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+  ...LEDGER_OPERATIONS,
+  ...JOB_OPERATIONS,
+  waitFor,
+  ...DOCUMENT_OPERATIONS,
+  ...LIBRARY_OPERATIONS,
+  priceRequest,
+  ...WEBHOOK_OPERATIONS,
+  ...INBOX_OPERATIONS,
+  ...JOURNAL_OPERATIONS,
+  ...ORDER_OPERATIONS,
+  searchRecord,
+  ...TRACE_OPERATIONS,
+  ...FAULT_OPERATIONS,
+  listLies,
+  ...HOLD_OPERATIONS,
+  ...SNAPSHOT_OPERATIONS,
+  ...FIXTURE_OPERATIONS,
+  ...FLOW_OPERATIONS,
+  ...RUN_OPERATIONS,
 ] as const satisfies readonly Operation[];

@@ -9,6 +9,7 @@ import { fits, HOLD_POINTS } from '../engine/faults/holds.ts';
 import { understoodPrompt } from '../media/scene/scene-lexicon.ts';
 import { directedText } from '../service/http/directed-text.ts';
 import { optional } from '../service/http/input.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { operation } from '../service/http/operation.ts';
 import { Bytes } from '../service/http/replies.ts';
 import { get, post } from './control-operation.ts';
@@ -30,7 +31,7 @@ const choiceRecord = z.strictObject({
   rules: z.array(z.string()).optional().describe('those of the conformance page that concern the same thing.'),
 });
 
-export const listChoices = get('listChoices', '/_emulator/choices', {
+const listChoices = get('listChoices', '/_emulator/choices', {
   summary: 'What the service leaves open, and what the emulator does there, by id.',
   ungated: true,
   answer: listAnswer(choiceRecord),
@@ -42,7 +43,7 @@ const query = z.object({
   as: optional(z.enum(OPENAPI_VERSIONS)).describe('3.1, or 3.0 for generators that read nothing newer.'),
 });
 
-export const getServiceDocument = operation({
+const getServiceDocument = operation({
   name: 'getServiceDocument',
   method: 'GET',
   path: '/openapi.json',
@@ -54,7 +55,7 @@ export const getServiceDocument = operation({
   handle: ({ context, query: { as } }) => context.documents.service(as) as z.input<typeof document>,
 });
 
-export const getControlDocument = get('getControlDocument', '/_emulator/openapi.json', {
+const getControlDocument = get('getControlDocument', '/_emulator/openapi.json', {
   summary: 'The control surface as an OpenAPI document.',
   ungated: true,
   query,
@@ -64,7 +65,7 @@ export const getControlDocument = get('getControlDocument', '/_emulator/openapi.
 
 const TEXT = 'text/plain; charset=utf-8';
 
-export const getLlmsText = operation({
+const getLlmsText = operation({
   name: 'getLlmsText',
   method: 'GET',
   path: '/llms.txt',
@@ -114,7 +115,7 @@ const effectKindRecord = z.strictObject({
 /** As the page reads it. @public */
 export type EffectKindRecord = z.infer<typeof effectKindRecord>;
 
-export const listEffects = get('listEffects', '/_emulator/effects', {
+const listEffects = get('listEffects', '/_emulator/effects', {
   summary: 'Every effect that a fault rule can have: how it is asked for, and rules that one click makes.',
   answer: listAnswer(effectKindRecord),
   handle: ({ context }) =>
@@ -155,7 +156,7 @@ const understanding = z.strictObject({
   caption: z.string(),
 });
 
-export const previewRender = post('previewRender', '/_emulator/renders/preview', {
+const previewRender = post('previewRender', '/_emulator/renders/preview', {
   summary: 'What a picture or a clip would understand of a prompt: subjects, place, time, weather; nothing is made.',
   body: z.object({
     kind: z.enum(['image', 'video']),
@@ -173,7 +174,7 @@ export const previewRender = post('previewRender', '/_emulator/renders/preview',
   },
 });
 
-export const listEngines = get('listEngines', '/_emulator/engines', {
+const listEngines = get('listEngines', '/_emulator/engines', {
   summary: 'The video engine catalogue as data.',
   answer: listAnswer(engine),
   handle: ({ context }) => listOf(context.catalogue.file.engines),
@@ -182,8 +183,19 @@ export const listEngines = get('listEngines', '/_emulator/engines', {
 /** A model or engine with its price in words. */
 const modelRecord = z.strictObject({ id: z.string(), kind: z.enum(MODEL_KINDS), pricing: z.string() });
 
-export const listModelsHere = get('listAllModels', '/_emulator/models', {
+const listModelsHere = get('listAllModels', '/_emulator/models', {
   summary: 'Every model and video engine with its price, as the service lists them.',
   answer: listAnswer(modelRecord),
   handle: ({ context }) => listOf(context.catalogue.list()),
 });
+
+export const DOCUMENT_OPERATIONS = [
+  listEngines,
+  listModelsHere,
+  previewRender,
+  listEffects,
+  listChoices,
+  getServiceDocument,
+  getControlDocument,
+  getLlmsText,
+] as const satisfies readonly Operation[];

@@ -11,6 +11,7 @@ import type { StandingRules } from '../engine/faults/standing-rules.ts';
 import { EVENT_TYPES, isEventType } from '../engine/webhooks/event-schemas.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole, withDefault } from '../service/http/input.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { deletion, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
@@ -136,7 +137,7 @@ const rules = new Resource({
   ownerOf,
 });
 
-export const createFault = post('createFault', '/_emulator/faults', {
+const createFault = post('createFault', '/_emulator/faults', {
   summary: 'A fault rule: the first one that fits a request strikes it.',
   body: faultRequest,
   status: 201,
@@ -158,7 +159,7 @@ export const listAllFaults = rules.list({
   rows: ({ database }, page) => listFaults(database, page),
 });
 
-export const removeFaults = deletion('deleteFaults', '/_emulator/faults', {
+const removeFaults = deletion('deleteFaults', '/_emulator/faults', {
   summary: 'Removes all fault rules, or those of one account.',
   query: accountQuery,
   async act({ context: { database, faults, audit }, query: { account_id: accountId } }) {
@@ -168,7 +169,7 @@ export const removeFaults = deletion('deleteFaults', '/_emulator/faults', {
   },
 });
 
-export const removeFault = rules.remove({
+const removeFault = rules.remove({
   name: 'deleteFault',
   summary: 'Removes a fault rule.',
   remove: ({ faults }, { id }) => faults.remove(id),
@@ -292,3 +293,10 @@ function isUnder(prefix: string, { path }: Pick<FaultPoint, 'path'>): boolean {
     return isLast ? segment.startsWith(step) : segment === step;
   });
 }
+
+export const FAULT_OPERATIONS = [
+  createFault,
+  listAllFaults,
+  removeFaults,
+  removeFault,
+] as const satisfies readonly Operation[];

@@ -6,6 +6,7 @@ import { findAccount } from '../engine/accounts/account-store.ts';
 import { fixtureFile } from '../service/fixtures/fixture-schema.ts';
 import { fixturesBefore } from '../service/fixtures/fixture-store.ts';
 import type { UsedFixture } from '../service/fixtures/fixtures.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { deletion, get, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
@@ -17,7 +18,7 @@ const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
   remaining: z.int().nullable(),
 });
 
-export const addFixtures = post('addFixtures', '/_emulator/fixtures', {
+const addFixtures = post('addFixtures', '/_emulator/fixtures', {
   summary: 'Adds scripted answers before those there are; media as data URLs.',
   body: fixtureFile,
   status: 201,
@@ -30,7 +31,7 @@ export const addFixtures = post('addFixtures', '/_emulator/fixtures', {
   },
 });
 
-export const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
+const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
   summary: 'Scripted answers in the order in which they are asked, and what is broken in their folder.',
   query: accountPageQuery,
   answer: listAnswer(fixtureRecord).extend({
@@ -54,7 +55,7 @@ export const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
   },
 });
 
-export const removeFixtures = deletion('removeFixtures', '/_emulator/fixtures', {
+const removeFixtures = deletion('removeFixtures', '/_emulator/fixtures', {
   summary: 'Removes the scripted answers made over HTTP, of one account or all.',
   query: accountQuery,
   act: ({ context, query }) => context.fixtures.remove(query.account_id),
@@ -86,3 +87,9 @@ function unknownAccount(id: string, param: string): Error {
   const given = quoted(id);
   return invalid(param, `${param} names no account: ${given}. GET /_emulator/accounts lists those there are.`);
 }
+
+export const FIXTURE_OPERATIONS = [
+  addFixtures,
+  listAllFixtures,
+  removeFixtures,
+] as const satisfies readonly Operation[];

@@ -9,6 +9,7 @@ import type { Context } from '../service/http/context.ts';
 import { InputReader, optional, text } from '../service/http/input.ts';
 import { refuseUnknown } from '../service/http/issue-text.ts';
 import { jsonObject } from '../service/http/json-bounds.ts';
+import type { Operation } from '../service/http/operation.ts';
 import type { Call } from '../service/http/request.ts';
 import { requireAccount } from './accounts.ts';
 import { get, patch, post, put } from './control-operation.ts';
@@ -117,7 +118,7 @@ export const flows = new Resource({
   ownerOf: ({ accountId }) => accountId,
 });
 
-export const createFlow = post('createFlow', '/_emulator/flows', {
+const createFlow = post('createFlow', '/_emulator/flows', {
   summary: 'A flow of a workspace.',
   body: flowDefinition.extend({
     workspace_id: z.string().describe('the id of a workspace; every account names its own.'),
@@ -136,7 +137,7 @@ export const createFlow = post('createFlow', '/_emulator/flows', {
   },
 });
 
-export const checkFlow = post('checkFlow', '/_emulator/check-flow', {
+const checkFlow = post('checkFlow', '/_emulator/check-flow', {
   summary: 'What is wrong with a flow, at most one thing for each step; makes and changes nothing.',
   body: z.object({
     name: z.unknown().describe('the name, as to make a flow.'),
@@ -163,9 +164,9 @@ export const listAllFlows = flows.list({
   rows: ({ database }, page) => listFlows(database, page),
 });
 
-export const showFlow = flows.get({ name: 'showFlow', summary: 'One flow.' });
+const showFlow = flows.get({ name: 'showFlow', summary: 'One flow.' });
 
-export const changeFlow = patch('changeFlow', '/_emulator/flows/:id', {
+const changeFlow = patch('changeFlow', '/_emulator/flows/:id', {
   summary: 'Switches a flow on or off, or has another account pay.',
   body: z.object({
     enabled: optional(z.boolean()).describe('true to have runs begin, false to have none begin.'),
@@ -181,13 +182,13 @@ export const changeFlow = patch('changeFlow', '/_emulator/flows/:id', {
   },
 });
 
-export const removeFlow = flows.remove({
+const removeFlow = flows.remove({
   name: 'removeFlow',
   summary: 'Removes a flow; runs that have started go on.',
   remove: ({ flows: { book } }, { id }) => book.remove(id),
 });
 
-export const exportFlow = get('exportFlow', '/_emulator/flows/:id/definition', {
+const exportFlow = get('exportFlow', '/_emulator/flows/:id/definition', {
   summary: 'Name and steps of a flow, without ids: to keep, and to make it again elsewhere.',
   answer: definitionRecord,
   handle(call) {
@@ -196,7 +197,7 @@ export const exportFlow = get('exportFlow', '/_emulator/flows/:id/definition', {
   },
 });
 
-export const importFlow = put('importFlow', '/_emulator/flows/:id/definition', {
+const importFlow = put('importFlow', '/_emulator/flows/:id/definition', {
   summary: 'Gives a flow another name and other steps: its next version. Runs keep theirs.',
   body: flowDefinition,
   answer: flowRecord,
@@ -208,10 +209,22 @@ export const importFlow = put('importFlow', '/_emulator/flows/:id/definition', {
   },
 });
 
-export const rollFlow = post('rollFlow', '/_emulator/flows/:id/roll', {
+const rollFlow = post('rollFlow', '/_emulator/flows/:id/roll', {
   summary: 'A new hook_url; the old one is gone.',
   answer: flowRecord,
   async handle(call) {
     return viewOfFlow(await call.context.flows.book.roll(call.param('id')), call.baseUrl);
   },
 });
+
+export const FLOW_OPERATIONS = [
+  createFlow,
+  listAllFlows,
+  showFlow,
+  changeFlow,
+  removeFlow,
+  exportFlow,
+  importFlow,
+  rollFlow,
+  checkFlow,
+] as const satisfies readonly Operation[];

@@ -8,6 +8,7 @@ import { fits, type HeldMessage, HOLD_POINTS, type Hold, type HoldPoint } from '
 import { readDelivery } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, whole, withDefault } from '../service/http/input.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { deletion, post } from './control-operation.ts';
 import { MATCH_TEXT, requestMatch, requirePoints } from './faults.ts';
 import { accountQuery, noSuch } from './list-page.ts';
@@ -61,7 +62,7 @@ function messageView(db: Reader, { id, what, accountId, requestId, deliveryId, s
   };
 }
 
-export const createHold = post('createHold', PATH, {
+const createHold = post('createHold', PATH, {
   summary: 'Holds what fits: a request before its work, an answer after it, or a delivery before it is sent.',
   body: z.strictObject({
     match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
@@ -96,7 +97,7 @@ const holds = new Resource({
       viewOf(context, hold),
 });
 
-export const listHolds = holds.list({
+const listHolds = holds.list({
   name: 'listHolds',
   summary: 'Holds with what each of them holds, newest first.',
   query: accountQuery,
@@ -104,7 +105,7 @@ export const listHolds = holds.list({
     faults.holds.list().filter(({ match }) => !accountId || match.account_id === accountId),
 });
 
-export const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
+const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
   summary: 'Lets one held message go, or all that a hold holds; with the effect of a fault rule if one is given.',
   body: z.strictObject({
     message: optional(z.string()).describe('the id of one held message; without it all go.'),
@@ -123,12 +124,12 @@ export const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
   },
 });
 
-export const removeHold = deletion('deleteHold', `${PATH}/:id`, {
+const removeHold = deletion('deleteHold', `${PATH}/:id`, {
   summary: 'Takes a hold away, and lets go what it holds.',
   act: (call) => call.context.faults.holds.remove(holds.require(call.context, call.param('id')).id),
 });
 
-export const removeHolds = deletion('deleteHolds', PATH, {
+const removeHolds = deletion('deleteHolds', PATH, {
   summary: 'Takes all holds away, or those of one account, and lets go what they hold.',
   query: accountQuery,
   act({ context, query }) {
@@ -146,3 +147,11 @@ function requireFit({ crashHook }: Context, at: HoldPoint, effect: Effect): void
   const choice = at === 'request' ? 'another one, or start with --supervise' : `one of ${fitting.join(', ')}`;
   throw invalid(`effect.${kind}`, `${kind} does nothing to a held ${at}; give ${choice}.`);
 }
+
+export const HOLD_OPERATIONS = [
+  createHold,
+  listHolds,
+  removeHolds,
+  removeHold,
+  releaseHold,
+] as const satisfies readonly Operation[];

@@ -4,6 +4,7 @@ import { invalid, quoted } from '../base/errors.ts';
 import { eventTypes } from '../engine/webhooks/event-schemas.ts';
 import { heldInbox, INBOX_PATH, type Inbox, message } from '../engine/webhooks/inbox.ts';
 import { optional, text } from '../service/http/input.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { readBytes } from '../service/http/operation-reader.ts';
 import { send } from '../service/http/send.ts';
 import { deletion, get, post } from './control-operation.ts';
@@ -49,13 +50,13 @@ const MESSAGES = `${INBOX_ROUTE}/messages`;
 /** The doors of an inbox take the control token from its URL too. */
 const tokenQuery = z.object({ token: optional(z.string()).describe('the control token, beyond loopback.') });
 
-export const listInboxes = get('listInboxes', INBOX_PATH, {
+const listInboxes = get('listInboxes', INBOX_PATH, {
   summary: 'The inboxes that hold messages, by name.',
   answer: listAnswer(heldInbox),
   handle: ({ context }) => listOf(context.inbox.held()),
 });
 
-export const listMessages = get('listMessages', MESSAGES, {
+const listMessages = get('listMessages', MESSAGES, {
   summary: 'What an inbox was sent, newest first.',
   query: pageQuery.extend(tokenQuery.shape),
   answer: listAnswer(message),
@@ -66,13 +67,13 @@ export const listMessages = get('listMessages', MESSAGES, {
   },
 });
 
-export const deleteMessages = deletion('deleteMessages', MESSAGES, {
+const deleteMessages = deletion('deleteMessages', MESSAGES, {
   summary: 'Empties an inbox.',
   query: tokenQuery,
   act: (call) => call.context.inbox.clear(requireInboxName(call.param('name'))),
 });
 
-export const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
+const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
   summary: 'Sends a webhook receiver what will happen in production, and reports how it did.',
   body: z.object({
     url: z.string().describe('the URL of a receiver on this machine.'),
@@ -89,3 +90,10 @@ export const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
     return makeReportCard(context, { ...order, timeoutSeconds, gone });
   },
 });
+
+export const INBOX_OPERATIONS = [
+  listInboxes,
+  listMessages,
+  deleteMessages,
+  verifyReceiver,
+] as const satisfies readonly Operation[];

@@ -12,6 +12,7 @@ import { findBrokenDeliveries } from '../engine/webhooks/trail-store.ts';
 import { tokenCookie } from '../service/http/auth.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional } from '../service/http/input.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { Broadcast, NoContent } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
 import { lastPosition } from './last-position-store.ts';
@@ -130,21 +131,21 @@ function healthOf({ clock, startedAt, standing }: Context) {
   };
 }
 
-export const getHealth = get('getHealth', '/_emulator/health', {
+const getHealth = get('getHealth', '/_emulator/health', {
   summary: 'Whether the emulator is there.',
   ungated: true,
   answer: healthRecord,
   handle: ({ context }) => healthOf(context),
 });
 
-export const getReady = get('getReady', '/_emulator/ready', {
+const getReady = get('getReady', '/_emulator/ready', {
   summary: 'Whether it is migrated and seeded; it listens only then.',
   ungated: true,
   answer: healthRecord,
   handle: ({ context }) => healthOf(context),
 });
 
-export const getInstance = get('getInstance', '/_emulator/instance', {
+const getInstance = get('getInstance', '/_emulator/instance', {
   summary: 'Which emulator this is: its version and where it keeps what it keeps.',
   ungated: true,
   answer: z.strictObject({
@@ -157,7 +158,7 @@ export const getInstance = get('getInstance', '/_emulator/instance', {
   }),
 });
 
-export const resetEmulator = post('resetEmulator', '/_emulator/reset', {
+const resetEmulator = post('resetEmulator', '/_emulator/reset', {
   summary: 'Back to the seeded state; snapshots stay.',
   ungated: true,
   status: 204,
@@ -170,13 +171,13 @@ export const resetEmulator = post('resetEmulator', '/_emulator/reset', {
   },
 });
 
-export const getInvariants = get('getInvariants', '/_emulator/invariants', {
+const getInvariants = get('getInvariants', '/_emulator/invariants', {
   summary: 'Every invariant of ledger, jobs and deliveries, checked now.',
   answer: invariantReport,
   handle: ({ context, gone }) => checkInvariants(context, gone),
 });
 
-export const streamLive = get('streamLive', '/_emulator/live', {
+const streamLive = get('streamLive', '/_emulator/live', {
   summary: 'What happens, as server-sent events: at most ten messages a second.',
   ungated: true,
   query: z.object({
@@ -190,7 +191,7 @@ export const streamLive = get('streamLive', '/_emulator/live', {
   },
 });
 
-export const openSession = post('openSession', '/_emulator/session', {
+const openSession = post('openSession', '/_emulator/session', {
   summary: 'Keeps the control token of this request in a cookie, for a browser.',
   ungated: true,
   status: 204,
@@ -201,3 +202,13 @@ export const openSession = post('openSession', '/_emulator/session', {
     return new NoContent();
   },
 });
+
+export const INSTANCE_OPERATIONS = [
+  getHealth,
+  getReady,
+  getInstance,
+  resetEmulator,
+  getInvariants,
+  streamLive,
+  openSession,
+] as const satisfies readonly Operation[];

@@ -21,6 +21,7 @@ import { finishJob } from '../engine/jobs/wait.ts';
 import type { Context } from '../service/http/context.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { optional } from '../service/http/input.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { requireAccount } from './accounts.ts';
 import { get, post, put } from './control-operation.ts';
 import { accountQuery, foundPageQuery } from './list-page.ts';
@@ -75,12 +76,12 @@ export const listAllJobs = jobs.list({
   rows: ({ database }, page) => listJobs(database, page),
 });
 
-export const showJob = jobs.get({
+const showJob = jobs.get({
   name: 'getJob',
   summary: 'One render of whichever kind; looking settles nothing.',
 });
 
-export const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
+const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
   summary: 'Ends a job now, whatever its progression says.',
   body: z.object({
     outcome: z.enum(FINAL_STATUSES).describe(`${FINAL_STATUSES.join(' or ')}.`),
@@ -158,7 +159,7 @@ const WHAT_VALUE: Record<Mode, string | undefined> = {
   polls: `a whole number of polls from 1 to ${MOST_POLLS}`,
 };
 
-export const getProgression = get('getProgression', '/_emulator/progression', {
+const getProgression = get('getProgression', '/_emulator/progression', {
   summary: 'How jobs come to their end: those of an account, or all.',
   query: accountQuery,
   answer: progressionRecord,
@@ -169,7 +170,7 @@ export const getProgression = get('getProgression', '/_emulator/progression', {
   },
 });
 
-export const setProgression = put('setProgression', '/_emulator/progression', {
+const setProgression = put('setProgression', '/_emulator/progression', {
   summary: 'Sets how jobs come to their end, those under way included.',
   body: z.object({
     mode: z.enum(MODES).nullable().describe("render, seconds, polls or manual; null takes an account's own away."),
@@ -223,3 +224,11 @@ function progressionView({ mode, value, accountId }: ProgressionInForce) {
     ...(accountId === undefined ? {} : { account_id: accountId }),
   };
 }
+
+export const JOB_OPERATIONS = [
+  getProgression,
+  setProgression,
+  listAllJobs,
+  showJob,
+  finish,
+] as const satisfies readonly Operation[];

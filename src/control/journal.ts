@@ -9,6 +9,7 @@ import { internal, type RequestRecord, requestLineRecord, requestRecord } from '
 import { deliveriesOf, type EventTrail, eventsOf } from '../engine/webhooks/trail-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { LongList } from '../service/http/replies.ts';
 import { requireAccount } from './accounts.ts';
 import { deletion, get, post } from './control-operation.ts';
@@ -77,7 +78,7 @@ function promptOf({ enginePromptOf }: Context, entry: JournalEntry) {
   return enginePromptOf(request);
 }
 
-export const listRequests = get('listRequests', '/_emulator/requests', {
+const listRequests = get('listRequests', '/_emulator/requests', {
   summary: 'Requests with their answers, charges, jobs, events and deliveries, newest first.',
   query: accountPageQuery.extend({
     status: optional(z.string().regex(/^(?:[1-5]xx|\d{1,3})$/)).describe(
@@ -117,7 +118,7 @@ async function* views(
   for await (const entries of pieces) yield inBrief ? entries.map(inBrief) : requestViews(context, entries);
 }
 
-export const showRequest = get('showRequest', '/_emulator/requests/:id', {
+const showRequest = get('showRequest', '/_emulator/requests/:id', {
   summary: 'One request with all that it led to.',
   answer: requestRecord,
   async handle(call) {
@@ -125,7 +126,7 @@ export const showRequest = get('showRequest', '/_emulator/requests/:id', {
   },
 });
 
-export const deleteRequests = deletion('deleteRequests', '/_emulator/requests', {
+const deleteRequests = deletion('deleteRequests', '/_emulator/requests', {
   summary: 'Empties the journal, of one account or of all.',
   query: accountQuery,
   act: ({ context, query }) => context.journal.clear(query.account_id),
@@ -153,7 +154,7 @@ function statusRange(status: string): readonly [number, number] {
   return status.endsWith('xx') ? [first, first + 99] : [first, first];
 }
 
-export const judge = get('judgeClient', '/_emulator/verdict', {
+const judge = get('judgeClient', '/_emulator/verdict', {
   summary: 'What a client did wrong, each with the requests that show it and the remedy.',
   query: accountQuery,
   answer: verdictRecord,
@@ -198,7 +199,7 @@ export type ActRecord = z.infer<typeof actRecord>;
 
 const PREFIX = 'act_';
 
-export const createNote = post('createNote', '/_emulator/notes', {
+const createNote = post('createNote', '/_emulator/notes', {
   summary: 'Puts a note on record: the trace, Live and the timelines of orders under way show it at its time.',
   body: z.strictObject({
     text: text({ min: 1, max: 2000 }).describe('a text of 1 to 2,000 characters.'),
@@ -219,7 +220,7 @@ export const createNote = post('createNote', '/_emulator/notes', {
   },
 });
 
-export const listRecord = get('listRecord', '/_emulator/record', {
+const listRecord = get('listRecord', '/_emulator/record', {
   summary:
     'What was done to the emulator and read from it, newest first: control writes, deletions, moves of the clock, reads of files and of jobs, notes.',
   query: accountPageQuery.extend({
@@ -258,3 +259,12 @@ function positionOf(id: string): number | undefined {
   const digits = new RegExp(`^${PREFIX}([1-9]\\d{0,14})$`).exec(id)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
+
+export const JOURNAL_OPERATIONS = [
+  listRequests,
+  showRequest,
+  deleteRequests,
+  judge,
+  listRecord,
+  createNote,
+] as const satisfies readonly Operation[];

@@ -10,6 +10,7 @@ import { ENTRY_TYPES, type StoredEntry } from '../engine/ledger/ledger-store.ts'
 import { spendingOf, summarizeUsage } from '../engine/ledger/usage.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, whole } from '../service/http/input.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { MOST_CREDITS, requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
 import { accountQuery, listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
@@ -47,7 +48,7 @@ export type BalanceRecord = z.infer<typeof balanceRecord>;
 
 const STANDARD_POINTS = 400;
 
-export const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
+const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   summary: 'A top-up.',
   body: z.object({
     amount: whole(1, MOST_CREDITS).describe('a whole number of credits, 1 or more.'),
@@ -59,7 +60,7 @@ export const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credit
   },
 });
 
-export const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
+const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
   summary: 'The usage log: the ledger of an account, newest first.',
   query: pageQuery.extend({
     ...wordsQuery.shape,
@@ -75,7 +76,7 @@ export const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
   },
 });
 
-export const showLedgerEntry = get('getLedgerEntry', '/_emulator/ledger/:id', {
+const showLedgerEntry = get('getLedgerEntry', '/_emulator/ledger/:id', {
   summary: 'One ledger entry: whose it is, and what gave it back.',
   answer: wholeEntry,
   handle(call) {
@@ -91,7 +92,7 @@ export const showLedgerEntry = get('getLedgerEntry', '/_emulator/ledger/:id', {
   },
 });
 
-export const showBalance = get('getBalanceHistory', '/_emulator/accounts/:id/balance', {
+const showBalance = get('getBalanceHistory', '/_emulator/accounts/:id/balance', {
   summary: 'How the balance moved: what stood at first, then after some of the entries, the last included.',
   query: z.object({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only entries made then or later.'),
@@ -152,7 +153,7 @@ const spendingRecord = z.strictObject({
 
 export type SpendingRecord = z.infer<typeof spendingRecord>;
 
-export const summarizeSpending = get('summarizeUsage', '/_emulator/accounts/:id/usage/summary', {
+const summarizeSpending = get('summarizeUsage', '/_emulator/accounts/:id/usage/summary', {
   summary: 'What an account was charged, by operation and model, the dearest first.',
   query: z.object({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only charges made then or later.'),
@@ -183,7 +184,7 @@ const allSpending = z.strictObject({
 /** As the page reads it. @public */
 export type AllSpendingRecord = z.infer<typeof allSpending>;
 
-export const summarizeAll = get('summarizeSpending', '/_emulator/spending', {
+const summarizeAll = get('summarizeSpending', '/_emulator/spending', {
   summary: 'What all accounts were charged: by account and by model, the dearest first, and by day.',
   query: accountQuery.extend({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; charges of its day and later.'),
@@ -202,3 +203,12 @@ export const summarizeAll = get('summarizeSpending', '/_emulator/spending', {
     };
   },
 });
+
+export const LEDGER_OPERATIONS = [
+  topUpCredits,
+  listUsage,
+  showLedgerEntry,
+  showBalance,
+  summarizeSpending,
+  summarizeAll,
+] as const satisfies readonly Operation[];

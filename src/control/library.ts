@@ -14,6 +14,7 @@ import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/st
 import { objectFields, objectShape } from '../service/api/storage/objects.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { requireAccount } from './accounts.ts';
 import { patch, post } from './control-operation.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';
@@ -68,15 +69,15 @@ export const listLibrary = library.list({
   },
 });
 
-export const showEntry = library.get({ name: 'showEntry', summary: 'One finished render.' });
+const showEntry = library.get({ name: 'showEntry', summary: 'One finished render.' });
 
-export const removeFromLibrary = library.remove({
+const removeFromLibrary = library.remove({
   name: 'removeFromLibrary',
   summary: 'Takes a render out of the library; a permanent object made of it stays.',
   remove: ({ database, files }, { id }) => database.transact((tx) => removeEntry(tx, files, id)),
 });
 
-export const renderAgain = post('renderAgain', '/_emulator/library/:id/render-again', {
+const renderAgain = post('renderAgain', '/_emulator/library/:id/render-again', {
   summary: 'Renders a recipe once more, free of charge, and says whether the bytes are the same.',
   answer: z.strictObject({
     id: z.string(),
@@ -152,7 +153,7 @@ export const listOwnedObjects = objects.list({
   rows: ({ database }, page) => ownedObjectsBefore(database, page),
 });
 
-export const showOwnedObject = objects.get({ name: 'showObject', summary: 'One storage object.' });
+const showOwnedObject = objects.get({ name: 'showObject', summary: 'One storage object.' });
 
 function objectView(baseUrl: string) {
   return (object: StorageObject) => {
@@ -200,7 +201,7 @@ const elements = new Resource({
   ownerOf: ({ accountId }) => accountId,
 });
 
-export const createElement = post('createElement', '/_emulator/elements', {
+const createElement = post('createElement', '/_emulator/elements', {
   summary: 'Saves a character or a thing that prompts mention by its handle.',
   body: z.object({
     account_id: z.string().describe('the id of the account it belongs to.'),
@@ -226,7 +227,7 @@ export const listElements = elements.list({
   rows: (context, page) => context.elements.list(context.database, page),
 });
 
-export const showElement = elements.get({
+const showElement = elements.get({
   name: 'showElement',
   summary: 'One element, with the renders that show it and the flows that mention it.',
   answer: usedElement,
@@ -235,7 +236,7 @@ export const showElement = elements.get({
     (element) => ({ ...elementView(context, baseUrl)(element), used_by: usersOf(context, element) }),
 });
 
-export const changeElement = patch('changeElement', '/_emulator/elements/:id', {
+const changeElement = patch('changeElement', '/_emulator/elements/:id', {
   summary: 'Changes an element; what was rendered of it stays.',
   body: z.object({
     handle: optional(handle).describe('1 to 32 letters, digits, dashes or underscores.'),
@@ -249,7 +250,7 @@ export const changeElement = patch('changeElement', '/_emulator/elements/:id', {
     elementView(call.context, call.baseUrl)(await call.context.elements.change(call.param('id'), call.body)),
 });
 
-export const removeElement = elements.remove({
+const removeElement = elements.remove({
   name: 'removeElement',
   summary: 'Removes an element; what was rendered of it stays.',
   remove: (context, { id }) => context.elements.remove(id),
@@ -297,3 +298,17 @@ function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return Object.values(Object(value)).flatMap(textsIn);
 }
+
+export const LIBRARY_OPERATIONS = [
+  listLibrary,
+  showEntry,
+  removeFromLibrary,
+  renderAgain,
+  listOwnedObjects,
+  showOwnedObject,
+  createElement,
+  listElements,
+  showElement,
+  changeElement,
+  removeElement,
+] as const satisfies readonly Operation[];

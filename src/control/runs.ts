@@ -7,6 +7,7 @@ import { OUTPUT_KINDS, STEP_TYPES } from '../engine/flows/step-kind.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { optional, text, withDefault } from '../service/http/input.ts';
 import { jsonObject } from '../service/http/json-bounds.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { post } from './control-operation.ts';
 import { foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
@@ -78,7 +79,7 @@ const runs = new Resource({
   view: () => viewOf,
 });
 
-export const startRun = post('startRun', '/_emulator/flows/:id/runs', {
+const startRun = post('startRun', '/_emulator/flows/:id/runs', {
   summary: 'Starts a run of a flow.',
   body: z.object({
     inputs: withDefault(jsonObject(), {}).describe('an object: what {{inputs.name}} reads.'),
@@ -92,7 +93,7 @@ export const startRun = post('startRun', '/_emulator/flows/:id/runs', {
   },
 });
 
-export const listAllRuns = runs.list({
+const listAllRuns = runs.list({
   name: 'listRuns',
   summary: 'Runs of flows, newest first.',
   query: foundPageQuery.extend({
@@ -105,7 +106,7 @@ export const listAllRuns = runs.list({
   rows: ({ database }, { flow_id: flowId, ...page }) => listRuns(database, { ...page, flowId }),
 });
 
-export const showRun = runs.get({
+const showRun = runs.get({
   name: 'showRun',
   summary: 'One run, with what its steps came to.',
   answer: wholeRun,
@@ -115,7 +116,7 @@ export const showRun = runs.get({
       wholeRunView(context.flows.view(id)),
 });
 
-export const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
+const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
   summary: 'Approves the post that waits, its text changed or not, or rejects it.',
   body: z.object({
     choice: z.enum(['approve', 'reject']).describe('approve or reject.'),
@@ -129,10 +130,18 @@ export const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
   },
 });
 
-export const cancelRun = post('cancelRun', '/_emulator/runs/:id/cancel', {
+const cancelRun = post('cancelRun', '/_emulator/runs/:id/cancel', {
   summary: 'Ends a run at its current step: it fails, and that step is refunded.',
   answer: wholeRun,
   async handle(call) {
     return wholeRunView(await call.context.flows.cancel(call.param('id')));
   },
 });
+
+export const RUN_OPERATIONS = [
+  startRun,
+  listAllRuns,
+  showRun,
+  clickRun,
+  cancelRun,
+] as const satisfies readonly Operation[];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import { ARCHIVE_TYPE } from '../engine/snapshots/pack-snapshot.ts';
 import { SNAPSHOT_NAME, type SnapshotRecord } from '../engine/snapshots/snapshot-folder.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { Download } from '../service/http/replies.ts';
 import { clockRecord } from './clock.ts';
 import { deletion, get, post, put } from './control-operation.ts';
@@ -26,7 +27,7 @@ function shapeOf({ name, created, now, frozen, files, bytes }: SnapshotRecord) {
   return { name, created: isoTime(created), clock, files, bytes };
 }
 
-export const saveSnapshot = post('saveSnapshot', '/_emulator/snapshots', {
+const saveSnapshot = post('saveSnapshot', '/_emulator/snapshots', {
   summary: 'Keeps the whole state under a name: database, files and clock.',
   ungated: true,
   body: z.object({
@@ -40,7 +41,7 @@ export const saveSnapshot = post('saveSnapshot', '/_emulator/snapshots', {
   },
 });
 
-export const listSnapshots = get('listSnapshots', '/_emulator/snapshots', {
+const listSnapshots = get('listSnapshots', '/_emulator/snapshots', {
   summary: 'What was saved, newest first.',
   ungated: true,
   answer: listAnswer(z.union([snapshotRecord, damagedSnapshot])),
@@ -50,7 +51,7 @@ export const listSnapshots = get('listSnapshots', '/_emulator/snapshots', {
   },
 });
 
-export const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:name/restore', {
+const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:name/restore', {
   summary: 'Goes back to a snapshot; requests that come meanwhile wait for it.',
   ungated: true,
   answer: snapshotRecord,
@@ -61,7 +62,7 @@ export const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:na
   },
 });
 
-export const exportSnapshot = get('exportSnapshot', '/_emulator/snapshots/:name/file', {
+const exportSnapshot = get('exportSnapshot', '/_emulator/snapshots/:name/file', {
   summary: 'A snapshot as one file, for another context to import.',
   ungated: true,
   answer: ARCHIVE_TYPE,
@@ -71,7 +72,7 @@ export const exportSnapshot = get('exportSnapshot', '/_emulator/snapshots/:name/
   },
 });
 
-export const importSnapshot = put('importSnapshot', '/_emulator/snapshots/:name/file', {
+const importSnapshot = put('importSnapshot', '/_emulator/snapshots/:name/file', {
   summary: 'Takes in a snapshot that was exported; it is restored like any other.',
   ungated: true,
   stream: ARCHIVE_TYPE,
@@ -83,8 +84,17 @@ export const importSnapshot = put('importSnapshot', '/_emulator/snapshots/:name/
   },
 });
 
-export const removeSnapshot = deletion('removeSnapshot', '/_emulator/snapshots/:name', {
+const removeSnapshot = deletion('removeSnapshot', '/_emulator/snapshots/:name', {
   summary: 'Forgets what was saved.',
   ungated: true,
   act: (call) => call.context.snapshots.remove(call.param('name')),
 });
+
+export const SNAPSHOT_OPERATIONS = [
+  saveSnapshot,
+  listSnapshots,
+  restoreSnapshot,
+  removeSnapshot,
+  exportSnapshot,
+  importSnapshot,
+] as const satisfies readonly Operation[];

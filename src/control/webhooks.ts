@@ -21,6 +21,7 @@ import {
 } from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
+import type { Operation } from '../service/http/operation.ts';
 import { post } from './control-operation.ts';
 import { requireInboxName } from './inbox.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';
@@ -54,7 +55,7 @@ export const listAllEndpoints = endpoints.list({
   },
 });
 
-export const addEndpoint = post('addEndpoint', PATH, {
+const addEndpoint = post('addEndpoint', PATH, {
   summary: 'Subscribes a URL or a built-in inbox to events; the secret is in this answer only.',
   body: z.object({
     url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
@@ -74,7 +75,7 @@ export const addEndpoint = post('addEndpoint', PATH, {
   },
 });
 
-export const removeEndpoint = endpoints.remove({
+const removeEndpoint = endpoints.remove({
   name: 'removeEndpoint',
   summary: 'Ends a subscription: no event reaches that URL again.',
   remove: ({ webhooks }, { workspaceId, id }) => webhooks.removeEndpoint(workspaceId, id),
@@ -136,16 +137,16 @@ export const listAllDeliveries = deliveries.list({
   rows: ({ database }, page) => listDeliveries(database, page),
 });
 
-export const showEvent = events.get({ name: 'showEvent', summary: 'One event, with the envelope that was sent.' });
+const showEvent = events.get({ name: 'showEvent', summary: 'One event, with the envelope that was sent.' });
 
-export const showDelivery = deliveries.get({
+const showDelivery = deliveries.get({
   name: 'showDelivery',
   summary: 'One delivery with the envelope that it carries.',
   answer: wholeDelivery,
   view: () => (delivery) => delivery as z.input<typeof wholeDelivery>,
 });
 
-export const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
+const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
   summary: 'Sends a test event in the way real events are sent.',
   body: z.object({
     type: z.enum(EVENT_TYPES).describe('an event type, such as music.generation.succeeded.'),
@@ -163,7 +164,7 @@ export const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
   },
 });
 
-export const redeliver = post('redeliver', '/_emulator/deliveries/:id/redeliver', {
+const redeliver = post('redeliver', '/_emulator/deliveries/:id/redeliver', {
   summary: 'Sends the same id and bytes once more, under a new signature time.',
   status: 202,
   answer: deliveryRecord,
@@ -172,3 +173,15 @@ export const redeliver = post('redeliver', '/_emulator/deliveries/:id/redeliver'
     return toDeliveryRecord(await database.transact((tx) => webhooks.events.redeliver(tx, call.param('id'))));
   },
 });
+
+export const WEBHOOK_OPERATIONS = [
+  listAllEndpoints,
+  addEndpoint,
+  removeEndpoint,
+  listAllEvents,
+  showEvent,
+  listAllDeliveries,
+  showDelivery,
+  redeliver,
+  triggerEvent,
+] as const satisfies readonly Operation[];

@@ -30,8 +30,16 @@ export interface FfmpegOptions {
 
 /** Same input, same bytes: one thread, no dates, no encoder names. */
 const REPRODUCIBLE = [
-  ...['-threads', '1', '-map_metadata', '-1'],
-  ...['-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
+  '-threads',
+  '1',
+  '-map_metadata',
+  '-1',
+  '-fflags',
+  '+bitexact',
+  '-flags:v',
+  '+bitexact',
+  '-flags:a',
+  '+bitexact',
 ];
 
 /** The most that it may allocate at once, in bytes: a frame of the largest picture takes less. */
@@ -92,8 +100,14 @@ export class Ffmpeg {
     const input = typeof run.input === 'string' ? `file:${run.input}` : Readable.from(run.input);
     const quiet = ['-hide_banner', '-v', 'error', '-xerror', ...(isFile ? ['-nostdin'] : [])];
     const bounds = [
-      ...['-max_alloc', `${MOST_ALLOCATED}`, '-protocol_whitelist', isFile ? 'file' : 'pipe'],
-      ...['-f', run.format, '-codec_whitelist', run.decoders.join(',')],
+      '-max_alloc',
+      `${MOST_ALLOCATED}`,
+      '-protocol_whitelist',
+      isFile ? 'file' : 'pipe',
+      '-f',
+      run.format,
+      '-codec_whitelist',
+      run.decoders.join(','),
     ];
     return fluent({ stdoutLines: 20 })
       .setFfmpegPath(this.#path ?? packagedFfmpeg().path)

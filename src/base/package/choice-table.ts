@@ -37,27 +37,38 @@ const OF_WARNINGS: readonly (readonly [RegExp, ChoiceId])[] = [
 
 /** Fields that an engine does not take and that have a choice of their own. */
 const OF_DROPPED: Readonly<Record<string, ChoiceId>> = {
-  ...{ audio: 'C100', reference: 'C101', references: 'C101', elements: 'C104' },
+  audio: 'C100',
+  reference: 'C101',
+  references: 'C101',
+  elements: 'C104',
 };
 
 /** The one choice of which a code of an error comes, where the service names none. */
 const OF_CODES: Readonly<Record<string, ChoiceId>> = {
-  ...{ model_not_found: 'C022', method_not_allowed: 'C026', payload_too_large: 'C027', render_failed: 'C032' },
-  ...{
-    storage_full: 'C033',
-    internal_error: 'C034',
-    range_not_satisfiable: 'C073',
-    permission_denied: 'C042',
-    url_expired: 'C073',
-    invalid_signature: 'C073',
-  },
-  ...{ plan_cap_exceeded: 'C117', content_blocked: 'C133', endpoint_limit_reached: 'C160', not_waiting: 'C179' },
-  ...{ forbidden_host: 'C185', forbidden_origin: 'C187' },
+  model_not_found: 'C022',
+  method_not_allowed: 'C026',
+  payload_too_large: 'C027',
+  render_failed: 'C032',
+  storage_full: 'C033',
+  internal_error: 'C034',
+  range_not_satisfiable: 'C073',
+  permission_denied: 'C042',
+  url_expired: 'C073',
+  invalid_signature: 'C073',
+  plan_cap_exceeded: 'C117',
+  content_blocked: 'C133',
+  endpoint_limit_reached: 'C160',
+  not_waiting: 'C179',
+  forbidden_host: 'C185',
+  forbidden_origin: 'C187',
 };
 
 /** Findings of the verdict of which there is a choice that is more to the point than C224, the verdict itself. */
 const OF_FINDINGS: Readonly<Record<string, ChoiceId>> = {
-  ...{ ignored_retry_after: 'C182', paid_twice: 'C008', paid_again: 'C008', used_expired_url: 'C073' },
+  ignored_retry_after: 'C182',
+  paid_twice: 'C008',
+  paid_again: 'C008',
+  used_expired_url: 'C073',
 };
 
 /** The choice that a finding of the verdict concerns. */

@@ -28,8 +28,16 @@ export interface SearchResult {
 
 /** The result of a search that has not started. */
 export const NOTHING_RUN: SearchResult = {
-  ...{ preparedMs: 0, plain: { ms: 0, steps: [] }, schedulesRun: 0, schedulesLeft: 0, schedulesHash: hashOf([]) },
-  ...{ schedulesFollowed: 0, findings: [], unstable: [], unconfirmed: [], byDeviation: {} },
+  preparedMs: 0,
+  plain: { ms: 0, steps: [] },
+  schedulesRun: 0,
+  schedulesLeft: 0,
+  schedulesHash: hashOf([]),
+  schedulesFollowed: 0,
+  findings: [],
+  unstable: [],
+  unconfirmed: [],
+  byDeviation: {},
 };
 
 /** The report of one search as JSON has it. */
@@ -82,7 +90,11 @@ export interface ReportParts {
 export function makeReport(parts: ReportParts, result: SearchResult, error?: ReportedError): ExploreReport {
   const { version, command, seed, bound, seconds, again } = parts;
   return {
-    ...{ version, command, seed, plain: result.plain, bound },
+    version,
+    command,
+    seed,
+    plain: result.plain,
+    bound,
     schedules_run: result.schedulesRun,
     schedules_left: result.schedulesLeft,
     schedules_hash: result.schedulesHash,
@@ -91,7 +103,8 @@ export function makeReport(parts: ReportParts, result: SearchResult, error?: Rep
     findings: result.findings.map((each) => reported(each, again)),
     unstable: result.unstable.map((each: Unstable) => ({
       ...reported(each, again),
-      ...{ failed: each.failed, differed: each.differed },
+      failed: each.failed,
+      differed: each.differed,
     })),
     unconfirmed: result.unconfirmed.map((each) => reported(each, again)),
     by_deviation: result.byDeviation,

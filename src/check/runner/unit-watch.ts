@@ -201,8 +201,11 @@ export function joined(phases: readonly RunRecord[]): RunRecord {
   // An account has spent what its last books say: those of before are of another account, or of the same one restored.
   const last = phases.findLast((phase) => phase.requests.length > 0);
   return {
-    ...{ requests: distinct(requests), jobs: distinct(jobs), deliveries: distinct(deliveries) },
-    ...{ findings: distinct(findings), ledger: last?.ledger ?? ledger },
+    requests: distinct(requests),
+    jobs: distinct(jobs),
+    deliveries: distinct(deliveries),
+    findings: distinct(findings),
+    ledger: last?.ledger ?? ledger,
   };
 }
 

@@ -152,10 +152,15 @@ export function makeDriftReport({
   const results = [...moneyResults(there), ...(isRecorded ? once(found) : found)];
   const { planned, requests, credits, balanceBefore, balanceAfter, seconds } = there;
   return {
-    ...{ version: VERSION, against },
+    version: VERSION,
+    against,
     measured: {
-      ...{ planned, requests, credits, seconds: Math.round(seconds * 1000) / 1000 },
-      ...{ balance_before: balanceBefore, balance_after: balanceAfter },
+      planned,
+      requests,
+      credits,
+      seconds: Math.round(seconds * 1000) / 1000,
+      balance_before: balanceBefore,
+      balance_after: balanceAfter,
     },
     results,
     exit: exitOf(results, there, isStrict),
@@ -227,5 +232,5 @@ const PAID_IDS: ReadonlySet<string> = new Set(PAID.flat().map(({ id }) => id));
 /** A report of a run that ended before its comparison. */
 export function endedDriftReport(against: string, error: { exit_code: number; message: string }): DriftReport {
   const measured = { planned: 0, requests: 0, credits: 0, balance_before: null, balance_after: null, seconds: 0 };
-  return { ...{ version: VERSION, against, measured, results: [] }, exit: error.exit_code, error };
+  return { version: VERSION, against, measured, results: [], exit: error.exit_code, error };
 }

@@ -171,7 +171,8 @@ export const PAID: readonly (readonly PlannedCase[])[] = [
   [of('createChatCompletion', 'completes', 'completes a chat', { price: 1, model: 'svc-rp-mini' })],
   [
     of('createChatCompletion', 'streams', 'streams a chat', {
-      ...{ price: 1, model: 'svc-rp-mini' },
+      price: 1,
+      model: 'svc-rp-mini',
       request: { json: { ...CHAT, stream: true } },
     }),
   ],
@@ -193,7 +194,8 @@ export const PAID: readonly (readonly PlannedCase[])[] = [
   ],
   [
     of('createChatCompletion', 'plus', 'completes a chat of svc-rp-plus', {
-      ...{ price: 3, model: 'svc-rp-plus' },
+      price: 3,
+      model: 'svc-rp-plus',
       request: { json: { ...CHAT, model: 'svc-rp-plus' } },
     }),
   ],
@@ -201,7 +203,9 @@ export const PAID: readonly (readonly PlannedCase[])[] = [
   [of('createImage', 'draws', 'draws a picture', { price: 10, model: 'svc-image-one', media: 'b64_json' })],
   [
     of('createVideo', 'orders', 'orders four seconds of the cheapest engine that is published', {
-      ...{ price: 36, model: '{engine}', units: 4 },
+      price: 36,
+      model: '{engine}',
+      units: 4,
       request: { json: { model: '{engine}', prompt: PROMPT, seconds: 4 } },
     }),
     of('getVideo', 'ends', 'polls the clip until it is final', { needs: 'createVideo orders', polls: true }),
@@ -209,7 +213,9 @@ export const PAID: readonly (readonly PlannedCase[])[] = [
   ],
   [
     of('createVideo', 'renders', 'renders a clip of the own engine', {
-      ...{ price: 100, model: 'svc-motion-one', per: /\b(\d{1,9}) credits? for 5s/ },
+      price: 100,
+      model: 'svc-motion-one',
+      per: /\b(\d{1,9}) credits? for 5s/,
       media: 'b64_json',
     }),
   ],

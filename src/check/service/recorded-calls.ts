@@ -55,7 +55,9 @@ const line = z.looseObject({
   url: z.string().optional(),
   path: z.string().optional(),
   status: z.number().optional(),
-  ...{ request: side, response: side, answer: side },
+  request: side,
+  response: side,
+  answer: side,
 });
 
 /** The calls of the service in a HAR, an NDJSON or a trace; `text` is that of the file. Throws `BrokenRecording`. */
@@ -76,7 +78,14 @@ function tracedCalls(file: string): RecordedCall[] {
     const { method, operation, status, request, answer } = exchange;
     const path = normalPath(exchange.path);
     return {
-      ...{ entry: at + 1, method, path, status, request, requestType: '', hasKey: undefined, headers: undefined },
+      entry: at + 1,
+      method,
+      path,
+      status,
+      request,
+      requestType: '',
+      hasKey: undefined,
+      headers: undefined,
       operation: operation ?? operationOf({ ...exchange, path }) ?? UNKNOWN,
       answer: answer === '' || isCut(answer) ? undefined : Buffer.from(answer),
     };
@@ -143,7 +152,9 @@ function made(entry: number, { url, asked, requestType, ...call }: Parts): Recor
   const path = normalPath(url);
   const { method, status, request } = call;
   const made = {
-    ...{ entry, ...call, path },
+    entry,
+    ...call,
+    path,
     operation: operationOf({ method, path, operation: undefined, status, request, answer: '' }) ?? UNKNOWN,
     requestType: mediaType(asked?.['content-type'] ?? requestType),
     hasKey: asked && Object.hasOwn(asked, 'authorization'),

@@ -5,7 +5,18 @@ import { isKnownWord, KNOWN, OtherWords } from './known-words.ts';
 
 /** What can differ; a result of the report is about one of these. */
 export const WHATS = [
-  ...['status', 'type', 'header', 'field', 'form', 'word', 'order', 'states', 'events', 'price', 'signature', 'media'],
+  'status',
+  'type',
+  'header',
+  'field',
+  'form',
+  'word',
+  'order',
+  'states',
+  'events',
+  'price',
+  'signature',
+  'media',
 ] as const;
 export type What = (typeof WHATS)[number];
 
@@ -113,14 +124,30 @@ export interface ReceivedAnswer {
 
 /** Headers that the interface documents, beside the content type. */
 const HEADERS = [
-  ...['x-request-id', 'www-authenticate', 'allow', 'retry-after'],
-  ...['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
+  'x-request-id',
+  'www-authenticate',
+  'allow',
+  'retry-after',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
 ];
 
 /** Fields whose values are closed words. */
 const WORDS = new Set([
-  ...['status', 'finish_reason', 'code', 'type', 'object', 'param', 'role', 'kind', 'content_type'],
-  ...['deleted', 'ok', 'enabled', 'instrumental'],
+  'status',
+  'finish_reason',
+  'code',
+  'type',
+  'object',
+  'param',
+  'role',
+  'kind',
+  'content_type',
+  'deleted',
+  'ok',
+  'enabled',
+  'instrumental',
 ]);
 
 /** Fields that may be whole by chance. */

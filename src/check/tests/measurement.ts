@@ -128,7 +128,11 @@ export class Measurement {
     };
     const left = [...this.#left, ...(run?.untried.liberties ?? [])];
     return {
-      ...{ ...named, seed: settings.seed, measured, control: this.#control, lies },
+      ...named,
+      seed: settings.seed,
+      measured,
+      control: this.#control,
+      lies,
       units: (baselineRuns?.units ?? []).map(reportedUnit),
       liberties: reportedLiberties(run?.liberties ?? []),
       unreached: baselineRuns ? unplanned(baselineRuns.units, settings, left) : [],
@@ -199,7 +203,12 @@ function reportsUnits(units: readonly Unit[]): boolean {
 export const NOTHING_MEASURED = {
   measured: { planned: 0, told: 0, runs: 0, seconds: 0, placebos: { run: 0, noticed: 0 } },
   control: { requests: 0, passed_dead: [] as string[] },
-  ...{ units: [], lies: [], liberties: [], unreached: [], families: {}, exit: 0 },
+  units: [],
+  lies: [],
+  liberties: [],
+  unreached: [],
+  families: {},
+  exit: 0,
 } satisfies Omit<MutateReport, 'version' | 'command' | 'seed'>;
 
 export function reportedUnit(unit: Unit): ReportedUnit {

@@ -108,7 +108,9 @@ function isNamed(patterns: readonly string[], names: readonly string[]): boolean
 
 /** What lies, liberties and their families are called. */
 export const NAMES_OF_LIES: readonly string[] = [
-  ...[...LIE_FAMILIES, LIBERTY_FAMILY, ...LIBERTIES],
+  ...LIE_FAMILIES,
+  LIBERTY_FAMILY,
+  ...LIBERTIES,
   ...LIES.map(({ name }) => name),
 ];
 

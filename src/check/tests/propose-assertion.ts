@@ -130,8 +130,12 @@ function ofAnswer({ actual, true_ }: AnswerPair): Assertion[] {
 
 /** What a test looks at first where an answer is no JSON; other headers differ by themselves. */
 const HEADERS = [
-  ...['content-type', 'svc-emulator-credits-spent', 'svc-emulator-credits-remaining'],
-  ...['svc-emulator-prompt-tokens', 'svc-emulator-completion-tokens', 'content-length'],
+  'content-type',
+  'svc-emulator-credits-spent',
+  'svc-emulator-credits-remaining',
+  'svc-emulator-prompt-tokens',
+  'svc-emulator-completion-tokens',
+  'content-length',
 ];
 
 /** The headers in which an answer that is no JSON is not the true one. */

@@ -96,8 +96,15 @@ export function commitHere(cwd = process.cwd()): CheckHead['commit'] {
 }
 
 const LOCKS = [
-  ...['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'],
-  ...['uv.lock', 'poetry.lock', 'requirements.txt', 'go.sum'],
+  'package-lock.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'bun.lockb',
+  'uv.lock',
+  'poetry.lock',
+  'requirements.txt',
+  'go.sum',
 ];
 
 function lockHere(): string | null {

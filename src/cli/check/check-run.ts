@@ -42,8 +42,24 @@ import {
 
 /** What a finding is not shown again with. */
 const NOT_AGAIN = [
-  ...['again', 'replay', 'lie', 'report', 'controlToken', 'require', 'min', 'updateBaseline', 'trace', 'prove', 'base'],
-  ...['install', 'only', 'skip', 'budget', 'shard', 'all', 'jobs'],
+  'again',
+  'replay',
+  'lie',
+  'report',
+  'controlToken',
+  'require',
+  'min',
+  'updateBaseline',
+  'trace',
+  'prove',
+  'base',
+  'install',
+  'only',
+  'skip',
+  'budget',
+  'shard',
+  'all',
+  'jobs',
 ];
 /** What may pass after the budget, of it: what is under way is ended then. */
 const GRACE = 1.02;

@@ -208,9 +208,14 @@ function answerOf(measurement: Measurement, settings: MutateSettings) {
   const { measured, control, families, units, unreached } = report;
   return {
     summary: numbersLine(report),
-    ...{ measured, control, families },
+    measured,
+    control,
+    families,
     survivors: survivors.slice(0, MOST_SURVIVORS).map((site) => ({
-      ...{ key: site.key, not_noticed: lieInWords(site.lie, site.field), site: site.site, harm: site.harm },
+      key: site.key,
+      not_noticed: lieInWords(site.lie, site.field),
+      site: site.site,
+      harm: site.harm,
       assertion: toSee(site),
       units: site.rows
         .map(({ unit }) => units.find(({ name }) => name === unit))

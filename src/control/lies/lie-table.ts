@@ -169,8 +169,12 @@ const SONGS = '/v1/music';
 
 /** What changes answers and events alike. */
 const CHANGES_EVENTS: readonly string[] = [
-  ...['field.missing', 'field.null', 'field.text'],
-  ...['seed.same', 'blocked.renamed', 'time.ms'],
+  'field.missing',
+  'field.null',
+  'field.text',
+  'seed.same',
+  'blocked.renamed',
+  'time.ms',
 ];
 
 /** One lie. `rule`: the ids of the rules of the contract that it breaks; `deep`: it changes rows, and not only answers. */

@@ -13,7 +13,11 @@ export interface Lied {
 export function insertLied(tx: Transaction, { accountId, lie, ref, detail }: Lied): void {
   tx.run(
     'INSERT INTO lied (account_id, lie, ref, detail, created) VALUES (?, ?, ?, ?, ?)',
-    ...[accountId, lie, ref, detail, tx.now],
+    accountId,
+    lie,
+    ref,
+    detail,
+    tx.now,
   );
 }
 
@@ -30,6 +34,7 @@ export function findTwin(db: Reader, accountId: string, n: number): StoredEntry 
     `SELECT account_id AS accountId, n, type, amount, balance, operation, model, job_id AS jobId, refund_of AS refundOf,
        request_id AS requestId, created FROM ledger
      WHERE account_id = ? AND n = ? AND altered_by = 'charge.twice'`,
-    ...[accountId, n + 1],
+    accountId,
+    n + 1,
   );
 }

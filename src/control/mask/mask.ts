@@ -90,8 +90,28 @@ function plainly(text: string): string {
 
 /** Texts of people, by the names under which a record keeps it: all below them is free text. */
 const FREE = new Set([
-  ...['title', 'failure', 'output', 'request', 'answer', 'path', 'name', 'prompt', 'words', 'text', 'url', 'message'],
-  ...['envelope', 'payload', 'body', 'responseBody', 'response_body', 'error', 'inputs', 'outputs', 'detail', 'lyrics'],
+  'title',
+  'failure',
+  'output',
+  'request',
+  'answer',
+  'path',
+  'name',
+  'prompt',
+  'words',
+  'text',
+  'url',
+  'message',
+  'envelope',
+  'payload',
+  'body',
+  'responseBody',
+  'response_body',
+  'error',
+  'inputs',
+  'outputs',
+  'detail',
+  'lyrics',
 ]);
 
 /** A part of a text, from one position to before another. */

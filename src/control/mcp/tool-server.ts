@@ -188,9 +188,16 @@ function readPage(uri: string): { uri: string; mimeType: string; text: string } 
 
 /** What a test is written and read with: the tools that a client is shown, of which an assistant reads every word. */
 const SHOWN = [
-  ...['check', 'run_command'],
-  ...['create_account', 'wait_for', 'read_ledger', 'list_requests', 'explain_request', 'verdict'],
-  ...['add_fault', 'advance_clock'],
+  'check',
+  'run_command',
+  'create_account',
+  'wait_for',
+  'read_ledger',
+  'list_requests',
+  'explain_request',
+  'verdict',
+  'add_fault',
+  'advance_clock',
 ];
 /** All effects take more words than all other tools together. */
 const EFFECT = {

@@ -6,6 +6,7 @@ import { thumbnailPath } from '../../engine/storage/cdn-path.ts';
 import { weekSigner } from '../../engine/storage/cdn-url.ts';
 import type { Context } from '../../service/http/context.ts';
 import { optional } from '../../service/http/input.ts';
+import type { Operation } from '../../service/http/operation.ts';
 import { operation } from '../../service/http/operation.ts';
 import { requireRequest } from '../journal.ts';
 import { accountPageQuery, listAnswer, listOf } from '../list-page.ts';
@@ -170,3 +171,5 @@ export const explain = operation({
     return explainRequest(context, new StoredOrders(context), await requireRequest(context, call.param('id')));
   },
 });
+
+export const ORDER_OPERATIONS = [explain, listOrders, showTrail] as const satisfies readonly Operation[];

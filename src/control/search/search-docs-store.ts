@@ -210,7 +210,17 @@ export class SearchDocs {
     const made = this.#connection.run(
       `INSERT OR IGNORE INTO docs (place, kind, position, id, account_id, status, took, model, path, traits, text)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[place, kind, position, id, accountId, status, took, model, of, traits, text],
+      place,
+      kind,
+      position,
+      id,
+      accountId,
+      status,
+      took,
+      model,
+      of,
+      traits,
+      text,
     );
     if (made === 0) return;
     // Earlier versions of SQLite (3.40) end a text of `words` at a NUL.

@@ -10,6 +10,7 @@ import type { NewestRequests } from '../../engine/journal/journal.ts';
 import { readUrlQueries } from '../../engine/webhooks/delivery-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { optional, text, withDefault } from '../../service/http/input.ts';
+import type { Operation } from '../../service/http/operation.ts';
 import { operation } from '../../service/http/operation.ts';
 import { Download } from '../../service/http/replies.ts';
 import { accountQuery } from '../list-page.ts';
@@ -132,3 +133,5 @@ async function traceFile(order: TraceOrder, context: Context, gone: AbortSignal)
   page.once('close', () => void rm(target, { force: true }).catch(() => undefined));
   return page;
 }
+
+export const TRACE_OPERATIONS = [saveTrace, saveRunTrace] as const satisfies readonly Operation[];

@@ -20,8 +20,16 @@ import type { Row, TraceHead } from './trace-file.ts';
 const PAGE = 250;
 
 const LISTS: readonly Operation[] = [
-  ...[listAllAccounts, listAllJobs, listLibrary, listAllEvents, listAllDeliveries],
-  ...[listAllEndpoints, listAllFaults, listAllFlows, listOwnedObjects, listElements],
+  listAllAccounts,
+  listAllJobs,
+  listLibrary,
+  listAllEvents,
+  listAllDeliveries,
+  listAllEndpoints,
+  listAllFaults,
+  listAllFlows,
+  listOwnedObjects,
+  listElements,
 ];
 
 /** Whose lists, read from where; `now` is in milliseconds of the emulator's clock. */

@@ -43,7 +43,9 @@ export function listAccounts(
   const [held, words] = wordConditions(SAID, q, TERMS);
   return db.all<Account>(
     `${ACCOUNT} WHERE ${held}a.position < ? ORDER BY a.position DESC LIMIT ?`,
-    ...[...words, before, limit],
+    ...words,
+    before,
+    limit,
   );
 }
 

@@ -72,8 +72,14 @@ export class Units {
     const unit: Unit = {
       id: makeId(random, 'unit', '', this.#made),
       name: count === 1 ? name : `${name} #${count}`,
-      ...{ file, line, accountIds: [], exclusive: false, started: clock.real() },
-      ...{ ended: undefined, outcome: undefined, error: undefined },
+      file,
+      line,
+      accountIds: [],
+      exclusive: false,
+      started: clock.real(),
+      ended: undefined,
+      outcome: undefined,
+      error: undefined,
     };
     this.#named.set(key, { newest: unit, count });
     this.#units.set(unit.id, unit);

@@ -72,7 +72,10 @@ export function listFlows(
   const [held, words] = wordConditions(SAID, page.q);
   const rows = db.all<FlowRow>(
     `${FLOW} WHERE ${owned}${held}f.position < ? ORDER BY f.position DESC LIMIT ?`,
-    ...[...owner, ...words, page.before, page.limit],
+    ...owner,
+    ...words,
+    page.before,
+    page.limit,
   );
   return rows.map(toFlow);
 }
@@ -82,7 +85,12 @@ export type NewFlow = Pick<Flow, 'id' | 'workspaceId' | 'accountId' | 'token' | 
 export function insertFlow(tx: Transaction, flow: NewFlow): void {
   tx.run(
     'INSERT INTO flows (id, workspace_id, account_id, name, token, created) VALUES (?, ?, ?, ?, ?, ?)',
-    ...[flow.id, flow.workspaceId, flow.accountId, flow.name, flow.token, tx.now],
+    flow.id,
+    flow.workspaceId,
+    flow.accountId,
+    flow.name,
+    flow.token,
+    tx.now,
   );
   insertVersion(tx, { ...flow, version: 1 });
 }
@@ -127,7 +135,11 @@ function insertVersion(
 ): void {
   tx.run(
     'INSERT INTO flow_versions (flow_id, version, name, steps, created) VALUES (?, ?, ?, ?, ?)',
-    ...[id, version, name, JSON.stringify(steps), tx.now],
+    id,
+    version,
+    name,
+    JSON.stringify(steps),
+    tx.now,
   );
 }
 

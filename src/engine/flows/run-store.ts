@@ -102,8 +102,17 @@ export function insertRun(tx: Transaction, run: NewRun): void {
     `INSERT INTO runs (id, flow_id, version, workspace_id, account_id, source, status, step, inputs, base_url,
        request_id, faults, started)
      VALUES (?, ?, ?, ?, ?, ?, 'running', 1, ?, ?, ?, ?, ?)`,
-    ...[run.id, run.flowId, run.version, run.workspaceId, run.accountId, run.source],
-    ...[JSON.stringify(run.inputs), run.baseUrl, run.requestId, run.faults && JSON.stringify(run.faults), tx.now],
+    run.id,
+    run.flowId,
+    run.version,
+    run.workspaceId,
+    run.accountId,
+    run.source,
+    JSON.stringify(run.inputs),
+    run.baseUrl,
+    run.requestId,
+    run.faults && JSON.stringify(run.faults),
+    tx.now,
   );
 }
 
@@ -131,7 +140,10 @@ export function finishRun(tx: Transaction, run: Run, failure: Failure | null): R
   requireRunMove(run.status, status);
   const row = tx.get<{ credits: number }>(
     `UPDATE runs AS r SET status = ?, failure = ?, finished = ?, credits = (${NET}) WHERE id = ? RETURNING credits`,
-    ...[status, failure && JSON.stringify(failure), tx.now, run.id],
+    status,
+    failure && JSON.stringify(failure),
+    tx.now,
+    run.id,
   );
   return { ...run, status, failure, finished: tx.now, credits: row?.credits ?? 0 };
 }
@@ -168,8 +180,13 @@ export function insertRunStep(
   tx.run(
     `INSERT INTO run_steps (run_id, step, charge, job_id, post, outcome, ready_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ...[runId, step, charge, jobId],
-    ...[post && JSON.stringify(post), outcome && JSON.stringify(outcome), readyAt],
+    runId,
+    step,
+    charge,
+    jobId,
+    post && JSON.stringify(post),
+    outcome && JSON.stringify(outcome),
+    readyAt,
   );
 }
 

@@ -34,7 +34,12 @@ export function findSiblingTake(db: Reader, { accountId, charge, take, seed, mod
   const other = 3 - take;
   const row = db.get<JobRow>(
     `${JOB} WHERE account_id = ? AND charge BETWEEN ? AND ? AND take = ? AND seed = ? AND model = ?`,
-    ...[accountId, charge - 2, charge + 2, other, seed + other - take, model],
+    accountId,
+    charge - 2,
+    charge + 2,
+    other,
+    seed + other - take,
+    model,
   );
   return row && toJob(row);
 }
@@ -74,13 +79,33 @@ export function insertJob(tx: Transaction, job: NewJob): Job {
        render, store, credits, charge, base_url, ready_at, doomed, faults, released, polls, outcome, result, created, started,
        completed)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[job.id, job.accountId, job.workspaceId, job.medium, job.status, job.model],
-    ...[Number(job.awaited), Number(job.ofRun), job.requestId, job.take, job.seed],
-    ...[JSON.stringify(job.parameters), JSON.stringify(job.render)],
-    ...[Number(job.store), job.credits, job.charge, job.baseUrl, job.readyAt, job.failWith],
-    ...[job.faults && JSON.stringify(job.faults), Number(job.released), job.polls],
-    ...[job.outcome && JSON.stringify(job.outcome), job.result && JSON.stringify(job.result)],
-    ...[job.created, job.started, job.completed],
+    job.id,
+    job.accountId,
+    job.workspaceId,
+    job.medium,
+    job.status,
+    job.model,
+    Number(job.awaited),
+    Number(job.ofRun),
+    job.requestId,
+    job.take,
+    job.seed,
+    JSON.stringify(job.parameters),
+    JSON.stringify(job.render),
+    Number(job.store),
+    job.credits,
+    job.charge,
+    job.baseUrl,
+    job.readyAt,
+    job.failWith,
+    job.faults && JSON.stringify(job.faults),
+    Number(job.released),
+    job.polls,
+    job.outcome && JSON.stringify(job.outcome),
+    job.result && JSON.stringify(job.result),
+    job.created,
+    job.started,
+    job.completed,
   );
   return { ...job, position };
 }
@@ -134,7 +159,11 @@ export function completeJob(tx: Transaction, job: Job): Job {
   tx.run(
     `UPDATE jobs SET status = ?, result = ?, started = ?, completed = ?,
        faults = json_remove(faults, '$.crash') WHERE position = ?`,
-    ...[status, JSON.stringify(result), started, completed, position],
+    status,
+    JSON.stringify(result),
+    started,
+    completed,
+    position,
   );
   return job;
 }

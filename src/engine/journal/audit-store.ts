@@ -138,7 +138,9 @@ export class AuditLog {
     this.#clock = clock;
     this.#connection = connection;
     this.#writer = new WriteBehind({
-      ...{ clock, reserve, onError },
+      clock,
+      reserve,
+      onError,
       table: auditTable(connection),
       batch: BATCH,
       bounds: { rows: MOST_ENTRIES, bytes: 0 },

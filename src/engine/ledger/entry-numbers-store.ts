@@ -12,7 +12,9 @@ export interface Gap {
 export function gapsBetween(db: Reader, accountId: string, { first, last }: { first: number; last: number }): Gap[] {
   return db.all<Gap>(
     'SELECT n, skipped FROM skipped_entries WHERE account_id = ? AND n > ? AND n < ? ORDER BY n',
-    ...[accountId, first, last],
+    accountId,
+    first,
+    last,
   );
 }
 
@@ -39,7 +41,8 @@ export function dealtEntries(
   return db.all<DealtEntries>(
     `SELECT id AS accountId, ${DEALT} AS n
      FROM (SELECT DISTINCT ${id} AS id FROM ${of} WHERE ${id} > ? ORDER BY ${id} LIMIT ?)`,
-    ...[after, limit],
+    after,
+    limit,
   );
 }
 

@@ -43,7 +43,10 @@ export function listEntries(db: Reader, accountId: string, { limit, before, q = 
   const narrowed = type === undefined ? '' : `AND type ${type === 'charge' ? '' : "<> 'charge' AND type "}= '${type}' `;
   return db.all<StoredEntry>(
     `${ENTRY} WHERE account_id = ? AND n < ? ${narrowed}${held}ORDER BY n DESC LIMIT ?`,
-    ...[accountId, before, ...words, limit],
+    accountId,
+    before,
+    ...words,
+    limit,
   );
 }
 
@@ -83,7 +86,10 @@ export function daysAfter(db: Reader, after: UsageDayRow | undefined, limit: num
     `SELECT account_id AS accountId, day, operation, NULLIF(model, '') AS model, charges, charged, refunds, refunded
      FROM usage_days WHERE (account_id, day, operation, model) > (?, ?, ?, ?)
      ORDER BY account_id, day, operation, model LIMIT ?`,
-    ...[after?.accountId ?? '', after?.day ?? 0, after?.operation ?? '', after?.model ?? ''],
+    after?.accountId ?? '',
+    after?.day ?? 0,
+    after?.operation ?? '',
+    after?.model ?? '',
     limit,
   );
 }
@@ -117,7 +123,11 @@ export function sumRange(db: Reader, accountId: string, { after, last, since, un
      WHERE charge.account_id = ? AND charge.n > ? AND charge.n <= ? AND charge.type = 'charge'
        AND charge.created >= ? AND charge.created < ?
      GROUP BY charge.operation, charge.model`,
-    ...[accountId, after, last, since, until],
+    accountId,
+    after,
+    last,
+    since,
+    until,
   );
 }
 

@@ -52,7 +52,9 @@ function sumEntries(db: Reader, { accountId, after, last }: EntryRange): RangeSu
   const found = db.get<RangeSum>(
     `SELECT COUNT(*) AS entries, COALESCE(SUM(amount), 0) AS total FROM ledger
      WHERE account_id = ? AND n > ? AND n <= ?`,
-    ...[accountId, after, last],
+    accountId,
+    after,
+    last,
   );
   return found ?? { entries: 0, total: 0 };
 }
@@ -65,7 +67,9 @@ function findBroken(db: Reader, { accountId, after, last }: EntryRange): string[
        (SELECT MAX(n) FROM ledger WHERE account_id = entry.account_id AND n < entry.n)
      WHERE entry.account_id = ? AND entry.n > ? AND entry.n <= ?
        AND entry.balance <> COALESCE(before.balance, 0) + entry.amount`,
-    ...[accountId, after, last],
+    accountId,
+    after,
+    last,
   );
   return rows.map(({ id }) => id);
 }
@@ -76,7 +80,9 @@ function findJobless(db: Reader, { accountId, after, last }: EntryRange): string
     `SELECT c.account_id || ' entry ' || c.n AS id FROM ledger c LEFT JOIN jobs j ON j.id = c.job_id
      WHERE c.account_id = ? AND c.n > ? AND c.n <= ?
        AND c.type = 'charge' AND c.job_id IS NOT NULL AND j.id IS NULL`,
-    ...[accountId, after, last],
+    accountId,
+    after,
+    last,
   );
   return rows.map(({ id }) => id);
 }
@@ -86,6 +92,7 @@ export function otherBalance(db: Reader, accountId: string, balance: number): nu
   return db.get<{ balance: number }>(
     `SELECT (SELECT balance FROM ledger WHERE account_id = id ORDER BY n DESC LIMIT 1) AS balance
      FROM accounts WHERE id <> ? AND balance <> ? ORDER BY position DESC LIMIT 1`,
-    ...[accountId, balance],
+    accountId,
+    balance,
   )?.balance;
 }

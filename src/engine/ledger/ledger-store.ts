@@ -115,8 +115,16 @@ function addToDay(writer: Writer, usage: UsageOfDay): void {
      ON CONFLICT DO UPDATE SET first_n = MIN(first_n, excluded.first_n), last_n = MAX(last_n, excluded.last_n),
        charges = charges + excluded.charges, charged = charged + excluded.charged,
        refunds = refunds + excluded.refunds, refunded = refunded + excluded.refunded`,
-    ...[accountId, day, operation, model ?? '', firstN, lastN],
-    ...[usage.charges, usage.charged, usage.refunds, usage.refunded],
+    accountId,
+    day,
+    operation,
+    model ?? '',
+    firstN,
+    lastN,
+    usage.charges,
+    usage.charged,
+    usage.refunds,
+    usage.refunded,
   );
 }
 

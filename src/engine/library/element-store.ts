@@ -108,7 +108,8 @@ export function elementsBefore(
   const [held, words] = wordConditions(SAID, scope.q);
   const rows = db.all<ElementRow>(
     `${ELEMENT} WHERE ${ofAccount} ${held}position < ? ORDER BY position DESC LIMIT ?`,
-    ...[...values, ...words],
+    ...values,
+    ...words,
     scope.before,
     scope.limit,
   );

@@ -75,8 +75,17 @@ export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): st
   tx.run(
     `INSERT INTO library (id, account_id, job, medium, model, object_id, file, bytes, content_type, seconds, created)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[id, accountId, job.position, medium, model, objectId ?? null],
-    ...[file.name, file.bytes, file.contentType, file.seconds ?? null, tx.now],
+    id,
+    accountId,
+    job.position,
+    medium,
+    model,
+    objectId ?? null,
+    file.name,
+    file.bytes,
+    file.contentType,
+    file.seconds ?? null,
+    tx.now,
   );
   for (const picture of picturesOf(render)) insertPicture(tx, picture, id);
   for (const handle of handlesOf(render)) insertUse(tx, { accountId, handle, entryId: id });

@@ -73,7 +73,9 @@ function dealtNumbers(db: Reader, { owner, kind }: Pick<DealtNumber, 'owner' | '
   return db.all<DealtNumber>(
     `SELECT owner, kind, n FROM sequences WHERE (owner, kind) > (?, ?) AND instr(kind, ':') = 0
      ORDER BY owner, kind LIMIT ?`,
-    ...[owner, kind, limit],
+    owner,
+    kind,
+    limit,
   );
 }
 

@@ -16,10 +16,26 @@ const MOMENTS = new Set(
 const HEADERS = new Set(['content_type']);
 /** Columns of JSON, with their table. */
 const JSON_COLUMNS = new Set([
-  ...['settings.value', 'jobs.parameters', 'jobs.render', 'jobs.outcome', 'jobs.result', 'jobs.faults'],
-  ...['endpoints.events', 'events.body', 'elements.picture', 'elements.voice', 'flow_versions.steps'],
-  ...['runs.inputs', 'runs.failure', 'runs.faults', 'run_steps.post', 'run_steps.outcome'],
-  ...['faults.match', 'faults.effect', 'fixtures.written', 'fixtures.media'],
+  'settings.value',
+  'jobs.parameters',
+  'jobs.render',
+  'jobs.outcome',
+  'jobs.result',
+  'jobs.faults',
+  'endpoints.events',
+  'events.body',
+  'elements.picture',
+  'elements.voice',
+  'flow_versions.steps',
+  'runs.inputs',
+  'runs.failure',
+  'runs.faults',
+  'run_steps.post',
+  'run_steps.outcome',
+  'faults.match',
+  'faults.effect',
+  'fixtures.written',
+  'fixtures.media',
 ]);
 
 /** What keeps the rows of a database from being answered with: a column, and why; undefined when all is well [I230]. */

@@ -76,6 +76,9 @@ export function ownedObjectsBefore(
   const held = words.map(() => "instr(lower(id || ' ' || name || ' ' || content_type), ?) > 0 AND ").join('');
   return db.all<StorageObject>(
     `${OBJECT} WHERE ${owned}${held}position < ? ORDER BY position DESC LIMIT ?`,
-    ...[...values, ...words, before, limit],
+    ...values,
+    ...words,
+    before,
+    limit,
   );
 }

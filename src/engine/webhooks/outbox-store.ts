@@ -86,7 +86,14 @@ export function addDelivery(tx: Transaction, random: Random, delivery: DeliveryO
     `INSERT INTO deliveries
        (id, event_id, account_id, endpoint_id, url, status, redelivery_of, fault, created)
      VALUES (?, ?, ?, ?, ?, 'due', ?, ?, ?)`,
-    ...[id, event.id, event.accountId, endpoint.id, endpoint.url, redeliveryOf, fault, tx.now],
+    id,
+    event.id,
+    event.accountId,
+    endpoint.id,
+    endpoint.url,
+    redeliveryOf,
+    fault,
+    tx.now,
   );
   return id;
 }

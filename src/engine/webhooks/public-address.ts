@@ -71,8 +71,15 @@ const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /** Suffixes that IANA, the IETF and common use reserve for names inside one network. */
 const INTERNAL_SUFFIXES = [
-  ...['local', 'localdomain', 'internal', 'home.arpa'],
-  ...['intranet', 'private', 'corp', 'home', 'lan'],
+  'local',
+  'localdomain',
+  'internal',
+  'home.arpa',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
 ];
 
 /**

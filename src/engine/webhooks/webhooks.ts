@@ -57,12 +57,19 @@ export class Webhooks {
     this.#database = database;
     this.endpoints = new Endpoints(database, random, guard);
     this.#worker = new DeliveryWorker({
-      ...{ clock, database, random, steering: { holds, outbox, crashHook }, onError },
+      clock,
+      database,
+      random,
+      steering: { holds, outbox, crashHook },
+      onError,
       sender: new DeliverySender({ clock, guard, limitMs: limits.attemptMs ?? ATTEMPT_MS }),
       listeners: this.#listeners,
     });
     this.events = new EventPublisher({
-      ...{ random, holds, outbox, worker: this.#worker },
+      random,
+      holds,
+      outbox,
+      worker: this.#worker,
       listeners: this.#listeners,
       kept: limits.keptRecords,
     });

@@ -212,9 +212,20 @@ async function seen(plan: ClipPlan, scene: ClipScene, frame: number): Promise<st
 
 /** Every picture by itself, one slice each, without arithmetic coding and without the filter: what can be taken apart. */
 const CODER = [
-  ...['-vf', 'scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+bitexact', '-pix_fmt', 'yuv420p'],
-  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '21', '-f', 'h264'],
-  ...['-x264-params', 'keyint=1:scenecut=0:bframes=0:threads=1:slices=1:force-cfr=1:no-psy=1:chroma-qp-offset=0'],
+  '-vf',
+  'scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+bitexact',
+  '-pix_fmt',
+  'yuv420p',
+  '-c:v',
+  'libx264',
+  '-preset',
+  'ultrafast',
+  '-qp',
+  '21',
+  '-f',
+  'h264',
+  '-x264-params',
+  'keyint=1:scenecut=0:bframes=0:threads=1:slices=1:force-cfr=1:no-psy=1:chroma-qp-offset=0',
 ];
 /** Coded pictures kept at most; a picture of 720p has about 100 KB. */
 const KEPT = 24;

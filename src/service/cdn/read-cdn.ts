@@ -38,7 +38,10 @@ export function readCdn(parts: CdnParts & { audit: AuditLog }, reads: FileReads 
     const [path = '', query = ''] = split(request.originalUrl);
     try {
       await reads.read({
-        ...{ reading, request, path, query },
+        reading,
+        request,
+        path,
+        query,
         serve: () => serve(reading, request, path, query),
         send: (found) => sendFile(reading, request, () => found),
       });

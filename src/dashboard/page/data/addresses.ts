@@ -21,9 +21,21 @@ function addressOf(area: Area, id?: string): string {
 
 /** The page of an id, by its prefix. */
 const PAGES: Readonly<Record<string, Area>> = {
-  ...{ req: 'trail', job: 'trail', evt: 'trail', dlv: 'trail', le: 'trail' },
-  ...{ acct: 'people', key: 'people', ws: 'people', lib: 'gallery', obj: 'gallery', el: 'gallery' },
-  ...{ we: 'webhooks', flow: 'flows', run: 'flows', flt: 'faults' },
+  req: 'trail',
+  job: 'trail',
+  evt: 'trail',
+  dlv: 'trail',
+  le: 'trail',
+  acct: 'people',
+  key: 'people',
+  ws: 'people',
+  lib: 'gallery',
+  obj: 'gallery',
+  el: 'gallery',
+  we: 'webhooks',
+  flow: 'flows',
+  run: 'flows',
+  flt: 'faults',
 };
 
 export function pathOf(id: string): string | undefined {

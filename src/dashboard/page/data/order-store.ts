@@ -39,8 +39,13 @@ interface RequestList {
 }
 
 const EMPTY: RequestList = {
-  ...{ rows: [], seen: 0, held: 0, missed: 0 },
-  ...{ isPaused: false, isLoaded: false, hasOlder: false },
+  rows: [],
+  seen: 0,
+  held: 0,
+  missed: 0,
+  isPaused: false,
+  isLoaded: false,
+  hasOlder: false,
 };
 
 class RequestStore extends PageStore<RequestList> {

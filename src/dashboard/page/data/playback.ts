@@ -126,10 +126,19 @@ export class DamagedTrace extends Error {
 }
 
 const EMPTY: Pick<TraceFile, 'lists' | 'explained' | 'output' | 'media'> = {
-  ...{ lists: {}, explained: {}, output: [], media: {} },
+  lists: {},
+  explained: {},
+  output: [],
+  media: {},
 };
 const NO_TABLES: TraceFile['tables'] = {
-  ...{ requests: [], jobs: [], entries: [], events: [], deliveries: [], runs: [], acts: [] },
+  requests: [],
+  jobs: [],
+  entries: [],
+  events: [],
+  deliveries: [],
+  runs: [],
+  acts: [],
 };
 
 /** The trace in a page. Throws `DamagedTrace` for an incomplete one, and for what is none. */
