@@ -5,10 +5,8 @@ import { Semaphore } from './base/clock/semaphore.ts';
 import type { Config } from './base/config/config.ts';
 import { Database } from './base/database/database.ts';
 import { NO_FILE } from './base/database/open-sqlite.ts';
-import type { Log } from './base/log.ts';
-import { type Answered, choicesOfAnswer } from './base/package/choice-table.ts';
+import { type Log, requestLog } from './base/log.ts';
 import { Random } from './base/random.ts';
-import { counted } from './base/text.ts';
 import { Lies } from './control/lies/lies.ts';
 import { lyingAnswers } from './control/lies/lying-answers.ts';
 import { LyingCharges } from './control/lies/lying-charges.ts';
@@ -211,29 +209,6 @@ function publishChanges({ config, notices, webhooks, settlement, faults, flows, 
   settlement.observe(notices.of('job'));
   faults.holds.onMessage = notices.of('hold');
   flows.observe(notices.of('run'));
-}
-
-/** What the log says of a request; `credits` is null for what is not paid. */
-interface LoggedRequest extends Answered {
-  id: string;
-  method: string;
-  path: string;
-  status: number;
-  duration_ms: number;
-  credits: number | null;
-}
-
-/** Writes one line for each request, with the ids of the choices by which it was refused or a field was ignored. */
-export function requestLog(log: Log): (request: LoggedRequest) => void {
-  return (request) => {
-    const { id, method, path, status, duration_ms, credits } = request;
-    const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
-    const choices = choicesOfAnswer(request).join(',');
-    log.info(
-      { request_id: id, ...(choices && { choice: choices }) },
-      `${method} ${path} ${status} in ${duration_ms} ms${price}`,
-    );
-  };
 }
 
 type Base = ReturnType<typeof composeBase>;

@@ -1,6 +1,7 @@
 import { isoTime } from './clock/clock.ts';
 import type { Config } from './config/config.ts';
-import { visibleText } from './text.ts';
+import { type Answered, choicesOfAnswer } from './package/choice-table.ts';
+import { counted, visibleText } from './text.ts';
 
 /** The emulator's log: facts, and a message that says what they mean. */
 export interface Log {
@@ -46,4 +47,27 @@ function prettyLog(real: () => number, sink: Sink): Log {
 function shown(value: unknown): string {
   if (value instanceof Error) return value.stack ?? value.message;
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What the log says of a request; `credits` is null for what is not paid. */
+interface LoggedRequest extends Answered {
+  id: string;
+  method: string;
+  path: string;
+  status: number;
+  duration_ms: number;
+  credits: number | null;
+}
+
+/** Writes one line for each request, with the ids of the choices by which it was refused or a field was ignored. */
+export function requestLog(log: Log): (request: LoggedRequest) => void {
+  return (request) => {
+    const { id, method, path, status, duration_ms, credits } = request;
+    const price = credits === null ? '' : `, ${counted(credits, 'credit')}`;
+    const choices = choicesOfAnswer(request).join(',');
+    log.info(
+      { request_id: id, ...(choices && { choice: choices }) },
+      `${method} ${path} ${status} in ${duration_ms} ms${price}`,
+    );
+  };
 }

@@ -105,13 +105,13 @@ function anchorsOf(markdown: string): string[] {
 
 const READING_PATH = /## What to read first\n([\s\S]*?)\n## /;
 
-it('has a reading path of twelve files that are there, with at most 1,550 lines of code', () => {
+it('has a reading path of twelve files that are there, with at most 1,560 lines of code', () => {
   const [, path = ''] = READING_PATH.exec(readPage('CONTRIBUTING.md')) ?? [];
   const files = [...path.matchAll(/`([\w./-]+\.(?:md|ts))`/g)].map(([, file = '']) => file);
   const code = files.filter((file) => file.endsWith('.ts')).flatMap((file) => codeLines(readPage(file)));
 
   expect(files).toHaveLength(12);
-  expect(code.length).toBeLessThanOrEqual(1550);
+  expect(code.length).toBeLessThanOrEqual(1560);
 });
 
 /** Without imports and empty lines. */

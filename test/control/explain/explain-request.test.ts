@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { requestLog } from '../../../src/base/log.ts';
 import type { Answered } from '../../../src/base/package/choice-table.ts';
-import { requestLog } from '../../../src/compose.ts';
 import { makeFlow } from '../../support/flow-rig.ts';
 import { script } from '../../support/scripting.ts';
 import { CHAT, expectError, fileForm } from '../../support/wire.ts';
