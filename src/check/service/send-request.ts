@@ -89,6 +89,9 @@ export interface Target {
 /** What is put into a request: `id`, `url` and `status` of the case that it needs, and the `engine` of the cheapest clip. */
 export type RequestValues = Readonly<Record<string, string>>;
 
+/** How long a request that is under way goes on after the measurement was ended, in milliseconds. */
+const GRACE_MS = 3000;
+
 const WRONG_KEY = 'svc_sk_00000000000000000000000000000000';
 
 /** Sends one request after another, each a pace after the one before. */
@@ -154,18 +157,23 @@ export class Sender {
     return { headers: { ...headers, 'content-type': 'application/json' }, body };
   }
 
-  /** By a timer of its own: a signal of `AbortSignal.timeout` within `AbortSignal.any` is lost to a garbage collection. */
+  /**
+   * After Ctrl-C a request under way has a moment to be answered: what it makes would be made after the clean-up has looked.
+   * Its time limit is a timer of its own: a signal of `AbortSignal.timeout` within `AbortSignal.any` is lost to a garbage
+   * collection.
+   */
   async #answer(url: string, request: SentRequest): ReturnType<typeof exchange> {
     const { timeoutMs, signal, clock } = this.#target;
     const over = new AbortController();
     const end = () => over.abort();
-    const inTime = clock.after(timeoutMs, end);
-    signal.addEventListener('abort', end, { once: true });
+    const timers = [clock.after(timeoutMs, end)];
+    const endSoon = () => timers.push(clock.after(GRACE_MS, end));
+    signal.addEventListener('abort', endSoon, { once: true });
     try {
       return await exchange(url, request, over.signal);
     } finally {
-      inTime();
-      signal.removeEventListener('abort', end);
+      for (const cancel of timers) cancel();
+      signal.removeEventListener('abort', endSoon);
     }
   }
 

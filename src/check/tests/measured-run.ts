@@ -115,7 +115,7 @@ export function suiteOf(options: SuiteOptions): RunSuite {
     const isObserved = armed.length === 0 && !isDead;
     const carrying = new Set(armed.flatMap(({ unit }) => unit ?? []));
     const units = new UnitsOfRun({ carrying, limitOf, clock });
-    let told: Told = { reached: [], acted: [], elsewhere: 0 };
+    let events: LieEvents = { reached: [], acted: [], elsewhere: 0 };
     const prepare = async (site: RunSite) => {
       const { lies } = site;
       if (!lies) throw new RunFault('This emulator is of another process, in which no lie can be armed.');
@@ -125,13 +125,13 @@ export function suiteOf(options: SuiteOptions): RunSuite {
       const watched = units.begin(site, () => refusedUnits(armed, lies));
       const read = async () => {
         await watched.read?.();
-        told = { reached: lies.reached(), acted: lies.acted(), elsewhere: lies.elsewhere?.() ?? 0 };
+        events = { reached: lies.reached(), acted: lies.acted(), elsewhere: lies.elsewhere?.() ?? 0 };
       };
       return { ...watched, read };
     };
     const heading = trace === undefined ? undefined : { title: trace, failure: trace };
     const run = await runner.run({ limitMs, trace: heading, prepare }).finally(() => units.end());
-    return { ...measuredRun(run, { ...units.found, ...told, isObserved }, options), hung: units.hung };
+    return { ...measuredRun(run, { ...units.found, ...events, isObserved }, options), hung: units.hung };
   };
 }
 
@@ -146,7 +146,7 @@ function measuredRun(
     records,
     before,
     isObserved,
-  }: UnitsOnRecord & Told & { isObserved: boolean },
+  }: UnitsOnRecord & LieEvents & { isObserved: boolean },
   { whole, folder, mask }: SuiteOptions,
 ): Omit<MeasuredRun, 'hung'> {
   const record = before.length === 0 ? run.record : joined([...before, run.record]);
@@ -212,7 +212,7 @@ function refusedUnits(armed: readonly LieOrder[], lies: LieSwitch): Set<string |
 
 function endOf(
   row: UnitRow,
-  { reached, records, folder }: Pick<Told, 'reached'> & Pick<UnitsOnRecord, 'records'> & { folder: string },
+  { reached, records, folder }: Pick<LieEvents, 'reached'> & Pick<UnitsOnRecord, 'records'> & { folder: string },
 ): UnitEnd {
   const { name, file, line, outcome, error, started, ended, exclusive } = row;
   const unit = unitKey(row);
@@ -253,7 +253,7 @@ function named(units: readonly UnitEnd[]): UnitEnd[] {
 }
 
 /** What lies of an emulator came to in a run. */
-interface Told {
+interface LieEvents {
   reached: readonly ReachedLie[];
   acted: readonly ActedLie[];
   /** Requests of emulators of the suite's own. */

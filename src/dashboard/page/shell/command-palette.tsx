@@ -182,7 +182,7 @@ export function KeyTable({ onClose }: { onClose: () => void }) {
             <Dialog.Title className="grow strong">Keys</Dialog.Title>
             <Dialog.Close render={<Button variant="quiet" icon={X} aria-label="Close" />} />
           </div>
-          <div className="scrolls padded">
+          <div className="scrolls padded" tabIndex={0} role="region" aria-label="Keys, contents">
             <Keys caption="On every page" rows={[...PAGE_KEYS, ...(isTrace ? TRACE_KEYS : LIVE_KEYS)]} />
             {!isTrace && <Keys caption="To a page, one key after the other" rows={GO_KEYS} />}
           </div>
