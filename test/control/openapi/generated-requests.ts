@@ -46,6 +46,8 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const RENDERING = /^create(Image|Video|Song|Speech|Transcription)$/;
 /** What no message shows. */
 const INNER = /node_modules|at Object|SQLITE/;
+/** A URL drops such a segment: the request would be for another operation. */
+const DOTS = /^\.{1,2}$/;
 const AT_ONCE = 24;
 /** So many batches, then new accounts: other requests delete them. */
 const BATCHES = 40;
@@ -180,7 +182,7 @@ export class GeneratedRequests {
   }
 
   #path({ path, parameters, operationId }: DocumentedOperation): string {
-    const filled = path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(this.#id()));
+    const filled = path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(this.#id()).replace(DOTS, 'none_1'));
     const query = new URLSearchParams();
     const inQuery = parameters.filter((each) => each.in === 'query');
     for (const { name, schema, required } of inQuery) {
