@@ -46,8 +46,8 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const RENDERING = /^create(Image|Video|Song|Speech|Transcription)$/;
 /** What no message shows. */
 const INNER = /node_modules|at Object|SQLITE/;
-/** A URL drops such a segment: the request would be for another operation. */
-const DOTS = /^\.{1,2}$/;
+/** Without such a segment, or with it dropped from the URL, the request would be for another operation. */
+const DOTS = /^\.{0,2}$/;
 const AT_ONCE = 24;
 /** So many batches, then new accounts: other requests delete them. */
 const BATCHES = 40;
