@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
 import { readConcepts } from './concept-list.mjs';
@@ -71,8 +71,10 @@ function byBytes([one], [other]) {
 /** How the emulator cuts words down to what stays of them. */
 async function stemming() {
   const entry = fileURLToPath(new URL('../../src/media/scene/word-stem.ts', import.meta.url));
-  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: 'esm', write: false });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+  // In the package, whose endings of words it reads.
+  const outfile = fileURLToPath(new URL('../../node_modules/.cache/word-stem.mjs', import.meta.url));
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' });
+  return import(pathToFileURL(outfile).href);
 }
 
 /** What the stems of words name; of several words with one stem the shortest counts. */
