@@ -151,6 +151,20 @@ function ofService({ operation, case: words, what, path, there, here, rule }: Dr
   };
 }
 
+/** How many scenarios of these deviations were tried, of those that were planned. */
+export function shareOf(
+  { by_deviation, planned_by_deviation }: ExploreReport,
+  deviations: readonly string[],
+): { tried: number; planned: number } {
+  const isOwn = ([name]: readonly [string, unknown]) => isAmong(name, deviations);
+  const planned = Object.entries(planned_by_deviation ?? {}).filter(isOwn);
+  const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0);
+  return {
+    tried: sum(planned.map(([name, most]) => Math.min(most, by_deviation[name]?.run ?? 0))),
+    planned: sum(planned.map(([, most]) => most)),
+  };
+}
+
 /** What was tried of a deviation and broke nothing: "duplicate: 1 of 4 tried". */
 export function triedOf(app: ExploreReport, deviations: readonly string[]): string[] {
   return Object.entries(app.by_deviation)

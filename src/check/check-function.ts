@@ -1,7 +1,7 @@
 import { exploreFunction } from './app/explore-function.ts';
 import type { CheckReport, PartName, PartReports } from './check-report.ts';
 import { type CheckOptions, readCheckSettings } from './check-settings.ts';
-import { makeCheckReport } from './make-check-report.ts';
+import { LEFT_OUT, makeCheckReport } from './make-check-report.ts';
 import { printableCheck } from './print-check.ts';
 import { printText } from './print-report.ts';
 import { FunctionRunner, type FunctionWorld, type Story, type StoryChecks } from './runner/function-runner.ts';
@@ -59,7 +59,7 @@ export async function checkFunction(
     },
   };
   for (const part of parts) {
-    const fault = isLeftOut[part] ? 'left out by --only' : await work[part]().catch((error) => faultOf(error, parts));
+    const fault = isLeftOut[part] ? LEFT_OUT : await work[part]().catch((error) => faultOf(error, parts));
     if (fault !== undefined) faults[part] = fault;
   }
   const date = new Date(began).toISOString();

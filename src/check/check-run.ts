@@ -9,6 +9,7 @@ import type { Again, Replay } from './app/token.ts';
 import type { CheckBaseline } from './check-baseline.ts';
 import type { PartName, PartReports } from './check-report.ts';
 import type { CheckSettings } from './check-settings.ts';
+import { LEFT_OUT } from './make-check-report.ts';
 import type { ShownCheck } from './print-check.ts';
 import { Turns } from './runner/command-runner.ts';
 import { type Run, RunFault, type Runner, type RunOrder, type RunTrace } from './runner/runner.ts';
@@ -121,7 +122,7 @@ export class CheckRun {
       this.#measurement = this.#measured(suiteOf({ ...about, runner: this.#turns }));
     }
     for (const part of ['app', 'tests'] as const) {
-      if (settings.isLeftOut[part]) this.faults[part] = 'left out by --only';
+      if (settings.isLeftOut[part]) this.faults[part] = LEFT_OUT;
     }
   }
 

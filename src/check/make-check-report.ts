@@ -56,13 +56,16 @@ export function makeCheckReport(parts: CheckParts): JudgedCheck {
   const measured = { ...countOf(reports), seconds: Math.round(parts.seconds * 10) / 10 };
   const isCounting = findings.some((finding) => excuse(finding) === undefined);
   const tooLittle = measured.run * 2 < measured.planned || Object.keys(reports).length === 0;
-  const [fault] = Object.values(faults);
+  const [fault] = Object.values(faults).filter((each) => each !== LEFT_OUT);
   const short = tooLittle ? { exit_code: TOO_LITTLE, message: shortText(measured, fault) } : undefined;
   const end = error ?? (isCounting || complaints.length > 0 ? undefined : short);
   const exit = end?.exit_code ?? (isCounting || complaints.length > 0 ? 1 : 0);
   const report = { ...head, measured, statements, findings, parts: reports, exit, ...(end && { error: end }) };
   return { report, complaints };
 }
+
+/** Why a part was not run that has nothing to do. */
+export const LEFT_OUT = 'left out by --only';
 
 const NOT_PREPARED =
   'Nothing was measured: there was nothing to try, or the time was over before the baseline runs were. Give a longer --budget, or run fewer tests.';
@@ -108,11 +111,14 @@ function stateOf(row: StatementRow, { parts, findings, excuse }: Judging): State
   return { id, text, evidence, ...unseen(row, parts) };
 }
 
+/** How the reason begins where nothing is known for want of time. */
+export const FAILED_ONCE = 'failed once';
+
 /** What failed once, and could not be run again in time: it is no finding, and the statement is not held. */
 function suspectOf({ id }: StatementRow, { reports, head }: CheckParts): Pick<Statement, 'why' | 'next'> | undefined {
   const suspect = reports.app?.unconfirmed.find((each) => statementOf(each) === id);
   if (!suspect) return undefined;
-  const why = `failed once, and there was no time to confirm it: ${titleOf(suspect.schedule)}`;
+  const why = `${FAILED_ONCE}, and there was no time to confirm it: ${titleOf(suspect.schedule)}`;
   return { why, next: `svc-emulator check --again ${suspect.token} -- ${head.command}` };
 }
 
@@ -180,13 +186,19 @@ function leftOut({ deviations }: StatementRow): Missing {
 }
 
 /** An option that was not given, or a part that was not run to its end. */
-function fromPart({ id, deviations }: StatementRow, { reports, faults, hasApp }: CheckParts): Missing | undefined {
+function fromPart(
+  { id, deviations }: StatementRow,
+  { reports, faults, asked: named, hasApp }: CheckParts,
+): Missing | undefined {
   const option = NEEDS_OPTION[id];
   const fault = faults[id === 15 ? 'service' : id === 12 ? 'spend' : 'app'];
   if (option && !(id === 8 && hasApp)) return [id === 11 ? option[0] : (fault ?? option[0]), option[1]];
   const asked: PartName[] = id === 13 ? ['tests'] : deviations.length > 0 ? ['app'] : ['app', 'tests'];
   const missing = asked.find((part) => reports[part] === undefined);
-  return missing && [faults[missing] ?? `${missing} was not asked for`, missing];
+  if (missing === undefined) return undefined;
+  const isNamed = named.includes(missing);
+  const why = isNamed ? 'the time was over before its baseline runs were made' : `${missing} was not asked for`;
+  return [faults[missing] ?? why, missing];
 }
 
 /** What there was to try, and no time. */

@@ -1,9 +1,11 @@
 import { counted } from '../base/text.ts';
 import { printableExplore, type Shown as ShownScenarios } from './app/print-explore.ts';
 import { titleOf } from './app/schedule.ts';
+import { shareOf } from './check-findings.ts';
 import { type CheckFinding, type CheckReport, STATES, type State, type Statement } from './check-report.ts';
-import type { JudgedCheck } from './make-check-report.ts';
+import { FAILED_ONCE, type JudgedCheck } from './make-check-report.ts';
 import type { Item, Printable } from './print-report.ts';
+import { statementRow } from './statements.ts';
 import { readLieToken } from './tests/plan.ts';
 import { printableMutate, type Shown as ShownLies } from './tests/print-mutate.ts';
 
@@ -37,12 +39,15 @@ export function printableCheck(
     exit,
     error,
     seconds: measured.seconds,
-    title: states.flatMap(({ state, count }) => (count > 0 ? [`${count} ${WORDS[state]}`] : [])).join(', '),
+    title: states.flatMap(({ state, count }) => (count > 0 ? [inWords(state, count)] : [])).join(', '),
     sum: `Tried ${measured.run} of ${measured.planned} kinds of scenarios and lies, in ${counted(runs, 'run')} and ${Math.round(measured.seconds)} s.`,
     sections: statements
       .filter(({ state }) => state === 'broken')
       .map((each) => ({ title: `BROKEN ${nameOf(each)}${each.why ? ` (${each.why})` : ''}`, items: own(each) })),
-    notes: [...(isAgain ? [] : [...unseenLines(statements), ...expectsLines(report)]), ...complaints],
+    notes: [
+      ...(isAgain ? [] : [...partLine(report), ...unseenLines(statements), ...expectsLines(report)]),
+      ...complaints,
+    ],
     bounds: { lines: 40, happened: 2 },
     cases: statements.map((each) => {
       const test = { classname: 'statement', name: nameOf(each) };
@@ -52,6 +57,10 @@ export function printableCheck(
     }),
     table: { title: 'Your integration', heads: ['Statement', 'State', 'Evidence'], rows: statements.map(rowOf) },
   };
+}
+
+function inWords(state: State, count: number): string {
+  return `${count} ${count === 1 && state === 'does_not_apply' ? 'does not apply' : WORDS[state]}`;
 }
 
 function nameOf({ id, text }: Pick<Statement, 'id' | 'text'>): string {
@@ -94,6 +103,16 @@ function itemsBy({ parts: { app, tests }, statements }: CheckReport, shown?: Sho
   };
 }
 
+/** Statements that are held although scenarios of theirs are left, with how many were tried. */
+function partLine({ statements, parts: { app } }: CheckReport): string[] {
+  if (!app) return [];
+  const shares = statements.flatMap(({ id, state }) => {
+    const { tried, planned } = shareOf(app, statementRow(id)?.deviations ?? []);
+    return state === 'held' && tried < planned ? [`${id} (${tried} of ${planned} scenarios)`] : [];
+  });
+  return shares.length === 0 ? [] : [`Held by a part of what was planned: ${shares.join(', ')}.`];
+}
+
 /** What nobody asked for is one line. */
 function unseenLines(statements: readonly Statement[]): string[] {
   const unseen = statements.filter(({ state }) => state === 'not_looked_at');
@@ -101,9 +120,10 @@ function unseenLines(statements: readonly Statement[]): string[] {
   const others = unseen.filter((each) => !isAsked(each)).map(({ id }) => id);
   const idle = statements.filter(({ state }) => state === 'does_not_apply').map(({ id }) => id);
   return [
-    ...unseen
-      .filter(isAsked)
-      .map(({ id, text, why, next }) => `Not looked at: ${id}. ${text} (${why?.split('\n')[0]}): ${next}`),
+    ...unseen.filter(isAsked).map(({ id, text, why, next }) => {
+      const what = why?.startsWith(FAILED_ONCE) ? 'Not confirmed' : 'Not looked at';
+      return `${what}: ${id}. ${text} (${why?.split('\n')[0]}): ${next}`;
+    }),
     ...(others.length > 0 ? [`Not asked for: ${others.join(', ')}.`] : []),
     ...(idle.length > 0 ? [`Do not apply, as the tests have no such traffic: ${idle.join(', ')}.`] : []),
   ];

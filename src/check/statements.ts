@@ -29,7 +29,7 @@ export const STATEMENTS: readonly StatementRow[] = [
     deviations: ['lost_answer', 'slow', 'twin'],
     codes: ['paid_twice', 'paid_again'],
     needs: 'a paid request',
-    mend: 'Before you send a paid request again, look for the job that the first one may have started, and answer your own caller once.',
+    mend: 'A paid request whose answer was lost may have been done: send it again only where it was not. An order with a seed of your own is known by that seed in its events, also in GET /v1/webhooks/samples. Answer your own caller once.',
   }),
   row(2, 'gives back what failed, once', {
     deviations: ['fails', 'take_fails', 'blocked'],
@@ -76,7 +76,7 @@ export const STATEMENTS: readonly StatementRow[] = [
     ],
     codes: ['lost_event', 'slow_receiver'],
     needs: 'a request',
-    mend: 'Write the order down before you send it, and look for open ones later: in the list of jobs, or in GET /v1/webhooks/samples.',
+    mend: 'Write the order down before you send it, with a seed of your own: what became of it is seen by that seed in its events, also later in GET /v1/webhooks/samples.',
   }),
   row(8, 'survives its own death', {
     deviations: ['kill'],

@@ -18,6 +18,7 @@ export type Shown = ReadonlyMap<
 
 /** How a finding is mended, where that of its statement does not fit. */
 const MENDS: Readonly<Record<string, string>> = {
+  slow: 'Give every request a time limit, and take what comes after it as a lost answer: it may have been done.',
   'status:500': 'Ask again after a 500, later each time, and then give up: nothing was done, and nothing is charged.',
 };
 const MOST_TRAIL = 10;
@@ -39,7 +40,9 @@ export function scenarioItem(finding: ReportedFinding, shown: Shown = new Map())
   const plain = kind === 'exit' && failed.length === 0 && assertion !== '' ? [assertion] : [];
   const where = site && failed.length === 0 ? `In test "${site.name}"${placeText(site)}: ` : '';
   const said = kind === 'exit' && failed.length > 0 ? [] : [where + message];
-  const advice = schedule.map(({ deviation }) => MENDS[deviation]).find((mend) => mend !== undefined);
+  const isPaidAgain = kind === 'spend' || finding.code?.startsWith('paid_') === true;
+  const own = schedule.map(({ deviation }) => MENDS[deviation]).find((mend) => mend !== undefined);
+  const advice = isPaidAgain ? undefined : own;
   const place = failing ?? site;
   return {
     token,

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { placeText } from '../../base/text.ts';
 import { NO_COMMAND, RunFault, TOO_LITTLE } from '../runner/runner.ts';
 import { CACHED } from './judge-attempt.ts';
@@ -67,7 +68,7 @@ export function redText({ output, units }: MeasuredRun, before: number): string 
   const failed = units.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole);
   const tests = failed.slice(0, MOST_TESTS).map(failedText);
   const names = tests.length === 0 ? '' : `\n${tests.join('\n')}`;
-  return `The command fails by itself${turn}: mend that first.${names}\nIt printed:\n${output.trimEnd().slice(-MOST_PRINTED)}`;
+  return `The command fails by itself${turn}: mend that first.${names}\nIt printed:\n${stripVTControlCharacters(output).trimEnd().slice(-MOST_PRINTED)}`;
 }
 
 /** A test with its place and its assertion. */

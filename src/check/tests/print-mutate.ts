@@ -35,9 +35,14 @@ const MOST_NAMES = 3;
 const MOST_DEAD = 5;
 const MOST_UNREACHED = 6;
 
-/** The assertion that sees a survivor, proven where there is one. */
+/** What sees a survivor: a proven assertion where there is one, else a sentence. */
 export function toSee({ rows, lie }: LieAtSite): string {
   return rows.find(({ assertion }) => assertion !== undefined)?.assertion ?? lieRow(lie)?.sees ?? '';
+}
+
+function adviceOf(site: LieAtSite): string {
+  const isProven = site.rows.some(({ assertion }) => assertion !== undefined);
+  return `${isProven ? 'Add this assertion to the first test' : 'In the first test'}: ${toSee(site)}`;
 }
 
 /** A lie that no test caught: the tests that passed under it, and the assertion that catches it. */
@@ -56,7 +61,7 @@ export function survivorItem(site: LieAtSite, report: MutateReport, shown?: Show
     heading: `Not caught: ${words}`,
     note: `${lie}, ${site.site}${harm ? '; your app did something else than usual' : ''}`,
     happened: [`Passed under it: ${places.join(' · ')}${left}`, ...(row?.harm ? [row.harm] : [])],
-    advice: `Add this assertion to the first test: ${toSee(site)}`,
+    advice: adviceOf(site),
     again: `npx svc-emulator mutate --lie ${quotedForShell(key)} --trace lie.html -- ${report.command}`,
     tests: units.map((name) => ({ ...report.units.find((unit) => unit.name === name), name })),
     isWarning: !harm,

@@ -18,7 +18,7 @@ import type { Row } from './judge-attempt.ts';
 
 /**
  * A line for the runner of a suite that passes in the baseline run and fails under the lie, which is checked over what is on
- * record of both; undefined where no such line is known.
+ * record of both, and uses names that the test has; undefined where no such line is known.
  */
 export function proposeAssertion({ unit, run }: Row, baselineRuns: BaselineRuns, command: string): string | undefined {
   const [lied, true_] = [run?.records.get(unit.unit), baselineRuns.run.records.get(unit.unit)];
@@ -36,8 +36,47 @@ export function proposeAssertion({ unit, run }: Row, baselineRuns: BaselineRuns,
     delivered(true_, lied, unit.isWhole),
     ...OF_EVENTS,
   ];
-  const proven = proposals.find((each) => each?.holds(true_) && !each.holds(lied));
+  const text = textOf(unit);
+  const proven = proposals.find(
+    (each) => each?.holds(true_) && !each.holds(lied) && isAtHand(each.words[dialect], text),
+  );
   return proven?.words[dialect];
+}
+
+/** Where the next test begins. */
+const NEXT_TEST = /^\s*(?:(?:it|test)\b|(?:async )?def test|func Test)/;
+
+/** The lines of a test, or of its file where it has no line; undefined where the file cannot be read. */
+function textOf({ file, line }: Row['unit']): string | undefined {
+  const content = file === undefined ? undefined : contentOf(file);
+  if (content === undefined || line === undefined) return content;
+  const [first = '', ...rest] = content.split('\n').slice(line - 1);
+  const end = rest.findIndex((each) => NEXT_TEST.test(each));
+  return [first, ...(end < 0 ? rest : rest.slice(0, end))].join('\n');
+}
+
+/** What lines are made of; a test may have other names, or none, for the same. */
+const NAMES = [
+  'account',
+  'response',
+  'body',
+  'event',
+  'events',
+  'types',
+  'order',
+  'sent',
+  'job',
+  'again',
+  'file',
+  'files',
+];
+
+/** Whether a test has the names that a line uses; one that cannot be read may have them. */
+function isAtHand(line: string, test: string | undefined): boolean {
+  if (test === undefined) return true;
+  const code = line.replace(/\s(?:\/\/|#) .*$/, '');
+  const isIn = (name: string, text: string) => new RegExp(`(?<![.\\w'"])${name}\\b`).test(text);
+  return NAMES.every((name) => !isIn(name, code) || isIn(name, test));
 }
 
 /** By what the test file imports, else by the command. */

@@ -7,6 +7,7 @@ import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { counted } from '../../base/text.ts';
 import { removeOldPages } from '../../check/app/saved-findings.ts';
+import { titleOf } from '../../check/app/schedule.ts';
 import { BASELINE_FILE, nextBaseline, readCheckBaseline } from '../../check/check-baseline.ts';
 import { statementOf } from '../../check/check-findings.ts';
 import type { CheckProgress, CheckRun } from '../../check/check-run.ts';
@@ -193,9 +194,9 @@ export class FailureNews {
   #say(what: string, failing: Parameters<typeof statementOf>[0]): void {
     const words = failing.schedule.map(({ deviation }) => deviation).join(' and ');
     const row = statementRow(statementOf(failing));
-    const line = `${what}: the app breaks under ${words} (${row?.id}. ${row?.text}).\n`;
-    if (this.#noted.has(line)) return;
-    this.#noted.add(line);
-    sayAside(line);
+    const news = `${what}: the app breaks under ${words} (${row?.id}. ${row?.text})`;
+    if (this.#noted.has(news)) return;
+    this.#noted.add(news);
+    sayAside(`${news}: ${titleOf(failing.schedule)}.\n`);
   }
 }

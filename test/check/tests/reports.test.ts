@@ -74,7 +74,7 @@ it('prints what harms first, with its test, its place and what sees it, and no t
       'Not caught:',
       '  - event never sent (event.none, event music.generation.succeeded; your app did something else than usual)',
       '    Passed under it: orders a song (shop.test.ts:12)',
-      '    How to fix it: Add this assertion to the first test: expect an order whose event does not come to be finished by reading its job',
+      '    How to fix it: In the first test: expect an order whose event does not come to be finished by reading its job',
       '  - failed order not refunded (refund.none, POST /v1/music/generations)',
       '    Passed under it: orders a song (shop.test.ts:12) · looks at <nothing>',
       '    How to fix it: Add this assertion to the first test: await expect(account).toHaveSpent({ credits: 0, refunds: 2 });',
