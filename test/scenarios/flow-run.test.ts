@@ -80,6 +80,7 @@ it('waits for a click, for weeks, is approved with a changed text, and ends [R05
   expect((await click(run.id, { choice: 'approve', text })).body.status).toBe('running');
   const done = await settledRun(ann, run.id);
   const [, told] = await receiver.told(2);
+  await emulator.control('PUT', '/clock', { frozen: false });
   expect(told).toMatchObject({ type: 'flow.run.succeeded', data: { outputs: done.outputs } });
   expect(Object.keys(told?.data)).toEqual(['flow', 'run', 'outputs']);
   expect(told?.data.run).toMatchObject({ status: 'done', credits: 16, startedAt: run.startedAt });
