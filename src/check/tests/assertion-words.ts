@@ -1,4 +1,6 @@
 import type { RunRecord } from '../runner/run-record.ts';
+import { contentOf } from './baseline.ts';
+import type { Unit } from './plan.ts';
 
 /** How a runner writes an assertion. */
 export type Dialect = 'expect' | 'assert' | 'pytest' | 'go';
@@ -192,4 +194,49 @@ export function hasValue(body: unknown, steps: readonly (string | number)[], val
 
 export function valueAt(body: unknown, steps: readonly (string | number)[]): unknown {
   return steps.reduce<unknown>((inside, step) => Object(inside)[step], body);
+}
+
+/** By what the test file imports, else by the command. */
+export function dialectOf(file: string | undefined, command: string): Dialect {
+  if (file?.endsWith('.go') || /\bgo (?:test|run)\b/.test(command)) return 'go';
+  if (file?.endsWith('.py') || /\b(?:pytest|python3?)\b/.test(command)) return 'pytest';
+  const text = `${(file && contentOf(file)) ?? ''} ${command}`;
+  if (/svc-emulator\/node-test|node:test|node --test/.test(text)) return 'assert';
+  return /\b(?:vitest|jest|playwright)\b|\bexpect\(/.test(text) ? 'expect' : 'assert';
+}
+
+/** Where the next test begins. */
+const NEXT_TEST = /^\s*(?:(?:it|test)\b|(?:async )?def test|func Test)/;
+
+/** The lines of a test, or of its file where it has no line; undefined where the file cannot be read. */
+export function testTextOf({ file, line }: Pick<Unit, 'file' | 'line'>): string | undefined {
+  const content = file === undefined ? undefined : contentOf(file);
+  if (content === undefined || line === undefined) return content;
+  const [first = '', ...rest] = content.split('\n').slice(line - 1);
+  const end = rest.findIndex((each) => NEXT_TEST.test(each));
+  return [first, ...(end < 0 ? rest : rest.slice(0, end))].join('\n');
+}
+
+/** What lines are made of; a test may have other names, or none, for the same. */
+const NAMES = [
+  'account',
+  'response',
+  'body',
+  'event',
+  'events',
+  'types',
+  'order',
+  'sent',
+  'job',
+  'again',
+  'file',
+  'files',
+];
+
+/** Whether a test has the names that a line uses; one that cannot be read may have them. */
+export function isAtHand(line: string, test: string | undefined): boolean {
+  if (test === undefined) return true;
+  const code = line.replace(/\s(?:\/\/|#) .*$/, '');
+  const isIn = (name: string, text: string) => new RegExp(`(?<![.\\w'"])${name}\\b`).test(text);
+  return NAMES.every((name) => !isIn(name, code) || isIn(name, test));
 }

@@ -2,17 +2,18 @@ import { parsedJson } from '../../base/text.ts';
 import type { DeliveryRow, LedgerRow, RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
   type Assertion,
-  type Dialect,
+  dialectOf,
   equal,
   fieldWords,
   firstDifferences,
   hasValue,
   headerNamed,
+  isAtHand,
+  testTextOf,
   valueAt,
   type Words,
   words,
 } from './assertion-words.ts';
-import { contentOf } from './baseline.ts';
 import type { BaselineRuns } from './baseline-runs.ts';
 import type { Row } from './judge-attempt.ts';
 
@@ -36,56 +37,11 @@ export function proposeAssertion({ unit, run }: Row, baselineRuns: BaselineRuns,
     delivered(true_, lied, unit.isWhole),
     ...OF_EVENTS,
   ];
-  const text = textOf(unit);
+  const text = testTextOf(unit);
   const proven = proposals.find(
     (each) => each?.holds(true_) && !each.holds(lied) && isAtHand(each.words[dialect], text),
   );
   return proven?.words[dialect];
-}
-
-/** Where the next test begins. */
-const NEXT_TEST = /^\s*(?:(?:it|test)\b|(?:async )?def test|func Test)/;
-
-/** The lines of a test, or of its file where it has no line; undefined where the file cannot be read. */
-function textOf({ file, line }: Row['unit']): string | undefined {
-  const content = file === undefined ? undefined : contentOf(file);
-  if (content === undefined || line === undefined) return content;
-  const [first = '', ...rest] = content.split('\n').slice(line - 1);
-  const end = rest.findIndex((each) => NEXT_TEST.test(each));
-  return [first, ...(end < 0 ? rest : rest.slice(0, end))].join('\n');
-}
-
-/** What lines are made of; a test may have other names, or none, for the same. */
-const NAMES = [
-  'account',
-  'response',
-  'body',
-  'event',
-  'events',
-  'types',
-  'order',
-  'sent',
-  'job',
-  'again',
-  'file',
-  'files',
-];
-
-/** Whether a test has the names that a line uses; one that cannot be read may have them. */
-function isAtHand(line: string, test: string | undefined): boolean {
-  if (test === undefined) return true;
-  const code = line.replace(/\s(?:\/\/|#) .*$/, '');
-  const isIn = (name: string, text: string) => new RegExp(`(?<![.\\w'"])${name}\\b`).test(text);
-  return NAMES.every((name) => !isIn(name, code) || isIn(name, test));
-}
-
-/** By what the test file imports, else by the command. */
-function dialectOf(file: string | undefined, command: string): Dialect {
-  if (file?.endsWith('.go') || /\bgo (?:test|run)\b/.test(command)) return 'go';
-  if (file?.endsWith('.py') || /\b(?:pytest|python3?)\b/.test(command)) return 'pytest';
-  const text = `${(file && contentOf(file)) ?? ''} ${command}`;
-  if (/svc-emulator\/node-test|node:test|node --test/.test(text)) return 'assert';
-  return /\b(?:vitest|jest|playwright)\b|\bexpect\(/.test(text) ? 'expect' : 'assert';
 }
 
 /** What the account has spent: every lie about money itself is seen there. */
