@@ -217,21 +217,8 @@ export function testTextOf({ file, line }: Pick<Unit, 'file' | 'line'>): string 
   return [first, ...(end < 0 ? rest : rest.slice(0, end))].join('\n');
 }
 
-/** What lines are made of; a test may have other names, or none, for the same. */
-const NAMES = [
-  'account',
-  'response',
-  'body',
-  'event',
-  'events',
-  'types',
-  'order',
-  'sent',
-  'job',
-  'again',
-  'file',
-  'files',
-];
+/** What lines are made of beside the account, which fixtures give; a test may have other names, or none, for the same. */
+const NAMES = ['response', 'body', 'event', 'events', 'types', 'order', 'sent', 'job', 'again', 'file', 'files'];
 
 /** Whether a test has the names that a line uses; one that cannot be read may have them. */
 export function isAtHand(line: string, test: string | undefined): boolean {

@@ -22,7 +22,8 @@ export const NODE_SUITE = {
   assert.deepEqual(usage, { credits_spent: 1, credits_remaining: 999 });
 });
 test('answers a message', async () => {
-  assert.equal((await chat()).status, 200);
+  const response = await chat();
+  assert.equal(response.status, 200);
 });
 `,
 };
