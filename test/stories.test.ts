@@ -13,10 +13,10 @@ import { world } from './support/world.ts';
  * A ceiling may only fall. `npm run stories` prints the files.
  */
 const CEILINGS = {
-  'POST /v1/images/generations to its delivered webhook': { files: 52, opened: 9_540, run: 2_901 },
-  'POST /_emulator/faults': { files: 21, opened: 4_177, run: 1_073 },
-  'a song of two takes to its delivered webhooks': { files: 57, opened: 10_405, run: 3_311 },
-  'one schedule of explore': { files: 26, opened: 4_730, run: 1_550 },
+  'POST /v1/images/generations to its delivered webhook': { files: 52, opened: 9_513, run: 2_901 },
+  'POST /_emulator/faults': { files: 21, opened: 4_156, run: 1_073 },
+  'a song of two takes to its delivered webhooks': { files: 57, opened: 10_378, run: 3_311 },
+  'one schedule of explore': { files: 26, opened: 4_729, run: 1_550 },
   'the money page': { files: 13, opened: 2_891, run: 0 },
 };
 
