@@ -1,6 +1,4 @@
 import type { RunRecord } from '../runner/run-record.ts';
-import { contentOf } from './baseline.ts';
-import type { Unit } from './plan.ts';
 
 /** How a runner writes an assertion. */
 export type Dialect = 'expect' | 'assert' | 'pytest' | 'go';
@@ -197,10 +195,13 @@ export function valueAt(body: unknown, steps: readonly (string | number)[]): unk
 }
 
 /** By what the test file imports, else by the command. */
-export function dialectOf(file: string | undefined, command: string): Dialect {
+export function dialectOf(
+  { file, content = '' }: { file: string | undefined; content: string | undefined },
+  command: string,
+): Dialect {
   if (file?.endsWith('.go') || /\bgo (?:test|run)\b/.test(command)) return 'go';
   if (file?.endsWith('.py') || /\b(?:pytest|python3?)\b/.test(command)) return 'pytest';
-  const text = `${(file && contentOf(file)) ?? ''} ${command}`;
+  const text = `${content} ${command}`;
   if (/svc-emulator\/node-test|node:test|node --test/.test(text)) return 'assert';
   return /\b(?:vitest|jest|playwright)\b|\bexpect\(/.test(text) ? 'expect' : 'assert';
 }
@@ -208,9 +209,8 @@ export function dialectOf(file: string | undefined, command: string): Dialect {
 /** Where the next test begins. */
 const NEXT_TEST = /^\s*(?:(?:it|test)\b|(?:async )?def test|func Test)/;
 
-/** The lines of a test, or of its file where it has no line; undefined where the file cannot be read. */
-export function testTextOf({ file, line }: Pick<Unit, 'file' | 'line'>): string | undefined {
-  const content = file === undefined ? undefined : contentOf(file);
+/** The lines of a test from the text of its file, or all of it where its line is not known; undefined without a text. */
+export function testTextOf(content: string | undefined, line: number | undefined): string | undefined {
   if (content === undefined || line === undefined) return content;
   const [first = '', ...rest] = content.split('\n').slice(line - 1);
   const end = rest.findIndex((each) => NEXT_TEST.test(each));

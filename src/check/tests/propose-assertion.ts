@@ -14,6 +14,7 @@ import {
   type Words,
   words,
 } from './assertion-words.ts';
+import { contentOf } from './baseline.ts';
 import type { BaselineRuns } from './baseline-runs.ts';
 import type { Row } from './judge-attempt.ts';
 
@@ -24,7 +25,8 @@ import type { Row } from './judge-attempt.ts';
 export function proposeAssertion({ unit, run }: Row, baselineRuns: BaselineRuns, command: string): string | undefined {
   const [lied, true_] = [run?.records.get(unit.unit), baselineRuns.run.records.get(unit.unit)];
   if (!lied || !true_) return undefined;
-  const dialect = dialectOf(unit.file, command);
+  const content = unit.file === undefined ? undefined : contentOf(unit.file);
+  const dialect = dialectOf({ file: unit.file, content }, command);
   const proposals = [
     unit.isWhole ? left(true_) : spent(true_),
     ...OF_LYRICS,
@@ -37,7 +39,7 @@ export function proposeAssertion({ unit, run }: Row, baselineRuns: BaselineRuns,
     delivered(true_, lied, unit.isWhole),
     ...OF_EVENTS,
   ];
-  const text = testTextOf(unit);
+  const text = testTextOf(content, unit.line);
   const proven = proposals.find(
     (each) => each?.holds(true_) && !each.holds(lied) && isAtHand(each.words[dialect], text),
   );
