@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
 import { chatOf, reply, script, scripted } from '../support/scripting.ts';
-import { journalled, rule, struck } from '../support/striking.ts';
+import { faultyAccount, journalled, rule } from '../support/striking.ts';
 import { CHAT } from '../support/wire.ts';
 import { ephemeral, World, world } from '../support/world.ts';
 
@@ -34,7 +34,7 @@ it('asks directives before the script: their failure is charged and refunded, an
 });
 
 it('shows by strikes and by the retry count what a client hides by trying again [I088 I143]', async () => {
-  const { account, shown } = await struck(emulator, { status: 503, retry_after: 0 });
+  const { account, shown } = await faultyAccount(emulator, { status: 503, retry_after: 0 });
   const openai = new OpenAI({ baseURL: `${emulator.url}/v1`, apiKey: account.key });
   const messages = [{ role: 'user' as const, content: 'Hello there.' }];
   const completion = await openai.chat.completions.create({ model: 'svc-rp-mini', messages });
@@ -51,7 +51,7 @@ it('shows by strikes and by the retry count what a client hides by trying again 
 it('names, once it is closed, the rules that were never applied, and no other', async () => {
   const started = await startEmulator(ephemeral());
   const here = new World(started);
-  const { account, shown: appliedFault } = await struck(here, { status: 503 });
+  const { account, shown: appliedFault } = await faultyAccount(here, { status: 503 });
   await account.post('/chat/completions', CHAT);
   expect(await appliedFault()).toMatchObject({ strikes: 1 });
   const idle = await rule(account, { fail_job: 'lost' }, { match: { contains: 'xyzzy' } });

@@ -25,7 +25,12 @@ export async function rule(
 }
 
 /** A new account of a world that a rule strikes. */
-export async function struck(here: World, effect: object, more?: Parameters<typeof rule>[2], order?: AccountOrder) {
+export async function faultyAccount(
+  here: World,
+  effect: object,
+  more?: Parameters<typeof rule>[2],
+  order?: AccountOrder,
+) {
   const account = await here.account(order);
   return { account, shown: await rule(account, effect, more) };
 }

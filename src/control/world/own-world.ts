@@ -25,12 +25,12 @@ interface Address {
   controlToken: string | undefined;
 }
 
-/** How far a seeded state has come to be its world. A number: it is made, and so many of its requests have begun. */
+/** How far a seeded state has come to be its world. A number: it is made, and so many of its requests were sent. */
 type Stage = 'due' | 'making' | number | 'made';
 
 /**
  * Makes each newly seeded state into the world that a file declares: at the first start, and after a reset. Its requests
- * follow in the background. How many have begun is kept in that state, so that a restart goes on, a restored state is as
+ * follow in the background. How many were sent is kept in that state, so that a restart goes on, a restored state is as
  * it was, and none is sent twice. Where one fails the log says why, and the others follow.
  */
 class OwnWorld {
@@ -84,12 +84,12 @@ class OwnWorld {
 
   async #sendAll({ url, controlToken }: Address): Promise<void> {
     const { option, requests } = this.#world;
-    const begun = this.#stage();
-    if (typeof begun !== 'number' || begun >= requests.length) return;
+    const sent = this.#stage();
+    if (typeof sent !== 'number' || sent >= requests.length) return;
     const { signal } = this.#cut;
     const control = new ControlConnection(url, { controlToken, signal });
     for (const [at, order] of requests.entries()) {
-      if (at < begun) continue;
+      if (at < sent) continue;
       if (this.#paused) return;
       await this.#count(at + 1);
       const key = this.#world.keyOf(order.account);
@@ -105,8 +105,8 @@ class OwnWorld {
     if (isAtRest) this.#context.log.info({}, `the ${option} is complete`);
   }
 
-  #count(begun: number): Promise<void> {
-    return this.#mark(begun < this.#world.requests.length ? begun : 'made');
+  #count(sent: number): Promise<void> {
+    return this.#mark(sent < this.#world.requests.length ? sent : 'made');
   }
 
   #stage(): Stage | undefined {

@@ -129,7 +129,7 @@ function nounRun(
   return run;
 }
 
-/** Adjectives count as stop words only before the topic has begun. */
+/** Adjectives count as stop words only before the topic starts. */
 function canFollow({ lower, first }: Word, inside: boolean): boolean {
   if (lower.length > LONGEST_WORD || (inside && first)) return false;
   return !isOf('stop', lower) || (inside && isOf('adjectives', lower));

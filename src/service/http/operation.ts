@@ -65,7 +65,7 @@ export interface Operation extends OperationShape {
 
 type Answered<Answer> = Answer extends Schema ? z.input<Answer> | Reply : Reply;
 
-/** What tells operations apart, and who may call. */
+/** What distinguishes operations, and who may call. */
 type Named = Pick<OperationShape, 'name' | 'method' | 'path' | 'access'>;
 
 /** An operation as its file defines it, but for how it is called: the handler gets the outputs of the schemas. */

@@ -26,12 +26,12 @@ function projectOf(test: string): string {
   return folder;
 }
 
-function runTests(folder: string): Promise<{ isPassed: boolean; told: string }> {
+function runTests(folder: string): Promise<{ isPassed: boolean; output: string }> {
   const { PATH, HOME, TMPDIR } = process.env;
   const options = { cwd: folder, env: { PATH, HOME, TMPDIR, NO_COLOR: '1' } };
   return new Promise((resolve) => {
     execFile(process.execPath, [path.join(VITEST, 'vitest.mjs'), 'run'], options, (error, stdout, stderr) =>
-      resolve({ isPassed: error === null, told: stdout + stderr }),
+      resolve({ isPassed: error === null, output: stdout + stderr }),
     );
   });
 }
@@ -61,9 +61,9 @@ it('prints a test that fails on the broken story, and passes once that is mended
   const project = projectOf(printed);
   const failed = await runTests(project);
   expect(failed.isPassed).toBe(false);
-  expect(failed.told).toContain(`its answer is lost (${finding.kind})`);
-  expect(failed.told).toContain(finding.message.slice(0, 100));
-  expect(failed.told).toContain('survives lost_answer at POST /v1/music/generations #1');
+  expect(failed.output).toContain(`its answer is lost (${finding.kind})`);
+  expect(failed.output).toContain(finding.message.slice(0, 100));
+  expect(failed.output).toContain('survives lost_answer at POST /v1/music/generations #1');
   writeFileSync(file, story('() => {}'));
   expect(await runTests(project)).toMatchObject({ isPassed: true });
 });

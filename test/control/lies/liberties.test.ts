@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
-import { struck } from '../../support/striking.ts';
+import { faultyAccount } from '../../support/striking.ts';
 import type { TestAccount } from '../../support/world.ts';
 import { chat, refusals, signed, song, streamed } from './stories.ts';
 import { TwoWorlds } from './two-worlds.ts';
@@ -70,7 +70,7 @@ function eventsOf(pieces: readonly Buffer[]): string[] {
 }
 
 it('cuts a stream inside of events and of characters, has two events in one write, and comments between them', async () => {
-  const { account } = await struck(worlds.lied, { liberty: 'stream_cut' });
+  const { account } = await faultyAccount(worlds.lied, { liberty: 'stream_cut' });
   const other = await worlds.lied.account();
   const [cut, whole] = [await piecesOf(account), await piecesOf(other)];
   expect(cut.length).toBeGreaterThan(2);

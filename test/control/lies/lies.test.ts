@@ -4,7 +4,7 @@ import { runProgram } from '../../../src/cli/program.ts';
 import { LIE_FAMILIES, LIES } from '../../../src/control/lies/lie-table.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { Receiver } from '../../support/receiver.ts';
-import { struck } from '../../support/striking.ts';
+import { faultyAccount } from '../../support/striking.ts';
 import { rawPost } from '../../support/wire.ts';
 import { ephemeral, type TestAccount, World, world } from '../../support/world.ts';
 
@@ -58,7 +58,7 @@ it.each(WRONG)('refuses %j with %j by %s', async (effect, match, param, hint, mo
 });
 
 it('keeps what was told and what is true in the journal, and counts it', async () => {
-  const { account, shown } = await struck(emulator, { lie: 'spent.zero' });
+  const { account, shown } = await faultyAccount(emulator, { lie: 'spent.zero' });
   expect((await emulator.control('GET', '/health')).body.lies).toBe(1);
   expect(await spent(account)).toBe(0);
   const { body } = await emulator.control('GET', `/requests?account_id=${account.id}`);
@@ -73,7 +73,7 @@ it('keeps what was told and what is true in the journal, and counts it', async (
 });
 
 it('tells a lie as often as its rule says, and of the nth answer that could carry it', async () => {
-  const { account } = await struck(emulator, { lie: 'spent.zero' }, { match: { nth: 2 }, times: 1 });
+  const { account } = await faultyAccount(emulator, { lie: 'spent.zero' }, { match: { nth: 2 }, times: 1 });
   expect([await spent(account), await spent(account), await spent(account)]).toEqual([1, 0, 1]);
 });
 
@@ -141,17 +141,17 @@ it('leaves lies out of a snapshot, and keeps what they made', async () => {
 });
 
 it('has a read of a song wait that was told as finished', async () => {
-  const { account } = await struck(emulator, { lie: '202.as_200' });
-  const told = await rawPost(account, '/music/generations', { prompt: 'A song about fog', seconds: 30, n: 1 });
-  const { data } = (await told.json()) as { data: { url: string }[] };
+  const { account } = await faultyAccount(emulator, { lie: '202.as_200' });
+  const ordered = await rawPost(account, '/music/generations', { prompt: 'A song about fog', seconds: 30, n: 1 });
+  const { data } = (await ordered.json()) as { data: { url: string }[] };
   const file = await fetch(data[0]?.url ?? '');
-  expect([told.status, file.status, file.headers.get('content-type')]).toEqual([200, 200, 'audio/mpeg']);
+  expect([ordered.status, file.status, file.headers.get('content-type')]).toEqual([200, 200, 'audio/mpeg']);
   expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
 });
 
 it('tells a picture with a quarter of its pixels that can be decoded [R156]', async () => {
-  const { account } = await struck(emulator, { lie: 'file.small' });
+  const { account } = await faultyAccount(emulator, { lie: 'file.small' });
   const { body } = await account.post('/images/generations', { prompt: 'A lamp' });
   const picture = sharp(Buffer.from(body.data[0].b64_json, 'base64'));
   expect((await picture.raw().toBuffer({ resolveWithObject: true })).info).toMatchObject({ width: 512, height: 512 });
@@ -175,7 +175,7 @@ it('counts an event as told to a receiver that breaks over it, and not where the
 });
 
 it('records a download whose bytes are a lie as one of its account', async () => {
-  const { account } = await struck(emulator, { lie: 'file.cut' }, { match: { content_type: 'image/' } });
+  const { account } = await faultyAccount(emulator, { lie: 'file.cut' }, { match: { content_type: 'image/' } });
   const order = { prompt: 'A lamp', response_format: 'url' };
   const { body } = await account.post('/images/generations', order);
   const file = await fetch(body.data[0].url);
@@ -213,7 +213,7 @@ it('explains a lie by name, and ends with 2 for an unknown one', async () => {
 });
 
 it('charges nothing of an account that has nothing, and gives nothing back where that fails [R001 R005]', async () => {
-  const { account, shown } = await struck(emulator, { lie: 'charge.none' }, {}, { credits: 0 });
+  const { account, shown } = await faultyAccount(emulator, { lie: 'charge.none' }, {}, { credits: 0 });
   const answered = await account.post('/chat/completions', HELLO);
   expect([answered.status, answered.body.usage]).toEqual([200, { credits_spent: 0, credits_remaining: 0 }]);
   expect((await account.post('/chat/completions', FAILING)).status).toBe(502);

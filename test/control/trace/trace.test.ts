@@ -25,10 +25,12 @@ it('reports the end of a run as the service does', async () => {
   for (const path of ['/jobs', '/events', '/deliveries', '/library', '/accounts']) {
     const asked = path === '/accounts' ? new URLSearchParams({ limit: '1000' }) : query;
     const { body } = await emulator.control('GET', `${path}?${asked}`);
-    const told = answers.get(path, asked) as { data: { id: string }[] };
-    if (path === '/accounts') expect(told.data.map(({ id }) => id)).toEqual([shop.id]);
-    const ids = new Set(told.data.map(({ id }) => id));
-    expect(body.data.filter(({ id }: { id: string }) => ids.has(id)).map(plain), path).toEqual(told.data.map(plain));
+    const answered = answers.get(path, asked) as { data: { id: string }[] };
+    if (path === '/accounts') expect(answered.data.map(({ id }) => id)).toEqual([shop.id]);
+    const ids = new Set(answered.data.map(({ id }) => id));
+    expect(body.data.filter(({ id }: { id: string }) => ids.has(id)).map(plain), path).toEqual(
+      answered.data.map(plain),
+    );
   }
   const usage = `/accounts/${shop.id}/usage`;
   expect(answers.get(usage, new URLSearchParams())).toEqual({ data: (await emulator.control('GET', usage)).body.data });
@@ -263,8 +265,8 @@ it('finds what the search of the service finds, by its own words', async () => {
   for (const q of searches) {
     const query = new URLSearchParams({ q, account_id: shop.id });
     const found: { id: string }[] = (await emulator.control('GET', `/orders?${query}`)).body.data;
-    const told = answers.get('/orders', new URLSearchParams({ q })) as { data: { id: string }[] };
-    const ids = told.data.map((each) => each.id);
+    const answered = answers.get('/orders', new URLSearchParams({ q })) as { data: { id: string }[] };
+    const ids = answered.data.map((each) => each.id);
     expect(ids, q).toEqual(found.map((each) => each.id));
     expect(ids, q).toContain(id);
   }

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { afterAll, expect, it } from 'vitest';
 import { Receiver, type Reply } from '../../support/receiver.ts';
-import { appliedFault, journalled, struck } from '../../support/striking.ts';
+import { appliedFault, faultyAccount, journalled } from '../../support/striking.ts';
 import { CHAT, expectError, fileForm, openCall } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
@@ -207,7 +207,7 @@ it('reports separately what each account paid again', async () => {
 });
 
 it('finds songs that a rule held up, whose client hung up before they were paid, and ordered them again', async () => {
-  const { account, shown: look } = await struck(emulator, { delay_ms: 500 }, {}, { credits: 100 });
+  const { account, shown: look } = await faultyAccount(emulator, { delay_ms: 500 }, {}, { credits: 100 });
   const order = { style: 'piano', instrumental: true, seconds: 30, n: 1 };
   const hasty = openCall(account, '/music/generations', order);
   await appliedFault(look);

@@ -43,8 +43,8 @@ async function start(options: Parameters<typeof ephemeral>[0]): Promise<World> {
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** What the world above comes to, told without ids. */
-async function told(world: World) {
+/** What the world above comes to, without ids. */
+async function summaryOf(world: World) {
   const list = async (route: string) => (await world.control('GET', route)).body.data;
   const accounts = await list('/accounts');
   const named = (items: Record<string, unknown>[], field: string) => items.map((item) => item[field]);
@@ -63,7 +63,7 @@ async function told(world: World) {
 
 it('begins with the world that a file declares, and comes back to it at a reset', async () => {
   const world = await start({ world: write(WORLD) });
-  const first = await told(world);
+  const first = await summaryOf(world);
   expect(first).toMatchObject({
     accounts: [
       ['Clerk', 'studio', 'member', 20],
@@ -88,7 +88,7 @@ it('begins with the world that a file declares, and comes back to it at a reset'
   expect((await world.wait('inbox:runs')).status).toBe(200);
 
   expect((await world.control('POST', '/reset')).status).toBe(204);
-  expect(await told(world)).toEqual(first);
+  expect(await summaryOf(world)).toEqual(first);
 });
 
 /** Starts on the data folder beside a world file, which outlives the emulator. */
@@ -107,9 +107,9 @@ async function startKept(file: string) {
 it('makes the world once in a data folder that is kept', async () => {
   const file = write(WORLD);
   const once = await startKept(file);
-  const first = await told(once.world);
+  const first = await summaryOf(once.world);
   await once.close();
-  expect(await told((await startKept(file)).world)).toEqual(first);
+  expect(await summaryOf((await startKept(file)).world)).toEqual(first);
 });
 
 const REQUESTS = `
@@ -163,7 +163,7 @@ it('begins anew what a start has left half made', async () => {
   const file = write(`${WORLD}\n  - { match: { path: /v1/nowhere }, effect: { status: 503 } }\n`);
   await expect(startKept(file)).rejects.toThrow(/world\.yaml:\d+: rules\.1: .*\/v1\/nowhere/s);
   writeFileSync(file, WORLD);
-  expect((await told((await startKept(file)).world)).accounts).toHaveLength(3);
+  expect((await summaryOf((await startKept(file)).world)).accounts).toHaveLength(3);
 });
 
 it.each([

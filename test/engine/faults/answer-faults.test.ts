@@ -3,7 +3,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { streamText } from 'ai';
 import OpenAI from 'openai';
 import { expect, it } from 'vitest';
-import { journalled, rule, struck } from '../../support/striking.ts';
+import { faultyAccount, journalled, rule } from '../../support/striking.ts';
 import { CHAT, expectError, sendCall } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
@@ -13,7 +13,7 @@ it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
   ['a chat', (account) => account.post('/chat/completions', CHAT), ['grant 50', 'charge -1']],
   ['a read', (account) => account.get('/account'), ['grant 50']],
 ])('does and charges %s, and loses its answer once [I237]', async (_what, ask, ledger) => {
-  const { account, shown } = await struck(emulator, { lost_answer: true });
+  const { account, shown } = await faultyAccount(emulator, { lost_answer: true });
   await expect(ask(account)).rejects.toThrow();
   expect(await shown()).toMatchObject({ strikes: 1, remaining: 0 });
   const [request] = await journalled(account, 1);
@@ -23,20 +23,20 @@ it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
 });
 
 it('gives a lost answer back where nothing was done for it [I237 I195]', async () => {
-  const { account, shown } = await struck(emulator, { lost_answer: true }, {}, { credits: 0 });
+  const { account, shown } = await faultyAccount(emulator, { lost_answer: true }, {}, { credits: 0 });
   expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
   expect(await shown()).toMatchObject({ strikes: 0 });
 });
 
 it('answers 402 as if the credits had run out, and later requests as before [I237]', async () => {
-  const { account } = await struck(emulator, { status: 402 });
+  const { account } = await faultyAccount(emulator, { status: 402 });
   expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
   expect(await account.ledger()).toEqual(['grant 50']);
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
 });
 
 it('answers the swapped request after the next one [I237]', async () => {
-  const { account } = await struck(emulator, { swap: true });
+  const { account } = await faultyAccount(emulator, { swap: true });
   const order: string[] = [];
   const first = account.post('/chat/completions', CHAT).then(() => order.push('first'));
   // Once it is charged, its answer is kept back.
@@ -120,7 +120,7 @@ it.each<[string, (plain: string) => unknown]>([
 });
 
 it('leaves alone what a directive fails, and refuses a reply that there is not [I264]', async () => {
-  const { account, shown } = await struck(emulator, { reply: 'empty' });
+  const { account, shown } = await faultyAccount(emulator, { reply: 'empty' });
   const failing = { ...ORDER, messages: [{ role: 'user', content: '[[fail]] Hello.' }] };
   expect((await account.post('/chat/completions', failing)).status).toBe(502);
   expect((await shown()).strikes).toBe(0);
@@ -318,7 +318,7 @@ it.each<[string, object, RegExp | undefined]>([
 
 it('ends a stream that is held back when the emulator is reset, and spoils one after it', async () => {
   const here = await world();
-  const { account } = await struck(here, { stream: { ttft_ms: 600_000 } });
+  const { account } = await faultyAccount(here, { stream: { ttft_ms: 600_000 } });
   const reading = here.call('POST', '/v1/chat/completions', STREAM, account.headers);
   const outcome = reading.then(
     () => 'answered',
@@ -327,7 +327,7 @@ it('ends a stream that is held back when the emulator is reset, and spoils one a
   await account.charged();
   await here.control('POST', '/reset');
   expect(await outcome).toBe('cut');
-  const { account: next, shown } = await struck(here, { stream: { omit_done: true } });
+  const { account: next, shown } = await faultyAccount(here, { stream: { omit_done: true } });
   const { bytes } = await next.post('/chat/completions', STREAM);
   expect(`${bytes}`).not.toContain('[DONE]');
   expect(await shown()).toMatchObject({ strikes: 1 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rule, struck } from '../../support/striking.ts';
+import { faultyAccount, rule } from '../../support/striking.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { type Answer, type TestAccount, world } from '../../support/world.ts';
 
@@ -19,7 +19,7 @@ function upload(fields: Record<string, string>): FormData {
 }
 
 it('strikes what begins with its path only [I143]', async () => {
-  const { account, shown } = await struck(emulator, BUSY, { match: { path: '/v1/storage' }, times: 0 });
+  const { account, shown } = await faultyAccount(emulator, BUSY, { match: { path: '/v1/storage' }, times: 0 });
   expect((await account.get('/account')).status).toBe(200);
   expect((await account.get('/storage/objects?limit=1')).status).toBe(503);
   expect((await account.delete('/storage/objects/obj_1')).status).toBe(503);
@@ -30,7 +30,7 @@ it.each<[string, string, string, object]>([
   ['names', 'svc-rp-mini', '/chat/completions', CHAT],
   ['means by naming none', 'svc-voice-one', '/audio/speech', { input: 'Hello', voice: 'aria' }],
 ])('strikes the model that a request %s, and no other [I143]', async (_how, model, path, order) => {
-  const { account, shown } = await struck(emulator, BUSY, { match: { model } });
+  const { account, shown } = await faultyAccount(emulator, BUSY, { match: { model } });
   expect((await account.post('/chat/completions', { ...CHAT, model: 'svc-rp-plus' })).status).toBe(200);
   expect((await account.get('/models')).status).toBe(200);
   expectError(await account.post(path, order), 503, 'busy');
@@ -39,7 +39,7 @@ it.each<[string, string, string, object]>([
 });
 
 it('strikes a text wherever it stands in the body, but for directives and pictures [I143]', async () => {
-  const { account, shown } = await struck(emulator, BUSY, { match: { contains: 'wolf' }, times: 0 });
+  const { account, shown } = await faultyAccount(emulator, BUSY, { match: { contains: 'wolf' }, times: 0 });
   const parts = [{ type: 'text', text: 'a wolf' }];
   const unseen = [
     await say(account, 'a Wolf'),
@@ -91,7 +91,7 @@ it('has the first rule made strike, of an account and of all alike, and the next
 it("lives as long as its ttl_seconds of the emulator's clock [I143]", async () => {
   const here = await world();
   await here.control('PUT', '/clock', { frozen: true });
-  const { account, shown } = await struck(here, BUSY, { times: 0, ttl_seconds: 60 });
+  const { account, shown } = await faultyAccount(here, BUSY, { times: 0, ttl_seconds: 60 });
   await here.advance(59);
   expect((await say(account, 'hello')).status).toBe(503);
   await here.advance(1);
@@ -100,7 +100,7 @@ it("lives as long as its ttl_seconds of the emulator's clock [I143]", async () =
 });
 
 it('strikes exactly as often as it may, however many ask at once [I143]', async () => {
-  const { account, shown } = await struck(emulator, BUSY, { times: 3 }, { credits: 100 });
+  const { account, shown } = await faultyAccount(emulator, BUSY, { times: 3 }, { credits: 100 });
   const answers = await Promise.all(Array.from({ length: 50 }, () => say(account, 'hello')));
   expect(statuses(answers).filter((status) => status === 503)).toHaveLength(3);
   expect(await shown()).toMatchObject({ strikes: 3, remaining: 0 });
@@ -135,7 +135,7 @@ it.each<[string, object, string, object]>([
   ['stream', CUT, '/images/generations', { prompt: 'x' }],
   ['webhook', { webhook: 'late' }, '/audio/speech', { input: 'x', voice: 'aria' }],
 ])('keeps a %s effect for a request that it can act on [I195]', async (_kind, effect, path, order) => {
-  const { account, shown } = await struck(emulator, effect, {}, { credits: 100 });
+  const { account, shown } = await faultyAccount(emulator, effect, {}, { credits: 100 });
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
   expect((await account.post(path, order)).status).toBe(200);
   expect((await account.get('/account')).status).toBe(200);
@@ -143,7 +143,7 @@ it.each<[string, object, string, object]>([
 });
 
 it('keeps failing work for work, and lets the next rule be looked at [I143 I195]', async () => {
-  const { account, shown: failing } = await struck(emulator, { fail_job: 'lost' });
+  const { account, shown: failing } = await faultyAccount(emulator, { fail_job: 'lost' });
   const busy = await rule(account, BUSY);
   expect((await account.get('/account')).status).toBe(503);
   expectError(await say(account, 'hello'), 502, 'lost');
@@ -152,7 +152,7 @@ it('keeps failing work for work, and lets the next rule be looked at [I143 I195]
 });
 
 it('gives a strike back when credits or the content policy keep the work from beginning [I195]', async () => {
-  const { account, shown } = await struck(emulator, { fail_job: 'lost' }, {}, { credits: 0 });
+  const { account, shown } = await faultyAccount(emulator, { fail_job: 'lost' }, {}, { credits: 0 });
   expectError(await say(account, 'hello'), 402, 'insufficient_credits');
   expectError(await account.post('/music/generations', { ...SONG, style: '[[block]]' }), 400, 'content_blocked');
   expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
@@ -169,7 +169,7 @@ it.each<[string, string, object, number]>([
   ['[[fail:mine]]', 'fail_job', { fail_job: 'lost' }, 502],
   ['[[fail:mine]]', 'stream', CUT, 502],
 ])('lets %s win over a %s rule, which is not used up [I195]', async (text, _kind, effect, status) => {
-  const { account, shown } = await struck(emulator, effect);
+  const { account, shown } = await faultyAccount(emulator, effect);
   const answer = await say(account, text, { stream: true });
   expectError(answer, status, status === 502 ? 'mine' : 'injected_fault');
   expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
@@ -190,7 +190,7 @@ it('is forgotten by a reset, and a new one strikes after it', async () => {
 
 it('comes back with a snapshot, its strikes included [I140]', async () => {
   const here = await world();
-  const { account, shown } = await struck(here, BUSY, { times: 2 });
+  const { account, shown } = await faultyAccount(here, BUSY, { times: 2 });
   await say(account, 'hello');
   await here.control('POST', '/snapshots', { name: 'struck-once' });
   await say(account, 'hello');

@@ -60,8 +60,8 @@ it.each<[string, Step[], string, RegExp]>([
     /is no template/,
   ],
 ])('refuses a flow with %s, naming step and field [I006 I078]', async (_, steps, param, message) => {
-  const { message: told } = expectError(await tryFlow(ann, steps), 400, 'invalid_request', param);
-  expect(told).toMatch(message);
+  const { message: actual } = expectError(await tryFlow(ann, steps), 400, 'invalid_request', param);
+  expect(actual).toMatch(message);
 });
 
 it('names an unknown model by step and field [I078 I132]', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { expectScenario } from '../../support/scenario.ts';
-import { appliedFault, journalled, rule, struck } from '../../support/striking.ts';
+import { appliedFault, faultyAccount, journalled, rule } from '../../support/striking.ts';
 import { CHAT, expectError, fileForm } from '../../support/wire.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
@@ -25,7 +25,7 @@ it.each<[number, object, string, string | null]>([
   [503, { code: 'overloaded', retry_after: 7 }, 'overloaded', '7'],
   [418, { retry_after: 0 }, 'injected_fault', '0'],
 ])('answers with status %i and %j, charging nothing [I143 I171 I206]', async (status, more, code, wait) => {
-  const { account, shown } = await struck(emulator, { status, ...more });
+  const { account, shown } = await faultyAccount(emulator, { status, ...more });
   const answer = { error: { type: code === 'rate_limited' ? 'rate_limit_error' : 'api_error' } };
   const sent = { as: account, send: 'POST /images/generations', body: PICTURE };
   await expectScenario(emulator, { ...sent, status, error: { code }, answer, shows: { 'retry-after': wait } });
@@ -39,7 +39,7 @@ it.each<[string, string, () => unknown]>([
   ['POST', '/v1/storage/objects', () => fileForm('meow')],
   ['GET', '/v1/account', () => undefined],
 ])('resets the connection of %s %s, charging nothing [I143]', async (method, path, body) => {
-  const { account, shown } = await struck(emulator, { drop: true });
+  const { account, shown } = await faultyAccount(emulator, { drop: true });
   const dropped = await emulator.call(method, path, body(), account.headers).catch((error) => error);
   expect(dropped).toMatchObject({ cause: { code: 'ECONNRESET' } });
   const [request] = await journalled(account, 1);
@@ -49,7 +49,7 @@ it.each<[string, string, () => unknown]>([
 });
 
 it('delays a request by real time, and charges it as usual [I143]', async () => {
-  const { account, shown } = await struck(emulator, { delay_ms: 60 });
+  const { account, shown } = await faultyAccount(emulator, { delay_ms: 60 });
   await expectScenario(emulator, { as: account, send: 'POST /chat/completions', body: CHAT, ledger: ['charge -1'] });
   const [request] = await journalled(account, 1);
   expect(request.duration_ms).toBeGreaterThanOrEqual(59);
@@ -58,7 +58,7 @@ it('delays a request by real time, and charges it as usual [I143]', async () => 
 
 it('lets go of what a delay holds when the emulator is reset, and leaves no trace of it [I190]', async () => {
   const here = await world();
-  const { account, shown } = await struck(here, { delay_ms: 600_000 });
+  const { account, shown } = await faultyAccount(here, { delay_ms: 600_000 });
   const held = account.post('/chat/completions', CHAT);
   await appliedFault(shown);
   await here.control('POST', '/reset');
@@ -68,7 +68,7 @@ it('lets go of what a delay holds when the emulator is reset, and leaves no trac
 });
 
 it('fails a job with the code of the rule, refunds it and says so to its webhook [I143]', async () => {
-  const { account, shown } = await struck(emulator, { fail_job: 'out_of_memory' });
+  const { account, shown } = await faultyAccount(emulator, { fail_job: 'out_of_memory' });
   const song = { style: 'slow piano', instrumental: true, seconds: 30, n: 2 };
   const { body } = await account.post('/music/generations', song);
   for (const { id } of body.data) {
@@ -86,7 +86,7 @@ it.each<[string, string, object, number, string[]]>([
   ['voice', '/audio/speech', VOICE, 3, []],
   ['reply', '/chat/completions', CHAT, 1, []],
 ])('fails a %s with a refunded 502 [I143]', async (_what, path, body, credits, events) => {
-  const { account } = await struck(emulator, { fail_job: 'out_of_memory' });
+  const { account } = await faultyAccount(emulator, { fail_job: 'out_of_memory' });
   await expectScenario(emulator, {
     ...{ as: account, send: `POST ${path}`, body, status: 502, error: { code: 'out_of_memory' } },
     ...{ ledger: [`charge -${credits}`, `refund ${credits}`], events },
@@ -108,7 +108,7 @@ it.each<[string, string, object, number]>([
   ['a broken picture', '/videos/generations', { prompt: 'x', reference: 'data:image/png;base64,AA' }, 400],
   ['audio that is none', '/audio/transcriptions', fileForm('meow'), 415],
 ])('uses nothing up on %s [I143 I195]', async (_what, path, order, status) => {
-  const { account, shown } = await struck(emulator, { status: 503 });
+  const { account, shown } = await faultyAccount(emulator, { status: 503 });
   expect((await account.post(path, order)).status).toBe(status);
   expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
   expect(await account.ledger()).toEqual(['grant 50']);
@@ -128,7 +128,7 @@ it('uses nothing up on a bad key, a role that may not, or a rate limit [I143 I19
 });
 
 it('strikes before the content policy and the balance [I019 I143]', async () => {
-  const { account: poor, shown } = await struck(emulator, { status: 503 }, { times: 2 }, { credits: 0 });
+  const { account: poor, shown } = await faultyAccount(emulator, { status: 503 }, { times: 2 }, { credits: 0 });
   expectError(await poor.post('/music/generations', { style: '[[block]]' }), 503, 'injected_fault');
   expectError(await poor.post('/chat/completions', CHAT), 503, 'injected_fault');
   expect(await shown()).toMatchObject({ strikes: 2 });
