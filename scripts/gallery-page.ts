@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { VirtualClock } from '../src/base/clock/clock.ts';
+import { VirtualClock } from '../src/base/clock/virtual-clock.ts';
 import { packageFolder } from '../src/base/package/package-folder.ts';
 import { Ffmpeg } from '../src/media/ffmpeg.ts';
 import type { RenderRequest } from '../src/media/render-request.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { VirtualClock } from './base/clock/clock.ts';
 import { Semaphore } from './base/clock/semaphore.ts';
+import { VirtualClock } from './base/clock/virtual-clock.ts';
 import type { Config } from './base/config/config.ts';
 import { Database } from './base/database/database.ts';
 import { NO_FILE } from './base/database/open-sqlite.ts';

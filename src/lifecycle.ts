@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { VirtualClock } from './base/clock/clock.ts';
 import type { ClockState } from './base/clock/clock-marks.ts';
+import { VirtualClock } from './base/clock/virtual-clock.ts';
 import { Database } from './base/database/database.ts';
 import { readSetting } from './base/database/setting-store.ts';
 import { overtaken } from './base/errors.ts';

@@ -1,4 +1,4 @@
-import { VirtualClock } from '../base/clock/clock.ts';
+import { VirtualClock } from '../base/clock/virtual-clock.ts';
 import { type ConfigOptions, nestingFault, readConfig } from '../base/config/config.ts';
 import { refuseOldNode, VERSION } from '../base/package/package-folder.ts';
 import { EmulatorClient } from '../client/emulator-client.ts';

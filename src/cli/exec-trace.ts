@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { VirtualClock } from '../base/clock/clock.ts';
+import { VirtualClock } from '../base/clock/virtual-clock.ts';
 import type { OutputLine } from '../base/output/output-line.ts';
 import { PrintedLines } from '../base/output/printed-lines.ts';
 import { ControlConnection } from '../control/control-connection.ts';

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { VirtualClock } from '../base/clock/clock.ts';
+import { VirtualClock } from '../base/clock/virtual-clock.ts';
 import { systemCode } from '../base/errors.ts';
 
 /** How much of a body is kept for `onExchange`, in bytes. */

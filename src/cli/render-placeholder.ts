@@ -2,7 +2,7 @@ import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { VirtualClock } from '../base/clock/clock.ts';
+import { VirtualClock } from '../base/clock/virtual-clock.ts';
 import { type ConfigOptions, readConfig } from '../base/config/config.ts';
 import { EmulatorError, systemCode } from '../base/errors.ts';
 import { type Catalogue, readCatalogue } from '../engine/catalogue/catalogue.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
 import { grouped } from '../base/grouped.ts';
-import { AUDIT_KINDS, type StoredAuditEntry } from '../engine/journal/audit-store.ts';
+import { AUDIT_KINDS, type StoredAuditEntry } from '../engine/journal/audit-reader-store.ts';
 import type { JournalEntry } from '../engine/journal/journal-record.ts';
 import { requestLine } from '../engine/journal/notices.ts';
 import { internal, type RequestRecord, requestLineRecord, requestRecord } from '../engine/journal/request-schemas.ts';
@@ -215,7 +215,7 @@ const createNote = post('createNote', '/_emulator/notes', {
   }),
   handle({ context, body: { text: note, account_id: accountId } }) {
     if (accountId !== undefined) requireAccount(context, accountId);
-    const { at, now } = context.audit.annotated(note, accountId ?? null);
+    const { at, now } = context.audit.note({ kind: 'note', accountId: accountId ?? null, detail: { text: note } });
     return { text: note, account_id: accountId ?? null, at: isoTime(at), now: isoTime(now) };
   },
 });

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { Database } from '../../src/base/database/database.ts';
 import { treeMemory } from './process-memory.ts';
 

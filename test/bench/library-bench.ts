@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../../src/base/clock/clock.ts';
+import type { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import type { Database } from '../../src/base/database/database.ts';
 import type { Transaction } from '../../src/base/database/transaction.ts';
 import { Random } from '../../src/base/random.ts';

@@ -48,7 +48,7 @@ function faultRows(): Promise<BenchRow[]> {
     const faults = new FaultRules({ database, clock, random: new Random(1) });
     const match = () => {
       if (!faults.isArmed || !faults.looksAt(TARGET)) return;
-      if (faults.fitting(TARGET).length > 0) throw new Error('a rule fits that should not');
+      if (faults.uses.fitting(TARGET).length > 0) throw new Error('a rule fits that should not');
     };
     const none = await row('no fault rule', 2, match);
     for (let n = 0; n < RULES; n += 1) {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { svgOf } from '../../src/media/paint/svg-path.ts';
 import { viewed } from '../../src/media/picture/raster.ts';
 import type { ClipRequest, Renderer, RenderRequest } from '../../src/media/render-request.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import express from 'express';
 import multer from 'multer';
-import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { Database } from '../../src/base/database/database.ts';
 import { Random } from '../../src/base/random.ts';
 import { Accounts } from '../../src/engine/accounts/accounts.ts';

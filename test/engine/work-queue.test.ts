@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { type QueueItem, type QueueParts, type Task, WorkQueue } from '../../src/engine/work-queue.ts';
 
 interface Waiting extends QueueItem {

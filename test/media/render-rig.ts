@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
-import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import type { ClipRequest, ImageRequest, Renderer } from '../../src/media/render-request.ts';
 import { createRenderer } from '../../src/media/worker-renderer.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import type { RenderRequest } from '../../src/media/render-request.ts';
 import { createRenderer } from '../../src/media/worker-renderer.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { Database } from '../../src/base/database/database.ts';
 import { Random } from '../../src/base/random.ts';
 import { Accounts } from '../../src/engine/accounts/accounts.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { VirtualClock } from '../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { EmulatorError } from '../../src/base/errors.ts';
 import { RememberedRenders } from '../../src/media/remembered-renders.ts';
 import type { Renderer } from '../../src/media/render-request.ts';

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { overtaken } from '../errors.ts';
-import { type ClockMark, type ClockState, type KeepState, withMark } from './clock-marks.ts';
-import { DueQueue, type DueTask, Meanwhile } from './due-queue.ts';
+import type { ClockState } from './clock-marks.ts';
+import type { DueTask } from './due-queue.ts';
 
 /** Cancels a scheduled task; without effect once it has run. */
 export type Cancel = () => void;
@@ -50,187 +49,6 @@ export class Slice {
   async turn(): Promise<void> {
     await nextTurn();
     this.#began = performance.now();
-  }
-}
-
-/** A timer cannot wait longer than this in one go. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
-const keepNothing: KeepState = async () => undefined;
-
-/** The machine's clock, which can be moved and frozen. Tasks run in the order of their due times. */
-export class VirtualClock implements Clock {
-  readonly #due = new DueQueue();
-  readonly #realTimers = new RealTimers();
-  #state: ClockState = { offset: 0, frozenAt: null };
-  /** The time that it shows during a move, while the tasks of that time run. */
-  #standsAt: number | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  #moves: Promise<unknown> = Promise.resolve();
-  #life = new AbortController();
-  #between: () => Promise<void> = async () => undefined;
-  #marks: readonly ClockMark[] = [this.#mark()];
-  #onMark: (before: ClockMark, mark: ClockMark) => void = () => {};
-
-  now(): number {
-    return this.#standsAt ?? this.#state.frozenAt ?? Date.now() + this.#state.offset;
-  }
-
-  real(): number {
-    return Date.now();
-  }
-
-  get frozen(): boolean {
-    return this.#state.frozenAt !== null;
-  }
-
-  get state(): ClockState {
-    return this.#state;
-  }
-
-  /** Its state at each change, oldest first, by which times of both clocks are put in one order. */
-  get marks(): readonly ClockMark[] {
-    return this.#marks;
-  }
-
-  at(at: number, task: DueTask, dropped?: () => void): Cancel {
-    const due = this.#due.push(at, task, dropped);
-    this.#arm();
-    return () => this.#due.cancel(due);
-  }
-
-  after(milliseconds: number, task: () => void, dropped?: () => void): Cancel {
-    return this.#realTimers.add(milliseconds, task, dropped);
-  }
-
-  /** Restores a stored state and runs nothing: due tasks run at the next turn. */
-  restore(state: ClockState): void {
-    this.#state = { ...state };
-    this.#keepMark();
-    this.#arm();
-  }
-
-  /**
-   * Sets the time, or stops and starts the clock; resolves when all that thereby fell due has been done and `keep` has
-   * written the state down. Rejects with `overtaken` when the clock is cleared meanwhile.
-   */
-  set(change: { now?: number; frozen?: boolean }, keep = keepNothing): Promise<void> {
-    return this.#inTurn(() => this.#set(change, keep));
-  }
-
-  /** Moves the time on, as `set` does. */
-  advance(milliseconds: number, keep = keepNothing): Promise<void> {
-    return this.#inTurn(() => this.#set({ now: this.now() + milliseconds }, keep));
-  }
-
-  /** During a move, runs `work` at each due time after its tasks: what depends on them continues at that time. */
-  between(work: () => Promise<void>): void {
-    this.#between = work;
-  }
-
-  /** Calls `onMark` at each change, with the mark before it and the new one. */
-  observe(onMark: (before: ClockMark, mark: ClockMark) => void): void {
-    this.#onMark = onMark;
-  }
-
-  /** Drops every task and timer, and runs with the machine's time again. */
-  clear(): void {
-    this.#life.abort(overtaken());
-    this.#life = new AbortController();
-    this.#due.clear();
-    clearTimeout(this.#timer);
-    this.#realTimers.clear();
-    this.#moves = Promise.resolve();
-    this.#standsAt = null;
-    this.#state = { offset: 0, frozenAt: null };
-    this.#keepMark();
-  }
-
-  /** One move after another, so that two at once both count. */
-  #inTurn(move: () => Promise<void>): Promise<void> {
-    const life = this.#life.signal;
-    const moved = this.#moves.then(() => {
-      life.throwIfAborted();
-      return move();
-    });
-    this.#moves = moved.catch(() => undefined);
-    return moved;
-  }
-
-  async #set(change: { now?: number; frozen?: boolean }, keep: KeepState): Promise<void> {
-    if (change.now !== undefined && change.now > this.now()) await this.#fireUntil(change.now);
-    const now = change.now ?? this.now();
-    const frozen = change.frozen ?? this.frozen;
-    this.#state = { offset: now - Date.now(), frozenAt: frozen ? now : null };
-    this.#keepMark();
-    this.#arm();
-    await keep(this.#state);
-  }
-
-  /** Stops at each due time on the way, so that a task sees the time at which it was due. In slices: others have their turn. */
-  async #fireUntil(target: number): Promise<void> {
-    const life = this.#life.signal;
-    const slice = new Slice();
-    const pending: Promise<void>[] = [];
-    try {
-      for (;;) {
-        const due = this.#due.peek();
-        const isDue = due !== undefined && due.at <= target;
-        if (!isDue && pending.length === 0) return;
-        if (!isDue || slice.isOver) {
-          await Promise.all(pending.splice(0));
-          await slice.turn();
-        } else {
-          this.#due.pop();
-          this.#standsAt = Math.max(due.at, this.now());
-          const done = due.task();
-          if (done instanceof Meanwhile) pending.push(done.done);
-          else await this.#dwell(done);
-        }
-        life.throwIfAborted();
-      }
-    } finally {
-      if (!life.aborted) {
-        // Also when a task fails: a running clock continues.
-        this.#standsAt = null;
-        this.#arm();
-      }
-    }
-  }
-
-  async #dwell(done: Promise<void> | void): Promise<void> {
-    await done;
-    await this.#between();
-  }
-
-  #keepMark(): void {
-    const before = this.#marks.at(-1);
-    const mark = this.#mark();
-    this.#marks = withMark(this.#marks, mark);
-    if (before) this.#onMark(before, mark);
-  }
-
-  #mark(): ClockMark {
-    return { real: this.real(), now: this.now(), runs: !this.frozen };
-  }
-
-  #arm(): void {
-    clearTimeout(this.#timer);
-    const next = this.#due.peek();
-    // Tasks that fall due during a move are run by the move.
-    if (!next || this.#standsAt !== null || (this.frozen && next.at > this.now())) return;
-    const wait = Math.min(Math.max(0, next.at - this.now()), LONGEST_TIMER);
-    this.#timer = setTimeout(() => this.#fireDue(), wait);
-  }
-
-  #fireDue(): void {
-    const now = this.now();
-    const slice = new Slice();
-    for (let due = this.#due.peek(); due && due.at <= now && !slice.isOver; due = this.#due.peek()) {
-      this.#due.pop();
-      void due.task();
-    }
-    this.#arm();
   }
 }
 
@@ -291,5 +109,31 @@ class RealTimers {
     const due = this.#tasks.get(timer);
     this.#tasks.delete(timer);
     due?.task();
+  }
+}
+
+/** Tells both times; what moves the emulator's is `VirtualClock`'s. */
+export abstract class RunningClock implements Clock {
+  protected readonly realTimers = new RealTimers();
+  protected shown: ClockState = { offset: 0, frozenAt: null };
+  /** The time that it shows during a move, while the tasks of that time run. */
+  protected standsAt: number | null = null;
+
+  now(): number {
+    return this.standsAt ?? this.shown.frozenAt ?? Date.now() + this.shown.offset;
+  }
+
+  real(): number {
+    return Date.now();
+  }
+
+  get frozen(): boolean {
+    return this.shown.frozenAt !== null;
+  }
+
+  abstract at(at: number, task: DueTask, dropped?: () => void): Cancel;
+
+  after(milliseconds: number, task: () => void, dropped?: () => void): Cancel {
+    return this.realTimers.add(milliseconds, task, dropped);
   }
 }

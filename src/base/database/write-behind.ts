@@ -56,10 +56,6 @@ export class WriteBehind<Item, Row> {
     this.#parts = parts;
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   add(item: Item): void {
     if (this.#isClosed) return;
     this.#items.push(item);

@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../../base/clock/clock.ts';
+import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { type Config, readConfig } from '../../base/config/config.ts';
 import { parsedJson } from '../../base/text.ts';
 import { SERVICE } from '../../service/api/routes.ts';

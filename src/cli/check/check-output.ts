@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { VirtualClock } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { counted } from '../../base/text.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { VirtualClock } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { readPlainFile } from '../../base/config/plain-file.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { type CheckReport, readCheckReport } from '../../check/check-report.ts';

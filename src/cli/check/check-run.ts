@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import { VirtualClock } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { SavedFindings } from '../../check/app/saved-findings.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { VirtualClock } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { readPlainFile } from '../../base/config/plain-file.ts';
 import { Random } from '../../base/random.ts';
 import { affordable, printPlan } from '../../check/service/budget.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { VirtualClock } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { type ConfigOptions, nestingFault, readConfig } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { counted } from '../../base/text.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { VirtualClock } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { counted } from '../../base/text.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { VirtualClock } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { readConfig } from '../../base/config/config.ts';
 import { invalid } from '../../base/errors.ts';
 import { VERSION } from '../../base/package/package-folder.ts';

@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import { type JunitCase, printJunitXml } from '../../base/junit.ts';

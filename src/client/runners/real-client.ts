@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { RealTarget } from '../../base/config/real-target.ts';
 import { counted } from '../../base/text.ts';
 import { accountOf, type CallService, serviceCalls } from '../../control/real-service.ts';

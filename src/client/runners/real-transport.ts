@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { pause } from '../../base/clock/waits.ts';
 import type { Transport, TransportInput } from '../../control/call-operation.ts';
 import { ControlError } from '../../control/control-connection.ts';

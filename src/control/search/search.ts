@@ -1,4 +1,5 @@
-import type { Cancel, VirtualClock } from '../../base/clock/clock.ts';
+import type { Cancel } from '../../base/clock/clock.ts';
+import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Random } from '../../base/random.ts';
 import { nearestName } from '../../base/text.ts';

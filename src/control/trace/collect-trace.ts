@@ -4,7 +4,7 @@ import type { Reader } from '../../base/database/transaction.ts';
 import { runView } from '../../engine/flows/run-progress.ts';
 import { listRuns, readRunSteps } from '../../engine/flows/run-store.ts';
 import { listJobs } from '../../engine/jobs/job-list-store.ts';
-import { auditEntryOf, type StoredAuditEntry } from '../../engine/journal/audit-store.ts';
+import { auditEntryOf, type StoredAuditEntry } from '../../engine/journal/audit-reader-store.ts';
 import { entryOn, type JournalEntry, readTimeline } from '../../engine/journal/journal-record.ts';
 import { newestEntries } from '../../engine/ledger/entry-store.ts';
 import { readDeliveries, readEvents } from '../../engine/webhooks/delivery-store.ts';

@@ -2,7 +2,7 @@ import { realTimeOf } from '../../base/clock/clock-marks.ts';
 import { idBeside } from '../../base/database/id-store.ts';
 import { grouped } from '../../base/grouped.ts';
 import type { Job } from '../../engine/jobs/job.ts';
-import type { StoredAuditEntry } from '../../engine/journal/audit-store.ts';
+import type { StoredAuditEntry } from '../../engine/journal/audit-reader-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { OrderRecords, RunRecords } from '../orders/order-records.ts';

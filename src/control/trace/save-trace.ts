@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { secretValues, tellingTexts } from '../../base/config/secret-values.ts';
 import { Connection } from '../../base/database/connection.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
-import type { NewestRequests } from '../../engine/journal/journal.ts';
+import type { NewestRequests } from '../../engine/journal/journal-reader.ts';
 import { readUrlQueries } from '../../engine/webhooks/delivery-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { optional, text, withDefault } from '../../service/http/input.ts';

@@ -1,7 +1,7 @@
 import type { Reader } from '../../base/database/transaction.ts';
 import type { OutputLine } from '../../base/output/output-line.ts';
-import type { AuditRow } from '../../engine/journal/audit-store.ts';
-import type { NewestRequests } from '../../engine/journal/journal.ts';
+import type { AuditRow } from '../../engine/journal/audit-reader-store.ts';
+import type { NewestRequests } from '../../engine/journal/journal-reader.ts';
 import type { JournalRow } from '../../engine/journal/journal-store.ts';
 import { elementsOn } from '../../engine/library/elements.ts';
 import { type DeliveryPage, listDeliveries, listEvents, type Page } from '../../engine/webhooks/webhook-records.ts';

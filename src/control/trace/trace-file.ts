@@ -2,7 +2,7 @@ import type { ClockMark } from '../../base/clock/clock-marks.ts';
 import type { OutputLine } from '../../base/output/output-line.ts';
 import type { Run, RunStep } from '../../engine/flows/run.ts';
 import type { Job } from '../../engine/jobs/job.ts';
-import type { StoredAuditEntry } from '../../engine/journal/audit-store.ts';
+import type { StoredAuditEntry } from '../../engine/journal/audit-reader-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';

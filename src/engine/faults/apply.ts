@@ -97,8 +97,8 @@ async function applyBeforeWork(
   const caught = message && holds.catch(target);
   const released = caught?.request && message ? await holds.hold(caught.request, message, gone) : undefined;
   const effect = released?.effect;
-  const matching = effect ? matchOf(effect, target) : faults.match(target);
-  const [matched, drawn] = await Promise.all([matching, faults.drawLatency(target)]);
+  const matching = effect ? matchOf(effect, target) : faults.uses.match(target);
+  const [matched, drawn] = await Promise.all([matching, faults.uses.drawLatency(target)]);
   const [first] = matched?.rules ?? [];
   if (first && !effect) request.noteRule?.(first.id);
   const rule = matched?.beforeWork;
@@ -130,7 +130,7 @@ async function applyToAnswer(
  */
 async function giveBack(faults: FaultRules, appliedFault: AppliedFault): Promise<void> {
   if (appliedFault.started) return;
-  for (const id of appliedFault.rules) await faults.giveBack(id).catch(() => undefined);
+  for (const id of appliedFault.rules) await faults.uses.giveBack(id).catch(() => undefined);
 }
 
 /** The effect with which a hold releases an answer. */

@@ -1,10 +1,8 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
-import { nextId, nextNumber } from '../../base/database/id-store.ts';
-import type { Transaction } from '../../base/database/transaction.ts';
+import { nextId } from '../../base/database/id-store.ts';
 import type { Random } from '../../base/random.ts';
-import type { AppliedFault } from './applied-fault.ts';
-import { isStanding, rowOf } from './effects/effect-table.ts';
+import { isStanding } from './effects/effect-table.ts';
 import { type FaultRule, type FaultTarget, fits, type NewFaultRule } from './fault-rule.ts';
 import {
   countUse,
@@ -13,12 +11,11 @@ import {
   findFault,
   insertFault,
   liveFaults,
-  uncountUse,
   unusedFaults,
 } from './fault-store.ts';
 import { Holds } from './holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
-import { MatchedRules, takesOf } from './matched-rules.ts';
+import { RuleUses } from './rule-uses.ts';
 import { noStandingRules, type StandingRules } from './standing-rules.ts';
 
 export interface FaultRulesParts {
@@ -47,11 +44,14 @@ export class FaultRules {
   readonly #standing: StandingRules;
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
+  /** What a request meets. */
+  readonly uses: RuleUses;
   /** Whether any rule, profile or hold is set: without one, a request pays for this check alone. */
   isArmed = false;
 
   constructor(parts: FaultRulesParts) {
     this.#parts = parts;
+    this.uses = new RuleUses({ ...parts, live: this.#live, onChange: () => this.#arm() });
     this.holds = parts.holds ?? new Holds(parts);
     this.#standing = parts.standing ?? noStandingRules();
     this.#standing.onApplied = ({ id }) => this.#countApplied(id);
@@ -121,72 +121,9 @@ export class FaultRules {
     return this.#live.looksAt(path, accountId);
   }
 
-  /** The rules that fit a request now. */
-  fitting(target: FaultTarget): FaultRule[] {
-    return this.#live.fitting(target, this.#parts.clock.now());
-  }
-
-  /** Applies in each layer the first rule that fits and is drawn; resolves when its use is committed. */
-  async match(target: FaultTarget): Promise<MatchedRules | undefined> {
-    const rules = this.fitting(target);
-    if (rules.length === 0) return undefined;
-    const matched = await this.#parts.database.transact((tx) => {
-      const found = new MatchedRules(target.takes);
-      for (const rule of rules) {
-        const takes = this.#takes(tx, rule, target, found);
-        if (takes.length > 0 && this.#use(tx, rule, target.accountId)) found.claim(rule, takes);
-        if (found.isOver) break;
-      }
-      return found;
-    });
-    return matched.rules.length > 0 ? matched : undefined;
-  }
-
-  /** The next draw of the latency profile for a request. */
-  async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<AppliedFault | undefined> {
-    const { database, profile } = this.#parts;
-    if (!profile || !paid) return undefined;
-    const drawn = database.transact((tx) => profile.draw(tx, accountId, { operation: paid, model, streamed }));
-    return { rules: [], ...(await drawn) };
-  }
-
-  /** The request never came to its work: the rule has one use more again. */
-  async giveBack(id: string): Promise<void> {
-    await this.#parts.database.transact((tx) => {
-      uncountUse(tx, id);
-      const rule = findFault(tx, id);
-      if (rule) tx.onCommit(() => this.#enter(rule));
-    });
-  }
-
   /** Rules that never applied: their tests did not test what they meant to. */
   unused(): FaultRule[] {
     return unusedFaults(this.#parts.database);
-  }
-
-  /** Which takes a rule would apply to. It counts every request that matches, whether or not this or another rule applies. */
-  #takes(tx: Transaction, rule: FaultRule, { takes, accountId }: FaultTarget, found: MatchedRules): number[] {
-    const matching = takesOf(rule, takes);
-    const { nth } = rule.match;
-    if (nth === undefined || matching.length === 0) return found.free(rule, matching);
-    const next = () => nextNumber(tx, accountId, `nth:${rule.id}`) === nth;
-    if (rowOf(rule.kind).layer !== 'event') return next() ? found.free(rule, matching) : [];
-    return found.free(rule, matching.filter(next));
-  }
-
-  #use(tx: Transaction, rule: FaultRule, accountId: string): boolean {
-    if (!this.#isDrawn(tx, rule, accountId)) return false;
-    const uses = countUse(tx, rule.id);
-    if (uses === undefined) return false;
-    if (uses === rule.times) tx.onCommit(() => this.#leave(rule));
-    return true;
-  }
-
-  /** Drawn by the account and its nth request, independent of other accounts. */
-  #isDrawn(tx: Transaction, { id, probability }: FaultRule, accountId: string): boolean {
-    if (probability === 1) return true;
-    const n = nextNumber(tx, accountId, `draw:${id}`);
-    return this.#parts.random.chance(`${id}:${accountId}`, 'strike', n) < probability;
   }
 
   /** Also one whose answer has left: where it cannot be written, the rule has applied all the same. */
@@ -199,8 +136,7 @@ export class FaultRules {
       this.#standing.enter(rule);
       return;
     }
-    this.#live.remove(rule);
-    this.#live.add(rule);
+    this.#live.put(rule);
     this.#arm();
   }
 
@@ -228,6 +164,12 @@ export class RuleIndex {
 
   add(rule: FaultRule): void {
     this.#listOf(rule).push(rule);
+  }
+
+  /** Adds a rule in place of the same one. */
+  put(rule: FaultRule): void {
+    this.remove(rule);
+    this.add(rule);
   }
 
   remove(rule: FaultRule): void {

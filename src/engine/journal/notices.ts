@@ -108,6 +108,15 @@ export interface LiveBatch {
   left_out: { requests: number; notices: number };
 }
 
+/** A request that is not answered yet; `began` is the machine's time in milliseconds. */
+export interface OpenRequest {
+  id: string;
+  account_id: string | null;
+  method: string;
+  path: string;
+  began: number;
+}
+
 export function requestLine(facts: JournalFacts): RequestLine {
   const { id, account_id, key_id, method, path, operation, status, created, began } = facts;
   const {
@@ -141,13 +150,4 @@ export function requestLine(facts: JournalFacts): RequestLine {
     dropped: dropped?.slice(0, 300) ?? null,
     discarded,
   };
-}
-
-/** A request that is not answered yet; `began` is the machine's time in milliseconds. */
-export interface OpenRequest {
-  id: string;
-  account_id: string | null;
-  method: string;
-  path: string;
-  began: number;
 }

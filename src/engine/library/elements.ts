@@ -17,7 +17,8 @@ import {
   insertElement,
   updateElement,
 } from './element-store.ts';
-import { deletePicture, insertPicture } from './library-store.ts';
+import { deletePicture } from './entry-store.ts';
+import { insertPicture } from './library-store.ts';
 
 /** All elements, or the index of the first unknown entry. */
 export type Resolved = { elements: Element[] } | { unknown: number };

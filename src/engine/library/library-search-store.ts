@@ -1,5 +1,5 @@
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
-import { LISTED, type ListedEntry, type ListedRow, OF_JOB, toListed } from './library-store.ts';
+import { LISTED, type ListedEntry, type ListedRow, OF_JOB, toListed } from './entry-store.ts';
 
 /** The filter of a list of entries; times in milliseconds, `since` included and `until` not. */
 export interface LibraryFilter {

@@ -4,8 +4,9 @@ import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { thumbnailPath } from '../storage/cdn-path.ts';
 import type { Files } from '../storage/files.ts';
+import { deleteEntry, entryPosition, findEntry, type ListedEntry } from './entry-store.ts';
 import { indexWords, type LibraryFilter, selectEntries } from './library-search-store.ts';
-import { type Addressed, deleteEntry, entryPosition, fileUrl, findEntry, type ListedEntry } from './library-store.ts';
+import { type Addressed, fileUrl } from './library-store.ts';
 
 const DEFAULT_LIMIT = 1000;
 

@@ -4,7 +4,8 @@ import type { Database } from '../../base/database/database.ts';
 import { EmulatorError, invalid } from '../../base/errors.ts';
 import type { RenderedFile, RenderRequest } from '../../media/render-request.ts';
 import type { Files } from '../storage/files.ts';
-import { findEntry, selectRender, updateRender, withPicturesAt } from './library-store.ts';
+import { findEntry, selectRender, updateRender } from './entry-store.ts';
+import { withPicturesAt } from './library-store.ts';
 
 export interface RenderAgainParts {
   db: Database;

@@ -7,7 +7,8 @@ import { checkSignature, voidUrl } from '../storage/cdn-url.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
 import { findObject } from '../storage/object-store.ts';
 import { elementFile, type FileBehind, findElement } from './element-store.ts';
-import { entryName, selectLibraryFile } from './library-store.ts';
+import { selectLibraryFile } from './entry-store.ts';
+import { entryName } from './library-store.ts';
 import { RenderAgain, type RenderAgainParts } from './render-again.ts';
 import { Thumbnails, thumbnailName } from './thumbnails.ts';
 

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import type { Database } from '../../base/database/database.ts';
 import type { RenderedFile, RenderRequest } from '../../media/render-request.ts';
 import type { FilePins, Files } from '../storage/files.ts';
-import { insertPicture, type LibraryFile, selectPicture } from './library-store.ts';
+import { selectPicture } from './entry-store.ts';
+import { insertPicture, type LibraryFile } from './library-store.ts';
 
 /** Raised with every change to the look of thumbnails. */
 const VERSION = 1;

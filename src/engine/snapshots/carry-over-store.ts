@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { VirtualClock } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Database } from '../../base/database/database.ts';
 import { openSqlite } from '../../base/database/open-sqlite.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';

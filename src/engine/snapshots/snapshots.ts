@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, rm, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { VirtualClock } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ClockState } from '../../base/clock/clock-marks.ts';
 import type { Semaphore } from '../../base/clock/semaphore.ts';
 import { Database } from '../../base/database/database.ts';
@@ -9,7 +9,7 @@ import { checkDatabase, schemaOf } from '../../base/database/migrate.ts';
 import { writeSetting } from '../../base/database/setting-store.ts';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { allFiles } from '../storage/file-store.ts';
+import { allFiles } from '../storage/file-sweep-store.ts';
 import type { Files } from '../storage/files.ts';
 import { failOpen } from '../webhooks/delivery-store.ts';
 import { endStanding } from './carry-over-store.ts';

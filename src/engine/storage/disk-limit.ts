@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/database.ts';
-import { evictableFiles, evictFile, renderBytes, updateUse } from './file-store.ts';
+import { evictableFiles, evictFile, renderBytes, updateUse } from './file-sweep-store.ts';
 
 /** The most files deleted in one transaction. */
 const BATCH = 50;

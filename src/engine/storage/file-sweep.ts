@@ -1,7 +1,8 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Database } from '../../base/database/database.ts';
 import type { FileFolder } from './file-folder.ts';
-import { fileNamesAfter, findFile, isReferenced } from './file-store.ts';
+import { findFile, isReferenced } from './file-store.ts';
+import { fileNamesAfter } from './file-sweep-store.ts';
 
 /** How many files are looked at in one turn of the event loop. */
 const TURN = 500;

@@ -6,8 +6,9 @@ import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { systemCode } from '../../base/errors.ts';
 import { DiskLimit } from './disk-limit.ts';
 import type { FileFolder } from './file-folder.ts';
-import { deleteFile, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
+import { findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
 import { FileSweep } from './file-sweep.ts';
+import { deleteFile } from './file-sweep-store.ts';
 
 /** Pins files: a pinned file is not removed, whether a row refers to it or not. */
 export interface FilePins {

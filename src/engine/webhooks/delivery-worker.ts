@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -7,7 +6,7 @@ import type { CrashHook } from '../faults/applied-fault.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
 import type { Holds, Release } from '../faults/holds.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
-import { DROPPED, HELD_MS, plannedFaults, QUIET_MS } from './delivery-fault.ts';
+import { DROPPED, plannedFaults } from './delivery-fault.ts';
 import {
   clearFault,
   endpointsWithDue,
@@ -17,6 +16,7 @@ import {
   readFirstSignature,
   type WebhookListener,
 } from './delivery-store.ts';
+import { deleteEndpoint } from './endpoint-store.ts';
 import type { Outbox } from './event-publisher.ts';
 import {
   addDelivery,
@@ -24,13 +24,13 @@ import {
   claim,
   closeDelivery,
   type DueDelivery,
-  deleteEndpoint,
   type Outcome,
   readDue,
   readEndpoint,
   readEvent,
   writeLastDelivery,
 } from './outbox-store.ts';
+import { ParkedDeliveries } from './parked-deliveries.ts';
 import type { DeliverySender, OutgoingDelivery } from './send-delivery.ts';
 
 /** Most attempts in flight at one time. */
@@ -66,24 +66,18 @@ interface Claim extends OutgoingDelivery {
 export class DeliveryWorker {
   readonly #options: WorkerOptions;
   readonly #queue: WorkQueue<Batch>;
-  readonly #parked: ParkedDeliveries;
+  /** Made when the first delivery has to wait. */
+  #parked: ParkedDeliveries | undefined;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    const { database, steering } = options;
-    const { holds } = steering;
-    this.#parked = new ParkedDeliveries({
-      holds,
-      wake: (endpointId) => this.wake(endpointId),
-      onRelease: (due, release) => database.transact((tx) => this.#release(tx, due, release)),
-    });
-    const { clock, onError } = options;
+    const { clock, database, onError } = options;
     this.#queue = new WorkQueue({
       clock,
       onError,
       limits: { all: CONCURRENCY, ofOwner: 1 },
       owners: () => endpointsWithDue(database),
-      next: (endpointId) => nextBatch(endpointId, readDue(database, endpointId, this.#parked.ids)),
+      next: (endpointId) => nextBatch(endpointId, readDue(database, endpointId, this.#parked?.ids)),
       work: (task) => this.#serve(task),
     });
   }
@@ -94,14 +88,14 @@ export class DeliveryWorker {
       const cut = 'interrupted: the emulator ended during this attempt, and there is but one';
       this.#reportClosed(tx, failOpen(tx, cut, { status: 'attempted' }));
     });
-    this.#parked.open();
     this.#queue.open();
   }
 
   /** Starts no further attempt (what is held stays due), gives those in flight `graceMs` of real time, then cuts them off. */
   async stop(graceMs: number): Promise<void> {
     const closed = this.#queue.close();
-    this.#parked.close();
+    this.#parked?.close();
+    this.#parked = undefined;
     const reason = new Error('interrupted: the emulator was stopped during this attempt');
     this.#queue.cutWaiting(reason);
     const cancel = this.#options.clock.after(graceMs, () => this.#queue.cut(reason));
@@ -119,7 +113,7 @@ export class DeliveryWorker {
 
   /** Has a hold stop a delivery when it comes to be sent. */
   expect(deliveryId: string, holdId: string): void {
-    this.#parked.expect(deliveryId, holdId);
+    this.#waiting().expect(deliveryId, holdId);
   }
 
   /** Deletes an endpoint and fails its due deliveries; returns whether the workspace had it. */
@@ -138,7 +132,7 @@ export class DeliveryWorker {
    */
   #release(tx: Transaction, due: DueDelivery, { effect }: Release): void {
     // Before the worker is woken for the second one: the held delivery keeps its position.
-    tx.onCommit(() => this.#parked.free(due));
+    tx.onCommit(() => this.#parked?.free(due));
     const { id } = due;
     const held = readDelivery(tx, id);
     if (!effect || effectKind(effect) !== 'webhook' || held?.status !== 'due') return;
@@ -151,16 +145,31 @@ export class DeliveryWorker {
     tx.onCommit(() => this.wake(endpoint.id));
   }
 
+  #isParked(due: DueDelivery, endpointId: string): boolean {
+    const mayWait = due.fault !== null || this.#parked !== undefined || this.#options.steering.holds.isSet;
+    return mayWait && this.#waiting().park(due, endpointId);
+  }
+
+  #waiting(): ParkedDeliveries {
+    const { database, steering } = this.#options;
+    this.#parked ??= new ParkedDeliveries({
+      holds: steering.holds,
+      wake: (endpointId) => this.wake(endpointId),
+      onRelease: (due, release) => database.transact((tx) => this.#release(tx, due, release)),
+    });
+    return this.#parked;
+  }
+
   async #serve({ item: { owner, deliveries }, signal }: Task<Batch>): Promise<void> {
-    const ready = deliveries.filter((due) => !this.#parked.park(due, owner));
+    const ready = deliveries.filter((due) => !this.#isParked(due, owner));
     await Promise.all(ready.map((due) => this.#deliver(due, owner, signal)));
-    this.#parked.sent(owner, ready);
+    this.#parked?.sent(owner, ready);
   }
 
   async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {
     const { database, sender, steering } = this.#options;
-    if (due.fault === 'late') await this.#parked.wait(signal);
-    if (!this.#parked.isOpen) return;
+    if (due.fault === 'late') await this.#waiting().wait(signal);
+    if (!this.#queue.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
     if (!claimed) return;
     if (steering.holds.isSet) steering.holds.timers.started(due.accountId);
@@ -230,139 +239,4 @@ function nextBatch(owner: string, [first, second]: readonly DueDelivery[]): Batc
   if (!first) return undefined;
   const isTwin = second?.fault === 'twin' && second.eventId === first.eventId;
   return { id: first.id, owner, deliveries: isTwin ? [first, second] : [first] };
-}
-
-interface ParkedParts {
-  holds: Holds;
-  /** Called when a hold releases a delivery; resolves when that is stored. */
-  onRelease(due: DueDelivery, release: Release): Promise<void>;
-  /** Called when an endpoint may have a due delivery. */
-  wake(endpointId: string): void;
-}
-
-/** Each parked delivery adds a listener. */
-function unlimitedListeners(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
-}
-
-/** A due delivery that is to wait, waits or has waited. */
-interface Parked {
-  /** The hold that stops it when it comes to be sent. */
-  holdId: string | undefined;
-  isWaiting: boolean;
-  /** What it has waited for: it does not wait for it again. */
-  waited: Set<string>;
-}
-
-/** Due deliveries that wait, for a hold or by their fault. The queue of their endpoint goes on without them. */
-class ParkedDeliveries {
-  readonly #parts: ParkedParts;
-  /** By delivery id, of those that are to wait or have waited. */
-  readonly #known = new Map<string, Parked>();
-  /** Endpoints with a delivery that is to come after the next one. */
-  readonly #overtaken = new Map<string, AbortController>();
-  #closing = unlimitedListeners();
-
-  constructor(parts: ParkedParts) {
-    this.#parts = parts;
-  }
-
-  open(): void {
-    this.#closing = unlimitedListeners();
-  }
-
-  /** Ends all waits; nothing is sent until it is opened again. */
-  close(): void {
-    this.#closing.abort();
-    this.#known.clear();
-    this.#overtaken.clear();
-  }
-
-  get isOpen(): boolean {
-    return !this.#closing.signal.aborted;
-  }
-
-  get ids(): string[] {
-    return [...this.#known].flatMap(([id, { isWaiting }]) => (isWaiting ? [id] : []));
-  }
-
-  /** Has a hold stop a delivery when it comes to be sent. */
-  expect(deliveryId: string, holdId: string): void {
-    this.#of(deliveryId).holdId = holdId;
-  }
-
-  /** Has a delivery wait for what it is to wait for; answers whether it does. It is due again afterwards. */
-  park(due: DueDelivery, endpointId: string): boolean {
-    const wait = this.#waitOf(due, endpointId);
-    if (!wait) return false;
-    this.#of(due.id).isWaiting = true;
-    void wait()
-      .catch(() => undefined)
-      .then(() => {
-        if (!this.isOpen) return;
-        this.free(due);
-        this.#parts.wake(endpointId);
-      });
-    return true;
-  }
-
-  /** Returns a delivery to the queue. */
-  free({ id }: DueDelivery): void {
-    const known = this.#known.get(id);
-    if (known) known.isWaiting = false;
-  }
-
-  /** Deliveries of the endpoint were sent: one that was to come after them is next. */
-  sent(endpointId: string, deliveries: readonly DueDelivery[]): void {
-    for (const { id } of deliveries) this.#known.delete(id);
-    if (deliveries.length > 0) this.#overtaken.get(endpointId)?.abort();
-  }
-
-  /** Waits `HELD_MS` of real time, or until `ended` aborts. */
-  wait(ended: AbortSignal): Promise<void> {
-    const either = AbortSignal.any([ended, this.#closing.signal]);
-    return this.#parts.holds.waits.wait(HELD_MS, either).catch(() => undefined);
-  }
-
-  #waitOf(due: DueDelivery, endpointId: string): (() => Promise<void>) | undefined {
-    const { id, accountId, fault } = due;
-    const { holds } = this.#parts;
-    const holdId = this.#known.get(id)?.holdId ?? (holds.isSet ? holds.deliveryHoldOf(accountId) : undefined);
-    if (holdId !== undefined && this.#isNew('hold', id)) return () => this.#untilReleased(due, holdId);
-    if (fault === 'after_all' && this.#isNew(fault, id))
-      return () => holds.timers.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
-    // Of two that are to come after the next one, the second is the next one of the first.
-    const isNext = fault !== 'reorder' || this.#overtaken.has(endpointId);
-    return isNext || !this.#isNew(fault, id) ? undefined : () => this.#untilOvertaken(endpointId);
-  }
-
-  #isNew(reason: string, id: string): boolean {
-    const { waited } = this.#of(id);
-    if (waited.has(reason)) return false;
-    waited.add(reason);
-    return true;
-  }
-
-  #of(id: string): Parked {
-    const known = this.#known.get(id) ?? { holdId: undefined, isWaiting: false, waited: new Set() };
-    this.#known.set(id, known);
-    return known;
-  }
-
-  async #untilReleased(due: DueDelivery, holdId: string): Promise<void> {
-    const { id, accountId } = due;
-    const about = { accountId, what: 'delivery', deliveryId: id };
-    const release = await this.#parts.holds.hold(holdId, about, this.#closing.signal);
-    this.#of(id).holdId = undefined;
-    await this.#parts.onRelease(due, release);
-  }
-
-  async #untilOvertaken(endpointId: string): Promise<void> {
-    const sent = new AbortController();
-    this.#overtaken.set(endpointId, sent);
-    await this.wait(sent.signal);
-    this.#overtaken.delete(endpointId);
-  }
 }

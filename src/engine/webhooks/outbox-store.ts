@@ -1,4 +1,4 @@
-import { deleteSecret, nextId, writeSecret } from '../../base/database/id-store.ts';
+import { nextId } from '../../base/database/id-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
@@ -156,26 +156,12 @@ export interface StoredEndpoint {
   created: number;
 }
 
-interface EndpointRow extends Omit<StoredEndpoint, 'events'> {
+export interface EndpointRow extends Omit<StoredEndpoint, 'events'> {
   events: string;
 }
 
-const ENDPOINT_COLUMNS = `id, workspace_id AS workspaceId, url, events, flow_id AS flowId,
+export const ENDPOINT_COLUMNS = `id, workspace_id AS workspaceId, url, events, flow_id AS flowId,
   (SELECT value FROM secrets WHERE name = endpoints.id) AS secret, last_delivery_at AS lastDeliveryAt, last_status AS lastStatus, created`;
-
-export function insertEndpoint(tx: Transaction, endpoint: StoredEndpoint): void {
-  tx.run(
-    `INSERT INTO endpoints (id, workspace_id, url, events, flow_id, created)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-    endpoint.id,
-    endpoint.workspaceId,
-    endpoint.url,
-    JSON.stringify(endpoint.events),
-    endpoint.flowId,
-    endpoint.created,
-  );
-  writeSecret(tx, endpoint.id, endpoint.secret);
-}
 
 export function readEndpoint(db: Reader, id: string): StoredEndpoint | undefined {
   const row = db.get<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE id = ?`, id);
@@ -189,55 +175,12 @@ export function readEndpoints(db: Reader, workspaceId: string): StoredEndpoint[]
   return db.all<EndpointRow>(OF_WORKSPACE, workspaceId).map(endpointOf);
 }
 
-/** Endpoints of one workspace or of all, newest first. */
-export function listEndpoints(
-  db: Reader,
-  page: { workspaceId: string | undefined; before: number; limit: number },
-): StoredEndpoint[] {
-  const { workspaceId, before, limit } = page;
-  const owner = workspaceId === undefined ? [] : [workspaceId];
-  return db
-    .all<EndpointRow>(
-      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE ${owner.length ? 'workspace_id = ? AND' : ''} position < ?
-       ORDER BY position DESC LIMIT ?`,
-      ...owner,
-      before,
-      limit,
-    )
-    .map(endpointOf);
-}
-
-export function countEndpoints(db: Reader, workspaceId: string): number {
-  const sql = 'SELECT COUNT(*) AS n FROM endpoints WHERE workspace_id = ?';
-  return db.get<{ n: number }>(sql, workspaceId)?.n ?? 0;
-}
-
-/** Endpoints, of whatever workspace, whose URL has a path in it; newest first. */
-export function readEndpointsAt(db: Reader, path: string): StoredEndpoint[] {
-  return db
-    .all<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE instr(url, ?) > 0 ORDER BY position DESC`, path)
-    .map(endpointOf);
-}
-
-/** Returns whether the workspace had it. */
-export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string): boolean {
-  const sql = 'DELETE FROM endpoints WHERE id = ? AND workspace_id = ?';
-  if (tx.run(sql, id, workspaceId) === 0) return false;
-  deleteSecret(tx, id);
-  return true;
-}
-
 /** `status` is null when no answer came. */
 export function writeLastDelivery(tx: Transaction, id: string, status: number | null): void {
   tx.run('UPDATE endpoints SET last_delivery_at = ?, last_status = ? WHERE id = ?', tx.now, status, id);
 }
 
-/** The flow of that id, if it is the workspace's. */
-export function readFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } | undefined {
-  return db.get('SELECT id, name FROM flows WHERE id = ? AND workspace_id = ?', id, workspaceId);
-}
-
-function endpointOf(row: EndpointRow): StoredEndpoint {
+export function endpointOf(row: EndpointRow): StoredEndpoint {
   return { ...row, events: JSON.parse(row.events) };
 }
 

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { unixSeconds, VirtualClock } from '../../base/clock/clock.ts';
+import { unixSeconds } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { SIGNATURE_HEADER, signPayload } from './send-delivery.ts';
 

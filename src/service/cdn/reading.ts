@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
-import type { AuditDetail, AuditLog } from '../../engine/journal/audit-store.ts';
+import type { AuditDetail } from '../../engine/journal/audit-reader-store.ts';
+import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-path.ts';
 import type { Files } from '../../engine/storage/files.ts';

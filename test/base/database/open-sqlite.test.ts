@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Connection } from '../../../src/base/database/connection.ts';
 import { Database } from '../../../src/base/database/database.ts';
 import { foundVersion, migrate, schemaOf, schemaVersion } from '../../../src/base/database/migrate.ts';

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { pause } from '../../../src/base/clock/waits.ts';
 import type { ScheduleOrder } from '../../../src/check/app/apply-schedule.ts';
 import type { SearchOptions } from '../../../src/check/app/search-run.ts';

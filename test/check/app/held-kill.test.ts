@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { SlowAnswers } from '../../../src/check/app/apply-schedule.ts';
 import { watchHolds } from '../../../src/check/app/held-steps.ts';
 import type { Step } from '../../../src/check/app/step.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import type { ScheduleOrder } from '../../../src/check/app/apply-schedule.ts';
 import { PlainRuns } from '../../../src/check/app/plain-runs.ts';
 import { Trials } from '../../../src/check/app/trials.ts';

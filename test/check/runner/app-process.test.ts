@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { PrintedLines } from '../../../src/base/output/printed-lines.ts';
 import { AppProcess, FreePorts } from '../../../src/check/runner/sandbox.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { pageOf, printJunit, printReportMarkdown, printSarif, printText } from '../../../src/check/print-report.ts';
 import { makeDriftReport } from '../../../src/check/service/drift-report.ts';
 import { withoutKey } from '../../../src/check/service/known-words.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import type { DriftReport, DriftResult } from '../../../src/check/service/drift-report.ts';
 import type { Target } from '../../../src/check/service/send-request.ts';
 import { atEnd } from '../../support/at-end.ts';

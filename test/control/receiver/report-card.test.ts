@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Random } from '../../../src/base/random.ts';
 import { printJunit, printReportCard } from '../../../src/cli/check/verify-run.ts';
 import { makeReportCard, type ReportCard } from '../../../src/control/receiver/report-card.ts';

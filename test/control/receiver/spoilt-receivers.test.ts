@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Random } from '../../../src/base/random.ts';
 import { makeReportCard } from '../../../src/control/receiver/report-card.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Journal } from '../../../src/engine/journal/journal.ts';
 import { LiveFeed } from '../../../src/engine/journal/live-feed.ts';
 import { Notices } from '../../../src/engine/journal/notices.ts';

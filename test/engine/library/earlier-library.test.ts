@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Database } from '../../../src/base/database/database.ts';
 import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
 import { listEntries } from '../../../src/engine/library/library.ts';

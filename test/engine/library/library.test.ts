@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { findEntry } from '../../../src/engine/library/entry-store.ts';
 import { indexEntries, listEntries, removeEntry } from '../../../src/engine/library/library.ts';
-import { entryName, findEntry } from '../../../src/engine/library/library-store.ts';
+import { entryName } from '../../../src/engine/library/library-store.ts';
 import { ServedFiles } from '../../../src/engine/library/served-files.ts';
 import { thumbnailName } from '../../../src/engine/library/thumbnails.ts';
 import { thumbnailPath } from '../../../src/engine/storage/cdn-path.ts';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { VirtualClock } from '../../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Database } from '../../../src/base/database/database.ts';
 import { EmulatorError } from '../../../src/base/errors.ts';
 import { Random } from '../../../src/base/random.ts';

@@ -1,4 +1,5 @@
-import { type Cancel, VirtualClock } from '../../../src/base/clock/clock.ts';
+import { type Cancel } from '../../../src/base/clock/clock.ts';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 
 interface Timer {
   milliseconds: number;

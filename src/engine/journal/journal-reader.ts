@@ -1,0 +1,154 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Connection } from '../../base/database/connection.ts';
+import type { TableSize } from '../../base/database/write-behind.ts';
+import { invalid, quoted } from '../../base/errors.ts';
+import { entryOn, type JournalEntry, type Timeline, WHOLE } from './journal-record.ts';
+import type { JournalRow, NewRow } from './journal-store.ts';
+import {
+  isFullPiece,
+  type JournalSlice,
+  type JournalStretch,
+  RecordedRequests,
+  type Wanted,
+} from './recorded-requests-store.ts';
+
+/** A page of the journal, newest first; `after` is the id of the last entry of the page before. */
+export interface JournalPage {
+  accountId?: string | undefined;
+  limit: number;
+  after?: string | undefined;
+}
+
+/** A stretch of the journal up to its end, and how many older requests were left out. */
+export interface NewestRequests extends Omit<JournalStretch, 'newestFirst'> {
+  leftOut: number;
+}
+
+/** How many entries a search looks through between two turns of the event loop: fewer where it reads the bodies. */
+const STRIDE = 500;
+const TEXT_STRIDE = 100;
+
+/** Reads the requests on record. */
+export abstract class JournalReader {
+  readonly #rows: RecordedRequests;
+  #timeline: Timeline = WHOLE;
+  protected isClosed = false;
+
+  constructor(connection: Connection) {
+    this.#rows = new RecordedRequests(connection);
+  }
+
+  /** Writes what is noted: a reader sees all that there is. */
+  protected abstract flush(): void;
+
+  /** Sets the stretches of time in which the state came to be that is in use from now on. */
+  follow(timeline: Timeline): void {
+    this.#timeline = timeline;
+  }
+
+  /** Newest first, of one account or of all. Throws `invalid_request` for an unknown `after`. */
+  list({ accountId, limit, after }: JournalPage): JournalEntry[] {
+    this.flush();
+    return this.#rows.list({ accountId, limit, before: this.#before(after) }).map((row) => this.#entry(row));
+  }
+
+  /** As `list`, of the entries that are wanted, in pieces: other work goes on between two. Throws as `list`, at once. */
+  search(page: JournalPage, wanted: Wanted): AsyncGenerator<JournalEntry[]> {
+    this.flush();
+    return this.#pieces({ ...page, before: this.#before(page.after) }, wanted);
+  }
+
+  async *#pieces({ accountId, limit, before }: JournalSlice, wanted: Wanted): AsyncGenerator<JournalEntry[]> {
+    const stride = wanted.text === undefined ? STRIDE : TEXT_STRIDE;
+    let [left, end] = [limit, before];
+    while (left > 0 && !this.isClosed) {
+      const from = this.#rows.floor({ accountId, before: end, limit: stride }, wanted.status);
+      if (from === undefined) return;
+      const rows = this.#rows.search({ accountId, before: end, from, limit: left }, wanted);
+      yield rows.map((row) => this.#entry(row));
+      left -= rows.length;
+      const last = rows.at(-1);
+      // A piece that is full may have ended before its stretch did.
+      end = last && isFullPiece(rows) ? last.position : from;
+      await nextTurn();
+    }
+  }
+
+  /**
+   * The stretch of the newest entries of one account, or of all, that fit into `room`, counted in rows and bytes of their
+   * bodies, and how many older ones there are. It reads in slices.
+   */
+  async newest(accountId: string | undefined, room: TableSize): Promise<NewestRequests> {
+    this.flush();
+    let [rows, bytes, after] = [0, 0, Number.MAX_SAFE_INTEGER];
+    while (!this.isClosed) {
+      const sizes = this.#rows.sizes({ accountId, before: after, limit: STRIDE });
+      for (const each of sizes) {
+        bytes += each.bytes;
+        if (rows === room.rows || bytes > room.bytes) return this.#counted({ accountId, after: each.position, rows });
+        rows += 1;
+        after = each.position;
+      }
+      if (sizes.length < STRIDE) break;
+      await nextTurn();
+    }
+    return this.#counted({ accountId, after: 0, rows });
+  }
+
+  /** The first rows of a stretch, as many as are read at once. */
+  piece(stretch: JournalStretch): JournalRow[] {
+    return this.isClosed ? [] : this.#rows.piece(stretch);
+  }
+
+  /** Calls `visit` with every entry of one account, or of all, newest first. It reads in slices. */
+  async visit(accountId: string | undefined, visit: (entry: JournalEntry) => void): Promise<void> {
+    this.flush();
+    for (let before = Number.MAX_SAFE_INTEGER; !this.isClosed; ) {
+      const rows = this.#rows.piece({ accountId, after: 0, before, newestFirst: true });
+      for (const row of rows) visit(this.#entry(row));
+      const last = rows.at(-1);
+      if (!last) return;
+      before = last.position;
+      await nextTurn();
+    }
+  }
+
+  /** One request, if it is on record. */
+  find(id: string): JournalEntry | undefined {
+    this.flush();
+    const row = this.#rows.find(id);
+    return row && this.#entry(row);
+  }
+
+  /** Whether a request belongs to a future that a restore has discarded. */
+  isDiscarded(id: string): true | undefined {
+    return this.#timeline === WHOLE ? undefined : this.find(id)?.discarded;
+  }
+
+  /** The entries after a position, oldest first, for an index of them. */
+  writtenAfter(position: number, limit: number): (JournalEntry & { position: number })[] {
+    this.flush();
+    const rows = this.#rows.after(position, limit);
+    return rows.map((row) => Object.assign(this.#entry(row), { position: row.position }));
+  }
+
+  /** The position of the oldest entry; 0 when there is none. */
+  firstPosition(): number {
+    return this.#rows.first();
+  }
+
+  #entry(row: NewRow): JournalEntry {
+    return entryOn(this.#timeline, row);
+  }
+
+  #counted({ accountId, after, rows }: { accountId: string | undefined; after: number; rows: number }): NewestRequests {
+    const before = (this.#rows.sizes({ before: Number.MAX_SAFE_INTEGER, limit: 1 })[0]?.position ?? 0) + 1;
+    return { accountId, after, before, leftOut: Math.max(0, this.#rows.count(accountId) - rows) };
+  }
+
+  #before(after: string | undefined): number {
+    const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#rows.position(after);
+    if (before !== undefined) return before;
+    throw invalid('after', `after must be the id of a request on record; ${quoted(after ?? '')} is none.`);
+  }
+}
