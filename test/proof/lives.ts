@@ -1,13 +1,11 @@
 import { expect } from 'vitest';
 import { emptyFolder } from '../cli/spawned-program.ts';
-import { EVENTS, engineM, numbers } from '../scenarios/mixed-load.ts';
-import { RUN_EVENTS } from '../support/flow-rig.ts';
+import { expectFilesOwned, expectPromisesHeld } from '../scenarios/held-promises.ts';
+import { EVENTS, engineM, numbers, type Sent, sendAll } from '../scenarios/mixed-load.ts';
 import { type Life, startLife } from '../support/lives.ts';
 import { Receiver } from '../support/receiver.ts';
-import { TestAccount } from '../support/world.ts';
-import { expectFilesOwned, expectPromisesHeld } from './held-promises.ts';
+import type { TestAccount } from '../support/world.ts';
 import { orderUnderLies } from './lied-load.ts';
-import { type Sent, sendAll } from './priced-load.ts';
 
 interface Past {
   account: TestAccount;
@@ -47,7 +45,7 @@ async function endUnderLoad(
   { random, receiver, signal }: { random: Generator<number>; receiver: Receiver; signal: 'SIGKILL' | 'SIGTERM' },
 ): Promise<Past> {
   const account = await here.account({ plan: 'studio', credits: 1_000_000 });
-  await account.post('/webhooks', { url: `${receiver.origin}/hook`, events: [...EVENTS, ...RUN_EVENTS] });
+  await account.post('/webhooks', { url: `${receiver.origin}/hook`, events: EVENTS });
   const enough = random.next().value % 60;
   const later = random.next().value % 40;
   const first = random.next().value % 8;
@@ -70,7 +68,7 @@ async function expectKept(
   { account, sent, signal }: Past,
   { life, folder, receiver }: { life: Life; folder: string; receiver: Receiver },
 ): Promise<void> {
-  const again = new TestAccount(life.here, { id: account.id, workspace_id: account.workspaceId, api_key: account.key });
+  const again = account.in(life.here);
   await expectPromisesHeld(again, sent, receiver);
   expectFilesOwned(folder);
   const { body } = await life.here.control('GET', '/snapshots');

@@ -2,11 +2,10 @@ import { expect } from 'vitest';
 import { startEmulator } from '../../src/emulator.ts';
 import { emptyFolder } from '../cli/spawned-program.ts';
 import { wholeState } from '../engine/snapshots/whole-state.ts';
-import { engineM, numbers } from '../scenarios/mixed-load.ts';
+import { expectFilesOwned } from '../scenarios/held-promises.ts';
+import { engineM, numbers, sendAll } from '../scenarios/mixed-load.ts';
 import { CHAT } from '../support/wire.ts';
 import { ephemeral, TestAccount, World } from '../support/world.ts';
-import { expectFilesOwned } from './held-promises.ts';
-import { sendAll } from './priced-load.ts';
 
 /** Resets and restores in the midst of a load: the state is what it was to be, to the last row and file. */
 export async function replaceUnderLoad(seed: number, rounds = 4): Promise<{ count: number }> {

@@ -10,9 +10,12 @@ import { moveClockWildly } from './wild-clock.ts';
 /** One seed and more of each part of `npm run proof`, which takes hours. */
 const here = await world({ settleAfter: 0.05 }, OWN_RENDERS);
 
-it('holds what it had promised before a SIGKILL under load [I062 I106 I136 I211]', async () => {
-  expect(await endLives(7, { lives: 1, signal: 'SIGKILL' })).toEqual({ count: 1 });
-});
+it.each([7, 101])(
+  'holds what it had promised before each of ten SIGKILLs under load, seed %i [I062 I106 I027 I136 I211 R005 R217]',
+  async (seed) => {
+    expect(await endLives(seed, { lives: 10, signal: 'SIGKILL' })).toEqual({ count: 10 });
+  },
+);
 
 it('answers 600 mutated requests, none of them with a bug [I017]', async () => {
   expect(await stormRequests(7, 600)).toMatchObject({ count: 600 });

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { engineM, expectJobsFinal, numbers } from '../scenarios/mixed-load.ts';
+import { expectJobsFinal } from '../scenarios/held-promises.ts';
+import { engineM, numbers } from '../scenarios/mixed-load.ts';
 import type { TestAccount, World } from '../support/world.ts';
 
 const DAY = 86_400;

@@ -3,17 +3,14 @@ import type { CrashPoint } from '../../src/engine/faults/applied-fault.ts';
 import { emptyFolder, startProgram } from '../cli/spawned-program.ts';
 import { type Receiver, subscribe } from '../support/receiver.ts';
 import { CHAT } from '../support/wire.ts';
-import type { Answer, TestAccount, World } from '../support/world.ts';
-import {
-  EVENTS,
-  engineM,
-  expectAllKept,
-  expectJobsFinal,
-  expectToldOnce,
-  numbers,
-  type Order,
-  orders,
-} from './mixed-load.ts';
+import type { TestAccount, World } from '../support/world.ts';
+import { expectJobsFinal, expectPromisesHeld } from './held-promises.ts';
+import { EVENTS, engineM, numbers, sendAll } from './mixed-load.ts';
+
+interface Order {
+  path: string;
+  body: object;
+}
 
 /** What may be at the point at which the process dies; the last ones announce nothing. */
 function victims(engine: string, n: number): Order[] {
@@ -28,35 +25,40 @@ function victims(engine: string, n: number): Order[] {
   ];
 }
 
+/** So many answers come after the one at which the rule is made, if the process still lives. */
+const MORE = 20;
 const ANNOUNCED = 3;
 const CALLS = ['/images/generations', '/audio/speech'];
-
-/** How often each kind is ordered at most: one list of a ledger shows all of it. */
-const ROUNDS = 50;
 
 /** Has a crash rule end the supervised program under mixed load, and holds the next life to all that was promised. */
 export async function crashUnderLoad(point: CrashPoint, seed: number): Promise<void> {
   const random = numbers(seed);
   const flags = ['--data-dir', emptyFolder(), '--log', 'silent', '--settle-after', '0.05'];
   const { program, url, here } = await startProgram(['--supervise', ...flags]);
-  const [crowd, appliedFault] = [await openAccount(here), await openAccount(here)];
+  const [crowd, struck] = [await openAccount(here), await openAccount(here)];
   const engine = await engineM(here);
   const n = random.next().value;
   const possible = victims(engine, n).slice(0, point === 'before_delivery' ? ANNOUNCED : undefined);
   const victim = possible[n % possible.length] as Order;
-  const rule = { match: { account_id: appliedFault.account.id }, effect: { crash: point } };
+  const rule = { match: { account_id: struck.account.id }, effect: { crash: point } };
   const strike = async () => {
     expect((await here.control('POST', '/faults', rule)).status).toBe(201);
-    await appliedFault.account.post(victim.path, victim.body).catch(() => undefined);
+    await struck.account.post(victim.path, victim.body).catch(() => undefined);
   };
-  const answers = await load(crowd.account, { engine, random, strike });
+  const enough = 5 + (random.next().value % 15);
+  let striking: Promise<void> | undefined;
+  const over = (answered: number) => {
+    if (answered >= enough) striking ??= strike();
+    // What is answered before it is made would pile up.
+    return answered >= enough + MORE;
+  };
+  const sent = await sendAll(crowd.account, { engine, first: random.next().value % 8, over });
+  await striking;
 
   expect(await program.ready(2)).toBe(url);
-  await here.advance(0);
-  await expectAllKept(crowd.account, answers);
-  await expectEnded(appliedFault.account, { point, victim, receiver: appliedFault.receiver });
-  for (const { receiver } of [crowd, appliedFault]) expectToldOnce(receiver);
-  const { data } = (await here.control('GET', `/faults?account_id=${appliedFault.account.id}`)).body;
+  await expectPromisesHeld(crowd.account, sent, crowd.receiver);
+  await expectEnded(struck.account, { point, victim, receiver: struck.receiver });
+  const { data } = (await here.control('GET', `/faults?account_id=${struck.account.id}`)).body;
   expect(data).toMatchObject([{ strikes: 1 }]);
   expect(await program.stop()).toBe(0);
   expect(program.stdout).toBe(`svc-emulator ready on ${url}\n`.repeat(2));
@@ -65,31 +67,6 @@ export async function crashUnderLoad(point: CrashPoint, seed: number): Promise<v
 async function openAccount(here: World) {
   const account = await here.account({ plan: 'studio', credits: 1_000_000 });
   return { account, ...(await subscribe(account, EVENTS)) };
-}
-
-/** Orders everything at once, over and over, until the program is gone or there is enough; `strike` is called in the midst of it. */
-async function load(
-  account: TestAccount,
-  { engine, random, strike }: { engine: string; random: Generator<number>; strike: () => Promise<void> },
-): Promise<Answer[]> {
-  const answers: Answer[] = [];
-  const enough = 5 + (random.next().value % 15);
-  let appliedFault: Promise<void> | undefined;
-  const repeat = async (order: (n: number) => Order) => {
-    const first = random.next().value % 8;
-    for (let n = first; n < first + ROUNDS; n += 1) {
-      const { path, body } = order(n);
-      const answer = await account.post(path, body).catch(() => undefined);
-      if (!answer) return;
-      answers.push(answer);
-      if (answers.length === enough) appliedFault = strike();
-      // What is answered before it is made would pile up.
-      if (answers.length > enough && answer.status === 202) return;
-    }
-  };
-  await Promise.all(orders(engine).map(repeat));
-  await appliedFault;
-  return answers;
 }
 
 /** The request at the crash point has ended, paid for or refunded, and was told of as often as it has jobs. */

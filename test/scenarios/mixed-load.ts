@@ -1,46 +1,95 @@
-import { expect } from 'vitest';
-import type { Receiver } from '../support/receiver.ts';
+import { makeFlow, RUN_EVENTS, type Step } from '../support/flow-rig.ts';
 import { CHAT, fileForm } from '../support/wire.ts';
-import type { Answer, LedgerEntry, TestAccount, World } from '../support/world.ts';
+import type { Answer, TestAccount, World } from '../support/world.ts';
 
-/** Every event that a render ends with. */
-export const EVENTS = ['image', 'video', 'music'].flatMap((kind) => [
-  `${kind}.generation.succeeded`,
-  `${kind}.generation.failed`,
-]);
-/** Engine M at its shortest and smallest. */
-const CLIP = { seconds: 4, resolution: '480p', prompt: 'a red boat' };
-const SONG = { style: 'slow piano', instrumental: true, seconds: 30 };
+/** Every event that a render ends with, or a run. */
+export const EVENTS = [
+  ...['image', 'video', 'music'].flatMap((kind) => [`${kind}.generation.succeeded`, `${kind}.generation.failed`]),
+  ...RUN_EVENTS,
+];
 
-export interface Order {
-  path: string;
-  body: unknown;
+/** What a request is charged when it is begun, by a price list of its own: operation and credits, one for each charge. */
+export type Charges = readonly (readonly [operation: string, credits: number])[];
+
+/** A request that was sent, and what came back; undefined when nobody was left to answer. */
+export interface Sent {
+  charges: Charges;
+  answer: Answer | undefined;
 }
 
-/** What is asked over and over while the emulator lives; `n` makes some renders new and lets some fail. */
-export function orders(engine: string): ((n: number) => Order)[] {
-  const failing = (n: number) => (n % 4 === 3 ? ' [[fail]]' : '');
-  return [
-    () => ({ path: '/chat/completions', body: { ...CHAT, stream: false } }),
-    (n) => ({ path: '/chat/completions', body: { ...CHAT, context: failing(n) } }),
-    (n) => ({
-      path: '/images/generations',
-      body: { prompt: `pier ${n % 4}${failing(n)}`, store: n % 2 === 0 },
-    }),
-    (n) => ({
-      path: '/audio/speech',
-      body: { input: `Hello ${n % 5}${failing(n)}`, voice: 'aria' },
-    }),
-    (n) => ({
-      path: '/music/generations',
-      body: { ...SONG, seed: n % 2, style: `piano${n % 4 === 3 ? '[[fail:take=2]]' : ''}` },
-    }),
-    (n) => ({
-      path: '/videos/generations',
-      body: { ...CLIP, model: engine, seed: n % 2, prompt: `${CLIP.prompt}${failing(n)}` },
-    }),
-    () => ({ path: '/storage/objects', body: fileForm() }),
-  ];
+type Sending = [path: string, body: unknown, ...charges: Charges];
+
+const SONG = { style: 'slow piano', instrumental: true, seconds: 30 };
+const CLIP = { seconds: 4, resolution: '480p' };
+
+/** Everything that costs, synchronous and not, stored and not: `n` makes some renders new, and every fourth fails. */
+const ORDERS: ((n: number, engine: string) => Sending)[] = [
+  (n) => ['/chat/completions', { ...CHAT, context: fails(n), stream: n % 2 === 0 }, ['chat.completion', 1]],
+  (n) => {
+    const store = n % 2 === 0;
+    const body = { prompt: `pier ${n % 6}${fails(n)}`, store, response_format: n % 3 === 0 ? 'url' : 'b64_json' };
+    return ['/images/generations', body, ['image.generation', store ? 12 : 10]];
+  },
+  (n) => {
+    const store = n % 2 === 1;
+    return [
+      '/videos/generations',
+      { prompt: `a harbour ${n % 2}${fails(n)}`, store },
+      ['video.generation', store ? 102 : 100],
+    ];
+  },
+  (n) => ['/audio/speech', { input: `Hello ${n % 5}${fails(n)}`, voice: 'aria' }, ['audio.speech', 3]],
+  (n) => {
+    const body = { ...SONG, seed: n % 3, style: `piano${n % 4 === 3 ? '[[fail:take=2]]' : ''}` };
+    return ['/music/generations', body, ['music.generation', 3], ['music.generation', 3]];
+  },
+  (n, model) => {
+    const body = { ...CLIP, model, seed: n % 2, prompt: `a red boat${fails(n)}` };
+    return ['/videos/generations', body, ['video.generation', 36]];
+  },
+  (n) => ['/storage/objects', fileForm(`hello ${n}`), ['storage.object', 2]],
+];
+
+const FLOW_CHARGES: Charges = [
+  ['chat.completion', 1],
+  ['image.generation', 10],
+];
+const FLOW_STEPS: Step[] = [
+  { type: 'text', params: { prompt: 'Tell of {{inputs.topic}}.', model: 'svc-rp-mini' } },
+  { type: 'image', params: { prompt: '{{inputs.topic}}' } },
+];
+
+/** Sends orders of every kind at once, over and over, until `over` is true or nobody answers. */
+export async function sendAll(
+  account: TestAccount,
+  { engine, first, over }: { engine: string; first: number; over: (answered: number) => boolean },
+): Promise<Sent[]> {
+  const { world: here } = account;
+  const sent: Sent[] = [];
+  const goOn = async (send: (n: number) => { charges: Charges; answer: Promise<Answer> }) => {
+    for (let n = first; !over(sent.length); n += 1) {
+      const { charges, answer } = send(n);
+      const each = { charges, answer: await answer.catch(() => undefined) };
+      sent.push(each);
+      if (!each.answer) return;
+    }
+  };
+  const flow = await makeFlow(account, FLOW_STEPS).catch(() => undefined);
+  const orders = ORDERS.map((order) => (n: number) => {
+    const [path, body, ...charges] = order(n, engine);
+    return { charges, answer: account.post(path, body) };
+  });
+  const runs = (n: number) => ({
+    charges: FLOW_CHARGES,
+    answer: here.call('POST', flow?.hook_url ?? '', { topic: `a mill ${n % 3}` }),
+  });
+  const saves = (n: number) => ({ charges: [], answer: here.control('POST', '/snapshots', { name: `s${n % 3}` }) });
+  await Promise.all([...orders, ...(flow ? [runs] : []), saves].map(goOn));
+  return sent;
+}
+
+function fails(n: number): string {
+  return n % 4 === 3 ? ' [[fail]]' : '';
 }
 
 /** The cheapest engine to render with. */
@@ -55,62 +104,4 @@ export function* numbers(seed: number): Generator<number> {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     yield state >>> 8;
   }
-}
-
-/** What was answered stands: money, jobs, objects. */
-export async function expectAllKept(account: TestAccount, answers: Answer[]): Promise<void> {
-  expect(await account.world.invariants()).toMatchObject({ ok: true });
-  const entries = await account.entries();
-  const jobs = (await account.world.control('GET', `/jobs?account_id=${account.id}`)).body.data;
-  const objects = (await account.get('/storage/objects')).body.data;
-  for (const answer of answers) expectInLedger(answer, entries);
-  expectJobsFinal(jobs, entries);
-  for (const id of answers.flatMap(acceptedJobs)) {
-    expect(jobs.map((job: { id: string }) => job.id)).toContain(id);
-  }
-  const uploads = entries.filter(({ type, operation }) => type === 'charge' && operation === 'storage.object');
-  const stored = jobs.filter((job: { store?: boolean; status: string }) => job.store && job.status === 'succeeded');
-  expect(objects).toHaveLength(uploads.length + stored.length);
-  expect(await account.balance()).toBe(entries.reduce((sum, { amount }) => sum + amount, 0));
-}
-
-function acceptedJobs({ status, body }: Answer): string[] {
-  if (status !== 202) return [];
-  return body.data ? body.data.map(({ id }: { id: string }) => id) : [body.id];
-}
-
-/** What was said to be paid stands in the ledger: an entry with the balance that the answer told. */
-function expectInLedger({ status, body, headers }: Answer, entries: LedgerEntry[]): void {
-  expect([200, 202, 502]).toContain(status);
-  if (status === 502) return;
-  const left = body?.usage.credits_remaining ?? Number(headers.get('svc-emulator-credits-remaining'));
-  const spent = body?.usage.credits_spent ?? Number(headers.get('svc-emulator-credits-spent'));
-  const takes = body?.data?.length && status === 202 ? body.data.length : 1;
-  const paid = entries.filter(
-    ({ type, balance, amount }) => type === 'charge' && balance === left && amount * takes === -spent,
-  );
-  expect(paid, `a charge of ${spent} that left ${left}`).not.toEqual([]);
-}
-
-/** Nobody paid without a result or a refund, and nobody got both. */
-export function expectJobsFinal(
-  jobs: { id: string; status: string; library_id?: string; error?: object }[],
-  entries: LedgerEntry[],
-): void {
-  for (const { id, status, library_id, error } of jobs) {
-    const money = entries.filter(({ job_id }) => job_id === id).map(({ type }) => type);
-    const failed = status === 'failed';
-    expect([id, status, money]).toEqual([
-      id,
-      failed ? 'failed' : 'succeeded',
-      failed ? ['charge', 'refund'] : ['charge'],
-    ]);
-    expect([id, Boolean(library_id), Boolean(error)]).toEqual([id, !failed, failed]);
-  }
-}
-
-/** A delivery is attempted once, also across a kill. */
-export function expectToldOnce(receiver: Receiver): void {
-  const ids = receiver.requests.map(({ body }) => JSON.parse(body).id);
-  expect(new Set(ids).size).toBe(ids.length);
 }

@@ -2,10 +2,9 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { openSqlite } from '../../src/base/database/open-sqlite.ts';
-import { expectJobsFinal } from '../scenarios/mixed-load.ts';
 import type { Receiver } from '../support/receiver.ts';
-import type { LedgerEntry, TestAccount } from '../support/world.ts';
-import type { Sent } from './priced-load.ts';
+import type { Answer, LedgerEntry, TestAccount } from '../support/world.ts';
+import type { Sent } from './mixed-load.ts';
 
 /** What everybody who was answered, and everybody who was not, may hold an emulator to, once it has settled. */
 export async function expectPromisesHeld(
@@ -15,12 +14,18 @@ export async function expectPromisesHeld(
 ): Promise<void> {
   const { world: here } = account;
   await here.advance(0);
-  await here.wait('idle', { account_id: account.id, timeout: 60 });
+  await account.idle();
   expect(await here.invariants()).toMatchObject({ ok: true, broken: [] });
   const entries = await account.entries();
   expectPriced(entries, sent);
+  const answers = sent.flatMap(({ answer }) => answer ?? []);
+  for (const answer of answers) expectInLedger(answer, entries);
   const jobs = await account.jobs();
   expectJobsFinal(jobs as never, entries);
+  expect(jobs.map(({ id }) => id)).toEqual(expect.arrayContaining(answers.flatMap(acceptedJobs)));
+  const uploads = entries.filter(({ type, operation }) => type === 'charge' && operation === 'storage.object');
+  const stored = jobs.filter(({ store, status }) => store && status === 'succeeded');
+  expect((await account.get('/storage/objects')).body.data).toHaveLength(uploads.length + stored.length);
   await expectTold(
     account,
     jobs.filter(({ object }) => object !== 'audio.speech').map(({ id }) => id),
@@ -43,6 +48,41 @@ function expectPriced(entries: readonly LedgerEntry[], sent: readonly Sent[]): v
   }
   const sum = entries.reduce((total, { amount }) => total + amount, 0);
   expect(entries.at(-1)?.balance).toBe(sum);
+}
+
+/** What was said to be paid is in the ledger: an entry with the balance that the answer named. */
+function expectInLedger({ status, body, headers }: Answer, entries: readonly LedgerEntry[]): void {
+  const header = (name: string) => headers.get(`svc-emulator-credits-${name}`) ?? undefined;
+  const left = body?.usage?.credits_remaining ?? header('remaining');
+  const spent = body?.usage?.credits_spent ?? header('spent');
+  if (left === undefined) return;
+  const takes = (status === 202 && body?.data?.length) || 1;
+  const paid = entries.filter(
+    ({ type, balance, amount }) => type === 'charge' && balance === Number(left) && amount * takes === -Number(spent),
+  );
+  expect(paid, `a charge of ${spent} that left ${left}`).not.toEqual([]);
+}
+
+/** Nobody paid without a result or a refund, and nobody got both. */
+export function expectJobsFinal(
+  jobs: { id: string; status: string; library_id?: string; error?: object }[],
+  entries: LedgerEntry[],
+): void {
+  for (const { id, status, library_id, error } of jobs) {
+    const money = entries.filter(({ job_id }) => job_id === id).map(({ type }) => type);
+    const failed = status === 'failed';
+    expect([id, status, money]).toEqual([
+      id,
+      failed ? 'failed' : 'succeeded',
+      failed ? ['charge', 'refund'] : ['charge'],
+    ]);
+    expect([id, Boolean(library_id), Boolean(error)]).toEqual([id, !failed, failed]);
+  }
+}
+
+function acceptedJobs({ status, body }: Answer): string[] {
+  const jobs: { id: string }[] = status === 202 ? (body.data ?? [body]) : [];
+  return jobs.map(({ id }) => id).filter((id) => id.startsWith('job_'));
 }
 
 /** One event for each render that ended, one delivery for each event, and nobody told twice. */
