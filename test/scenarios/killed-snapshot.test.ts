@@ -1,15 +1,79 @@
-import { it } from 'vitest';
+import { readdirSync, watch } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { wholeState } from '../engine/snapshots/whole-state.ts';
+import { type Life, startLife } from '../support/lives.ts';
 import { sampleOf } from '../support/sample.ts';
-import { killAmidRestore, killAmidSave } from './killed-snapshot.ts';
+import { fileForm } from '../support/wire.ts';
+import type { World } from '../support/world.ts';
 
 const MOMENTS = Array.from({ length: 20 }, (_, n) => n + 1);
 
-it.each(sampleOf(MOMENTS, 2))(
-  'is the old or the restored state when it is killed at moment %i of a restore [I093 I140 I062]',
-  killAmidRestore,
-);
+/** Adds to the state something of each kind, which names `which`. */
+async function change(here: World, which: string): Promise<void> {
+  const account = await here.first();
+  for (let n = 0; n < 5; n += 1) {
+    await account.post('/storage/objects', fileForm(`${which} ${n}`, `${which}-${n}.txt`));
+  }
+  await account.post('/images/generations', { prompt: which, response_format: 'url' });
+  await here.control('PUT', '/clock', { now: '2031-01-01T00:00:00Z', frozen: true });
+  await here.account();
+}
 
-it.each(sampleOf(MOMENTS, 2))(
-  'keeps the old or the new snapshot of a name, and the state, when it is killed at moment %i of a save [I093 I062]',
-  killAmidSave,
+/** Kills the program when the nth thing has happened in its folder since now. */
+async function killedAt(n: number, { program, folder }: Life, work: Promise<unknown>): Promise<void> {
+  let seen = 0;
+  const watcher = watch(folder, { recursive: true }, () => {
+    seen += 1;
+    if (seen === n) program.child.kill('SIGKILL');
+  });
+  await work.catch(() => undefined);
+  watcher.close();
+  await program.stop('SIGKILL');
+}
+
+/** The state, and the bytes behind every object of it. */
+async function seen(here: World): Promise<unknown> {
+  const { data } = (await (await here.first()).get('/storage/objects')).body;
+  const texts = [];
+  for (const { url } of data) {
+    const { status, bytes } = await here.call('GET', new URL(url).pathname);
+    texts.push([status, bytes.toString()]);
+  }
+  const state = await wholeState(here);
+  // What an answer tells of addresses names the port, which each start picks anew.
+  return JSON.parse(JSON.stringify({ state, texts }).replaceAll(/127\.0\.0\.1:\d+/g, 'HERE'));
+}
+
+function expectTidy(folder: string): void {
+  expect(readdirSync(path.join(folder, 'tmp'))).toEqual([]);
+  const entries = readdirSync(path.join(folder, 'snapshots'));
+  const records = entries.filter((entry) => entry.endsWith('.json'));
+  expect(entries.length).toBe(2 * records.length);
+}
+
+const save = (here: World) => here.control('POST', '/snapshots', { name: 'a' });
+const restore = (here: World) => here.control('POST', '/snapshots/a/restore');
+
+it.each(sampleOf([...MOMENTS.map((n) => ['a restore', n] as const), ...MOMENTS.map((n) => ['a save', n] as const)], 4))(
+  'has the old or the new state and snapshot, whole, when it is killed amid %s of a name that is taken, at moment %i [I093 I140 I062]',
+  async (what, moment) => {
+    const isRestore = what === 'a restore';
+    const first = await startLife(['--seed', '1']);
+    await change(first.here, 'saved');
+    const saved = await seen(first.here);
+    await save(first.here);
+    if (isRestore) await first.here.control('POST', '/reset');
+    await change(first.here, 'other');
+    const other = await seen(first.here);
+    await killedAt(moment, first, isRestore ? restore(first.here) : save(first.here));
+
+    const second = await first.next();
+    expect(isRestore ? [saved, other] : [other]).toContainEqual(await seen(second.here));
+    expectTidy(first.folder);
+    expect((await restore(second.here)).status).toBe(200);
+    expect(isRestore ? [saved] : [saved, other]).toContainEqual(await seen(second.here));
+    expect(await second.here.invariants()).toMatchObject({ ok: true });
+    await second.program.stop();
+  },
 );

@@ -1,36 +1,36 @@
 import { createHash } from 'node:crypto';
-import type { Received, Receiver } from '../support/receiver.ts';
-import { fileForm } from '../support/wire.ts';
-import type { TestAccount, World } from '../support/world.ts';
-import type { Step } from './replay-script.ts';
+import { expect } from 'vitest';
+import { startEmulator } from '../../src/emulator.ts';
+import { Receiver } from '../support/receiver.ts';
+import { ephemeral, type TestAccount, World } from '../support/world.ts';
+import { EVENTS } from './mixed-load.ts';
+import { type Seen, type Step, shares, writeSteps } from './replay-script.ts';
+
+const ACCOUNTS = 6;
+const PHASES = 5;
+const STEPS = 10;
+/** How many requests a replay makes. */
+export const REQUESTS = ACCOUNTS * PHASES * STEPS;
+const NOON = '2031-06-01T12:00:00.000Z';
 
 /** What one account did and got, so that two runs can be compared. */
 export interface Trace {
   answers: string[];
-  ledger: unknown[];
-  events: unknown[];
-  deliveries: unknown[];
-  library: unknown[];
-  jobs: unknown[];
-  faults: unknown[];
-  endpoints: string;
+  events: { type: string }[];
   received: unknown[];
+  /** Its ledger, deliveries, library, jobs, faults and endpoints. */
+  rest: unknown;
 }
 
 /** One account at work: takes the ids that its steps need from the answers it got. */
-export class Player {
-  readonly account: TestAccount;
+class Player {
+  readonly seen: Seen;
   readonly answers: string[] = [];
-  readonly #world: World;
   readonly #receiver: Receiver;
-  readonly #jobs: string[] = [];
-  readonly #urls: string[] = [];
-  readonly #objects: string[] = [];
 
-  constructor(world: World, account: TestAccount, receiver: Receiver) {
-    this.#world = world;
+  constructor(account: TestAccount, receiver: Receiver) {
+    this.seen = { account, jobs: [], urls: [], objects: [] };
     this.#receiver = receiver;
-    this.account = account;
   }
 
   /** One after another: the order of an account's own requests is part of the script. */
@@ -39,135 +39,61 @@ export class Player {
   }
 
   async trace(): Promise<Trace> {
-    const { id } = this.account;
+    const { account } = this.seen;
     const list = async (path: string) => {
-      const { body } = await this.#world.control('GET', `${path}?account_id=${id}`);
-      return JSON.parse(this.#plain(JSON.stringify(body.data))) as Record<string, unknown>[];
+      const { body } = await account.world.control('GET', `${path}?account_id=${account.id}`);
+      return JSON.parse(this.#plain(JSON.stringify(body.data)));
     };
-    const deliveries = await list('/deliveries');
+    const endpoints = this.#plain((await account.get('/webhooks')).bytes.toString());
     return {
       answers: this.answers,
-      ledger: await this.account.entries(),
       events: await list('/events'),
-      deliveries: deliveries.map(withoutRealTime),
-      library: await list('/library'),
-      jobs: await list('/jobs'),
-      faults: await list('/faults'),
-      endpoints: await this.#endpoints(),
+      // What came, but for the time of its signature.
       received: this.#receiver.requests
-        .filter(({ path }) => path === `/${id}`)
-        .map((request) => this.#receipt(request)),
+        .filter(({ path }) => path === `/${account.id}`)
+        .map(({ headers, body }) => [
+          headers['svc-emulator-event'],
+          headers['svc-emulator-delivery'],
+          this.#plain(body),
+        ]),
+      rest: {
+        ledger: await account.entries(),
+        deliveries: (await list('/deliveries')).map(withoutRealTime),
+        library: await list('/library'),
+        jobs: await list('/jobs'),
+        faults: await list('/faults'),
+        // How long the network took to deliver is its own affair: the clock may have moved on by then.
+        endpoints: endpoints.replace(/"lastDeliveryAt":"[^"]+"/g, '"lastDeliveryAt":"…"'),
+      },
     };
   }
 
-  /** How long the network took to deliver is its own affair: the clock may have moved on by then. */
-  async #endpoints(): Promise<string> {
-    const { bytes } = await this.account.get('/webhooks');
-    return this.#plain(bytes.toString()).replace(/"lastDeliveryAt":"[^"]+"/g, '"lastDeliveryAt":"…"');
-  }
-
-  /** What came, but for the time of its signature. */
-  #receipt({ headers, body }: Received): unknown {
-    return [headers['svc-emulator-event'], headers['svc-emulator-delivery'], this.#plain(body)];
-  }
-
-  async #act(step: Step): Promise<string> {
+  async #act({ kind, request }: Step): Promise<string> {
+    const { account } = this.seen;
+    const [method, path, body] = request(this.seen);
     try {
-      const response = await this.#send(step);
-      const bytes = Buffer.from(await response.arrayBuffer());
-      const isText = /json|event-stream/.test(response.headers.get('content-type') ?? '');
-      const text = isText ? this.#plain(bytes.toString()) : hash(bytes);
-      this.#learn(isText ? bytes.toString() : '');
-      return `${step.kind} ${response.status} ${text}`;
+      const { status, headers, bytes } = await account.world.call(method, path, body, account.headers);
+      const isText = /json|event-stream/.test(headers.get('content-type') ?? '');
+      if (!isText) return `${kind} ${status} ${hash(bytes)}`;
+      this.#learn(bytes.toString());
+      return `${kind} ${status} ${this.#plain(bytes.toString())}`;
     } catch {
       // How much of it had been read when it was cut is the network's affair.
-      return `${step.kind} cut`;
+      return `${kind} cut`;
     }
-  }
-
-  #send(step: Step): Promise<Response> {
-    switch (step.kind) {
-      case 'chat':
-        return this.#post('/chat/completions', {
-          model: 'svc-rp-mini',
-          stream: step.stream,
-          messages: [{ role: 'user', content: step.text }],
-        });
-      case 'image':
-        return this.#post('/images/generations', {
-          prompt: step.text,
-          store: step.store,
-          response_format: step.format,
-        });
-      case 'speech':
-        return this.#post('/audio/speech', { input: step.text, voice: step.voice });
-      case 'song':
-        return this.#post('/music/generations', { prompt: step.text, seconds: 30, n: step.takes });
-      case 'clip':
-        return this.#post('/videos/generations', { prompt: step.text, seconds: step.seconds });
-      case 'wrong':
-        return this.#post('/chat/completions', step.body);
-      case 'upload':
-        return this.#upload(step.bytes);
-      case 'fault':
-        return this.#addRule(step.rule);
-      case 'read':
-        return this.#get(`${this.#world.url}/v1${step.path}`);
-      default:
-        return this.#lookBack(step);
-    }
-  }
-
-  #lookBack({ kind, which }: { kind: Step['kind']; which: number }): Promise<Response> {
-    const base = `${this.#world.url}/v1`;
-    if (kind === 'fetch') return this.#get(this.#urls.at(-1 - which) ?? `${base}/account`);
-    if (kind === 'poll') return this.#get(base + (this.#jobs.at(-1 - which) ?? '/music/generations/job_none'));
-    const path = `/storage/objects/${this.#objects.at(-1 - which) ?? 'obj_none'}`;
-    return fetch(base + path, { method: 'DELETE', headers: this.account.headers });
-  }
-
-  #get(url: string): Promise<Response> {
-    return fetch(url, { headers: this.account.headers });
-  }
-
-  #post(path: string, body: object): Promise<Response> {
-    return fetch(`${this.#world.url}/v1${path}`, {
-      method: 'POST',
-      headers: { ...this.account.headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  }
-
-  #upload(bytes: number): Promise<Response> {
-    return fetch(`${this.#world.url}/v1/storage/objects`, {
-      method: 'POST',
-      headers: this.account.headers,
-      body: fileForm(new Uint8Array(bytes).fill(bytes % 251), `file-${bytes}.bin`),
-    });
-  }
-
-  /** A rule of this account: it strikes nobody else. */
-  #addRule(rule: object & { match?: object }): Promise<Response> {
-    const match = { ...rule.match, account_id: this.account.id };
-    return fetch(`${this.#world.url}/_emulator/faults`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...rule, match }),
-    });
   }
 
   #learn(text: string): void {
-    for (const [, id] of text.matchAll(/"id":"(job_\w+)","object":"music/g))
-      this.#jobs.push(`/music/generations/${id}`);
-    for (const [, id] of text.matchAll(/"id":"(job_\w+)","object":"video/g))
-      this.#jobs.push(`/videos/generations/${id}`);
-    for (const [, url] of text.matchAll(/"(?:result_)?url":"(http[^"]+\/cdn\/[^"]+)"/g)) this.#urls.push(String(url));
-    for (const [, id] of text.matchAll(/"id":"(obj_\w+)"/g)) this.#objects.push(String(id));
+    const { jobs, urls, objects } = this.seen;
+    for (const [, id] of text.matchAll(/"id":"(job_\w+)","object":"music/g)) jobs.push(`/v1/music/generations/${id}`);
+    for (const [, id] of text.matchAll(/"id":"(job_\w+)","object":"video/g)) jobs.push(`/v1/videos/generations/${id}`);
+    for (const [, url] of text.matchAll(/"(?:result_)?url":"(http[^"]+\/cdn\/[^"]+)"/g)) urls.push(String(url));
+    for (const [, id] of text.matchAll(/"id":"(obj_\w+)"/g)) objects.push(String(id));
   }
 
   /** Without what says on which ports the emulator and the receiver happen to listen. */
   #plain(text: string): string {
-    return text.replaceAll(this.#world.url, 'BASE').replaceAll(this.#receiver.origin, 'RECEIVER');
+    return text.replaceAll(this.seen.account.world.url, 'BASE').replaceAll(this.#receiver.origin, 'RECEIVER');
   }
 }
 
@@ -176,6 +102,76 @@ function withoutRealTime(delivery: Record<string, unknown>): object {
   return rest;
 }
 
-export function hash(bytes: Buffer | string): string {
+/** Who polls does not wait for renders: they are done when the clock says so. */
+const polls = (n: number) => n % 2 === 1;
+
+/** 300 requests: what each account does in each phase. */
+const script = Array.from({ length: ACCOUNTS }, (_, n) => {
+  const steps = writeSteps(1000 + n, PHASES * STEPS, polls(n));
+  return Array.from({ length: PHASES }, (_, phase) => steps.slice(phase * STEPS, (phase + 1) * STEPS));
+});
+
+/** Plays the script on a fresh emulator. Between phases, when all is quiet, the clock moves and snapshots are made and restored. */
+export async function replay(order: (players: Player[], phase: number) => Promise<void>): Promise<Trace[]> {
+  const emulator = await startEmulator(ephemeral({ seed: 7 }));
+  const receiver = await Receiver.start();
+  try {
+    const world = new World(emulator);
+    await world.control('PUT', '/clock', { now: NOON, frozen: true });
+    const players = await openPlayers(world, receiver);
+    for (let phase = 0; phase < PHASES; phase += 1) {
+      await order(players, phase);
+      await world.advance(45);
+      await world.wait('idle', { timeout: 30 });
+      if (phase === 1) await world.control('POST', '/snapshots', { name: 'midway' });
+      if (phase === 2) await world.control('POST', '/snapshots/midway/restore');
+    }
+    expect(await world.invariants()).toMatchObject({ ok: true });
+    const traces: Trace[] = [];
+    for (const player of players) traces.push(await player.trace());
+    return traces;
+  } finally {
+    await emulator.close();
+    await receiver.close();
+  }
+}
+
+/** The accounts are made in a fixed order; each hears of its own events. */
+async function openPlayers(world: World, receiver: Receiver): Promise<Player[]> {
+  const players: Player[] = [];
+  for (let n = 0; n < ACCOUNTS; n += 1) {
+    const account = await world.account({ plan: 'studio', credits: 5000 });
+    await account.post('/webhooks', { url: `${receiver.origin}/${account.id}`, events: EVENTS });
+    const progression = { mode: 'seconds', value: 20, account_id: account.id };
+    if (polls(n)) await world.control('PUT', '/progression', progression);
+    players.push(new Player(account, receiver));
+  }
+  return players;
+}
+
+export async function oneAfterAnother(players: Player[], phase: number): Promise<void> {
+  for (const [n, player] of players.entries()) await player.play(script[n]?.[phase] ?? []);
+}
+
+/** All accounts at once, begun in an order of the seed. */
+export function sideBySide(seed: number) {
+  const next = shares(seed);
+  return async (players: Player[], phase: number) => {
+    const order = players.map((player, n) => ({ player, n, at: next() }));
+    order.sort((a, b) => a.at - b.at);
+    await Promise.all(order.map(({ player, n }) => player.play(script[n]?.[phase] ?? [])));
+  };
+}
+
+/** Part by part, so that a difference says where it is; then all of it at once. */
+export function expectSame(again: Trace[], wanted: Trace[]): void {
+  for (const [n, trace] of again.entries()) expect(trace).toEqual(wanted[n]);
+  expect(hash(JSON.stringify(again))).toBe(hash(JSON.stringify(wanted)));
+}
+
+function hash(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
+
+/** Hundreds of renders and deliveries, on a machine that may have other tests to run. */
+export const PATIENCE = { timeout: 240_000 };

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { expectSame, oneAfterAnother, PATIENCE, REQUESTS, replay, sideBySide } from './replayed-script.ts';
+import { expectSame, oneAfterAnother, PATIENCE, REQUESTS, replay, sideBySide } from './replay-run.ts';
 
 const first = replay(oneAfterAnother);
 afterAll(() => first.catch(() => undefined));
@@ -12,7 +12,7 @@ it('does something of every kind: the replay below proves nothing otherwise', PA
   expect([...statuses].toSorted()).toEqual(
     expect.arrayContaining(['200', '201', '202', '400', '404', '429', '502', '503']),
   );
-  const events = traces.flatMap((trace) => trace.events as { type: string }[]);
+  const events = traces.flatMap(({ events: own }) => own);
   expect(new Set(events.map(({ type }) => type)).size).toBe(6);
   expect(traces.flatMap(({ received }) => received).length).toBeGreaterThan(20);
 });

@@ -1,8 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { CHAT, expectError } from '../../support/wire.ts';
+import { CHAT } from '../../support/wire.ts';
 import { onFolder } from './on-folder.ts';
 import { playAll, wholeState } from './whole-state.ts';
 
@@ -53,29 +52,3 @@ it('keeps one moment of it, while others go on before and after that [I140]', as
   expect(kept).toEqual(all.slice(0, kept.length));
   expect(await here.invariants()).toMatchObject({ ok: true });
 });
-
-it.each<[string, RegExp, (file: string) => void]>([
-  ['with torn pages', /damaged/, (file) => tear(file)],
-  ['of a newer version', /newer svc-emulator.*Upgrade/, (file) => numbered(file, 999)],
-])('refuses a large one %s, and is as before [I093 I230]', async (_what, reason, spoil) => {
-  const { here, database } = await withLargeState();
-  const ana = await here.account();
-  await here.control('POST', '/snapshots', { name: 'bad' });
-  spoil(database('bad'));
-  const before = await wholeState(here);
-  const refused = await here.control('POST', '/snapshots/bad/restore');
-  expect(expectError(refused, 400, 'invalid_request').message).toMatch(reason);
-  expect(await wholeState(here)).toEqual(before);
-  expect((await ana.post('/chat/completions', CHAT)).status).toBe(200);
-});
-
-function tear(file: string): void {
-  const bytes = readFileSync(file);
-  writeFileSync(file, bytes.fill(0xa5, 8192, 200_000));
-}
-
-function numbered(file: string, version: number): void {
-  const db = openSqlite(file);
-  db.exec(`PRAGMA user_version = ${version}`);
-  db.close();
-}
