@@ -13,7 +13,7 @@ import type { Score } from '../../src/media/song/score.ts';
 import { identifySong, prepareTake } from '../../src/media/song/song-identity.ts';
 import { assembleBand, mixPhrase } from '../../src/media/song/sound-song.ts';
 import { renderSpeech } from '../../src/media/speech/render-speech.ts';
-import { against, type BenchRow, each, median, timed } from './bench-row.ts';
+import { against, type BenchRow, each, median, medians, timed } from './bench-row.ts';
 import { withFolder } from './bench-server.ts';
 
 const BARS: [seconds: number, bar: string][] = [
@@ -29,7 +29,7 @@ const LYRICS = '[Verse]\nWalking down the empty street\nListening to my own two 
 export function audioBench(): Promise<BenchRow[]> {
   return withFolder(async (folder) => {
     await renderOne(folder, song(0, 30));
-    const songs = await each(BARS.length, (at) => songRow(folder, BARS[at] as (typeof BARS)[number]));
+    const songs = await each(BARS, (bar) => songRow(folder, bar));
     return [...songs, ...(await speechRows(folder))];
   });
 }
@@ -89,18 +89,14 @@ async function speechRows(folder: string): Promise<BenchRow[]> {
     );
   const [short, long] = [say(sentence), say(sentence.repeat(69).slice(0, 4096))];
   await Promise.all([short(), long()]);
-  const rounds = await each(ROUNDS, async () => ({
-    short: await timed(short),
-    elsewhere: hasOthers ? await timed(() => sayElsewhere(sentence, folder)) : Number.NaN,
-    long: await timed(long),
-  }));
-  const of = (what: 'short' | 'elsewhere' | 'long') => median(rounds.map((round) => round[what]));
+  const others = () => (hasOthers ? sayElsewhere(sentence, folder) : undefined);
+  const times = await medians({ short, elsewhere: others, long }, ROUNDS, 0);
   const row = (name: string, figures: { ours: number; theirs: number; bar: string }) =>
     against(name, { ...figures, unit: ' ms' });
-  const elsewhere = { ours: of('short'), theirs: of('elsewhere'), bar: '<= 1' };
+  const elsewhere = { ours: times.short, theirs: times.elsewhere, bar: '<= 1' };
   return [
     ...(hasOthers ? [row('speech of 60 characters, of espeak-ng and LAME', elsewhere)] : []),
-    row('speech of 4,096 characters, of 60', { ours: of('long'), theirs: of('short'), bar: '<= 20' }),
+    row('speech of 4,096 characters, of 60', { ours: times.long, theirs: times.short, bar: '<= 20' }),
   ];
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type CDPSession, type Page, chromium as playwright } from 'playwright-core';
+import { kilobytes } from './process-memory.ts';
 
 /** As slow as a phone of the middle class beside this machine. */
 const SLOWDOWN = 4;
@@ -78,7 +78,6 @@ export async function memoryOfPage(browser: Browser): Promise<{ resident: number
 
 /** What of a process is its own is what Chromium's task manager shows: without the program, which all processes share. */
 function memoryOf(pid: number): { resident: number; own: number } {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
+  const of = (name: string) => kilobytes(pid, name) / 1024;
   return { resident: of('VmRSS'), own: of('RssAnon') + of('VmSwap') };
 }

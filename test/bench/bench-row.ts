@@ -52,8 +52,6 @@ export function timesFaster(name: string, bar: number, { ours, theirs }: { ours:
   return { ...row, ratio: theirs / ours };
 }
 
-type Act = (round: number) => unknown;
-
 /** Milliseconds. */
 export async function timed(act: () => unknown): Promise<number> {
   const started = performance.now();
@@ -61,53 +59,67 @@ export async function timed(act: () => unknown): Promise<number> {
   return performance.now() - started;
 }
 
-/** The median of some rounds, in milliseconds, after one that warms up. */
-export async function medianTime(rounds: number, act: Act): Promise<number> {
-  const [, ...times] = await each(rounds + 1, (round) => timed(() => act(round)));
-  return median(times);
-}
-
-/** What some rounds come to, one after the other. */
-export async function each<T>(rounds: number, act: (round: number) => Promise<T>): Promise<T[]> {
-  const found: T[] = [];
-  for (let round = 0; round < rounds; round += 1) found.push(await act(round));
+/** What some rounds come to, or each of some things, one after the other. */
+export async function each<T>(rounds: number, act: (round: number) => Promise<T>): Promise<T[]>;
+export async function each<Item, T>(items: readonly Item[], act: (item: Item) => Promise<T>): Promise<T[]>;
+export async function each(items: number | readonly unknown[], act: (item: never) => Promise<unknown>) {
+  const found: unknown[] = [];
+  for (const item of typeof items === 'number' ? Array(items).keys() : items) found.push(await act(item as never));
   return found;
 }
 
-/** What both come to in interleaved rounds, after one that warms up. */
-export async function inTurns(
+type Acts<Name extends string, T> = Record<Name, (round: number) => T>;
+
+/** What all acts come to in each round, in which they take turns, after `warm` rounds that are numbered below 0. */
+export async function inTurns<Name extends string, T>(
+  acts: Acts<Name, T>,
   rounds: number,
-  { ours, theirs }: { ours: Act; theirs: Act },
-): Promise<{ ours: number[]; theirs: number[] }> {
-  const pairs = await each(rounds + 1, async (round) => [Number(await ours(round)), Number(await theirs(round))]);
-  const counted = pairs.slice(1);
-  return { ours: counted.map(([one = 0]) => one), theirs: counted.map(([, other = 0]) => other) };
+  warm = 1,
+): Promise<Record<Name, Awaited<T>>[]> {
+  const found: Record<Name, Awaited<T>>[] = [];
+  for (let round = -warm; round < rounds; round += 1) {
+    const figures: Partial<Record<Name, Awaited<T>>> = {};
+    for (const name of Object.keys(acts) as Name[]) figures[name] = await acts[name](round);
+    if (round >= 0) found.push(figures as Record<Name, Awaited<T>>);
+  }
+  return found;
 }
 
-/** Both sides are warmed up by `warm` rounds (the other by fewer, where a program of its own needs no more), then measured in turn. */
+/** The medians of such rounds: of the figure that an act answers or, where it answers none, of its time in milliseconds. */
+export async function medians<Name extends string>(
+  acts: Acts<Name, unknown>,
+  rounds: number,
+  warm = 1,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(acts) as Name[];
+  const measured = (name: Name) => async (round: number) => {
+    const started = performance.now();
+    const figure = await acts[name](round);
+    return typeof figure === 'number' ? figure : performance.now() - started;
+  };
+  const turns = Object.fromEntries(names.map((name) => [name, measured(name)])) as Acts<Name, Promise<number>>;
+  const found = await inTurns(turns, rounds, warm);
+  const entries = names.map((name) => [name, median(found.map((round) => round[name]))]);
+  return Object.fromEntries(entries) as Record<Name, number>;
+}
+
+/** The median of some rounds, in milliseconds, after one that warms up. */
+export async function medianTime(rounds: number, act: (round: number) => unknown): Promise<number> {
+  return (await medians({ act }, rounds)).act;
+}
+
+/** How many times faster we are than the plain way, in rounds that both take turns in. */
 export interface Contest {
   name: string;
   bar: number;
   warm: number;
-  warmTheirs?: number;
   rounds: number;
   ours: (round: number) => Promise<unknown>;
   theirs: (round: number) => Promise<unknown>;
 }
 
-export async function held(contests: readonly Contest[]): Promise<BenchRow[]> {
-  return each(contests.length, (at) => hold(contests[at] as Contest));
-}
-
-async function hold({ name, bar, warm, warmTheirs = warm, rounds, ours, theirs }: Contest): Promise<BenchRow> {
-  const times = { ours: [] as number[], theirs: [] as number[] };
-  for (let round = -warm; round < rounds; round++) {
-    const one = await timed(() => ours(round));
-    if (round < -warmTheirs) continue;
-    const other = await timed(() => theirs(round));
-    if (round < 0) continue;
-    times.ours.push(one);
-    times.theirs.push(other);
-  }
-  return timesFaster(name, bar, { ours: median(times.ours), theirs: median(times.theirs) });
+export function held(contests: readonly Contest[]): Promise<BenchRow[]> {
+  return each(contests, async ({ name, bar, warm, rounds, ours, theirs }) =>
+    timesFaster(name, bar, await medians({ ours, theirs }, rounds, warm)),
+  );
 }

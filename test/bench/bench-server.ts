@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
+import autocannon from 'autocannon';
 import { Database } from '../../src/base/database/database.ts';
 import { treeMemory } from './process-memory.ts';
 
@@ -156,6 +157,17 @@ export async function call<T = unknown>(
 
 export function post<T = unknown>(url: string, body: object = {}, headers = HEADERS): Promise<T> {
   return call<T>(url, { method: 'POST', body, headers });
+}
+
+/** Chats, so many at once, as fast as they are answered: so many in all, or for so many seconds; how many a second it was. */
+export async function chats(
+  url: string,
+  load: { connections: number } & ({ amount: number } | { duration: number }),
+): Promise<number> {
+  const order = { method: 'POST' as const, headers: HEADERS, body: JSON.stringify(CHAT) };
+  const { requests, non2xx, errors } = await autocannon({ url: `${url}/v1/chat/completions`, ...order, ...load });
+  if (non2xx > 0 || errors > 0) throw new Error(`${non2xx} answers were not 2xx at ${url}`);
+  return requests.average;
 }
 
 /** Resolves when nothing is under way any more. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
-import { type BenchRow, median } from './bench-row.ts';
+import { type BenchRow, each, inTurns, median, medians } from './bench-row.ts';
 import { aimockServer, type BenchServer, bareServer, HEADERS, RICH, withServer } from './bench-server.ts';
 
 const ROUNDS = 7;
@@ -53,10 +53,17 @@ export function chatBench(): Promise<BenchRow[]> {
 }
 
 async function rowsOf({ ours, express, aimock }: Sides): Promise<BenchRow[]> {
-  const whole = await measured({ ours, express, aimock }, { body: BODY, connections: 64 });
-  const streamed = await measured({ ours, express }, { body: STREAMED, connections: 64 });
-  const single = await measured({ ours, express }, { body: BODY, connections: 1 });
-  const first = await firstBytes(ours, express);
+  const loads = (sides: Partial<Sides>, body: string, connections: number) => {
+    const acts = Object.entries(sides).map(
+      ([side, server]) => [side, () => load(server, { body, connections })] as const,
+    );
+    return inTurns(Object.fromEntries(acts) as Record<Side, () => Promise<Run>>, ROUNDS);
+  };
+  const whole = await loads({ ours, express, aimock }, BODY, 64);
+  const streamed = await loads({ ours, express }, STREAMED, 64);
+  const single = await loads({ ours, express }, BODY, 1);
+  const streams = { ours: () => firstByte(ours), theirs: () => firstByte(express) };
+  const [, ...first] = await each(ROUNDS + 1, () => medians(streams, STREAMS, 0));
   return [
     row('chat at 64 connections, requests/s, against Express', pairs(whole, 'express', 'rate'), '>= 3'),
     row('chat at 64 connections, p99 ms, against Express', pairs(whole, 'express', 'p99'), '<= 0.5'),
@@ -83,18 +90,7 @@ interface Run {
   p99: number;
 }
 
-type Round = Partial<Record<Side, Run>>;
-
-/** All sides are warm before the first round counts; in a round each has its turn. */
-async function measured(sides: Partial<Sides>, asked: { body: string; connections: number }): Promise<Round[]> {
-  const rounds: Round[] = [];
-  for (let round = -1; round < ROUNDS; round += 1) {
-    const runs: Round = {};
-    for (const [side, server] of Object.entries(sides)) runs[side as Side] = await load(server, asked);
-    if (round >= 0) rounds.push(runs);
-  }
-  return rounds;
-}
+type Round = Record<Side, Run>;
 
 async function load({ url }: BenchServer, asked: { body: string; connections: number }): Promise<Run> {
   const load = { ...asked, duration: SECONDS, method: 'POST' as const, headers: HEADERS };
@@ -109,27 +105,11 @@ interface Pair {
 }
 
 function pairs(rounds: readonly Round[], against: Side, figure: keyof Run): Pair[] {
-  return rounds.map((round) => ({
-    ours: round.ours?.[figure] ?? Number.NaN,
-    theirs: round[against]?.[figure] ?? Number.NaN,
-  }));
+  return rounds.map((round) => ({ ours: round.ours[figure], theirs: round[against][figure] }));
 }
 
 /** How many streams are begun in a round, one after another; the first are for both to get warm. */
 const STREAMS = 60;
-
-async function firstBytes(ours: BenchServer, express: BenchServer): Promise<Pair[]> {
-  const rounds: Pair[] = [];
-  for (let round = -1; round < ROUNDS; round += 1) {
-    const times: Pair[] = [];
-    for (let n = 0; n < STREAMS; n += 1) {
-      times.push({ ours: await firstByte(ours), theirs: await firstByte(express) });
-    }
-    const pair = { ours: median(times.map((each) => each.ours)), theirs: median(times.map((each) => each.theirs)) };
-    if (round >= 0) rounds.push(pair);
-  }
-  return rounds;
-}
 
 async function firstByte({ url }: BenchServer): Promise<number> {
   const began = performance.now();

@@ -1,9 +1,8 @@
 import { setInterval } from 'node:timers/promises';
-import autocannon from 'autocannon';
 import type { Browser, Page } from 'playwright-core';
 import { coldStart, framesDuring, memoryOfPage, openBrowser, openDashboard } from './bench-page.ts';
 import { against, atMost, type BenchRow, each, inTurns, median } from './bench-row.ts';
-import { CHAT, during, HEADERS, RICH, serverAt, withFolder, withServer } from './bench-server.ts';
+import { CHAT, chats, during, HEADERS, RICH, serverAt, withFolder, withServer } from './bench-server.ts';
 import { firstPageScripts } from './first-page-scripts.ts';
 import { fillJournal, REQUESTS, SEARCHES } from './search-bench.ts';
 
@@ -86,11 +85,11 @@ async function fullPage(browser: Browser, url: string): Promise<BenchRow[]> {
 
 /** The median of each kind of search, as the page asks for it; the longest of them. */
 async function slowestSearch(page: Page): Promise<number> {
-  const medians = await each(SEARCHES.length, async (at) => {
-    const path = `/_emulator/search?limit=100&q=${encodeURIComponent(SEARCHES[at] ?? '')}`;
+  const times = await each(SEARCHES, async (q) => {
+    const path = `/_emulator/search?limit=100&q=${encodeURIComponent(q)}`;
     return median(await each(ROUNDS, () => page.evaluate<number>(TIMED(path))));
   });
-  return Math.max(...medians);
+  return Math.max(...times);
 }
 
 const TIMED = (path: string) =>
@@ -102,11 +101,13 @@ export function costRows(): Promise<BenchRow[]> {
     withServer(RICH, (alone) =>
       withBrowser(async (browser) => {
         await openDashboard(browser, watched.url);
-        const rates = await inTurns(ROUNDS, { ours: () => chats(watched.url, 2), theirs: () => chats(alone.url, 2) });
-        const ratios = rates.ours.map((ours, round) => ours / (rates.theirs[round] ?? Number.NaN));
+        const load = { duration: 2, connections: 16 };
+        const rates = { ours: () => chats(watched.url, load), theirs: () => chats(alone.url, load) };
+        const rounds = await inTurns(rates, ROUNDS);
+        const of = (side: keyof typeof rates) => median(rounds.map((round) => round[side]));
         const name = 'chat requests/s with an open dashboard (share of without)';
-        const row = against(name, { ours: median(rates.ours), theirs: median(rates.theirs), bar: '>= 0.9' });
-        return [{ ...row, ratio: median(ratios) }];
+        const row = against(name, { ours: of('ours'), theirs: of('theirs'), bar: '>= 0.9' });
+        return [{ ...row, ratio: median(rounds.map(({ ours, theirs }) => ours / theirs)) }];
       }),
     ),
   );
@@ -122,12 +123,4 @@ async function pacedChats(url: string, rate: number, seconds: number): Promise<v
     if (sent.length >= rate * seconds) break;
   }
   await Promise.all(sent);
-}
-
-/** Requests a second that were answered, as fast as may be. */
-async function chats(url: string, duration: number): Promise<number> {
-  const target = `${url}/v1/chat/completions`;
-  const { requests, non2xx, errors } = await autocannon({ ...ASKED, url: target, connections: 16, duration });
-  if (non2xx > 0 || errors > 0) throw new Error(`${non2xx} answers were not 2xx at ${target}`);
-  return requests.average;
 }

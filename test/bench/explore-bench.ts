@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { against, atLeast, atMost, type BenchRow, each } from './bench-row.ts';
 import { withFolder } from './bench-server.ts';
+import { statusOf, treeMemory } from './process-memory.ts';
 
 const SUITE = path.resolve('test/bench/explored-suite.mjs');
 const SONG = path.resolve('test/bench/explored-song.mjs');
@@ -35,7 +36,7 @@ const JOBS = 2;
 /** How many schedules a minute of a suite of 30 tests with fixtures, from when its plain runs are made. */
 export async function suiteRows(): Promise<BenchRow[]> {
   const search = ['--jobs', String(JOBS), '--no-saved', '--', process.execPath, '--test', SUITE];
-  const [early, late] = await each(2, (at) => explored(['--budget', at === 0 ? '20s' : '60s', ...search]));
+  const [early, late] = await each(['20s', '60s'], (budget) => explored(['--budget', budget, ...search]));
   if (!early || !late) throw new Error('explore wrote no report');
   const rate = (60 * (late.runs - early.runs)) / (late.seconds - early.seconds);
   return [atLeast('explore, a suite of 30 tests with fixtures: schedules a minute', rate, 500, 0)];
@@ -85,22 +86,10 @@ async function commandForm(budget: string, options: readonly string[], { isWatch
   const words = [...search, '--only', QUICK, ...options, '--', 'node', SONG];
   let memory = 0;
   const look = (pid: number) => {
-    memory = Math.max(memory, residentOf(pid));
+    memory = Math.max(
+      memory,
+      treeMemory(pid, (id) => statusOf(id, 'Name') === 'sh'),
+    );
   };
   return { ...(await explored(words, isWatched ? look : undefined)), memory };
-}
-
-/** MiB of a process and of what it started, but for what the shell runs. */
-function residentOf(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    if (/^Name:\s+sh$/m.test(status)) return 0;
-    const own = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
-    );
-    return children.reduce((sum, each) => sum + residentOf(each), own);
-  } catch {
-    return 0;
-  }
 }

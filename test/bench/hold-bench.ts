@@ -36,13 +36,12 @@ interface Group {
 /** The longest that the event loop is held by each of the worst requests, alone, collection included; `HOLD` narrows it. */
 export async function holdBench(): Promise<BenchRow[]> {
   const wanted = process.env.HOLD ?? '';
-  const rows = await each(GROUPS.length, async (at) => {
-    const { holds, fill } = GROUPS[at] as Group;
+  const rows = await each(GROUPS, async ({ holds, fill }) => {
     const chosen = holds.filter(({ name }) => name.includes(wanted));
     if (chosen.length === 0) return [];
     return withWatched(['--credits', '100000000'], async (server) => {
       await fill?.(server);
-      return (await each(chosen.length, (n) => rowsOf(server, chosen[n] as Hold))).flat();
+      return (await each(chosen, (hold) => rowsOf(server, hold))).flat();
     });
   });
   return rows.flat();

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import autocannon from 'autocannon';
-import { atMost, type BenchRow, each, median, timed } from './bench-row.ts';
-import { type BenchServer, CHAT, call, during, HEADERS, RICH, serverAt, withFolder } from './bench-server.ts';
+import { atMost, type BenchRow, medians } from './bench-row.ts';
+import { type BenchServer, call, chats, during, RICH, serverAt, withFolder } from './bench-server.ts';
 
 /** A page of requests; as many as the journal keeps, and some that make room. */
 const SOME = 200;
@@ -27,8 +26,7 @@ export function journalBench(): Promise<BenchRow[]> {
 }
 
 async function fill({ url }: BenchServer, amount: number): Promise<void> {
-  const load = { connections: 64, amount, method: 'POST' as const, body: JSON.stringify(CHAT), headers: HEADERS };
-  await autocannon({ url: `${url}/v1/chat/completions`, ...load });
+  await chats(url, { amount, connections: 64 });
 }
 
 /** Medians of looks at the newest page and at requests down to a depth of the journal, and the memory after them. */
@@ -36,15 +34,16 @@ async function looked({ url, memory }: BenchServer, depth: number) {
   const newest = await call<{ data: { id: string }[] }>(
     `${url}/_emulator/requests?limit=1&brief=true&operation=createChatCompletion`,
   );
-  const times = await each(ROUNDS, async (round) => {
-    const id = earlier(newest.data[0]?.id ?? '', Math.floor((round / ROUNDS) * depth));
-    return {
-      page: await timed(() => call(`${url}/_emulator/requests?limit=${PAGE}`)),
-      explain: await timed(() => call(`${url}/_emulator/explain/${id}`)),
-    };
-  });
-  const of = (what: 'page' | 'explain') => median(times.map((time) => time[what]));
-  return { page: of('page'), explain: of('explain'), memory: memory() };
+  const idOf = (round: number) => earlier(newest.data[0]?.id ?? '', Math.floor((round / ROUNDS) * depth));
+  const times = await medians(
+    {
+      page: () => call(`${url}/_emulator/requests?limit=${PAGE}`),
+      explain: (round) => call(`${url}/_emulator/explain/${idOf(round)}`),
+    },
+    ROUNDS,
+    0,
+  );
+  return { ...times, memory: memory() };
 }
 
 /** The id of a request so many before another: the last seven characters count the requests of a run. */

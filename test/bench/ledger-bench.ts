@@ -19,8 +19,7 @@ export function ledgerBench(): Promise<BenchRow[]> {
       );
     });
     const pages = [Number.MAX_SAFE_INTEGER, ENTRIES / 2, PAGE];
-    return each(pages.length, async (at) => {
-      const before = pages[at] ?? 0;
+    return each(pages, async (before) => {
       const name = `usage log of 1,000,000, page before ${before > ENTRIES ? 'the end' : before}, ms`;
       const ms = await medianTime(20, () => {
         const entries = listEntries(database, 'a', { limit: PAGE, before });

@@ -32,8 +32,7 @@ export function libraryBench(): Promise<BenchRow[]> {
       ['with a common word', { accountId, text: 'pier' }, undefined],
       ['from its first days', { accountId, since, until: since + 2_000_000 }, undefined],
     ];
-    return each(filters.length, async (at) => {
-      const [name = '', filter = {}, after] = filters[at] ?? [];
+    return each(filters, async ([name, filter, after]) => {
       const ms = await medianTime(15, () => {
         const sign = weekSigner(db, clock.now());
         const page = listEntries(db, { ...filter, after, limit: PAGE });

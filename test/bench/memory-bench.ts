@@ -1,10 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import autocannon from 'autocannon';
 import { against, type BenchRow } from './bench-row.ts';
-import { type BenchServer, bareServer, CHAT, call, during, HEADERS, KEY, RICH, withServer } from './bench-server.ts';
-
-const BODY = JSON.stringify(CHAT);
-const CHATS = '/v1/chat/completions';
+import {
+  type BenchServer,
+  bareServer,
+  CHAT,
+  call,
+  chats,
+  during,
+  HEADERS,
+  KEY,
+  RICH,
+  withServer,
+} from './bench-server.ts';
 
 /** How long after its ready line a process is looked at, in milliseconds, and how long after the last render. */
 const IDLE = 10_000;
@@ -19,15 +26,15 @@ async function compare(cold: BenchServer, warm: BenchServer): Promise<BenchRow[]
   await Promise.all([cold, warm].map(visit));
   await pause(IDLE);
   const [idleCold, idleWarm] = [cold.memory(), warm.memory()];
-  const answer = await fetch(cold.url + CHATS, { method: 'POST', headers: HEADERS, body: BODY });
+  const body = JSON.stringify(CHAT);
+  const answer = await fetch(`${cold.url}/v1/chat/completions`, { method: 'POST', headers: HEADERS, body });
   return during(await bareServer(Buffer.from(await answer.arrayBuffer()), []), async (plain) => {
     await visit(plain);
     await pause(IDLE);
     const theirs = plain.memory();
     await pause(RESTED - 2 * IDLE);
     const rested = warm.memory();
-    await chats(cold);
-    await chats(plain);
+    for (const { url } of [cold, plain]) await chats(url, { amount: 50_000, connections: 64 });
     const busy = { ours: cold.memory(), theirs: plain.memory() };
     const before = warm.memory();
     const peak = await uploadPeak(warm);
@@ -45,11 +52,6 @@ async function compare(cold: BenchServer, warm: BenchServer): Promise<BenchRow[]
 
 function visit({ url }: BenchServer): Promise<void> {
   return call(`${url}/v1/models`);
-}
-
-async function chats({ url }: BenchServer): Promise<void> {
-  const load = { connections: 64, amount: 50_000, method: 'POST' as const, body: BODY, headers: HEADERS };
-  await autocannon({ url: url + CHATS, ...load });
 }
 
 async function uploadPeak({ url, memory }: BenchServer): Promise<number> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { against, atMost, type BenchRow, each, median, timed } from './bench-row.ts';
+import { against, atMost, type BenchRow, each, median, medians, timed } from './bench-row.ts';
 import { type BenchServer, call, KEY, many, post, RICH, withServer } from './bench-server.ts';
 
 const DUE = 10_000;
@@ -85,13 +85,15 @@ function timesWith(bytes: number): Promise<Record<Change, number>> {
   return withServer([], async (server) => {
     await fill(server, bytes);
     const control = `${server.url}/_emulator`;
-    const rounds = await each(ROUNDS, async () => ({
-      snapshot: await timed(() => post(`${control}/snapshots`, { name: 'bench' })),
-      reset: await timed(() => post(`${control}/reset`)),
-      restore: await timed(() => post(`${control}/snapshots/bench/restore`)),
-    }));
-    const of = (change: Change) => median(rounds.map((round) => round[change]));
-    return { snapshot: of('snapshot'), reset: of('reset'), restore: of('restore') };
+    return medians(
+      {
+        snapshot: () => post(`${control}/snapshots`, { name: 'bench' }),
+        reset: () => post(`${control}/reset`),
+        restore: () => post(`${control}/snapshots/bench/restore`),
+      },
+      ROUNDS,
+      0,
+    );
   });
 }
 

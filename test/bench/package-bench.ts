@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { against, atMost, type BenchRow, inTurns, median, timed } from './bench-row.ts';
+import { against, atMost, type BenchRow, medians } from './bench-row.ts';
 import { withFolder } from './bench-server.ts';
 import { journalBench } from './journal-bench.ts';
 
@@ -12,24 +12,11 @@ const MEBIBYTE = 1_048_576;
 const BARE_EXPRESS = `
   const server = require('express')().listen(0, '127.0.0.1', () => server.close());`;
 
-/** Starts and closes one after another in a warm process, and prints the median time until it listened. */
-const WARM_STARTS = `
-  import { startEmulator } from ${JSON.stringify(path.resolve('dist/index.js'))};
-  const times = [];
-  for (let round = 0; round < 25; round += 1) {
-    const began = performance.now();
-    const emulator = await startEmulator();
-    times.push(performance.now() - began);
-    await emulator.close();
-  }
-  console.log(times.slice(5).sort((a, b) => a - b)[10]);`;
-
 /** What an integrator waits for and downloads, and the record of all requests. */
 export async function packageBench(): Promise<BenchRow[]> {
   const { size, unpacked } = await packed();
   const installed = dependencies() + unpacked / MEBIBYTE;
   return [
-    warmStart(),
     await execRow(),
     atMost('installed with production dependencies, MB', installed, 220, 0),
     atMost('the tarball, MB', size / MEBIBYTE, 12),
@@ -37,26 +24,15 @@ export async function packageBench(): Promise<BenchRow[]> {
   ];
 }
 
-function warmStart(): BenchRow {
-  const line = ['--input-type=module', '-e', WARM_STARTS];
-  const taken = Number(execFileSync(process.execPath, line, { encoding: 'utf8' }));
-  return atMost('startEmulator() in a warm process to listening, ms', taken, 60);
-}
-
 async function execRow(): Promise<BenchRow> {
-  const times = await inTurns(ROUNDS, {
-    ours: () => timeRun(['dist/main.js', 'exec', '--quiet', '--', 'true']),
-    theirs: () => timeRun(['-e', BARE_EXPRESS]),
-  });
-  const figures = { ours: median(times.ours), theirs: median(times.theirs), bar: '<= 3', unit: ' ms' };
-  return against('exec -- true against a bare Express start', figures);
+  const ours = () => run(['dist/main.js', 'exec', '--quiet', '--', 'true']);
+  const figures = await medians({ ours, theirs: () => run(['-e', BARE_EXPRESS]) }, ROUNDS);
+  return against('exec -- true against a bare Express start', { ...figures, bar: '<= 3', unit: ' ms' });
 }
 
-function timeRun(line: string[]): Promise<number> {
-  return timed(() => {
-    const { status } = spawnSync(process.execPath, line, { stdio: 'ignore' });
-    if (status !== 0) throw new Error(`${line[0]} ended with ${status}.`);
-  });
+function run(line: string[]): void {
+  const { status } = spawnSync(process.execPath, line, { stdio: 'ignore' });
+  if (status !== 0) throw new Error(`${line[0]} ended with ${status}.`);
 }
 
 /** MiB of the packages that a production install puts down, as they lie here. */

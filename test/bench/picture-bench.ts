@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { inFlight, picture, SUBJECTS } from './bench-pictures.ts';
-import { against, type BenchRow, held, median, timed, timesFaster } from './bench-row.ts';
+import { against, type BenchRow, held, medians, timesFaster } from './bench-row.ts';
 import { RICH, withFolder, withServer } from './bench-server.ts';
 import { plainPicture } from './plain-media.ts';
 import { RawClient, wireRequest } from './raw-client.ts';
@@ -34,18 +34,9 @@ export function pictureBench(): Promise<BenchRow[]> {
 
 /** A picture in turn with the plain way; and the same again, which is a file by then. */
 async function aloneAndAgain(act: Act, plain: Act): Promise<BenchRow[]> {
-  const times = { first: [] as number[], again: [] as number[], theirs: [] as number[] };
-  for (let round = -100; round < 100; round++) {
-    const [one, other] = [await timed(() => act(round)), await timed(() => act(round))];
-    const third = await timed(() => plain(round));
-    if (round < 0) continue;
-    times.first.push(one);
-    times.again.push(other);
-    times.theirs.push(third);
-  }
-  const [first, again] = [median(times.first), median(times.again)];
+  const { first, again, theirs } = await medians({ first: act, again: act, theirs: plain }, 100, 100);
   return [
-    timesFaster('a picture, from request to answer', NO_SLOWER, { ours: first, theirs: median(times.theirs) }),
+    timesFaster('a picture, from request to answer', NO_SLOWER, { ours: first, theirs }),
     against('the same picture again: share of its first time', {
       ours: again,
       theirs: first,

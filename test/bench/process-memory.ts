@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Resident memory of a process and all that it has started, in MiB. */
-export function treeMemory(root: number): number {
-  const parents = new Map(processes().map((id) => [id, parentOf(id)]));
+/** Resident memory of a process and all that it has started, in MiB, but for what a process that is left out has started. */
+export function treeMemory(root: number, isLeftOut: (id: string) => boolean = () => false): number {
+  const parents = new Map(processes().map((id) => [id, statusOf(id, 'PPid')]));
   const isOfTree = (id: string | undefined): boolean =>
-    id !== undefined && (id === `${root}` || isOfTree(parents.get(id)));
-  return [...parents.keys()].filter(isOfTree).reduce((sum, id) => sum + memoryOf(id), 0);
+    id !== undefined && !isLeftOut(id) && (id === `${root}` || isOfTree(parents.get(id)));
+  return [...parents.keys()].filter(isOfTree).reduce((sum, id) => sum + kilobytes(id, 'VmRSS') / 1024, 0);
 }
 
 /** The same of this process at its highest while `act` runs, above what it was before. */
@@ -27,19 +27,17 @@ function processes(): string[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 }
 
-/** A process may end between being listed and being read. */
-function read(id: string, file: string): string {
+/** A figure of the status of a process. */
+export function kilobytes(id: string | number, name: string): number {
+  return Number.parseInt(statusOf(id, name), 10) || 0;
+}
+
+/** A line of the status of a process, which may end before it is read. */
+export function statusOf(id: string | number, name: string): string {
   try {
-    return readFileSync(`/proc/${id}/${file}`, 'utf8');
+    const status = readFileSync(`/proc/${id}/status`, 'utf8');
+    return new RegExp(`^${name}:\\s+(.*)$`, 'm').exec(status)?.[1] ?? '';
   } catch {
     return '';
   }
-}
-
-function parentOf(id: string): string | undefined {
-  return /PPid:\s+(\d+)/.exec(read(id, 'status'))?.[1];
-}
-
-function memoryOf(id: string): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(read(id, 'status'))?.[1] ?? 0) / 1024;
 }

@@ -35,10 +35,10 @@ export function searchBench(): Promise<BenchRow[]> {
     const search = new Search({ clock, journal, database, random, file, onError, reserve: noReserve(folder) });
     search.wake();
     await search.ready();
-    const times = await each(SEARCHES.length, async (at) => {
-      const q = SEARCHES[at] ?? '';
-      return { q, ms: await medianTime(9, () => search.find(q, { limit: 100 })) };
-    });
+    const times = await each(SEARCHES, async (q) => ({
+      q,
+      ms: await medianTime(9, () => search.find(q, { limit: 100 })),
+    }));
     search.close();
     journal.close();
     const slowest = times.reduce((worst, one) => (one.ms > worst.ms ? one : worst));

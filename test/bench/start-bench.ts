@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import path from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
-import { against, type BenchRow, each, inTurns, median, timed } from './bench-row.ts';
+import { against, type BenchRow, each, median, medians, timed } from './bench-row.ts';
 import { call, HEADERS, RICH, withFolder, withServer } from './bench-server.ts';
 
 const ROUNDS = 25;
@@ -23,9 +23,8 @@ export async function startBench(): Promise<BenchRow[]> {
 function spawned(): Promise<BenchRow> {
   return withFolder(async (folder) => {
     const program = ['dist/main.js', 'start', '--port', '0', '--data-dir', folder];
-    const times = await inTurns(ROUNDS, { ours: () => timeStart(program), theirs: timeBareStart });
-    const figures = { ours: median(times.ours), theirs: median(times.theirs), bar: '<= 1.2', unit: ' ms' };
-    return against('spawn to first 200 of GET /v1/models', figures);
+    const figures = await medians({ ours: () => timeStart(program), theirs: timeBareStart }, ROUNDS);
+    return against('spawn to first 200 of GET /v1/models', { ...figures, bar: '<= 1.2', unit: ' ms' });
   });
 }
 
@@ -119,14 +118,16 @@ const POLL = 5;
 
 /** From request to file of the first render of a process that has been up for a second, against the start of a bare Express. */
 export async function firstRenderBench(): Promise<BenchRow[]> {
-  const rounds = await each(7, async () => ({
-    firsts: await each(FIRSTS.length, (at) => firstOf(FIRSTS[at] as (typeof FIRSTS)[number])),
-    bare: await timeBareStart(),
-  }));
-  const theirs = median(rounds.map(({ bare }) => bare));
-  return FIRSTS.map(({ name, bar }, at) => {
-    const ours = median(rounds.map(({ firsts }) => firsts[at] ?? Number.NaN));
-    return against(`${name}, in starts of a bare Express`, { ours, theirs, bar: `<= ${bar}`, unit: ' ms' });
+  const firsts = FIRSTS.map((first) => [first.name, () => firstOf(first)] as const);
+  const times = await medians<string>({ ...Object.fromEntries(firsts), bare: timeBareStart }, 7, 0);
+  return FIRSTS.map(({ name, bar }) => {
+    const figures = {
+      ours: times[name] ?? Number.NaN,
+      theirs: times.bare ?? Number.NaN,
+      bar: `<= ${bar}`,
+      unit: ' ms',
+    };
+    return against(`${name}, in starts of a bare Express`, figures);
   });
 }
 

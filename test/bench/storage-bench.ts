@@ -23,7 +23,7 @@ import { StateBarrier } from '../../src/service/http/state-barrier.ts';
 import { readUpload } from '../../src/service/http/upload.ts';
 import { answerErrors } from '../support/answer-errors.ts';
 import { noReserve } from '../support/no-reserve.ts';
-import { against, atMost, type BenchRow, inTurns, median } from './bench-row.ts';
+import { against, atMost, type BenchRow, median, medians } from './bench-row.ts';
 import { withFolder } from './bench-server.ts';
 import { postFile, requestsPerSecond } from './raw-load.ts';
 
@@ -152,9 +152,9 @@ async function compare(
   [unit, bar]: [unit: string, bar: number],
 ): Promise<BenchRow> {
   const [ours = 0, theirs = 0] = await Promise.all(servers.map(portOf));
-  const found = await inTurns(ROUNDS, { ours: () => measure(ours), theirs: () => measure(theirs) });
+  const found = await medians({ ours: () => measure(ours), theirs: () => measure(theirs) }, ROUNDS);
   for (const server of servers) server.close();
-  return against(name, { ours: median(found.ours), theirs: median(found.theirs), bar: `>= ${bar}`, unit: ` ${unit}` });
+  return against(name, { ...found, bar: `>= ${bar}`, unit: ` ${unit}` });
 }
 
 async function portOf(server: Server): Promise<number> {

@@ -1,9 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readPage } from './follow-page.ts';
-import { layProgram, ReaderFolder } from './terminal.ts';
+import { folderWithProgram } from './terminal.ts';
 
 interface GithubWorkflow {
   on: string[];
@@ -36,13 +34,8 @@ it('runs a suite by the commands that it gives to each of three providers', asyn
   const commands = new Set(scripts.map(([, command = '', ...more]) => [command, ...more].join()));
   expect([...commands]).toEqual(['npx svc-emulator exec --report spend.json --trace trace.html -- npm test']);
 
-  const folder = new ReaderFolder({ modules: false });
-  const bin = path.join(folder.path, 'node_modules', '.bin');
-  mkdirSync(bin, { recursive: true });
-  layProgram(bin, 'svc-emulator', path.join(import.meta.dirname, '..', '..', 'dist', 'main.js'));
   const manifest = { name: 'app', type: 'module', scripts: { test: 'node suite.mjs' } };
-  writeFileSync(path.join(folder.path, 'package.json'), JSON.stringify(manifest));
-  writeFileSync(path.join(folder.path, 'suite.mjs'), SUITE);
+  const folder = folderWithProgram({ 'package.json': JSON.stringify(manifest), 'suite.mjs': SUITE });
   for (const command of commands) await folder.run(command);
   expect(folder.file('trace.html').toString()).toContain('id="record"');
   expect(JSON.parse(folder.file('spend.json').toString())).toMatchObject({ credits: 1 });

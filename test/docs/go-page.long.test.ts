@@ -1,16 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readPage } from './follow-page.ts';
-import { layProgram, ReaderFolder } from './terminal.ts';
+import { namedBlocks } from './page-code.ts';
+import { folderWithProgram, type ReaderFolder } from './terminal.ts';
 
 const PAGE = readPage('docs/go.md');
-const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
-const FILES = [...PAGE.matchAll(/^```go\n\/\/ (\w+\.go)\n([\s\S]*?)^```$/gm)].map(([, name = '', code = '']) => ({
-  name,
-  code,
-}));
+const FILES = namedBlocks(PAGE, 'go');
 const [CLIENT = '', SUITE = ''] = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, line]) => line ?? '');
 
 const [, minor] = /go1\.(\d+)/.exec(spawnSync('go', ['version'], { encoding: 'utf8' }).stdout ?? '') ?? [];
@@ -18,18 +15,14 @@ const reason = minor === undefined ? ' (skipped: there is no go on the PATH)' : 
 
 /** The module of the page's reader, in which `svc-emulator` is installed. */
 async function pageModule(): Promise<ReaderFolder> {
-  const folder = new ReaderFolder({ modules: false });
-  const bin = path.join(folder.path, 'node_modules', '.bin');
-  mkdirSync(bin, { recursive: true });
-  layProgram(bin, 'svc-emulator', MAIN);
-  for (const { name, code } of FILES) writeFileSync(path.join(folder.path, name), code);
+  const folder = folderWithProgram(FILES);
   await folder.run('go mod init shop');
   await folder.run(CLIENT);
   return folder;
 }
 
 it.skipIf(minor === undefined)(`passes the suite that the page of Go shows, by its commands${reason}`, async () => {
-  expect(FILES.map(({ name }) => name)).toEqual(['orders_test.go', 'receiver_test.go']);
+  expect(Object.keys(FILES)).toEqual(['orders_test.go', 'receiver_test.go']);
   const folder = await pageModule();
   expect(await folder.run('gofmt -l .')).toBe('');
   await folder.run('go vet ./...');

@@ -36,6 +36,12 @@ export function pageSteps(markdown: string): Step[] {
   return steps;
 }
 
+/** The blocks of a page in a language that begin with the name of their file, by that name. */
+export function namedBlocks(page: string, language: string, comment = '//'): Record<string, string> {
+  const blocks = page.matchAll(new RegExp(`^\`\`\`${language}\n${comment} (\\S+)\n([\\s\\S]*?)^\`\`\`$`, 'gm'));
+  return Object.fromEntries([...blocks].map(([, name = '', code = '']) => [name, code]));
+}
+
 /** The second column of the table under `heading`, as numbers. */
 export function tableNumbers(markdown: string, heading: string): number[] {
   const [, section = ''] = markdown.split(`\n${heading}\n`);

@@ -1,17 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readPage } from './follow-page.ts';
-import { layProgram, ReaderFolder } from './terminal.ts';
+import { namedBlocks } from './page-code.ts';
+import { folderWithProgram } from './terminal.ts';
 
 const PAGE = readPage('docs/pytest.md');
-const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 
-const FILES = [...PAGE.matchAll(/^```py\n# (\w+\.py)\n([\s\S]*?)^```$/gm)].map(([, name = '', code = '']) => ({
-  name,
-  code,
-}));
+const FILES = namedBlocks(PAGE, 'py', '#');
 const [CLIENT = '', SUITE = '', EXPLORE = ''] = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
   ([, line]) => line ?? '',
 );
@@ -26,18 +21,11 @@ const knows = (module: string) => spawnSync('python3', ['-c', `import ${module}`
 const known = FRAMEWORKS.filter(knows);
 const SERVED = `with receivers in ${known.join(' and ') || 'no framework: none is installed'}`;
 
-/** A folder with all files of the page, in which `svc-emulator` is installed. */
-function pageFolder(): ReaderFolder {
-  const folder = new ReaderFolder({ modules: false });
-  const bin = path.join(folder.path, 'node_modules', '.bin');
-  mkdirSync(bin, { recursive: true });
-  layProgram(bin, 'svc-emulator', MAIN);
-  for (const { name, code } of FILES) writeFileSync(path.join(folder.path, name), code);
-  return folder;
-}
+/** A folder with all files of the page. */
+const pageFolder = () => folderWithProgram(FILES);
 
 it.skipIf(pythons === '')(`passes the suite that the page of pytest shows, ${SERVED}, by its commands`, async () => {
-  expect(FILES.map(({ name }) => name)).toEqual([
+  expect(Object.keys(FILES)).toEqual([
     ...['conftest.py', 'test_orders.py', 'flask_receiver.py', 'fastapi_receiver.py'],
     ...['test_receivers.py', 'test_forgery.py', 'test_expiry.py'],
   ]);

@@ -97,6 +97,16 @@ function layCurl(folder: string): string {
   return programs;
 }
 
+/** A folder with these files, in which `svc-emulator` alone is installed. */
+export function folderWithProgram(files: Record<string, string>): ReaderFolder {
+  const folder = new ReaderFolder({ modules: false });
+  const bin = path.join(folder.path, 'node_modules', '.bin');
+  mkdirSync(bin, { recursive: true });
+  layProgram(bin, 'svc-emulator', path.join(ROOT, 'dist', 'main.js'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder.path, name), text);
+  return folder;
+}
+
 /** Lays a program of Node into a folder of programs, under a name of its own. */
 export function layProgram(programs: string, name: string, script: string): void {
   const program = path.join(programs, name);

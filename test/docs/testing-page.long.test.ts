@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../support/suite-folder.ts';
 import { readPage } from './follow-page.ts';
-
-/** The files that the page writes: each block begins with the name of its own. */
-const FILES = [...readPage('docs/testing.md').matchAll(/^```ts\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)];
+import { namedBlocks } from './page-code.ts';
 
 it('passes the suites that the page of testing shows', { timeout: 180_000 }, async () => {
-  const files = Object.fromEntries(FILES.map(([, name = '', code = '']) => [name, code]));
+  const files = namedBlocks(readPage('docs/testing.md'), 'ts');
   expect(Object.keys(files)).toEqual(['orders.test.ts', 'spends.test.ts', 'expiry.test.ts', 'verdict.test.ts']);
 
   const { stdout } = await new SuiteFolder(files).run('--reporter=json', '--testTimeout=60000');

@@ -57,7 +57,14 @@ it('draws an emoji as the figure itself, in its colours', () => {
   expect(lettering.draw('🦊', { x: 4, baseline: 50, size: 48, colour: 0x102030 })).toContain('fill="#ff822d"');
 });
 
-it.each(HOSTILE_PROMPTS)('makes the same picture twice of %s', async (_, prompt) => {
+it.each([
+  ...HOSTILE_PROMPTS,
+  ['characters that the font lacks', '東京の夜 こんにちは 𝔘'],
+  ['2,400 characters without a space', 'x'.repeat(2400)],
+  ['controls', '\u0000\u0007a\u200b\u202eb\uffff'],
+  ['markup and shell', '<svg onload=x> $(rm -rf /) %s \' " ; `id` [in][out]scale=1:1'],
+  ['nothing', ''],
+])('makes the same picture twice of %s', async (_, prompt) => {
   const [one, other] = [await renderImage(rig, { prompt }), await renderImage(rig, { prompt })];
   expect((await sharp(one, { failOn: 'warning' }).stats()).channels).toHaveLength(3);
   expect(createHash('sha256').update(other).digest('hex')).toBe(createHash('sha256').update(one).digest('hex'));

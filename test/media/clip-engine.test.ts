@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
+import { readCatalogue } from '../../src/engine/catalogue/catalogue.ts';
+import { ASPECTS, frameSize } from '../../src/engine/catalogue/clips.ts';
 import type { ClipRequest, ReferencePicture } from '../../src/media/render-request.ts';
 import { sampleOf } from '../support/sample.ts';
 import { clip, decode, difference, frameOf, openRig, renderImage } from './render-rig.ts';
@@ -14,24 +16,31 @@ async function rendered(name: string, change: Partial<ClipRequest>): Promise<str
   return target;
 }
 
-const WHOLE = [
-  ['engine A', 854, 480, 4, true],
-  ['engine B', 480, 854, 4, true],
-  ['engine G', 1280, 720, 2, false],
-  ['engine K', 1024, 768, 5, false],
-  ['engine L', 1080, 1080, 1, false],
-  ['engine O', 1680, 720, 3, true],
-  ['svc-motion-one', 1366, 768, 5, true],
-  ['engine F', 2560, 1440, 2, true],
-] as const;
+/** In each resolution that an engine has: the longest clip of the first aspect, the shortest of the others. */
+const WHOLE = readCatalogue().file.engines.flatMap(({ label, seconds, resolutions, audio }) =>
+  resolutions.flatMap((resolution) =>
+    ASPECTS.map((aspect, at) => {
+      const name = label.length === 1 ? `engine ${label}` : label;
+      const [shortest, longest] =
+        'max' in seconds ? [seconds.min, seconds.max] : [Math.min(...seconds.oneOf), Math.max(...seconds.oneOf)];
+      return [name, resolution, aspect, at === 0 ? longest : shortest, audio !== 'none'] as const;
+    }),
+  ),
+);
 
-/** All engines, sizes and shapes are in the long run. */
 it.each(sampleOf(WHOLE, 4))(
-  'writes a whole clip of %s, %i x %i, %i s, sound: %s [R158 R071 I111]',
-  async (engine, width, height, seconds, audio) => {
-    const file = await rendered('whole', { engine, width, height, seconds, audio });
+  'writes a whole clip of %s at %s, %s, %i s, sound: %s [R158 R071 I111 I112]',
+  async (engine, resolution, aspect, seconds, audio) => {
+    const size = frameSize(resolution, aspect);
+    const file = await rendered('whole', {
+      engine,
+      ...size,
+      seconds,
+      audio,
+      prompt: `${engine} ${resolution} ${aspect}`,
+    });
     expect(decode(file)).toEqual({
-      ...{ faults: '', frames: seconds * 24, size: `${width}x${height}`, seconds },
+      ...{ faults: '', frames: seconds * 24, size: `${size.width}x${size.height}`, seconds },
       codecs: audio ? ['h264', 'aac'] : ['h264'],
     });
   },

@@ -57,7 +57,7 @@ class Player {
           this.#plain(body),
         ]),
       rest: {
-        ledger: await account.entries(),
+        ledger: (await account.entries()).map(withoutRequest),
         deliveries: (await list('/deliveries')).map(withoutRealTime),
         library: await list('/library'),
         jobs: await list('/jobs'),
@@ -95,6 +95,12 @@ class Player {
   #plain(text: string): string {
     return text.replaceAll(this.seen.account.world.url, 'BASE').replaceAll(this.#receiver.origin, 'RECEIVER');
   }
+}
+
+/** The ids of requests are drawn anew by each process. */
+function withoutRequest(entry: object): object {
+  const { request_id, ...rest } = entry as Record<string, unknown>;
+  return rest;
 }
 
 function withoutRealTime(delivery: Record<string, unknown>): object {

@@ -180,7 +180,7 @@ export class TestAccount {
 
   /** Waits until nothing of it is queued, rendered, run or delivered. */
   async idle(): Promise<void> {
-    const { status, body } = await this.world.wait('idle', { account_id: this.id, timeout: 60 });
+    const { status, body } = await this.world.wait('idle', { account_id: this.id, timeout: 120 });
     if (status !== 200) throw new Error(`it is never idle: ${JSON.stringify(body)}`);
   }
 

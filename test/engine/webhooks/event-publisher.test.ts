@@ -98,16 +98,6 @@ it('notifies observers of events and final deliveries after the commit, until th
   expect(delivery?.account_id).toBe('acct_1');
 });
 
-it('counts what is due or in flight, by account', async () => {
-  const { bench, receiver } = await openDelivery({ reply: 'hang' });
-  await bench.publish({ id: 'job_1' }, 'acct_1');
-  await bench.publish({ id: 'job_2' }, 'acct_2');
-  await receiver.received();
-  expect(bench.pending()).toBe(2);
-  expect(bench.pending('acct_1')).toBe(1);
-  expect(bench.pending('acct_3')).toBe(0);
-});
-
 it('keeps the newest events and deliveries on record, and goes on after one that is kept no longer [I216]', async () => {
   const bench = await openBench({ limits: { keptRecords: 150 } });
   const receiver = await bench.receiver();

@@ -68,22 +68,3 @@ it('records an attempt that ends within the grace of a stop as what it came to',
   await Promise.all(seen);
   expect(bench.deliveries()).toMatchObject([{ status: 'delivered', response_status: 201 }]);
 });
-
-it('goes on in the same life after a stop and a start, as a reset needs', async () => {
-  const { bench, receiver } = await openDelivery();
-  await bench.webhooks.rest(0);
-  await bench.webhooks.wake();
-  await bench.deliver();
-  expect(receiver.requests).toHaveLength(1);
-});
-
-it('shares nothing with another instance in the process', async () => {
-  const [one, two] = [await openBench(), await openBench()];
-  const receiver = await one.receiver();
-  await one.endpoint(receiver.origin);
-  await two.publish();
-  await two.webhooks.settled();
-  expect(receiver.connections).toBe(0);
-  expect(one.changes).toEqual([]);
-  expect(two.changes).toMatchObject([{ kind: 'event' }]);
-});

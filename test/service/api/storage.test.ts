@@ -103,12 +103,26 @@ it('lists objects newest first and by pages, without usage [R027 R028 R029 R037 
   expect(await ana.ledger()).toEqual(['grant 50', 'charge -2', 'charge -2', 'charge -2']);
 });
 
-it('lists every object where no limit is asked, the newest of many first [R029]', async () => {
+it('lists every object where no limit is asked, and by pages none twice and none not, the newest of many first [R029 I046]', async () => {
   const ana = await here.account();
   const ids = [];
   for (let n = 1; n <= 21; n += 1) ids.unshift((await upload(ana, `note ${n}`)).body.id);
-  const { body } = await ana.get('/storage/objects');
-  expect(body.data.map(({ id }: { id: string }) => id)).toEqual(ids);
+  const idsOf = async (query: string) =>
+    (await ana.get(`/storage/objects${query}`)).body.data.map(({ id }: { id: string }) => id);
+  expect(await idsOf('')).toEqual(ids);
+  const pages: string[] = await idsOf('?limit=5');
+  await upload(ana, 'a note that comes while the list is read');
+  for (const size of [5, 5, 5, 1, 0]) {
+    const page = await idsOf(`?limit=5&after=${pages.at(-1)}`);
+    expect(page).toHaveLength(size);
+    pages.push(...page);
+  }
+  expect(pages).toEqual(ids);
+});
+
+it("refuses to list from another account's object on [I046]", async () => {
+  const { body } = await upload(await here.account(), 'other');
+  await expectScenario(here, { send: `GET /storage/objects?after=${body.id}`, error: { field: 'after' } });
 });
 
 it.each([
@@ -119,6 +133,7 @@ it.each([
   ['limit=1.5', 'limit'],
   ['limit=-1', 'limit'],
   ['after=obj_0', 'after'],
+  ['after=', 'after'],
 ])('refuses to list with %s [I046]', (query, field) =>
   expectScenario(here, { send: `GET /storage/objects?${query}`, error: { field } }),
 );

@@ -73,36 +73,12 @@ describe('the songwriter', () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it('writes lyrics for a style and leaves the style as it is [R184]', () => {
-    const style = 'English, male vocals, country, slow, banjo';
-    const written = song({ style });
-    expect(written.style).toBe(style);
-    expect(written.written).toEqual({ title: true, style: false, lyrics: true });
-    expect(sungLines(written.lyrics).length).toBeGreaterThan(7);
-  });
-
-  it('writes a style and a title for lyrics, under one verse where they have no tags [I180]', () => {
-    const { title, style, lyrics, written } = song({
-      lyrics: 'I walk alone\nUnder the neon light',
-    });
-    expect(lyrics).toBe('[Verse]\nI walk alone\nUnder the neon light');
-    expect(title).toBe('I Walk Alone');
-    expect(style).not.toBe('');
-    expect(written).toEqual({ title: true, style: true, lyrics: false });
-  });
-
   it.each(['[Verse]\nOne\n\n[Chorus]\nTwo', 'One\n[chorus]\nTwo', '[Outro]'])(
     'leaves the tagged lyrics %j as they are [R187]',
     (lyrics) => {
       expect(song({ lyrics }).lyrics).toBe(lyrics);
     },
   );
-
-  it('keeps a given title', () => {
-    const { title, written } = song({ prompt: 'rain', title: 'Mine' });
-    expect(title).toBe('Mine');
-    expect(written.title).toBe(false);
-  });
 
   it('writes no lyrics for an instrumental, and ignores given ones [R183 I065]', () => {
     const plain = song({ prompt: 'jazz in the rain', instrumental: true });
