@@ -1,20 +1,24 @@
 import { expect, it } from 'vitest';
-import { TestAccount, world } from '../support/world.ts';
+import { world } from '../support/world.ts';
 import { followPage, readPage } from './follow-page.ts';
 import { ReaderFolder } from './terminal.ts';
 
-const KEY = 'svc_sk_local_emulator';
-
 it.each([
+  ['README.md', ['charge -3']],
   ['docs/errors.md', []],
   ['docs/troubleshooting.md', []],
   ['docs/moving.md', ['charge -1']],
-])('does what %s says, and charges for nothing else', async (page, charges) => {
-  const emulator = await world();
-  await followPage(readPage(page), {
-    ...{ folder: new ReaderFolder(), emulatorUrl: emulator.url, receiverPort: 0 },
-  });
-  const { body } = await emulator.control('GET', '/accounts');
-  const account = new TestAccount(emulator, { ...body.data[0], api_key: KEY });
-  expect(await account.ledger()).toEqual(['grant 50', 'top_up 99950', ...charges]);
-});
+  ['docs/flows.md', ['charge -3', 'charge -10']],
+])(
+  'does what %s says, and is charged for nothing else [R122 I021 I078 I079 I082 I132 I133 I134 I160]',
+  { timeout: 180_000 },
+  async (page, charges) => {
+    const emulator = await world();
+    await followPage(readPage(page), { folder: new ReaderFolder(), emulatorUrl: emulator.url, receiverPort: 0 });
+    const account = await emulator.first();
+    expect(await account.ledger()).toEqual(['grant 50', 'top_up 99950', ...charges]);
+    // A run announces its end, and the picture that it makes.
+    expect((await account.events()).filter((type) => !/^(?:flow|image)\./.test(type))).toEqual([]);
+    expect(await emulator.invariants()).toMatchObject({ ok: true });
+  },
+);

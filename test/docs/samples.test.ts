@@ -3,19 +3,16 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { signatureHeader } from '../../src/engine/webhooks/send-delivery.ts';
 import { freePort } from '../support/free-port.ts';
-import { TestAccount, type World, world } from '../support/world.ts';
+import { type World, world } from '../support/world.ts';
 import { followPage, readPage } from './follow-page.ts';
 import { tableNumbers } from './page-code.ts';
 import { hasCurl, ReaderFolder } from './terminal.ts';
-
-const KEY = 'svc_sk_local_emulator';
 
 /** Three songs and a picture are rendered while the pages are followed. */
 const PATIENCE = { timeout: 180_000 };
 
 const quickStart = await world();
 const readme = await world();
-const flows = await world();
 
 it(
   'does what the walk through the service says and gets what it promises [R010 R047 R048 R049 R156 R170 R211 R214 R215 I021 I068 I070 I071]',
@@ -40,25 +37,6 @@ it(
   },
 );
 
-it('does what the README says and is charged for the one reply [R122 I021]', PATIENCE, async () => {
-  const folder = new ReaderFolder();
-  await followPage(readPage('README.md'), { folder, emulatorUrl: readme.url, receiverPort: 0 });
-
-  const account = await seededAccount(readme);
-  expect(await account.ledger()).toEqual(['grant 50', 'top_up 99950', 'charge -3']);
-  expect(await account.events()).toEqual([]);
-});
-
-it('does what the page of flows says [I078 I079 I082 I132 I133 I134 I160]', PATIENCE, async () => {
-  const folder = new ReaderFolder();
-  const page = readPage('docs/flows.md');
-  await followPage(page, { folder, emulatorUrl: flows.url, receiverPort: 0 });
-
-  const account = await seededAccount(flows);
-  expect(await account.ledger()).toEqual(['grant 50', 'top_up 99950', 'charge -3', 'charge -10']);
-  expect(await flows.invariants()).toMatchObject({ ok: true });
-});
-
 it('names in the README the two commands that set up and run, and set up and test', () => {
   const commands = readPage('README.md').match(/^npm .*$/gm);
 
@@ -75,11 +53,6 @@ it.skipIf(!hasCurl())('stands in for a missing curl with the same answers', asyn
   await expect(real?.run(post)).rejects.toThrow('error: 401');
 });
 
-async function seededAccount(at: World): Promise<TestAccount> {
-  const { body } = await at.control('GET', '/accounts');
-  return new TestAccount(at, { ...body.data[0], api_key: KEY });
-}
-
 async function audioOf(folder: ReaderFolder, file: string) {
   const { format } = await parseBuffer(folder.file(file), 'audio/mpeg', { duration: true });
   return format;
@@ -88,7 +61,7 @@ async function audioOf(folder: ReaderFolder, file: string) {
 /** The download is the take that the emulator keeps, whole and in the documented format. */
 async function expectTake(folder: ReaderFolder, at: World, take: number): Promise<void> {
   const event = JSON.parse(folder.file(`take-${take}.json`).toString());
-  const { body: job } = await (await seededAccount(at)).get(`/music/generations/${event.id}`);
+  const { body: job } = await (await at.first()).get(`/music/generations/${event.id}`);
   expect(job).toMatchObject({ status: 'succeeded', take, seconds: 30 });
   const format = await audioOf(folder, `take-${take}.mp3`);
   expect(format).toMatchObject({ codec: 'MPEG 1 Layer 3', bitrate: 320_000, sampleRate: 48_000 });
@@ -121,7 +94,7 @@ async function expectForgeriesRefused(folder: ReaderFolder, receiver: string): P
 
 /** The ledger holds the charges of the page's table and nothing else; nothing else was announced or delivered. */
 async function expectBill(at: World, page: string): Promise<void> {
-  const account = await seededAccount(at);
+  const account = await at.first();
   const charges = tableNumbers(page, '## What it cost').map((amount) => `charge -${amount}`);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 99950', ...charges]);
   const songs = ['music.generation.succeeded', 'music.generation.succeeded'];

@@ -5,7 +5,7 @@ import { wholeState } from '../engine/snapshots/whole-state.ts';
 import { expectFilesOwned } from '../scenarios/held-promises.ts';
 import { engineM, numbers, sendAll } from '../scenarios/mixed-load.ts';
 import { CHAT } from '../support/wire.ts';
-import { ephemeral, TestAccount, World } from '../support/world.ts';
+import { ephemeral, World } from '../support/world.ts';
 
 /** Resets and restores in the midst of a load: the state is what it was to be, to the last row and file. */
 export async function replaceUnderLoad(seed: number, rounds = 4): Promise<{ count: number }> {
@@ -61,9 +61,7 @@ async function expectSeeded(here: World): Promise<void> {
   const { accounts, jobs, events, library } = await wholeState(here);
   expect(accounts).toHaveLength(1);
   expect([jobs, events, library]).toEqual([[], [], []]);
-  const [owner] = accounts as { id: string; workspace_id: string }[];
-  const api_key = 'svc_sk_local_emulator';
-  const seeded = new TestAccount(here, { id: owner?.id ?? '', workspace_id: owner?.workspace_id ?? '', api_key });
+  const seeded = await here.first();
   expect(await seeded.ledger()).toEqual(['grant 50', 'top_up 99950']);
   const { body } = await seeded.post('/chat/completions', CHAT);
   expect(body.usage.credits_remaining).toBe(99_999);

@@ -1,15 +1,111 @@
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
+import { CRASH_POINTS, type CrashPoint } from '../../src/engine/faults/applied-fault.ts';
+import { emptyFolder, startProgram } from '../cli/spawned-program.ts';
+import { type Receiver, subscribe } from '../support/receiver.ts';
 import { sampleOf } from '../support/sample.ts';
-import { crashUnderLoad } from './crash-under-load.ts';
+import { CHAT } from '../support/wire.ts';
+import type { TestAccount, World } from '../support/world.ts';
+import { expectJobsFinal, expectPromisesHeld } from './held-promises.ts';
+import { EVENTS, engineM, numbers, sendAll } from './mixed-load.ts';
 
-/** The two with the most to lose: credits without a picture, an event of which nothing is heard. All four by fifty seeds are in the long run. */
-const POINTS = [
-  ['after_charge', 1],
-  ['before_delivery', 1],
-] as const;
+interface Order {
+  path: string;
+  body: object;
+}
 
-it.each(sampleOf(POINTS, 1))(
+/** What may be at the point at which the process dies; the last ones announce nothing. */
+function victims(engine: string, n: number): Order[] {
+  const words = `a grey whale ${n}${n % 4 === 3 ? ' [[fail]]' : ''}`;
+  const clip = { model: engine, seconds: 4, resolution: '480p', prompt: words };
+  return [
+    { path: '/images/generations', body: { prompt: words, store: n % 2 === 0 } },
+    { path: '/videos/generations', body: clip },
+    { path: '/music/generations', body: { style: words, instrumental: true, seconds: 30 } },
+    { path: '/audio/speech', body: { input: words, voice: 'aria' } },
+    { path: '/chat/completions', body: CHAT },
+  ];
+}
+
+/** So many answers come after the one at which the rule is made, if the process still lives. */
+const MORE = 20;
+const ANNOUNCED = 3;
+const CALLS = ['/images/generations', '/audio/speech'];
+
+const SEEDS = [1, ...Array.from({ length: 50 }, (_, n) => 101 + n)];
+
+it.each(
+  sampleOf(
+    SEEDS.flatMap((seed) => CRASH_POINTS.map((point) => [point, seed] as const)),
+    1,
+  ),
+)(
   'loses nothing when the process dies %s under load, seed %i [I204 I062 I106 I027 I136 R005 R217]',
   crashUnderLoad,
   120_000,
 );
+
+/** Has a crash rule end the supervised program under mixed load, and holds the next life to all that was promised. */
+async function crashUnderLoad(point: CrashPoint, seed: number): Promise<void> {
+  const random = numbers(seed);
+  const flags = ['--data-dir', emptyFolder(), '--log', 'silent', '--settle-after', '0.05'];
+  const { program, url, here } = await startProgram(['--supervise', ...flags]);
+  const [crowd, struck] = [await openAccount(here), await openAccount(here)];
+  const engine = await engineM(here);
+  const n = random.next().value;
+  const possible = victims(engine, n).slice(0, point === 'before_delivery' ? ANNOUNCED : undefined);
+  const victim = possible[n % possible.length] as Order;
+  const rule = { match: { account_id: struck.account.id }, effect: { crash: point } };
+  const strike = async () => {
+    expect((await here.control('POST', '/faults', rule)).status).toBe(201);
+    await struck.account.post(victim.path, victim.body).catch(() => undefined);
+  };
+  const enough = 5 + (random.next().value % 15);
+  let striking: Promise<void> | undefined;
+  const over = (answered: number) => {
+    if (answered >= enough) striking ??= strike();
+    // What is answered before it is made would pile up.
+    return answered >= enough + MORE;
+  };
+  const sent = await sendAll(crowd.account, { engine, first: random.next().value % 8, over });
+  await striking;
+
+  expect(await program.ready(2)).toBe(url);
+  await expectPromisesHeld(crowd.account, sent, crowd.receiver);
+  await expectEnded(struck.account, { point, victim, receiver: struck.receiver });
+  const { data } = (await here.control('GET', `/faults?account_id=${struck.account.id}`)).body;
+  expect(data).toMatchObject([{ strikes: 1 }]);
+  expect(await program.stop()).toBe(0);
+  expect(program.stdout).toBe(`svc-emulator ready on ${url}\n`.repeat(2));
+}
+
+async function openAccount(here: World) {
+  const account = await here.account({ plan: 'studio', credits: 1_000_000 });
+  return { account, ...(await subscribe(account, EVENTS)) };
+}
+
+/** The request at the crash point has ended, paid for or refunded, and was told of as often as it has jobs. */
+async function expectEnded(
+  account: TestAccount,
+  { point, victim, receiver }: { point: CrashPoint; victim: Order; receiver: Receiver },
+): Promise<void> {
+  const [jobs, entries] = [await account.jobs(), await account.entries()];
+  const money = entries.slice(2).map(({ type }) => type);
+  if (victim.path === '/chat/completions') {
+    expect(jobs).toEqual([]);
+    // Between its commit and its answer it stays charged [I211].
+    expect(money).toEqual(point === 'after_settle' ? ['charge'] : []);
+    return;
+  }
+  expect(jobs).toHaveLength(victim.path === '/music/generations' ? 2 : 1);
+  expectJobsFinal(jobs as never, entries);
+  // A call is gone with the process: without a result it fails, with one that was kept it is paid for.
+  const isLost = point === 'after_charge' && CALLS.includes(victim.path);
+  const isFailed = isLost || JSON.stringify(victim.body).includes('[[fail]]');
+  for (const { status } of jobs) expect(status).toBe(isFailed ? 'failed' : 'succeeded');
+  const told = victim.path === '/audio/speech' ? [] : jobs.map(({ id }) => id);
+  const requests = await receiver.received(told.length);
+  const heard = requests.map(({ body }) => JSON.parse(body).data.id);
+  expect(heard.toSorted()).toEqual(told.toSorted());
+  const statuses = (await account.deliveries()).map(({ status }) => status);
+  expect(statuses).toEqual(told.map(() => 'delivered'));
+}

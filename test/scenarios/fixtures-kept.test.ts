@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { startEmulator } from '../../src/emulator.ts';
 import { FixtureFolder } from '../support/fixture-folder.ts';
 import { flatPicture } from '../support/flat-picture.ts';
 import { reply, script, scripted } from '../support/scripting.ts';
-import { type World, world } from '../support/world.ts';
+import { ephemeral, World, world } from '../support/world.ts';
 
 const picture = await flatPicture('teal');
 const bytesOf = (url: string) => Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
@@ -39,10 +40,8 @@ it('keeps those made over HTTP across a restart, and forgets them at a reset, no
     'a.json': { fixtures: [{ match: { message: 'tide' }, answer: { text: 'TIDE' }, times: 2 }] },
   }).path;
   const settings = { ephemeral: false, dataDir, fixtures };
-  const { startEmulator } = await import('../../src/emulator.ts');
-  const { ephemeral, World: Wrapped } = await import('../support/world.ts');
   const first = await startEmulator(ephemeral(settings));
-  const account = await new Wrapped(first).account();
+  const account = await new World(first).account();
   await script(account, { match: { message: 'boat' }, answer: { text: 'BOAT' }, times: 2 });
   expect([await reply(account, 'boat'), await reply(account, 'tide')]).toEqual(['BOAT', 'TIDE']);
   await first.close();

@@ -255,24 +255,6 @@ async function readByOpenai({ key }: TestAccount) {
   }
 }
 
-it.each<[string, object, number, RegExp | undefined]>([
-  ['cut', { cut_after: 4 }, 4, /terminated|aborted|premature/i],
-  ['broken', { malformed_at: 3 }, 2, /JSON/],
-  ['slow', { ttft_ms: 20, interval_ms: 1 }, 0, undefined],
-  ['without [DONE]', { omit_done: true }, 0, undefined],
-])('shows the openai client a stream that is %s, once and charged [I141]', async (_how, fault, chunks, thrown) => {
-  const { account, shown } = await spoilt(fault);
-  const read = await readByOpenai(account);
-  if (thrown) {
-    expect(read.chunks).toBe(chunks);
-    expect(String(read.thrown)).toMatch(thrown);
-  } else {
-    expect(read).toEqual({ chunks: (await whole()).length - 1, thrown: undefined });
-  }
-  expect(await shown()).toMatchObject({ strikes: 1 });
-  await expectChargedOnce(account);
-});
-
 /** What the ai client makes of a stream. */
 async function readByAi({ key }: TestAccount) {
   const provider = createOpenAICompatible({ name: 'svc', baseURL: `${emulator.url}/v1`, apiKey: key });
@@ -297,23 +279,31 @@ const textOf = (events: string[]) =>
     .map((event) => JSON.parse(event).choices[0].delta.content ?? '')
     .join('');
 
-it.each<[string, object, RegExp | undefined]>([
-  ['cut', { cut_after: 4 }, /terminated|Failed to process/],
-  ['broken', { malformed_at: 3 }, /JSON/],
-  ['slow', { ttft_ms: 20, interval_ms: 1 }, undefined],
-  ['without [DONE]', { omit_done: true }, undefined],
-])('shows the ai client a stream that is %s, once and charged [I141]', async (_how, fault, thrown) => {
-  const { account, shown } = await spoilt(fault);
-  const { text, errors } = await readByAi(account);
-  const said = textOf(await whole());
+it.each<[string, object, RegExp | undefined, RegExp | undefined, number]>([
+  ['cut', { cut_after: 4 }, /terminated|aborted|premature/i, /terminated|Failed to process/, 4],
+  ['broken', { malformed_at: 3 }, /JSON/, /JSON/, 2],
+  ['slow', { ttft_ms: 20, interval_ms: 1 }, undefined, undefined, 0],
+  ['without [DONE]', { omit_done: true }, undefined, undefined, 0],
+])('shows the openai and the ai client a stream that is %s, once and charged [I141]', async (...row) => {
+  const [, fault, thrown, told, chunks] = row;
+  const events = await whole();
+  const byOpenai = await spoilt(fault);
+  const read = await readByOpenai(byOpenai.account);
   if (thrown) {
-    expect(errors.join()).toMatch(thrown);
+    expect(read).toEqual({ chunks, thrown: expect.anything() });
+    expect(String(read.thrown)).toMatch(thrown);
+  } else expect(read).toEqual({ chunks: events.length - 1, thrown: undefined });
+  const byAi = await spoilt(fault);
+  const { text, errors } = await readByAi(byAi.account);
+  const said = textOf(events);
+  if (told) {
+    expect(errors.join()).toMatch(told);
     expect(text.length).toBeLessThan(said.length);
-  } else {
-    expect([text, errors]).toEqual([said, []]);
+  } else expect([text, errors]).toEqual([said, []]);
+  for (const { account, shown } of [byOpenai, byAi]) {
+    expect(await shown()).toMatchObject({ strikes: 1 });
+    await expectChargedOnce(account);
   }
-  expect(await shown()).toMatchObject({ strikes: 1 });
-  await expectChargedOnce(account);
 });
 
 it('ends a stream that is held back when the emulator is reset, and spoils one after it', async () => {
