@@ -6,7 +6,7 @@ import { sampleOf } from '../support/sample.ts';
 import { CHAT } from '../support/wire.ts';
 import type { TestAccount, World } from '../support/world.ts';
 import { expectJobsFinal, expectPromisesHeld } from './held-promises.ts';
-import { EVENTS, engineM, numbers, sendAll } from './mixed-load.ts';
+import { EVENTS, engineM, numbers, QUICK_ORDERS, sendAll } from './mixed-load.ts';
 
 interface Order {
   path: string;
@@ -66,7 +66,7 @@ async function crashUnderLoad(point: CrashPoint, seed: number): Promise<void> {
     // What is answered before it is made would pile up.
     return answered >= enough + MORE;
   };
-  const sent = await sendAll(crowd.account, { engine, first: random.next().value % 8, over });
+  const sent = await sendAll(crowd.account, { engine, first: random.next().value % 8, over, orders: QUICK_ORDERS });
   await striking;
 
   expect(await program.ready(2)).toBe(url);

@@ -22,21 +22,15 @@ type Sending = [path: string, body: unknown, ...charges: Charges];
 const SONG = { style: 'slow piano', instrumental: true, seconds: 30 };
 const CLIP = { seconds: 4, resolution: '480p' };
 
+type Order = (n: number, engine: string) => Sending;
+
 /** Everything that costs, synchronous and not, stored and not: `n` makes some renders new, and every fourth fails. */
-const ORDERS: ((n: number, engine: string) => Sending)[] = [
+export const QUICK_ORDERS: readonly Order[] = [
   (n) => ['/chat/completions', { ...CHAT, context: fails(n), stream: n % 2 === 0 }, ['chat.completion', 1]],
   (n) => {
     const store = n % 2 === 0;
     const body = { prompt: `pier ${n % 6}${fails(n)}`, store, response_format: n % 3 === 0 ? 'url' : 'b64_json' };
     return ['/images/generations', body, ['image.generation', store ? 12 : 10]];
-  },
-  (n) => {
-    const store = n % 2 === 1;
-    return [
-      '/videos/generations',
-      { prompt: `a harbour ${n % 2}${fails(n)}`, store },
-      ['video.generation', store ? 102 : 100],
-    ];
   },
   (n) => ['/audio/speech', { input: `Hello ${n % 5}${fails(n)}`, voice: 'aria' }, ['audio.speech', 3]],
   (n) => {
@@ -48,6 +42,19 @@ const ORDERS: ((n: number, engine: string) => Sending)[] = [
     return ['/videos/generations', body, ['video.generation', 36]];
   },
   (n) => ['/storage/objects', fileForm(`hello ${n}`), ['storage.object', 2]],
+];
+
+/** With clips of the own engine, each of which takes as long as all of these. */
+const ORDERS: readonly Order[] = [
+  ...QUICK_ORDERS,
+  (n) => {
+    const store = n % 2 === 1;
+    return [
+      '/videos/generations',
+      { prompt: `a harbour ${n % 2}${fails(n)}`, store },
+      ['video.generation', store ? 102 : 100],
+    ];
+  },
 ];
 
 const FLOW_CHARGES: Charges = [
@@ -62,8 +69,9 @@ const FLOW_STEPS: Step[] = [
 /** Sends orders of every kind at once, over and over, until `over` is true or nobody answers. */
 export async function sendAll(
   account: TestAccount,
-  { engine, first, over }: { engine: string; first: number; over: (answered: number) => boolean },
+  load: { engine: string; first: number; over: (answered: number) => boolean; orders?: readonly Order[] },
 ): Promise<Sent[]> {
+  const { engine, first, over } = load;
   const { world: here } = account;
   const sent: Sent[] = [];
   const goOn = async (send: (n: number) => { charges: Charges; answer: Promise<Answer> }) => {
@@ -75,7 +83,7 @@ export async function sendAll(
     }
   };
   const flow = await makeFlow(account, FLOW_STEPS).catch(() => undefined);
-  const orders = ORDERS.map((order) => (n: number) => {
+  const orders = (load.orders ?? ORDERS).map((order) => (n: number) => {
     const [path, body, ...charges] = order(n, engine);
     return { charges, answer: account.post(path, body) };
   });
