@@ -1,15 +1,35 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 import type { RunRecord } from '../runner/run-record.ts';
 
 /** How a runner writes an assertion. */
 export type Dialect = 'expect' | 'assert' | 'pytest' | 'go';
-/** An assertion as each of them writes it. */
-export type Words = Readonly<Record<Dialect, string>>;
+type Holes = Readonly<Record<string, string | number>>;
 
-export type Scalar = string | number | boolean | null;
-/** What is at a position of a JSON: a value, or what is known of it. */
-export type Value = { is: Scalar } | { length: number } | { type: string } | { begins: string } | { ends: string };
+/** `fixtures/assertions.json`: by what is looked at, the line of each runner, with holes such as `{type}`. */
+const LINES: Readonly<Record<string, Readonly<Record<Dialect, string>>>> = JSON.parse(
+  readFileSync(path.join(fixtureFolder(), 'assertions.json'), 'utf8'),
+);
 
-/** One thing that is looked at, as each language says it. */
+/** Which line it is, and what fills its holes. */
+export interface Line {
+  row: string;
+  holes?: Holes;
+}
+
+export function writtenLine({ row, holes = {} }: Line, dialect: Dialect): string {
+  return (LINES[row]?.[dialect] ?? '').replace(/\{(\w+)\}/g, (hole, name: string) => String(holes[name] ?? hole));
+}
+
+type Scalar = string | number | boolean | null;
+/** What is at a position of a JSON: a value, or what is known of it; each is a row of the lines. */
+export interface Value {
+  row: 'value' | 'length' | 'type' | 'begins' | 'ends';
+  value: Scalar;
+}
+
+/** One thing that is looked at, as each language says it; `name` is what the message of Go calls it. */
 interface Expressions {
   js: string;
   py: string;
@@ -17,47 +37,42 @@ interface Expressions {
   name: string;
 }
 
-/** The assertion that a field is what it is in the baseline run; `root` is what the body is called. */
-export function fieldWords(root: string, steps: readonly (string | number)[], value: Value): Words {
-  const of = {
+const OF_PYTHON: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' };
+const PYTHON_TYPES: Readonly<Record<string, string>> = {
+  string: 'str',
+  number: 'int',
+  boolean: 'bool',
+  object: 'dict',
+};
+/** What is in a field of a decoded body where the JSON has none: another type is refused when the body is decoded. */
+const GO_ZEROS: Readonly<Record<string, string>> = { string: '""', number: '0' };
+
+/** The line that expects a value of an expression, or what is known of it. */
+export function expects(of: Expressions, { row, value }: Value): Line {
+  const [text, json] = [String(value), JSON.stringify(value)];
+  const ofJs = typeof value === 'string' ? quoted(value) : json;
+  const known = { pyType: PYTHON_TYPES[text] ?? 'object', zero: GO_ZEROS[text] ?? 'nil' };
+  const written = { ofJs, ofPy: OF_PYTHON[json] ?? json, ofGo: value === null ? 'nil' : json };
+  return { row, holes: { ...of, ...known, ...written, value: text } };
+}
+
+/** A field of a body, which is called `root`. */
+export function fieldOf(root: string, steps: readonly (string | number)[]): Expressions {
+  return {
     js: root + steps.map((step) => (typeof step === 'number' ? `[${step}]` : propertyOf(step))).join(''),
     py: root + steps.map((step) => `[${JSON.stringify(step)}]`).join(''),
     go: root + steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${goName(step)}`)).join(''),
     name: steps.join('.'),
   };
-  if ('is' in value) return words(of, value.is);
-  if ('length' in value) return lengthWords(of, value.length);
-  if ('begins' in value) return partWords(of, ['startsWith', 'startswith', 'HasPrefix'], value.begins);
-  if ('ends' in value) return partWords(of, ['endsWith', 'endswith', 'HasSuffix'], value.ends);
-  const { js, py, go, name } = of;
-  const zero = GO_ZEROS[value.type] ?? 'nil';
-  return {
-    expect: `expect(typeof ${js}).toBe('${value.type}');`,
-    assert: `assert.equal(typeof ${js}, '${value.type}');`,
-    pytest: `assert isinstance(${py}, ${PYTHON_TYPES[value.type] ?? 'object'})`,
-    // Another type than that of its field is refused when the body is decoded.
-    go: `if ${go} == ${zero} { t.Fatal("${name} is missing") }`,
-  };
 }
 
-function lengthWords({ js, py, go, name }: Expressions, length: number): Words {
+/** A header of an answer. */
+export function headerOf(name: string): Expressions {
   return {
-    expect: `expect(${js}).toHaveLength(${length});`,
-    assert: `assert.equal(${js}.length, ${length});`,
-    pytest: `assert len(${py}) == ${length}`,
-    go: `if len(${go}) != ${length} { t.Fatalf("${name} has %d, expected ${length}", len(${go})) }`,
-  };
-}
-
-/** `methods`: what looks for a part of a text in JavaScript, Python and Go. */
-function partWords({ js, py, go, name }: Expressions, methods: readonly [string, string, string], part: string): Words {
-  const [ofJs, ofPy, ofGo] = methods;
-  const text = JSON.stringify(part);
-  return {
-    expect: `expect(${js}.${ofJs}(${quoted(part)})).toBe(true);`,
-    assert: `assert.ok(${js}.${ofJs}(${quoted(part)}));`,
-    pytest: `assert ${py}.${ofPy}(${text})`,
-    go: `if !strings.${ofGo}(${go}, ${text}) { t.Fatalf("${name} is %q", ${go}) }`,
+    js: `response.headers.get('${name}')`,
+    py: `response.headers["${name}"]`,
+    go: `response.Header.Get("${name}")`,
+    name,
   };
 }
 
@@ -65,15 +80,6 @@ function quoted(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`;
 }
 
-const PYTHON_TYPES: Readonly<Record<string, string>> = {
-  string: 'str',
-  number: 'int',
-  boolean: 'bool',
-  object: 'dict',
-};
-
-/** What is in a field of a decoded body where the JSON has none. */
-const GO_ZEROS: Readonly<Record<string, string>> = { string: '""', number: '0' };
 const GO_INITIALS = new Set(['id', 'url', 'json']);
 
 /** `result_url` is `ResultURL`, as Go names the fields of a struct. */
@@ -88,39 +94,8 @@ function propertyOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
-/** A header of an answer. */
-export function headerNamed(name: string): Expressions {
-  const quotedName = `"${name}"`;
-  const js = `response.headers.get('${name}')`;
-  return { js, py: `response.headers[${quotedName}]`, go: `response.Header.Get(${quotedName})`, name };
-}
-
-/** The assertion that an expression has a value; `go` is that of a decoded body, `name` what its message calls it. */
-export function words(of: Expressions, value: Scalar): Words {
-  const text = JSON.stringify(value);
-  const py = value === null ? 'None' : value === true ? 'True' : value === false ? 'False' : text;
-  const go = value === null ? 'nil' : text;
-  const line = `if ${of.go} != ${go} { t.Fatalf("${of.name} is %v, expected %v", ${of.go}, ${go}) }`;
-  return equal([of.js, typeof value === 'string' ? quoted(value) : text], [of.py, py], line);
-}
-
-/** What is there, and what is expected. */
-type Sides = readonly [actual: string, expected: string];
-
-/** The assertion that two expressions are equal; `go` is the line as Go writes it, `note` what the others end with. */
-export function equal([js, expectedJs]: Sides, [py, expectedPy]: Sides, go: string, note?: string): Words {
-  const [endJs, endPy] = note === undefined ? ['', ''] : [` // ${note}`, `  # ${note}`];
-  return {
-    expect: `expect(${js}).toBe(${expectedJs});${endJs}`,
-    assert: `assert.equal(${js}, ${expectedJs});${endJs}`,
-    pytest: `assert ${py} == ${expectedPy}${endPy}`,
-    go,
-  };
-}
-
-/** What an assertion looks at, and what it expects there. */
-export interface Assertion {
-  words: Words;
+/** A line that a test may have. */
+export interface Assertion extends Line {
   /** Whether it passes over what is on record. */
   holds(record: RunRecord): boolean;
 }
@@ -140,7 +115,7 @@ const LONGEST_PART = 40;
 
 /** Where an answer is not the true one, the first eight places: values before what is known of them. */
 export function firstDifferences(actual: unknown, expected: unknown): Expected[] {
-  const isVague = ({ value }: Expected) => Number(!('is' in value || 'length' in value));
+  const isVague = ({ value: { row } }: Expected) => Number(row !== 'value' && row !== 'length');
   return [...differencesIn([], actual, expected)].toSorted((a, b) => isVague(a) - isVague(b)).slice(0, 8);
 }
 
@@ -158,9 +133,10 @@ function* differencesIn(steps: Expected['steps'], actual: unknown, expected: unk
 
 /** What is known of a list or an object where something else is; undefined where the difference is further inside. */
 function knownOf(actual: unknown, expected: object): Value | undefined {
-  if (!Array.isArray(expected)) return typeof actual === 'object' && actual !== null ? undefined : { type: 'object' };
+  const isObject = typeof actual === 'object' && actual !== null;
+  if (!Array.isArray(expected)) return isObject ? undefined : { row: 'type', value: 'object' };
   const isAsLong = Array.isArray(actual) && actual.length === expected.length;
-  return isAsLong ? undefined : { length: expected.length };
+  return isAsLong ? undefined : { row: 'length', value: expected.length };
 }
 
 /** What a test can expect where another value is; undefined where both may be anything. */
@@ -169,25 +145,28 @@ function expectedOf(actual: unknown, expected: Scalar): Value | undefined {
     typeof expected === 'string' ? VOLATILE.test(expected) : typeof expected === 'number' && expected > LATEST_TIME;
   const isLong = typeof expected === 'string' && expected.length > LONGEST_TEXT;
   if (isLong && !isVolatile && typeof actual === 'string') return partOf(actual, expected);
-  if (!isVolatile && !isLong) return { is: expected };
-  return typeof actual === typeof expected ? undefined : { type: typeof expected };
+  if (!isVolatile && !isLong) return { row: 'value', value: expected };
+  return typeof actual === typeof expected ? undefined : { row: 'type', value: typeof expected };
 }
 
 /** The beginning of a long text, or its end where that is what differs. */
 function partOf(actual: string, expected: string): Value {
   const begins = expected.split('\n')[0]?.slice(0, LONGEST_PART) ?? '';
-  if (begins !== '' && !actual.startsWith(begins)) return { begins };
-  return { ends: expected.split('\n').at(-1)?.slice(-LONGEST_PART) ?? '' };
+  if (begins !== '' && !actual.startsWith(begins)) return { row: 'begins', value: begins };
+  return { row: 'ends', value: expected.split('\n').at(-1)?.slice(-LONGEST_PART) ?? '' };
 }
 
+const HOLDS: Readonly<Record<Value['row'], (found: unknown, value: Scalar) => boolean>> = {
+  value: (found, value) => found === value,
+  length: (found, value) => Array.isArray(found) && found.length === value,
+  type: (found, value) => typeof found === value,
+  begins: (found, value) => typeof found === 'string' && found.startsWith(String(value)),
+  ends: (found, value) => typeof found === 'string' && found.endsWith(String(value)),
+};
+
 /** Whether a body has at a position what is expected there. */
-export function hasValue(body: unknown, steps: readonly (string | number)[], value: Value): boolean {
-  const found = valueAt(body, steps);
-  if ('is' in value) return found === value.is;
-  if ('length' in value) return Array.isArray(found) && found.length === value.length;
-  if ('begins' in value) return typeof found === 'string' && found.startsWith(value.begins);
-  if ('ends' in value) return typeof found === 'string' && found.endsWith(value.ends);
-  return typeof found === value.type;
+export function hasValue(body: unknown, { steps, value: { row, value } }: Expected): boolean {
+  return HOLDS[row](valueAt(body, steps), value);
 }
 
 export function valueAt(body: unknown, steps: readonly (string | number)[]): unknown {

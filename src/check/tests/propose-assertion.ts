@@ -1,18 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { parsedJson } from '../../base/text.ts';
 import type { DeliveryRow, LedgerRow, RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
   type Assertion,
   dialectOf,
-  equal,
-  fieldWords,
+  expects,
+  fieldOf,
   firstDifferences,
   hasValue,
-  headerNamed,
+  headerOf,
   isAtHand,
   testTextOf,
   valueAt,
-  type Words,
-  words,
+  writtenLine,
 } from './assertion-words.ts';
 import { contentOf } from './baseline.ts';
 import type { BaselineRuns } from './baseline-runs.ts';
@@ -41,42 +41,22 @@ export function proposeAssertion({ unit, run }: Row, baselineRuns: BaselineRuns,
   ];
   const text = testTextOf(content, unit.line);
   const proven = proposals.find(
-    (each) => each?.holds(true_) && !each.holds(lied) && isAtHand(each.words[dialect], text),
+    (each) => each?.holds(true_) && !each.holds(lied) && isAtHand(writtenLine(each, dialect), text),
   );
-  return proven?.words[dialect];
+  return proven && writtenLine(proven, dialect);
 }
 
 /** What the account has spent: every lie about money itself is seen there. */
-function spent(record: RunRecord): Assertion {
-  const { credits, refunds } = spendOf(record.ledger);
-  return {
-    words: {
-      expect: `await expect(account).toHaveSpent({ credits: ${credits}, refunds: ${refunds} });`,
-      assert: `const { credits, refunds } = await totalSpend(account); assert.deepEqual({ credits, refunds }, { credits: ${credits}, refunds: ${refunds} });`,
-      pytest: `assert -sum(entry["amount"] for entry in account.ledger() if entry["type"] in ("charge", "refund")) == ${credits}`,
-      go: `if spend := account.ExpectSpend(t, ${credits}, func() { /* the order */ }); spend.Refunds != ${refunds} { t.Fatalf("%v", spend) }`,
-    },
-    holds: ({ ledger }) => {
-      const other = spendOf(ledger);
-      return other.credits === credits && other.refunds === refunds;
-    },
-  };
+function spent({ ledger: own }: RunRecord): Assertion {
+  const holes = spendOf(own);
+  return { row: 'spent', holes, holds: ({ ledger }) => isDeepStrictEqual(spendOf(ledger), holes) };
 }
 
 /** What is left: a suite without fixtures has no account at hand but the one of its key. */
-function left({ ledger }: RunRecord): Assertion {
-  const sum = (entries: readonly LedgerRow[]) => entries.reduce((total, { amount }) => total + amount, 0);
-  const credits = sum(ledger);
-  const note = 'the answer of GET /v1/account';
-  return {
-    words: equal(
-      ['account.credits', `${credits}`],
-      ['account["credits"]', `${credits}`],
-      `if account.Credits != ${credits} { t.Fatalf("credits is %d", account.Credits) } // ${note}`,
-      note,
-    ),
-    holds: (record) => sum(record.ledger) === credits,
-  };
+function left(record: RunRecord): Assertion {
+  const sum = ({ ledger }: RunRecord) => ledger.reduce((total, { amount }) => total + amount, 0);
+  const credits = sum(record);
+  return { row: 'left', holes: { credits }, holds: (each) => sum(each) === credits };
 }
 
 function spendOf(ledger: readonly LedgerRow[]): { credits: number; refunds: number } {
@@ -107,20 +87,16 @@ const STATUS = { js: 'response.status', py: 'response.status_code', go: 'respons
 
 /** The first field, or the status, in which an answer is not the true one. */
 function ofAnswer({ actual, true_ }: AnswerPair): Assertion[] {
-  const isSame = (other: RequestRow) => requestName(other) === requestName(actual);
+  const same = sameAs(actual);
   const status: Assertion = {
-    words: words(STATUS, true_.status),
-    holds: ({ requests }) => requests.filter(isSame).every((each) => each.status === true_.status),
+    ...expects(STATUS, { row: 'value', value: true_.status }),
+    holds: (record) => same(record).every((each) => each.status === true_.status),
   };
-  const fields = firstDifferences(parsedJson(actual.answer), parsedJson(true_.answer)).map(
-    ({ steps, value }): Assertion => {
-      return {
-        words: fieldWords('body', steps, value),
-        holds: ({ requests }) =>
-          requests.filter(isSame).some((each) => hasValue(parsedJson(each.answer), steps, value)),
-      };
-    },
-  );
+  const fields = firstDifferences(parsedJson(actual.answer), parsedJson(true_.answer)).map((expected): Assertion => {
+    const holds: Assertion['holds'] = (record) =>
+      same(record).some((each) => hasValue(parsedJson(each.answer), expected));
+    return { ...expects(fieldOf('body', expected.steps), expected.value), holds };
+  });
   const all = [...fields, ...headersOf(actual)];
   return actual.status === true_.status ? all : [status, ...all];
 }
@@ -139,12 +115,12 @@ const HEADERS = [
 function headersOf(actual: RequestRow): Assertion[] {
   const [sent, expected] = [actual.response?.headers, actual.truth?.headers];
   if (!sent || !expected || parsedJson(actual.truth?.body) !== undefined) return [];
-  const same = ({ requests }: RunRecord) => requests.filter((each) => requestName(each) === requestName(actual));
   return HEADERS.flatMap((name): Assertion[] => {
     const value = expected[name] === undefined ? undefined : String(expected[name]);
     if (value === undefined || String(sent[name]) === value) return [];
     const isSo = ({ response }: RequestRow) => !response || String(response.headers?.[name]) === value;
-    return [{ words: words(headerNamed(name), value), holds: (record) => isEvery(same(record), isSo) }];
+    const line = expects(headerOf(name), { row: 'value', value });
+    return [{ ...line, holds: (record) => isEvery(sameAs(actual)(record), isSo) }];
   });
 }
 
@@ -153,17 +129,21 @@ function requestName({ method, path }: RequestRow): string {
   return `${method} ${path}`.replace(/\/[a-z]{2,5}_[0-9a-f]{12,}/g, '/{id}');
 }
 
+/** The requests of a record that are the same one. */
+function sameAs(actual: RequestRow): (record: RunRecord) => RequestRow[] {
+  return ({ requests }) => requests.filter((each) => requestName(each) === requestName(actual));
+}
+
 /** The fields in which an event is not the true one. */
 function fieldsOf({ deliveries }: RunRecord): Assertion[] {
   return deliveries.flatMap((row) => {
     if (!row.truth) return [];
     const medium = mediumOf(row);
     const isSame = (each: DeliveryRow) => mediumOf(each) === medium;
-    return firstDifferences(row.envelope, row.truth).map(({ steps, value }): Assertion => {
-      return {
-        words: fieldWords('event', steps, value),
-        holds: (record) => record.deliveries.filter(isSame).some((each) => hasValue(each.envelope, steps, value)),
-      };
+    return firstDifferences(row.envelope, row.truth).map((expected): Assertion => {
+      const holds: Assertion['holds'] = (record) =>
+        record.deliveries.filter(isSame).some((each) => hasValue(each.envelope, expected));
+      return { ...expects(fieldOf('event', expected.steps), expected.value), holds };
     });
   });
 }
@@ -179,25 +159,8 @@ function delivered(baseline: RunRecord, lied: RunRecord, isWhole: boolean): Asse
     deliveries.filter(({ status }) => status === 'delivered').map(({ type }) => type);
   const missing = types(baseline).find((type) => !types(lied).includes(type));
   if (missing === undefined) return undefined;
-  return { words: deliveredWords(missing, isWhole), holds: (record) => types(record).includes(missing) };
-}
-
-function deliveredWords(type: string, isWhole: boolean): Words {
-  const note = 'the events that the receiver got';
-  if (isWhole) {
-    return {
-      expect: `expect(events.map((event) => event.type)).toContain('${type}'); // ${note}`,
-      assert: `assert.ok(events.some((event) => event.type === '${type}')); // ${note}`,
-      pytest: `assert any(event["type"] == "${type}" for event in events)  # ${note}`,
-      go: `if !types["${type}"] { t.Fatal("${type} did not come") } // types: of ${note}`,
-    };
-  }
-  return {
-    expect: `await expect(account).toHaveDelivered('${type}');`,
-    assert: `assert.ok((await account.deliveries()).some((each) => each.type === '${type}'));`,
-    pytest: `assert any(each["type"] == "${type}" for each in account.deliveries())`,
-    go: `receiver.Wait(t, "${type}")`,
-  };
+  const row = isWhole ? 'received' : 'delivered';
+  return { row, holes: { type: missing }, holds: (record) => types(record).includes(missing) };
 }
 
 type Data = Record<string, unknown>;
@@ -248,28 +211,17 @@ function isAsOrdered(record: RunRecord, items: readonly Data[], name: 'take' | '
   return isEvery(items, (item) => jobs.get(item.id)?.[name] === item[name]);
 }
 
-const SENT_WITH = 'what the order was sent with';
-
 /** Lyrics of songs are those that were sent, and a job's are those of its order. */
 const OF_LYRICS: readonly Assertion[] = [
   {
-    words: equal(
-      ['order.lyrics', 'sent.lyrics'],
-      ['order["lyrics"]', 'sent["lyrics"]'],
-      `if order.Lyrics != sent.Lyrics { t.Fatalf("lyrics is %q", order.Lyrics) } // sent: ${SENT_WITH}`,
-      SENT_WITH,
-    ),
+    row: 'lyrics as sent',
     holds: (record) => {
       const orders = ordersOf(record).filter(({ sent: { lyrics } }) => typeof lyrics === 'string' && lyrics !== '');
       return isEvery(orders, ({ sent, answered }) => answered.lyrics === sent.lyrics);
     },
   },
   {
-    words: equal(
-      ['job.lyrics', 'order.lyrics'],
-      ['job["lyrics"]', 'order["lyrics"]'],
-      'if job.Lyrics != order.Lyrics { t.Fatalf("lyrics is %q, expected %q", job.Lyrics, order.Lyrics) }',
-    ),
+    row: 'lyrics as ordered',
     holds: (record) => {
       const jobs = jobsOf(record);
       const reads = readsOf(record).filter(({ id }) => typeof jobs.get(id)?.lyrics === 'string');
@@ -281,66 +233,23 @@ const OF_LYRICS: readonly Assertion[] = [
 /** Two takes are two files with two seeds, and a job has the seed that its order has listed. */
 const OF_TAKES: readonly Assertion[] = [
   {
-    words: {
-      expect: 'expect(files[0].equals(files[1])).toBe(false); // the bytes of both takes',
-      assert: 'assert.ok(!files[0].equals(files[1])); // the bytes of both takes',
-      pytest: 'assert files[0] != files[1]  # the bytes of both takes',
-      go: 'if bytes.Equal(files[0], files[1]) { t.Fatal("both takes are one file") } // files: the bytes of both takes',
-    },
-    holds: (record) => {
-      const etags = new Map(filesOf(record).map(({ path, etag }) => [path, etag]));
-      return etags.size > 1 && new Set(etags.values()).size === etags.size;
-    },
+    row: 'two files',
+    holds: (record) => areTwo([...new Map(filesOf(record).map(({ path, etag }) => [path, etag])).values()]),
   },
-  {
-    words: {
-      expect: 'expect(order.data[0].seed).not.toBe(order.data[1].seed);',
-      assert: 'assert.notEqual(order.data[0].seed, order.data[1].seed);',
-      pytest: 'assert order["data"][0]["seed"] != order["data"][1]["seed"]',
-      go: 'if order.Data[0].Seed == order.Data[1].Seed { t.Fatal("both takes have one seed") }',
-    },
-    holds: (record) => {
-      const seeds = [...jobsOf(record).values()].map(({ seed }) => seed);
-      return seeds.length > 1 && new Set(seeds).size === seeds.length;
-    },
-  },
-  {
-    words: equal(
-      ['job.seed', 'order.data.find(({ id }) => id === job.id).seed'],
-      ['job["seed"]', 'next(each["seed"] for each in order["data"] if each["id"] == job["id"])'],
-      'for _, each := range order.Data { if each.ID == job.ID && each.Seed != job.Seed { t.Fatalf("the seed is %d, expected %d", job.Seed, each.Seed) } }',
-    ),
-    holds: (record) => isAsOrdered(record, readsOf(record), 'seed'),
-  },
+  { row: 'two seeds', holds: (record) => areTwo([...jobsOf(record).values()].map(({ seed }) => seed)) },
+  { row: 'seed of a job', holds: (record) => isAsOrdered(record, readsOf(record), 'seed') },
 ];
+
+/** Whether there are several, each another. */
+function areTwo(values: readonly unknown[]): boolean {
+  return values.length > 1 && new Set(values).size === values.length;
+}
 
 /** An event says of a take what the order of both has said, and a forged one that was believed is a finding of the verdict. */
 const OF_EVENTS: readonly Assertion[] = [
-  {
-    words: equal(
-      ['event.data.id', 'order.data.find(({ take }) => take === event.data.take).id'],
-      ['event["data"]["id"]', 'next(job["id"] for job in order["data"] if job["take"] == event["data"]["take"])'],
-      'for _, job := range order.Data { if job.Take == event.Data.Take && job.ID != event.Data.ID { t.Fatalf("take %d is %s, not %s", job.Take, job.ID, event.Data.ID) } }',
-    ),
-    holds: (record) => isAsOrdered(record, eventsOf(record), 'take'),
-  },
-  {
-    words: equal(
-      ['event.data.seed', 'order.data.find(({ id }) => id === event.data.id).seed'],
-      ['event["data"]["seed"]', 'next(job["seed"] for job in order["data"] if job["id"] == event["data"]["id"])'],
-      'for _, job := range order.Data { if job.ID == event.Data.ID && job.Seed != event.Data.Seed { t.Fatalf("the seed is %d, expected %d", event.Data.Seed, job.Seed) } }',
-    ),
-    holds: (record) => isAsOrdered(record, eventsOf(record), 'seed'),
-  },
-  {
-    words: {
-      expect: 'expect((await account.verdict()).findings).toEqual([]);',
-      assert: 'assert.deepEqual((await account.verdict()).findings, []);',
-      pytest: 'assert account.verdict()["findings"] == []',
-      go: 'var verdict struct{ Findings []svctest.JSON }; svctest.Control(t, "GET", "/verdict?account_id="+account.ID, nil, &verdict); if len(verdict.Findings) > 0 { t.Fatalf("%v", verdict.Findings) }',
-    },
-    holds: ({ findings }) => findings.length === 0,
-  },
+  { row: 'job of a take', holds: (record) => isAsOrdered(record, eventsOf(record), 'take') },
+  { row: 'seed of an event', holds: (record) => isAsOrdered(record, eventsOf(record), 'seed') },
+  { row: 'nothing believed', holds: ({ findings }) => findings.length === 0 },
 ];
 
 /** How much shorter a file may be that is no other one. */
@@ -354,12 +263,8 @@ function sizeOf(lied: RunRecord, baseline: RunRecord): Assertion[] {
     const least = Math.floor(Math.min(...ofType(baseline).map(({ bytes }) => bytes)) * SPARE);
     if (!Number.isFinite(least)) return [];
     return {
-      words: {
-        expect: `expect(file.length).toBeGreaterThan(${least}); // its bytes`,
-        assert: `assert.ok(file.length > ${least}); // its bytes`,
-        pytest: `assert len(file) > ${least}  # its bytes`,
-        go: `if len(file) <= ${least} { t.Fatalf("the file has %d bytes", len(file)) } // file: its bytes`,
-      },
+      row: 'size of a file',
+      holes: { bytes: least },
       holds: (record) => isEvery(ofType(record), ({ bytes }) => bytes > least),
     };
   });
@@ -369,7 +274,7 @@ function typeOf(baseline: RunRecord): Assertion | undefined {
   const [only, ...others] = new Set(filesOf(baseline).map(({ content_type: type }) => type));
   if (only === undefined || others.length > 0) return undefined;
   return {
-    words: words(headerNamed('content-type'), only),
+    ...expects(headerOf('content-type'), { row: 'value', value: only }),
     holds: (record) => isEvery(filesOf(record), ({ content_type: type }) => type === only),
   };
 }
@@ -380,7 +285,7 @@ const AGAIN = { js: 'again.status', py: 'again["status"]', go: 'again.Status', n
 function staysFinal(baseline: RunRecord): Assertion | undefined {
   const last = readsOf(baseline).at(-1);
   if (last?.completed === undefined || typeof last.status !== 'string') return undefined;
-  return { words: words(AGAIN, last.status), holds: isReadAgain };
+  return { ...expects(AGAIN, { row: 'value', value: last.status }), holds: isReadAgain };
 }
 
 /** Whether an ended job was read again, and had ended then, too. */

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { fieldWords, firstDifferences } from '../../../src/check/tests/assertion-words.ts';
+import {
+  type Dialect,
+  expects,
+  fieldOf,
+  firstDifferences,
+  writtenLine,
+} from '../../../src/check/tests/assertion-words.ts';
 import { type MutateReport, MutateSurvivors, mutate, type StoryParts } from '../../../src/index.ts';
 
 const SONGS = '/v1/music/generations';
@@ -99,12 +105,12 @@ it('takes it for no harm that a job was read in the baseline run and not under a
 
 it('proposes the beginning of a long text, or its end where that is what differs', () => {
   const text = `Good evening, traveller.\n${'It rains on the hill. '.repeat(8)}\nWhere does the road go?`;
-  const proposal = (told: string) => {
-    const [first] = firstDifferences({ content: told }, { content: text });
-    return first && fieldWords('body', first.steps, first.value);
-  };
-  expect(proposal('')?.expect).toBe("expect(body.content.startsWith('Good evening, traveller.')).toBe(true);");
-  expect(proposal(text.slice(0, 60))?.pytest).toBe('assert body["content"].endswith("Where does the road go?")');
+  const proposal = (told: string, dialect: Dialect) =>
+    firstDifferences({ content: told }, { content: text }).map(({ steps, value }) =>
+      writtenLine(expects(fieldOf('body', steps), value), dialect),
+    );
+  expect(proposal('', 'expect')).toEqual(["expect(body.content.startsWith('Good evening, traveller.')).toBe(true);"]);
+  expect(proposal(text.slice(0, 60), 'pytest')).toEqual(['assert body["content"].endswith("Where does the road go?")']);
 });
 
 it('proposes lines of Go to a suite of Go, for the fields of what is decoded', async () => {
@@ -132,15 +138,19 @@ it('proposes lines of Go to a suite of Go, for the fields of what is decoded', a
 it.each([
   [
     ['data', 0, 'library_id'],
-    { is: null },
+    { row: 'value', value: null },
     'if body.Data[0].LibraryID != nil { t.Fatalf("data.0.library_id is %v, expected %v", body.Data[0].LibraryID, nil) }',
   ],
-  [['data'], { length: 2 }, 'if len(body.Data) != 2 { t.Fatalf("data has %d, expected 2", len(body.Data)) }'],
+  [
+    ['data'],
+    { row: 'length', value: 2 },
+    'if len(body.Data) != 2 { t.Fatalf("data has %d, expected 2", len(body.Data)) }',
+  ],
   [
     ['b64_json'],
-    { begins: 'a "b' },
+    { row: 'begins', value: 'a "b' },
     'if !strings.HasPrefix(body.B64JSON, "a \\"b") { t.Fatalf("b64_json is %q", body.B64JSON) }',
   ],
 ] as const)('writes the field %j in Go', (steps, value, line) => {
-  expect(fieldWords('body', steps, value).go).toBe(line);
+  expect(writtenLine(expects(fieldOf('body', steps), value), 'go')).toBe(line);
 });
