@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { VERSION } from '../base/package/package-folder.ts';
 import { matches } from './app/schedule.ts';
-import type { CheckFinding, CheckReport } from './check-report.ts';
+import type { CheckFinding, CheckReport, PartReports } from './check-report.ts';
 import { baselineText, excuse, readBaseline } from './read-baseline.ts';
-import { type Baseline, spendBaseline } from './spend/print-run.ts';
+import { spendBaseline } from './spend/print-run.ts';
 import { acceptedLie, baselineFile, EMPTY_BASELINE, isAccepted, makeBaseline } from './tests/baseline.ts';
 import { survivorsOf } from './tests/mutate-report.ts';
 import { pairKey } from './tests/plan.ts';
@@ -36,9 +36,9 @@ const checkBaseline = z
 type AcceptedFinding = z.infer<typeof acceptedFinding>;
 export type CheckBaseline = ReturnType<typeof sorted>;
 
-/** Reads a baseline; undefined where there is no such file. Throws `RunFault` for what is none. */
-export function readCheckBaseline(file: string): CheckBaseline | undefined {
-  const found = readBaseline(file, checkBaseline);
+/** Reads a baseline; undefined where there is no such file, which `mayLack` has to allow. Throws `RunFault` for what is none. */
+export function readCheckBaseline(file: string, mayLack = true): CheckBaseline | undefined {
+  const found = readBaseline(file, checkBaseline, mayLack);
   return found && sorted(found);
 }
 
@@ -52,12 +52,11 @@ function sorted({ version = VERSION, tests, accepted = [], ...rest }: z.infer<ty
 /** Why a finding does not count; undefined where it does. */
 export function excuseOf(
   finding: CheckFinding,
-  { baseline, report, today }: { baseline: CheckBaseline; report: Pick<CheckReport, 'parts'>; today: string },
+  { baseline, reports: { tests }, today }: { baseline: CheckBaseline; reports: PartReports; today: string },
 ): string | undefined {
   const accepted = baseline.accepted.find((each) => isMeant(each, finding) && !isOver(each, today));
   if (accepted) return `accepted: ${accepted.why}`;
   if (baseline.findings.includes(finding.title)) return 'known to the baseline';
-  const { tests } = report.parts;
   const site = finding.kind === 'survivor' && tests && survivorsOf(tests).find(({ key }) => isAbout(finding, key));
   return site && isAccepted(baseline.tests, site, today) ? 'accepted' : undefined;
 }
@@ -95,13 +94,9 @@ export function nextBaseline(report: CheckReport, before: CheckBaseline | undefi
   const titles = report.findings.filter(({ part }) => part !== 'spend').map(({ title }) => title);
   return {
     version: report.version,
-    spend: spend ? spendIn(spend) : before?.spend,
+    spend: spend ? spendBaseline.parse(spend) : before?.spend,
     findings: isLooked ? titles : [...new Set([...(before?.findings ?? []), ...titles])],
     accepted: [...(before?.accepted ?? []), ...accepted],
     tests: { units: made.units, lies: made.lies, families: made.families },
   };
-}
-
-function spendIn({ object, charges, refunds, credits, by_work, by_account }: Baseline): Baseline {
-  return { object, charges, refunds, credits, by_work, by_account };
 }

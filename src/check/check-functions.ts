@@ -32,14 +32,8 @@ type OnEmulator<Options> = Options & { emulator?: ConfigOptions };
  * contract allows. Resolves with the report where the story stands all of it; rejects with `ExploreFindings` otherwise,
  * and with an error that says what to do where the story fails by itself.
  */
-export async function explore(
-  story: Story,
-  { emulator, ...options }: OnEmulator<ExploreFunctionOptions> = {},
-): Promise<ExploreReport> {
-  const run = (world: FunctionWorld) => exploreFunction(story, options, world);
-  const { report, fault } = await withEmulators('explore', emulator, run);
-  if (fault === undefined) return report;
-  throw new ExploreFindings(fault, report);
+export function explore(story: Story, options: OnEmulator<ExploreFunctionOptions> = {}): Promise<ExploreReport> {
+  return searched('explore', ExploreFindings, options, (world) => exploreFunction(story, options, world));
 }
 
 /**
@@ -47,16 +41,11 @@ export async function explore(
  * the story notices every lie, or as many as `min` asks for; rejects with `MutateSurvivors` otherwise, and with an error
  * that says what to do where the story fails by itself.
  */
-export async function mutate(
-  story: Story,
-  { emulator, ...options }: OnEmulator<MutateFunctionOptions> = {},
-): Promise<MutateReport> {
-  const { report, fault } = await withEmulators('mutate', emulator, async (world) => {
+export function mutate(story: Story, options: OnEmulator<MutateFunctionOptions> = {}): Promise<MutateReport> {
+  return searched('mutate', MutateSurvivors, options, async (world) => {
     const { mutateFunction } = await import('./check-function.ts');
     return mutateFunction(story, options, world);
   });
-  if (fault === undefined) return report;
-  throw new MutateSurvivors(fault, report);
 }
 
 /**
@@ -64,24 +53,20 @@ export async function mutate(
  * where no statement is broken; rejects with `CheckFindings` otherwise, and with an error that says what to do where
  * nothing can be measured.
  */
-export async function check(
-  story: Story,
-  { emulator, ...options }: OnEmulator<CheckFunctionOptions> = {},
-): Promise<CheckReport> {
-  const { report, fault } = await withEmulators('check', emulator, async (world) => {
+export function check(story: Story, options: OnEmulator<CheckFunctionOptions> = {}): Promise<CheckReport> {
+  return searched('check', CheckFindings, options, async (world) => {
     const { checkFunction } = await import('./check-function.ts');
     return checkFunction(story, options, world);
   });
-  if (fault === undefined) return report;
-  throw new CheckFindings(fault, report);
 }
 
-/** What opens emulators for runs of a story, which share their renders. */
-async function withEmulators<T>(
+/** Opens emulators for runs of a story, which share their renders; rejects with what was found. */
+async function searched<Report extends object>(
   use: 'check' | 'explore' | 'mutate',
-  options: ConfigOptions | undefined,
-  work: (world: FunctionWorld) => Promise<T>,
-): Promise<T> {
+  Findings: new (fault: string, report: Report) => ReportError<Report>,
+  { emulator }: OnEmulator<object>,
+  work: (world: FunctionWorld) => Promise<{ report: Report; fault?: string }>,
+): Promise<Report> {
   refuseOldNode();
   const nesting = nestingFault(use);
   if (nesting !== undefined) throw new RunFault(nesting);
@@ -90,12 +75,14 @@ async function withEmulators<T>(
   const renders = new RememberedRenders();
   const usual = { port: 0, ephemeral: true, log: 'silent', settleAfter: 0, warm: false } as const;
   const openEmulator = async (seed: number) => {
-    const opened = await start(readConfig({ ...usual, seed, ...options }, {}), { renders });
+    const opened = await start(readConfig({ ...usual, seed, ...emulator }, {}), { renders });
     const { url, controlToken, control, lies, close } = opened;
     return { client: new EmulatorClient(url, controlToken), control, lies, close };
   };
   try {
-    return await work({ clock: new VirtualClock(), version: VERSION, openEmulator });
+    const { report, fault } = await work({ clock: new VirtualClock(), version: VERSION, openEmulator });
+    if (fault === undefined) return report;
+    throw new Findings(fault, report);
   } finally {
     await renders.close();
   }

@@ -49,17 +49,18 @@ export function makeCheckReport(parts: CheckParts): JudgedCheck {
   const { maxBrittle, allowed = [], baseline } = gates;
   const findings = checkFindings(reports, { again: parts.again, spend: baseline?.spend, maxBrittle, allowed });
   const today = head.date.slice(0, 10);
-  const excuse = (finding: CheckFinding) =>
-    baseline && excuseOf(finding, { baseline, report: { parts: reports }, today });
-  const statements = STATEMENTS.map((row) => stateOf(row, { parts, findings, excuse }));
-  const complaints = error ? [] : brokenBy({ statements, findings, excuse, parts, today });
+  const excuses: Excuses = new Map(
+    findings.map((each) => [each, baseline && excuseOf(each, { baseline, reports, today })]),
+  );
+  const statements = STATEMENTS.map((row) => stateOf(row, parts, excuses));
+  const complaints = error ? [] : brokenBy(statements, { parts, findings, today });
   const measured = { ...countOf(reports), seconds: Math.round(parts.seconds * 10) / 10 };
-  const isCounting = findings.some((finding) => excuse(finding) === undefined);
+  const isBroken = complaints.length > 0 || [...excuses.values()].includes(undefined);
   const tooLittle = measured.run * 2 < measured.planned || Object.keys(reports).length === 0;
   const [fault] = Object.values(faults).filter((each) => each !== LEFT_OUT);
   const short = tooLittle ? { exit_code: TOO_LITTLE, message: shortText(measured, fault) } : undefined;
-  const end = error ?? (isCounting || complaints.length > 0 ? undefined : short);
-  const exit = end?.exit_code ?? (isCounting || complaints.length > 0 ? 1 : 0);
+  const end = error ?? (isBroken ? undefined : short);
+  const exit = end?.exit_code ?? Number(isBroken);
   const report = { ...head, measured, statements, findings, parts: reports, exit, ...(end && { error: end }) };
   return { report, complaints };
 }
@@ -86,23 +87,17 @@ function countOf({ app, tests, spend, receiver, service }: PartReports): { plann
   };
 }
 
-interface Judging {
-  parts: CheckParts;
-  findings: readonly CheckFinding[];
-  excuse(finding: CheckFinding): string | undefined;
-}
+/** Why findings do not count; undefined for those that do. */
+type Excuses = ReadonlyMap<CheckFinding, string | undefined>;
 
 /** What is known of one statement. */
-function stateOf(row: StatementRow, { parts, findings, excuse }: Judging): Statement {
+function stateOf(row: StatementRow, parts: CheckParts, excuses: Excuses): Statement {
   const { id, text } = row;
-  const own = findings.filter(({ statement }) => statement === id);
-  const counting = own.filter((finding) => excuse(finding) === undefined);
-  const [first] = own;
-  const why =
-    first && counting.length < own.length ? `${own.length - counting.length} ${excuse(first) ?? 'excused'}` : '';
+  const own = [...excuses].filter(([{ statement }]) => statement === id);
+  const excused = own.flatMap(([, why]) => why ?? []);
   if (own.length > 0) {
-    const evidence = own.map(({ token }) => token);
-    return { id, text, state: 'broken', evidence, ...(why !== '' && { why }) };
+    const evidence = own.map(([{ token }]) => token);
+    return { id, text, state: 'broken', evidence, ...(excused[0] && { why: `${excused.length} ${excused[0]}` }) };
   }
   const evidence = evidenceOf(row, parts);
   const suspect = suspectOf(row, parts);
@@ -115,7 +110,7 @@ function stateOf(row: StatementRow, { parts, findings, excuse }: Judging): State
 export const FAILED_ONCE = 'failed once';
 
 /** What failed once, and could not be run again in time: it is no finding, and the statement is not held. */
-function suspectOf({ id }: StatementRow, { reports, head }: CheckParts): Pick<Statement, 'why' | 'next'> | undefined {
+function suspectOf({ id }: StatementRow, { reports, head }: CheckParts): Missing | undefined {
   const suspect = reports.app?.unconfirmed.find((each) => statementOf(each) === id);
   if (!suspect) return undefined;
   const why = `${FAILED_ONCE}, and there was no time to confirm it: ${titleOf(suspect.schedule)}`;
@@ -163,54 +158,42 @@ function isForgery(title: string): boolean {
   return title.startsWith('refuses');
 }
 
-/** What looks at a statement that needs an option of its own, and why nothing did. */
-const NEEDS_OPTION: Readonly<Record<number, readonly [why: string, next: string]>> = {
-  8: ['no app is started beside the tests', 'app --start COMMAND --only kill'],
-  11: ['nothing compared the books with the ledger', 'app tests --assert COMMAND'],
-  12: ['there is no baseline of what the run costs', 'spend --update-baseline'],
-  15: ['no address was given', 'service --against URL --key-env NAME'],
-};
-
-/** Why nothing is known of a statement, and the command that would look. */
-function unseen(row: StatementRow, parts: CheckParts): Pick<Statement, 'state' | 'why' | 'next'> {
-  const { head, reports, isNarrowed } = parts;
-  const [why, next] = fromPart(row, parts) ?? ofPlan(row, reports) ?? (isNarrowed ? leftOut(row) : []);
-  if (why !== undefined) return { state: 'not_looked_at', why, next: `svc-emulator check ${next} -- ${head.command}` };
-  return { state: 'does_not_apply', why: `the tests make nothing of it: it needs ${row.needs || 'more traffic'}` };
+/** Why nothing is known of a statement, and what would look: the words of a command. */
+interface Missing {
+  why: string;
+  next: string;
 }
 
-type Missing = readonly [why: string, next: string];
-
-function leftOut({ deviations }: StatementRow): Missing {
-  return ['left out by --only or --skip', `app --only ${deviations.join(',')}`];
+function unseen(row: StatementRow, parts: CheckParts): Pick<Statement, 'state' | 'why' | 'next'> {
+  const missing = fromPart(row, parts) ?? ofPlan(row, parts);
+  if (!missing) return { state: 'does_not_apply', why: `the tests make nothing of it: it needs ${row.needs}` };
+  return { state: 'not_looked_at', ...missing, next: `svc-emulator check ${missing.next} -- ${parts.head.command}` };
 }
 
 /** An option that was not given, or a part that was not run to its end. */
-function fromPart(
-  { id, deviations }: StatementRow,
-  { reports, faults, asked: named, hasApp }: CheckParts,
-): Missing | undefined {
-  const option = NEEDS_OPTION[id];
+function fromPart({ id, deviations, missing }: StatementRow, parts: CheckParts): Missing | undefined {
+  const { reports, faults, asked: named, hasApp } = parts;
+  // The books are compared by both parts: neither's fault is the reason.
   const fault = faults[id === 15 ? 'service' : id === 12 ? 'spend' : 'app'];
-  if (option && !(id === 8 && hasApp)) return [id === 11 ? option[0] : (fault ?? option[0]), option[1]];
+  if (missing && !(id === 8 && hasApp)) return { ...missing, ...(fault !== undefined && id !== 11 && { why: fault }) };
   const asked: PartName[] = id === 13 ? ['tests'] : deviations.length > 0 ? ['app'] : ['app', 'tests'];
-  const missing = asked.find((part) => reports[part] === undefined);
-  if (missing === undefined) return undefined;
-  const isNamed = named.includes(missing);
-  const why = isNamed ? 'the time was over before its baseline runs were made' : `${missing} was not asked for`;
-  return [faults[missing] ?? why, missing];
+  const next = asked.find((part) => reports[part] === undefined);
+  if (next === undefined) return undefined;
+  const isNamed = named.includes(next);
+  const why = isNamed ? 'the time was over before its baseline runs were made' : `${next} was not asked for`;
+  return { why: faults[next] ?? why, next };
 }
 
-/** What there was to try, and no time. */
-function ofPlan({ id, deviations }: StatementRow, { app }: PartReports): Missing | undefined {
-  if (id === 13) return ['no lie reached a test', 'tests --all'];
-  const isOwn = (name: string) => isAmong(name, deviations);
-  if (Object.keys(app?.by_deviation ?? {}).some(isOwn))
-    return ['what was tried broke another statement', `app --only ${deviations.join(',')}`];
-  const planned = Object.keys(app?.planned_by_deviation ?? {}).some(isOwn);
-  return planned
-    ? ['the time was over before one was tried', `app --only ${deviations.join(',')} --budget 0`]
-    : undefined;
+/** What there was to try, and no time, or what was left out. */
+function ofPlan({ id, deviations }: StatementRow, { reports: { app }, isNarrowed }: CheckParts): Missing | undefined {
+  if (id === 13) return { why: 'no lie reached a test', next: 'tests --all' };
+  const next = `app --only ${deviations.join(',')}`;
+  const has = (counts: object = {}) => Object.keys(counts).some((name) => isAmong(name, deviations));
+  if (has(app?.by_deviation)) return { why: 'what was tried broke another statement', next };
+  if (has(app?.planned_by_deviation)) {
+    return { why: 'the time was over before one was tried', next: `${next} --budget 0` };
+  }
+  return isNarrowed ? { why: 'left out by --only or --skip', next } : undefined;
 }
 
 /** Whether each deviation was tried wherever it can be, and what failed was confirmed. */
@@ -220,13 +203,11 @@ function hasTriedAll(app: PartReports['app']): boolean {
   return planned.every(([name, count]) => (app.by_deviation[name]?.run ?? 0) >= count);
 }
 
-interface Breaking extends Judging {
-  statements: readonly Statement[];
-  today: string;
-}
-
 /** A line for each gate that is not passed. */
-function brokenBy({ statements, findings, parts, today }: Breaking): string[] {
+function brokenBy(
+  statements: readonly Statement[],
+  { parts, findings, today }: { parts: CheckParts; findings: readonly CheckFinding[]; today: string },
+): string[] {
   const { reports, gates, isNarrowed } = parts;
   const required = statements.filter(({ id, state }) => gates.require.includes(id) && state !== 'held');
   const shares = reports.tests

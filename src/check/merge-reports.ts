@@ -18,15 +18,12 @@ export function mergeParts(reports: readonly CheckReport[]): PartReports {
   const parts = reports.map((report) => report.parts);
   const apps = parts.flatMap(({ app }) => app ?? []);
   const tests = parts.flatMap((each) => each.tests ?? []);
-  const [spend] = parts.flatMap((each) => each.spend ?? []);
-  const [receiver] = parts.flatMap((each) => each.receiver ?? []);
-  const [service] = parts.flatMap((each) => each.service ?? []);
+  // Of what each shard does whole it is that of the first.
+  const first: PartReports = Object.assign({}, ...parts.toReversed());
   return {
+    ...first,
     ...(apps.length > 0 && { app: mergeReports(apps) }),
     ...(tests.length > 0 && { tests: mergeMutateReports(tests) }),
-    ...(spend && { spend }),
-    ...(receiver && { receiver }),
-    ...(service && { service }),
   };
 }
 
@@ -37,23 +34,32 @@ export function mergeReports(reports: readonly ExploreReport[]): ExploreReport {
 }
 
 function added(sum: ExploreReport, each: ExploreReport): ExploreReport {
-  const counted = ['schedules_run', 'schedules_left', 'schedules_followed'] as const;
-  const sums = Object.fromEntries(counted.map((field) => [field, sum[field] + each[field]]));
-  return Object.assign({}, sum, sums, {
+  const error = sum.error ?? each.error;
+  return {
+    ...sum,
+    ...summed(countsOf(sum), countsOf(each)),
     seconds: Math.max(sum.seconds, each.seconds),
     findings: unitedFindings(sum.findings, each.findings),
     unstable: united(sum.unstable, each.unstable),
     unconfirmed: united(sum.unconfirmed, each.unconfirmed),
-    by_deviation: addedBy(sum.by_deviation, each.by_deviation, (a, b) => ({
-      run: (a?.run ?? 0) + (b?.run ?? 0),
-      failed: (a?.failed ?? 0) + (b?.failed ?? 0),
-    })),
-    ...(sum.planned_by_deviation && {
-      planned_by_deviation: addedBy(sum.planned_by_deviation, each.planned_by_deviation ?? {}, (a = 0, b = 0) => a + b),
-    }),
     ...(sum.expects_success && { expects_success: [...sum.expects_success, ...(each.expects_success ?? [])] }),
-    ...((sum.error ?? each.error) ? { error: sum.error ?? each.error } : {}),
-  });
+    ...(error && { error }),
+  };
+}
+
+function countsOf(report: ExploreReport) {
+  const { schedules_run, schedules_left, schedules_followed, by_deviation, planned_by_deviation } = report;
+  const planned = planned_by_deviation && { planned_by_deviation };
+  return { schedules_run, schedules_left, schedules_followed, by_deviation, ...planned };
+}
+
+/** What two shards have counted, by its name. */
+function summed<Counts>(some: Counts | undefined, others: Counts | undefined): Counts {
+  if (typeof (some ?? others) === 'number') return (Number(some ?? 0) + Number(others ?? 0)) as Counts;
+  const names = new Set([...Object.keys(Object(some)), ...Object.keys(Object(others))]);
+  return Object.fromEntries(
+    [...names].map((name) => [name, summed(Object(some)[name], Object(others)[name])]),
+  ) as Counts;
 }
 
 /** What one cause brought about in several shards is one finding. */
@@ -72,36 +78,35 @@ function united<T extends { token: string; seen: number }>(some: readonly T[], o
   return [...all.values()];
 }
 
-/** What two shards have counted, by its name. */
-function addedBy<T>(some: Record<string, T>, others: Record<string, T>, add: (a?: T, b?: T) => T): Record<string, T> {
-  const names = [...new Set([...Object.keys(some), ...Object.keys(others)])];
-  return Object.fromEntries(names.map((name) => [name, add(some[name], others[name])]));
-}
-
 /** Nothing, a broken gate, too little: what these say of a part is judged anew of the whole. */
 const JUDGED_ANEW: readonly number[] = [0, 1, 3];
 
 /** One report of the shards of one measurement. Throws where they are not of one. */
 export function mergeMutateReports(reports: readonly MutateReport[]): MutateReport {
   const { version, command, seed, control, units: own } = requireSameRun(reports, ['version', 'command', 'seed']);
-  const lies = unique(
-    reports.flatMap((each) => each.lies),
+  const allOf = <T>(rowsOf: (report: MutateReport) => readonly T[], keyOf: (row: T) => string) => [
+    ...new Map(reports.flatMap(rowsOf).map((row) => [keyOf(row), row])).values(),
+  ];
+  const lies = allOf(
+    (each) => each.lies,
     (row) => `${pairKey(row)} ${row.unit}`,
   ).toSorted(byFamily);
   const planned = new Set(lies.map(pairKey));
-  const unreached = unique(
-    reports.flatMap((each) => each.unreached),
+  const unreached = allOf(
+    (each) => each.unreached.filter(({ lie, why }) => why !== 'left (budget)' || !planned.has(lie)),
     ({ lie, why }) => `${lie} ${why}`,
-  ).filter(({ lie, why }) => why !== 'left (budget)' || !planned.has(lie));
-  const liberties = unique(
-    reports.flatMap((each) => each.liberties),
+  );
+  const liberties = allOf(
+    (each) => each.liberties,
     ({ liberty, unit }) => `${liberty} ${unit}`,
   );
   const ended = reports.filter(({ exit }) => !JUDGED_ANEW.includes(exit));
   const exit = Math.max(0, ...ended.map((report) => report.exit));
   const error = ended.find((report) => report.exit === exit)?.error;
   const units = own.map((unit) => mergedUnit(unit, reports));
-  const measured = addedMeasures(reports);
+  const all = reports.map((each) => each.measured);
+  const seconds = Math.max(...all.map((each) => each.seconds));
+  const measured = { ...all.reduce((sum, each) => summed(sum, each)), seconds };
   const families = countFamilies(bySite(lies));
   return { version, command, seed, measured, control, units, lies, liberties, unreached, families, exit, error };
 }
@@ -116,25 +121,9 @@ function mergedUnit(unit: ReportedUnit, others: readonly MutateReport[]): Report
   return marks && isSame ? unit : rest;
 }
 
-function addedMeasures(reports: readonly MutateReport[]): MutateReport['measured'] {
-  const sum = (of: (measured: MutateReport['measured']) => number) =>
-    reports.reduce((total, { measured }) => total + of(measured), 0);
-  return {
-    planned: sum(({ planned }) => planned),
-    told: sum(({ told }) => told),
-    runs: sum(({ runs }) => runs),
-    seconds: Math.max(...reports.map(({ measured }) => measured.seconds)),
-    placebos: { run: sum(({ placebos }) => placebos.run), noticed: sum(({ placebos }) => placebos.noticed) },
-  };
-}
-
-function unique<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
-  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
-}
-
 function byFamily(a: ReportedLie, b: ReportedLie): number {
-  const order = (row: ReportedLie) => familyRank(row.family);
-  return order(a) - order(b) || (pairKey(a) < pairKey(b) ? -1 : pairKey(a) > pairKey(b) ? 1 : 0);
+  const [one, other] = [pairKey(a), pairKey(b)];
+  return familyRank(a.family) - familyRank(b.family) || Number(one > other) - Number(one < other);
 }
 
 /** The first of reports. Throws `RunFault` where they are not of one run: what they are merged by differs. */

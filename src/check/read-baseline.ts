@@ -15,9 +15,19 @@ export const excuse = {
     .optional(),
 };
 
-/** Reads the file of `--baseline`; undefined where there is none. Throws `RunFault` for one that is not as its schema says. */
-export function readBaseline<Schema extends z.ZodType>(file: string, schema: Schema): z.infer<Schema> | undefined {
-  if (!existsSync(file)) return undefined;
+/**
+ * Reads the file of `--baseline`; undefined where there is none, which `mayLack` has to allow. Throws `RunFault` for one that
+ * is not as its schema says.
+ */
+export function readBaseline<Schema extends z.ZodType>(
+  file: string,
+  schema: Schema,
+  mayLack = true,
+): z.infer<Schema> | undefined {
+  if (!existsSync(file)) {
+    if (mayLack) return undefined;
+    throw unusable(file, 'does not exist. Make it with --update-baseline');
+  }
   const { success, data, error } = schema.safeParse(parsedJson(textOf(file)));
   if (success) return data;
   const [issue] = error.issues;

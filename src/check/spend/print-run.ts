@@ -5,7 +5,20 @@ import { type JunitCase, printJunitSuites } from '../../base/junit.ts';
 import { markdownList, markdownTable, printMarkdown } from '../../base/markdown.ts';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted } from '../../base/text.ts';
-import type { AccountSpend, RunReport, SpendCounts, WorkSpend } from './run-report.ts';
+import type { RunReport } from './run-report.ts';
+
+const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
+
+/** What a report is compared by with that of an earlier run: credits are net of refunds. */
+export const spendBaseline = z.object({
+  object: z.literal('run_report'),
+  ...counts,
+  by_work: z.array(z.object({ operation: z.string(), model: z.string().nullable(), ...counts })),
+  /** All accounts of one name count as one: a test gives its account its own. */
+  by_account: z.array(z.object({ account: z.string(), ...counts })),
+});
+
+export type Baseline = z.output<typeof spendBaseline>;
 
 /** The report for a reader: what the run cost, what the client did wrong, and which rules proved nothing. */
 export function printRunReport(report: RunReport): string {
@@ -26,15 +39,16 @@ export function printRunReport(report: RunReport): string {
 }
 
 /** What a piece of work is called: the operation, and the model where there is one. */
-export function workName({ operation, model }: Pick<WorkSpend, 'operation' | 'model'>): string {
+function workName({ operation, model }: Baseline['by_work'][number]): string {
   return model === null ? operation : `${operation} ${model}`;
 }
 
-function listed(title: string, lines: readonly string[]): string[] {
+/** Lines below a title, and nothing without them. */
+export function listed(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
 }
 
-function inWords({ credits, charges, refunds }: SpendCounts): string {
+function inWords({ credits, charges, refunds }: RunReport): string {
   return `${counted(credits, 'credit')} (${counted(charges, 'charge')}, ${counted(refunds, 'refund')})`;
 }
 
@@ -69,18 +83,6 @@ function block(title: string, lines: readonly string[]): string[] {
   return [`**${title}**`, markdownList(lines.map((line) => `\`${line.replace(/`/g, "'")}\``))];
 }
 
-const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
-
-/** Of a report that an earlier run wrote, what spend is compared by. */
-export const spendBaseline = z.object({
-  object: z.literal('run_report'),
-  ...counts,
-  by_work: z.array(z.object({ operation: z.string(), model: z.string().nullable(), ...counts })),
-  by_account: z.array(z.object({ account: z.string(), ...counts })),
-});
-
-export type Baseline = z.output<typeof spendBaseline>;
-
 /** "12% more", of a run that cost more than its baseline. */
 export function increaseOver({ credits }: { credits: number }, baseline: Baseline): string {
   const more = credits - baseline.credits;
@@ -88,35 +90,28 @@ export function increaseOver({ credits }: { credits: number }, baseline: Baselin
 }
 
 /** How the spend of a run differs from the baseline's, a line each; none where it does not. */
-export function spendDifference(report: RunReport, baseline: Baseline): string[] {
-  const total = changed('in all', report.credits, baseline.credits);
-  return [
-    ...total,
-    ...changes(
-      new Map(report.by_work.map((each) => [workName(each), each.credits])),
-      new Map(baseline.by_work.map((each) => [workName(each), each.credits])),
-    ),
-    ...changes(
-      new Map(report.by_account.map(({ account, credits }) => [account, credits])),
-      new Map(baseline.by_account.map(({ account, credits }) => [account, credits])),
-    ),
-  ];
+export function spendDifference(report: Baseline, baseline: Baseline): string[] {
+  const [now, before] = [report, baseline].map(({ credits, by_work, by_account }) => ({
+    all: new Map([['in all', credits]]),
+    work: new Map(by_work.map((each) => [workName(each), each.credits])),
+    accounts: new Map(by_account.map((each) => [each.account, each.credits])),
+  }));
+  return (['all', 'work', 'accounts'] as const).flatMap((kind) => changes(now?.[kind], before?.[kind]));
 }
 
-function changes(now: Map<string, number>, before: Map<string, number>): string[] {
+function changes(now: ReadonlyMap<string, number> = new Map(), before: ReadonlyMap<string, number> = new Map()) {
   const names = [...new Set([...now.keys(), ...before.keys()])].sort();
-  return names.flatMap((name) => changed(name, now.get(name) ?? 0, before.get(name) ?? 0));
+  return names.flatMap((name) => {
+    const [is, was] = [now.get(name) ?? 0, before.get(name) ?? 0];
+    return is === was ? [] : [`${name}: ${was} -> ${is} credits (${is > was ? '+' : ''}${is - was})`];
+  });
 }
 
-function changed(name: string, now: number, before: number): string[] {
-  if (now === before) return [];
-  const change = now - before;
-  return [`${name}: ${before} -> ${now} credits (${change > 0 ? '+' : ''}${change})`];
-}
-
-/** A gate as JUnit sees it: a test that may fail. */
-interface JunitGate {
+/** Whether a run has passed a gate that it was held to: of JUnit a test that may fail. */
+export interface JunitGate {
+  /** The flag without its dashes. */
   name: string;
+  /** Fact, expectation and remedy; undefined where the gate is passed. */
   complaint: string | undefined;
 }
 
@@ -129,12 +124,6 @@ export interface EndedCommand {
   printed: readonly string[];
 }
 
-interface JunitParts {
-  report: RunReport;
-  gates: readonly JunitGate[];
-  ended: EndedCommand;
-}
-
 /** Lines of the output that a failed command is shown with, and the characters of one. */
 const LAST_LINES = 30;
 const LONGEST = 500;
@@ -143,48 +132,52 @@ const LONGEST = 500;
  * The report as JUnit XML: a test for the command, for the run and for each gate that it was held to, and spend as
  * properties, of the run and of each account, which is a test by its name.
  */
-export function printRunJunit({ report, gates, ended }: JunitParts): string {
-  const { by_account: accounts, by_work: work } = report;
-  const ofWork = Object.fromEntries(work.map((each) => [`credits ${workName(each)}`, each.credits]));
+export function printRunJunit({
+  report,
+  gates,
+  ended,
+}: {
+  report: RunReport;
+  gates: readonly JunitGate[];
+  ended: EndedCommand;
+}): string {
+  const test = (name: string, failure?: JunitCase['failure']) => ({
+    classname: 'run',
+    name,
+    ...(failure && { failure }),
+  });
+  const ofGates = gates.map(({ name, complaint }) =>
+    test(`--${name}`, complaint === undefined ? undefined : { message: complaint, body: [] }),
+  );
+  const accounts = report.by_account.map((each) => ({
+    classname: 'spend',
+    name: each.account,
+    properties: countsOf(each),
+  }));
+  const ofWork = Object.fromEntries(report.by_work.map((each) => [`credits ${workName(each)}`, each.credits]));
   return printJunitSuites({
     of: 'exec',
     suites: [
-      { name: 'run', cases: [commandCase(ended), runCase('spend is counted'), ...gates.map(gateCase)] },
-      { name: 'spend', cases: accounts.map(accountCase), properties: { ...countsOf(report), ...ofWork } },
+      { name: 'run', cases: [test('the command succeeds', faultOf(ended)), test('spend is counted'), ...ofGates] },
+      { name: 'spend', cases: accounts, properties: { ...countsOf(report), ...ofWork } },
     ],
   });
 }
 
-function commandCase({ command, exitCode, printed }: EndedCommand): JunitCase {
-  if (exitCode === 0) return runCase('the command succeeds');
+function countsOf({ credits, charges, refunds }: Pick<Baseline, keyof typeof counts>) {
+  return { credits, charges, refunds };
+}
+
+/** How a command ended that failed, with the last of what it printed. */
+function faultOf({ command, exitCode, printed }: EndedCommand): JunitCase['failure'] {
+  if (exitCode === 0) return undefined;
   const line = command.join(' ').slice(0, LONGEST);
-  const last = printed.slice(-LAST_LINES).map((each) => stripVTControlCharacters(each).slice(0, LONGEST));
-  return runCase('the command succeeds', { message: `${line} ended with ${exitInWords(exitCode)}.`, body: last });
+  const signal = signalOf(exitCode);
+  const message = `${line} ended with exit code ${exitCode}${signal === undefined ? '' : ` (${signal})`}.`;
+  return { message, body: printed.slice(-LAST_LINES).map((each) => stripVTControlCharacters(each).slice(0, LONGEST)) };
 }
 
 /** The signal that ended a command, by its exit code as a shell gives it. */
 export function signalOf(exitCode: number): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
-}
-
-function exitInWords(exitCode: number): string {
-  const signal = signalOf(exitCode);
-  return signal === undefined ? `exit code ${exitCode}` : `exit code ${exitCode} (${signal})`;
-}
-
-function gateCase({ name, complaint }: JunitGate): JunitCase {
-  return runCase(`--${name}`, complaint === undefined ? undefined : { message: complaint, body: [] });
-}
-
-/** A case of the suite `run`; a failure's body is the lines below its message. */
-function runCase(name: string, failure?: JunitCase['failure']): JunitCase {
-  return { classname: 'run', name, ...(failure && { failure }) };
-}
-
-function accountCase(spend: AccountSpend): JunitCase {
-  return { classname: 'spend', name: spend.account, properties: countsOf(spend) };
-}
-
-function countsOf({ credits, charges, refunds }: SpendCounts) {
-  return { credits, charges, refunds };
 }

@@ -4,51 +4,25 @@ import type { Verdict } from '../../control/verdict/judge-client.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 import { SERVICE } from '../../service/api/routes.ts';
 import { ERROR_TABLE } from '../../service/http/error-printer.ts';
+import type { Baseline } from './print-run.ts';
 import type { SpendRow } from './run-report-store.ts';
 import type { RunTally } from './run-tally.ts';
 
-/** Credits net of refunds, and how many charges and refunds that were. */
-export interface SpendCounts {
-  charges: number;
-  refunds: number;
-  credits: number;
-}
-
-export interface WorkSpend extends SpendCounts {
-  operation: string;
-  model: string | null;
-}
-
-/** All accounts of one name count as one: a test gives its account its own. */
-export interface AccountSpend extends SpendCounts {
-  account: string;
-}
-
-/** What there is and the run has not seen. */
-export interface Untouched {
-  operations: string[];
-  error_codes: string[];
-  event_types: string[];
-  job_states: string[];
-}
-
 /** What a run cost, and what it left out. */
-export interface RunReport extends SpendCounts {
-  object: 'run_report';
+export interface RunReport extends Baseline {
   /** Of the service, whatever became of them; those that lack /v1 too. */
   requests: number;
   /** Those of them whose path and method belong to an operation. */
   answered: number;
   /** What the first of the others was answered, with the nearest path that there is. */
   astray: string | null;
-  by_work: WorkSpend[];
-  by_account: AccountSpend[];
   unstruck_faults: readonly string[];
   /** What its clients did wrong. */
   findings: Verdict['findings'];
   /** What was still under way when the run was summed up; null when all had come to rest. */
   unsettled: string | null;
-  untouched: Untouched;
+  /** What there is and the run has not seen. */
+  untouched: Record<'operations' | 'error_codes' | 'event_types' | 'job_states', string[]>;
 }
 
 /** The name under which unnamed accounts are reported. */
@@ -71,11 +45,11 @@ const ASIDE: readonly ErrorCode[] = [
 const CODES = Object.keys(ERROR_TABLE).filter((code) => !ASIDE.includes(code as ErrorCode));
 const STATES = ['queued', 'processing', 'succeeded', 'failed'];
 
-/** What is known of a run beside its tally. */
-export type RunEnd = Pick<RunReport, 'findings' | 'unsettled'>;
-
 /** Sums up a run; everything is sorted by name, so that two reports can be compared. Which faults never applied is known at its end. */
-export function makeRunReport(tally: RunTally, { findings, unsettled }: RunEnd): RunReport {
+export function makeRunReport(
+  tally: RunTally,
+  { findings, unsettled }: Pick<RunReport, 'findings' | 'unsettled'>,
+): RunReport {
   const rows = tally.spend();
   return {
     object: 'run_report',
@@ -86,10 +60,7 @@ export function makeRunReport(tally: RunTally, { findings, unsettled }: RunEnd):
     by_work: groups(rows, ({ operation, model }) => `${operation} ${model ?? ''}`).map(
       ([{ operation, model }, counts]) => ({ operation, model, ...counts }),
     ),
-    by_account: groups(rows, accountName).map(([row, counts]) => ({
-      account: accountName(row),
-      ...counts,
-    })),
+    by_account: groups(rows, accountName).map(([row, counts]) => ({ account: accountName(row), ...counts })),
     unstruck_faults: [],
     findings,
     unsettled,
@@ -109,15 +80,15 @@ function accountName({ accountId, name }: SpendRow): string {
   return name === '' || name === accountId ? UNNAMED : name;
 }
 
-function total(rows: readonly SpendRow[]): SpendCounts {
-  const sum = (name: keyof SpendCounts) => rows.reduce((all, row) => all + row[name], 0);
+function total(rows: readonly SpendRow[]) {
+  const sum = (name: 'charges' | 'refunds' | 'credits') => rows.reduce((all, row) => all + row[name], 0);
   return { charges: sum('charges'), refunds: sum('refunds'), credits: sum('credits') };
 }
 
 /** One row of each group with the sum of all, sorted by what they are grouped by. */
-function groups(rows: readonly SpendRow[], keyOf: (row: SpendRow) => string): [SpendRow, SpendCounts][] {
+function groups(rows: readonly SpendRow[], keyOf: (row: SpendRow) => string) {
   const inOrder = [...grouped(rows, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1));
-  return inOrder.flatMap(([, [first, ...rest]]) => (first ? [[first, total([first, ...rest])]] : []));
+  return inOrder.flatMap(([, own]) => own.slice(0, 1).map((first) => [first, total(own)] as const));
 }
 
 function missing(known: readonly string[], seen: ReadonlySet<string>): string[] {

@@ -81,27 +81,22 @@ function failedText({ name, file, line, error }: MeasuredRun['units'][number]): 
 
 /** The sites that all runs have met, and the shortest time. */
 function unitOf(end: MeasuredRun['units'][number], first: MeasuredRun, others: readonly MeasuredRun[]): Unit {
-  const { unit, name, isWhole, file, line, requests } = end;
-  const exclusive =
-    end.exclusive || others.some((run) => run.units.some((each) => each.unit === unit && each.exclusive));
+  const { unit } = end;
   const ends = others.flatMap((run) => run.units.find((each) => each.unit === unit) ?? []);
+  const exclusive = end.exclusive || ends.some((each) => each.exclusive);
   const keys = ends.map(({ sites }) => new Set(sites.map(pairKey)));
   const sites = end.sites.filter((site) => keys.every((known) => known.has(pairKey(site))));
   const ms = Math.min(end.ms, ...ends.map((each) => each.ms));
   const seen = [first, ...others].flatMap((run) => run.seen.get(unit) ?? []);
-  return { unit, name, isWhole, file, line, requests, exclusive, ms, sites, seen };
+  return { ...end, exclusive, ms, sites, seen };
 }
 
 /** Runs the suite with the service dead. */
 export async function measureNegativeControl(runSuite: RunSuite, baselineRuns: BaselineRuns): Promise<NegativeControl> {
   const run = await runSuite({ armed: [], isDead: true, ...limitsOf(baselineRuns) });
-  const hasPassed = (unit: Unit) => run.units.find((end) => end.unit === unit.unit)?.outcome === 'passed';
-  return {
-    requests: run.requests,
-    passed_dead: asking(baselineRuns)
-      .filter(hasPassed)
-      .map(({ name }) => name),
-  };
+  const passed = new Set(run.units.flatMap(({ unit, outcome }) => (outcome === 'passed' ? [unit] : [])));
+  const names = asking(baselineRuns).flatMap(({ unit, name }) => (passed.has(unit) ? [name] : []));
+  return { requests: run.requests, passed_dead: names };
 }
 
 /** Throws `RunFault` (3) where no unit that asks for anything fails with the service dead. */

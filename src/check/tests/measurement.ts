@@ -175,12 +175,11 @@ export class Measurement {
   }
 
   #runOf(baselineRuns: BaselineRuns, tried: Tried): MutationRun {
-    const { run, clock, settings, signal } = this.#parts;
-    const { budgetMs } = settings;
+    const { budgetMs } = this.#parts.settings;
     const until = budgetMs === 0 ? Number.POSITIVE_INFINITY : this.#began + budgetMs;
     const jobs = this.#jobsFor(baselineRuns.units);
     const progress = (phase: 'lies' | 'liberties') => this.#show(phase);
-    return new MutationRun({ run, clock, settings, baselineRuns, jobs, until, signal, progress }, tried);
+    return new MutationRun({ ...this.#parts, baselineRuns, jobs, until, progress }, tried);
   }
 
   #show(phase: MeasureProgress['phase']): void {

@@ -32,6 +32,7 @@ export interface Trial {
   busy: Set<Unit>;
 }
 
+/** What a measurement goes by, and what its baseline runs have shown. */
 export interface MutationParts {
   run: RunSuite;
   clock: Clock;

@@ -53,16 +53,13 @@ export type CheckFlags = Omit<CheckOptions, 'require'> &
     install?: string;
   };
 
-/** Throws `CommandEnd` (2) for a baseline that is named and not there. */
+/** Throws `RunFault` for a baseline that is named and not there. */
 export function gatesOf(
   { baseline: file, updateBaseline = false, allow = [] }: CheckGateFlags,
   { require, min, maxBrittle }: Pick<CheckSettings, 'require' | 'min' | 'maxBrittle'>,
 ): CheckParts['gates'] {
   if (updateBaseline) requireOutput('--baseline', file ?? BASELINE_FILE);
-  const baseline = readCheckBaseline(file ?? BASELINE_FILE);
-  if (file !== undefined && !baseline && !updateBaseline) {
-    throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}, which does not exist. Make it with --update-baseline.`);
-  }
+  const baseline = readCheckBaseline(file ?? BASELINE_FILE, file === undefined || updateBaseline);
   return { require, min, maxBrittle, allowed: allow, baseline };
 }
 

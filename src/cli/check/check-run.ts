@@ -115,25 +115,19 @@ function wordsOf(command: Command, flags: CheckFlags): { parts: PartName[]; word
   return { parts, words };
 }
 
+/** Those that need an option of their own where it is given. */
 function usualParts({ receiver, against, from }: CheckFlags): PartName[] {
-  const isServed = against !== undefined || from !== undefined;
-  return [
-    ...USUAL_PARTS,
-    ...(receiver === undefined ? [] : ['receiver' as const]),
-    ...(isServed ? ['service' as const] : []),
-  ];
+  const isAsked = { receiver: receiver !== undefined, service: against !== undefined || from !== undefined };
+  return PARTS.filter((part) => USUAL_PARTS.includes(part) || isAsked[part as keyof typeof isAsked]);
 }
 
 function requireOptions(parts: readonly PartName[], { receiver, secretEnv, against, from }: CheckFlags): void {
-  const faults = [
-    ...(parts.includes('receiver') && (receiver === undefined || secretEnv === undefined)
-      ? ['receiver needs --receiver URL and --secret-env NAME.']
-      : []),
-    ...(parts.includes('service') && against === undefined && from === undefined
-      ? ['service needs --against URL with --key-env NAME, or --from FILE.']
-      : []),
-  ];
-  if (faults[0] !== undefined) throw new CommandEnd(EXIT.wrongUse, faults[0]);
+  if (parts.includes('receiver') && (receiver === undefined || secretEnv === undefined)) {
+    throw new CommandEnd(EXIT.wrongUse, 'receiver needs --receiver URL and --secret-env NAME.');
+  }
+  if (parts.includes('service') && against === undefined && from === undefined) {
+    throw new CommandEnd(EXIT.wrongUse, 'service needs --against URL with --key-env NAME, or --from FILE.');
+  }
 }
 
 interface Order {

@@ -112,7 +112,7 @@ function withEnd(report: MutateReport, error: { exit_code: number; message: stri
   return { ...report, exit: error.exit_code, ...(error.message === '' ? {} : { error }) };
 }
 
-/** Throws `CommandEnd` for a gate that cannot be read. */
+/** Throws `RunFault` for a gate or a baseline that cannot be read. */
 function readGates({
   min = [],
   maxBrittle,
@@ -125,10 +125,8 @@ function readGates({
     if (!updateBaseline) return { ...gates, baseline: undefined };
     throw new CommandEnd(EXIT.wrongUse, '--update-baseline is for --baseline FILE: give the file.');
   }
-  const found = readBaseline(file, baselineFile);
-  if (found) return { ...gates, baseline: found };
-  if (updateBaseline) return { ...gates, baseline: { ...EMPTY_BASELINE, version: VERSION } };
-  throw new CommandEnd(EXIT.wrongUse, `--baseline is ${file}, which does not exist. Make it with --update-baseline.`);
+  const found = readBaseline(file, baselineFile, updateBaseline);
+  return { ...gates, baseline: found ?? { ...EMPTY_BASELINE, version: VERSION } };
 }
 
 interface Conclusion {
