@@ -3,7 +3,7 @@ import { VERSION } from '../base/package/package-folder.ts';
 import { matches } from './app/schedule.ts';
 import type { CheckFinding, CheckReport, PartReports } from './check-report.ts';
 import { baselineText, excuse, readBaseline } from './read-baseline.ts';
-import { spendBaseline } from './spend/print-run.ts';
+import { spendBaseline } from './spend/spend-baseline.ts';
 import { acceptedLie, baselineFile, EMPTY_BASELINE, isAccepted, makeBaseline } from './tests/baseline.ts';
 import { survivorsOf } from './tests/mutate-report.ts';
 import { pairKey } from './tests/plan.ts';

@@ -8,8 +8,8 @@ import { type Again, replayLine } from './app/token.ts';
 import type { CheckFinding, PartReports } from './check-report.ts';
 import type { Item } from './print-report.ts';
 import type { DriftResult } from './service/drift-report.ts';
-import { type Baseline, spendDifference } from './spend/print-run.ts';
 import type { RunReport } from './spend/run-report.ts';
+import { type Baseline, spendDifference } from './spend/spend-baseline.ts';
 import { isAmong, STATEMENTS, statementRow } from './statements.ts';
 import { brittleOf, type MutateReport, survivorsOf } from './tests/mutate-report.ts';
 import { readLieToken, writeLieToken } from './tests/plan.ts';
@@ -168,11 +168,8 @@ export function shareOf(
 /** What was tried of a deviation and broke nothing: "duplicate: 1 of 4 tried". */
 export function triedOf(app: ExploreReport, deviations: readonly string[]): string[] {
   return Object.entries(app.by_deviation)
-    .map(([name, { run, failed }]) => [name, { run: run - failed }] as const)
-    .filter(([name, { run }]) => run > 0 && isAmong(name, deviations))
-    .map(([name, { run }]) => {
-      const planned = Math.max(run, app.planned_by_deviation?.[name] ?? run);
-      return `${name}: ${run} of ${planned} tried`;
-    })
+    .map(([name, { run, failed }]) => ({ name, run: run - failed }))
+    .filter(({ name, run }) => run > 0 && isAmong(name, deviations))
+    .map(({ name, run }) => `${name}: ${run} of ${Math.max(run, app.planned_by_deviation?.[name] ?? run)} tried`)
     .sort();
 }

@@ -4,8 +4,8 @@ import { checkFindings, type FindingParts, statementOf, triedOf } from './check-
 import type { CheckFinding, CheckReport, PartName, PartReports, Statement } from './check-report.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
 import { isAmong, STATEMENTS, type StatementRow } from './statements.ts';
-import { brokenGates } from './tests/gates.ts';
-import { bySite, isMeasured } from './tests/mutate-report.ts';
+import { brokenGates, idleLies } from './tests/gates.ts';
+import { bySite, isMeasured, untriedOf } from './tests/mutate-report.ts';
 import { numbersLine } from './tests/print-mutate.ts';
 
 /** What a report says beside its parts. */
@@ -208,15 +208,18 @@ function brokenBy(
   statements: readonly Statement[],
   { parts, findings, today }: { parts: CheckParts; findings: readonly CheckFinding[]; today: string },
 ): string[] {
-  const { reports, gates, isNarrowed } = parts;
+  const { gates, isNarrowed } = parts;
+  const { tests, app } = parts.reports;
   const required = statements.filter(({ id, state }) => gates.require.includes(id) && state !== 'held');
-  const shares = reports.tests
-    ? brokenGates(reports.tests, { min: gates.min, today, isWhole: false })
+  const shares = tests
+    ? brokenGates(tests, { min: gates.min, today, isWhole: false })
     : [...gates.min].map(([family, least]) => `--min ${family}=${least}: tests was not run.`);
-  const isWhole = !isNarrowed && reports.tests !== undefined && hasTriedAll(reports.app);
+  const isWhole = !isNarrowed && tests !== undefined && hasTriedAll(app);
+  const areLiesWhole = isWhole && untriedOf(tests, 'left (budget)').length === 0;
   return [
     ...required.map(({ id, text, state }) => `--require ${id}: ${text}: ${state.replaceAll('_', ' ')}.`),
     ...shares,
     ...(isWhole && gates.baseline ? idleAccepted(gates.baseline, { findings, today }) : []),
+    ...(areLiesWhole && gates.baseline ? idleLies(tests, gates.baseline.tests, today) : []),
   ];
 }

@@ -48,7 +48,7 @@ export function printableCheck(
       ...(isAgain ? [] : [...partLine(report), ...unseenLines(statements), ...expectsLines(report)]),
       ...complaints,
     ],
-    bounds: { lines: 40, happened: 2 },
+    bounds: { lines: 40, items: 3, happened: 2 },
     cases: statements.map((each) => {
       const test = { classname: 'statement', name: nameOf(each) };
       if (each.state === 'held') return test;

@@ -79,6 +79,8 @@ export interface Printable {
 
 interface Bounds {
   lines?: number;
+  /** Of each section. */
+  items?: number;
   /** Lines of what happened. */
   happened?: number;
   /** What one change mends is shown with it once, and without the commands. */
@@ -105,9 +107,12 @@ export function printText({ title, head = [title], sections, appendix, notes, su
 }
 
 /** As many as have room, and at least the first with its command. */
-function sectionLines({ title, items }: Printable['sections'][number], { lines: most, happened, isGrouped }: Bounds) {
-  const room = (most ?? 0) - 1;
-  const groups = isGrouped ? [...grouped(items, ({ advice = '' }) => advice).values()] : items.map((item) => [item]);
+function sectionLines({ title, items }: Printable['sections'][number], bounds: Bounds) {
+  const { lines: most = 0, items: mostItems, happened, isGrouped } = bounds;
+  const room = most - 1;
+  const groups = isGrouped
+    ? [...grouped(items, ({ advice = '' }) => advice).values()]
+    : items.slice(0, mostItems).map((item) => [item]);
   const lines: string[] = [];
   let left = items.length;
   for (const group of groups) {

@@ -110,18 +110,19 @@ it('does not hold what failed once and was not run again, and says how to', () =
 });
 
 it.each([
-  ['names what is accepted and excuses nothing any more, where all was tried', 2, 1],
+  ['names what is accepted and excuses nothing any more, a finding or a lie, where all was tried', 2, 2],
   ['says nothing of it where the time was over before', 1, 0],
 ])('%s', (_, run, complaints) => {
-  const file = fileOf(
-    'svc-check.json',
-    '{ "accepted": [{ "finding": "*comes twice", "why": "the till is idempotent" }] }',
-  );
+  const accepted = [{ finding: '*comes twice' }, { lie: 'spent.zero', unit: 'pays' }].map((each) => ({
+    ...each,
+    why: 'the till is idempotent',
+  }));
+  const file = fileOf('svc-check.json', JSON.stringify({ accepted }));
   const gates = { require: [], min: new Map(), maxBrittle: 0, allowed: [], baseline: readCheckBaseline(file) };
   const app = { ...PLAIN, planned_by_deviation: { twin: 2 }, by_deviation: { twin: { run, failed: 0 } } };
   const tests = { units: [], lies: [], liberties: [], unreached: [], measured: { planned: 1, told: 1, runs: 1 } };
   const answer = judged({ app, tests: tests as unknown as NonNullable<PartReports['tests']> }, { gates });
-  expect(answer.complaints.filter((line) => line.includes('"*comes twice"'))).toHaveLength(complaints);
+  expect(answer.complaints.filter((line) => line.includes('excuses nothing any more'))).toHaveLength(complaints);
 });
 
 it('has a schema for other programs, which its reports fit', async () => {
@@ -144,6 +145,13 @@ it('prints at most 40 lines however much is broken, each broken statement with a
   expect(lines.length).toBeLessThanOrEqual(40);
   expect(lines.filter((line) => line.startsWith('BROKEN '))).toHaveLength(broken.length);
   expect(lines.filter((line) => line.includes(' --again ')).length).toBeGreaterThanOrEqual(broken.length);
+});
+
+it('prints three findings of a statement at most, and says how many more there are', () => {
+  const findings = [1, 2, 3, 4, 5].flatMap((n) => found('probe', ['twin'], { token: `x1-twin${n}` }).findings);
+  const text = printText(printableCheck(judged({ app: { ...PLAIN, findings, planned_by_deviation: {} } })));
+  expect(text).toContain('BROKEN 6. Your integration does each event once (2 more in the report):');
+  expect(text.match(/ --again /g)).toHaveLength(3);
 });
 
 it('says of five broken statements what happened and what to change, beside what was not looked at', () => {

@@ -250,12 +250,6 @@ it('writes the baseline anew where that is asked for, of a run that succeeds', a
   ]);
 });
 
-it('writes a JUnit test for a run that spent nothing', async () => {
-  const xml = path.join(emptyFolder(), 'spend.xml');
-  await held(['--report', xml]);
-  expect(readFileSync(xml, 'utf8')).toContain('<testcase classname="run" name="spend is counted"/>');
-});
-
 it('says of a command that failed what went wrong in it, over a reset, in at most twenty lines, and says it to CI [I236]', async () => {
   const many = `${WORK}
     for (let i = 0; i < 30; i += 1) await chat(first, 'no-such-model');

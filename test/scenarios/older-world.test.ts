@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/base/config/config.ts';
-import { spendBaseline } from '../../src/check/spend/print-run.ts';
+import { spendBaseline } from '../../src/check/spend/spend-baseline.ts';
 import { startEmulator } from '../../src/emulator.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { entriesOf, tarOf } from '../engine/snapshots/archive-entries.ts';

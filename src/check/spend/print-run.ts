@@ -1,24 +1,11 @@
 import { constants } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
-import { z } from 'zod';
 import { type JunitCase, printJunitSuites } from '../../base/junit.ts';
 import { markdownList, markdownTable, printMarkdown } from '../../base/markdown.ts';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted } from '../../base/text.ts';
 import type { RunReport } from './run-report.ts';
-
-const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
-
-/** What a report is compared by with that of an earlier run: credits are net of refunds. */
-export const spendBaseline = z.object({
-  object: z.literal('run_report'),
-  ...counts,
-  by_work: z.array(z.object({ operation: z.string(), model: z.string().nullable(), ...counts })),
-  /** All accounts of one name count as one: a test gives its account its own. */
-  by_account: z.array(z.object({ account: z.string(), ...counts })),
-});
-
-export type Baseline = z.output<typeof spendBaseline>;
+import { type SpendCounts, workName } from './spend-baseline.ts';
 
 /** The report for a reader: what the run cost, what the client did wrong, and which rules proved nothing. */
 export function printRunReport(report: RunReport): string {
@@ -36,11 +23,6 @@ export function printRunReport(report: RunReport): string {
     ),
     ...(unsettled === null ? [] : [`Not in the sum, because still under way: ${unsettled}`]),
   ].join('\n');
-}
-
-/** What a piece of work is called: the operation, and the model where there is one. */
-function workName({ operation, model }: Baseline['by_work'][number]): string {
-  return model === null ? operation : `${operation} ${model}`;
 }
 
 /** Lines below a title, and nothing without them. */
@@ -81,30 +63,6 @@ export function printRunSummary({ report, complaints, trouble, asked, difference
 function block(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
   return [`**${title}**`, markdownList(lines.map((line) => `\`${line.replace(/`/g, "'")}\``))];
-}
-
-/** "12% more", of a run that cost more than its baseline. */
-export function increaseOver({ credits }: { credits: number }, baseline: Baseline): string {
-  const more = credits - baseline.credits;
-  return baseline.credits === 0 ? `${more} more` : `${Math.round((more / baseline.credits) * 1000) / 10}% more`;
-}
-
-/** How the spend of a run differs from the baseline's, a line each; none where it does not. */
-export function spendDifference(report: Baseline, baseline: Baseline): string[] {
-  const [now, before] = [report, baseline].map(({ credits, by_work, by_account }) => ({
-    all: new Map([['in all', credits]]),
-    work: new Map(by_work.map((each) => [workName(each), each.credits])),
-    accounts: new Map(by_account.map((each) => [each.account, each.credits])),
-  }));
-  return (['all', 'work', 'accounts'] as const).flatMap((kind) => changes(now?.[kind], before?.[kind]));
-}
-
-function changes(now: ReadonlyMap<string, number> = new Map(), before: ReadonlyMap<string, number> = new Map()) {
-  const names = [...new Set([...now.keys(), ...before.keys()])].sort();
-  return names.flatMap((name) => {
-    const [is, was] = [now.get(name) ?? 0, before.get(name) ?? 0];
-    return is === was ? [] : [`${name}: ${was} -> ${is} credits (${is > was ? '+' : ''}${is - was})`];
-  });
 }
 
 /** Whether a run has passed a gate that it was held to: of JUnit a test that may fail. */
@@ -164,7 +122,7 @@ export function printRunJunit({
   });
 }
 
-function countsOf({ credits, charges, refunds }: Pick<Baseline, keyof typeof counts>) {
+function countsOf({ credits, charges, refunds }: SpendCounts) {
   return { credits, charges, refunds };
 }
 

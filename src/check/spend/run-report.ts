@@ -4,9 +4,9 @@ import type { Verdict } from '../../control/verdict/judge-client.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 import { SERVICE } from '../../service/api/routes.ts';
 import { ERROR_TABLE } from '../../service/http/error-printer.ts';
-import type { Baseline } from './print-run.ts';
 import type { SpendRow } from './run-report-store.ts';
 import type { RunTally } from './run-tally.ts';
+import type { Baseline } from './spend-baseline.ts';
 
 /** What a run cost, and what it left out. */
 export interface RunReport extends Baseline {

@@ -24,8 +24,8 @@ export class RunTally {
   readonly eventTypes = new Set<string>();
   readonly jobStates = new Set<string>();
   readonly trouble = new FailureSummary();
-  readonly #kept = new Map<string, SpendRow>();
-  #before = new Map<string, SpendRow>();
+  /** What was spent in the states that went, less what was spent in each before it counted. */
+  readonly #spent = new Map<string, SpendRow>();
   #database: Database | undefined;
 
   /** Counts from now on. */
@@ -37,13 +37,13 @@ export class RunTally {
 
   /** The state is another one: what was spent in it before does not count. */
   begin(): void {
-    this.#before = new Map(this.#rows().map((row) => [keyOf(row), row]));
+    this.#count(-1);
   }
 
   /** The state is about to go: what was spent in it counts. */
   keep(): void {
-    for (const row of this.#rows()) this.#add(row);
     if (!this.#database) return;
+    this.#count(1);
     for (const type of recordedEventTypes(this.#database)) this.#announce(type);
     this.trouble.read(this.#database);
   }
@@ -51,8 +51,9 @@ export class RunTally {
   /** What was spent so far, by account, operation and model. */
   spend(): SpendRow[] {
     this.keep();
+    const spent = [...this.#spent.values()].filter(({ charges, refunds }) => charges + refunds > 0);
     this.begin();
-    return [...this.#kept.values()];
+    return spent;
   }
 
   /** A job's end that was announced has been shown, whether anybody polled it or not. */
@@ -62,17 +63,14 @@ export class RunTally {
     if (end) this.jobStates.add(end);
   }
 
-  #rows(): SpendRow[] {
-    return this.#database ? sumSpend(this.#database) : [];
-  }
-
-  #add(row: SpendRow): void {
-    const key = keyOf(row);
-    const before = this.#before.get(key);
-    const kept = this.#kept.get(key);
-    const sum = (name: 'charges' | 'refunds' | 'credits') => row[name] - (before?.[name] ?? 0) + (kept?.[name] ?? 0);
-    const counts = { charges: sum('charges'), refunds: sum('refunds'), credits: sum('credits') };
-    if (counts.charges + counts.refunds > 0) this.#kept.set(key, { ...row, ...counts });
+  /** Adds what is in the state now, or takes it off. */
+  #count(sign: 1 | -1): void {
+    for (const row of this.#database ? sumSpend(this.#database) : []) {
+      const key = `${row.accountId} ${row.operation} ${row.model ?? ''}`;
+      const known = this.#spent.get(key);
+      const sum = (name: 'charges' | 'refunds' | 'credits') => (known?.[name] ?? 0) + sign * row[name];
+      this.#spent.set(key, { ...row, charges: sum('charges'), refunds: sum('refunds'), credits: sum('credits') });
+    }
   }
 
   #see(facts: JournalFacts): void {
@@ -86,10 +84,6 @@ export class RunTally {
     if (error !== undefined) this.errorCodes.add(error);
     for (const { status } of shown) this.jobStates.add(status);
   }
-}
-
-function keyOf({ accountId, operation, model }: SpendRow): string {
-  return `${accountId} ${operation} ${model ?? ''}`;
 }
 
 /** Lines at most that say why a run may have failed, beside their heading and the one that says where the rest is. */

@@ -13,7 +13,7 @@ const LINES: Readonly<Record<string, Readonly<Record<Dialect, string>>>> = JSON.
 );
 
 /** Which line it is, and what fills its holes. */
-export interface Line {
+interface Line {
   row: string;
   holes?: Holes;
 }
@@ -24,7 +24,7 @@ export function writtenLine({ row, holes = {} }: Line, dialect: Dialect): string
 
 type Scalar = string | number | boolean | null;
 /** What is at a position of a JSON: a value, or what is known of it; each is a row of the lines. */
-export interface Value {
+interface Value {
   row: 'value' | 'length' | 'type' | 'begins' | 'ends';
   value: Scalar;
 }
@@ -101,7 +101,7 @@ export interface Assertion extends Line {
 }
 
 /** A position in a JSON, and what is there in the baseline run: a value, or what is known of it. */
-export interface Expected {
+interface Expected {
   steps: readonly (string | number)[];
   value: Value;
 }

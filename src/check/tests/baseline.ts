@@ -23,11 +23,11 @@ import { type Pair, pairKey, type Unit } from './plan.ts';
 /** A survivor that is let pass; written by hand. In `lie` `*` is any text; `LIE@SITE` is of one site. */
 export const acceptedLie = z.object({ lie: baselineText, unit: baselineText, ...excuse });
 
-/** What is remembered of a lie at a unit; `alone`: a survivor that was run with no other lie. */
-const rememberedLie = lie
+const keptLie = lie
   .pick({ lie: true, field: true, family: true, site: true, unit: true, verdict: true, harm: true })
-  .extend({ alone: z.boolean().optional() })
   .strip();
+/** What is remembered of a lie at a unit; `alone`: a survivor that was run with no other lie. */
+const rememberedLie = keptLie.extend({ alone: z.boolean().optional() });
 
 /** The file of `--baseline`: committed, and written by `--update-baseline`. */
 export const baselineFile = z.object({
@@ -73,14 +73,9 @@ export function rememberedOf(
       const isMet = site?.rows.every(({ unit }) => pair.units.some(({ name }) => name === unit));
       if (!site || !isKept || !isMet || !pair.units.every((unit) => unchanged.has(unit))) return [];
       if (random.chance(`${day}:${pair.key}`, 'remembered', 1) < 1 / LOOK_AGAIN) return [];
-      return [[pair.key, site.rows.map(reportedAgain)]];
+      return [[pair.key, site.rows.map((row) => ({ ...keptLie.parse(row), remembered: true }))]];
     }),
   );
-}
-
-/** A row of the file as one of a report. */
-function reportedAgain({ lie, field, family, site, unit, verdict, harm }: ReportedLie): ReportedLie {
-  return { lie, field, family, site, unit, verdict, harm, remembered: true };
 }
 
 /** What the baseline knows of a lie at a unit that has not changed: it needs no second run to be believed again. */
@@ -160,9 +155,8 @@ function marksOfAll(
 
 /** A survivor was run alone, unless there was no time for it, or another unit has noticed its lie. */
 function rememberedRow(row: ReportedLie, { verdict: best }: LieAtSite): RememberedLie {
-  const { lie, field, family, site, unit, verdict, harm, output } = row;
-  const isAlone = best === 'survived' && verdict === 'survived' && output !== NOT_RUN_ALONE;
-  return { lie, field, family, site, unit, verdict, harm, alone: isAlone || undefined };
+  const isAlone = best === 'survived' && row.verdict === 'survived' && row.output !== NOT_RUN_ALONE;
+  return { ...keptLie.parse(row), ...(isAlone && { alone: true }) };
 }
 
 /**

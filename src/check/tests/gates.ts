@@ -1,7 +1,7 @@
 import { LIE_FAMILIES, lieInWords } from '../../control/lies/lie-table.ts';
 import { matches } from '../app/schedule.ts';
 import { RunFault, TOO_LITTLE } from '../runner/runner.ts';
-import { type BaselineFile, idleEntries, isAccepted } from './baseline.ts';
+import { type BaselineFile, idleEntries, isAccepted, lastSurvivors } from './baseline.ts';
 import { CACHED } from './judge-attempt.ts';
 import type { ReachedSite } from './measured-run.ts';
 import { brittleOf, bySite, countFamilies, type LieAtSite, type MutateReport, untriedOf } from './mutate-report.ts';
@@ -36,15 +36,20 @@ export function readMin(texts: readonly string[]): Map<string, number> {
 
 /** Whether a survivor is one that the gates do not let pass. */
 export function breaksGate({ baseline, today }: Gates): (site: LieAtSite) => boolean {
-  const known = new Set(
-    bySite(baseline?.lies ?? []).flatMap(({ verdict, key }) => (verdict === 'survived' ? [key] : [])),
-  );
-  return (site) => baseline === undefined || !(known.has(site.key) || isAccepted(baseline, site, today));
+  if (!baseline) return () => true;
+  const known = lastSurvivors(baseline);
+  return (site) => !known.has(site.key) && !isAccepted(baseline, site, today);
 }
 
 /** A line for each gate that broke. */
 export function brokenGates(report: MutateReport, gates: Gates): string[] {
-  return [...brokenShares(report, gates), ...brokenBrittle(report, gates), ...brokenBaseline(report, gates)];
+  const { maxBrittle = Number.POSITIVE_INFINITY } = gates;
+  const brittle = brittleOf(report).length;
+  return [
+    ...brokenShares(report, gates),
+    ...(brittle > maxBrittle ? [`--max-brittle ${maxBrittle}: ${brittle} failed under what the contract allows.`] : []),
+    ...brokenBaseline(report, gates),
+  ];
 }
 
 function brokenShares(report: MutateReport, { min, baseline, today }: Gates): string[] {
@@ -60,30 +65,28 @@ function brokenShares(report: MutateReport, { min, baseline, today }: Gates): st
   });
 }
 
-function brokenBrittle(report: MutateReport, { maxBrittle }: Gates): string[] {
-  const brittle = brittleOf(report).length;
-  if (maxBrittle === undefined || brittle <= maxBrittle) return [];
-  return [`--max-brittle ${maxBrittle}: ${brittle} failed under what the contract allows.`];
-}
-
 function brokenBaseline(report: MutateReport, gates: Gates): string[] {
   const { baseline, today, isWhole } = gates;
   if (!baseline) return [];
   const sites = bySite(report.lies);
   const isNew = breaksGate(gates);
   const survivors = sites.filter((site) => site.verdict === 'survived' && isNew(site));
-  const skipped = untriedOf(report, 'skipped');
-  const isTried = ({ lie }: { lie: string }) => !skipped.some((each) => matches(lie.split('@')[0] ?? '', each));
-  const idle = isWhole ? idleEntries(baseline, sites, today).filter(isTried) : [];
   return [
     ...survivors.map(
       ({ lie, field, key }) => `New since the baseline, not caught: ${lieInWords(lie, field)} (${key}).`,
     ),
-    ...(isWhole ? fallenFamilies(report, baseline) : []),
-    ...idle.map(
-      ({ lie, unit }) => `The baseline accepts ${lie} of "${unit}", which excuses nothing any more: remove the entry.`,
-    ),
+    ...(isWhole ? [...fallenFamilies(report, baseline), ...idleLies(report, baseline, today)] : []),
   ];
+}
+
+/** A line for each entry of a lie that excuses nothing any more, of those that were asked for. */
+export function idleLies(report: MutateReport, baseline: BaselineFile, today: string): string[] {
+  const skipped = untriedOf(report, 'skipped');
+  return idleEntries(baseline, bySite(report.lies), today)
+    .filter(({ lie }) => !skipped.some((each) => matches(lie.split('@')[0] ?? '', each)))
+    .map(
+      ({ lie, unit }) => `The baseline accepts ${lie} of "${unit}", which excuses nothing any more: remove the entry.`,
+    );
 }
 
 /** Families with fewer noticed in a hundred than the baseline had. */

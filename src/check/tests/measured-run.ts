@@ -138,17 +138,10 @@ export function suiteOf(options: SuiteOptions): RunSuite {
 /** In the baseline run the whole is a unit where it meets what no test does; under a lie it may carry that. */
 function measuredRun(
   run: Run,
-  {
-    units,
-    reached: noted,
-    acted,
-    elsewhere,
-    records,
-    before,
-    isObserved,
-  }: UnitsOnRecord & LieEvents & { isObserved: boolean },
+  found: UnitsOnRecord & LieEvents & { isObserved: boolean },
   { whole, folder, mask }: SuiteOptions,
 ): Omit<MeasuredRun, 'hung'> {
+  const { units, reached: noted, acted, elsewhere, records, before, isObserved } = found;
   const record = before.length === 0 ? run.record : joined([...before, run.record]);
   const reached = certainSites(noted, (unit) => (unit === undefined ? record : records.get(unit)));
   const ends = units

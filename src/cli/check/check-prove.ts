@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { readPlainFile } from '../../base/config/plain-file.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
+import { parsedJson } from '../../base/text.ts';
 import { type CheckReport, readCheckReport } from '../../check/check-report.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
 import { exitCodeOf, holdSignals } from '../child-command.ts';
@@ -121,13 +122,16 @@ async function measured(token: string, words: readonly string[], cwd: string): P
       said += text;
     });
     const [code] = await once(child, 'close');
-    const report = reportIn(file);
-    const commit = commitHere(cwd);
+    const report = readCheckReport(parsedJson(existsSync(file) ? readPlainFile(file) : undefined));
     const findings = report?.findings.filter((finding) => isSame(finding.token, token)) ?? [];
     const isKnown = report !== undefined && report.error === undefined;
-    if (!isKnown)
-      return { commit, exit: code ?? EXIT.failure, failed: undefined, findings, error: said.trim().slice(-2000) };
-    return { commit, exit: code ?? EXIT.failure, failed: findings.length > 0, findings };
+    return {
+      commit: commitHere(cwd),
+      exit: code ?? EXIT.failure,
+      failed: isKnown ? findings.length > 0 : undefined,
+      findings,
+      ...(!isKnown && { error: said.trim().slice(-2000) }),
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -137,12 +141,4 @@ async function measured(token: string, words: readonly string[], cwd: string): P
 function isSame(found: string, token: string): boolean {
   const mark = (text: string) => text.slice(0, 3);
   return mark(token) === 'x1-' || mark(token) === 'l1-' ? mark(found) === mark(token) : found === token;
-}
-
-function reportIn(file: string): CheckReport | undefined {
-  try {
-    return readCheckReport(JSON.parse(readPlainFile(file)));
-  } catch {
-    return undefined;
-  }
 }

@@ -157,23 +157,15 @@ async function conclude(
       }),
     text: report.units.length > 0 ? undefined : '',
   });
-  if (flags.updateBaseline && measured.exit === 0) updateBaseline(report, flags.baseline, { gates, measurement });
+  const { baseline: before } = gates;
+  if (flags.updateBaseline && flags.baseline !== undefined && before && measured.exit === 0) {
+    const hasTried = measurement?.hasTried.bind(measurement) ?? wasTriedBy(report);
+    keepOutput('--baseline', flags.baseline, asJson(makeBaseline(report, { before, hasTried })));
+  }
   const mask = new ReportMask();
   if (end) throw new CommandEnd(end.exitCode, mask.text(end.message));
   if (report.exit !== 0)
     throw new CommandEnd(report.exit, broken.length > 0 ? '' : mask.text(report.error?.message ?? ''));
-}
-
-function updateBaseline(
-  report: MutateReport,
-  file: string | undefined,
-  { gates, measurement }: { gates: Gates; measurement: Measurement | undefined },
-): void {
-  const { baseline: before } = gates;
-  if (file === undefined || !before) return;
-  const hasTried = measurement?.hasTried.bind(measurement) ?? wasTriedBy(report);
-  const made = makeBaseline(report, { before, hasTried });
-  keepOutput('--baseline', file, asJson(made));
 }
 
 /** Merges the JSON reports of all shards, and judges them by the gates. */

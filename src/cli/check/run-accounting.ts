@@ -4,20 +4,17 @@ import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted, placeText } from '../../base/text.ts';
 import { readBaseline } from '../../check/read-baseline.ts';
 import {
-  type Baseline,
   type EndedCommand,
-  increaseOver,
   type JunitGate,
   listed,
   printRunJunit,
   printRunReport,
   printRunSummary,
   signalOf,
-  spendBaseline,
-  spendDifference,
 } from '../../check/spend/print-run.ts';
 import type { RunReport } from '../../check/spend/run-report.ts';
 import { type FailureSummary, RunTally } from '../../check/spend/run-tally.ts';
+import { type Baseline, increaseOver, spendBaseline, spendDifference } from '../../check/spend/spend-baseline.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { codesComplaint } from '../../control/verdict/finding-names.ts';
 import { settle } from '../child-command.ts';

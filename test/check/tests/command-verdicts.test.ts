@@ -65,12 +65,6 @@ it.each([
   expect(exitCode).toBe(code);
 });
 
-it('shows what a suite printed that fails by itself, and reports that', async () => {
-  const { stderr, report } = await mutated('red', ['--trust']);
-  expect(stderr).toContain('the order has another status');
-  expect(report()).toMatchObject({ exit: 2, lies: [], error: { exit_code: 2 } });
-});
-
 it('ends with 127 where there is no such command', async () => {
   const { exitCode } = await mutated(
     {

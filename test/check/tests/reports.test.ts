@@ -277,6 +277,12 @@ it.each([
   ],
   ['an entry whose day is none', { accepted: [{ ...WORK, until: 'soon' }] }, 'accepted[0].until: expected a date'],
   ['no lists', { lies: 5 }, 'is no baseline: lies: '],
+  ['a lie that is none', { lies: [null] }, 'is no baseline: lies[0]: '],
+  ['no units', { units: null }, 'is no baseline: units: '],
+  ['an entry that is none', { accepted: [null] }, 'is no baseline: accepted[0]: '],
+  ['nothing', null, 'is no baseline: the file: '],
+  ['a list', [], 'is no baseline: the file: '],
+  ['a text', 'lies', 'is no baseline: the file: '],
 ])('refuses a baseline that has %s', (_what, content, message) => {
   const file = fileOf('baseline.json', JSON.stringify(content));
   expect(() => readBaseline(file, baselineFile)).toThrow(message);

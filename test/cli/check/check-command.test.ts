@@ -184,11 +184,6 @@ it.each([
   expect(ended.stderr).not.toContain('    at ');
 });
 
-it.each(['SVC_EXPLORE', 'SVC_MUTATE'])('refuses to run inside a run whose %s is 1', async (name) => {
-  const ended = await runCommand(['check', ...COMMAND], { [name]: '1' }, suite(client()));
-  expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('and check inside it would start') });
-});
-
 whole('goes on with the other parts where one cannot run, and says why', async () => {
   const folder = suite(`${client()}\nif (process.env.SVC_BASE_URL) await fetch(base + '/v1/models/x' + process.pid);`);
   const { report } = await checked(folder, [...ALL, '--only', 'lost_answer,spent.zero']);

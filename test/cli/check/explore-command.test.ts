@@ -132,18 +132,6 @@ it('gives the story what exec gives, and never its schedule [I251]', async () =>
   expect(existsSync(seen.SVC_EXPLORE_DIR)).toBe(false);
 });
 
-it.each([
-  [['--only', 'lost_anser'], 'There is no deviation "lost_anser"'],
-  [['--budget', 'long'], '--budget is long'],
-  [['--report', 'report.pdf'], 'expected a file that ends in .json, .html, .md, .xml or .sarif'],
-])('ends with 2 for %j, without a stack [I248 I254]', async (args, message) => {
-  const { folder, words } = story(careful);
-  const run = await explore(folder, [...args, ...words]);
-  expect(run.exitCode).toBe(2);
-  expect(run.stderr).toContain(message);
-  expect(run.stderr).not.toMatch(/^\s+at /m);
-});
-
 it('ends with 127 for a command that does not exist', async () => {
   expect(await explore(emptyFolder(), ['--', 'no-such-command-here'])).toMatchObject({ exitCode: 127 });
 });
@@ -186,11 +174,4 @@ it('ends at once at Ctrl-C, with its report written [I253]', async () => {
   await new Promise<void>((resolve) => run.child.stderr?.once('data', () => resolve()));
   expect(await run.stop('SIGINT')).toBe(130);
   expect(JSON.parse(readFileSync(path.join(folder, 'found.json'), 'utf8'))).toMatchObject({ findings: [] });
-});
-
-it('ends with 2 for an app that ends before it is ready [I255]', async () => {
-  const { folder, words } = story(careful);
-  const run = await explore(folder, ['--start', 'echo no luck >&2; exit 1', ...words]);
-  expect(run.exitCode).toBe(2);
-  expect(run.stderr).toContain('ended before it was ready. It printed:\nno luck');
 });

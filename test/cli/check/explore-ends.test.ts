@@ -3,18 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startedAs } from '../../../src/cli/check/explore-world.ts';
-import { type Ended, runCommand } from '../../support/run-command.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { emptyFolder, folderOf, runToEnd } from '../spawned-program.ts';
-
-/** Asks once for a chat; then what else is written. */
-const asking = (more = '') => `
-const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
-const post = (path, body) => fetch(base + path, {
-  method: 'POST', headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
-const chat = { model: 'svc-rp-mini', max_tokens: 4, messages: [{ role: 'user', content: 'Hello.' }] };
-${more}`;
+import { asking, explored } from './explored-story.ts';
 
 /** Orders an image, with an endpoint that hears of it. */
 const IMAGE = asking(`
@@ -32,19 +23,6 @@ await heard;
 server.close();
 `);
 
-type Run = (line: readonly string[], folder: string) => Promise<Omit<Ended, 'exitCode'> & { exitCode: number | null }>;
-const inProcess: Run = (line, folder) => runCommand(line, {}, folder);
-
-async function explored(text: string, args: readonly string[], run = inProcess) {
-  const folder = folderOf({ 'story.mjs': text });
-  const reports = ['--no-saved', '--jobs', '1', '--report', 'found.json', '--report', 'found.xml'];
-  const ended = await run(['explore', ...reports, ...args, '--', 'node', 'story.mjs'], folder);
-  const read = (name: string) =>
-    existsSync(path.join(folder, name)) ? readFileSync(path.join(folder, name), 'utf8') : '';
-  const json = read('found.json');
-  return { ...ended, folder, xml: read('found.xml'), report: json === '' ? undefined : JSON.parse(json) };
-}
-
 it('tries no end of a job on an image, which has none of its own, and goes through to the end [I260]', async () => {
   const kinds = ['unpolled', 'instant', 'spelled'].flatMap((kind) => ['--only', kind]);
   const { exitCode, report, stderr } = await explored(IMAGE, [...kinds, '--budget', '0', '--bound', '1']);
@@ -61,7 +39,7 @@ it('ends with 70 for a fault of its own, with what was done until then in its re
   const temporary = emptyFolder();
   const taken = asking(`
 const { appendFileSync, readFileSync, rmSync } = await import('node:fs');
-await post('/v1/chat/completions', chat).catch(() => undefined);
+await ask().catch(() => undefined);
 appendFileSync('turns', 'x');
 if (readFileSync('turns', 'utf8').length > 5) rmSync(process.env.TMPDIR, { recursive: true, force: true });
 `);
@@ -78,22 +56,6 @@ if (readFileSync('turns', 'utf8').length > 5) rmSync(process.env.TMPDIR, { recur
   expect(xml).toContain('errors="1"');
 });
 
-it.each([
-  ['fails by itself', asking('process.exit(3)'), [], 'The baseline run fails'],
-  ['takes no step', '1', [], 'The baseline run took no step'],
-  ['never ends', 'setTimeout(() => {}, 600_000)', ['--budget', '1s'], 'The baseline run did not end within 3 seconds'],
-  ['is given an option out of range', asking(), ['--bound', '9'], '--bound is 9'],
-  ['is given a token that is none', asking(), ['--replay', 'x1-abc'], '--replay is x1-abc'],
-])('leaves a report that says why where a story %s [I244 I245 I248 I254]', async (_, text, args, message) => {
-  const { exitCode, report, stderr, xml } = await explored(text, args);
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(message);
-  expect(stderr).not.toMatch(/^\s+at /m);
-  expect(report).toMatchObject({ schedules_run: 0, findings: [], error: { exit_code: 2 } });
-  expect(report.error.message).toContain(message);
-  expect(xml).toContain('<error type="exit 2"');
-});
-
 it('leaves no file where a report cannot be written', async () => {
   const folder = emptyFolder();
   const args = ['--report', 'found.json', '--report', 'no/such/folder.json', '--', 'node', '-e', '1'];
@@ -102,7 +64,7 @@ it('leaves no file where a report cannot be written', async () => {
   expect(existsSync(path.join(folder, 'found.json'))).toBe(false);
 });
 
-const ONCE = asking("await post('/v1/chat/completions', chat);");
+const ONCE = asking('await ask();');
 
 it.each([
   [['--budget', '1ms'], /^No scenario was tried: baseline runs took [\d.]+ of 0 s\. Give a longer --budget/],
@@ -123,8 +85,7 @@ it.each([
 const GREEDY = asking(`
 const words = process.argv.slice(2);
 if (JSON.stringify(words) !== JSON.stringify(['two words', "it's", 'say "$HOME" \\\\ {a,b}', ''])) process.exit(9);
-const send = () => post('/v1/chat/completions', chat).then((answer) => answer.text());
-await send().catch(send);
+await ask().catch(() => ask());
 `);
 
 it('prints a replay line that a shell reads as it was given, and that shows the finding again [I261]', async () => {

@@ -5,25 +5,13 @@ import { VERSION } from '../../../src/base/package/package-folder.ts';
 import { writeToken } from '../../../src/check/app/token.ts';
 import { freePort } from '../../support/free-port.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { emptyFolder, folderOf, isRunning, runToEnd } from '../spawned-program.ts';
+import { emptyFolder, isRunning, runToEnd } from '../spawned-program.ts';
+import { asking, explored } from './explored-story.ts';
 
 /** One paid message, and then what else is written. */
-const chat = (more = '') => `
-const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
-const ask = (said) => fetch(base + '/v1/chat/completions', {
-  method: 'POST', headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
-  body: JSON.stringify({ model: 'svc-rp-mini', max_tokens: 4, messages: [{ role: 'user', content: said }] }),
-}).then((answer) => answer.text());
-await ask('Good evening.').catch(() => undefined);
-${more}`;
+const chat = (more = '') => asking(`await ask().catch(() => undefined);\n${more}`);
 
-const SHORT = ['--only', 'lost_request', '--budget', '0', '--jobs', '1', '--no-saved'];
-
-/** Explores a story that is written down in a folder of its own. */
-async function explored(text: string, args: readonly string[], run: typeof runCommand | typeof runToEnd = runCommand) {
-  const folder = folderOf({ 'story.mjs': text });
-  return { ...(await run(['explore', ...SHORT, ...args, '--', 'node', 'story.mjs'], {}, folder)), folder };
-}
+const SHORT = ['--only', 'lost_request', '--budget', '0'];
 
 const tokenOf = (of: { version?: string }) =>
   writeToken({
@@ -37,40 +25,52 @@ appendFileSync('turns', 'x');
 for (let turn = 0; turn < readFileSync('turns', 'utf8').length; turn += 1) await ask('Again ' + turn);`);
 
 it.each([
+  ['fails by itself', asking('process.exit(3)'), [], 'The baseline run fails'],
+  ['takes no step', '1', [], 'The baseline run took no step'],
+  ['never ends', 'setTimeout(() => {}, 600_000)', ['--budget', '1s'], 'The baseline run did not end within 3 seconds'],
   [
     'is not the same twice',
     RANDOM,
     [],
     'The baseline run is not the same twice: only the second one took the step "POST ',
   ],
+  ['is given a name that is none', asking(), ['--only', 'lost_anser'], 'There is no deviation "lost_anser"'],
+  ['is given an option out of range', asking(), ['--bound', '9'], '--bound is 9'],
+  ['is given a token that is none', asking(), ['--replay', 'x1-abc'], '--replay is x1-abc'],
   [
     'has a token of another version',
     chat(),
     ['--replay', tokenOf({ version: '0.0.1' })],
     'The token is of version 0.0.1',
   ],
+  ['has a token of another story', chat(), ['--replay', tokenOf({})], 'The token belongs to another command'],
   [
     'allows what is no code of the verdict',
     chat(),
     ['--allow', 'paid_twice', '--allow', 'paid-again!'],
     '--allow is paid-again!, which is no code of the verdict. Did you mean paid_again? There are: retried_402, ',
   ],
-  ['has a token of another story', chat(), ['--replay', tokenOf({})], 'The token belongs to another command'],
   [
     'has an app that ends',
     chat(),
-    ['--start', 'echo no port; exit 4'],
+    ['--start', 'echo no port >&2; exit 4'],
     'ended before it was ready. It printed:\nno port',
   ],
   ['has a probe that fails', chat(), ['--probe', 'echo broken; exit 4'], 'failed with exit code 4. It printed: broken'],
   ['has a probe that is killed', chat(), ['--probe', 'kill -9 $$'], 'The probe (kill -9 $$) was ended by SIGKILL.'],
   ['has a probe without JSON', chat(), ['--probe', 'echo broken'], "printed no JSON; expected the app's state"],
-])('ends with 2 where a story %s, and says what to do [I244 I248 I254]', async (_, text, args, message) => {
-  const { exitCode, stderr } = await explored(text, args);
-  expect(stderr).toContain(message);
-  expect(exitCode).toBe(2);
-  expect(stderr).not.toMatch(/^\s+at /m);
-});
+])(
+  'ends with 2 where a story %s, and says what to do, in its reports too [I244 I245 I248 I254 I255]',
+  async (_, text, args, message) => {
+    const { exitCode, report, stderr, xml } = await explored(text, [...SHORT, ...args]);
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(report).toMatchObject({ schedules_run: 0, findings: [], error: { exit_code: 2 } });
+    expect(report.error.message).toContain(message);
+    expect(xml).toContain('<error type="exit 2"');
+  },
+);
 
 it('runs a story that always takes one port one at a time, and says so once', async () => {
   const port = await freePort();
@@ -94,51 +94,48 @@ while (!isFirst && !existsSync(refused)) await once(watcher, 'change');
 watcher.close();
 ${chat("for (let turn = 0; turn < 5; turn += 1) await ask('Again ' + turn).catch(() => undefined);")}
 server.close();`;
-  const { exitCode, stderr, stdout } = await explored(listening, ['--jobs', '2', '--bound', '1']);
+  const { exitCode, stderr, stdout } = await explored(listening, [...SHORT, '--jobs', '2', '--bound', '1']);
   expect(stderr.match(/Two runs at once interfere, so one runs at a time/g)).toHaveLength(1);
   expect(stdout).toMatch(/Tried all [1-9]\d* scenarios: no findings/);
   expect(exitCode).toBe(0);
 });
 
-it('ends what a story leaves behind, and says so once', async () => {
+const LISTEN =
+  "require('node:net').createServer().listen(0, '127.0.0.1', function () { console.log(this.address().port) })";
+
+it.each([
+  ['a story leaves behind', 'setInterval(() => {}, 1000)', "{ stdio: 'ignore' }", ''],
+  [
+    'has left the group of its story and holds a port',
+    LISTEN,
+    "{ stdio: ['ignore', 'pipe', 'ignore'], detached: true }",
+    "await new Promise((resolve) => child.stdout.once('data', resolve));\nchild.stdout.destroy();",
+  ],
+])('ends what %s, and says so once', async (_, script, options, then) => {
   const left = `
 const { spawn } = await import('node:child_process');
 const { appendFileSync } = await import('node:fs');
-const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+const child = spawn(process.execPath, ['-e', ${JSON.stringify(script)}], ${options});
+${then}
 appendFileSync('left', child.pid + '\\n');
 child.unref();`;
-  await expectEnded(left);
-});
-
-it('ends what has left the group of its story and holds a port, and says so once', async () => {
-  const left = `
-const { spawn } = await import('node:child_process');
-const { appendFileSync } = await import('node:fs');
-const listen = "require('node:net').createServer().listen(0, '127.0.0.1', function () { console.log(this.address().port) })";
-const child = spawn(process.execPath, ['-e', listen], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
-await new Promise((resolve) => child.stdout.once('data', resolve));
-appendFileSync('left', child.pid + '\\n');
-child.stdout.destroy();
-child.unref();`;
-  await expectEnded(left);
-});
-
-/** Of a story that writes down the processes it leaves. */
-async function expectEnded(left: string): Promise<void> {
   // What has left the group of its story is looked for among the processes of the machine.
-  const { exitCode, stderr, folder } = await explored(chat(left), [], runToEnd);
+  const run = (line: readonly string[], folder: string) => runToEnd(line, {}, folder);
+  const { exitCode, stderr, folder } = await explored(chat(left), SHORT, run);
   expect(exitCode).toBe(0);
   expect(stderr.match(/Your command left processes running; they were stopped/g)).toHaveLength(1);
   const pids = readFileSync(path.join(folder, 'left'), 'utf8').trim().split('\n').map(Number);
   expect(pids.length).toBeGreaterThanOrEqual(4);
   for (const pid of pids) expect(isRunning(pid)).toBe(false);
-}
+});
 
 it.each([
   ['explore', 'SVC_EXPLORE'],
   ['explore', 'SVC_MUTATE'],
   ['mutate', 'SVC_EXPLORE'],
   ['mutate', 'SVC_MUTATE'],
+  ['check', 'SVC_EXPLORE'],
+  ['check', 'SVC_MUTATE'],
 ])('refuses %s in a run that has %s, in one sentence, and starts nothing', async (use, name) => {
   const line = [use, '--', process.execPath, '-e', 'require("node:fs").writeFileSync("ran", "")'];
   const folder = emptyFolder();

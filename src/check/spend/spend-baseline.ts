@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
+
+/** What a report is compared by with that of an earlier run: credits are net of refunds. */
+export const spendBaseline = z.object({
+  object: z.literal('run_report'),
+  ...counts,
+  by_work: z.array(z.object({ operation: z.string(), model: z.string().nullable(), ...counts })),
+  /** All accounts of one name count as one: a test gives its account its own. */
+  by_account: z.array(z.object({ account: z.string(), ...counts })),
+});
+
+export type Baseline = z.output<typeof spendBaseline>;
+export type SpendCounts = Pick<Baseline, keyof typeof counts>;
+
+/** What a piece of work is called: the operation, and the model where there is one. */
+export function workName({ operation, model }: Baseline['by_work'][number]): string {
+  return model === null ? operation : `${operation} ${model}`;
+}
+
+/** "12% more", of a run that cost more than its baseline. */
+export function increaseOver({ credits }: { credits: number }, baseline: Baseline): string {
+  const more = credits - baseline.credits;
+  return baseline.credits === 0 ? `${more} more` : `${Math.round((more / baseline.credits) * 1000) / 10}% more`;
+}
+
+type Spent = readonly (readonly [name: string, credits: number])[];
+
+/** How the spend of a run differs from the baseline's, a line each; none where it does not. */
+export function spendDifference(report: Baseline, baseline: Baseline): string[] {
+  const ofWork = ({ by_work }: Baseline): Spent => by_work.map((each) => [workName(each), each.credits]);
+  const ofAccounts = ({ by_account }: Baseline): Spent => by_account.map(({ account, credits }) => [account, credits]);
+  return [
+    ...changes([['in all', report.credits]], [['in all', baseline.credits]]),
+    ...changes(ofWork(report), ofWork(baseline)),
+    ...changes(ofAccounts(report), ofAccounts(baseline)),
+  ];
+}
+
+function changes(spent: Spent, spentBefore: Spent): string[] {
+  const [now, before] = [new Map(spent), new Map(spentBefore)];
+  const names = [...new Set([...now.keys(), ...before.keys()])].sort();
+  return names.flatMap((name) => {
+    const [is, was] = [now.get(name) ?? 0, before.get(name) ?? 0];
+    return is === was ? [] : [`${name}: ${was} -> ${is} credits (${is > was ? '+' : ''}${is - was})`];
+  });
+}
