@@ -20,26 +20,19 @@ import { CommandEnd, EXIT } from '../process-end.ts';
 import { asJson, keepOutput, requireOutput } from '../report-files.ts';
 import { type RunProgress, sayAside } from '../terminal-output.ts';
 import type { AppTexts } from './explore-world.ts';
+import type { GateFlags } from './mutate-run.ts';
 import { ReportMask, showReport } from './show-report.ts';
 
 /** What a report is held to, and where it is written. */
-export interface CheckGateFlags
-  extends Pick<CheckOptions, 'require' | 'min' | 'maxBrittle' | 'allow' | 'expectFailure'> {
-  baseline?: string;
-  updateBaseline?: boolean;
-  report?: string[];
-}
-
-interface OldSpellings {
-  replay?: string;
-  lie?: string;
-}
+export interface CheckGateFlags extends GateFlags, Pick<CheckOptions, 'require' | 'allow' | 'expectFailure'> {}
 
 export type CheckFlags = Omit<CheckOptions, 'require'> &
   CheckGateFlags &
   ConfigOptions &
-  AppTexts &
-  OldSpellings & {
+  AppTexts & {
+    /** Old spellings of `again`. */
+    replay?: string;
+    lie?: string;
     assert?: string;
     receiver?: string;
     secretEnv?: string;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MeasuredSuite, NODE_COMMAND, NODE_SUITE } from './reported-suite.ts';
+import { MeasuredSuite, NODE_COMMAND, NODE_SUITE } from './measured-suite.ts';
 
 const READS = NODE_SUITE['shop.test.mjs'].replace(
   'await chat();',

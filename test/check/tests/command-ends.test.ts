@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { mutateReport } from '../../../src/check/tests/mutate-report.ts';
 import { emptyFolder, isRunning, SpawnedProgram } from '../../cli/spawned-program.ts';
 import { lookUntil } from '../../support/look-until.ts';
-import { mutated } from './suites.ts';
+import { mutated } from './measured-suite.ts';
 
 it('counts as harm what the app makes of a lie that no test notices', async () => {
   const books = `

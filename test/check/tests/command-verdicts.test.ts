@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { mutated, type SUITES, verdicts } from './suites.ts';
+import { mutated, type SUITES, verdicts } from './measured-suite.ts';
 
 const SHORT = ['--trust', '--only', 'spent.*'];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MeasuredSuite, NODE_HEAD } from './reported-suite.ts';
+import { MeasuredSuite, NODE_HEAD } from './measured-suite.ts';
 
 /** Its client asks again, after a pause, as long as the service answers 500. */
 const SUITE = `${NODE_HEAD}import { setTimeout as sleep } from 'node:timers/promises';

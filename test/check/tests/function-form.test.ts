@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { mutateTest } from '../../../src/check/vitest.ts';
 import { MutateSurvivors, mutate, type StoryParts } from '../../../src/index.ts';
-import { verdicts } from './suites.ts';
+import { verdicts } from './measured-suite.ts';
 
 async function chat({ emulator, account }: StoryParts) {
   const answer = await fetch(`${emulator.url}/v1/chat/completions`, {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { MeasuredSuite, NODE_HEAD } from './reported-suite.ts';
-import { mutated, verdicts } from './suites.ts';
+import { MeasuredSuite, mutated, NODE_HEAD, verdicts } from './measured-suite.ts';
 
 const SHORT = ['--trust', '--only', 'spent.*'];
 

@@ -5,7 +5,7 @@ import { NOT_RUN_ALONE } from '../../../src/check/tests/judge-attempt.ts';
 import type { MutateReport, ReportedLie } from '../../../src/check/tests/mutate-report.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { MeasuredSuite, NODE_COMMAND, NODE_SUITE } from './reported-suite.ts';
+import { MeasuredSuite, NODE_COMMAND, NODE_SUITE } from './measured-suite.ts';
 
 const SITE = 'POST /v1/chat/completions';
 const UNIT = 'answers a message';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { MeasuredSuite } from './reported-suite.ts';
-import { verdicts } from './suites.ts';
+import { MeasuredSuite, verdicts } from './measured-suite.ts';
 
 /** A test with an emulator of its own, whose clock it moves: eight days later a URL has expired, and a kept file has not. */
 const SUITE = `import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MeasuredSuite } from './reported-suite.ts';
+import { MeasuredSuite } from './measured-suite.ts';
 
 /** Two tests whose receivers take the event of a picture: one verifies what it gets, one believes it. */
 const SUITE = `import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MeasuredSuite, NODE_COMMAND, NODE_SUITE } from './reported-suite.ts';
+import { MeasuredSuite, NODE_COMMAND, NODE_SUITE } from './measured-suite.ts';
 
 const SPENT = ['--only', 'spent.*'];
 const [STRONG, WEAK] = ['books what a message costs', 'answers a message'];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MeasuredSuite, NODE_COMMAND, NODE_HEAD } from './reported-suite.ts';
+import { MeasuredSuite, NODE_COMMAND, NODE_HEAD } from './measured-suite.ts';
 
 /** Tests that meet what belongs to no account of theirs, or to all. */
 const SUITE = {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { MutateSurvivors, mutate, type StoryParts } from '../../../src/index.ts';
-import { MeasuredSuite, NODE_HEAD } from './reported-suite.ts';
-import { mutated } from './suites.ts';
+import { MeasuredSuite, mutated, NODE_HEAD } from './measured-suite.ts';
 
 /** Two tests: one answers a message and resets after it, the other one resets first and pays from a new account. */
 const SUITE = `${NODE_HEAD}test('resets after it', async () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { CheckReport } from '../../../src/check/check-report.ts';
-import { NODE_COMMAND, NODE_SUITE } from '../../check/tests/reported-suite.ts';
+import { NODE_COMMAND, NODE_SUITE } from '../../check/tests/measured-suite.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { isWhole } from '../../support/sample.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';

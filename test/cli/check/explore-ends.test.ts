@@ -56,7 +56,7 @@ if (readFileSync('turns', 'utf8').length > 5) rmSync(process.env.TMPDIR, { recur
   expect(xml).toContain('errors="1"');
 });
 
-it('leaves no file where a report cannot be written', async () => {
+it('leaves no file where a report cannot be written [I254]', async () => {
   const folder = emptyFolder();
   const args = ['--report', 'found.json', '--report', 'no/such/folder.json', '--', 'node', '-e', '1'];
   const { exitCode, stderr } = await runCommand(['explore', ...args], {}, folder);

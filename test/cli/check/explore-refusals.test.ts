@@ -60,7 +60,7 @@ it.each([
   ['has a probe that is killed', chat(), ['--probe', 'kill -9 $$'], 'The probe (kill -9 $$) was ended by SIGKILL.'],
   ['has a probe without JSON', chat(), ['--probe', 'echo broken'], "printed no JSON; expected the app's state"],
 ])(
-  'ends with 2 where a story %s, and says what to do, in its reports too [I244 I245 I248 I254 I255]',
+  'ends with 2 where a story %s, and says what to do, in its reports too [I244 I245 I248 I255]',
   async (_, text, args, message) => {
     const { exitCode, report, stderr, xml } = await explored(text, [...SHORT, ...args]);
     expect(stderr).toContain(message);
