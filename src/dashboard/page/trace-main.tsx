@@ -101,7 +101,7 @@ function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined 
           </li>
         ))}
       </ul>
-      <Button variant="quiet" icon={X} aria-label="Close these notes" onClick={() => setRead(true)} />
+      <Button variant="quiet" icon={X} text="Close these notes" isSmall onClick={() => setRead(true)} />
     </div>
   );
 }

@@ -2,7 +2,6 @@ import './compare.css';
 import { Columns2, FileUp, Undo2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { grouped } from '../../../base/grouped.ts';
 import { type Drawn, drawPairs } from '../../../control/orders/draw-lanes.ts';
 import { lengthText } from '../../../control/orders/timeline-scale.ts';
 import type { AnswerDifference } from '../../../control/trace/answer-differences.ts';
@@ -209,11 +208,10 @@ function BothTable({ title, rows }: { title: string; rows: readonly Both[] }) {
 }
 
 function FieldTable({ rows, alike }: { rows: readonly AnswerDifference[]; alike: number }) {
-  const paths = grouped(rows, ({ what }) => what);
   return (
     <section className="compare-table padded" aria-label="What answers say">
       <h2>What answers say</h2>
-      {[...paths].map(([what, fields]) => (
+      {[...Map.groupBy(rows, ({ what }) => what)].map(([what, fields]) => (
         <div key={what} className="section">
           <h3 className="mono">{what}</h3>
           {fields.map(({ field, a, b, times }) => (

@@ -14,9 +14,7 @@ export const LONGEST_SEARCH = 200;
 
 const chosen = new PersistedStore('account', '');
 
-export function chooseAccount(id: string): void {
-  chosen.set(id);
-}
+export const chooseAccount = (id: string) => chosen.set(id);
 
 /** The account that every list is filtered by; undefined for all. */
 export function useOnlyAccount(): string | undefined {
@@ -103,15 +101,11 @@ async function isOfWellKnownKey(accountId: string): Promise<boolean> {
 const MOVED = 30_000;
 const MINUTE = 60_000;
 
-interface Reading {
-  /** Added to the browser's time while the clock runs. */
-  offset: number;
-  /** The time of a frozen clock, or null. The clock of a trace is frozen at its moment. */
-  frozenAt: number | null;
-  isFrozen: boolean;
-}
-
-const reading = new PageStore<Reading>({ offset: 0, frozenAt: null, isFrozen: false });
+/**
+ * What is added to the browser's time while the clock runs, and the time of a frozen one. The clock of a trace stands still
+ * at its moment.
+ */
+const reading = new PageStore({ offset: 0, frozenAt: null as number | null, isFrozen: false });
 const second = new PageStore(0);
 
 /** Milliseconds of the emulator's clock. */
@@ -133,15 +127,8 @@ function tick(): void {
   second.set(Math.floor(emulatorNow() / 1000));
 }
 
-interface ClockView {
-  /** Unix seconds. */
-  now: number;
-  isFrozen: boolean;
-  /** Its offset from the browser's time in seconds, rounded to the minute; 0 for a clock that was not moved. */
-  movedBy: number;
-}
-
-export function useClock(): ClockView {
+/** `now` is unix seconds; `movedBy` how far it is from the machine's time, in seconds to the minute: 0 where it was not moved. */
+export function useClock() {
   const now = useSecond();
   const { isFrozen } = useStore(reading);
   const away = emulatorNow() - machineNow();
@@ -161,15 +148,10 @@ export function useClockSync(): void {
   useEffect(() => every(1000, tick), []);
 }
 
-const TWO = '2-digit';
-const EXACT_CLOCK = new Intl.DateTimeFormat('en-GB', {
-  hour: TWO,
-  minute: TWO,
-  second: TWO,
-  fractionalSecondDigits: 3,
-});
-
 /** The time of day to the millisecond, where the page is read: `11:42:07.318`. */
-export function exactClock(milliseconds: number): string {
-  return EXACT_CLOCK.format(milliseconds);
-}
+export const exactClock = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+}).format;

@@ -269,7 +269,7 @@ function OutputView({ output, outputs }: OutputViewProps) {
       )}
       {url !== undefined && !isFile && <code>{url}</code>}
       {url !== undefined && isFile && (
-        <MediaView url={url} contentType={`${kindOf(output, outputs)}/*`} label={`What ${nodeId} made`} />
+        <MediaView file={{ url, content_type: `${kindOf(output, outputs)}/*` }} label={`What ${nodeId} made`} />
       )}
     </div>
   );

@@ -34,12 +34,7 @@ function RenderDrawer({ id, onClose }: DrawerOf) {
       before={(entry) => (
         <>
           <div className="drawer-tools">
-            <MediaView
-              url={entry.url}
-              contentType={entry.content_type}
-              label={titleOf(entry).slice(0, 200)}
-              poster={entry.thumbnail_url}
-            />
+            <MediaView file={entry} label={titleOf(entry).slice(0, 200)} />
           </div>
           <EntryTools entry={entry} onClose={onClose} />
           <EntryTakes entry={entry} />
@@ -97,7 +92,7 @@ function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => vo
             onClick={() => again.mutate(undefined)}
           />
         </LiveOnly>
-        <CopyText text={() => url}>Copy URL</CopyText>
+        <CopyText name="Copy URL" text={() => url} />
         <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(url)} download />
         <DeleteRecord
           act={() => deleteRecord('library', id)}

@@ -220,9 +220,9 @@ export function ObjectDrawer({ id, onClose }: DrawerOf) {
       {...{ label: 'Storage object', id, record, error, onClose }}
       title={({ name }) => name}
       tools={(object) => <ObjectTools object={object} onDone={onClose} />}
-      before={({ url, content_type, name }) => (
+      before={(object) => (
         <div className="drawer-tools">
-          <MediaView url={url} contentType={content_type} label={name} />
+          <MediaView file={object} label={object.name} />
         </div>
       )}
       facts={objectFacts}
@@ -248,7 +248,7 @@ function objectFacts({ id, account_id, content_type, bytes, created, url }: Stor
 function ObjectTools({ object: { id, account_id, url }, onDone }: { object: StoredObject; onDone: () => void }) {
   return (
     <>
-      <CopyText text={() => url}>Copy URL</CopyText>
+      <CopyText name="Copy URL" text={() => url} />
       <LinkButton text="Download" icon={icons.Download} href={localUrl(url)} download />
       <DeleteRecord
         act={() => withKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }))}

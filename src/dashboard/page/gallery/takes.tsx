@@ -79,7 +79,7 @@ function Take({ entry, rival }: { entry: LibraryEntry; rival: LibraryEntry | und
       <h2>
         <TextLink href={at.gallery(entry.id)} text={nameOf(entry.recipe)} />
       </h2>
-      <MediaView url={entry.url} contentType={entry.content_type} poster={entry.thumbnail_url} label={label} />
+      <MediaView file={entry} label={label} />
       <Facts facts={{ ...Object.fromEntries(shown), Cost: <Credits amount={entry.credits} unit /> }} />
       <p className="pre" dir="auto">
         {entry.recipe.lyrics ?? entry.recipe.prompt ?? entry.recipe.input}

@@ -10,7 +10,7 @@ import { useHeld } from '../data/holds.ts';
 import { requestStore, useFoundOrders } from '../data/order-store.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button, Choices, ErrorNotice, LinkButton, LiveOnly, PageHead, showError } from '../pieces/page-parts.tsx';
-import { completeTerms, partsOf, SearchBox, withToken } from '../pieces/search-box.tsx';
+import { completeTerms, SearchBox, termsOf, withToken } from '../pieces/search-box.tsx';
 import { counted, formatNumber } from '../pieces/values.tsx';
 import { OrderList } from './order-list.tsx';
 import { rowOfHeld, rowOfLine, useFolded, useNoted, useOpen, useWaiting } from './order-row.ts';
@@ -83,7 +83,7 @@ function Orders({ q, only, found, onSearch }: OrdersProps) {
 }
 
 function outcomeOf(q: string): string {
-  return partsOf(q).find(({ text }) => Object.hasOwn(OUTCOMES, text))?.text ?? '';
+  return termsOf(q).find((term) => Object.hasOwn(OUTCOMES, term)) ?? '';
 }
 
 function withOutcome(q: string, to: string): string {
@@ -181,9 +181,9 @@ const CLEAR = {
 
 function Foot({ isSearch, more }: { isSearch: boolean; more: (() => void) | undefined }) {
   const { hasOlder } = useStore(requestStore);
-  if (isSearch) return more && <Button onClick={more}>Show older</Button>;
+  if (isSearch) return more && <Button text="Show older" onClick={more} />;
   if (!hasOlder) return null;
-  return <Button onClick={() => void requestStore.loadOlder().catch(showError)}>Show older</Button>;
+  return <Button text="Show older" onClick={() => void requestStore.loadOlder().catch(showError)} />;
 }
 
 const ICONS: Record<string, icons.LucideIcon> = {

@@ -13,7 +13,7 @@ import { column } from '../pieces/data-list.tsx';
 import { PlanField, PopupForm } from '../pieces/form.tsx';
 import { ErrorNotice, Figure, Figures, FilterChoices, PageHead, useChoice } from '../pieces/page-parts.tsx';
 import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
-import { Credits, exactTime, formatNumber, shortId } from '../pieces/values.tsx';
+import { Credits, exactTime, formatNumber, shortId, Time } from '../pieces/values.tsx';
 import {
   AllMoney,
   BalanceChart,
@@ -166,7 +166,7 @@ const LEDGER: ListSpec<LedgerRow> = {
   label: 'Ledger',
   search: 'Search the ledger',
   columns: [
-    column('Time', '184px', timeCell, { line: 2 }),
+    column('Time', '184px', ({ created }) => <Time at={created}>{exactTime(created)}</Time>, { line: 2 }),
     column('Entry', '64px', ({ type }) => KINDS[type], { line: 1 }),
     column('For', 'minmax(160px, 3fr)', purpose, { line: 1, grow: true }),
     column('Linked to', 'minmax(120px, 2fr)', linked, { line: 2, grow: true, wide: true }),
@@ -185,10 +185,6 @@ const LEDGER: ListSpec<LedgerRow> = {
   },
   autoLoad: true,
 };
-
-function timeCell({ created }: LedgerEntry) {
-  return <time dateTime={new Date(created * 1000).toISOString()}>{exactTime(created)}</time>;
-}
 
 const OrderWords = lazy(() => import('../pieces/order-words.tsx'));
 

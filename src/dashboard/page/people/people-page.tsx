@@ -196,11 +196,7 @@ const ACCOUNTS: ListSpec<Account> = {
 
 /** Those of a workspace together: the newest workspace first, in it who came first. */
 function byWorkspace(accounts: readonly Account[]): readonly Account[] {
-  const groups = new Map<string, Account[]>();
-  for (const account of accounts) {
-    groups.set(account.workspace_id, [account, ...(groups.get(account.workspace_id) ?? [])]);
-  }
-  return [...groups.values()].flat();
+  return [...Map.groupBy(accounts, ({ workspace_id }) => workspace_id).values()].flatMap((own) => own.toReversed());
 }
 
 function WorkspaceDrawer({ id, onClose }: OpenRecord) {

@@ -2,20 +2,14 @@ import { Check, Link2, type LucideIcon } from 'lucide-react';
 import { cloneElement, lazy, type ReactElement, Suspense, useState } from 'react';
 import { loadModule } from '../data/call-api.ts';
 import { useAction } from '../data/queries.ts';
-import { Button, LiveOnly, showError, showToast } from './page-parts.tsx';
+import { Button, type ButtonProps, LiveOnly, showError, showToast } from './page-parts.tsx';
 import { useCopy } from './values.tsx';
 
-interface ActionButtonProps<T> {
+interface ActionButtonProps<T> extends Pick<ButtonProps, 'icon' | 'variant' | 'isSmall' | 'word' | 'title'> {
   text: string;
-  icon?: LucideIcon;
-  variant?: 'plain' | 'primary' | 'quiet';
-  isSmall?: boolean;
-  /** Beside that icon, where the window is wide. */
-  word?: string;
   /** The text while the action runs. */
   busy?: string;
   disabled?: boolean;
-  title?: string | undefined;
   act: () => Promise<T>;
   toast?: readonly [title: string, note?: string];
   onSuccess?: (answer: T) => void;
@@ -24,48 +18,24 @@ interface ActionButtonProps<T> {
 }
 
 /** A button that changes the emulator and shows the result as a toast. A trace has none. */
-export function ActionButton<T>({
-  text,
-  icon: Icon,
-  variant,
-  isSmall,
-  word,
-  busy,
-  disabled,
-  title,
-  confirm,
-  ...action
-}: ActionButtonProps<T>) {
-  const { act, toast, onSuccess } = action;
+export function ActionButton<T>(props: ActionButtonProps<T>) {
+  const { text, busy = text, disabled = false, act, toast, onSuccess, confirm, ...look } = props;
   const acting = useAction(act, (answer) => {
     if (toast) showToast(toast[0], toast[1], 'good');
     onSuccess?.(answer);
   });
   const run = () => acting.mutate(undefined, { onError: showError });
-  const button = (
-    <Button
-      variant={variant ?? 'plain'}
-      icon={Icon}
-      disabled={disabled || acting.isPending}
-      {...(isSmall ? { 'aria-label': text, word } : {})}
-      {...(title ? { title } : {})}
-      onClick={run}
-    >
-      {isSmall ? undefined : acting.isPending ? (busy ?? text) : text}
-    </Button>
-  );
+  const { isPending } = acting;
+  const button = <Button {...look} text={isPending ? busy : text} disabled={disabled || isPending} onClick={run} />;
   if (!confirm) return <LiveOnly>{button}</LiveOnly>;
   return <Confirm trigger={button} {...{ text, ...confirm }} onConfirm={run} />;
 }
 
 const PopupForm = lazy(() => loadModule(async () => ({ default: (await import('./form.tsx')).PopupForm })));
 
-interface ConfirmProps {
+interface ConfirmProps extends NonNullable<ActionButtonProps<unknown>['confirm']> {
   trigger: ReactElement<{ onClick?: () => void }>;
   text: string;
-  title: string;
-  note?: string;
-  action?: string;
   onConfirm: () => void;
 }
 
@@ -85,15 +55,7 @@ function Confirm({ trigger, text, action = text, onConfirm, ...heading }: Confir
   );
 }
 
-export function CopyText({
-  text,
-  icon = Link2,
-  children,
-}: {
-  text: () => string;
-  icon?: LucideIcon;
-  children: string;
-}) {
+export function CopyText({ name, icon = Link2, text }: { name: string; icon?: LucideIcon; text: () => string }) {
   const { copied, copy } = useCopy();
-  return <Button text={copied ? 'Copied' : children} icon={copied ? Check : icon} onClick={() => copy(text())} />;
+  return <Button text={copied ? 'Copied' : name} icon={copied ? Check : icon} onClick={() => copy(text())} />;
 }

@@ -29,9 +29,8 @@ const PHONE_ROW = 56;
 /** A grid of which only the visible rows are rendered. The arrow keys move, Enter opens the row's drawer. */
 export function DataList<Row>(props: DataListProps<Row>) {
   const { label, rows, keyOf, opened, onOpen, empty, toneOf, foot, tall, onDrawn, rowHeight = ROW } = props;
-  const isBeside = opened !== undefined;
-  const columns = useMemo(() => props.columns.filter(({ wide }) => !wide || !isBeside), [props.columns, isBeside]);
   const isPhone = useIsPhone();
+  const { columns, draw } = useDrawing(props, isPhone);
   const height = isPhone ? (tall?.height ?? PHONE_ROW) : rowHeight;
   const prefix = useId();
   const ids = useMemo(() => rows.map(keyOf), [rows, keyOf]);
@@ -62,17 +61,21 @@ export function DataList<Row>(props: DataListProps<Row>) {
           const [row, key] = [rows[index], ids[index]];
           if (row === undefined || key === undefined) return null;
           return (
-            <ListRow
+            <div
               key={key}
               id={prefix + key}
-              {...{ row, columns, isPhone, height, index }}
-              onPhone={tall?.onPhone}
-              top={start}
-              isActive={active === key}
-              isOpen={opened === key}
-              tone={toneOf?.(row)}
-              onOpen={() => onOpen(key)}
-            />
+              className="list-row"
+              role="row"
+              aria-rowindex={index + 2}
+              aria-selected={opened === key}
+              data-active={active === key ? '' : undefined}
+              data-tone={toneOf?.(row)}
+              data-lines={isPhone && !tall ? 2 : 1}
+              style={{ transform: `translateY(${start}px)`, height }}
+              onClick={({ target }) => isOfRow(target) && onOpen(key)}
+            >
+              <DrawnRow {...{ row, draw }} />
+            </div>
           );
         })}
       </div>
@@ -84,15 +87,11 @@ export function DataList<Row>(props: DataListProps<Row>) {
 /** How many rows are rendered above and below the visible ones. */
 const OVERSCAN = 8;
 
-interface VirtualRows {
-  ids: readonly string[];
-  /** Pixels: of a row, and of the sticky head above them. */
-  height: number;
-  head: number;
-}
-
-/** The rows in view of a scrolling box. New rows above do not move what is being read, except at the very top. */
-function useVirtualRows({ ids, height, head }: VirtualRows) {
+/**
+ * The rows in view of a scrolling box, of a height below a sticky head, in pixels. New rows above do not move what is being
+ * read, except at the very top.
+ */
+function useVirtualRows({ ids, height, head }: { ids: readonly string[]; height: number; head: number }) {
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: ids.length,
@@ -107,6 +106,15 @@ function useVirtualRows({ ids, height, head }: VirtualRows) {
     if (height > 0) virtual.measure();
   }, [virtual, height]);
   return { box, virtual };
+}
+
+/** The columns that there is room for, also beside a drawer, and how a row is drawn with them. */
+function useDrawing<Row>({ columns: all, opened, tall }: DataListProps<Row>, isPhone: boolean) {
+  const isBeside = opened !== undefined;
+  const columns = useMemo(() => (isBeside ? all.filter(({ wide }) => !wide) : all), [all, isBeside]);
+  const phone = tall?.onPhone;
+  const draw = useMemo(() => (isPhone ? (phone ?? inTwoLines(columns)) : inCells(columns)), [isPhone, phone, columns]);
+  return { columns, draw };
 }
 
 function ListHead<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
@@ -183,65 +191,31 @@ export const TIME_COLUMN: Column<{ created: number }> = softColumn(
   { line: 2 },
 );
 
-interface RowContent<Row> {
-  row: Row;
-  columns: readonly Column<Row>[];
-  isPhone: boolean;
-  /** How a phone shows it, where that is no two lines of columns. */
-  onPhone?: ((row: Row) => ReactNode) | undefined;
-}
+type DrawRow<Row> = (row: Row) => ReactNode;
 
-interface ListRowProps<Row> extends RowContent<Row> {
-  id: string;
-  index: number;
-  /** Pixels from the first row, and its own. */
-  top: number;
-  height: number;
-  isActive: boolean;
-  isOpen: boolean;
-  tone: Tone | undefined;
-  onOpen: () => void;
-}
-
-function ListRow<Row>(props: ListRowProps<Row>) {
-  const { id, row, columns, index, isPhone, top, height, isActive, isOpen, tone, onOpen } = props;
-  return (
-    <div
-      id={id}
-      className="list-row"
-      role="row"
-      aria-rowindex={index + 2}
-      aria-selected={isOpen}
-      data-active={isActive ? '' : undefined}
-      data-tone={tone}
-      data-lines={isPhone && !props.onPhone ? 2 : 1}
-      style={{ transform: `translateY(${top}px)`, height }}
-      onClick={({ target }) => isOfRow(target) && onOpen()}
-    >
-      <RowCells {...{ row, columns, isPhone }} onPhone={props.onPhone} />
-    </div>
-  );
+function Drawn<Row>({ row, draw }: { row: Row; draw: DrawRow<Row> }): ReactNode {
+  return draw(row);
 }
 
 /** A row that only moves is not rendered again. */
-const RowCells = memo(Cells) as typeof Cells;
+const DrawnRow = memo(Drawn) as typeof Drawn;
 
-function Cells<Row>({ row, columns, isPhone, onPhone }: RowContent<Row>): ReactNode {
-  if (!isPhone) return columns.map((one) => cell(one, row));
-  return onPhone?.(row) ?? <Lines row={row} columns={columns} />;
+function inCells<Row>(columns: readonly Column<Row>[]): DrawRow<Row> {
+  return (row) => columns.map((column) => cell(column, row));
+}
+
+function inTwoLines<Row>(columns: readonly Column<Row>[]): DrawRow<Row> {
+  return (row) =>
+    [1, 2].map((line) => (
+      <div key={line} className="list-line row" data-line={line} role="presentation">
+        {columns.filter((column) => column.line === line).map((column) => cell(column, row))}
+      </div>
+    ));
 }
 
 /** A click on a control in a row, or in a popup it opened, does not open the row. */
 function isOfRow(target: EventTarget): boolean {
   return !(target instanceof Element && target.closest('button, a, label, .popup'));
-}
-
-function Lines<Row>({ row, columns }: Pick<RowContent<Row>, 'row' | 'columns'>): ReactNode {
-  return [1, 2].map((line) => (
-    <div key={line} className="list-line row" data-line={line} role="presentation">
-      {columns.filter((column) => column.line === line).map((column) => cell(column, row))}
-    </div>
-  ));
 }
 
 function cell<Row>(column: Column<Row>, row: Row): ReactNode {

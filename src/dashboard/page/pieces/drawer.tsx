@@ -22,23 +22,15 @@ export interface DrawerOf {
   onOpen: (id: string) => void;
 }
 
-interface DrawerProps {
-  title: ReactNode;
-  label: string;
-  onClose: () => void;
-  tools?: ReactNode;
-  children: ReactNode;
-}
-
 /** The details of a row, beside the list; Escape closes it. */
-export function Drawer({ title, label, onClose, tools, children }: DrawerProps) {
+export function Drawer(props: { title: ReactNode; label: string; onClose: () => void; children: ReactNode }) {
+  const { title, label, onClose, children } = props;
   useEscape(onClose);
   return (
     <aside className="drawer column" aria-label={label}>
       <div className="page-head row ruled fixed">
         <h2 className="cut grow">{title}</h2>
-        {tools}
-        <Button variant="quiet" icon={X} aria-label="Close" onClick={onClose} />
+        <Button variant="quiet" icon={X} text="Close" isSmall onClick={onClose} />
       </div>
       <div className="drawer-body fill scrolls" tabIndex={0} role="region" aria-label={`${label}, contents`}>
         {children}

@@ -2,7 +2,7 @@ import { Field } from '@base-ui/react/field';
 import { Popover } from '@base-ui/react/popover';
 import { Select } from '@base-ui/react/select';
 import { ChevronsUpDown, type LucideIcon } from 'lucide-react';
-import { type ChangeEvent, type FormEvent, Fragment, type ReactElement, type ReactNode, useState } from 'react';
+import { type ChangeEvent, type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { ApiError, callControl, recordSource } from '../data/call-api.ts';
 import type { EffectField, EffectKind } from '../data/holds.ts';
 import { useAction } from '../data/queries.ts';
@@ -26,24 +26,12 @@ interface FieldsFormProps<T> {
 }
 
 export function FieldsForm<T>(props: FieldsFormProps<T>) {
-  const {
-    fields,
-    action,
-    busy = action,
-    icon,
-    isDangerous,
-    send,
-    onSuccess,
-    disabledReason,
-    before,
-    beside,
-    after,
-  } = props;
+  const { fields, action, busy = action, icon, isDangerous, send, onSuccess, before, beside, after } = props;
   const [draft, setDraft] = useState<Draft>({});
   const specs = typeof fields === 'function' ? fields(draft) : fields;
   const whole = Object.fromEntries(specs.map(({ name, value = '' }) => [name, draft[name] ?? value]));
   const act = useAction(() => send(whole), onSuccess);
-  const blockedBy = disabledReason?.(whole) ?? false;
+  const blockedBy = props.disabledReason?.(whole) ?? false;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     act.mutate(undefined);
@@ -51,7 +39,7 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
   return (
     <form className="form stack" onSubmit={submit}>
       {before?.(draft)}
-      {partsOf(specs).map(({ title, own }) => {
+      {[...Map.groupBy(specs, ({ section }) => section ?? '')].map(([title, own]) => {
         const inputs = own.map((field) => (
           <FormField
             key={field.label}
@@ -59,7 +47,7 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
             onChange={(value) => setDraft({ ...draft, [field.name]: value })}
           />
         ));
-        if (title === undefined) return <Fragment key="">{inputs}</Fragment>;
+        if (title === '') return inputs;
         return (
           <Section key={title} title={title}>
             <div className="form stack">{inputs}</div>
@@ -71,24 +59,15 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
         {beside && <span className="grow" />}
         {beside}
         <Button
-          text={act.isPending ? busy : action}
-          {...{
-            variant: isDangerous ? 'danger' : 'primary',
-            type: 'submit',
-            icon,
-            disabled: act.isPending || blockedBy !== false,
-          }}
+          {...{ text: act.isPending ? busy : action, type: 'submit', icon }}
+          variant={isDangerous ? 'danger' : 'primary'}
+          disabled={act.isPending || blockedBy !== false}
           title={typeof blockedBy === 'string' ? blockedBy : undefined}
         />
       </div>
       {after?.(whole)}
     </form>
   );
-}
-
-function partsOf(specs: readonly FieldSpec[]): { title: string | undefined; own: readonly FieldSpec[] }[] {
-  const titles = [...new Set(specs.map(({ section }) => section))];
-  return titles.map((title) => ({ title, own: specs.filter(({ section }) => section === title) }));
 }
 
 export function fieldsOfEffect(kind: EffectKind): FieldSpec[] {
@@ -149,7 +128,7 @@ export function PopupForm(props: PopupFormProps) {
   return (
     <LiveOnly>
       <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-        <Popover.Trigger render={trigger ?? <Button {...{ variant, icon }}>{text}</Button>} />
+        <Popover.Trigger render={trigger ?? <Button {...{ text, variant, icon }} />} />
         <Popover.Portal>
           <Popover.Positioner className="popup-layer" sideOffset={6} align="end">
             <Popover.Popup className="popup popup-form">
@@ -239,11 +218,9 @@ export function Labelled(props: {
   );
 }
 
-const CODE = { pattern: '[a-z0-9_]{1,64}', title: 'Lower-case letters, digits and underscores' };
-
 /** How an input of a type differs from a line of text. */
 const LINES: Partial<Record<FieldSpec['type'], object>> = {
-  code: CODE,
+  code: { pattern: '[a-z0-9_]{1,64}', title: 'Lower-case letters, digits and underscores' },
   secret: { type: 'password', autoComplete: 'off' },
   time: { type: 'datetime-local', step: 1 },
 };

@@ -7,28 +7,20 @@ import { Picture } from './picture.tsx';
 import { playTime } from './values.tsx';
 
 interface MediaViewProps {
-  url: string;
-  contentType: string;
+  /** As the service answers it; `thumbnail_url` is shown until a clip plays. */
+  file: { url: string; content_type: string; thumbnail_url?: string };
   label: string;
-  /** A small picture, until a clip plays. */
-  poster?: string | undefined;
 }
 
 /** Shows or plays a picture, clip, voice or song; renders nothing for other files. Its URL stays the same between answers. */
-export function MediaView({ url, contentType, label, poster }: MediaViewProps) {
+export function MediaView({ file: { url, content_type: type, thumbnail_url: thumbnail }, label }: MediaViewProps) {
   const src = stableUrls.of(url);
-  if (contentType.startsWith('image/')) return <Picture className="media" src={src} alt={label} />;
-  if (contentType.startsWith('audio/')) return <AudioPlayer source={src} label={label} />;
-  if (!contentType.startsWith('video/')) return null;
+  if (type.startsWith('image/')) return <Picture className="media" src={src} alt={label} />;
+  if (type.startsWith('audio/')) return <AudioPlayer source={src} label={label} />;
+  if (!type.startsWith('video/')) return null;
+  const poster = thumbnail && stableUrls.of(thumbnail);
   return (
-    <video
-      {...{ className: 'media', src, poster: poster && stableUrls.of(poster) }}
-      aria-label={label}
-      preload="metadata"
-      controls
-      loop
-      playsInline
-    >
+    <video {...{ className: 'media', src, poster }} aria-label={label} preload="metadata" controls loop playsInline>
       <track kind="captions" />
     </video>
   );
@@ -44,8 +36,18 @@ const BARS = { barWidth: 2, barGap: 1, barRadius: 2, normalize: true };
 export function AudioPlayer({ source, label }: { source: string | Blob; label: string }) {
   const own = useRef<HTMLAudioElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const { isPlaying, at, length } = usePlaying(own, source);
+  const [{ isPlaying, at, length }, setState] = useState({ isPlaying: false, at: 0, length: 0 });
   useWaveform(box, own, source);
+  const look = ({ currentTarget: { paused, currentTime, duration } }: { currentTarget: HTMLMediaElement }) =>
+    setState({ isPlaying: !paused, at: currentTime, length: Number.isFinite(duration) ? duration : 0 });
+  const heard = {
+    onPlay: look,
+    onPause: look,
+    onEnded: look,
+    onTimeUpdate: look,
+    onSeeked: look,
+    onDurationChange: look,
+  };
   const toggle = () => {
     const audio = own.current;
     if (audio?.paused) void audio.play().catch(() => undefined);
@@ -53,20 +55,17 @@ export function AudioPlayer({ source, label }: { source: string | Blob; label: s
   };
   return (
     <div className="audio framed sunken row" role="group" aria-label={label}>
-      <audio ref={own} src={typeof source === 'string' ? source : undefined} preload="auto">
+      <audio {...heard} ref={own} src={typeof source === 'string' ? source : undefined} preload="auto">
         <track kind="captions" />
       </audio>
-      <Button icon={isPlaying ? Pause : Play} aria-label={isPlaying ? 'Pause' : 'Play'} onClick={toggle} />
+      <Button icon={isPlaying ? Pause : Play} text={isPlaying ? 'Pause' : 'Play'} isSmall onClick={toggle} />
       <div className="wave grow">
         <div ref={box} aria-hidden />
         <input
           type="range"
           aria-label={`Position in ${label}`}
           aria-valuetext={`${playTime(at)} of ${playTime(length)}`}
-          min={0}
-          max={length || 1}
-          step={0.1}
-          value={at}
+          {...{ min: 0, max: length || 1, step: 0.1, value: at }}
           onChange={({ target }) => {
             if (own.current) own.current.currentTime = Number(target.value);
           }}
@@ -77,26 +76,6 @@ export function AudioPlayer({ source, label }: { source: string | Blob; label: s
       </span>
     </div>
   );
-}
-
-const HEARD = ['play', 'pause', 'ended', 'timeupdate', 'seeked', 'durationchange'];
-
-function usePlaying(media: RefObject<HTMLMediaElement | null>, source: string | Blob) {
-  const [state, setState] = useState({ isPlaying: false, at: 0, length: 0 });
-  useEffect(() => {
-    const element = media.current;
-    if (!element || source === '') return;
-    const look = () => {
-      const { paused, currentTime: at, duration } = element;
-      setState({ isPlaying: !paused, at, length: Number.isFinite(duration) ? duration : 0 });
-    };
-    look();
-    for (const name of HEARD) element.addEventListener(name, look);
-    return () => {
-      for (const name of HEARD) element.removeEventListener(name, look);
-    };
-  }, [media, source]);
-  return state;
 }
 
 function useWaveform(

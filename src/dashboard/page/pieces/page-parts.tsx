@@ -1,5 +1,6 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
 import {
+  type ChangeEvent,
   type ComponentProps,
   createElement,
   type ElementType,
@@ -14,54 +15,54 @@ import { PageStore } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
 import { type Tone, Toned } from './values.tsx';
 
-interface ButtonProps extends ComponentProps<'button'> {
+interface Look {
   text?: string | undefined;
   variant?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
   icon?: LucideIcon | undefined;
-  /** Beside an icon that has no text, where the window is wide. */
+  /** The icon alone is seen, and beside it `word` where the window is wide; the text is its name. */
+  isSmall?: boolean | undefined;
   word?: string | undefined;
+  title?: string | undefined;
+}
+
+/** What is in a button, or in a link that looks like one, and its attributes. */
+function lookOf({ text, variant, icon: Icon, isSmall = false, word, title = isSmall ? text : undefined }: Look) {
+  const wide = word && <span className="wide-word">{word}</span>;
+  const children = (
+    <>
+      {Icon && <Icon aria-hidden />}
+      {isSmall ? wide : text}
+    </>
+  );
+  const small = isSmall && { 'data-only-icon': '', 'aria-label': text };
+  return { className: 'button', 'data-variant': variant, title, children, ...small };
+}
+
+export interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'title'> {
   isLiveOnly?: boolean;
 }
 
-/** A button; one with an icon alone needs an `aria-label`. */
 export function Button(props: ButtonProps) {
-  const { text, variant = 'plain', icon: Icon, word, title, isLiveOnly, children = text, ...rest } = props;
+  const { text, variant = 'plain', icon, isSmall, word, title, isLiveOnly, ...rest } = props;
   if (isLiveOnly && recordSource.value) return null;
-  const hasText = children !== undefined;
-  const tooltip = title ?? (hasText ? undefined : rest['aria-label']);
-  const small = hasText ? {} : { 'data-only-icon': '' };
+  const { children, ...look } = lookOf({ text, variant, icon, isSmall, word, title });
   return (
-    <button type="button" data-variant={variant} {...small} {...rest} title={tooltip} className="button">
-      {Icon && <Icon aria-hidden />}
-      {children ?? wideWord(word)}
+    <button type="button" {...rest} {...look}>
+      {rest.children ?? children}
     </button>
   );
 }
 
-const wideWord = (word: string | undefined) => word && <span className="wide-word">{word}</span>;
-
-interface LinkButtonProps {
+interface LinkButtonProps extends Look {
   href: string;
-  text: string;
-  icon?: LucideIcon;
-  variant?: 'plain' | 'quiet';
-  isSmall?: boolean;
-  /** Beside that icon, where the window is wide. */
-  word?: string;
   /** A file to save, under this name or its own. */
   download?: string | true;
-  title?: string;
   onClick?: () => void;
 }
 
-export function LinkButton({ text, icon: Icon, variant, isSmall, word, title, ...rest }: LinkButtonProps) {
-  const Tag = rest.download ? 'a' : Link;
-  const small = isSmall && { 'data-only-icon': '', 'aria-label': text };
-  return (
-    <Tag {...rest} {...small} className="button" data-variant={variant} title={title ?? (isSmall ? text : undefined)}>
-      {Icon && <Icon aria-hidden />} {isSmall ? wideWord(word) : text}
-    </Tag>
-  );
+export function LinkButton({ href, download, onClick, ...look }: LinkButtonProps) {
+  const Tag = download ? 'a' : Link;
+  return <Tag {...{ href, download, onClick }} {...lookOf(look)} />;
 }
 
 /** Renders its children for a live emulator only: in a trace nothing can be changed. */
@@ -69,42 +70,25 @@ export function LiveOnly({ children }: { children: ReactNode }) {
   return recordSource.value ? null : children;
 }
 
-interface FileButtonProps {
-  text?: string;
+interface FileButtonProps extends ButtonProps {
+  /** Of the field for the files. */
   label: string;
-  icon: LucideIcon;
-  variant?: 'plain' | 'primary';
   accept?: string;
   multiple?: boolean;
-  disabled?: boolean;
   onChoose: (files: File[]) => void;
 }
 
 /** A button that chooses files; the same ones can be chosen again. */
-export function FileButton({ text, label, icon: Icon, variant, disabled, onChoose, ...field }: FileButtonProps) {
+export function FileButton({ label, accept, multiple, onChoose, ...button }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
+  const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    onChoose([...(target.files ?? [])]);
+    target.value = '';
+  };
   return (
     <>
-      <input
-        {...field}
-        ref={input}
-        type="file"
-        hidden
-        aria-label={label}
-        onChange={({ target }) => {
-          onChoose([...(target.files ?? [])]);
-          target.value = '';
-        }}
-      />
-      <Button
-        variant={variant ?? 'plain'}
-        icon={Icon}
-        disabled={disabled ?? false}
-        {...(text ? {} : { 'aria-label': label })}
-        onClick={() => input.current?.click()}
-      >
-        {text}
-      </Button>
+      <input {...{ accept, multiple }} ref={input} type="file" hidden aria-label={label} onChange={take} />
+      <Button {...button} onClick={() => input.current?.click()} />
     </>
   );
 }
@@ -202,14 +186,8 @@ export function Figures({ children }: { children: ReactNode }) {
   return <div className="panels ruled fixed">{children}</div>;
 }
 
-interface FigureProps {
-  name: string;
-  tool?: ReactNode;
-  note?: ReactNode;
-  children: ReactNode;
-}
-
-export function Figure({ name, tool, note, children }: FigureProps) {
+export function Figure(props: { name: string; tool?: ReactNode; note?: ReactNode; children: ReactNode }) {
+  const { name, tool, note, children } = props;
   return (
     <div className="padded">
       <div className="soft small">{name}</div>
@@ -271,25 +249,20 @@ export function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>
   return createElement(own[tag] ?? tag, attributes, ...inside.map((each) => drawTree(each, own)));
 }
 
+/** A message, as the corner takes it. */
 interface ToastMessage {
   title: string;
-  note?: string | undefined;
-  tone: Tone;
-  isError: boolean;
+  description?: string | undefined;
+  type: Tone;
 }
 
 /** Messages to be shown; undefined until the first one. */
 export const pendingToasts = new PageStore<readonly ToastMessage[] | undefined>(undefined);
 
-export function showToast(title: string, note?: string, tone: Tone = 'plain'): void {
-  queue({ title, note, tone, isError: false });
+export function showToast(title: string, description?: string, type: Tone = 'plain'): void {
+  pendingToasts.set([...(pendingToasts.value ?? []), { title, description, type }]);
 }
 
 export function showError(error: unknown): void {
-  const title = error instanceof Error ? error.message : String(error);
-  queue({ title, tone: 'bad', isError: true });
-}
-
-function queue(message: ToastMessage): void {
-  pendingToasts.set([...(pendingToasts.value ?? []), message]);
+  showToast(error instanceof Error ? error.message : String(error), undefined, 'bad');
 }

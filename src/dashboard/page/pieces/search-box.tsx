@@ -1,8 +1,8 @@
 import { Search } from 'lucide-react';
-import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { isModified, isWriting, later, PageStore, type Stop, useKeys } from '../data/browser.ts';
 import { Button } from './page-parts.tsx';
-import { formatNumber } from './values.tsx';
+import { drawMatches, formatNumber } from './values.tsx';
 
 interface SearchBoxProps {
   label: string;
@@ -40,15 +40,9 @@ export function SearchBox({ label, value, onChange, count, hint = label }: Searc
     <div className="search-box">
       <Search aria-hidden />
       <div className="search-paint" aria-hidden>
-        {partsOf(written).map(({ text, isToken, isWhole }, at) => {
-          const key = `${at} ${text}`;
-          return isToken ? (
-            <b key={key} data-part={isWhole ? undefined : ''}>
-              {text}
-            </b>
-          ) : (
-            <span key={key}>{text}</span>
-          );
+        {drawMatches(written, TERM, ([text]) => {
+          const { isToken, isWhole } = readTerm(text);
+          return isToken ? <b data-part={isWhole ? undefined : ''}>{text}</b> : text;
         })}
       </div>
       <input
@@ -107,13 +101,12 @@ function useEarlyTyping(field: { current: HTMLInputElement | null }, write: (tex
   }, [field]);
 }
 
-export function NearestSearches({
-  offers,
-  onSearch,
-}: {
+interface NearestProps {
   offers: readonly { q: string; found: number }[];
   onSearch: (q: string) => void;
-}) {
+}
+
+export function NearestSearches({ offers, onSearch }: NearestProps) {
   if (offers.length === 0) return null;
   return (
     <ul className="row wrap" aria-label="Nearest searches">
@@ -143,40 +136,38 @@ const WHOLE: readonly RegExp[] = [
   /^after:(?:\d+(?:ms|s|min|h|d)|\d\d?:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d.*)$/,
 ];
 
-export function partsOf(q: string): { text: string; isToken: boolean; isWhole: boolean }[] {
-  return [...q.matchAll(TERM)].map(([text]) => {
-    const isToken = TOKEN.test(text);
-    return { text, isToken, isWhole: !isToken || WHOLE.some((whole) => whole.test(text)) };
-  });
+function readTerm(text: string): { isToken: boolean; isWhole: boolean } {
+  const isToken = TOKEN.test(text);
+  return { isToken, isWhole: !isToken || WHOLE.some((whole) => whole.test(text)) };
+}
+
+/** The words and tokens of a search. */
+export function termsOf(q: string): string[] {
+  return (q.match(TERM) ?? []).filter((text) => text.trim() !== '');
 }
 
 export function completeTerms(q: string): string {
-  const whole = partsOf(q).flatMap(({ text, isWhole }) => (isWhole ? [text] : []));
-  return whole.join('').trim();
+  return q.replaceAll(TERM, (text) => (readTerm(text).isWhole ? text : '')).trim();
 }
 
 export function wordsOf(q: string): string[] {
-  const plain = partsOf(q).filter(({ text, isToken }) => !isToken && text.trim() !== '');
-  return plain.map(({ text }) => text.replaceAll('"', '')).filter(Boolean);
+  const plain = termsOf(q).filter((text) => !readTerm(text).isToken);
+  return plain.map((text) => text.replaceAll('"', '')).filter(Boolean);
 }
 
 export function withToken(q: string, token: string, isOn: boolean): string {
-  const others = partsOf(q).flatMap(({ text }) => (text.trim() === '' || text === token ? [] : [text]));
+  const others = termsOf(q).filter((text) => text !== token);
   return (isOn ? [...others, token] : others).join(' ');
 }
 
 export function Marked({ text, words }: { text: string; words: readonly string[] }) {
   if (words.length === 0) return text;
-  const parts = text.split(patternOf(words));
-  return parts.map((part, at) => {
-    const key = `${at} ${part}`;
-    return at % 2 === 1 ? <mark key={key}>{part}</mark> : <Fragment key={key}>{part}</Fragment>;
-  });
+  return drawMatches(text, patternOf(words), ([word]) => <mark>{word}</mark>);
 }
 
 function patternOf(words: readonly string[]): RegExp {
   const plain = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`(${plain.join('|')})`, 'giu');
+  return new RegExp(plain.join('|'), 'giu');
 }
 
 /** What the user typed after `/` while the page was still loading; undefined if `/` was not pressed. */

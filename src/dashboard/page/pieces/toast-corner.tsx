@@ -4,8 +4,8 @@ import { useEffect } from 'react';
 import { useStore } from '../data/browser.ts';
 import { Button, pendingToasts } from './page-parts.tsx';
 
-/** How long an error is shown, in milliseconds. */
-const ERROR_STAYS = 10_000;
+/** An error interrupts, and is shown this long, in milliseconds. */
+const URGENT = { priority: 'high', timeout: 10_000 } as const;
 
 export default function ToastCorner() {
   return (
@@ -25,10 +25,7 @@ function ToastList() {
   useEffect(() => {
     if (!waiting?.length) return;
     pendingToasts.set([]);
-    for (const { title, note, tone, isError } of waiting) {
-      const urgent = isError ? ({ priority: 'high', timeout: ERROR_STAYS } as const) : {};
-      add({ title, type: tone, ...(note ? { description: note } : {}), ...urgent });
-    }
+    for (const message of waiting) add({ ...message, ...(message.type === 'bad' && URGENT) });
   }, [waiting, add]);
   return toasts.map((toast) => (
     <Toast.Root key={toast.id} toast={toast} className="notice toast framed" data-tone={toast.type}>
@@ -37,7 +34,7 @@ function ToastList() {
         <Toast.Description className="soft" />
       </Toast.Content>
       {/* It is reachable by Tab at any time, so it is never hidden from assistive technology. */}
-      <Toast.Close aria-hidden={false} render={<Button variant="quiet" icon={X} aria-label="Dismiss" />} />
+      <Toast.Close aria-hidden={false} render={<Button variant="quiet" icon={X} text="Dismiss" isSmall />} />
     </Toast.Root>
   ));
 }

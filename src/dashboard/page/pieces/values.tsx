@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { useSecond } from '../data/account-and-clock.ts';
 import { pathOf } from '../data/addresses.ts';
@@ -7,11 +7,8 @@ import { later } from '../data/browser.ts';
 import { readJson } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
 
-const NUMBERS = new Intl.NumberFormat('en');
-
-export function formatNumber(value: number): string {
-  return NUMBERS.format(value);
-}
+export const formatNumber = new Intl.NumberFormat('en').format;
+const signedNumber = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' }).format;
 
 /** With a capital letter. */
 export function sentence(words: string): string {
@@ -23,21 +20,14 @@ export function counted(n: number, one: string, many = `${one}s`): string {
   return `${formatNumber(n)} ${n === 1 ? one : many}`;
 }
 
-interface CreditsProps {
-  amount: number;
-  /** Shows the sign, and colours it: credits are green, debits red. */
-  signed?: boolean;
-  unit?: boolean;
-}
-
-export function Credits({ amount, signed = false, unit = false }: CreditsProps) {
-  const sign = signed && amount > 0 ? '+' : '';
-  const digits = formatNumber(amount).replace('-', '−');
+/** `signed` shows the sign, and colours it: credits are green, debits red. */
+export function Credits({ amount, signed, unit }: { amount: number; signed?: boolean; unit?: boolean }) {
+  const digits = (signed ? signedNumber : formatNumber)(amount).replace('-', '−');
   const word = unit ? (Math.abs(amount) === 1 ? ' credit' : ' credits') : '';
   const tone = amount > 0 ? 'good' : 'bad';
   return (
     <span className="toned" data-tone={signed && amount !== 0 ? tone : undefined}>
-      {sign + digits + word}
+      {digits + word}
     </span>
   );
 }
@@ -89,23 +79,23 @@ export function lengthOfTime(seconds: number): string {
   return `${Math.floor(seconds / size)} ${unit}`;
 }
 
-/** How long ago by the emulator's clock, with the exact time in its title. `at` is unix seconds or ISO 8601. */
-export function RelativeTime({ at }: { at: number | string }) {
-  const now = useSecond();
-  const then = typeof at === 'number' ? at : Date.parse(at) / 1000;
+/** A time in unix seconds, with all of it in its title. */
+export function Time({ at, children }: { at: number; children: string }) {
   return (
-    <time dateTime={new Date(then * 1000).toISOString()} title={exactTime(then)}>
-      {relativeTime(then, now)}
+    <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
+      {children}
     </time>
   );
 }
 
+/** How long ago by the emulator's clock. `at` is unix seconds or ISO 8601. */
+export function RelativeTime({ at }: { at: number | string }) {
+  const then = typeof at === 'number' ? at : Date.parse(at) / 1000;
+  return <Time at={then}>{relativeTime(then, useSecond())}</Time>;
+}
+
 export function TimeOfDay({ at }: { at: number }) {
-  return (
-    <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
-      {timeOfDay(at)}
-    </time>
-  );
+  return <Time at={at}>{timeOfDay(at)}</Time>;
 }
 
 /** A colour always means a state: good, failed or debit, waiting or affected by a fault. */
@@ -250,22 +240,28 @@ export function Code({ text, label, json }: { text: string; label: string; json?
   );
 }
 
-function coloured(text: string): ReactNode[] {
-  const parts: ReactNode[] = [];
-  const end = [...text.matchAll(TOKEN)].reduce((from, found) => {
-    const [token, quoted, colon] = found;
-    parts.push(text.slice(from, found.index));
-    parts.push(
-      <span key={found.index} className={kindOf(token, quoted, colon)}>
-        {token}
-      </span>,
-    );
-    return found.index + token.length;
-  }, 0);
-  return [...parts, text.slice(end)];
+/** A text in which `draw` draws each match of a pattern. */
+export function drawMatches(text: string, pattern: RegExp, draw: (match: RegExpExecArray) => ReactNode): ReactNode {
+  const found = [...text.matchAll(pattern)];
+  const ends = [0, ...found.map(({ index, 0: part }) => index + part.length)];
+  return (
+    <>
+      {found.map((match, n) => (
+        <Fragment key={match.index}>
+          {text.slice(ends[n], match.index)}
+          {draw(match)}
+        </Fragment>
+      ))}
+      {text.slice(ends.at(-1))}
+    </>
+  );
 }
 
-function kindOf(token: string, quoted: string | undefined, colon: string | undefined): string {
+function coloured(text: string): ReactNode {
+  return drawMatches(text, TOKEN, (match) => <span className={kindOf(match)}>{match[0]}</span>);
+}
+
+function kindOf([token, quoted, colon]: RegExpExecArray): string {
   if (colon) return 'json-name';
   if (quoted) return 'json-text';
   return /^[tfn]/.test(token) ? 'json-word' : 'json-number';

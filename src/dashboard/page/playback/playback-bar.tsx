@@ -155,7 +155,8 @@ function Steps({ moment: { isPlaying } }: { moment: Playback }) {
         <Button
           key={name}
           {...{ icon, onClick, variant: at === 2 ? ('primary' as const) : ('quiet' as const) }}
-          aria-label={name}
+          text={name}
+          isSmall
           disabled={at === 4 && playbackStore.failures().length === 0}
         />
       ))}

@@ -174,8 +174,8 @@ interface TurnInputProps {
 function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
   const { role, content } = turn;
   const pictures = picturesOf(content);
-  const showToast = (text: string) => onChange({ role, content: contentOf(text, pictures) });
-  const show = (shown: PicturePart[]) => onChange({ role, content: contentOf(textOf(content), shown) });
+  const write = (text: string) => onChange({ role, content: contentOf(text, pictures) });
+  const attach = (shown: PicturePart[]) => onChange({ role, content: contentOf(textOf(content), shown) });
   return (
     <div className="turn framed">
       <div className="row ruled sunken">
@@ -192,11 +192,11 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
         {role === 'user' && (
           <PictureFile
             label={`${name}, add a picture`}
-            onChoose={(url) => show([...pictures, { type: 'image_url', image_url: { url } }])}
+            onChoose={(url) => attach([...pictures, { type: 'image_url', image_url: { url } }])}
           />
         )}
-        {pictures.length > 0 && <Button text="No pictures" variant="quiet" onClick={() => show([])} />}
-        <Button variant="quiet" icon={X} aria-label={`${name}, remove`} onClick={onRemove} />
+        {pictures.length > 0 && <Button text="No pictures" variant="quiet" onClick={() => attach([])} />}
+        <Button variant="quiet" icon={X} text={`${name}, remove`} isSmall onClick={onRemove} />
       </div>
       <textarea
         className="input"
@@ -204,7 +204,7 @@ function TurnInput({ name, turn, onChange, onRemove }: TurnInputProps) {
         rows={2}
         dir="auto"
         value={textOf(content)}
-        onChange={({ target }) => showToast(target.value)}
+        onChange={({ target }) => write(target.value)}
       />
     </div>
   );
@@ -237,7 +237,7 @@ function PictureInput({ label, value, onChange }: PictureInputProps) {
       <div className="row">
         <img className="shot" src={value} alt={`The file for ${label}`} style={{ width: 28, height: 28 }} />
         <span className="soft">{byteSize(Math.round(value.length * 0.75))}</span>
-        <Button icon={X} aria-label={`Take ${label} away`} onClick={() => onChange('')} />
+        <Button icon={X} text={`Take ${label} away`} isSmall onClick={() => onChange('')} />
       </div>
     );
   }
@@ -258,8 +258,7 @@ function PictureInput({ label, value, onChange }: PictureInputProps) {
 function PictureFile({ label, onChoose }: { label: string; onChoose: (dataUrl: string) => void }) {
   return (
     <FileButton
-      label={label}
-      icon={ImagePlus}
+      {...{ label, text: label, isSmall: true, icon: ImagePlus }}
       accept="image/*"
       onChoose={([file]) => void (file && dataUrlOf(file).then(onChoose, showError))}
     />

@@ -11,7 +11,7 @@ import { Credits, IdChip, JsonView, lengthOfTime, StatusBadge, shortId, TextLink
 import { type DraftedCall, requestOf } from './drafted-call.tsx';
 
 export function AnswerView({ operation, state }: { operation: string; state: CallState }) {
-  const { phase, text, json, jobs, error, warnings, dropped } = state;
+  const { phase, text, json, jobs, error, response } = state;
   if (phase === 'idle') {
     return (
       <p className="empty framed row soft">
@@ -19,14 +19,15 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
       </p>
     );
   }
-  const refusal = (json as { error?: unknown } | undefined)?.error;
+  const leftOut = (header: string) => decodeURIComponent(response?.headers.get(header) ?? '');
+  const [warnings, dropped] = [leftOut('svc-emulator-warnings'), leftOut('svc-emulator-dropped')];
   return (
     <Section title="Answer" tools={<AnswerFacts state={state} />}>
       <div className="stack" aria-live="polite" aria-busy={phase !== 'done'}>
         <ErrorNotice error={error} />
-        <ErrorNotice error={refusal} />
-        {warnings && <Notice tone="wait">Ignored: {decodeURIComponent(warnings)}</Notice>}
-        {dropped && <Notice tone="wait">Not known to the engine: {decodeURIComponent(dropped)}</Notice>}
+        <ErrorNotice error={(json as { error?: unknown } | undefined)?.error} />
+        {warnings && <Notice tone="wait">Ignored: {warnings}</Notice>}
+        {dropped && <Notice tone="wait">Not known to the engine: {dropped}</Notice>}
         {(phase === 'streaming' || text !== '') && (
           <p className="answer-text pre" dir="auto" data-streams={phase === 'streaming' ? '' : undefined}>
             {text}
@@ -47,11 +48,14 @@ export function AnswerView({ operation, state }: { operation: string; state: Cal
   );
 }
 
-function AnswerFacts({ state }: { state: CallState }) {
-  const { status, credits, duration, firstAfter, requestId } = state;
+function AnswerFacts({ state: { response, usage, duration, firstAfter } }: { state: CallState }) {
+  if (!response) return <span className="row wrap soft">Sending</span>;
+  const { status, headers } = response;
+  const [requestId, spent] = [headers.get('x-request-id'), headers.get('svc-emulator-credits-spent')];
+  const credits = usage?.credits_spent ?? (spent === null ? undefined : Number(spent));
   return (
     <span className="row wrap soft">
-      {status === undefined ? 'Sending' : <StatusBadge status={status} />}
+      <StatusBadge status={status} />
       {credits !== undefined && <Credits amount={-credits} unit />}
       {firstAfter !== undefined && <span>first piece after {firstAfter} ms</span>}
       {duration !== undefined && <span>{duration} ms</span>}
@@ -78,15 +82,13 @@ interface Made {
   content_type?: string;
 }
 
-interface Carried {
-  text?: string;
-  data?: Made[];
-  choices?: { message: { content: string } }[];
+interface Choice {
+  message: { content: string };
 }
 
 function AnswerMedia({ operation, state: { json, file } }: { operation: string; state: CallState }) {
-  const { text, data = [], choices = [] } = (json ?? {}) as Carried;
-  const content = text ?? choices[0]?.message.content;
+  const { text, data = [], choices } = Object(json) as { text?: string; data?: Made[]; choices?: Choice[] };
+  const content = text ?? choices?.[0]?.message.content;
   const isMade = operation === 'createImage' || operation === 'createVideo';
   return (
     <>
@@ -102,11 +104,11 @@ function AnswerMedia({ operation, state: { json, file } }: { operation: string; 
 }
 
 function MadeView({ made }: { made: Made }) {
-  const { url, b64_json: base64, content_type: contentType = 'image/png' } = made;
-  const own = useMemo(() => (base64 ? blobUrl(base64, contentType) : undefined), [base64, contentType]);
+  const { b64_json: base64, content_type = 'image/png' } = made;
+  const own = useMemo(() => (base64 ? blobUrl(base64, content_type) : undefined), [base64, content_type]);
   useEffect(() => () => URL.revokeObjectURL(own ?? ''), [own]);
-  const shown = url ?? own;
-  return shown ? <MediaView url={shown} contentType={contentType} label="What was made" /> : null;
+  const url = made.url ?? own;
+  return url && <MediaView file={{ url, content_type }} label="What was made" />;
 }
 
 function blobUrl(base64: string, type: string): string {
@@ -116,9 +118,10 @@ function blobUrl(base64: string, type: string): string {
 
 /** How far a job is by what polling says, and what it came to. */
 function OrderedJob({ job }: { job: Job }) {
-  const { id, status, created, completed, result_url, content_type, library_id, error } = job;
+  const { id, status, created, completed, result_url: url, content_type, library_id, error } = job;
   const now = useSecond();
   const elapsed = Math.max(0, (completed ?? now) - created);
+  const name = job.take === undefined ? 'the job' : `take ${job.take}`;
   return (
     <section className="padded framed stack" aria-label={`Job ${id}`}>
       <p className="row wrap">
@@ -136,55 +139,34 @@ function OrderedJob({ job }: { job: Job }) {
         </>
       )}
       <ErrorNotice error={error} />
-      {result_url && content_type && (
-        <MediaView
-          url={result_url}
-          contentType={content_type}
-          label={`Result of ${job.take === undefined ? 'the job' : `take ${job.take}`}`}
-        />
-      )}
+      {url && content_type && <MediaView file={{ url, content_type }} label={`Result of ${name}`} />}
     </section>
   );
 }
 
-export interface CallState {
-  phase: 'idle' | 'sending' | 'streaming' | 'following' | 'done';
-  status: number | undefined;
-  requestId: string | null;
-  /** What the headers say of fields that were ignored. */
-  warnings: string | null;
-  dropped: string | null;
-  credits: number | undefined;
-  firstAfter: number | undefined;
-  duration: number | undefined;
-  text: string;
-  json: unknown;
-  /** What is no JSON: a sound. */
-  file: Blob | undefined;
-  jobs: Job[];
-  error: unknown;
+interface Usage {
+  credits_spent: number;
 }
 
-const IDLE: CallState = {
-  phase: 'idle',
-  text: '',
-  jobs: [],
-  requestId: null,
-  warnings: null,
-  dropped: null,
-  status: undefined,
-  credits: undefined,
-  firstAfter: undefined,
-  duration: undefined,
-  json: undefined,
-  file: undefined,
-  error: undefined,
-};
+export interface CallState {
+  phase: 'idle' | 'sending' | 'streaming' | 'following' | 'done';
+  /** Its status and headers are known before its body. */
+  response?: Response;
+  usage?: Usage | undefined;
+  /** Milliseconds until the first piece of a stream, and until the end. */
+  firstAfter?: number;
+  duration?: number;
+  text: string;
+  json?: unknown;
+  /** What is no JSON: a sound. */
+  file?: Blob;
+  jobs: readonly Job[];
+  error?: unknown;
+}
 
-/** How long after an answer a job is asked for again, in milliseconds. */
-const AGAIN = 700;
+const IDLE: CallState = { phase: 'idle', text: '', jobs: [] };
 
-/** Sends one call at a time and publishes its progress: streamed text, and the state of its jobs. */
+/** Sends one call at a time and publishes its progress. */
 export class CallRunner extends PageStore<CallState> {
   #ending = new AbortController();
 
@@ -196,13 +178,16 @@ export class CallRunner extends PageStore<CallState> {
   async send(call: DraftedCall, accountId: string): Promise<void> {
     this.stop();
     const { signal } = this.#ending;
-    this.set({ ...IDLE, phase: 'sending' });
+    const update = (news: Partial<CallState>) => signal.aborted || this.set({ ...this.value, ...news });
+    update({ phase: 'sending' });
     try {
-      await withKey(accountId, (key) => this.#run(call, key, signal));
+      await withKey(accountId, async (key) => {
+        for await (const news of progressOf(call, key, signal)) update(news);
+      });
     } catch (error) {
-      if (!signal.aborted) this.#update({ error });
+      update({ error });
     }
-    if (!signal.aborted) this.#update({ phase: 'done' });
+    update({ phase: 'done' });
   }
 
   stop(): void {
@@ -210,95 +195,64 @@ export class CallRunner extends PageStore<CallState> {
     this.#ending = new AbortController();
     this.set(IDLE);
   }
+}
 
-  async #run(call: DraftedCall, key: string, signal: AbortSignal): Promise<void> {
-    const began = browserNow();
-    const response = await fetchApi(call.path, { ...requestOf(call, key), signal });
-    const { status, headers } = response;
-    this.#update({
-      status,
-      requestId: headers.get('x-request-id'),
-      warnings: headers.get('svc-emulator-warnings'),
-      dropped: headers.get('svc-emulator-dropped'),
-      credits: numberOf(headers.get('svc-emulator-credits-spent')),
-    });
-    const type = headers.get('content-type') ?? '';
-    if (type.startsWith('text/event-stream')) await this.#stream(response, began);
-    else if (type.startsWith('application/json')) await this.#take(response);
-    else this.#update({ file: await response.blob() });
-    this.#update({ duration: browserNow() - began });
-    if (status === 202) await this.#follow(call, key, signal);
-  }
-
-  async #stream(response: Response, began: number): Promise<void> {
-    this.#update({ phase: 'streaming' });
-    for await (const { text, usage } of readStream(response)) {
-      const { firstAfter = browserNow() - began } = this.value;
-      this.#update({ firstAfter, text: this.value.text + text });
-      if (usage) this.#update({ credits: usage.credits_spent, json: { usage } });
-    }
-  }
-
-  async #take(response: Response): Promise<void> {
-    const json = await response.json();
-    this.#update({ json, credits: json.usage?.credits_spent ?? this.value.credits });
-    if (response.status !== 202) return;
-    const jobs: Job[] = Array.isArray(json.data) ? json.data : [json];
-    this.#update({ phase: 'following', jobs });
-  }
-
-  async #follow({ path }: DraftedCall, key: string, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !this.value.jobs.every(isFinal)) {
-      await new Promise<void>((resolve) => later(AGAIN, resolve));
-      const looks = this.value.jobs.map((job) =>
-        isFinal(job) ? job : callService<Job>('GET', `${path.slice(3)}/${job.id}`, { key }),
-      );
-      const jobs = await Promise.all(looks);
-      if (!signal.aborted) this.#update({ jobs });
-    }
-  }
-
-  #update(news: Partial<CallState>): void {
-    this.set({ ...this.value, ...news });
+/** What becomes known of a call, one thing after another: its answer, streamed text, and the state of its jobs. */
+async function* progressOf(call: DraftedCall, key: string, signal: AbortSignal): AsyncGenerator<Partial<CallState>> {
+  const began = browserNow();
+  const response = await fetchApi(call.path, { ...requestOf(call, key), signal });
+  yield { response };
+  const type = response.headers.get('content-type') ?? '';
+  const json = type.startsWith('application/json') ? await response.json() : undefined;
+  if (json) yield { json, usage: json.usage };
+  else if (type.startsWith('text/event-stream')) yield* streamed(response, began);
+  else yield { file: await response.blob() };
+  yield { duration: browserNow() - began };
+  if (response.status !== 202) return;
+  let jobs: Job[] = Array.isArray(json.data) ? json.data : [json];
+  yield { phase: 'following', jobs };
+  while (!signal.aborted && !jobs.every(isFinal)) {
+    await new Promise<void>((resolve) => later(AGAIN, resolve));
+    const read = (job: Job) => callService<Job>('GET', `${call.path.slice(3)}/${job.id}`, { key });
+    jobs = await Promise.all(jobs.map((job) => (isFinal(job) ? job : read(job))));
+    yield { jobs };
   }
 }
 
-export function isFinal({ status }: Job): boolean {
-  return status === 'succeeded' || status === 'failed';
-}
+/** How long after an answer a job is asked for again, in milliseconds. */
+const AGAIN = 700;
 
-function numberOf(text: string | null): number | undefined {
-  return text === null ? undefined : Number(text);
-}
-
-interface Piece {
-  text: string;
-  usage: { credits_spent: number; credits_remaining: number } | undefined;
-}
-
-/** The pieces of a streamed reply as they come. Throws where the stream is cut or no JSON. */
-async function* readStream(response: Response): AsyncGenerator<Piece> {
+/** The text of a streamed reply as it comes. Throws where the stream is cut or no JSON. */
+async function* streamed(response: Response, began: number): AsyncGenerator<Partial<CallState>> {
+  yield { phase: 'streaming' };
+  const seen = { text: '', firstAfter: -1 };
   for await (const line of linesOf(response)) {
     if (!line.startsWith('data: ') || line === 'data: [DONE]') continue;
     const { choices = [], usage, error } = JSON.parse(line.slice('data: '.length));
     if (error) throw new Error(error.message);
-    yield { text: choices[0]?.delta?.content ?? '', usage };
+    if (seen.firstAfter === -1) seen.firstAfter = browserNow() - began;
+    seen.text += choices[0]?.delta?.content ?? '';
+    yield { ...seen, ...(usage && { usage, json: { usage } }) };
   }
 }
 
 async function* linesOf(response: Response): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  const held: string[] = [''];
+  let held = '';
   for (;;) {
     const { done, value = '' } = (await reader?.read()) ?? { done: true };
     if (done) return;
-    const [first = '', ...rest] = value.split('\n');
-    held.push((held.pop() ?? '') + first, ...rest);
-    yield* held.splice(0, held.length - 1);
+    const lines = (held + value).split('\n');
+    held = lines.pop() ?? '';
+    yield* lines;
   }
 }
 
-export function isData({ json, text, jobs }: CallState): boolean {
+function isFinal({ status }: Job): boolean {
+  return status === 'succeeded' || status === 'failed';
+}
+
+function isData({ json, text, jobs }: CallState): boolean {
   const known = ['error', 'choices', 'text'];
   const { usage, ...rest } = json as Record<string, unknown>;
   const isMade = usage !== undefined && Array.isArray(rest.data);

@@ -180,7 +180,7 @@ export function KeyTable({ onClose }: { onClose: () => void }) {
         <Dialog.Popup className="popup palette key-table">
           <div className="row ruled padded">
             <Dialog.Title className="grow strong">Keys</Dialog.Title>
-            <Dialog.Close render={<Button variant="quiet" icon={X} aria-label="Close" />} />
+            <Dialog.Close render={<Button variant="quiet" icon={X} text="Close" isSmall />} />
           </div>
           <div className="scrolls padded" tabIndex={0} role="region" aria-label="Keys, contents">
             <Keys caption="On every page" rows={[...PAGE_KEYS, ...(isTrace ? TRACE_KEYS : LIVE_KEYS)]} />

@@ -152,7 +152,7 @@ function RestoredClock() {
       <span className="row wrap">
         <span className="grow">{isFrozen ? frozen : behind}</span>
         <ActionButton {...{ text, icon: Play }} act={() => callControl('PUT', '/clock', change)} onSuccess={done} />
-        <Button variant="quiet" icon={X} aria-label="Leave the clock as it is" onClick={done} />
+        <Button variant="quiet" icon={X} text="Leave the clock as it is" isSmall onClick={done} />
       </span>
     </Notice>
   );
@@ -265,7 +265,7 @@ class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown
     return (
       <div className="form stack padded">
         <ErrorNotice error={error} />
-        <Button onClick={() => window.location.reload()}>Reload the page</Button>
+        <Button text="Reload the page" onClick={() => window.location.reload()} />
       </div>
     );
   }

@@ -138,8 +138,9 @@ function ThemeChoice() {
     <Button
       variant="quiet"
       icon={Icon}
+      isSmall
       word="Theme"
-      aria-label={`Theme: ${chosen}. Change to ${NEXT[chosen]}`}
+      text={`Theme: ${chosen}. Change to ${NEXT[chosen]}`}
       onClick={() => theme.set(NEXT[chosen] ?? 'system')}
     />
   );

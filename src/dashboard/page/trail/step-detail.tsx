@@ -1,5 +1,5 @@
 import * as icons from 'lucide-react';
-import { Fragment, type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import { offsetText } from '../../../control/orders/timeline-scale.ts';
 import type { WholeDelivery } from '../../../engine/webhooks/webhook-records.ts';
@@ -10,7 +10,7 @@ import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { Section } from '../pieces/page-parts.tsx';
-import { Code, counted, exactTime, JsonView, shortId, TextLink, TimeOfDay } from '../pieces/values.tsx';
+import { Code, counted, drawMatches, exactTime, JsonView, shortId, TextLink, TimeOfDay } from '../pieces/values.tsx';
 
 interface StepDetailProps {
   trail: Trail;
@@ -44,12 +44,7 @@ export function StepDetail({ trail, step, tools }: StepDetailProps) {
 function Made({ file, title }: { file: MadeFile; title: string }) {
   return (
     <div className="step-made">
-      <MediaView
-        url={file.url}
-        contentType={file.content_type}
-        label={title.slice(0, 120)}
-        poster={file.thumbnail_url}
-      />
+      <MediaView file={file} label={title.slice(0, 120)} />
       <TextLink href={at.gallery(file.library_id)} text="Open in the gallery" />
     </div>
   );
@@ -139,18 +134,8 @@ const NAMES = /\b([a-z]{2,8}_[0-9a-z]{16,32})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)/g;
 
 /** A sentence of the emulator: ids in it lead to what they name, times are short. */
 function LinkedText({ text }: { text: string }) {
-  const found = [...text.matchAll(NAMES)];
-  const ends = found.map(({ index, 0: name }) => index + name.length);
-  return (
-    <>
-      {found.map(({ index, 1: id, 2: time }, position) => (
-        <Fragment key={index}>
-          {text.slice(ends[position - 1] ?? 0, index)}
-          {time ? <TimeOfDay at={Date.parse(time) / 1000} /> : <Named id={id ?? ''} />}
-        </Fragment>
-      ))}
-      {text.slice(ends.at(-1) ?? 0)}
-    </>
+  return drawMatches(text, NAMES, ([, id = '', time]) =>
+    time ? <TimeOfDay at={Date.parse(time) / 1000} /> : <Named id={id} />,
   );
 }
 

@@ -137,7 +137,13 @@ function Neighbours({ id }: { id: string }) {
     if (to && !isModified(event) && !isWriting(event.target)) navigate(at.trail(to));
   });
   const goTo = (to: string | undefined, name: string) =>
-    ({ variant: 'quiet', 'aria-label': name, disabled: !to, onClick: () => to && navigate(at.trail(to)) }) as const;
+    ({
+      variant: 'quiet',
+      text: name,
+      isSmall: true,
+      disabled: !to,
+      onClick: () => to && navigate(at.trail(to)),
+    }) as const;
   return (
     <>
       <Button icon={icons.ChevronUp} {...goTo(newer, 'The order after this (K)')} />
@@ -167,12 +173,8 @@ function RequestTools({ id }: { id: string }) {
   const hindrance = whyNotAgain(record);
   return (
     <>
-      <CopyText icon={icons.CodeXml} text={() => asCurl(record, isFirst)}>
-        Copy as curl
-      </CopyText>
-      <CopyText icon={icons.FlaskConical} text={() => asTest(record)}>
-        Copy as test
-      </CopyText>
+      <CopyText name="Copy as curl" icon={icons.CodeXml} text={() => asCurl(record, isFirst)} />
+      <CopyText name="Copy as test" icon={icons.FlaskConical} text={() => asTest(record)} />
       <ActionButton
         text="Send again"
         icon={icons.Send}
