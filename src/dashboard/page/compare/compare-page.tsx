@@ -28,6 +28,7 @@ export default function ComparePage() {
   const other = useStore(secondRun);
   const own = useStore(recordSource)?.trace;
   const [isSwapped, setSwapped] = useState(false);
+  const choice = other ? 'Another file' : 'Choose the second trace';
   const sides = own && other && (isSwapped ? ([other.trace, own] as const) : ([own, other.trace] as const));
   return (
     <>
@@ -37,10 +38,7 @@ export default function ComparePage() {
           <Button text="Swap sides" icon={Undo2} aria-pressed={isSwapped} onClick={() => setSwapped(!isSwapped)} />
         )}
         <FileButton
-          text={other ? 'Another file' : 'Choose the second trace'}
-          label={other ? 'Another file' : 'Choose the second trace'}
-          icon={FileUp}
-          accept=".html,text/html"
+          {...{ text: choice, label: choice, icon: FileUp, accept: '.html,text/html' }}
           onChoose={([file]) => void (file && readSecondRun(file))}
         />
       </PageHead>
@@ -117,10 +115,9 @@ interface StepPairsProps {
 }
 
 function StepPairs({ compared: { pairs }, heads, own }: StepPairsProps) {
-  const drawn = pairs.map(({ a, b, isSame }) => ({
-    sides: [a && stepOf(a, own === 'a'), b && stepOf(b, own === 'b')] as const,
-    isSame,
-  }));
+  const sidesOf = ({ a, b }: Comparison['pairs'][number]) =>
+    [a && stepOf(a, own === 'a'), b && stepOf(b, own === 'b')] as const;
+  const drawn = pairs.map((pair) => ({ sides: sidesOf(pair), isSame: pair.isSame }));
   const names = [nameOf(heads[0], own === 'a'), nameOf(heads[1], own === 'b')] as const;
   return drawTree(drawPairs('Steps of both runs', names, drawn), { link: Link });
 }
@@ -134,15 +131,8 @@ function nameOf({ title, exit, span, failure }: TraceHead, isOwn: boolean): Draw
 function stepOf({ at: when, what, came, id, order }: RunStep, isOwn: boolean): Drawn {
   const name: Drawn = isOwn ? ['link', { href: at.trail(id) }, what] : what;
   const time: Drawn = ['span', { className: 'soft fixed' }, `+${(when / 1000).toFixed(3)}`];
-  return [
-    'span',
-    { className: 'row', 'data-follows': id === order ? undefined : '' },
-    time,
-    ' ',
-    name,
-    ' ',
-    ['b', null, came],
-  ];
+  const look = { className: 'row', 'data-follows': id === order ? undefined : '' };
+  return ['span', look, time, ' ', name, ' ', ['b', null, came]];
 }
 
 function CompareFigures({ compared: { pairs, parted, spend, answers } }: { compared: Comparison }) {

@@ -6,6 +6,7 @@ import { recordSource } from './call-api.ts';
 import { useHeld } from './holds.ts';
 import type { SearchAnswer } from './order-store.ts';
 import { useList, useRecord } from './queries.ts';
+import type { Listed } from './records.ts';
 
 /** Something that waits for the user or affects the next request: its area, count and text. */
 export interface Alert {
@@ -37,9 +38,7 @@ export function useAlerts(): Alert[] {
   const { movedBy, isFrozen } = useClock();
   const { data: runs = [] } = useList('/runs', { params: { status: 'waiting', limit: 100 }, enabled });
   const { data: deliveries = [] } = useList<DeliveryRecord>('/deliveries', { params: { limit: MOST }, enabled });
-  const { data: rules = [] } = useList<{ times: number; strikes: number; effect: { lie?: string } }>('/faults', {
-    enabled,
-  });
+  const { data: rules = [] } = useList<Listed<'listFaults'>>('/faults', { enabled });
   const held = useHeld();
   const only = useOnlyAccount();
   const findings = useVerdict(only, enabled)?.findings.length ?? 0;
@@ -51,18 +50,13 @@ export function useAlerts(): Alert[] {
   const clock = ['clock', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
   const isOdd = isFrozen || movedBy !== 0;
   const alerts: Alert[] = [
-    alert(
-      ['faults', 'bad'],
-      lying.length,
-      ['lie armed: answers are false', 'lies armed: answers are false'],
-      at.faults(),
-    ),
+    alert(['faults', 'bad'], lying.length, ['lie', 'lies', ' armed: answers are false'], at.faults()),
     alert(['live', 'wait'], held.length, ['held', 'held'], at.live()),
-    alert(['flows', 'wait'], runs.length, ['run waiting', 'runs waiting'], `${at.flows()}?tab=runs&status=waiting`),
-    alert(['webhooks', 'bad'], refused.length, ['delivery refused', 'deliveries refused'], `${at.live()}?q=is:refused`),
+    alert(['flows', 'wait'], runs.length, ['run', 'runs', ' waiting'], `${at.flows()}?tab=runs&status=waiting`),
+    alert(['webhooks', 'bad'], refused.length, ['delivery', 'deliveries', ' refused'], `${at.live()}?q=is:refused`),
     { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: at.jobs() },
     alert(['verdict', 'bad'], findings, ['finding', 'findings'], at.verdict()),
-    alert(['faults', 'wait'], armed.length - lying.length, ['fault armed', 'faults armed'], at.faults()),
+    alert(['faults', 'wait'], armed.length - lying.length, ['fault', 'faults', ' armed'], at.faults()),
   ];
   return alerts.filter(({ n }) => n > 0);
 }
@@ -77,8 +71,10 @@ function useVerdict(accountId: string | undefined, enabled: boolean): { findings
   return isSoon ? data : undefined;
 }
 
-function alert([area, tone]: [Area, Alert['tone']], n: number, [one, many]: [string, string], href: string): Alert {
-  return { area, n, tone, text: `${n} ${n === 1 ? one : many}`, href };
+type Words = [one: string, many: string, both?: string];
+
+function alert([area, tone]: [Area, Alert['tone']], n: number, [one, many, both = '']: Words, href: string): Alert {
+  return { area, n, tone, text: `${n} ${n === 1 ? one : many}${both}`, href };
 }
 
 function daysOf(seconds: number): string {

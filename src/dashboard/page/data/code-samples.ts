@@ -19,17 +19,15 @@ export function firstCall(): string {
 
 /** The call as a command; `isFirst`: it is of the account whose key everybody knows. */
 export function asCurl({ method, path, request, form }: SampledCall, isFirst: boolean): string {
-  const key = isFirst ? WELL_KNOWN_KEY : '$SVC_API_KEY';
-  const auth = isFirst ? quoted(`authorization: Bearer ${key}`) : `"authorization: Bearer ${key}"`;
+  const auth = isFirst ? quoted(`authorization: Bearer ${WELL_KNOWN_KEY}`) : '"authorization: Bearer $SVC_API_KEY"';
   const json = request === null ? [] : [`-H 'content-type: application/json'`, `--data-raw ${quoted(request)}`];
   const body = form ? curlForm(form) : json;
   const isPlain = method === 'GET' || (method === 'POST' && body.length > 0);
-  return [`curl${isPlain ? '' : ` -X ${method}`} ${quoted(window.location.origin + path)}`, `-H ${auth}`, ...body].join(
-    ' \\\n  ',
-  );
+  const command = `curl${isPlain ? '' : ` -X ${method}`} ${quoted(window.location.origin + path)}`;
+  return [command, `-H ${auth}`, ...body].join(' \\\n  ');
 }
 
-function curlForm({ fields, file }: NonNullable<SampledCall['form']>): string[] {
+function curlForm({ fields, file }: Form): string[] {
   const texts = Object.entries(fields).map(([name, value]) => `-F ${quoted(`${name}=${value}`)}`);
   return [`-F ${quoted(`file=@${file}`)}`, ...texts];
 }
@@ -187,4 +185,12 @@ function pythonOf(value: unknown): string {
   return `{${fields.join(', ')}}`;
 }
 
-export const WRITERS = { curl: asCurl, openai: asOpenAi, fetch: asFetch, python: asPython };
+type Writer = (call: SampledCall, isFirst: boolean) => string;
+
+/** By the name of the tool or language. */
+export const WRITERS: Readonly<Record<string, Writer>> = {
+  curl: asCurl,
+  openai: asOpenAi,
+  fetch: asFetch,
+  python: asPython,
+};

@@ -1,7 +1,7 @@
 import { later, onNextFrame, PageStore, type Stop } from './browser.ts';
 import { recordSource } from './call-api.ts';
-import { openStore, orderStore, requestStore } from './order-store.ts';
-import { refreshAfter, refreshAll, refreshKnown } from './queries.ts';
+import { openStore, requestStore } from './order-store.ts';
+import { ORDER, queries, refreshAfter, refreshAll, refreshKnown } from './queries.ts';
 import type { LiveBatch } from './records.ts';
 import { stableUrls } from './stable-urls.ts';
 
@@ -60,7 +60,6 @@ class LiveStream extends PageStore<StreamState> {
       for (const each of this.#pending.splice(0)) {
         openStore.receive(each);
         requestStore.add(each);
-        orderStore.receive(each);
         refreshAfter(each);
       }
     });
@@ -86,7 +85,8 @@ class LiveStream extends PageStore<StreamState> {
     this.#pending = [];
     stableUrls.forget();
     refreshAll();
-    orderStore.forget();
+    // An order of the same id may be another one.
+    void queries.resetQueries({ queryKey: [ORDER] });
     requestStore.reload().catch(() => undefined);
   }
 

@@ -1,11 +1,12 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
 import type { Explanation } from '../../../control/orders/explain-order.ts';
 import type { OrderLine as BareLine } from '../../../control/orders/order-line.ts';
 import type { OrderRecord } from '../../../control/orders/order-operations.ts';
 import type { OrderTimeline } from '../../../control/orders/timeline-event.ts';
 import type { OpenRequest } from '../../../engine/journal/notices.ts';
 import { later, PageStore, useStore } from './browser.ts';
-import { callControl, recordSource, withParams } from './call-api.ts';
-import { useList, usePages, useRecord } from './queries.ts';
+import { recordSource } from './call-api.ts';
+import { listOf, ORDER, useList, usePages, useRecord } from './queries.ts';
 import type { AnswerOf, LiveBatch, RequestLine } from './records.ts';
 
 export type { OpenRequest };
@@ -25,30 +26,20 @@ export const openStore = new OpenStore([]);
 const MOST = 2000;
 const PAGE = 1000;
 
-interface RequestList {
-  rows: readonly RequestLine[];
+const EMPTY = {
+  rows: [] as readonly RequestLine[],
   /** How many are known of, those included that are not remembered any more. */
-  seen: number;
-  /** How many came while the list was paused. */
-  held: number;
-  isPaused: boolean;
-  isLoaded: boolean;
-  /** How many came faster than they could be shown. */
-  missed: number;
-  hasOlder: boolean;
-}
-
-const EMPTY: RequestList = {
-  rows: [],
   seen: 0,
+  /** How many came while the list was paused. */
   held: 0,
+  /** How many came faster than they could be shown. */
   missed: 0,
   isPaused: false,
   isLoaded: false,
   hasOlder: false,
 };
 
-class RequestStore extends PageStore<RequestList> {
+class RequestStore extends PageStore<typeof EMPTY> {
   #held: RequestLine[] = [];
   /** What was read from the record may come once more. */
   #known = new Set<string>();
@@ -104,7 +95,7 @@ class RequestStore extends PageStore<RequestList> {
   }
 
   /** What is remembered of these; the others are on record. */
-  #cut(rows: readonly RequestLine[]): Pick<RequestList, 'rows' | 'hasOlder'> {
+  #cut(rows: readonly RequestLine[]): Pick<typeof EMPTY, 'rows' | 'hasOlder'> {
     const { hasOlder } = this.value;
     return rows.length <= this.#most ? { rows, hasOlder } : { rows: rows.slice(0, this.#most), hasOlder: true };
   }
@@ -113,23 +104,19 @@ class RequestStore extends PageStore<RequestList> {
     this.set({ ...this.value, isPaused: true });
   }
 
-  showHeld(): void {
-    const { isPaused } = this.value;
-    this.goOn();
-    this.set({ ...this.value, isPaused });
+  showHeld(isPaused = this.value.isPaused): void {
+    const newest = this.#cut([...this.#held, ...this.value.rows]);
+    this.#held = [];
+    this.set({ ...this.value, ...newest, held: 0, isPaused });
   }
 
   goOn(): void {
-    const newest = this.#cut([...this.#held, ...this.value.rows]);
-    this.#held = [];
-    this.set({ ...this.value, ...newest, held: 0, isPaused: false });
+    this.showHeld(false);
   }
 }
 
-async function readPage(after?: string): Promise<RequestLine[]> {
-  const from = after === undefined ? '' : `&after=${after}`;
-  const path = `/requests?brief=true&limit=${PAGE}${from}`;
-  return (await callControl<{ data: RequestLine[] }>('GET', path)).data;
+function readPage(after?: string): Promise<RequestLine[]> {
+  return listOf<RequestLine>('/requests', { brief: true, limit: PAGE, after });
 }
 
 export const requestStore = new RequestStore(EMPTY);
@@ -156,90 +143,52 @@ export interface Trail extends OrderTimeline {
 
 export type SearchAnswer = AnswerOf<'search'>;
 
-/** How many orders are remembered, and how many are asked for at once. */
-const MOST_LINES = 500;
+/** How many orders are asked for at once, and how long it gathers what to ask for, in milliseconds. */
 const AT_ONCE = 60;
-/** How long it gathers what to ask for, and how often what is in sight is asked for anew, in milliseconds. */
 const GATHER = 30;
-const AGAIN = 250;
 
-/** Notices after which an order may read otherwise. */
-const OF_ORDERS = new Set<string>(['job', 'event', 'delivery', 'run']);
+/** Reads what came of orders: those that come into sight together by one request. */
+class LineReader {
+  #wanted: { id: string; take: (line: Promise<OrderLine | null>) => void }[] = [];
 
-/** What came of the orders that are in sight: asked for when they come into it, and when something happened. */
-class OrderStore extends PageStore<ReadonlyMap<string, OrderLine>> {
-  #shown: readonly string[] = [];
-  #wanted = new Set<string>();
-  #isPlanned = false;
+  /** Null for what is no order. */
+  readonly read = (id: string): Promise<OrderLine | null> => {
+    const { value: trace } = recordSource;
+    if (trace) return Promise.resolve(trace.line(id)[0] ?? null);
+    if (this.#wanted.length === 0) later(GATHER, () => this.#load());
+    return new Promise((take) => this.#wanted.push({ id, take }));
+  };
 
-  show(ids: readonly string[]): void {
-    this.#shown = ids;
-    this.#want(
-      ids.filter((id) => !this.value.has(id)),
-      GATHER,
-    );
-  }
-
-  /** Asks for one, unless it is known. */
-  ask(id: string): void {
-    if (!this.value.has(id)) this.#want([id], GATHER);
-  }
-
-  receive({ notices }: LiveBatch): void {
-    if (notices.some(({ kind, id }) => OF_ORDERS.has(kind) || (kind === 'control' && id !== 'requests')))
-      this.refresh();
-  }
-
-  refresh(): void {
-    this.#want(this.#shown, AGAIN);
-  }
-
-  takeShown(): void {
-    const lines = this.#shown.flatMap((id) => recordSource.value?.line(id) ?? []);
-    this.set(new Map(lines.map((line) => [line.id, line])));
-  }
-
-  forget(): void {
-    this.set(new Map());
-    this.refresh();
-  }
-
-  #want(ids: readonly string[], wait: number): void {
-    for (const id of ids) this.#wanted.add(id);
-    if (this.#wanted.size === 0 || this.#isPlanned) return;
-    this.#isPlanned = true;
-    later(wait, () => void this.#load());
-  }
-
-  async #load(): Promise<void> {
-    const ids = [...this.#wanted].slice(0, AT_ONCE);
-    this.#wanted.clear();
-    try {
-      const path = withParams('/orders', { ids: ids.join(',') });
-      this.#keep((await callControl<{ data: OrderLine[] }>('GET', path)).data);
-    } catch {
-      // Without an answer the rows stay as they are; the page says what is wrong.
+  #load(): void {
+    const wanted = this.#wanted;
+    this.#wanted = [];
+    for (let from = 0; from < wanted.length; from += AT_ONCE) {
+      const part = wanted.slice(from, from + AT_ONCE);
+      const found = listOf<OrderLine>('/orders', { ids: part.map(({ id }) => id).join(',') });
+      for (const { id, take } of part) take(found.then((lines) => lines.find((line) => line.id === id) ?? null));
     }
-    this.#isPlanned = false;
-    this.#want([], AGAIN);
-  }
-
-  #keep(lines: readonly OrderLine[]): void {
-    if (lines.length === 0) return;
-    const known = new Map(this.value);
-    for (const line of lines) {
-      known.delete(line.id);
-      known.set(line.id, line);
-    }
-    for (const id of known.keys()) {
-      if (known.size <= MOST_LINES) break;
-      known.delete(id);
-    }
-    this.set(known);
   }
 }
 
-export const orderStore = new OrderStore(new Map());
+const reader = new LineReader();
+
+function lineQuery(id: string) {
+  return { queryKey: [ORDER, id], queryFn: () => reader.read(id) };
+}
+
+/** What came of an order, kept up to date. */
+export function useOrderLine(id: string): OrderLine | undefined {
+  return useQuery(lineQuery(id)).data ?? undefined;
+}
+
+/** What came of several orders, as far as it is known. */
+export function useOrderLines(ids: readonly string[]): ReadonlyMap<string, OrderLine> {
+  return useQueries({ queries: ids.map(lineQuery), combine: byId });
+}
+
+function byId(results: readonly { data: OrderLine | null | undefined }[]): ReadonlyMap<string, OrderLine> {
+  return new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
+}
 
 /** The orders of the list that was looked at last, newest first: from one of them keys go to the next. */
 export const listedOrders = new PageStore<readonly string[]>([]);

@@ -5,7 +5,7 @@ import { TRACE_FORMAT, type TraceFile, type TraceHead } from '../../../control/t
 import { marksOf, type TestBand, type TimedEvent, testsOf } from '../../../control/trace/trace-marks.ts';
 import { every, PageStore, type Stop } from './browser.ts';
 import { playbackText, recordSource } from './call-api.ts';
-import { orderStore, requestStore } from './order-store.ts';
+import { requestStore } from './order-store.ts';
 import { refreshAll } from './queries.ts';
 
 /** The interval of the playback, in milliseconds. */
@@ -50,7 +50,6 @@ class PlaybackStore extends PageStore<Playback> {
     this.set({ ...value, at: moment });
     playbackText.set(this.#where());
     requestStore.take();
-    orderStore.takeShown();
     refreshAll();
   }
 

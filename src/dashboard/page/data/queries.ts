@@ -53,7 +53,7 @@ function useAnswer<T>(
   });
 }
 
-async function listOf<T>(path: string, params?: Params): Promise<T[]> {
+export async function listOf<T>(path: string, params?: Params): Promise<T[]> {
   return (await callControl<{ data: T[] }>('GET', withParams(path, params))).data;
 }
 
@@ -140,6 +140,9 @@ const AFFECTED: Record<string, readonly string[]> = {
   workspaces: ['accounts', 'workspaces'],
 };
 
+/** The key of what came of one order, which any notice may change. */
+export const ORDER = 'order';
+
 /** What a request other than GET may have changed. */
 const AFFECTED_BY_REQUESTS = ['accounts', 'ledger', 'jobs', 'library', 'endpoints', 'objects', 'faults', 'fixtures'];
 
@@ -171,7 +174,13 @@ const refresh = new Invalidation();
 export function refreshAfter({ notices, requests }: LiveBatch): void {
   const isMore = requests.some(({ method, status }) => method !== 'GET' || status === 0);
   const changed = notices.map(({ kind, id }) => (kind === 'control' ? id : kind));
-  refresh.of([...changed.flatMap((name) => AFFECTED[name] ?? [name]), ...(isMore ? AFFECTED_BY_REQUESTS : [])]);
+  const orders = changed.some((name) => name !== 'requests') ? [ORDER] : [];
+  const affected = changed.flatMap((name) => AFFECTED[name] ?? [name]);
+  refresh.of([...affected, ...orders, ...(isMore ? AFFECTED_BY_REQUESTS : [])]);
+  // What was in sight before it was on record.
+  for (const { id } of requests) {
+    if (queries.getQueryData([ORDER, id]) === null) void queries.invalidateQueries({ queryKey: [ORDER, id] });
+  }
 }
 
 /**

@@ -8,11 +8,10 @@ import { type EffectKind, type Hold, useEffects } from '../data/holds.ts';
 import { useList, useLocalSearch } from '../data/queries.ts';
 import type { Account, Listed } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, type Column, column, textColumn } from '../pieces/data-list.tsx';
+import { agoColumn, type Column, column, type OpenRow, RecordList, textColumn } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { type Draft, effectOf, type FieldSpec, FieldsForm, fieldsOfEffect } from '../pieces/form.tsx';
 import { Choices, LinkButton, LiveOnly, Section, showToast } from '../pieces/page-parts.tsx';
-import { type OpenRow, RecordList } from '../pieces/record-list.tsx';
 import { Badge, formatNumber, IdChip, JsonView, lengthOfTime, RelativeTime, type Tone } from '../pieces/values.tsx';
 
 const NONE = {
@@ -30,16 +29,17 @@ export function FaultList(opening: OpenRow) {
     <>
       <FaultPresets account={account} />
       <RecordList
-        {...{ label: 'Fault rules', search: 'Search rules', columns, toneOf: toneOfRule, none: NONE, found }}
+        {...{ label: 'Fault rules', search: 'Search rules', columns, none: NONE, found }}
+        toneOf={(rule) => (rule.strikes === 0 ? undefined : armedTone(rule))}
         {...opening}
       />
     </>
   );
 }
 
-function toneOfRule({ lie, count }: Rule): Tone | undefined {
-  if (count.done === 0) return undefined;
-  return lie === undefined ? 'wait' : 'bad';
+/** Lies are shown in red. */
+function armedTone({ effect }: Rule): Tone {
+  return effect.lie === undefined ? 'wait' : 'bad';
 }
 
 function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
@@ -96,7 +96,7 @@ export function FaultDrawer({ id, onClose }: DrawerOf) {
   );
 }
 
-function RuleTools({ rule: { id, path, order, lie }, onGone }: { rule: Rule; onGone: () => void }) {
+function RuleTools({ rule: { id, path, order, effect }, onGone }: { rule: Rule; onGone: () => void }) {
   const isFault = path === '/faults';
   return (
     <>
@@ -109,7 +109,7 @@ function RuleTools({ rule: { id, path, order, lie }, onGone }: { rule: Rule; onG
       <ActionButton text="Remove" act={() => callControl('DELETE', `${path}/${id}`)} onSuccess={onGone} />
       <LinkButton
         text={isFault ? 'Requests it changed' : 'What waits'}
-        href={at.live() + (isFault ? `?q=${lie ?? id}` : '')}
+        href={at.live() + (isFault ? `?q=${effect.lie ?? id}` : '')}
       />
     </>
   );
@@ -132,45 +132,26 @@ function factsOf(rule: Rule) {
 type FaultRecord = Listed<'listFaults'>;
 type FaultMatch = Partial<FaultRecord['match']>;
 
-/** A row of the list: a fault rule, or a breakpoint in the same shape. Timestamps are unix seconds. */
-interface Rule {
-  id: string;
+/** A row of the list: a fault rule, or a breakpoint in its shape. */
+interface Rule extends Omit<FaultRecord, 'match' | 'remaining' | 'ttl_seconds'> {
+  match: FaultMatch;
   /** What the control surface lists it under, and how it was ordered. */
   path: '/faults' | '/holds';
   order: object;
-  match: FaultMatch;
-  says: string;
-  /** The lie of the rule, which is shown in red; requests are found by its name. */
-  lie: string | undefined;
-  count: { done: number; of: number };
-  probability: number;
-  created: number;
-  expires: number | null;
 }
 
 const HOLDS = { request: 'Holds the request', answer: 'Holds the answer', delivery: 'Holds the delivery' };
 
-function ruleOfFault(rule: FaultRecord): Rule {
-  const { id, match, effect, says, times, strikes, probability, ttl_seconds, created, expires } = rule;
-  const order = { match, effect, times, probability, ...(ttl_seconds === null ? {} : { ttl_seconds }) };
-  const count = { done: strikes, of: times };
-  return { id, path: '/faults', order, match, says, lie: effect.lie, count, probability, created, expires };
+function ruleOfFault({ remaining: _, ttl_seconds: life, ...rule }: FaultRecord): Rule {
+  const { match, effect, times, probability } = rule;
+  const order = { match, effect, times, probability, ...(life === null ? {} : { ttl_seconds: life }) };
+  return { ...rule, path: '/faults', order };
 }
 
-function ruleOfHold({ id, match, at, times, caught, held, created }: Hold): Rule {
+function ruleOfHold({ id, match, at, times, caught: strikes, held, created }: Hold): Rule {
   const waits = held.length === 0 ? '' : `, ${held.length} ${held.length === 1 ? 'waits' : 'wait'}`;
-  return {
-    id,
-    path: '/holds',
-    order: { match, at, times },
-    match,
-    says: HOLDS[at] + waits,
-    lie: undefined,
-    count: { done: caught, of: times },
-    probability: 1,
-    created: Date.parse(created) / 1000,
-    expires: null,
-  };
+  const own = { id, match, says: HOLDS[at] + waits, times, strikes, created: Date.parse(created) / 1000 };
+  return { ...own, path: '/holds', order: { match, at, times }, effect: {}, probability: 1, expires: null };
 }
 
 /** Fault rules and breakpoints, breakpoints first, because messages may wait in them. */
@@ -192,15 +173,15 @@ function matchText({ path, method, model, contains, take, nth, account_id }: Fau
 }
 
 /** `2 of 3`; `5, no end`. */
-function strikesText({ count: { done, of } }: Rule): string {
-  return of === 0 ? `${formatNumber(done)}, no end` : `${done} of ${of}`;
+function strikesText({ strikes, times }: Rule): string {
+  return times === 0 ? `${formatNumber(strikes)}, no end` : `${strikes} of ${times}`;
 }
 
-function stateOf({ expires, lie, count: { done, of } }: Rule, now: number): { text: string; tone: Tone } {
-  if (of !== 0 && done >= of) return { text: 'used up', tone: 'plain' };
+function stateOf(rule: Rule, now: number): { text: string; tone: Tone } {
+  const { expires, times, strikes } = rule;
+  if (times !== 0 && strikes >= times) return { text: 'used up', tone: 'plain' };
   if (expires !== null && expires <= now) return { text: 'expired', tone: 'plain' };
-  const tone = lie === undefined ? 'wait' : 'bad';
-  return { text: expires === null ? 'armed' : `${lengthOfTime(expires - now)} left`, tone };
+  return { text: expires === null ? 'armed' : `${lengthOfTime(expires - now)} left`, tone: armedTone(rule) };
 }
 
 const ICONS: Record<string, icons.LucideIcon> = {
@@ -249,32 +230,26 @@ const OF_LIES = ['lie', 'liberty'];
 
 const SCOPES = { all: 'All accounts', mine: 'This account' };
 
+/** What is not filled in is left out. */
 function orderOf(
   draft: Draft,
   kinds: readonly EffectKind[],
   accountId: string | undefined,
 ): { path: '/faults' | '/holds'; order: object } {
-  const { kind: name, at, times } = draft;
-  const match = matchOf(draft, accountId);
-  if (name === HOLD) return { path: '/holds', order: { match, at, times: Number(times) } };
+  const { kind: name, at, times, chance, ttl_seconds: life } = draft;
+  const [path, method, model, contains] = [draft.path, draft.method, draft.model, draft.contains].map(
+    (text) => text || undefined,
+  );
+  const match = { path, method, model, contains, account_id: draft.whose === 'mine' ? accountId : undefined };
+  const rule = { match, times: Number(times) };
+  if (name === HOLD) return { path: '/holds', order: { ...rule, at } };
   const kind = kinds.find((each) => each.kind === name);
-  return { path: '/faults', order: faultOf(draft, match, kind ? effectOf(kind, draft) : {}) };
-}
-
-function matchOf({ path, method, model, contains, whose }: Draft, accountId: string | undefined): object {
-  const account_id = whose === 'mine' ? accountId : undefined;
-  const given = Object.entries({ path, method, model, contains, account_id });
-  return Object.fromEntries(given.filter(([, value]) => value));
-}
-
-function faultOf({ times, chance, ttl_seconds: life }: Draft, match: object, effect: object): object {
-  return {
-    match,
-    effect,
-    times: Number(times),
-    ...(chance && chance !== '100' && { probability: Number(chance) / 100 }),
-    ...(life && { ttl_seconds: Number(life) }),
+  const order = {
+    ...{ match, effect: kind ? effectOf(kind, draft) : {}, times: rule.times },
+    probability: chance && chance !== '100' ? Number(chance) / 100 : undefined,
+    ttl_seconds: life ? Number(life) : undefined,
   };
+  return { path: '/faults', order };
 }
 
 const POINT: FieldSpec = {

@@ -3,11 +3,10 @@ import type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshots
 import { callControl, fetchApi, readAnswer, recordSource } from '../data/call-api.ts';
 import { useList, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { column, softColumn, textColumn } from '../pieces/data-list.tsx';
+import { column, type ListSpec, type OpenRow, RecordList, softColumn, textColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { type FieldSpec, PopupForm } from '../pieces/form.tsx';
 import { Button, FileButton, LinkButton, showError, showToast } from '../pieces/page-parts.tsx';
-import { type ListSpec, type OpenRow, RecordList } from '../pieces/record-list.tsx';
 import { Badge, byteSize, exactTime, formatNumber } from '../pieces/values.tsx';
 import { FaultDrawer, FaultList, NewFaultDrawer } from './fault-rules.tsx';
 

@@ -9,7 +9,15 @@ import { callControl, recordSource } from '../data/call-api.ts';
 import { useAction, useDebounced, useList, useListed } from '../data/queries.ts';
 import type { AnswerOf } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, column, softColumn } from '../pieces/data-list.tsx';
+import {
+  agoColumn,
+  column,
+  type ListSpec,
+  type OpenRow,
+  RecordList,
+  softColumn,
+  useRecords,
+} from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { type Draft, FieldsForm } from '../pieces/form.tsx';
 import {
@@ -23,7 +31,6 @@ import {
   Section,
   showError,
 } from '../pieces/page-parts.tsx';
-import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { CopyButton, counted, IdChip, RelativeTime, StatusBadge, Toned } from '../pieces/values.tsx';
 import { type Run, RunDrawer, RunsOf, RunsTab, STEP_ICONS } from './runs.tsx';
 

@@ -7,12 +7,19 @@ import { at } from '../data/addresses.ts';
 import { callControl, localUrl, recordSource } from '../data/call-api.ts';
 import { useList, useOne } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, column, softColumn } from '../pieces/data-list.tsx';
+import {
+  agoColumn,
+  column,
+  type ListSpec,
+  type OpenRow,
+  RecordList,
+  softColumn,
+  useRecords,
+} from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { Labelled } from '../pieces/form.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
-import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
 import {
   Badge,
   Credits,
@@ -239,17 +246,14 @@ function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<Who
           act={() => decide(isChanged ? { choice: 'approve', text: edited } : { choice: 'approve' })}
           toast={['Approved']}
         />
-        <ActionButton
-          text="Reject"
-          icon={icons.X}
-          act={() => decide({ choice: 'reject' })}
-          toast={['Rejected: the run has failed']}
-        />
+        <ActionButton {...REJECT} act={() => decide({ choice: 'reject' })} />
       </div>
       {url !== null && <OutputView output={{ kind: 'post', url, nodeId }} outputs={run.outputs} />}
     </div>
   );
 }
+
+const REJECT = { text: 'Reject', icon: icons.X, toast: ['Rejected: the run has failed'] } as const;
 
 interface OutputViewProps {
   output: Pick<RunOutput, 'kind' | 'text' | 'url' | 'nodeId'>;
@@ -259,7 +263,8 @@ interface OutputViewProps {
 
 function OutputView({ output, outputs }: OutputViewProps) {
   const { text, url, nodeId } = output;
-  const isFile = fileOf(url ?? '').startsWith('/cdn/');
+  const isFile = url && fileOf(url).startsWith('/cdn/');
+  const file = { url: url ?? '', content_type: `${kindOf(output, outputs)}/*` };
   return (
     <div className="stack">
       {text !== undefined && (
@@ -267,10 +272,7 @@ function OutputView({ output, outputs }: OutputViewProps) {
           {text}
         </p>
       )}
-      {url !== undefined && !isFile && <code>{url}</code>}
-      {url !== undefined && isFile && (
-        <MediaView file={{ url, content_type: `${kindOf(output, outputs)}/*` }} label={`What ${nodeId} made`} />
-      )}
+      {isFile ? <MediaView file={file} label={`What ${nodeId} made`} /> : url && <code>{url}</code>}
     </div>
   );
 }

@@ -2,10 +2,11 @@ import { Download, Images, Play, RefreshCw } from 'lucide-react';
 import { useAccounts, useOnlyAccount } from '../data/account-and-clock.ts';
 import { at, useFilter, useOpened } from '../data/addresses.ts';
 import { deleteRecord, type Found, useAction, useList, useOne, usePages } from '../data/queries.ts';
+import { CopyText } from '../pieces/action-button.tsx';
+import { ListTools, NoMatches, type OpenRow } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { SelectField } from '../pieces/form.tsx';
 import { Button, EmptyState, ErrorNotice, LinkButton, LiveOnly, Notice } from '../pieces/page-parts.tsx';
-import { ListTools, NoMatches, type OpenRow } from '../pieces/record-list.tsx';
 import { byteSize, Credits, IdChip, playTime, RelativeTime, TextLink } from '../pieces/values.tsx';
 import { PictureGrid } from './picture-grid.tsx';
 import { DeleteRecord, ElementDrawer, ElementsTab, ObjectDrawer, ObjectsTab } from './saved-records.tsx';
@@ -22,7 +23,6 @@ import './gallery.css';
 import { callControl } from '../data/call-api.ts';
 import type { AnswerOf } from '../data/records.ts';
 import { stableUrls } from '../data/stable-urls.ts';
-import { CopyText } from '../pieces/action-button.tsx';
 import { MediaView } from '../pieces/media-view.tsx';
 
 function RenderDrawer({ id, onClose }: DrawerOf) {
@@ -67,12 +67,7 @@ function factsOf(entry: LibraryEntry) {
   };
 }
 
-const OPERATIONS = {
-  image: 'createImage',
-  video: 'createVideo',
-  speech: 'createSpeech',
-  music: 'createSong',
-};
+const OPERATIONS = { image: 'createImage', video: 'createVideo', speech: 'createSpeech', music: 'createSong' };
 
 type RenderCheck = AnswerOf<'renderAgain'>;
 
@@ -95,12 +90,10 @@ function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => vo
         <CopyText name="Copy URL" text={() => url} />
         <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(url)} download />
         <DeleteRecord
-          act={() => deleteRecord('library', id)}
+          remove={() => deleteRecord('library', id)}
           onClose={onClose}
-          confirm={{
-            title: 'Delete this render?',
-            note: 'Its file is deleted too, unless something else uses it. A stored copy is kept.',
-          }}
+          title="Delete this render?"
+          note="Its file is deleted too, unless something else uses it. A stored copy is kept."
         />
       </div>
       <ErrorNotice error={again.error} />
@@ -110,17 +103,11 @@ function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => vo
 }
 
 function CheckResult({ check: { same, sha256, kept_sha256 } }: { check: RenderCheck }) {
-  if (same) {
-    return (
-      <Notice tone="good">
-        Rendered again: the same bytes, SHA-256 <code>{sha256.slice(0, 16)}…</code>
-      </Notice>
-    );
-  }
+  const [made, kept] = [sha256, kept_sha256].map((hash) => <code key={hash}>{hash.slice(0, 16)}…</code>);
+  if (same) return <Notice tone="good">Rendered again: the same bytes, SHA-256 {made}</Notice>;
   return (
     <Notice tone="bad">
-      Rendered again: other bytes, <code>{sha256.slice(0, 16)}…</code> in place of{' '}
-      <code>{kept_sha256.slice(0, 16)}…</code>. The file was made by another version.
+      Rendered again: other bytes, {made} in place of {kept}. The file was made by another version.
     </Notice>
   );
 }
@@ -174,12 +161,12 @@ function RendersTab(opening: OpenRow) {
 function ModelField({ kind, ...field }: { kind: string; value: string; onChange: (value: string) => void }) {
   const { data: models = [] } = useList<{ id: string; kind: string }>('/models');
   const isOf = (each: { kind: string }) => (kind === '' ? MADE.includes(each.kind) : each.kind === kind);
-  const matchingRows = models.filter((each) => each.id === field.value || isOf(each));
-  const options = [['', 'All models'], ...matchingRows.map(({ id }) => [id])];
+  const offered = models.filter((each) => each.id === field.value || isOf(each));
+  const options = [['', 'All models'], ...offered.map(({ id }) => [id])];
   return <SelectField label="Model" {...{ ...field, options }} />;
 }
 
-const MADE = ['image', 'video', 'speech', 'music'];
+const MADE = Object.keys(OPERATIONS);
 
 function NoRenders({ isFiltered, count }: { isFiltered: boolean; count: Found<unknown>['count'] }) {
   const { account } = useAccounts();

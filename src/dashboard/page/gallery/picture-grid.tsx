@@ -14,9 +14,9 @@ import {
 import { useActiveKey } from '../data/addresses.ts';
 import { useIsPhone } from '../data/browser.ts';
 import { stableUrls } from '../data/stable-urls.ts';
+import type { OpenRow } from '../pieces/data-list.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
-import type { OpenRow } from '../pieces/record-list.tsx';
 import { formatNumber, playTime, RelativeTime } from '../pieces/values.tsx';
 import { KINDS, type LibraryEntry, titleOf } from './takes.tsx';
 
@@ -37,7 +37,7 @@ export function PictureGrid({ entries, opened, onOpen, more, empty }: PictureGri
   const box = useRef<HTMLDivElement>(null);
   const { held, count, onScroll, toTop } = usePausedTop(box, entries);
   const { rows, virtual } = useRows(box, held);
-  const { active, onKeyDown } = useTileKeys({ rows, opened, onOpen, show: (row) => virtual.scrollToIndex(row) });
+  const { active, onKeyDown } = useTileKeys(rows, (row) => virtual.scrollToIndex(row), { opened, onOpen });
   const prefix = useId();
   const items = virtual.getVirtualItems();
   const isNearEnd = (items.at(-1)?.index ?? 0) >= rows.length - 3;
@@ -95,13 +95,8 @@ const SIDEWAYS: Record<string, number> = {
 };
 const UPWARD: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, PageUp: -3, PageDown: 3 };
 
-interface TileKeys extends OpenRow {
-  rows: readonly TileRow[];
-  show: (row: number) => void;
-}
-
 /** At which tile the keys are: upward they go to the same place of another row. */
-function useTileKeys({ rows, show, ...opening }: TileKeys) {
+function useTileKeys(rows: readonly TileRow[], show: (row: number) => void, opening: OpenRow) {
   const cells = rows.flatMap(({ tiles }, row) => tiles.map(({ item }, at) => ({ id: item.id, row, at })));
   const moveBy = (key: string, from: number) => {
     const by = UPWARD[key];
@@ -117,10 +112,7 @@ function useTileKeys({ rows, show, ...opening }: TileKeys) {
 function useRows(box: RefObject<HTMLDivElement | null>, entries: readonly LibraryEntry[]) {
   const width = useWidth(box);
   const height = useIsPhone() ? PHONE_HEIGHT : HEIGHT;
-  const rows: TileRow[] = useMemo(
-    () => (width === 0 ? [] : tileRows(entries, width, height)),
-    [entries, width, height],
-  );
+  const rows = useMemo(() => (width === 0 ? [] : tileRows(entries, width, height)), [entries, width, height]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,

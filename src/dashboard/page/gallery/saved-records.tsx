@@ -1,18 +1,25 @@
 import * as icons from 'lucide-react';
-import { type ComponentProps, type DragEvent, type ReactNode, useState } from 'react';
+import { type DragEvent, type ReactNode, useState } from 'react';
 import type { ElementRecord, ObjectRecord as StoredObject, UsedElement } from '../../../control/library.ts';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
 import { callControl, callService, localUrl, recordSource, sendForm } from '../data/call-api.ts';
 import { deleteRecord, useOne } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
-import { agoColumn, column, softColumn } from '../pieces/data-list.tsx';
+import {
+  agoColumn,
+  column,
+  type ListSpec,
+  type OpenRow,
+  RecordList,
+  softColumn,
+  useRecords,
+} from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { type Draft, type FieldSpec, FieldsForm } from '../pieces/form.tsx';
 import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
 import { Button, FileButton, LinkButton, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
 import { Picture, Shot } from '../pieces/picture.tsx';
-import { type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { byteSize, counted, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
 /** The address of the form for a new element. */
@@ -20,6 +27,10 @@ const NEW_ELEMENT = 'el_new';
 
 function pictureCell({ picture_url: url }: SavedElement) {
   return <span className="thumb centred soft">{url ? <Shot url={url} /> : <icons.UserRound aria-hidden />}</span>;
+}
+
+function voiceCell({ voice_url: url }: SavedElement) {
+  return url && <icons.AudioLines role="img" aria-label="has a voice" />;
 }
 
 const ELEMENTS: ListSpec<SavedElement> = {
@@ -30,11 +41,7 @@ const ELEMENTS: ListSpec<SavedElement> = {
     column('Handle', 'minmax(120px, 1fr)', ({ handle }) => <strong>@{handle}</strong>, { line: 1, grow: true }),
     column('Name', 'minmax(120px, 2fr)', ({ name }) => name, { line: 2, grow: true }),
     softColumn('Kind', '96px', ({ kind }) => kind, { line: 2 }),
-    softColumn(
-      'Voice',
-      '48px',
-      ({ voice_url }) => voice_url && <icons.AudioLines role="img" aria-label="has a voice" />,
-    ),
+    softColumn('Voice', '48px', voiceCell),
     agoColumn('Saved', ({ created }) => created, { line: 1 }),
   ],
   rowHeight: 44,
@@ -74,9 +81,10 @@ export function ElementDrawer({ id, onClose }: DrawerOf) {
             onClick={() => setEdited(!isEdited)}
           />
           <DeleteRecord
-            act={() => deleteRecord('elements', id)}
+            remove={() => deleteRecord('elements', id)}
             onClose={onClose}
-            confirm={{ title: `Delete @${handle}?`, note: 'What was rendered of it stays.' }}
+            title={`Delete @${handle}?`}
+            note="What was rendered of it stays."
           />
         </>
       )}
@@ -251,44 +259,37 @@ function ObjectTools({ object: { id, account_id, url }, onDone }: { object: Stor
       <CopyText name="Copy URL" text={() => url} />
       <LinkButton text="Download" icon={icons.Download} href={localUrl(url)} download />
       <DeleteRecord
-        act={() => withKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }))}
+        remove={() => withKey(account_id, (key) => callService('DELETE', `/storage/objects/${id}`, { key }))}
         onClose={onDone}
-        confirm={{ title: 'Delete this object?', note: 'Its URL stops working.' }}
+        title="Delete this object?"
+        note="Its URL stops working."
       />
     </>
   );
 }
 
 /** `used_by` is answered for a single element only. */
-export type SavedElement = ElementRecord & Partial<UsedElement>;
+type SavedElement = ElementRecord & Partial<UsedElement>;
 
 interface DeleteRecordProps {
-  act: () => Promise<unknown>;
-  confirm: NonNullable<ComponentProps<typeof ActionButton>['confirm']>;
+  remove: () => Promise<unknown>;
+  title: string;
+  note: string;
   onClose: () => void;
 }
 
 /** A button that deletes a record after confirmation. Its drawer closes first, so that it is not requested again. */
-export function DeleteRecord({ act: remove, confirm, onClose }: DeleteRecordProps) {
+export function DeleteRecord({ remove, onClose, ...confirm }: DeleteRecordProps) {
   const act = () => {
     onClose();
     return remove();
   };
-  return (
-    <ActionButton
-      text="Delete"
-      icon={icons.Trash2}
-      variant="quiet"
-      isSmall
-      act={act}
-      toast={['Deleted']}
-      confirm={confirm}
-    />
-  );
+  const look = { text: 'Delete', icon: icons.Trash2, variant: 'quiet', isSmall: true } as const;
+  return <ActionButton {...look} act={act} toast={['Deleted']} confirm={confirm} />;
 }
 
 /** Uploads files as an account, one after the other, and shows errors. */
-export function useUploads(accountId: string | undefined) {
+function useUploads(accountId: string | undefined) {
   const [underWay, setUnderWay] = useState(0);
   const send = (files: readonly File[]) => {
     if (accountId === undefined || files.length === 0) return;

@@ -31,12 +31,7 @@ export interface Recipe {
 
 export type LibraryEntry = LibraryRecord & { recipe: Recipe };
 
-export const KINDS = {
-  image: 'Picture',
-  video: 'Clip',
-  speech: 'Voice',
-  music: 'Song',
-} as const;
+export const KINDS = { image: 'Picture', video: 'Clip', speech: 'Voice', music: 'Song' };
 
 export function titleOf({ recipe, kind }: LibraryEntry): string {
   const { title, prompt, input, style, lyrics } = recipe;
@@ -45,22 +40,22 @@ export function titleOf({ recipe, kind }: LibraryEntry): string {
 
 /** Two renders side by side. When one starts to play, the other pauses at the same position. */
 export function CompareTakes({ ids, onClose }: { ids: [string, string]; onClose: () => void }) {
-  const first = useOne<LibraryEntry>('/library', ids[0]);
-  const second = useOne<LibraryEntry>('/library', ids[1]);
+  const { record: first, error } = useOne<LibraryEntry>('/library', ids[0]);
+  const { record: second, error: other } = useOne<LibraryEntry>('/library', ids[1]);
   const box = useRef<HTMLDivElement>(null);
   return (
     <>
       <PageHead title="Take against take">
         <Button text="Back" icon={ArrowLeft} onClick={onClose} />
-        {first.record?.kind === 'video' && (
+        {first?.kind === 'video' && (
           <Button text="Play both" icon={Play} onClick={() => box.current && playBoth(box.current)} />
         )}
       </PageHead>
       <div className="fill scrolls" tabIndex={0} role="region" aria-label="Takes">
-        <ErrorNotice error={first.error ?? second.error} />
+        <ErrorNotice error={error ?? other} />
         <div className="tiles padded" ref={box} onPlayCapture={takeTurns}>
-          {first.record && <Take entry={first.record} rival={second.record} />}
-          {second.record && <Take entry={second.record} rival={first.record} />}
+          {first && <Take entry={first} rival={second} />}
+          {second && <Take entry={second} rival={first} />}
         </div>
       </div>
     </>

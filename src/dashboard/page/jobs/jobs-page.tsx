@@ -9,10 +9,17 @@ import { callControl } from '../data/call-api.ts';
 import { useRecord } from '../data/queries.ts';
 import type { Account, Job } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, column, softColumn, textColumn } from '../pieces/data-list.tsx';
+import {
+  agoColumn,
+  column,
+  type ListSpec,
+  RecordList,
+  softColumn,
+  textColumn,
+  useRecords,
+} from '../pieces/data-list.tsx';
 import { type Draft, type FieldSpec, PopupForm } from '../pieces/form.tsx';
 import { Figure, Figures, PageHead } from '../pieces/page-parts.tsx';
-import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { Badge, Credits, lengthOfTime, StatusBadge, Toned } from '../pieces/values.tsx';
 
 const STEPS = [
@@ -102,19 +109,13 @@ function textOf({ mode, value = 0 }: ProgressionRecord): string {
   return `after ${lengthOfTime(value)}`;
 }
 
+/** Each with its name and what it means. */
 const MODES = [
-  ['render', 'Render'],
-  ['seconds', 'Seconds'],
-  ['polls', 'Polls'],
-  ['manual', 'By hand'],
+  ['render', 'Render', 'A job finishes as soon as its file is rendered.'],
+  ['seconds', 'Seconds', "A job finishes this many seconds after its order, by the emulator's clock."],
+  ['polls', 'Polls', 'A job finishes when the client polls it for this time.'],
+  ['manual', 'By hand', 'A job finishes when you finish it here.'],
 ] as const;
-
-const MEANINGS: Record<string, string> = {
-  render: 'A job finishes as soon as its file is rendered.',
-  seconds: "A job finishes this many seconds after its order, by the emulator's clock.",
-  polls: 'A job finishes when the client polls it for this time.',
-  manual: 'A job finishes when you finish it here.',
-};
 
 const SCOPES = [
   ['all', 'All accounts'],
@@ -132,15 +133,11 @@ function ProgressionForm({ account, inForce }: { account: Account; inForce: Prog
       <PopupForm
         text="Change"
         title="When jobs finish"
-        note={({ mode = inForce.mode }) => MEANINGS[mode]}
+        note={({ mode = inForce.mode }) => MODES.find(([each]) => each === mode)?.[2]}
         action="Save"
         fields={(draft) => fieldsOf(draft, inForce)}
         send={({ mode, value, scope }) =>
-          set({
-            mode,
-            ...(value === undefined ? {} : { value: Number(value) }),
-            ...(scope === 'own' ? { account_id: account.id } : {}),
-          })
+          set({ mode, value: value && Number(value), account_id: scope === 'own' ? account.id : undefined })
         }
       />
     </div>
@@ -154,14 +151,12 @@ function fieldsOf({ mode: chosen }: Draft, { mode: before, value, account_id }: 
     { name: 'mode', label: 'Mode', type: 'choices', options: MODES, value: before },
     ...(mode === 'seconds' ? [{ ...amount, label: 'Seconds', step: 'any' } as const] : []),
     ...(mode === 'polls' ? [{ ...amount, label: 'Polls', min: 1 } as const] : []),
-    {
-      name: 'scope',
-      label: 'Applies to',
-      type: 'choices',
-      options: SCOPES,
-      value: account_id === undefined ? 'all' : 'own',
-    },
+    { name: 'scope', label: 'Applies to', type: 'choices', options: SCOPES, value: account_id ? 'own' : 'all' },
   ];
+}
+
+function askedOf({ prompt, input, title, style }: Job): string {
+  return String(prompt ?? input ?? title ?? style ?? '');
 }
 
 /** How often open jobs are reloaded, in milliseconds. */
@@ -173,12 +168,7 @@ const JOBS: ListSpec<Job> = {
   columns: [
     column('State', '88px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
     column('Kind', '56px', ({ object }) => KINDS[object] ?? object, { line: 1 }),
-    textColumn(
-      'Made from',
-      'minmax(140px, 3fr)',
-      ({ prompt, input, title, style }) => String(prompt ?? input ?? title ?? style ?? ''),
-      { line: 1, grow: true },
-    ),
+    textColumn('Made from', 'minmax(140px, 3fr)', askedOf, { line: 1, grow: true }),
     column('Outcome', '168px', (job) => <JobProgress job={job} />, { line: 2, grow: true }),
     softColumn('Model', '136px', ({ model }) => model, { wide: true }),
     agoColumn('Ordered', ({ created }) => created, { line: 2 }),

@@ -1,5 +1,5 @@
 import * as icons from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useOnlyAccount } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
@@ -7,7 +7,7 @@ import { useAlerts } from '../data/alerts.ts';
 import { useStore } from '../data/browser.ts';
 import { callControl, playbackText } from '../data/call-api.ts';
 import { useHeld } from '../data/holds.ts';
-import { requestStore, useFoundOrders } from '../data/order-store.ts';
+import { requestStore, useFoundOrders, useOrderLines } from '../data/order-store.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button, Choices, ErrorNotice, LinkButton, LiveOnly, PageHead, showError } from '../pieces/page-parts.tsx';
 import { completeTerms, SearchBox, termsOf, withToken } from '../pieces/search-box.tsx';
@@ -51,7 +51,7 @@ export default function LivePage() {
       </AlertBar>
       <ErrorNotice error={found.error} />
       <PauseOnHover>
-        <Orders {...{ q, only, found, onSearch: setQ }} />
+        <Orders {...{ q, only, found }} />
       </PauseOnHover>
     </>
   );
@@ -61,22 +61,22 @@ interface OrdersProps {
   q: string;
   only: string | undefined;
   found: ReturnType<typeof useFoundOrders>;
-  onSearch: (q: string) => void;
 }
 
 /** Search results, or else held, waiting, open and recorded requests. Only this part renders many times a second. */
-function Orders({ q, only, found, onSearch }: OrdersProps) {
-  const { isLoaded } = useStore(requestStore);
+function Orders({ q, only, found }: OrdersProps) {
+  const [drawn, setDrawn] = useState<readonly string[]>([]);
+  const lines = useOrderLines(drawn);
   const held = useHeld(only);
   const open = useOpen(only, held);
-  const waiting = useWaiting(q === '' ? only : undefined, q === '');
-  const folded = useNoted(useFolded(), only);
+  const waiting = useWaiting(q === '' ? only : undefined, q === '', lines);
+  const folded = useNoted(useFolded(lines), only);
   const { isSearch, summary, more } = found;
   const rows = isSearch ? found.rows.map((line) => rowOfLine(line)) : folded;
   return (
     <OrderList
       rows={q === '' ? [...held.map(rowOfHeld), ...waiting, ...open, ...rows] : rows}
-      {...{ q: completeTerms(q), summary, onSearch, isLoaded }}
+      {...{ q, summary, onDrawn: setDrawn }}
       foot={<Foot {...{ isSearch, more }} />}
     />
   );
@@ -112,26 +112,14 @@ function PauseOnHover({ children }: { children: ReactNode }) {
   );
 }
 
+const reload = () => void requestStore.reload().catch(showError);
+
 function NewRequests() {
   const { held, missed } = useStore(requestStore);
-  if (missed > 0) {
-    return (
-      <Button
-        text={`${formatNumber(missed)} not shown: reload`}
-        variant="quiet"
-        onClick={() => void requestStore.reload().catch(showError)}
-      />
-    );
-  }
+  if (missed > 0) return <Button text={`${formatNumber(missed)} not shown: reload`} variant="quiet" onClick={reload} />;
   if (held === 0) return null;
-  return (
-    <Button
-      text={`${formatNumber(held)} new`}
-      variant="primary"
-      icon={icons.ArrowUp}
-      onClick={() => requestStore.showHeld()}
-    />
-  );
+  const look = { text: `${formatNumber(held)} new`, icon: icons.ArrowUp, variant: 'primary' } as const;
+  return <Button {...look} onClick={() => requestStore.showHeld()} />;
 }
 
 function Count({ found: { isSearch, rows, more } }: Pick<OrdersProps, 'found'>) {
@@ -154,14 +142,8 @@ const TRACE = {
 
 function PauseButton() {
   const { isPaused } = useStore(requestStore);
-  return (
-    <Button
-      text="Pause"
-      icon={isPaused ? icons.Play : icons.Pause}
-      aria-pressed={isPaused}
-      onClick={() => (isPaused ? requestStore.goOn() : requestStore.pause())}
-    />
-  );
+  const [icon, act] = isPaused ? [icons.Play, () => requestStore.goOn()] : [icons.Pause, () => requestStore.pause()];
+  return <Button text="Pause" icon={icon} aria-pressed={isPaused} onClick={act} />;
 }
 
 const CLEAR = {
@@ -171,7 +153,7 @@ const CLEAR = {
   isSmall: true,
   word: 'Clear',
   act: () => callControl<void>('DELETE', '/requests'),
-  onSuccess: () => void requestStore.reload().catch(showError),
+  onSuccess: reload,
   confirm: {
     title: 'Clear all requests?',
     note: 'Requests of every account are removed. Money, jobs and files are kept.',

@@ -1,21 +1,20 @@
 import * as icons from 'lucide-react';
-import { Activity, LoaderCircle, SearchX } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { lengthText } from '../../../control/orders/timeline-scale.ts';
 import { exactClock, machineNow, useKnownAccount, useSecond } from '../data/account-and-clock.ts';
-import { at } from '../data/addresses.ts';
+import { at, useFilter } from '../data/addresses.ts';
 import { useMedia, useStore } from '../data/browser.ts';
 import { callControl, loadModule, outputPage, recordSource } from '../data/call-api.ts';
 import { firstCall } from '../data/code-samples.ts';
-import { listedOrders, type OrderLine, type OrderTone, orderStore, type SearchAnswer } from '../data/order-store.ts';
+import { listedOrders, type OrderLine, type OrderTone, requestStore, type SearchAnswer } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { type Column, column, DataList } from '../pieces/data-list.tsx';
+import { type Column, column, DataList, type DataListProps } from '../pieces/data-list.tsx';
 import { EmptyState, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
-import { Marked, NearestSearches, wordsOf } from '../pieces/search-box.tsx';
-import { accountName, Code, counted, formatNumber, playTime, shortId } from '../pieces/values.tsx';
+import { completeTerms, Marked, NearestSearches, wordsOf } from '../pieces/search-box.tsx';
+import { accountName, Code, counted, formatNumber, playTime, shortId, Toned } from '../pieces/values.tsx';
 import { isNote, keyOfOrder, type OrderRow } from './order-row.ts';
 
 const HeldTools = lazy(() => loadModule(() => import('./held-tools.tsx')));
@@ -63,22 +62,12 @@ function phoneOrder(words: readonly string[]) {
 }
 
 /** Two lines, in places that never move. */
-function Two({
-  first,
-  tone,
-  title,
-  children,
-}: {
-  first: ReactNode;
-  tone?: string;
-  title?: string;
-  children?: ReactNode;
-}) {
+function Two(props: { first: ReactNode; tone?: string | undefined; title?: string; children?: ReactNode }) {
   return (
     <span className="two">
-      {first}
-      <span className="second soft small toned" data-tone={tone} title={title}>
-        {children}
+      {props.first}
+      <span className="second soft small toned" data-tone={props.tone} title={props.title}>
+        {props.children}
       </span>
     </span>
   );
@@ -104,14 +93,8 @@ function SecondLine({ row: { line, called, accountId }, withAccount }: { row: Or
   return (
     <span className="toned" data-tone={message ? 'bad' : undefined}>
       {withAccount && name && `${name} · `}
-      {line?.call.lie && (
-        <>
-          <span className="toned" data-tone="bad">
-            lied: {line.call.lie}
-          </span>
-          {' · '}
-        </>
-      )}
+      {line?.call.lie && <Toned tone="bad">lied: {line.call.lie}</Toned>}
+      {line?.call.lie && ' · '}
       {message || called}
     </span>
   );
@@ -132,18 +115,20 @@ function useAccountName(id: string | null): string {
 }
 
 function fateCell({ line, held, tone, status }: OrderRow): ReactNode {
+  const plain = <span className="soft small">{held ? 'held' : status}</span>;
   if (held) {
     return (
-      <Suspense fallback={<span className="soft small">held</span>}>
+      <Suspense fallback={plain}>
         <HeldTools held={held} />
       </Suspense>
     );
   }
-  if (!line) return tone === 'work' ? <UnderWay /> : <span className="soft small">{status}</span>;
+  if (!line) return tone === 'work' ? <UnderWay /> : plain;
   if (line.todo.run) return <ClickButtons id={line.todo.run} />;
+  const { tone: came, says } = line.status;
   return (
-    <Two first={<OrderChain line={line} />} {...(line.status.tone === 'good' ? {} : { tone: line.status.tone })}>
-      <span className="cut">{line.status.says}</span>
+    <Two first={<OrderChain line={line} />} tone={came === 'good' ? undefined : came}>
+      <span className="cut">{says}</span>
       <WayOut line={line} />
     </Two>
   );
@@ -152,7 +137,7 @@ function fateCell({ line, held, tone, status }: OrderRow): ReactNode {
 function UnderWay() {
   return (
     <span className="badge link fixed" data-slot="answer" data-tone="work" role="img" aria-label="under way">
-      <LoaderCircle className="spin" aria-hidden />
+      <icons.LoaderCircle className="spin" aria-hidden />
     </span>
   );
 }
@@ -166,37 +151,26 @@ function CreditsCell({ line }: { line: OrderLine }) {
   );
 }
 
-interface OrderListProps {
-  rows: readonly OrderRow[];
+interface OrderListProps extends Pick<DataListProps<OrderRow>, 'rows' | 'foot'> {
   q: string;
   summary: SearchAnswer | undefined;
-  onSearch: (q: string) => void;
-  isLoaded: boolean;
-  foot: React.ReactNode;
+  /** Hears which orders are in sight. */
+  onDrawn: (ids: readonly string[]) => void;
 }
 
-export function OrderList({ rows, q, summary, onSearch, isLoaded, foot }: OrderListProps) {
+export function OrderList({ rows, q, summary, onDrawn, foot }: OrderListProps) {
   const [, navigate] = useLocation();
   const isNarrow = useMedia('(max-width: 1240px)');
-  const words = useMemo(() => wordsOf(q), [q]);
+  const terms = completeTerms(q);
+  const words = useMemo(() => wordsOf(terms), [terms]);
   const columns = useMemo(() => orderColumns(words, isNarrow), [words, isNarrow]);
   const tall = useMemo(() => ({ height: 72, onPhone: phoneOrder(words) }), [words]);
-  const listed = useRef(rows);
-  listed.current = rows;
-  const open = useCallback(
-    (id: string) => {
-      if (isNote(id)) return;
-      listedOrders.set(listed.current.flatMap((row) => (isNote(row.id) ? [] : [row.id])));
-      navigate(at.trail(id));
-    },
-    [navigate],
-  );
-  const show = useCallback((keys: readonly string[]) => orderStore.show(keys.filter((key) => !isNote(key))), []);
-  const none = summary ? (
-    <NothingFound summary={summary} onSearch={onSearch} />
-  ) : isLoaded && q === '' ? (
-    <NoRequests />
-  ) : null;
+  const show = useCallback((keys: readonly string[]) => onDrawn(keys.filter((key) => !isNote(key))), [onDrawn]);
+  const open = (id: string) => {
+    if (isNote(id)) return;
+    listedOrders.set(rows.flatMap((row) => (isNote(row.id) ? [] : [row.id])));
+    navigate(at.trail(id));
+  };
   return (
     <DataList
       label="Requests"
@@ -205,19 +179,20 @@ export function OrderList({ rows, q, summary, onSearch, isLoaded, foot }: OrderL
       onOpen={open}
       onDrawn={show}
       toneOf={({ tone }) => tone}
-      empty={none}
+      empty={summary ? <NothingFound summary={summary} /> : terms === '' && <NoRequests />}
     />
   );
 }
 
-function NothingFound({ summary, onSearch }: { summary: SearchAnswer; onSearch: (q: string) => void }) {
-  const { request, job, event, delivery, run } = summary.searched;
+function NothingFound({ summary: { searched, nearest } }: { summary: SearchAnswer }) {
+  const [, setQ] = useFilter('q');
+  const { request, job, event, delivery, run } = searched;
   const parts = [counted(request, 'request'), counted(job, 'job'), counted(event, 'event')];
-  const searched = [...parts, counted(delivery, 'delivery', 'deliveries'), counted(run, 'run')];
+  const all = [...parts, counted(delivery, 'delivery', 'deliveries'), counted(run, 'run')];
   return (
-    <EmptyState icon={SearchX} title="Nothing on record fits">
-      <p>Searched {searched.join(', ')}.</p>
-      <NearestSearches offers={summary.nearest} onSearch={onSearch} />
+    <EmptyState icon={icons.SearchX} title="Nothing on record fits">
+      <p>Searched {all.join(', ')}.</p>
+      <NearestSearches offers={nearest} onSearch={setQ} />
     </EmptyState>
   );
 }
@@ -225,15 +200,14 @@ function NothingFound({ summary, onSearch }: { summary: SearchAnswer; onSearch: 
 function NoRequests() {
   const Printed = useStore(outputPage);
   const trace = useStore(recordSource)?.trace;
+  const { isLoaded } = useStore(requestStore);
+  if (!isLoaded) return null;
   if (trace?.tables.requests.length === 0) {
-    return Printed && trace.output.length > 0 ? (
-      <Printed />
-    ) : (
-      <EmptyState icon={Activity} title="This run made no request" />
-    );
+    const none = <EmptyState icon={icons.Activity} title="This run made no request" />;
+    return Printed && trace.output.length > 0 ? <Printed /> : none;
   }
   return (
-    <EmptyState icon={Activity} title="No request has come in yet">
+    <EmptyState icon={icons.Activity} title="No request has come in yet">
       <p>Send one, and it appears here by itself:</p>
       <Code text={firstCall()} label="The first call" />
     </EmptyState>
@@ -248,15 +222,15 @@ const MEDIA: Record<string, icons.LucideIcon> = {
 };
 
 /** What came of an order, in four places that never move: answer, work, events, deliveries. */
-export function OrderChain({ line }: { line: OrderLine }) {
+function OrderChain({ line }: { line: OrderLine }) {
   const { answer, work, events, deliveries, tone } = line.status;
   const Icon = MEDIA[line.made?.medium ?? ''] ?? icons.Image;
-  const isOpen = line.time.is_open;
+  const answered = answer?.status === 0 ? 'reset' : answer?.status;
   return (
     <span className="chain" data-tone={tone === 'good' ? undefined : tone}>
       {answer && (
-        <Link slot="answer" name={`answer ${answer.status === 0 ? 'reset' : answer.status}`} tone={answer.tone}>
-          {answer.status === 0 ? 'reset' : answer.status}
+        <Link slot="answer" name={`answer ${answered}`} tone={answer.tone}>
+          {answered}
           {answer.cut && answer.status !== 0 && <icons.Scissors aria-hidden />}
         </Link>
       )}
@@ -267,18 +241,13 @@ export function OrderChain({ line }: { line: OrderLine }) {
         </Link>
       )}
       {events && (
-        <Link slot="events" name={counted(events.done, 'event')} tone="plain" isGhost={isOpen && events.done === 0}>
+        <Link slot="events" name={counted(events.done, 'event')} isGhost={line.time.is_open && events.done === 0}>
           <icons.Zap aria-hidden />
           {events.done}
         </Link>
       )}
       {deliveries && (
-        <Link
-          slot="deliveries"
-          name={`${deliveries.done} of ${deliveries.of} deliveries succeeded`}
-          tone={deliveries.tone}
-          isGhost={deliveries.of === 0}
-        >
+        <Link slot="deliveries" name={deliveredText(deliveries)} tone={deliveries.tone} isGhost={deliveries.of === 0}>
           <icons.Webhook aria-hidden />
           {deliveries.of === 0 ? 0 : `${deliveries.done}/${deliveries.of}`}
         </Link>
@@ -287,24 +256,25 @@ export function OrderChain({ line }: { line: OrderLine }) {
   );
 }
 
+const deliveredText = ({ done, of }: { done: number; of: number }) => `${done} of ${of} deliveries succeeded`;
+
 interface LinkProps {
   slot: 'answer' | 'work' | 'events' | 'deliveries';
   /** What it says, for those who do not see it. */
   name: string;
-  tone: OrderTone;
+  tone?: OrderTone;
   isGhost?: boolean;
-  children: React.ReactNode;
+  children: ReactNode;
 }
 
 function Link({ slot, name, tone, isGhost, children }: LinkProps) {
+  const look = {
+    'data-slot': slot,
+    'data-tone': tone === 'plain' ? undefined : tone,
+    'data-ghost': isGhost ? '' : undefined,
+  };
   return (
-    <span
-      className="badge link fixed"
-      data-slot={slot}
-      data-tone={tone === 'plain' ? undefined : tone}
-      data-ghost={isGhost ? '' : undefined}
-      title={name}
-    >
+    <span className="badge link fixed" {...look} title={name}>
       {children}
     </span>
   );
@@ -320,7 +290,7 @@ const BY_PATH: readonly (readonly [string, icons.LucideIcon])[] = [
   ['/account', icons.KeyRound],
 ];
 
-export function OrderThumb({ line, path }: { line?: OrderLine | undefined; path: string }) {
+function OrderThumb({ line, path }: { line?: OrderLine | undefined; path: string }) {
   if (line?.thumbnail_url) {
     const { seconds, medium } = line.made ?? {};
     return (
@@ -350,7 +320,7 @@ function iconOf(line: OrderLine | undefined, path: string): { Icon: icons.Lucide
 const TOP_UP = 1000;
 
 /** An action of the row: a top-up for a 402, another try for a refused delivery. */
-export function WayOut({ line: { error, whose, todo } }: { line: OrderLine }) {
+function WayOut({ line: { error, whose, todo } }: { line: OrderLine }) {
   const isPoor = error?.code === 'insufficient_credits' && whose.account_id !== null;
   const act = useAction(
     () =>
@@ -372,7 +342,7 @@ export function WayOut({ line: { error, whose, todo } }: { line: OrderLine }) {
   );
 }
 
-export function ClickButtons({ id }: { id: string }) {
+function ClickButtons({ id }: { id: string }) {
   const choose = (choice: string) => callControl<void>('POST', `/runs/${id}/click`, { choice });
   return (
     <span className="click-buttons row">

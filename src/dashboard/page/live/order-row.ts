@@ -3,7 +3,7 @@ import type { ActRecord } from '../../../control/journal.ts';
 import { readJobOf } from '../../../control/orders/order-records.ts';
 import { useStore } from '../data/browser.ts';
 import type { Held } from '../data/holds.ts';
-import { type OpenRequest, type OrderLine, openStore, orderStore, requestStore } from '../data/order-store.ts';
+import { type OpenRequest, type OrderLine, openStore, requestStore } from '../data/order-store.ts';
 import { useList } from '../data/queries.ts';
 import type { RequestLine } from '../data/records.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
@@ -63,7 +63,7 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderLine |
     dropped && `dropped ${dropped}`,
     retries > 0 && `retry ${retries}`,
   ];
-  if (line) return rowOfLine(line, { polls, odd });
+  if (line) return rowOfLine(line, polls, odd);
   return {
     id,
     status,
@@ -78,12 +78,10 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderLine |
   };
 }
 
-interface Beside {
-  polls: number;
-  odd: readonly (string | false | null)[];
-}
+type Part = string | false | null | undefined;
 
-export function rowOfLine(line: OrderLine, { polls, odd }: Beside = { polls: 0, odd: [] }): OrderRow {
+/** `polls` of its jobs that were seen, and what else is `odd` about it. */
+export function rowOfLine(line: OrderLine, polls = 0, odd: readonly Part[] = []): OrderRow {
   const { id, time, asked, call, whose, status } = line;
   const reads = Math.max(polls, asked.reads);
   const polled = reads > 0 && `polled ${reads === 1 ? 'once' : `${formatNumber(reads)} times`}`;
@@ -109,29 +107,23 @@ export function rowOfLine(line: OrderLine, { polls, odd }: Beside = { polls: 0, 
   };
 }
 
-function joined(parts: readonly (string | false | null | undefined)[]): string {
+function joined(parts: readonly Part[]): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-const UNDER_WAY = { took: undefined, path: '', keyId: null } as const;
+const UNDER_WAY = { took: undefined, path: '', keyId: null };
 
 /** A held call is not on record yet; a delivery is. */
 export function rowOfHeld(held: Held): OrderRow {
-  const { id, delivery_id, request_id, since, what, account_id: accountId, at } = held;
-  const own = {
-    held,
-    accountId,
-    began: Date.parse(since),
-    asked: what,
-    called: `held: the ${at}`,
-    tone: 'wait',
-  } as const;
-  return { ...UNDER_WAY, ...own, id: delivery_id ?? request_id ?? id };
+  const { delivery_id, request_id, since, what: asked, account_id: accountId, at } = held;
+  const id = delivery_id ?? request_id ?? held.id;
+  const own = { id, held, accountId, began: Date.parse(since), asked, called: `held: the ${at}` };
+  return { ...UNDER_WAY, ...own, tone: 'wait' };
 }
 
 function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenRequest): OrderRow {
-  const own = { id, accountId, began, asked: `${method} ${path}`, called: 'not answered yet', tone: 'work' } as const;
-  return { ...UNDER_WAY, ...own, path };
+  const own = { id, accountId, began, asked: `${method} ${path}`, called: 'not answered yet' };
+  return { ...UNDER_WAY, ...own, path, tone: 'work' };
 }
 
 /** A run that waits, until its line is known. */
@@ -141,16 +133,8 @@ function rowOfRun(id: string, line: OrderLine | undefined): OrderRow {
 }
 
 function rowOfNote({ id, at, account_id: accountId, detail }: ActRecord): OrderRow {
-  return {
-    ...UNDER_WAY,
-    id,
-    accountId,
-    began: Date.parse(at),
-    took: 0,
-    asked: detail.text ?? '',
-    called: 'note',
-    tone: 'plain',
-  };
+  const own = { id, accountId, began: Date.parse(at), asked: detail.text ?? '', called: 'note' };
+  return { ...UNDER_WAY, ...own, took: 0, tone: 'plain' };
 }
 
 export const isNote = (id: string) => id.startsWith('act_');
@@ -160,9 +144,10 @@ export const keyOfOrder = ({ id }: OrderRow) => id;
 /** A request that was just answered is among this many of the newest. */
 const NEWEST = 200;
 
-export function useFolded(): readonly OrderRow[] {
+type Lines = ReadonlyMap<string, OrderLine>;
+
+export function useFolded(lines: Lines): readonly OrderRow[] {
   const { rows } = useStore(requestStore);
-  const lines = useStore(orderStore);
   const folded = useMemo(() => foldRequests(rows), [rows]);
   const { current: drawn } = useRef(new WeakMap<RequestLine, DrawnRow>());
   return useMemo(
@@ -185,10 +170,9 @@ interface DrawnRow extends FoldedRequest {
   row: OrderRow;
 }
 
-export function useWaiting(accountId: string | undefined, isAsked: boolean): OrderRow[] {
+export function useWaiting(accountId: string | undefined, isAsked: boolean, lines: Lines): OrderRow[] {
   const params = { status: 'waiting', limit: 20, account_id: accountId };
   const { data = [] } = useList<{ id: string }>('/runs', { params, enabled: isAsked });
-  const lines = useStore(orderStore);
   return isAsked ? data.map(({ id }) => rowOfRun(id, lines.get(id))) : [];
 }
 

@@ -9,10 +9,9 @@ import { useIsPhone } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { useList, useRecord } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
-import { column } from '../pieces/data-list.tsx';
+import { column, type ListSpec, RecordList, useRecords } from '../pieces/data-list.tsx';
 import { PlanField, PopupForm } from '../pieces/form.tsx';
 import { ErrorNotice, Figure, Figures, FilterChoices, PageHead, useChoice } from '../pieces/page-parts.tsx';
-import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { Credits, exactTime, formatNumber, shortId, Time } from '../pieces/values.tsx';
 import {
   AllMoney,

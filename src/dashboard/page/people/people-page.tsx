@@ -9,11 +9,10 @@ import { callControl } from '../data/call-api.ts';
 import { useList, useOne } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { column, softColumn } from '../pieces/data-list.tsx';
+import { column, type ListSpec, RecordList, softColumn, useRecords } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, Split } from '../pieces/drawer.tsx';
 import { PLANS, PlanField, PopupForm, SelectAction, textOf } from '../pieces/form.tsx';
 import { Button, ErrorNotice, LinkButton, Notice, PageHead, Section } from '../pieces/page-parts.tsx';
-import { type ListSpec, RecordList, useRecords } from '../pieces/record-list.tsx';
 import { accountName, Badge, Code, Credits, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
 /** The key that was just made, and whose: its text is shown until the page is left. */
@@ -54,12 +53,6 @@ function KeyList({ account: { id }, marked }: { account: Account; marked: string
   );
 }
 
-interface KeyRowProps {
-  record: KeyRecord;
-  isMarked: boolean;
-  isSeeded: boolean;
-}
-
 const REVOKE = {
   text: 'Revoke',
   variant: 'quiet',
@@ -67,13 +60,14 @@ const REVOKE = {
   confirm: { title: 'Revoke this key?', note: 'It is answered 401 at once, and for good.' },
 } as const;
 
-function KeyRow({ record: { id, created, revoked }, isMarked, isSeeded }: KeyRowProps) {
+function KeyRow(props: { record: KeyRecord; isMarked: boolean; isSeeded: boolean }) {
+  const { id, created, revoked } = props.record;
   return (
-    <li className="key-row line" data-marked={isMarked ? '' : undefined}>
+    <li className="key-row line" data-marked={props.isMarked ? '' : undefined}>
       <Link className="named mono cut" href={`${at.live()}?q=${id}`} title={`Requests with ${id}`}>
         {shortId(id)}
       </Link>
-      <span className="soft">{isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}</span>
+      <span className="soft">{props.isSeeded ? <code>{WELL_KNOWN_KEY}</code> : <RelativeTime at={created} />}</span>
       {revoked === null ? (
         <ActionButton {...REVOKE} act={() => callControl('DELETE', `/keys/${id}`)} />
       ) : (
@@ -249,8 +243,7 @@ function NewAccountForm({ workspaceId }: { workspaceId?: string }) {
         { name: 'credits', label: 'Credits', type: 'number', value: '50', max: 1_000_000_000 },
       ]}
       send={async ({ name, credits, ...place }) => {
-        const whose = isNew ? place : { ...place, workspace_id: workspaceId };
-        const order = { ...whose, ...(name && { name }), credits: Number(credits) };
+        const order = { ...place, workspace_id: workspaceId, name: name || undefined, credits: Number(credits) };
         const made = await callControl<Account & { api_key: string }>('POST', '/accounts', order);
         madeKey.set({ accountId: made.id, text: made.api_key });
         open(made.id);

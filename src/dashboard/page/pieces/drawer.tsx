@@ -4,8 +4,8 @@ import { useLocation, useSearch } from 'wouter';
 import { type Area, at, useFilter, useOpened } from '../data/addresses.ts';
 import { useEscape } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
+import type { OpenRow } from './data-list.tsx';
 import { Button, Choices, ErrorNotice, Facts, Notice, PageHead, Section } from './page-parts.tsx';
-import type { OpenRow } from './record-list.tsx';
 
 export function Split({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
   return (

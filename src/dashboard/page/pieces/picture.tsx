@@ -18,28 +18,17 @@ export function Picture({ src, className, alt = '', style }: PictureProps) {
   }
   const { why } = broken;
   const name = alt === '' ? why : `${alt}: ${why}`;
+  const look = { className: `${className} picture-broken centred soft small`, style };
   return (
-    <span
-      className={`${className} picture-broken centred soft small`}
-      style={style}
-      role="img"
-      aria-label={name}
-      title={why}
-    >
+    <span {...look} role="img" aria-label={name} title={why}>
       <ImageOff aria-hidden />
       <span aria-hidden>{why}</span>
     </span>
   );
 }
 
-interface ShotProps {
-  /** As the emulator signed it. */
-  url: string;
-  style?: CSSProperties;
-}
-
-/** A small picture of what was made, which keeps its URL between answers. */
-export function Shot({ url, style }: ShotProps) {
+/** A small picture of what was made, by its URL as the emulator signed it, which it keeps between answers. */
+export function Shot({ url, style }: { url: string; style?: CSSProperties }) {
   return <Picture src={stableUrls.of(url)} className="shot" style={style} />;
 }
 

@@ -141,25 +141,26 @@ export function PlaybackBar() {
   );
 }
 
+/** What moves the moment, by its key; most have a button too. */
+const MOVES: readonly { name?: string; key: string; icon?: icons.LucideIcon; act: () => void }[] = [
+  { name: 'To the start', key: 'Home', icon: icons.SkipBack, act: () => playbackStore.to(0) },
+  { name: 'One event back', key: 'ArrowLeft', icon: icons.ChevronLeft, act: () => playbackStore.step(-1) },
+  { name: 'Play', key: ' ', icon: icons.Play, act: () => playbackStore.play() },
+  { name: 'One event on', key: 'ArrowRight', icon: icons.ChevronRight, act: () => playbackStore.step(1) },
+  { name: 'To just before the failure', key: 'f', icon: icons.SkipForward, act: () => playbackStore.toFailure() },
+  { key: 'End', act: () => playbackStore.to(Number.POSITIVE_INFINITY) },
+];
+
 function Steps({ moment: { isPlaying } }: { moment: Playback }) {
-  const buttons: readonly (readonly [string, icons.LucideIcon, () => void])[] = [
-    ['To the start', icons.SkipBack, () => playbackStore.to(0)],
-    ['One event back', icons.ChevronLeft, () => playbackStore.step(-1)],
-    isPlaying ? ['Pause', icons.Pause, () => playbackStore.play()] : ['Play', icons.Play, () => playbackStore.play()],
-    ['One event on', icons.ChevronRight, () => playbackStore.step(1)],
-    ['To just before the failure', icons.SkipForward, () => playbackStore.toFailure()],
-  ];
   return (
     <div className="row">
-      {buttons.map(([name, icon, onClick], at) => (
-        <Button
-          key={name}
-          {...{ icon, onClick, variant: at === 2 ? ('primary' as const) : ('quiet' as const) }}
-          text={name}
-          isSmall
-          disabled={at === 4 && playbackStore.failures().length === 0}
-        />
-      ))}
+      {MOVES.map(({ name, key, icon, act }) => {
+        const isPlay = key === ' ';
+        const shown = isPlay && isPlaying ? { text: 'Pause', icon: icons.Pause } : { text: name, icon };
+        const disabled = key === 'f' && playbackStore.failures().length === 0;
+        const variant = isPlay ? 'primary' : 'quiet';
+        return name && <Button key={key} {...{ ...shown, variant, disabled, isSmall: true, onClick: act }} />;
+      })}
     </div>
   );
 }
@@ -212,19 +213,9 @@ function CurrentLine({ moment: { at, tests } }: { moment: Playback }) {
   );
 }
 
-/** Keys of the playback: arrows step by event, Space plays, Home and End jump to the ends, F to the next failure. */
-const KEYS: Record<string, () => void> = {
-  ArrowLeft: () => playbackStore.step(-1),
-  ArrowRight: () => playbackStore.step(1),
-  ' ': () => playbackStore.play(),
-  Home: () => playbackStore.to(0),
-  End: () => playbackStore.to(Number.POSITIVE_INFINITY),
-  f: () => playbackStore.toFailure(),
-};
-
 function useMomentKeys(): void {
   useKeys((event) => {
-    const act = KEYS[event.key];
+    const act = MOVES.find(({ key }) => key === event.key)?.act;
     if (!act || isModified(event) || event.shiftKey || isTaken(event)) return;
     event.preventDefault();
     act();

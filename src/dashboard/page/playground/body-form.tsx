@@ -122,12 +122,8 @@ const KINDS: Record<string, string> = {
 
 function ModelInput({ operation, field, value, onChange }: ControlProps) {
   const { data: models = [] } = useList<Record<'id' | 'kind' | 'pricing', string>>('/models');
-  const matchingRows = models.filter(({ kind }) => kind === KINDS[operation]);
-  const priced = matchingRows.map(({ id, pricing }) => [
-    id,
-    id,
-    pricing.split(';')[0]?.replace('credits per', 'cr.') ?? '',
-  ]);
+  const own = models.filter(({ kind }) => kind === KINDS[operation]);
+  const priced = own.map(({ id, pricing }) => [id, id, pricing.split(';')[0]?.replace('credits per', 'cr.') ?? '']);
   const options = field.isRequired ? priced : [['', 'Not set'], ...priced];
   return controlOf({ ...field, type: 'options', options }, String(value ?? ''), (id) => onChange(id || undefined));
 }
@@ -146,10 +142,9 @@ interface Turn {
 const ROLES = [['system'], ['user'], ['assistant']];
 
 function MessagesInput({ turns, onChange }: { turns: readonly Turn[]; onChange: (turns: Turn[]) => void }) {
-  const numbered = turns.map((turn, position) => ({ turn, position }));
   return (
     <div className="stack">
-      {numbered.map(({ turn, position }) => (
+      {[...turns.entries()].map(([position, turn]) => (
         <TurnInput
           key={position}
           {...{ name: `Message ${position + 1}`, turn }}
@@ -224,14 +219,9 @@ function contentOf(text: string, pictures: PicturePart[]): Turn['content'] {
   return pictures.length === 0 ? text : [{ type: 'text', text }, ...pictures];
 }
 
-interface PictureInputProps {
-  label: string;
-  /** A URL or data URL; empty for none. */
-  value: string;
-  onChange: (url: string) => void;
-}
-
-function PictureInput({ label, value, onChange }: PictureInputProps) {
+/** Its value is a URL or data URL; empty for none. */
+function PictureInput(props: { label: string; value: string; onChange: (url: string) => void }) {
+  const { label, value, onChange } = props;
   if (value.startsWith('data:')) {
     return (
       <div className="row">

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { PageStore } from '../data/browser.ts';
-import { BY_HAND, callControl } from '../data/call-api.ts';
+import { BY_HAND, callControl, withParams } from '../data/call-api.ts';
 import type { SampledCall } from '../data/code-samples.ts';
 import { useDebounced } from '../data/queries.ts';
 import type { AnswerOf } from '../data/records.ts';
@@ -27,13 +27,7 @@ interface FieldSchema {
 interface DocumentedOperation {
   operationId: string;
   description: string;
-  parameters?: {
-    name: string;
-    in: string;
-    required?: boolean;
-    schema: FieldSchema;
-    description?: string;
-  }[];
+  parameters?: { name: string; in: string; required?: boolean; schema: FieldSchema; description?: string }[];
   requestBody?: { content: Record<string, { schema: FieldSchema; examples?: Record<string, { value: Draft }> }> };
 }
 
@@ -147,10 +141,7 @@ export interface DraftedCall extends SampledCall {
 }
 
 export function draftedCall({ id, method, path, fields, params, isUpload }: ServiceCall, draft: Draft): DraftedCall {
-  const given = params.filter(({ name }) => saysSomething(draft[name]));
-  const query = new URLSearchParams(
-    given.filter(({ isInPath }) => !isInPath).map(({ name }) => [name, String(draft[name])]),
-  ).toString();
+  const asked = params.filter(({ name, isInPath }) => !isInPath && saysSomething(draft[name]));
   const filled = path.replaceAll(/\{(\w+)\}/g, (hole, name) =>
     saysSomething(draft[name]) ? encodeURIComponent(String(draft[name])) : hole,
   );
@@ -162,7 +153,7 @@ export function draftedCall({ id, method, path, fields, params, isUpload }: Serv
     method,
     body,
     file,
-    path: query === '' ? filled : `${filled}?${query}`,
+    path: withParams(filled, Object.fromEntries(asked.map(({ name }) => [name, String(draft[name])]))),
     request: fields.length > 0 && !isUpload ? JSON.stringify(body) : null,
     form: isUpload ? { fields: texts, file: file?.name ?? 'voice.mp3' } : undefined,
   };
@@ -215,13 +206,7 @@ export function usePrice({ operation, body, file }: DraftedCall) {
   return useQuery(priceQuery(useDebounced({ operation, body, bytes: file?.size ?? 0 })));
 }
 
-interface PriceOrder {
-  operation: string;
-  body: Record<string, unknown>;
-  bytes: number;
-}
-
-export function priceQuery(order: PriceOrder) {
+export function priceQuery(order: { operation: string; body: Record<string, unknown>; bytes: number }) {
   return {
     queryKey: ['order price', order],
     queryFn: () => callControl<Price>('POST', '/price', order),
@@ -229,15 +214,7 @@ export function priceQuery(order: PriceOrder) {
   };
 }
 
-interface PriceLineProps {
-  price: Price | undefined;
-  /** What has to be filled in first. */
-  missing: string | undefined;
-  balance: number | undefined;
-}
-
-export function PriceLine({ price, missing, balance }: PriceLineProps) {
-  if (missing) return <p className="soft grow">{missing}</p>;
+export function PriceLine({ price, balance }: { price: Price | undefined; balance: number | undefined }) {
   if (!price) return <p className="grow" />;
   if (price.refusal) {
     return (

@@ -172,7 +172,11 @@ function CallWorkbench({ call }: { call: ServiceCall }) {
           />
         </div>
         <div className="workbench-send row padded sunken">
-          <PriceLine price={price.data} missing={missing} balance={account?.credits} />
+          {missing ? (
+            <p className="soft grow">{missing}</p>
+          ) : (
+            <PriceLine price={price.data} balance={account?.credits} />
+          )}
           {isUnderWay ? (
             <Button text="Leave it" icon={Square} onClick={() => runner.stop()} />
           ) : (
@@ -200,7 +204,7 @@ function Presets({ call: { id, presets } }: { call: ServiceCall }) {
 }
 
 function CodeTabs({ call, isFirst }: { call: DraftedCall; isFirst: boolean }) {
-  const write = WRITERS[useChoice(LANGUAGE) as keyof typeof WRITERS] ?? asCurl;
+  const write = WRITERS[useChoice(LANGUAGE) ?? ''] ?? asCurl;
   return (
     <Section title="Code" tools={<FilterChoices {...LANGUAGE} />}>
       <Code text={write(shortFiles(call), isFirst)} label="The call as code" />
@@ -211,7 +215,7 @@ function CodeTabs({ call, isFirst }: { call: DraftedCall; isFirst: boolean }) {
 const LANGUAGE = {
   name: 'code',
   label: 'Language',
-  options: { curl: 'curl', openai: 'openai', fetch: 'fetch', python: 'python' },
+  options: Object.fromEntries(Object.keys(WRITERS).map((name) => [name, name])),
 };
 
 /** Files that were chosen in the page are long: code names them in short. */
@@ -222,9 +226,7 @@ function shortFiles(call: DraftedCall): DraftedCall {
 
 type Engine = Listed<'listEngines'>;
 
-interface PricedEngine extends Engine {
-  price: Price | undefined;
-}
+type PricedEngine = Engine & { price: Price | undefined };
 
 const SECONDS = [4, 5, 6, 8, 10, 12, 15, 20, 30];
 const SOUND = { native: 'always', choice: 'as asked', none: 'none' };
@@ -266,10 +268,8 @@ function EngineTable({ call }: { call: ServiceCall }) {
   const engines = usePricedEngines(order);
   const sizes = [...new Set(engines.flatMap(({ resolutions }) => resolutions))];
   const choose = (model: string) => {
-    const before = draftStore.of(call);
-    const size = resolution === '' ? {} : { resolution };
-    const draft = { prompt: before.prompt, ...size, model, seconds: order.seconds };
-    draftStore.put(call.id, draft);
+    const { prompt } = draftStore.of(call);
+    draftStore.put(call.id, { prompt, resolution: resolution || undefined, model, seconds: order.seconds });
     navigate(at.playground(call.id));
   };
   return (
@@ -299,17 +299,16 @@ function EngineTable({ call }: { call: ServiceCall }) {
 /** A size that an engine does not have would be dropped, and another one priced. */
 function usePricedEngines({ seconds, resolution }: { seconds: number; resolution: string }) {
   const { data: engines = [] } = useList<Engine>('/engines');
+  const size = resolution === '' ? {} : { resolution };
   const isMade = ({ resolutions }: Engine) => resolution === '' || resolutions.some((each) => each === resolution);
   const prices = useQueries({
     queries: engines.map((engine) => {
-      const size = resolution === '' ? {} : { resolution };
       const body = { model: engine.id, prompt: 'x', seconds, ...size };
       return { ...priceQuery({ operation: 'createVideo', body, bytes: 0 }), enabled: isMade(engine) };
     }),
-    combine: (results) => results.map(({ data }) => data),
   });
   return engines.map(
-    (engine, position): PricedEngine => ({ ...engine, price: isMade(engine) ? prices[position] : undefined }),
+    (engine, at): PricedEngine => ({ ...engine, price: isMade(engine) ? prices[at]?.data : undefined }),
   );
 }
 

@@ -9,6 +9,7 @@ import { browserNow, later, PageStore, useIsPhone, useMedia, useStore } from '..
 import { ApiError, callControl, loadModule, recordSource } from '../data/call-api.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { queries, useRecord } from '../data/queries.ts';
+import { ActionButton } from '../pieces/action-button.tsx';
 import {
   Button,
   EmptyState,
@@ -23,7 +24,6 @@ import { GlobalKeys, PaletteKey } from './keys.tsx';
 import { TopBar } from './top-bar.tsx';
 import './shell.css';
 import { type Alert, useAlerts } from '../data/alerts.ts';
-import { ActionButton } from '../pieces/action-button.tsx';
 import { exactTime, lengthOfTime } from '../pieces/values.tsx';
 
 /** How many areas the bar of a phone shows; the current page takes the last position if it is another one. */
@@ -38,17 +38,15 @@ function Navigation({ current }: { current: Area | undefined }) {
   // The menu closes when another page is opened.
   const [openAt, setOpenAt] = useState<string>();
   const isOpen = openAt === location;
-  const alertOf = (area: Area) => alerts.find((alert) => alert.area === area);
-  const linkTo = (each: AreaPage, title = each.title) => (
-    <li key={each.area}>
-      <AreaLink {...each} title={title} isCurrent={each.area === current} alert={alertOf(each.area)} />
-    </li>
+  const alertOf = ({ area }: AreaPage) => alerts.find((alert) => alert.area === area);
+  const linkTo = (page: AreaPage, title = page.title) => (
+    <AreaLink key={page.area} {...{ page, title, current }} alert={alertOf(page)} />
   );
   const all = visibleAreas();
   const taken = all.slice(IN_BAR).find(({ area }) => area === current) ?? all[IN_BAR];
   const inBar = [...all.slice(0, IN_BAR), ...(taken ? [taken] : [])];
   const others = all.filter((each) => !inBar.includes(each));
-  const waiting = others.filter(({ area }) => alertOf(area)).length;
+  const waiting = others.filter(alertOf).length;
   return (
     <nav className="navigation sunken" aria-label="Areas">
       {!isPhone && (
@@ -106,18 +104,17 @@ function CheckLink() {
   );
 }
 
-interface AreaLinkProps extends AreaPage {
-  isCurrent: boolean;
-  alert: Alert | undefined;
-}
-
-function AreaLink({ area, title, icon: Icon, isCurrent, alert }: AreaLinkProps) {
+function AreaLink(props: { page: AreaPage; title: string; current: Area | undefined; alert: Alert | undefined }) {
+  const { page, title, current, alert } = props;
+  const { area, icon: Icon } = page;
   return (
-    <Link href={at[area]()} aria-current={isCurrent ? 'page' : undefined}>
-      <Icon aria-hidden />
-      <span className="area-name cut grow">{title}</span>
-      {alert && <AlertBadge {...alert} />}
-    </Link>
+    <li>
+      <Link href={at[area]()} aria-current={area === current ? 'page' : undefined}>
+        <Icon aria-hidden />
+        <span className="area-name cut grow">{title}</span>
+        {alert && <AlertBadge {...alert} />}
+      </Link>
+    </li>
   );
 }
 

@@ -1,5 +1,4 @@
 import * as icons from 'lucide-react';
-import { ChevronsUpDown } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { lengthText } from '../../../control/orders/timeline-scale.ts';
@@ -128,22 +127,18 @@ function LiveDot() {
   );
 }
 
-const NEXT: Record<string, string> = { system: 'light', light: 'dark', dark: 'system' };
-const ICONS: Record<string, typeof icons.Sun> = { system: icons.Monitor, light: icons.Sun, dark: icons.Moon };
+/** The icon of each theme, and the next one. */
+const THEMES: Record<string, readonly [icons.LucideIcon, string]> = {
+  system: [icons.Monitor, 'light'],
+  light: [icons.Sun, 'dark'],
+  dark: [icons.Moon, 'system'],
+};
 
 function ThemeChoice() {
   const chosen = useStore(theme);
-  const Icon = ICONS[chosen] ?? icons.Monitor;
-  return (
-    <Button
-      variant="quiet"
-      icon={Icon}
-      isSmall
-      word="Theme"
-      text={`Theme: ${chosen}. Change to ${NEXT[chosen]}`}
-      onClick={() => theme.set(NEXT[chosen] ?? 'system')}
-    />
-  );
+  const [icon, next] = THEMES[chosen] ?? [icons.Monitor, 'system'];
+  const text = `Theme: ${chosen}. Change to ${next}`;
+  return <Button variant="quiet" {...{ icon, text }} isSmall word="Theme" onClick={() => theme.set(next)} />;
 }
 
 function CopyValue({ label, text, short }: { label: string; text: string; short: string }) {
@@ -194,7 +189,7 @@ function AccountPicker() {
       onClick={() => setOpened(true)}
     >
       <span className="cut">{only ? accountName(only) : 'Every account'}</span>
-      <ChevronsUpDown aria-hidden />
+      <icons.ChevronsUpDown aria-hidden />
     </button>
   );
   if (!opened) return closed;

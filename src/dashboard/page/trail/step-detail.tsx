@@ -12,13 +12,7 @@ import { MediaView } from '../pieces/media-view.tsx';
 import { Section } from '../pieces/page-parts.tsx';
 import { Code, counted, drawMatches, exactTime, JsonView, shortId, TextLink, TimeOfDay } from '../pieces/values.tsx';
 
-interface StepDetailProps {
-  trail: Trail;
-  step: Step;
-  tools: ReactNode;
-}
-
-export function StepDetail({ trail, step, tools }: StepDetailProps) {
+export function StepDetail({ trail, step, tools }: { trail: Trail; step: Step; tools: ReactNode }) {
   const made = trail.made.filter(({ job_id }) => step.refs.includes(job_id) && step.kind !== 'began');
   return (
     <section className="step-detail stack grow scrolls" aria-label="The chosen step">
@@ -268,8 +262,7 @@ function RequestBytes({ id }: { id: string }) {
 
 /** A turn of a chat as its engine got it. */
 function turnText({ role, text, images }: NonNullable<RequestRecord['engine_prompt']>[number]): string {
-  const shown = images === 0 ? '' : `, ${counted(images, 'picture')}`;
-  return `${role}${shown}\n${text}`;
+  return `${role}${images === 0 ? '' : `, ${counted(images, 'picture')}`}\n${text}`;
 }
 
 function DeliveryBytes({ id }: { id: string }) {
@@ -293,12 +286,7 @@ function DeliveryBytes({ id }: { id: string }) {
 
 function RecordBytes({ path, title }: { path: string; title: string }) {
   const { data } = useRecord<object>(path);
-  if (!data) return null;
-  return (
-    <div className="tiles">
-      <Bytes title={title} label={title} value={data} />
-    </div>
-  );
+  return <div className="tiles">{data && <Bytes title={title} value={data} />}</div>;
 }
 
 /** Which part of the header is what, and the exact text that was signed: envelopes are kept as they were written. */
@@ -324,7 +312,7 @@ function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 'envelo
 /** Longer is not drawn at once: it would hold the page. */
 const MOST_DRAWN = 40_000;
 
-function Bytes({ title, label, value }: { title: string; label: string; value: unknown }) {
+function Bytes({ title, label = title, value }: { title: string; label?: string; value: unknown }) {
   const long = typeof value === 'string' && value.length > MOST_DRAWN;
   return (
     <div>
@@ -360,7 +348,7 @@ function LieBesideTruth({ lie, sent, truth }: { lie: string; sent: object; truth
       </p>
       <div className="tiles">
         <Bytes title="What was sent under the lie" label="Sent under the lie" value={sent} />
-        <Bytes title="What is true" label="What is true" value={truth} />
+        <Bytes title="What is true" value={truth} />
       </div>
     </Section>
   );

@@ -5,6 +5,7 @@ import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/bro
 import { callControl, recordSource } from '../data/call-api.ts';
 import { type LaneKind, type MadeFile, type Step, type Trail, useNeighbours } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
+import { ActionButton, CopyText } from '../pieces/action-button.tsx';
 import {
   Button,
   drawTree,
@@ -24,7 +25,6 @@ import { drawLanes } from '../../../control/orders/draw-lanes.ts';
 import { percent, type ScaleName } from '../../../control/orders/timeline-scale.ts';
 import { asCurl, asTest } from '../data/code-samples.ts';
 import type { Job, RequestRecord } from '../data/records.ts';
-import { ActionButton, CopyText } from '../pieces/action-button.tsx';
 import { PopupForm } from '../pieces/form.tsx';
 import { Shot } from '../pieces/picture.tsx';
 

@@ -9,11 +9,10 @@ import { PageStore, useStore } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
 import { useList, useListed, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { agoColumn, column, softColumn } from '../pieces/data-list.tsx';
+import { agoColumn, column, type ListSpec, type OpenRow, RecordList, softColumn } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { type Draft, type FieldSpec, FieldsForm, PopupForm } from '../pieces/form.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
-import { type ListSpec, type OpenRow, RecordList } from '../pieces/record-list.tsx';
 import { accountName, CopyButton, IdChip, RelativeTime, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
 
 export type Endpoint = EndpointRecord;
@@ -55,9 +54,11 @@ export function answerCell(status: number | null, isDue: boolean) {
 }
 
 /** `all 9 types`, `image.generation.failed`, `3 types`. */
-function eventsText(events: readonly string[]): string {
-  if (events.length === EVENT_TYPES.length) return `all ${events.length} types`;
-  return events.length === 1 ? String(events[0]) : `${events.length} types`;
+function eventsCell({ events }: Endpoint) {
+  const some = events.length === 1 ? events[0] : `${events.length} types`;
+  return (
+    <span title={events.join('\n')}>{events.length === EVENT_TYPES.length ? `all ${events.length} types` : some}</span>
+  );
 }
 
 /** The first account of its workspace: an endpoint receives the events of the whole workspace. */
@@ -78,15 +79,7 @@ const ENDPOINTS: ListSpec<Endpoint> = {
   search: 'Search endpoints',
   columns: [
     column('URL', 'minmax(200px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 1, grow: true }),
-    column(
-      'Events',
-      'minmax(120px, 1fr)',
-      ({ events }) => <span title={events.join('\n')}>{eventsText(events)}</span>,
-      {
-        line: 2,
-        grow: true,
-      },
-    ),
+    column('Events', 'minmax(120px, 1fr)', eventsCell, { line: 2, grow: true }),
     column('Account', '108px', (endpoint) => <OwnerCell endpoint={endpoint} />, { wide: true }),
     softColumn('Flow', '120px', ({ flowId }) => (flowId ? <code>{shortId(flowId)}</code> : 'any'), { wide: true }),
     column('Last answer', '88px', (each) => answerCell(each.lastStatus, each.lastDeliveryAt !== null), { line: 1 }),

@@ -8,11 +8,10 @@ import { useFilter } from '../data/addresses.ts';
 import { callControl, readJson } from '../data/call-api.ts';
 import { useList, useListed, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { type Column, column, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
+import { type Column, column, type OpenRow, RecordList, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../pieces/form.tsx';
 import { Facts, Notice, Section } from '../pieces/page-parts.tsx';
-import { type OpenRow, RecordList } from '../pieces/record-list.tsx';
 import { Badge, Code, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
 import { type Endpoint, inboxOf, keepSecret, type MadeEndpoint } from './endpoints.tsx';
 
