@@ -8,33 +8,12 @@ import { HOOKS } from '../../service/call-flow.ts';
 import { errorSchema } from '../../service/http/error-printer.ts';
 import type { OperationShape } from '../../service/http/operation.ts';
 import { type DocumentForm, type JsonSchema, jsonSchema, type OpenapiVersion, withoutNull } from './json-schema.ts';
-import { describeTags, pathParameter, tagOf } from './path-words.ts';
 
-const TEXT = { type: 'string' };
-const NUMBER = { type: 'integer' };
-
-/** Every header that an answer may carry beside those of its content. */
-const HEADERS: Record<string, JsonSchema> = {
-  'x-request-id': { description: 'The id of this request: req_…', schema: TEXT, required: true },
-  'svc-emulator-warnings': {
-    description:
-      'Fields that were ignored, separated by commas, each with a reason after a semicolon where there is one.',
-    schema: { ...TEXT, maxLength: 4096 },
-  },
-  'svc-emulator-dropped': {
-    description: 'Fields that the engine does not support and that were left out.',
-    schema: TEXT,
-  },
-  'svc-emulator-credits-spent': { description: 'Credits that this call cost.', schema: NUMBER },
-  'svc-emulator-credits-remaining': { description: 'The balance after it.', schema: NUMBER },
-  'svc-emulator-prompt-tokens': { description: "By the emulator's own tokenizer.", schema: NUMBER },
-  'svc-emulator-completion-tokens': { description: "By the emulator's own tokenizer.", schema: NUMBER },
-  'www-authenticate': { description: 'Bearer', schema: TEXT },
-  'retry-after': { description: 'Seconds until another request is worth while.', schema: NUMBER },
-  'ratelimit-limit': { description: 'With --rate-limit: requests per key and minute.', schema: NUMBER },
-  'ratelimit-remaining': { description: 'With --rate-limit: how many are left of them.', schema: NUMBER },
-  'ratelimit-reset': { description: 'With --rate-limit: seconds until the minute is over.', schema: NUMBER },
-};
+/** What the words of paths are about, what ids below them name, and every header that an answer may carry beside those of its content. */
+const WORDS: {
+  paths: Record<string, { about?: string; id?: string; prefix?: string }>;
+  headers: Record<string, JsonSchema>;
+} = readFixture('openapi-words.json');
 
 const ALWAYS = ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 
@@ -105,10 +84,27 @@ function pathTemplate(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-function pathParameters(path: string): JsonSchema[] {
-  const parts = path.split('/');
-  return parts.flatMap((part, at) => (part.startsWith(':') ? [pathParameter(parts[at - 1] ?? '', part.slice(1))] : []));
+/** What it is about: `audio` of /v1/audio/speech, `clock` of /_emulator/clock; of single files, `documents`. */
+function tagOf(path: string): string {
+  const [root = '', subject = root] = path.split('/').filter(Boolean);
+  return subject.includes('.') ? 'documents' : subject;
 }
+
+/** The parameters of a path, each after the name of its resource: `{id}` of /v1/webhooks/{id}. */
+function pathParameters(path: string): JsonSchema[] {
+  return [...path.matchAll(/\/([\w-]+)\/:(\w+)/g)].map(([, resource = '', name = '']) => {
+    const { id: what = `an entry of ${resource}`, prefix = resource } = WORDS.paths[resource] ?? {};
+    const digits = prefix === 'req' ? REQUEST_DIGITS : ID_DIGITS;
+    const words =
+      name === 'id'
+        ? { description: `The id of ${what}.`, example: `${prefix}_${digits}` }
+        : { description: `The ${name}, as ${resource} have it.`, example: `my-${name}` };
+    return { name, in: 'path', required: true, schema: { type: 'string' }, ...words };
+  });
+}
+
+const ID_DIGITS = '895d01a4b5fb06c2000001b1';
+const REQUEST_DIGITS = '895d01a4b5fb000000f';
 
 function queryParameters({ query, alias }: OperationShape, form: DocumentForm): JsonSchema[] {
   if (!query) return [];
@@ -292,7 +288,7 @@ function describeOperations(
     openapi: isOlder ? '3.0.3' : '3.1.1',
     info: { ...about, contact: { name: 'svc-emulator contributors' }, license: { name: 'MIT', ...license } },
     servers: [{ url: isOlder ? USUAL_ADDRESS : '/' }],
-    tags: describeTags(tags),
+    tags: [...new Set(tags)].map((name) => ({ name, description: WORDS.paths[name]?.about })),
     paths,
     ...(events ? { webhooks: events } : {}),
     components: {
@@ -308,7 +304,7 @@ const EVENTS_TAG = 'events';
 /** The shared answers and headers that the paths of a document refer to. */
 function answersOf(paths: string): JsonSchema {
   const responses = referred('responses', RESPONSES, paths);
-  return { headers: referred('headers', HEADERS, paths + JSON.stringify(responses)), responses };
+  return { headers: referred('headers', WORDS.headers, paths + JSON.stringify(responses)), responses };
 }
 
 function referred(kind: string, parts: JsonSchema, text: string): JsonSchema {
