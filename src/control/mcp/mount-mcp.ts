@@ -3,7 +3,7 @@ import { EmulatorError } from '../../base/errors.ts';
 import type { Context } from '../../service/http/context.ts';
 import { parseJson, readBody } from '../../service/http/operation-reader.ts';
 import { ControlConnection } from '../control-connection.ts';
-import type { McpEndpoint } from './mcp-endpoint.ts';
+import type { mcpEndpoint } from './tool-server.ts';
 
 export const MCP_PATH = '/_emulator/mcp';
 
@@ -18,14 +18,14 @@ const BODY_LIMIT = 8 * MIB;
  * it is loaded before the first one [I238].
  */
 export function mountMcp(app: Express, { hosts }: Context, controlToken: string | undefined): void {
-  let endpoint: McpEndpoint | undefined;
+  let answer: ReturnType<typeof mcpEndpoint> | undefined;
   app.post(MCP_PATH, async (request: Request, response: Response) => {
     const body = await readBody(request, BODY_LIMIT);
     const message = parseJson(body);
     requireSmall(body.length, message);
-    const { McpEndpoint } = await import('./mcp-endpoint.ts');
-    endpoint ??= new McpEndpoint(new ControlConnection(hosts.localUrl, { controlToken }));
-    await endpoint.answer(request, response, message);
+    const { mcpEndpoint } = await import('./tool-server.ts');
+    answer ??= mcpEndpoint(new ControlConnection(hosts.localUrl, { controlToken }));
+    await answer(request, response, message);
   });
   app.all(MCP_PATH, (request: Request) => {
     throw new EmulatorError('method_not_allowed', `${request.method} is not a method of ${MCP_PATH}; use POST.`, {

@@ -1,9 +1,18 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
-import { type CallToolResult, ResourceNotFoundError, Server } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  createMcpHandler,
+  isLegacyRequest,
+  ResourceNotFoundError,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
-import { packageFolder } from '../../base/package/package-folder.ts';
+import { packageFolder, VERSION } from '../../base/package/package-folder.ts';
 import { editDistance } from '../../base/text.ts';
 import { InputReader } from '../../service/http/input.ts';
 import type { Operation } from '../../service/http/operation.ts';
@@ -92,7 +101,7 @@ function shapeOf(schema: z.ZodType | undefined): z.ZodRawShape {
 const descriptions = new WeakMap<EmulatorTool, ReturnType<typeof describe>>();
 
 /** The tools as clients read them, each described once: describing all takes tens of milliseconds. */
-export function listed(tools: readonly EmulatorTool[]): ReturnType<typeof describe>[] {
+function listed(tools: readonly EmulatorTool[]) {
   return tools.map((tool) => {
     const made = descriptions.get(tool) ?? describe(tool);
     descriptions.set(tool, made);
@@ -118,12 +127,12 @@ export function createToolServer(
   version: string,
   more: readonly EmulatorTool[] = [],
 ): Server {
-  const tools = more.length === 0 ? OPERATIONS : new ToolSet([...OPERATION_TOOLS, ...more]);
+  const tools = more.length === 0 ? OPERATIONS : toolsOf([...OPERATION_TOOLS, ...more]);
   const server = new Server(
     { name: 'svc-emulator', version },
     { capabilities: { tools: {}, resources: {} }, cacheHints: CACHED },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: tools.shown }));
+  server.setRequestHandler('tools/list', () => ({ tools: tools.describeShown() }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) => {
     const tool = tools.all.find(({ name }) => name === params.name);
     if (tool) return use(tool, control.until(signal), params.arguments ?? {});
@@ -133,6 +142,43 @@ export function createToolServer(
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   server.setRequestHandler('resources/read', ({ params: { uri } }) => ({ contents: [readPage(uri)] }));
   return server;
+}
+
+/**
+ * The tools over Streamable HTTP. Each request is independent: in the revision of 2026-07-28 it says of itself what it needs,
+ * and for the older ones it is answered as one JSON text without a session.
+ */
+export function mcpEndpoint(control: ControlConnection) {
+  const server = () => createToolServer(control, VERSION);
+  const stateless = createMcpHandler(server, { legacy: 'reject' });
+  const answerOlder = async (request: Request, parsedBody: unknown, gone: AbortSignal): Promise<Response> => {
+    const own = server();
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    // The signal of the request itself may be collected while nothing but this listens to it.
+    gone.addEventListener('abort', () => void own.close());
+    await own.connect(transport);
+    return transport.handleRequest(request, { parsedBody });
+  };
+  return async (incoming: IncomingMessage, outgoing: ServerResponse, parsedBody: unknown): Promise<void> => {
+    const leaving = new AbortController();
+    outgoing.once('close', () => leaving.abort());
+    const { method = 'POST', headers: sent } = incoming;
+    const headers = Object.entries(sent).flatMap(([name, value]) =>
+      [value ?? []].flat().map((each): [string, string] => [name, each]),
+    );
+    const request = new Request('http://localhost/', { method, headers, signal: leaving.signal });
+    const isOlder = await isLegacyRequest(request, parsedBody);
+    const answer = isOlder
+      ? await answerOlder(request, parsedBody, leaving.signal)
+      : await stateless.fetch(request, { parsedBody });
+    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
+    // It may be a stream that ends when its client leaves.
+    for await (const chunk of answer.body ?? []) {
+      if (outgoing.destroyed) break;
+      if (!outgoing.write(chunk)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
+    }
+    outgoing.end();
+  };
 }
 
 /** What the emulator answers, or refuses: both say what to do next. */
@@ -216,29 +262,23 @@ const MOST_FOUND = 12;
 const MOST_DESCRIBED = 2;
 const MOST_NEAREST = 5;
 
-/** Tools of which a few are shown, and two of these reach all others. */
-class ToolSet {
-  readonly all: readonly EmulatorTool[];
-  readonly #shownTools: readonly EmulatorTool[];
-  #shown: ReturnType<typeof listed> | undefined;
+/** All tools, and as a client reads them, made once, those that it is shown, two of which reach all others. */
+function toolsOf(operations: readonly EmulatorTool[]) {
+  const reaching = reachingTools(operations);
+  const named = SHOWN.flatMap((name) => operations.find((each) => each.name === name) ?? []);
+  let shown: ReturnType<typeof listed> | undefined;
+  const describeShown = () => {
+    shown ??= listed([...named, ...reaching]).map(abridged);
+    return shown;
+  };
+  return { all: [...operations, ...reaching], describeShown };
+}
 
-  constructor(operations: readonly EmulatorTool[]) {
-    const reaching = reachingTools(operations);
-    this.all = [...operations, ...reaching];
-    const named = SHOWN.flatMap((name) => operations.find((each) => each.name === name) ?? []);
-    this.#shownTools = [...named, ...reaching];
-  }
-
-  /** As a client reads them. */
-  get shown(): ReturnType<typeof listed> {
-    this.#shown ??= listed(this.#shownTools).map((tool) => {
-      const abridged = ABRIDGED[tool.name];
-      if (!abridged) return tool;
-      const properties = { ...Object(Reflect.get(tool.inputSchema, 'properties')), ...abridged };
-      return { ...tool, inputSchema: { ...tool.inputSchema, properties } };
-    });
-    return this.#shown;
-  }
+function abridged(tool: ReturnType<typeof describe>) {
+  const fields = ABRIDGED[tool.name];
+  if (!fields) return tool;
+  const properties = { ...Object(Reflect.get(tool.inputSchema, 'properties')), ...fields };
+  return { ...tool, inputSchema: { ...tool.inputSchema, properties } };
 }
 
 const findInput = z.strictObject({
@@ -313,4 +353,4 @@ function rankOf({ name, description }: EmulatorTool, query: string, words: reado
 }
 
 /** What there is without a command: the same for every server. */
-const OPERATIONS = new ToolSet(OPERATION_TOOLS);
+const OPERATIONS = toolsOf(OPERATION_TOOLS);
