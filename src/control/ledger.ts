@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../base/clock/clock.ts';
-import { makeId, numberOf } from '../base/database/id-store.ts';
+import { numberOf } from '../base/database/id-store.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
-import type { Random } from '../base/random.ts';
-import { findAccount, listAccountIds } from '../engine/accounts/account-store.ts';
+import { findAccount } from '../engine/accounts/account-store.ts';
 import { balanceHistory } from '../engine/ledger/entry-numbers-store.ts';
-import { beginOfDay, findEntry, findRefund, listEntries } from '../engine/ledger/entry-store.ts';
-import { ENTRY_TYPES, type StoredEntry } from '../engine/ledger/ledger-store.ts';
+import { beginOfDay, listEntries } from '../engine/ledger/entry-store.ts';
+import { ENTRY_TYPES } from '../engine/ledger/ledger-store.ts';
 import { spendingOf, summarizeUsage } from '../engine/ledger/usage.ts';
-import type { Context } from '../service/http/context.ts';
 import { optional, whole } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { MOST_CREDITS, requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
 import { accountQuery, listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
+import { entryView, sumOf, wholeEntryView } from './orders/paid-entry.ts';
+import { paidEntry, StoredOrders } from './orders/stored-orders.ts';
 
 /** One movement of money: `amount` is negative for a charge, `balance` is what was left after it, `created` unix seconds. */
 const entryRecord = z.strictObject({
@@ -56,7 +56,8 @@ const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   status: 201,
   answer: entryRecord,
   async handle(call) {
-    return entryView(call.context.random, await call.context.accounts.topUp(call.param('id'), call.body.amount));
+    const { accounts, random } = call.context;
+    return entryView(paidEntry(random, await accounts.topUp(call.param('id'), call.body.amount)));
   },
 });
 
@@ -72,7 +73,9 @@ const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
     const { id } = requireAccount(call.context, call.param('id'));
     const { limit = STANDARD_LIMIT, after, q, type } = call.query;
     const before = positionAfter(after, (entry) => numberOf(random, 'entry', id, entry));
-    return listOf(listEntries(database, id, { limit, before, q, type }).map((entry) => entryView(random, entry)));
+    return listOf(
+      listEntries(database, id, { limit, before, q, type }).map((each) => entryView(paidEntry(random, each))),
+    );
   },
 });
 
@@ -80,17 +83,23 @@ const showLedgerEntry = get('getLedgerEntry', '/_emulator/ledger/:id', {
   summary: 'One ledger entry: whose it is, and what gave it back.',
   answer: wholeEntry,
   handle(call) {
-    const { random, database } = call.context;
-    const entry = requireEntry(call.context, call.param('id'));
-    const { accountId, n } = entry;
-    const refund = findRefund(database, accountId, n);
-    return {
-      ...entryView(random, entry),
-      account_id: accountId,
-      refunded_by: refund ? makeId(random, 'entry', accountId, refund.n) : null,
-    };
+    const { context } = call;
+    const id = call.param('id');
+    // Without an index: what is asked for by people may be looked for in every account.
+    const orders = new StoredOrders({ database: context.database, random: context.random, clock: context.clock });
+    const entry = orders.entry(id);
+    if (!entry) throw noEntry(id);
+    const [, refund] = orders.paymentsOf(entry.accountId, { ids: [id], numbers: [] });
+    return wholeEntryView(entry, refund);
   },
 });
+
+function noEntry(id: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `There is no ledger entry ${quoted(id)}. GET /_emulator/accounts/{id}/usage lists those of an account.`,
+  );
+}
 
 const showBalance = get('getBalanceHistory', '/_emulator/accounts/:id/balance', {
   summary: 'How the balance moved: what stood at first, then after some of the entries, the last included.',
@@ -111,37 +120,6 @@ const showBalance = get('getBalanceHistory', '/_emulator/accounts/:id/balance', 
   },
 });
 
-/** The id shows its account only by trying all: rare, and asked for by people. */
-function requireEntry({ database, random }: Context, id: string): StoredEntry {
-  for (const accountId of listAccountIds(database)) {
-    const n = numberOf(random, 'entry', accountId, id);
-    const entry = n === undefined ? undefined : findEntry(database, accountId, n);
-    if (entry) return entry;
-  }
-  throw new EmulatorError(
-    'not_found',
-    `There is no ledger entry ${quoted(id)}. GET /_emulator/accounts/{id}/usage lists those of an account.`,
-  );
-}
-
-/** A ledger entry as the usage log shows it. */
-function entryView(random: Random, entry: StoredEntry) {
-  const { accountId, n, type, amount, balance, operation: kind, model, jobId, created } = entry;
-  return {
-    id: makeId(random, 'entry', accountId, n),
-    type,
-    amount,
-    balance,
-    operation: kind,
-    model,
-    job_id: jobId,
-    refund_of: entry.refundOf === null ? null : makeId(random, 'entry', accountId, entry.refundOf),
-    request_id: entry.requestId,
-    created: unixSeconds(created),
-  };
-}
-
-const SUMS = ['charges', 'refunds', 'charged', 'refunded', 'credits'] as const;
 const sums = { charges: z.int(), refunds: z.int(), charged: z.int(), refunded: z.int(), credits: z.int() };
 
 /** What an account was charged, by operation and model, the dearest first; `credits` is what was not given back. */
@@ -164,9 +142,7 @@ const summarizeSpending = get('summarizeUsage', '/_emulator/accounts/:id/usage/s
     const since = call.query.since === undefined ? 0 : Date.parse(call.query.since);
     const rows = await summarizeUsage(call.context.database, id, since);
     const data = rows.map((row) => ({ ...row, credits: row.charged - row.refunded }));
-    const total = { charges: 0, refunds: 0, charged: 0, refunded: 0, credits: 0 };
-    for (const row of data) for (const name of SUMS) total[name] += row[name];
-    return { account_id: id, data, total };
+    return { account_id: id, data, total: sumOf(data) };
   },
 });
 

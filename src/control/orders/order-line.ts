@@ -2,25 +2,11 @@ import { realTimeOf } from '../../base/clock/clock-marks.ts';
 import { isFinal, type Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
+import type { OrderLine } from './order-line-record.ts';
 import { errorOf, moneyOf, type OrderRecords, refusalOf, type Tone, triesOf } from './order-records.ts';
 
-/** One order as a row shows it. `began` is the machine's time and `took` the whole order's, both in milliseconds. */
-export interface OrderLine {
-  id: string;
-  /** `took` counts on while it is under way. */
-  time: { began: number; took: number; is_open: boolean };
-  asked: { words: string; model: string | null; what: string; reads: number };
-  call: { method: string; path: string; operation: string | null; fault: string | null; lie: string | null };
-  whose: { account_id: string | null; key_id: string | null };
-  status: OrderStatus;
-  error: { code: string; message: string } | null;
-  /** It belongs to a future that a restore has discarded. */
-  discarded?: true | undefined;
-  /** Of what it made: the first render, what it is, and how long. */
-  made: { library_id: string; medium: string; seconds: number | null } | null;
-  /** What can be done about it: the refused delivery that can be sent again, the run that waits. */
-  todo: { redeliver: string | null; run: string | null };
-}
+type OrderStatus = OrderLine['status'];
+type Link = NonNullable<OrderStatus['work']>;
 
 /** `reads`: how many requests have read its jobs. */
 export function orderLine(records: OrderRecords, reads: number): OrderLine {
@@ -91,25 +77,6 @@ function secondsOf({ outcome }: Job): number | null {
 
 function lastRefused({ deliveries }: OrderRecords): string | null {
   return deliveries.findLast(({ status }) => status === 'failed')?.id ?? null;
-}
-
-/** One link of the chain: so many of so many, and how it went. */
-export interface Link {
-  done: number;
-  of: number;
-  tone: Tone;
-}
-
-/** What became of an order. A link that cannot come is null. */
-interface OrderStatus {
-  answer: { status: number; tone: Tone; cut: boolean } | null;
-  work: Link | null;
-  events: Link | null;
-  deliveries: Link | null;
-  money: { charged: number; back: number };
-  /** In one sentence, and how it all is. */
-  says: string;
-  tone: Tone;
 }
 
 /** What is remarkable about an order; the first of the list counts most. */
@@ -250,20 +217,12 @@ function deliveryLink(deliveries: readonly StoredDelivery[]): Link {
   return { done, of: tries.length, tone: lost ? 'bad' : due ? 'work' : 'plain' };
 }
 
-/** What was asked for, in the words of the request. */
-interface Asked {
-  /** The beginning of the prompt; empty where none was given. */
-  words: string;
-  model: string | null;
-  /** What else distinguishes one order from another: `5 s`, `2 takes of 60 s`, `stream`. */
-  what: string;
-}
-
 /** How much of a prompt is shown. */
 const MOST_WORDS = 300;
 const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'url'] as const;
 
-export function askedOf({ request, jobs, run }: OrderRecords): Asked {
+/** What was asked for, in the words of the request. */
+export function askedOf({ request, jobs, run }: OrderRecords): Omit<OrderLine['asked'], 'reads'> {
   const body = bodyOf(request);
   const [job] = jobs;
   const words = wordsOf(body) || wordsOf(job?.parameters) || lastTurn(request) || (run ? run.run.flowName : '');

@@ -8,60 +8,25 @@ import { weekSigner } from '../../engine/storage/cdn-url.ts';
 import type { Context } from '../../service/http/context.ts';
 import { optional } from '../../service/http/input.ts';
 import type { Operation } from '../../service/http/operation.ts';
-import { operation } from '../../service/http/operation.ts';
+import { get } from '../control-operation.ts';
 import { requireRequest } from '../journal.ts';
 import { accountPageQuery, listAnswer, listOf } from '../list-page.ts';
 import { explainOrder, explainRequest, explanation } from './explain-order.ts';
 import { orderLine } from './order-line.ts';
-import { findRoot, type OrderRecords, type OrderRoot, readOrder, rootOf, TONES } from './order-records.ts';
+import { orderLineRecord } from './order-line-record.ts';
+import { findRoot, type OrderRecords, type OrderRoot, readOrder, rootOf } from './order-records.ts';
 import { requireRoot, StoredOrders } from './stored-orders.ts';
 import { timelineOf } from './timeline.ts';
 
-const tone = z.enum(TONES);
-const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
-
-/** One order as a row shows it. `began` is the machine's time and `took` the whole order's, both in milliseconds. */
-const orderRecord = z.strictObject({
-  id: z.string(),
-  time: z.strictObject({ began: z.number(), took: z.number(), is_open: z.boolean() }),
-  asked: z.strictObject({ words: z.string(), model: z.string().nullable(), what: z.string(), reads: z.int() }),
-  call: z.strictObject({
-    method: z.string(),
-    path: z.string(),
-    operation: z.string().nullable(),
-    fault: z.string().nullable(),
-    /** The lies that changed its answer, else those that changed an event of it. */
-    lie: z.string().nullable(),
-  }),
-  whose: z.strictObject({ account_id: z.string().nullable(), key_id: z.string().nullable() }),
-  status: z.strictObject({
-    answer: z.strictObject({ status: z.int(), tone, cut: z.boolean() }).nullable(),
-    work: link,
-    events: link,
-    deliveries: link,
-    money: z.strictObject({ charged: z.int(), back: z.int() }),
-    says: z.string(),
-    tone,
-  }),
-  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  /** It belongs to a future that a restore has discarded. */
-  discarded: z.literal(true).optional(),
-  made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
-  todo: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
-  thumbnail_url: z.string().nullable(),
-});
+const orderRecord = orderLineRecord.extend({ thumbnail_url: z.string().nullable() });
 
 export type OrderRecord = z.infer<typeof orderRecord>;
 
 const PAGE = 100;
 
-export const listOrders = operation({
-  name: 'listOrders',
-  method: 'GET',
-  path: '/_emulator/orders',
+export const listOrders = get('listOrders', '/_emulator/orders', {
   summary:
     'Requests with what came of each, as one line, newest first; reads of a job stand with the order of that job.',
-  access: 'local',
   query: accountPageQuery.extend({
     ids: optional(z.string().max(8000)).describe('ids of requests or runs, between commas; these and no others.'),
     q: optional(z.string().max(1000)).describe('as of GET /_emulator/search.'),
@@ -126,12 +91,8 @@ function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string)
   });
 }
 
-export const showTrail = operation({
-  name: 'getTrail',
-  method: 'GET',
-  path: '/_emulator/trail/:id',
+export const showTrail = get('getTrail', '/_emulator/trail/:id', {
   summary: 'One order from its request to its deliveries, in the order of the machine’s clock, by any id of it.',
-  access: 'local',
   answer: z.looseObject({ id: z.string() }),
   async handle(call) {
     const { context, baseUrl } = call;
@@ -160,12 +121,8 @@ function madeOf({ database, clock }: Context, { jobs }: OrderRecords, baseUrl: s
   });
 }
 
-export const explain = operation({
-  name: 'explainRequest',
-  method: 'GET',
-  path: '/_emulator/explain/:id',
+export const explain = get('explainRequest', '/_emulator/explain/:id', {
   summary: 'What became of one request, step by step, with the arithmetic of its price.',
-  access: 'local',
   answer: explanation,
   async handle(call) {
     const { context } = call;

@@ -4,15 +4,9 @@ import type { Run, RunStep } from '../../engine/flows/run.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import type { AuditEntry } from '../../engine/journal/audit-reader-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import type { StoredEntry } from '../../engine/ledger/ledger-store.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';
-
-/** A ledger entry with its public id, and that of the charge which it gives back. */
-export interface PaidEntry extends Omit<StoredEntry, 'refundOf'> {
-  id: string;
-  refundOf: string | null;
-}
+import type { PaidEntry } from './paid-entry.ts';
 
 /** A run of a flow with the steps that it has reached. */
 export interface RunRecords {

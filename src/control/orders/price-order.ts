@@ -24,7 +24,7 @@ import { chosenForm, clipWishes } from '../../service/api/videos/video-order.ts'
 import type { VideoBody } from '../../service/api/videos/video-schemas.ts';
 import { codePoints, InputReader, optional, whole } from '../../service/http/input.ts';
 import { jsonObject } from '../../service/http/json-bounds.ts';
-import { operation } from '../../service/http/operation.ts';
+import { post } from '../control-operation.ts';
 
 /** What a request would cost: so many charges, each the sum of the terms. */
 interface OrderPrice {
@@ -113,12 +113,8 @@ const priceRecord = z.strictObject({
   refusal: z.strictObject({ code: z.string(), message: z.string(), param: z.string().nullable() }).nullable(),
 });
 
-export const priceRequest = operation({
-  name: 'priceRequest',
-  method: 'POST',
-  path: '/_emulator/price',
+export const priceRequest = post('priceRequest', '/_emulator/price', {
   summary: 'What a request of the service would cost, or why it would be refused; nothing is made.',
-  access: 'local',
   body: z.object({
     operation: z
       .string()

@@ -21,9 +21,9 @@ import {
   type OrderNote,
   type OrderRoot,
   type OrderSource,
-  type PaidEntry,
   type RunRecords,
 } from './order-records.ts';
+import type { PaidEntry } from './paid-entry.ts';
 
 /** Several states restored from one snapshot may each have made something of the same id. */
 const MOST_STARTERS = 20;

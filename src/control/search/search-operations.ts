@@ -3,9 +3,10 @@ import { Slice } from '../../base/clock/clock.ts';
 import { counted } from '../../base/text.ts';
 import type { Context } from '../../service/http/context.ts';
 import { withDefault } from '../../service/http/input.ts';
-import { operation } from '../../service/http/operation.ts';
+import { get } from '../control-operation.ts';
 import { accountPageQuery } from '../list-page.ts';
-import { findRoot, type PaidEntry, readOrder } from '../orders/order-records.ts';
+import { findRoot, readOrder } from '../orders/order-records.ts';
+import type { PaidEntry } from '../orders/paid-entry.ts';
 import { StoredOrders } from '../orders/stored-orders.ts';
 import { type FoundDoc, KINDS, type SaidDoc } from './indexed-text.ts';
 import type { SearchDocs } from './search-docs-store.ts';
@@ -13,20 +14,8 @@ import { parseSearch } from './search-query.ts';
 
 const STANDARD_FOUND = 100;
 
-const counts = z.strictObject({
-  request: z.int(),
-  job: z.int(),
-  event: z.int(),
-  delivery: z.int(),
-  run: z.int(),
-});
-
-export const searchRecord = operation({
-  name: 'search',
-  method: 'GET',
-  path: '/_emulator/search',
+export const searchRecord = get('search', '/_emulator/search', {
   summary: 'Requests, jobs, events, deliveries, runs and ledger entries that fit, newest first.',
-  access: 'local',
   query: accountPageQuery.extend({
     q: withDefault(z.string().max(1000), '').describe(
       'words, ids or their beginnings, and tokens: status:402, model:, account:, path:, is:failed, has:refund, took:>1s, after:10:30.',
@@ -45,7 +34,7 @@ export const searchRecord = operation({
         discarded: z.literal(true).optional(),
       }),
     ),
-    searched: counts,
+    searched: z.strictObject({ request: z.int(), job: z.int(), event: z.int(), delivery: z.int(), run: z.int() }),
     nearest: z.array(z.strictObject({ q: z.string(), found: z.int() })),
     took_ms: z.number(),
   }),

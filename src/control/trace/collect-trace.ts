@@ -11,7 +11,8 @@ import { readDeliveries, readEvents } from '../../engine/webhooks/delivery-store
 import type { Context } from '../../service/http/context.ts';
 import type { Mask } from '../mask/mask.ts';
 import { explainRequest } from '../orders/explain-order.ts';
-import { type PaidEntry, readJobOf } from '../orders/order-records.ts';
+import { readJobOf } from '../orders/order-records.ts';
+import type { PaidEntry } from '../orders/paid-entry.ts';
 import { paidEntry, StoredOrders } from '../orders/stored-orders.ts';
 import { wholeRunView } from '../runs.ts';
 import { actRows, listsOf, MOST_ROWS, readMedia, requestRows, TraceMedia, type TraceOrder } from './trace-content.ts';

@@ -11,8 +11,8 @@ import { readUrlQueries } from '../../engine/webhooks/delivery-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { optional, text, withDefault } from '../../service/http/input.ts';
 import type { Operation } from '../../service/http/operation.ts';
-import { operation } from '../../service/http/operation.ts';
 import { Download } from '../../service/http/replies.ts';
+import { get, post } from '../control-operation.ts';
 import { accountQuery } from '../list-page.ts';
 import { Mask } from '../mask/mask.ts';
 import { TraceRecord } from './collect-trace.ts';
@@ -58,23 +58,15 @@ const runBody = z.object({
   ).describe('texts to be masked wherever they stand, beside those of the emulator’s own environment.'),
 });
 
-export const saveTrace = operation({
-  name: 'saveTrace',
-  method: 'GET',
-  path: '/_emulator/trace',
+export const saveTrace = get('saveTrace', '/_emulator/trace', {
   summary: 'All that is on record, as one HTML page that needs no emulator: a trace.',
-  access: 'local',
   query: accountQuery.extend({ media }),
   answer: 'text/html',
   handle: ({ context, query, baseUrl, gone }) => traceReply({ context, baseUrl, run: runBody.parse(query), gone }),
 });
 
-export const saveRunTrace = operation({
-  name: 'saveRunTrace',
-  method: 'POST',
-  path: '/_emulator/trace',
+export const saveRunTrace = post('saveRunTrace', '/_emulator/trace', {
   summary: 'The trace of a run, with what its command printed.',
-  access: 'local',
   body: runBody,
   answer: 'text/html',
   handle: ({ context, body, baseUrl, gone }) => traceReply({ context, baseUrl, run: body, gone }),

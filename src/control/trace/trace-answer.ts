@@ -3,8 +3,10 @@ import { isUnderWay } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { requestLine } from '../../engine/journal/notices.ts';
 import type { RequestLine } from '../../engine/journal/request-schemas.ts';
-import { type OrderLine, orderLine } from '../orders/order-line.ts';
-import { type OrderRecords, type PaidEntry, readJobOf } from '../orders/order-records.ts';
+import { orderLine } from '../orders/order-line.ts';
+import type { OrderLine } from '../orders/order-line-record.ts';
+import { type OrderRecords, readJobOf } from '../orders/order-records.ts';
+import { entryView, type PaidEntry, type Sums, sumOf, wholeEntryView } from '../orders/paid-entry.ts';
 import { timelineOf } from '../orders/timeline.ts';
 import { requestDoc } from '../search/indexed-text.ts';
 import { parseSearch, type SearchQuery, type Trait } from '../search/search-query.ts';
@@ -17,7 +19,7 @@ const PAGE = 1000;
 type TracedLine = OrderLine & { thumbnail_url: string | null };
 
 /** An order at a moment. */
-class OrderStand implements Sought {
+class OrderStand {
   readonly line: TracedLine;
   readonly records: OrderRecords;
   #text: string | undefined;
@@ -27,6 +29,7 @@ class OrderStand implements Sought {
     this.records = records;
   }
 
+  /** All that is on record of it, in small letters. */
   get text(): string {
     this.#text ??= JSON.stringify(this.records).toLowerCase().normalize('NFC');
     return this.#text;
@@ -64,7 +67,7 @@ export class TraceAnswers {
     if (resource === 'clock') return this.#clock();
     if (resource === 'record') return page(this.#notes(), query);
     if (resource === 'search') return this.#search();
-    const money = moneyAnswer({ orders: this.orders, moment: this.moment }, { resource, id, part, more });
+    const money = this.#money(resource, id, part, more);
     if (money !== undefined) return Array.isArray(money) ? page(money.filter(narrowed(query)), query) : money;
     const rows = this.#rows.list(`/${resource}`, this.moment);
     if (id !== undefined) return this.#one(resource, rows, id);
@@ -101,6 +104,28 @@ export class TraceAnswers {
     if (resource !== 'deliveries' || !found) return found;
     const event = this.#rows.list('/events', this.moment).find((each) => each.id === found.event_id);
     return { ...found, envelope: event?.envelope };
+  }
+
+  /** The ledger of an account, its balance and what it spent, or one entry; undefined for what is none of these. */
+  #money(resource: string, id: string | undefined, part: string | undefined, more: string | undefined) {
+    const isOfAccount = resource === 'accounts' && id !== undefined && part !== undefined;
+    if (!isOfAccount && resource !== 'ledger') return undefined;
+    const past = this.orders.paidBy(this.moment);
+    if (resource === 'ledger') {
+      const entry = past.find((each) => each.id === id);
+      return (
+        entry &&
+        wholeEntryView(
+          entry,
+          past.find(({ refundOf }) => refundOf === id),
+        )
+      );
+    }
+    const own = past.filter(({ accountId }) => accountId === id);
+    if (part === 'balance') return balanceOf(own, id);
+    if (part === 'usage' && more === 'summary') return spendingOf(own, id ?? '');
+    if (part === 'usage') return own.map(entryView).toReversed();
+    return part === 'keys' ? [] : undefined;
   }
 
   /** Those that were on record, newest first; a trace shows no other acts. */
@@ -255,37 +280,6 @@ function page<T extends { id: string }>(rows: readonly T[], query: URLSearchPara
   return { data: rows.slice(from, from + Number(query.get('limit') ?? PAGE)) };
 }
 
-interface Then {
-  orders: TraceOrders;
-  /** Milliseconds of the machine's clock. */
-  moment: number;
-}
-
-interface Asked {
-  resource: string;
-  id: string | undefined;
-  part: string | undefined;
-  more: string | undefined;
-}
-
-/** The ledger of an account, its balance and what it spent, or one entry; undefined for what is none of these. */
-function moneyAnswer({ orders, moment }: Then, { resource, id, part, more }: Asked) {
-  const isOfAccount = resource === 'accounts' && id !== undefined && part !== undefined;
-  if (!isOfAccount && resource !== 'ledger') return undefined;
-  const past = orders.paidBy(moment);
-  if (resource === 'ledger') return oneEntry(past, id ?? '');
-  const own = past.filter(({ accountId }) => accountId === id);
-  if (part === 'balance') return balanceOf(own, id);
-  if (part === 'usage' && more === 'summary') return spendingOf(own, id ?? '');
-  if (part === 'usage') return own.map(entryView).toReversed();
-  return part === 'keys' ? [] : undefined;
-}
-
-const SUMS = ['charges', 'refunds', 'charged', 'refunded', 'credits'] as const;
-type Sums = Record<(typeof SUMS)[number], number>;
-
-const NOTHING: Sums = { charges: 0, refunds: 0, charged: 0, refunded: 0, credits: 0 };
-
 /** What an account was charged, by operation and model, the dearest first. */
 function spendingOf(entries: readonly PaidEntry[], accountId: string) {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
@@ -300,26 +294,8 @@ function spendingOf(entries: readonly PaidEntry[], accountId: string) {
 }
 
 function movedBy({ type, amount }: PaidEntry): Sums {
-  if (type === 'charge') return { ...NOTHING, charges: 1, charged: -amount, credits: -amount };
-  return { ...NOTHING, refunds: 1, refunded: amount, credits: -amount };
-}
-
-function sumOf(rows: readonly Sums[]): Sums {
-  const sum = { ...NOTHING };
-  for (const row of rows) for (const name of SUMS) sum[name] += row[name];
-  return sum;
-}
-
-function entryView({ id, type, amount, balance, operation, model, created, ...refs }: PaidEntry) {
-  const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId };
-  return { id, type, amount, balance, operation, model, ...names, created: Math.floor(created / 1000) };
-}
-
-function oneEntry(entries: readonly PaidEntry[], id: string) {
-  const entry = entries.find((each) => each.id === id);
-  if (!entry) return undefined;
-  const refund = entries.find(({ refundOf }) => refundOf === id);
-  return { ...entryView(entry), account_id: entry.accountId, refunded_by: refund?.id ?? null };
+  const none = { charges: 0, refunds: 0, charged: 0, refunded: 0, credits: -amount };
+  return type === 'charge' ? { ...none, charges: 1, charged: -amount } : { ...none, refunds: 1, refunded: amount };
 }
 
 function balanceOf(entries: readonly PaidEntry[], accountId: string | undefined) {
@@ -327,16 +303,8 @@ function balanceOf(entries: readonly PaidEntry[], accountId: string | undefined)
   return { account_id: accountId, entries: entries.length, start: 0, data };
 }
 
-/** An order as a search looks at it. */
-interface Sought {
-  line: OrderLine;
-  records: OrderRecords;
-  /** All that is on record of it, in small letters. */
-  text: string;
-}
-
 /** Whether an order fits what `GET /_emulator/search` takes for `q`. Throws `invalid_request` for a token that it cannot read. */
-function searchTest(q: string, now: number, accounts: readonly Row[]): (sought: Sought) => boolean {
+function searchTest(q: string, now: number, accounts: readonly Row[]): (sought: OrderStand) => boolean {
   const query = parseSearch(q, now);
   const named = (text: string) => {
     const owners = accounts.filter(({ id, name }) => id.startsWith(text) || hasText(String(name ?? ''), text));
@@ -351,7 +319,7 @@ function searchTest(q: string, now: number, accounts: readonly Row[]): (sought: 
   };
 }
 
-function fitsPlainly({ status, took, after, model, path, traits }: SearchQuery, sought: Sought): boolean {
+function fitsPlainly({ status, took, after, model, path, traits }: SearchQuery, sought: OrderStand): boolean {
   const { line, records } = sought;
   const { request } = records;
   return (
@@ -372,7 +340,7 @@ function hasText(text: string, piece: string): boolean {
   return text.toLowerCase().includes(piece.toLowerCase());
 }
 
-const TRAITS: Record<Trait, (sought: Sought) => boolean> = {
+const TRAITS: Record<Trait, (sought: OrderStand) => boolean> = {
   'is:failed': isFailed,
   'is:done': (sought) => !isFailed(sought) && !sought.line.time.is_open,
   'is:open': ({ line }) => line.time.is_open,
@@ -387,12 +355,12 @@ const TRAITS: Record<Trait, (sought: Sought) => boolean> = {
   'has:job': bears('has:job'),
 };
 
-function isFailed({ line: { status } }: Sought): boolean {
+function isFailed({ line: { status } }: OrderStand): boolean {
   return status.tone === 'bad' || status.money.back > 0 || status.deliveries?.tone === 'bad';
 }
 
 /** What is known of a request once and for all. */
-function bears(trait: Trait): (sought: Sought) => boolean {
+function bears(trait: Trait): (sought: OrderStand) => boolean {
   return ({ records: { request } }) =>
     request !== undefined && requestDoc({ ...request, position: 0 }).facts.traits.includes(` ${trait} `);
 }

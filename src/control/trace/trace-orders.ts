@@ -12,11 +12,11 @@ import {
   type OrderRecords,
   type OrderRoot,
   type OrderSource,
-  type PaidEntry,
   readJobOf,
   readOrder,
   rootOf,
 } from '../orders/order-records.ts';
+import type { PaidEntry } from '../orders/paid-entry.ts';
 import type { TracedRun, TraceFile } from './trace-file.ts';
 
 /** The orders of a trace as they were at its end. */

@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { Explanation } from '../../../control/orders/explain-order.ts';
-import type { OrderLine as BareLine } from '../../../control/orders/order-line.ts';
+import type { OrderLine as BareLine } from '../../../control/orders/order-line-record.ts';
 import type { OrderRecord } from '../../../control/orders/order-operations.ts';
 import type { OrderTimeline } from '../../../control/orders/timeline-event.ts';
 import type { OpenRequest } from '../../../engine/journal/notices.ts';
