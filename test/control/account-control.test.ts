@@ -80,7 +80,7 @@ it('keeps the hash of a key only [I020]', async () => {
   expect(kept).not.toContain(key.slice('svc_sk_'.length));
 });
 
-it('gives an account any number of keys, each shown once and revoked for itself [I023 R206]', async () => {
+it('gives an account any number of keys, each shown once and revoked for itself, after which it charges nothing [I023 R206]', async () => {
   const account = await emulator.account();
   const made = await Promise.all(
     Array.from({ length: 5 }, () => emulator.control('POST', `/accounts/${account.id}/keys`)),
@@ -88,21 +88,12 @@ it('gives an account any number of keys, each shown once and revoked for itself 
   const keys: { id: string; api_key: string }[] = made.map(({ body }) => body);
   expect(new Set([account.key, ...keys.map(({ api_key }) => api_key)]).size).toBe(6);
   const [first, second] = keys.map(({ api_key }) => ({ authorization: `Bearer ${api_key}` }));
-  const ask = async (headers = {}) => (await emulator.call('GET', '/v1/account', undefined, headers)).status;
+  const ask = async (headers = {}) => (await emulator.call('POST', '/v1/chat/completions', CHAT, headers)).status;
   expect([await ask(first), await ask(second)]).toEqual([200, 200]);
   expect((await emulator.control('DELETE', `/keys/${keys[0]?.id}`)).status).toBe(204);
   expect([await ask(first), await ask(second)]).toEqual([401, 200]);
   expectError(await emulator.control('DELETE', `/keys/${keys[0]?.id}`), 404, 'not_found');
-});
-
-it('charges nothing on a key that was revoked [I023]', async () => {
-  const account = await emulator.account();
-  const { body } = await emulator.control('POST', `/accounts/${account.id}/keys`);
-  const headers = { authorization: `Bearer ${body.api_key}` };
-  await emulator.call('POST', '/v1/chat/completions', CHAT, headers);
-  await emulator.control('DELETE', `/keys/${body.id}`);
-  await emulator.call('POST', '/v1/chat/completions', CHAT, headers);
-  expect(await account.ledger()).toEqual(['grant 50', 'charge -1']);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1', 'charge -1']);
 });
 
 it('tops up, and shows the entry in every field [I025 I087 I147]', async () => {
@@ -143,13 +134,6 @@ it('changes the plan of a workspace for all its accounts at once [I087 I007]', a
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 1950', 'charge -135']);
 });
 
-it.each(['owner', 'admin', 'member'])('lets an %s manage webhooks by its role only [R208 I011]', async (role) => {
-  const account = await emulator.account({ role });
-  const answer = await account.get('/webhooks');
-  if (role !== 'member') expect(answer.status).toBe(200);
-  else expectError(answer, 403, 'permission_denied');
-});
-
 it('finds accounts by a piece of name or id, in pages, and takes no sign as another', async () => {
   const made = async (name: string) => (await emulator.control('POST', '/accounts', { name })).body.id as string;
   const [first, second] = [await made('Quince 50%_a'), await made('quince pie')];
@@ -184,7 +168,6 @@ it('lists the keys of an account without their texts, newest first and by pages'
   const second = await emulator.control('GET', `${path}?after=${ids(first)[1]}`);
   expect([...ids(first), ...ids(second)]).toEqual(ids(all));
   expectError(await emulator.control('GET', `${path}?after=key_none`), 400, 'invalid_request', 'after');
-  expectError(await emulator.control('GET', '/keys/key_none'), 404, 'not_found');
 });
 
 it('changes name and role of an account, and its keys at once', async () => {
@@ -208,7 +191,6 @@ it('leaves a workspace its only owner', async () => {
   const second = await emulator.account({ workspace_id: owner.workspaceId, role: 'owner' });
   expect((await role(owner.id, 'member')).body.role).toBe('member');
   expect((await role(second.id, 'admin')).status).toBe(400);
-  expectError(await role('acct_none', 'admin'), 404, 'not_found');
 });
 
 it('shows one ledger entry, a charge with its refund and a refund with its charge', async () => {
@@ -250,15 +232,6 @@ it('reports how a balance moved since a time, and what stood before', async () =
   expect((await own.control('GET', query('9000-01-01T00:00:00Z'))).body).toMatchObject({
     ...{ entries: 0, start: 998, data: [] },
   });
-});
-
-it('answers 402 where a fault rule says so, charging nothing', async () => {
-  const account = await emulator.account({ credits: 1000 });
-  const match = { path: '/v1/chat/completions', account_id: account.id };
-  const effect = { status: 402, code: 'insufficient_credits' };
-  expect((await emulator.control('POST', '/faults', { match, effect })).status).toBe(201);
-  expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
-  expect(await account.ledger()).toEqual(['grant 50', 'top_up 950']);
 });
 
 it('sums up what an account was charged by operation and model, the dearest first', async () => {

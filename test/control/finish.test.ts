@@ -146,5 +146,4 @@ it('says what share of its polls a job has seen, and that one waits to be ended 
   expect((await polled.look()).progress.share).toBe(0.25);
   const held = await order({ mode: 'manual' });
   expect((await held.look()).progress).toEqual({ mode: 'manual', due: null, share: null });
-  expectError(await here.control('GET', '/jobs/job_none'), 404, 'not_found');
 });

@@ -29,9 +29,3 @@ it('sends a page of long requests in pieces: each once, the newest first, and ot
   }
   expect(paged).toEqual(data);
 });
-
-it('says of a page after nothing what is wrong before it sends any of it', async () => {
-  const emulator = await world();
-  const { status, body } = await emulator.control('GET', '/requests?after=req_none');
-  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'after']);
-});

@@ -92,7 +92,8 @@ it.each(['small', 'whole'])(
   async (media) => {
     const account = await hostileRun();
     await account.idle();
-    const output = SCRIPTS.map((text, at) => ({ at: Date.now() + at, from: 'out', text }));
+    const printed = [...SCRIPTS, `\u001b]0;title\u0007\u001b[31m${EVIL}`, ` ✕ ${EVIL} 3 ms`];
+    const output = printed.map((text, at) => ({ at: Date.now() + at, from: 'out', text }));
     const html = await traceOf(emulator, {
       title: EVIL.slice(0, 400),
       failure: EVIL,
@@ -106,6 +107,15 @@ it.each(['small', 'whole'])(
     expect(recordIn(html).head).toBeDefined();
     const { page, expectNothingRan } = await openWatched(`hostile-${media}.html`, html);
     await slider(page).waitFor();
+    const lines = page.getByRole('list', { name: 'Lines of output' });
+    const tests = page.getByRole('list', { name: 'Tests' });
+    for (const part of [page.getByRole('grid', { name: 'Requests' }), lines, tests, page.locator('.record-title')])
+      await part.getByText('onerror').first().waitFor();
+    expect(await lines.textContent()).not.toContain('title');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Steps' }).waitFor();
+    await expectNothingRan();
     for (const area of AREAS) {
       await page.evaluate(`location.hash = '/dashboard/${area}'`);
       await page.getByRole('heading', { level: 1 }).waitFor();
