@@ -37,49 +37,29 @@ const MOST_TERMS = 20;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 const LENGTH = /^([<>]?)=?(\d+(?:\.\d+)?)(ms|s|min|h|d)?$/;
 
-interface Draft extends Omit<SearchQuery, 'words' | 'traits'> {
-  words: string[];
-  traits: Trait[];
-}
-
-type Reading = (value: string, draft: Draft, now: number) => void;
-
-const TOKENS: Record<string, Reading> = {
-  status: (value, draft) => {
-    draft.status = statusRange(value);
-  },
-  took: (value, draft) => {
-    draft.took = lengthRange(value);
-  },
-  after: (value, draft, now) => {
-    draft.after = momentOf(value, now);
-  },
-  model: (value, draft) => {
-    draft.model = value;
-  },
-  account: (value, draft) => {
-    draft.account = value;
-  },
-  path: (value, draft) => {
-    draft.path = value;
-  },
-  is: (value, draft) => {
-    draft.traits.push(traitOf(`is:${value}`));
-  },
-  has: (value, draft) => {
-    draft.traits.push(traitOf(`has:${value}`));
-  },
-};
+/** What each token says, but for `is:` and `has:`, of which there may be several. */
+const TOKENS = new Map<string, (value: string, now: number) => Partial<SearchQuery>>([
+  ['status', (value) => ({ status: statusRange(value) })],
+  ['took', (value) => ({ took: lengthRange(value) })],
+  ['after', (value, now) => ({ after: momentOf(value, now) })],
+  ['model', (model) => ({ model })],
+  ['account', (account) => ({ account })],
+  ['path', (path) => ({ path })],
+]);
 
 /** Throws `invalid_request` for a token whose value it cannot read; a name that is no token is a word. */
 export function parseSearch(q: string, now: number): SearchQuery {
-  const draft: Draft = { words: [], traits: [] };
-  for (const { name, value, whole } of termsOf(q)) {
-    const read = name === undefined ? undefined : TOKENS[name];
-    if (read && value !== '') read(value, draft, now);
-    else if (!read && whole !== '') draft.words.push(whole);
+  const words: string[] = [];
+  const traits: Trait[] = [];
+  const plain: Partial<SearchQuery> = {};
+  for (const { name = '', value, whole } of termsOf(q)) {
+    const isTrait = name === 'is' || name === 'has';
+    const read = TOKENS.get(name);
+    if (!isTrait && !read) words.push(...(whole === '' ? [] : [whole]));
+    else if (isTrait && value !== '') traits.push(traitOf(`${name}:${value}`));
+    else if (value !== '') Object.assign(plain, read?.(value, now));
   }
-  return draft;
+  return { ...plain, words, traits };
 }
 
 /** A word or token of a search. */

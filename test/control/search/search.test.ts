@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseSearch, TRAITS } from '../../../src/control/search/search-query.ts';
+import { journalled } from '../../support/striking.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
@@ -154,6 +155,8 @@ it('pages through requests and jobs of the same moments, each once [I235]', asyn
   await Promise.all(
     Array.from({ length: 12 }, (_, n) => account.post('/images/generations', { prompt: `a newt, number ${n}` })),
   );
+  // What is put on record while it is paged may lie before the page.
+  await journalled(account, 12);
   const page = async (after: string) => {
     const { body } = await own.control('GET', `/search?q=newt&limit=5${after && `&after=${after}`}`);
     return body.data as { object: string; id: string }[];
@@ -186,12 +189,13 @@ it.each(['search', 'orders', 'jobs', 'deliveries', 'runs', 'library'])(
   },
 );
 
-it('takes each term once, and twenty of them at most [I235]', () => {
+it('takes each term once, twenty of them at most, and a name that is no token for a word [I235]', () => {
   const query = parseSearch(`${'is:failed '.repeat(90)}lamp lamp`, 0);
   expect(query.traits).toEqual(['is:failed']);
   expect(query.words).toEqual(['lamp']);
   const many = parseSearch(`${TRAITS.join(' ')} ${Array.from({ length: 30 }, (_, n) => `w${n}`).join(' ')}`, 0);
   expect([many.traits.length, many.words.length]).toEqual([TRAITS.length, 20 - TRAITS.length]);
+  expect(parseSearch('constructor:x http://a.b/', 0).words).toEqual(['constructor:x', 'http://a.b/']);
 });
 
 it('finds short words however far back they lie, by pages [I235]', async () => {
