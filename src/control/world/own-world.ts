@@ -12,7 +12,7 @@ import type { Context } from '../../service/http/context.ts';
 import { ControlConnection, ControlError } from '../control-connection.ts';
 import { requireReach } from '../faults.ts';
 import { requireInboxName } from '../inbox.ts';
-import { DeclaredWorld, type Orders } from './world-file.ts';
+import { type DeclaredWorld, type Orders, readWorld } from './world-file.ts';
 
 /** What a request may still take once the world is to pause, in real milliseconds. */
 const GRACE = 1000;
@@ -124,8 +124,8 @@ class OwnWorld {
  */
 export async function readWorlds({ world, demo }: Pick<Config, 'world' | 'demo'>) {
   const declared: DeclaredWorld[] = [];
-  if (world !== undefined) declared.push(await DeclaredWorld.read(world, 'world'));
-  if (demo) declared.push(await DeclaredWorld.read(path.join(fixtureFolder(), 'demo.json'), 'demo'));
+  if (world !== undefined) declared.push(await readWorld(world, 'world'));
+  if (demo) declared.push(await readWorld(path.join(fixtureFolder(), 'demo.json'), 'demo'));
   let worlds: OwnWorld[] = [];
   return {
     fill: (context: Context) => {

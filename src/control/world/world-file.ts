@@ -114,72 +114,56 @@ const EMPTY =
 const reader = new InputReader(worldFile);
 
 /** A world as a file declares it, with the names of its accounts checked. */
-export class DeclaredWorld {
-  /** The option by which it was given, which names its setting too. */
-  readonly option: 'world' | 'demo';
-  readonly orders: WorldInput;
-  readonly #file: string;
-  readonly #parsed: ParsedFile;
+export type DeclaredWorld = Awaited<ReturnType<typeof readWorld>>;
 
-  private constructor(
-    option: DeclaredWorld['option'],
-    file: string,
-    { parsed, orders }: { parsed: ParsedFile; orders: WorldInput },
-  ) {
-    this.option = option;
-    this.orders = orders;
-    this.#file = file;
-    this.#parsed = parsed;
+/**
+ * Reads the file that an option names; its setting has the option's name too. Throws `WorldBroken` for a file that cannot be
+ * read, or says what cannot be.
+ */
+export async function readWorld(file: string, option: 'world' | 'demo') {
+  let parsed: ParsedFile | undefined;
+  try {
+    const facts = await stat(file);
+    requirePlain(facts);
+    if (facts.size > LARGEST_FILE) throw invalid(null, 'it is over 8 MiB; declare less.');
+    parsed = await parseFixtures(await readFile(file, 'utf8'), /\.json$/i.test(file));
+    if (parsed.value === null) throw invalid(null, EMPTY);
+    const orders = reader.readKnown(parsed.value);
+    requireNames(orders);
+    return { option, ...declaredBy(file, parsed, orders) };
+  } catch (error) {
+    throw broken(file, error, parsed);
   }
+}
 
-  get requests(): readonly Orders<'requests'>[] {
-    return this.orders.requests ?? [];
-  }
-
-  /** The key with which requests of an account are sent. */
-  keyOf(name: string | undefined): string {
-    return keyOf(this.orders.accounts, name) ?? '';
-  }
-
-  /** Throws `WorldBroken` for a file that cannot be read, or says what cannot be. */
-  static async read(file: string, option: DeclaredWorld['option']): Promise<DeclaredWorld> {
-    let parsed: ParsedFile | undefined;
-    try {
-      const facts = await stat(file);
-      requirePlain(facts);
-      if (facts.size > LARGEST_FILE) throw invalid(null, 'it is over 8 MiB; declare less.');
-      parsed = await parseFixtures(await readFile(file, 'utf8'), /\.json$/i.test(file));
-      if (parsed.value === null) throw invalid(null, EMPTY);
-      const orders = reader.readKnown(parsed.value);
-      requireNames(orders);
-      return new DeclaredWorld(option, file, { parsed, orders });
-    } catch (error) {
-      throw broken(file, error, parsed);
-    }
-  }
-
-  /** What is reported of an order that cannot be carried out: `error` names a field of the order at `at`. */
-  fault(at: string, error: unknown): unknown {
-    if (!(error instanceof EmulatorError)) return error;
-    const { param } = error;
-    const field = param?.startsWith(at) ? param : `${at}.${param ?? ''}`;
-    return new WorldBroken(this.#file, this.#parsed.lineOf(field), `${at}: ${error.message}`);
-  }
-
-  /** The bytes of a file that the world names, by its path from the world's own. Throws `invalid_request`. */
-  async bytes(name: string, param: string): Promise<Buffer> {
-    try {
-      const file = path.resolve(path.dirname(this.#file), name);
-      requirePlain(await stat(file));
-      return await readFile(file);
-    } catch {
-      const quoted = JSON.stringify(name.slice(0, 120));
-      throw invalid(
-        param,
-        `${param} names no file that can be read: ${quoted}. Give its path from ${path.basename(this.#file)}.`,
-      );
-    }
-  }
+function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
+  return {
+    orders,
+    requests: orders.requests ?? [],
+    /** The key with which requests of an account are sent. */
+    keyOf: (name: string | undefined) => keyOf(orders.accounts, name) ?? '',
+    /** What is reported of an order that cannot be carried out: `error` names a field of the order at `at`. */
+    fault(at: string, error: unknown): unknown {
+      if (!(error instanceof EmulatorError)) return error;
+      const { param } = error;
+      const field = param?.startsWith(at) ? param : `${at}.${param ?? ''}`;
+      return new WorldBroken(file, parsed.lineOf(field), `${at}: ${error.message}`);
+    },
+    /** The bytes of a file that the world names, by its path from the world's own. Throws `invalid_request`. */
+    async bytes(name: string, param: string): Promise<Buffer> {
+      try {
+        const named = path.resolve(path.dirname(file), name);
+        requirePlain(await stat(named));
+        return await readFile(named);
+      } catch {
+        const given = JSON.stringify(name.slice(0, 120));
+        throw invalid(
+          param,
+          `${param} names no file that can be read: ${given}. Give its path from ${path.basename(file)}.`,
+        );
+      }
+    },
+  };
 }
 
 function broken(file: string, error: unknown, parsed: ParsedFile | undefined): unknown {
