@@ -9,7 +9,6 @@ import {
   findProgression,
   MODES,
   type Mode,
-  type Moving,
   type Progression,
   type ProgressionInForce,
   readinessOf,
@@ -108,35 +107,20 @@ function isOfStatus(job: Job, { status }: { status?: string | undefined }): bool
   return status === undefined || (status === 'open' ? !isFinal(job.status) : job.status === status);
 }
 
-/** An open job with its progress. */
+/** An open job with its progress: its due time, or the share of its polls so far; null where unknown. */
 function viewWithProgress(context: Context, job: Job): JobRecord {
   const view = jobView(context, job);
   if (isFinal(job.status)) return view;
   const progression = readProgression(context.database, job.accountId);
-  const { mode, due, share } = progressOf(job, progression);
-  return { ...view, progress: { mode, due: due === null ? null : unixSeconds(due), share } };
+  const { at, polls } = readinessOf(job, progression);
+  const due = at > 0 && Number.isFinite(at) ? unixSeconds(at) : null;
+  const share = polls > 0 ? Math.min(1, job.polls / polls) : null;
+  return { ...view, progress: { mode: progression.mode, due, share } };
 }
 
 /** A job as the control surface shows it. */
 export function jobView(context: Context, job: Job): JobRecord {
   return { ...shownRecord(context, job), account_id: job.accountId };
-}
-
-/** The progress of an open job: its due time (milliseconds) or the share of its polls so far; null where unknown. */
-export interface Progress {
-  mode: Mode;
-  due: number | null;
-  share: number | null;
-}
-
-function progressOf(job: Moving, progression: Progression): Progress {
-  const { at, polls } = readinessOf(job, progression);
-  const isTimed = at > 0 && Number.isFinite(at);
-  return {
-    mode: progression.mode,
-    due: isTimed ? at : null,
-    share: polls > 0 ? Math.min(1, job.polls / polls) : null,
-  };
 }
 
 /** A hundred years, in seconds. */

@@ -178,41 +178,33 @@ interface Take {
   real: (at: number) => number;
 }
 
+/** One that was never seen to begin has its end only. */
 function takeSteps(job: Job, { track, now, real }: Take): OrderStep[] {
   const name = capital(track.label || 'the work');
   const created = real(job.created);
   const started = job.started === null ? null : real(job.started);
-  const from = started ?? created;
-  if (job.completed === null) return [beganStep(job, name, { track, created, started, until: started ?? now, now })];
-  const ended = Math.max(real(job.completed), started ?? 0);
-  const end = endStep(job, name, { track, from, to: ended });
-  return started === null ? [end] : [beganStep(job, name, { track, created, started, until: started }), end];
-}
-
-interface Began {
-  track: Take['track'];
-  created: number;
-  started: number | null;
-  /** To when it was queued. */
-  until: number;
-  /** While it goes on. */
-  now?: number;
-}
-
-function beganStep({ id }: Job, name: string, { track, created, started, until, now }: Began): OrderStep {
-  const queued = { from: created, to: until, text: until > created ? lengthText(until - created) : '' };
-  const isOpen = started !== null && now !== undefined;
-  const rendering = isOpen ? `rendering ${lengthText(now - started)}` : '';
-  const open = { to: null, look: 'rendering', tone: 'work', text: rendering } as const;
-  return made({
-    id: `${id}-began`,
+  const ended = job.completed === null ? null : Math.max(real(job.completed), started ?? 0);
+  const end = ended === null ? [] : [endStep(job, name, { track, from: started ?? created, to: ended })];
+  if (started === null && ended !== null) return end;
+  const until = started ?? now;
+  const queued = { to: until, text: until > created ? lengthText(until - created) : '' };
+  const rendering = {
+    to: null,
+    look: 'rendering',
+    tone: 'work',
+    text: `rendering ${lengthText(now - until)}`,
+  } as const;
+  const isOpen = started !== null && ended === null;
+  const began = made({
+    id: `${job.id}-began`,
     kind: 'began',
     at: started ?? created,
     text: started === null ? `${name} is queued` : `${name} began to render`,
-    refs: [id],
+    refs: [job.id],
     track,
-    bars: isOpen ? [queued, open] : [queued],
+    bars: [{ ...queued, from: created }, ...(isOpen ? [rendering] : [])],
   });
+  return [began, ...end];
 }
 
 function endStep(job: Job, name: string, { track, from, to }: Pick<Take, 'track'> & Record<'from' | 'to', number>) {

@@ -26,15 +26,6 @@ import { codePoints, InputReader, optional, whole } from '../../service/http/inp
 import { jsonObject } from '../../service/http/json-bounds.ts';
 import { post } from '../control-operation.ts';
 
-/** What a request would cost: so many charges, each the sum of the terms. */
-interface OrderPrice {
-  /** All charges together. */
-  credits: number;
-  charges: number;
-  terms: PriceTerm[];
-  text: string;
-}
-
 interface PricedOrder {
   catalogue: Catalogue;
   /** The validated body; of an upload, its text fields. */
@@ -43,8 +34,8 @@ interface PricedOrder {
   bytes: number;
 }
 
-/** The price of a request that was not sent. Throws what the operation would refuse, as far as the body shows. */
-function priceOrder(paid: PaidOperation, order: PricedOrder): OrderPrice {
+/** The price of a request that was not sent: so many charges, each the sum of the terms, and all together. Throws what the operation would refuse, as far as the body shows. */
+function priceOrder(paid: PaidOperation, order: PricedOrder) {
   const { catalogue, body, bytes } = order;
   const { charges = 1, ...decided } = DECIDED[paid](order);
   const terms = TERMS[paid]({ catalogue, body, bytes, ...decided }) ?? [];

@@ -1,11 +1,11 @@
 import type { ClockMark } from '../../base/clock/clock-marks.ts';
 import type { OutputLine } from '../../base/output/output-line.ts';
-import type { Run, RunStep } from '../../engine/flows/run.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import type { StoredAuditEntry } from '../../engine/journal/audit-reader-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';
+import type { RunRecords } from '../orders/order-records.ts';
 import type { PaidEntry } from '../orders/paid-entry.ts';
 
 /** Raised with every change of what a trace holds that an older page could not read. */
@@ -39,7 +39,7 @@ interface TraceTables {
   entries: readonly PaidEntry[];
   events: readonly StoredEvent[];
   deliveries: readonly StoredDelivery[];
-  runs: readonly { run: Run; steps: readonly RunStep[] }[];
+  runs: readonly RunRecords[];
   acts: readonly StoredAuditEntry[];
 }
 
@@ -58,5 +58,3 @@ export interface TraceFile {
   /** Files as data URLs, by their path. */
   media: Record<string, string>;
 }
-
-export type TracedRun = TraceFile['tables']['runs'][number];

@@ -12,12 +12,13 @@ import {
   type OrderRecords,
   type OrderRoot,
   type OrderSource,
+  type RunRecords,
   readJobOf,
   readOrder,
   rootOf,
 } from '../orders/order-records.ts';
 import type { PaidEntry } from '../orders/paid-entry.ts';
-import type { TracedRun, TraceFile } from './trace-file.ts';
+import type { TraceFile } from './trace-file.ts';
 
 /** The orders of a trace as they were at its end. */
 export class TraceOrders implements OrderSource {
@@ -25,7 +26,7 @@ export class TraceOrders implements OrderSource {
   readonly #trace: TraceFile;
   readonly request: Find<JournalEntry>;
   readonly job: Find<Job>;
-  readonly run: Find<TracedRun>;
+  readonly run: Find<RunRecords>;
   readonly runOfJob: Find<string>;
   readonly event: Find<StoredEvent>;
   readonly delivery: Find<StoredDelivery>;

@@ -92,7 +92,7 @@ it.each(['small', 'whole'])(
   async (media) => {
     const account = await hostileRun();
     await account.idle();
-    const printed = [...SCRIPTS, `\u001b]0;title\u0007\u001b[31m${EVIL}`, ` ✕ ${EVIL} 3 ms`];
+    const printed = [...SCRIPTS, `\u001b]0;title\u0007\u001b[31m${EVIL}`, ` ✕ ${SCRIPTS[4]}\u202e\u0007<!-- 3 ms`];
     const output = printed.map((text, at) => ({ at: Date.now() + at, from: 'out', text }));
     const html = await traceOf(emulator, {
       title: EVIL.slice(0, 400),
