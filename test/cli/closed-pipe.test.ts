@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { sampleOf } from '../support/sample.ts';
-
-const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
+import { MAIN } from './spawned-program.ts';
 
 const LINES = [
   ...['start', 'exec', 'reset', 'snapshot', 'trigger', 'keys', 'listen', 'explain', 'doctor', 'verify', 'mcp'].map(

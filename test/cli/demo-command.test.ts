@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { traceOpener } from '../control/trace/open-trace.ts';
 import { recordIn } from '../control/trace/read-trace.ts';
 import { runCommand } from '../support/run-command.ts';
+import { World } from '../support/world.ts';
 import { emptyFolder, SpawnedProgram } from './spawned-program.ts';
 
 const openFile = await traceOpener();
@@ -39,32 +40,29 @@ it('writes the whole demo as one page that shows its pictures and plays its song
   expect(await page.evaluate<unknown[]>(broken)).not.toHaveLength(0);
 });
 
-it('refuses a file in a folder that is not there, and starts with the demo without one', async () => {
+it('refuses a file in a folder that is not there', async () => {
   const folder = emptyFolder();
   const { exitCode, stderr } = await runCommand(['demo', '--share', 'gone/shared.html'], {}, folder);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
     stderr: 'svc-emulator: --share is gone/shared.html; expected a file in a folder that exists.\n',
   });
-  const program = new SpawnedProgram(['demo', '--port', '0', '--ephemeral'], {}, folder);
-  const url = await program.ready();
-  const answer = await fetch(`${url}/_emulator/wait?for=event:image.generation.succeeded&timeout=60`);
-  expect(answer.status).toBe(200);
-  expect(await program.stop()).toBe(0);
   expect(existsSync(path.join(folder, 'gone'))).toBe(false);
 });
 
-it('says that the demo is complete once nothing of it is under way any more', { timeout: 180_000 }, async () => {
+it('starts with the demo without a file, and says that it is complete once nothing of it is under way any more', {
+  timeout: 180_000,
+}, async () => {
   const program = new SpawnedProgram(['demo', '--port', '0', '--ephemeral'], {}, emptyFolder());
-  const url = await program.ready();
-  await expect.poll(() => program.stderr, { timeout: 150_000 }).toContain('the demo is complete');
-  type Rows = { data: { type?: string; status: string }[] };
-  const read = async (at: string) => (await (await fetch(`${url}/_emulator${at}`)).json()) as Rows;
-  const [deliveries, jobs, requests] = [await read('/deliveries'), await read('/jobs'), await read('/requests')];
-  expect(deliveries.data.map(({ type }) => type)).toContain('flow.run.waiting');
-  const states = [...deliveries.data, ...jobs.data].map(({ status }) => status);
+  const here = new World({ url: await program.ready() });
+  await program.heard('stderr', (text) => text.includes('the demo is complete') || undefined);
+  const read = async (list: string): Promise<{ type?: string; status: string }[]> =>
+    (await here.control('GET', `/${list}`)).body.data;
+  const [deliveries, jobs, requests] = [await read('deliveries'), await read('jobs'), await read('requests')];
+  expect(deliveries.map(({ type }) => type)).toContain('flow.run.waiting');
+  const states = [...deliveries, ...jobs].map(({ status }) => status);
   expect(states.filter((status) => !['delivered', 'failed', 'succeeded'].includes(status))).toEqual([]);
-  expect((await fetch(`${url}/_emulator/wait?for=idle`)).status).toBe(200);
-  expect(await read('/requests')).toEqual(requests);
-  await program.stop();
+  expect((await here.control('GET', '/wait?for=idle')).status).toBe(200);
+  expect(await read('requests')).toEqual(requests);
+  expect(await program.stop()).toBe(0);
 });

@@ -6,18 +6,24 @@ import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, fileOf, folderOf, startProgram } from './spawned-program.ts';
 
-const STACK = /^\s+at /m;
-
 interface Report {
   ok: boolean;
   findings: { name: string; ok: boolean; detail: string }[];
 }
 
 async function examined(...flags: string[]) {
-  const { exitCode, stdout, stderr } = await runCommand(['doctor', '--json', ...flags]);
+  const { exitCode, stdout, stderr } = await runCommand(['doctor', '--json', '--port', '0', ...flags]);
   expect(stderr).toBe('');
-  const report: Report = JSON.parse(stdout);
-  return { exitCode, report, failed: report.findings.filter(({ ok }) => !ok) };
+  const { ok, findings }: Report = JSON.parse(stdout);
+  return { exitCode, ok, findings, ffmpeg: findings.find(({ name }) => name === 'ffmpeg') };
+}
+
+/** It finds this alone, in words without a stack. */
+async function expectFault(flags: string[], name: string, detail: RegExp): Promise<void> {
+  const { exitCode, ok, findings } = await examined(...flags);
+  const found = { name, ok: false, detail: expect.stringMatching(detail) };
+  expect([exitCode, ok, findings.filter((each) => !each.ok)]).toEqual([1, false, [found]]);
+  expect(JSON.stringify(findings)).not.toMatch(/\\n\s+at /);
 }
 
 it('finds all that a start needs where it is there [I151]', async () => {
@@ -34,38 +40,24 @@ it('finds all that a start needs where it is there [I151]', async () => {
 
 it('names a port that is in use, and how to choose another [I151]', async () => {
   const port = await takenPort();
-  const { exitCode, failed } = await examined('--port', `${port}`, '--ephemeral');
-  expect(exitCode).toBe(1);
-  expect(failed).toEqual([{ name: 'port', ok: false, detail: expect.stringMatching(`Port ${port} .*--port`) }]);
+  await expectFault(['--port', `${port}`, '--ephemeral'], 'port', new RegExp(`Port ${port} .*--port`));
 });
 
 it('names a data folder that belongs to another program, one in use, and one of a newer version [I151]', async () => {
   const foreign = folderOf({ 'letter.txt': 'Dear reader' });
-  expect((await examined('--port', '0', '--data-dir', foreign)).failed).toMatchObject([
-    { name: 'data folder', detail: expect.stringContaining('letter.txt') },
-  ]);
-
+  await expectFault(['--data-dir', foreign], 'data folder', /letter\.txt/);
   const used = emptyFolder();
   const { program } = await startProgram(['--data-dir', used]);
-  expect((await examined('--port', '0', '--data-dir', used)).failed).toMatchObject([
-    { name: 'data folder', detail: expect.stringContaining('in use by another svc-emulator') },
-  ]);
-
+  await expectFault(['--data-dir', used], 'data folder', /in use by another svc-emulator/);
   await program.stop();
   const database = openSqlite(path.join(used, 'emulator.db'));
   database.exec('PRAGMA user_version = 999');
   database.close();
-  expect((await examined('--port', '0', '--data-dir', used)).failed).toMatchObject([
-    { name: 'data folder', detail: expect.stringMatching(/version 999.*newer.*--data-dir/) },
-  ]);
+  await expectFault(['--data-dir', used], 'data folder', /version 999.*newer.*--data-dir/);
 });
 
-it('names an ffmpeg that cannot be run, without a stack [I151]', async () => {
-  const file = fileOf('ffmpeg', 'not a program');
-  const { failed } = await examined('--port', '0', '--ephemeral', '--ffmpeg', file);
-  expect(failed).toMatchObject([{ name: 'ffmpeg', detail: expect.stringContaining('--ffmpeg') }]);
-  expect(failed[0]?.detail).not.toMatch(STACK);
-});
+it('names an ffmpeg that cannot be run, without a stack [I151]', () =>
+  expectFault(['--ephemeral', '--ffmpeg', fileOf('ffmpeg', 'not a program')], 'ffmpeg', /--ffmpeg/));
 
 it('names the ffmpeg of a config file without running it, and runs it where a flag names it [I151]', async () => {
   const folder = emptyFolder();
@@ -73,14 +65,13 @@ it('names the ffmpeg of a config file without running it, and runs it where a fl
   writeFileSync(ffmpeg, `#!/bin/sh\ntouch '${trace}'\necho ffmpeg version 7\n`, { mode: 0o755 });
   const config = path.join(folder, 'svc-emulator.json');
   writeFileSync(config, JSON.stringify({ ffmpeg }));
-  const flags = ['--port', '0', '--ephemeral', '--config', config];
-  const named = (await examined(...flags)).report.findings.find(({ name }) => name === 'ffmpeg');
-  expect(named).toMatchObject({
+  const flags = ['--ephemeral', '--config', config];
+  expect((await examined(...flags)).ffmpeg).toMatchObject({
     ok: true,
     detail: expect.stringContaining(`${ffmpeg}, as svc-emulator.json says; it was not run`),
   });
   expect(existsSync(trace)).toBe(false);
-  const tried = (await examined(...flags, '--ffmpeg', ffmpeg)).report.findings.find(({ name }) => name === 'ffmpeg');
-  expect(tried).toMatchObject({ ok: true, detail: 'ffmpeg version 7' });
+  const tried = await examined(...flags, '--ffmpeg', ffmpeg);
+  expect(tried.ffmpeg).toMatchObject({ ok: true, detail: 'ffmpeg version 7' });
   expect(existsSync(trace)).toBe(true);
 });

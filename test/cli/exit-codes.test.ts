@@ -1,61 +1,57 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { FixtureFolder } from '../support/fixture-folder.ts';
 import { takenPort } from '../support/free-port.ts';
 import { runCommand } from '../support/run-command.ts';
 import { emptyFolder, fileOf, folderOf, startProgram } from './spawned-program.ts';
 
 const STACK = /^\s+at /m;
 
-it('ends with 1 when its port is in use, and says by which setting to change it [I150]', async () => {
-  const port = await takenPort();
-  const { exitCode, stdout, stderr } = await runCommand(['start', '--ephemeral', '--port', `${port}`]);
-  expect(exitCode).toBe(1);
-  expect(stdout).toBe('');
-  expect(stderr).toMatch(new RegExp(`^svc-emulator: Port ${port} of 127.0.0.1 is in use.*--port`));
+/** Refuses it with the message alone. */
+async function expectRefusal(line: readonly string[], code: number, message: RegExp): Promise<void> {
+  const { exitCode, stdout, stderr } = await runCommand(line);
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: code, stdout: '', stderr: expect.stringMatching(message) });
   expect(stderr).not.toMatch(STACK);
-});
+}
 
-it('ends with 1 when the machine has no such address [I150]', async () => {
-  const { exitCode, stderr } = await runCommand(['start', '--ephemeral', '--host', '192.0.2.1', '--port', '0']);
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/192\.0\.2\.1.*--host/);
-  expect(stderr).not.toMatch(STACK);
-});
-
-it('ends with 2 on a broken latency profile, and names file and field [I150]', async () => {
-  const file = fileOf('slow.json', '{"models": {"svc-rp-mini": {"min": 3, "max": 1}}}');
-  const { exitCode, stderr } = await runCommand(['start', '--ephemeral', '--profile', file]);
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(`--profile names ${file}`);
-  expect(stderr).toContain('models.svc-rp-mini.max: ');
-  expect(stderr).not.toMatch(STACK);
-});
+it.each<[string, () => string | Promise<string>, number, RegExp]>([
+  ['port', async () => `${await takenPort()}`, 1, /^svc-emulator: Port \d+ of 127\.0\.0\.1 is in use.*--port/],
+  ['host', () => '192.0.2.1', 1, /192\.0\.2\.1.*--host/],
+  [
+    'profile',
+    () => fileOf('slow.json', '{"models": {"svc-rp-mini": {"min": 3, "max": 1}}}'),
+    2,
+    /--profile names \S+slow\.json[\s\S]*models\.svc-rp-mini\.max: /,
+  ],
+  ['data-dir', () => fileOf('file', ''), 1, /^svc-emulator: The data folder .*file cannot be used/],
+  [
+    'fixtures',
+    () => new FixtureFolder({ 'a.yaml': 'fixtures:\n  - name: x\n    answr: {}\n' }).path,
+    2,
+    /a\.yaml:3: Unknown field fixtures\.0\.answr\. Did you mean answer\?/,
+  ],
+])(
+  'refuses a --%s that cannot be, naming what is wrong with it and the remedy [I150]',
+  async (flag, value, code, told) => {
+    const usual = ['--port', '0', ...(flag === 'data-dir' ? [] : ['--ephemeral'])];
+    await expectRefusal(['start', ...usual, `--${flag}`, await value()], code, told);
+  },
+);
 
 it('ends with 1 on a folder of another program, names it and leaves it as it was [I199 I150]', async () => {
   const folder = folderOf({ 'letter.txt': 'Dear reader' });
-  const { exitCode, stderr } = await runCommand(['start', '--port', '0', '--data-dir', folder]);
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain(`The data folder ${folder} is not empty and was not made by svc-emulator`);
-  expect(stderr).toContain('--data-dir');
+  const told = new RegExp(`The data folder ${folder} is not empty and was not made by svc-emulator.*--data-dir`);
+  await expectRefusal(['start', '--port', '0', '--data-dir', folder], 1, told);
   expect(readdirSync(folder)).toEqual(['letter.txt']);
   expect(readFileSync(path.join(folder, 'letter.txt'), 'utf8')).toBe('Dear reader');
-});
-
-it('ends with 1 when the data folder is a file [I150]', async () => {
-  const file = fileOf('file', '');
-  const { exitCode, stderr } = await runCommand(['start', '--port', '0', '--data-dir', file]);
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^svc-emulator: The data folder .*file cannot be used/);
-  expect(stderr).not.toMatch(STACK);
 });
 
 it('ends with 3 while another process has the data folder, which goes on [I150]', async () => {
   const folder = emptyFolder();
   const { url } = await startProgram(['--data-dir', folder]);
-  const second = await runCommand(['start', '--port', '0', '--data-dir', folder]);
-  expect(second.exitCode).toBe(3);
-  expect(second.stderr).toContain(`The data folder ${folder} is in use by another svc-emulator`);
+  const told = new RegExp(`The data folder ${folder} is in use by another svc-emulator`);
+  await expectRefusal(['start', '--port', '0', '--data-dir', folder], 3, told);
   expect((await fetch(`${url}/v1/models`)).status).toBe(200);
 });
 
@@ -69,13 +65,7 @@ it.each([
   [['start', '--port', '70000'], /--port is "70000"; expected a whole number from 0 to 65535/],
   [['start', '--log', 'loud'], /--log is "loud"; expected pretty, json or silent/],
   [['start', '--max-disk', 'big'], /--max-disk is "big"; expected a size/],
-])('ends with 2 on %j and says how it is meant [I150]', async (args, message) => {
-  const { exitCode, stdout, stderr } = await runCommand(args);
-  expect(exitCode).toBe(2);
-  expect(stdout).toBe('');
-  expect(stderr).toMatch(message);
-  expect(stderr).not.toMatch(STACK);
-});
+])('ends with 2 on %j and says how it is meant [I150]', (args, message) => expectRefusal(args, 2, message));
 
 it('ends with 2 on a bad variable and names it [I150 I148]', async () => {
   const { exitCode, stderr } = await runCommand(['start'], { SVC_EMULATOR_RATE_LIMIT: 'none' });
@@ -83,16 +73,12 @@ it('ends with 2 on a bad variable and names it [I150 I148]', async () => {
   expect(stderr).toContain('SVC_EMULATOR_RATE_LIMIT is "none"; expected a whole number');
 });
 
-it('ends with 0 after help, which knows every flag and its default [I148 I150]', async () => {
+it('ends with 0 after its version, and after help, which knows every flag and its default [I148 I150]', async () => {
+  expect(await runCommand(['--version'])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
   const { exitCode, stdout } = await runCommand(['start', '--help']);
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('--port <number>');
-  expect(stdout).toContain('(default: 5GiB)');
-  expect(stdout).toContain('SVC_EMULATOR_MAX_DISK');
-});
-
-it('ends with 0 after its version', async () => {
-  const { exitCode, stdout } = await runCommand(['--version']);
-  expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  for (const word of ['--port <number>', '(default: 5GiB)', 'SVC_EMULATOR_MAX_DISK']) expect(stdout).toContain(word);
 });

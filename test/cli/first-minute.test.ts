@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -102,12 +102,6 @@ it.each(hasNodeSqlite() ? UNFIT.slice(0, 1) : UNFIT)(
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   },
 );
-
-it('leaves no file behind where doctor looks', async () => {
-  const folder = emptyFolder();
-  expect((await runCommand(['doctor', '--port', '0'], {}, folder)).exitCode).toBe(0);
-  expect(existsSync(path.join(folder, ':memory:'))).toBe(false);
-});
 
 it('describes every field of a delivery in the reference', () => {
   const [, chapter = ''] = /^## A delivery$([\s\S]*?)^## /m.exec(readPage('docs/http-api.md')) ?? [];

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { subscribe } from '../support/receiver.ts';
-import { runCommand } from '../support/run-command.ts';
 import { type World, world } from '../support/world.ts';
 import { SpawnedProgram, startProgram } from './spawned-program.ts';
 
@@ -10,20 +9,11 @@ async function hearing(here: World) {
 }
 
 /** Resolves with all lines once there are so many. */
-function lines({ child, ...program }: SpawnedProgram, stream: 'stdout' | 'stderr', count: number) {
-  let said = program[stream];
-  return new Promise<string[]>((resolve) => {
-    const look = () => {
-      const found = said.split('\n').slice(0, -1);
-      if (found.length >= count) resolve(found);
-    };
-    child[stream]?.on('data', (text) => {
-      said += text;
-      look();
-    });
-    look();
+const lines = (program: SpawnedProgram, stream: 'stdout' | 'stderr', count: number) =>
+  program.heard(stream, (text) => {
+    const found = text.split('\n').slice(0, -1);
+    return found.length >= count ? found : undefined;
   });
-}
 
 async function listening(port: string, ...flags: string[]) {
   const program = new SpawnedProgram(['listen', '--port', port, ...flags]);
@@ -67,27 +57,4 @@ it('narrows to one account, and ends with 1 when the emulator does [I151 I150]',
   expect(await other.ended()).toBe(1);
   expect(other.stdout).toBe('');
   expect(other.stderr).toContain(`No emulator answers at ${url}`);
-});
-
-it('explains a request in lines for people and in JSON for scripts', async () => {
-  const { here, port } = await hearing(await world());
-  const answer = await (await here.first()).post('/images/generations', { prompt: 'a pier', store: true });
-  const id = String(answer.headers.get('x-request-id'));
-  const people = await runCommand(['explain', id, '--port', port]);
-  expect(people.exitCode).toBe(0);
-  expect(people.stdout).toMatch(
-    /^POST \/v1\/images\/generations of acct_\w+: 200 after \d+ ms, 12 credits charged\.\n\nreceived {4}/,
-  );
-  expect(people.stdout).toContain('\nprice       1 × 10 (picture of svc-image-one) + 1 × 2 (store) = 12.\n');
-  const scripts = await runCommand(['explain', id, '--json', '--port', port]);
-  expect(JSON.parse(scripts.stdout)).toMatchObject({ id, steps: expect.any(Array) });
-  const unknown = await runCommand(['explain', 'req_none', '--port', port]);
-  expect(unknown.exitCode).toBe(1);
-  expect(unknown.stderr).toContain('There is no request "req_none" on record');
-});
-
-it.each(['listen', 'explain req_x'])('ends %s with 1 where no emulator answers [I202]', async (line) => {
-  const { exitCode, stderr } = await runCommand([...line.split(' '), '--port', '9']);
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain('No emulator answers at http://127.0.0.1:9.');
 });

@@ -1,54 +1,34 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { RUN_CLOCK } from '../support/run-clock.ts';
+import { cleanEnvironment } from '../support/run-clock.ts';
 import { World } from '../support/world.ts';
-import { emptyFolder, startProgram } from './spawned-program.ts';
+import { emptyFolder, RunningProgram, startProgram } from './spawned-program.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const onPosix = it.skipIf(process.platform === 'win32');
 
 /** `npm start` with npm, its shell and the emulator in a process group of their own. */
 async function npmStart(flags: readonly string[], env: Record<string, string> = {}) {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn('npm', ['start', '--', '--port', '0', ...flags], {
-    cwd: ROOT,
-    detached: true,
-    env: { ...RUN_CLOCK, PATH, HOME, TMPDIR: tmpdir(), ...NPM_QUIET, SVC_EMULATOR_WARM: 'false', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { stdout: '', stderr: '' };
-  const signal = (name: NodeJS.Signals) => {
-    if (child.pid === undefined) throw new Error('npm was not started');
-    process.kill(-child.pid, name);
-  };
-  let isOver = false;
-  // It comes once npm is gone and nobody is left who could write.
-  const closed = once(child, 'close').then(() => {
-    isOver = true;
-  });
-  onTestFinished(() => {
-    if (!isOver) signal('SIGKILL');
-  });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    said.stderr += text;
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      said.stdout += text;
-      const ready = /^svc-emulator ready on (\S+)$/m.exec(said.stdout)?.[1];
-      if (ready) resolve(ready);
-    });
-    child.once('close', () => reject(new Error(`Ended before it was ready: ${said.stderr}`)));
-  });
-  const here = new World({ url });
+  const { HOME = '' } = process.env;
+  const program = new RunningProgram(
+    spawn('npm', ['start', '--', '--port', '0', ...flags], {
+      cwd: ROOT,
+      detached: true,
+      env: { ...cleanEnvironment({ HOME, ...NPM_QUIET }), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  const { child } = program;
+  const signal = (name: NodeJS.Signals) => process.kill(-Number(child.pid), name);
+  onTestFinished(() => void (child.exitCode === null && child.signalCode === null && signal('SIGKILL')));
+  const here = new World({ url: await program.ready() });
   const endGroup = async (name: NodeJS.Signals) => {
     signal(name);
-    await closed;
-    expect(said.stdout + said.stderr).not.toMatch(/^\s+at |\bError:/m);
+    // It ends once npm is gone and nobody is left who could write.
+    await program.ended();
+    expect(program.stdout + program.stderr).not.toMatch(/^\s+at |\bError:/m);
   };
   return { here, endGroup };
 }

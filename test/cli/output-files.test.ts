@@ -22,47 +22,44 @@ function strangeFolder(): string {
   return folder;
 }
 
-const WAYS = [
-  ...['--report', '--trace', '--summary'].map((option) => ['exec', option]),
-  ...['explore', 'mutate'].map((command) => [command, '--report']),
-] as [command: string, option: string][];
+/** Refuses a line with 2 and this text, before anything is started. */
+async function expectRefusal(line: readonly string[], folder: string, told: RegExp | string): Promise<void> {
+  const { exitCode, stdout, stderr } = await runCommand(line, { CI: '' }, folder);
+  expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(told)]);
+  expect(stderr).not.toContain('    at ');
+  expect(existsSync(path.join(folder, 'started'))).toBe(false);
+}
 
 it
   .runIf(isPosix)
-  .each(WAYS.flatMap(([command, option]) => ['folder.json', 'pipe.json'].map((file) => [command, option, file])))(
-  'refuses with 2 %s whose %s is %s, before anything runs',
-  async (command, option, file) => {
-    const folder = strangeFolder();
-    const { exitCode, stdout, stderr } = await runCommand(
-      [command, option, file, ...LEAVES_A_SIGN],
-      { CI: '' },
-      folder,
-    );
-    expect([exitCode, stdout, stderr]).toEqual([
-      2,
-      '',
-      expect.stringMatching(new RegExp(`^svc-emulator: ${option} is ${file}, which cannot be written: .*\\.\n$`)),
-    ]);
-    expect(existsSync(path.join(folder, 'started'))).toBe(false);
-  },
-);
+  .each([
+    ...['--report', '--trace', '--summary'].map((option) => ['exec', option]),
+    ...['explore', 'mutate'].map((command) => [command, '--report']),
+    ['demo', '--share'],
+    ['go-client', '--out'],
+  ])('refuses with 2 %s whose %s is a folder or a pipe, before anything runs', async (command, option) => {
+  const folder = strangeFolder();
+  const line = ['demo', 'go-client'].includes(String(command)) ? [] : LEAVES_A_SIGN;
+  for (const file of ['folder.json', 'pipe.json']) {
+    const told = new RegExp(`^svc-emulator: ${option} is ${file}, which cannot be written: .*\\.\n$`);
+    await expectRefusal([String(command), String(option), file, ...line], folder, told);
+  }
+});
 
-it.runIf(isPosix).each(['pipe.json', '/dev/zero'])(
-  'refuses with 2 to read the baseline %s, which never ends',
-  async (file) => {
-    const folder = strangeFolder();
-    for (const command of ['exec', 'mutate']) {
-      const { exitCode, stderr } = await runCommand(
-        [command, '--baseline', file, ...LEAVES_A_SIGN],
-        { CI: '' },
-        folder,
-      );
-      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(file)]);
-      expect(stderr).not.toContain('    at ');
-    }
-    expect(existsSync(path.join(folder, 'started'))).toBe(false);
-  },
-);
+it.runIf(isPosix).each([
+  [['exec', '--baseline'], LEAVES_A_SIGN],
+  [['mutate', '--baseline'], LEAVES_A_SIGN],
+  [['choices', '--from'], []],
+  [['drift', '--from'], []],
+  [['drift', '--check', 'shapes.json', '--used'], []],
+])('refuses with 2 to read by %j what never ends', async (line, more) => {
+  const folder = strangeFolder();
+  const shapes = { format: 1, version: '0', measured: '2026-01-01T00:00:00.000Z', against: 'x', credits: 0, cases: [] };
+  writeFileSync(path.join(folder, 'shapes.json'), JSON.stringify(shapes));
+  for (const file of ['pipe.json', '/dev/zero']) {
+    await expectRefusal([...line, file, ...more], folder, `${file}[\\s\\S]*it is a pipe or a device`);
+  }
+});
 
 it.runIf(existsSync('/dev/full')).each(['--report', '--trace', '--summary'])(
   'says with 1 of a run whose %s a full disk does not take',
@@ -97,9 +94,8 @@ it.runIf(isPosix)(
 );
 
 it('leaves what is in a file alone until there is a report, and no file where there is none', async () => {
-  const folder = emptyFolder();
   const before = '{"schedules_hash": "", "findings": []}';
-  writeFileSync(path.join(folder, 'kept.json'), before);
+  const folder = folderOf({ 'kept.json': before });
   const reports = ['--report', 'kept.json', '--report', 'new.json', '--report', 'no/such/folder.json'];
   const { exitCode } = await runCommand(['explore', ...reports, ...NOTHING], {}, folder);
   expect(exitCode).toBe(2);
@@ -116,12 +112,10 @@ it.each([
   ['mutate', 'lint.sarif', '{"runs": [{"tool": {"driver": {"name": "eslint"}}}]}'],
   ['drift', 'mutate.json', '{"control": {}, "lies": []}'],
 ])('refuses with 2 a report of %s that would overwrite %s, which is another file', async (command, file, text) => {
-  const folder = emptyFolder();
-  writeFileSync(path.join(folder, file), text);
+  const folder = folderOf({ [file]: text });
   const line = command === 'drift' ? ['--check', 'shapes.json'] : LEAVES_A_SIGN;
-  const { exitCode, stderr } = await runCommand([command, '--report', file, ...line], { CI: '' }, folder);
-  const refusal = `svc-emulator: --report is ${file}, which exists and is no report of ${command}. Remove it, or name another file.\n`;
-  expect([exitCode, stderr]).toEqual([2, refusal]);
+  const refusal = `svc-emulator: --report is ${file}, which exists and is no report of ${command}. Remove it, or name another file.`;
+  await expectRefusal([command, '--report', file, ...line], folder, refusal);
   expect([readdirSync(folder), readFileSync(path.join(folder, file), 'utf8')]).toEqual([[file], text]);
 });
 
@@ -131,29 +125,4 @@ it('writes a report over an earlier one of the same command, and into an empty f
   const run = () => runCommand(['exec', ...reports, ...NOTHING], { CI: '' }, folder);
   expect((await run()).exitCode).toBe(0);
   expect((await run()).exitCode).toBe(0);
-});
-
-it.runIf(isPosix).each([
-  ['choices --from', ['choices', '--from']],
-  ['drift --from', ['drift', '--from']],
-  ['drift --used', ['drift', '--check', 'shapes.json', '--used']],
-])('refuses with 2 to read by %s what never ends', async (_what, line) => {
-  const folder = strangeFolder();
-  const shapes = { format: 1, version: '0', measured: '2026-01-01T00:00:00.000Z', against: 'x', credits: 0, cases: [] };
-  writeFileSync(path.join(folder, 'shapes.json'), JSON.stringify(shapes));
-  for (const file of ['pipe.json', '/dev/zero']) {
-    const { exitCode, stderr } = await runCommand([...line, file], {}, folder);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('it is a pipe or a device')]);
-  }
-});
-
-it.runIf(isPosix).each([
-  ['demo --share', ['demo', '--share']],
-  ['go-client --out', ['go-client', '--out']],
-])('refuses with 2 to write by %s to a pipe that no one reads', async (_what, line) => {
-  const { exitCode, stderr } = await runCommand([...line, 'pipe.json'], {}, strangeFolder());
-  expect([exitCode, stderr]).toEqual([
-    2,
-    expect.stringMatching(/is pipe\.json, which cannot be written: it is a pipe/),
-  ]);
 });

@@ -5,9 +5,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
-import { emptyFolder } from './spawned-program.ts';
+import { emptyFolder, MAIN } from './spawned-program.ts';
 
-const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
 /** What it writes to standard output is no text: a process of its own. */

@@ -9,41 +9,42 @@ import { atEnd } from '../support/at-end.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
 import { World } from '../support/world.ts';
 
-const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
+export const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 const READY = /^svc-emulator ready on (\S+)$/gm;
 
-/** The built program in a process of its own, killed at the latest when its test, or its file, is over. */
-export class SpawnedProgram {
+/** A process and all that it says, killed at the latest when its test, or its file, is over. */
+export class RunningProgram {
   readonly child: ChildProcess;
   stdout = '';
   stderr = '';
 
-  constructor(args: readonly string[], env: Record<string, string> = {}, cwd?: string, node = process.execPath) {
-    this.child = spawn(node, [MAIN, ...args], {
-      env: cleanEnvironment(env),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      cwd,
-    });
-    this.child.stdout?.on('data', (text) => {
+  constructor(child: ChildProcess) {
+    this.child = child;
+    child.stdout?.on('data', (text) => {
       this.stdout += text;
     });
-    this.child.stderr?.on('data', (text) => {
+    child.stderr?.on('data', (text) => {
       this.stderr += text;
     });
-    atEnd(() => void this.child.kill('SIGKILL'));
+    atEnd(() => void child.kill('SIGKILL'));
   }
 
-  /** Resolves with the address of the nth ready line; rejects when the program ends before it. */
-  ready(n = 1): Promise<string> {
+  /** Resolves with what `look` finds in what it says, as soon as it is there; rejects when the program ends before. */
+  heard<T>(stream: 'stdout' | 'stderr', look: (text: string) => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
-      const look = () => {
-        const url = [...this.stdout.matchAll(READY)][n - 1]?.[1];
-        if (url) resolve(url);
+      const hear = () => {
+        const found = look(this[stream]);
+        if (found !== undefined) resolve(found);
       };
-      this.child.stdout?.on('data', look);
-      this.child.once('close', () => reject(new Error(`Ended before it was ready: ${this.stderr}`)));
-      look();
+      this.child[stream]?.on('data', hear);
+      this.child.once('close', () => reject(new Error(`Ended before it was heard: ${this.stderr}`)));
+      hear();
     });
+  }
+
+  /** Resolves with the address of the nth ready line. */
+  ready(n = 1): Promise<string> {
+    return this.heard('stdout', (text) => [...text.matchAll(READY)][n - 1]?.[1]);
   }
 
   /** Resolves with the exit code once the process is gone and all it said was read. */
@@ -55,6 +56,13 @@ export class SpawnedProgram {
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.child.kill(signal);
     return this.ended();
+  }
+}
+
+/** The built program in a process of its own. */
+export class SpawnedProgram extends RunningProgram {
+  constructor(args: readonly string[], env: Record<string, string> = {}, cwd?: string, node = process.execPath) {
+    super(spawn(node, [MAIN, ...args], { env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'], cwd }));
   }
 }
 

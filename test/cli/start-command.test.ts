@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { fixtureFolder } from '../../src/base/package/package-folder.ts';
+import { FixtureFolder } from '../support/fixture-folder.ts';
 import { freePort } from '../support/free-port.ts';
-import { fileForm } from '../support/wire.ts';
-import { world } from '../support/world.ts';
+import { CHAT, fileForm } from '../support/wire.ts';
 import { balance, chat, emptyFolder, SpawnedProgram, startProgram } from './spawned-program.ts';
 
 const READY_LINE = /^svc-emulator ready on http:\/\/127\.0\.0\.1:\d+\n$/;
@@ -82,18 +81,6 @@ it('prints no token that was given, nor one that no one needs [I095]', async () 
   expect(program.stdout).toMatch(/^svc-emulator ready on http:\/\/0\.0\.0\.0:\d+\n$/);
 });
 
-it('takes its engines from a catalogue.json among the fixtures [I159 I205]', async () => {
-  const folder = emptyFolder();
-  const shipped = JSON.parse(readFileSync(path.join(fixtureFolder(), 'catalogue.json'), 'utf8'));
-  const models = shipped.models.map((model: { id: string; pricing: string }) =>
-    model.id === 'svc-rp-mini' ? { ...model, pricing: '7 credits, as this file says' } : model,
-  );
-  writeFileSync(path.join(folder, 'catalogue.json'), JSON.stringify({ ...shipped, models }));
-  const here = await world({ fixtures: folder });
-  const { data } = (await here.call('GET', '/v1/models')).body;
-  expect(data.map(({ pricing }: { pricing: string }) => pricing)).toContain('7 credits, as this file says');
-});
-
 function hasLoopback6(): boolean {
   return Object.values(networkInterfaces())
     .flat()
@@ -113,4 +100,29 @@ it.skipIf(process.platform === 'win32')("makes a folder and files that are its o
   for (const each of [folder, ...made]) {
     expect([each, statSync(each).mode & 0o077]).toEqual([each, 0]);
   }
+});
+
+const lit = (text: string) =>
+  `fixtures:\n  - match: { message: { regex: "(?i)LANTERN" } }\n    answer: { text: ${text} }\n`;
+
+it('notices by itself what changes in the folder of --fixtures, and logs it', async () => {
+  const folder = new FixtureFolder({ 'a.yaml': lit('One.') });
+  const { program, here } = await startProgram(['--ephemeral', '--log', 'json', '--fixtures', folder.path]);
+  const account = await here.first();
+  const messages = [{ role: 'user', content: 'Is the lantern lit?' }];
+  const expectReply = async (text: string) => {
+    const { body } = await account.post('/chat/completions', { ...CHAT, messages });
+    expect(body.choices[0].message.content).toBe(text);
+  };
+  const logged = async (words: string) =>
+    JSON.parse(await program.heard('stderr', (text) => text.split('\n').find((line) => line.includes(words))));
+  await expectReply('One.');
+  folder.write('a.yaml', lit('Two.'));
+  expect(await logged('read again')).toMatchObject({ fixtures: 1 });
+  await expectReply('Two.');
+  folder.write('b.yaml', 'fixtures:\n  - answer: {}\n');
+  const fault = { level: 50, file: 'b.yaml', line: 2, field: 'fixtures.0.answer' };
+  expect(await logged('is broken')).toMatchObject(fault);
+  await expectReply('Two.');
+  expect(await program.stop()).toBe(0);
 });

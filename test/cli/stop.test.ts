@@ -39,21 +39,14 @@ it.each(
 });
 
 it.each(sampleOf(SIGNALS, 1))(
-  'takes a %s and its echo for one, and stops in good order [I203 I150]',
+  'takes a %s and its echo for one and stops in good order; the same later than that ends it at once with 1 [I203 I150]',
   LIMIT,
   async (signal) => {
-    const { program, cut } = await slowCall();
-    program.child.kill(signal);
-    expect(await program.stop(signal)).toBe(0);
-    await cut;
-    expect(program.stderr).not.toMatch(/error|^\s+at /m);
-  },
-);
-
-it.each(sampleOf(SIGNALS, 1))(
-  'ends at once with 1 when %s comes again later than its echo [I203 I150]',
-  LIMIT,
-  async (signal) => {
+    const echoed = await slowCall();
+    echoed.program.child.kill(signal);
+    expect(await echoed.program.stop(signal)).toBe(0);
+    await echoed.cut;
+    expect(echoed.program.stderr).not.toMatch(/error|^\s+at /m);
     const { program, cut } = await slowCall();
     const again = setInterval(() => program.child.kill(signal), 200);
     onTestFinished(() => clearInterval(again));

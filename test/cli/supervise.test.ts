@@ -10,6 +10,7 @@ import {
   chat,
   emptyFolder,
   idleConnection,
+  isRunning,
   runToEnd,
   type SpawnedProgram,
   startProgram,
@@ -20,12 +21,10 @@ function worker({ child }: SpawnedProgram): number {
   return Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8'));
 }
 
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+/** Kills that process, and answers where the one that takes its place listens. */
+function crash(program: SpawnedProgram): Promise<string> {
+  process.kill(worker(program), 'SIGKILL');
+  return program.ready(2);
 }
 
 it('comes back on the port that was picked and on its folder when it is killed [I204 I155]', async () => {
@@ -33,8 +32,7 @@ it('comes back on the port that was picked and on its folder when it is killed [
   const { program, url } = await startProgram(['--supervise', '--data-dir', folder]);
   const left = await chat(url);
   const first = worker(program);
-  process.kill(first, 'SIGKILL');
-  expect(await program.ready(2)).toBe(url);
+  expect(await crash(program)).toBe(url);
   expect(worker(program)).not.toBe(first);
   expect(await balance(url)).toBe(left);
   expect(await chat(url)).toBe(left - 1);
@@ -46,8 +44,7 @@ it('keeps what is ephemeral over a crash, and leaves nothing of it behind [I204 
   const TMPDIR = emptyFolder();
   const { program, url } = await startProgram(['--supervise', '--ephemeral'], { TMPDIR });
   const left = await chat(url);
-  process.kill(worker(program), 'SIGKILL');
-  await program.ready(2);
+  await crash(program);
   expect(await balance(url)).toBe(left);
   expect(readdirSync(TMPDIR)).toHaveLength(1);
   expect(await program.stop()).toBe(0);
@@ -58,8 +55,7 @@ it('keeps the control token that it made [I204 I095]', async () => {
   const flags = ['--supervise', '--ephemeral', '--host', '0.0.0.0'];
   const { program, url } = await startProgram(flags);
   const token = /^control token: (\S+)$/m.exec(program.stdout)?.[1];
-  process.kill(worker(program), 'SIGKILL');
-  await program.ready(2);
+  await crash(program);
   const answer = await fetch(`${url.replace('0.0.0.0', '127.0.0.1')}/_emulator/accounts`, {
     headers: { authorization: `Bearer ${token}` },
   });
@@ -73,7 +69,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)('stops once at %s, with 0 [I204 I150 I20
   // As a terminal does: both processes are told, and the supervisor tells the other one again.
   process.kill(pid, signal);
   expect(await program.stop(signal)).toBe(0);
-  expect(isThere(pid)).toBe(false);
+  expect(isRunning(pid)).toBe(false);
   expect(program.stderr).toBe('');
 });
 
@@ -88,7 +84,7 @@ it('ends at once with 1 at the second signal [I204 I203]', async () => {
   await once(idle, 'close');
   expect(await program.stop('SIGINT')).toBe(1);
   await cut;
-  expect(isThere(pid)).toBe(false);
+  expect(isRunning(pid)).toBe(false);
   expect(readdirSync(TMPDIR)).toEqual([]);
 });
 

@@ -2,10 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder } from '../../cli/spawned-program.ts';
+import { emptyFolder, MAIN } from '../../cli/spawned-program.ts';
 import { runCommand } from '../../support/run-command.ts';
 
-const MAIN = path.join(import.meta.dirname, '..', '..', '..', 'dist', 'main.js');
 const succeeds = (module: string) => spawnSync('python3', ['-m', module, '--version']).status === 0;
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
