@@ -4,6 +4,7 @@ import { ControlError, connectEmulator, NoEmulator } from '../../src/index.ts';
 import type { Operation } from '../../src/service/http/operation.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { world } from '../support/world.ts';
+import { postAs } from './post-as.ts';
 
 const { url } = await world();
 const emulator = connectEmulator(url);
@@ -17,19 +18,14 @@ async function hearing(events: ['image.generation.succeeded']) {
   return { account, inbox, endpoint };
 }
 
-async function orderPicture(apiKey: string): Promise<Response> {
-  return fetch(`${emulator.baseUrl}/images/generations`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ prompt: 'a pier' }),
-  });
-}
+const orderPicture = (account: { apiKey: string }) =>
+  postAs(account, emulator, '/images/generations', { prompt: 'a pier' });
 
 it('takes fields as the HTTP reference names them too [I272]', async () => {
   const account = await emulator.account({ credits: 100 });
   const rule = await emulator.faults.add({ match: { account_id: account.id }, effect: { delay_ms: 1 } });
   expect(rule).toMatchObject({ match: { accountId: account.id }, effect: { delayMs: 1 } });
-  await orderPicture(account.apiKey);
+  await orderPicture(account);
   const [named, camel] = [{ account_id: account.id }, { accountId: account.id }];
   expect(await control.listJobs(named)).toEqual(await control.listJobs(camel));
   expect(await control.listJobs(named)).toHaveLength(1);
@@ -61,7 +57,7 @@ it('makes a flow, runs it, clicks, and leaves the keys that are a user’s own',
 it('adds an endpoint, reads its deliveries, sends one again and takes the endpoint away', async () => {
   const { account, inbox, endpoint } = await hearing(['image.generation.succeeded']);
   expect(endpoint).toMatchObject({ workspaceId: account.workspaceId, secret: expect.any(String) });
-  expect((await orderPicture(account.apiKey)).status).toBe(200);
+  expect((await orderPicture(account)).status).toBe(200);
   const delivery = await account.waitFor.delivery('image.generation.succeeded');
   expect(delivery).toMatchObject({ accountId: account.id, endpointId: endpoint.id, responseStatus: 200 });
   const again = await control.redeliver({ id: delivery.id });
@@ -80,7 +76,7 @@ it('waits for the genuine delivery and message, or for any', async () => {
   const type = 'image.generation.succeeded';
   const { account, inbox } = await hearing([type]);
   await account.faults.add({ effect: { webhook: 'forged' } });
-  expect((await orderPicture(account.apiKey)).status).toBe(200);
+  expect((await orderPicture(account)).status).toBe(200);
   expect(await account.waitFor.delivery(type)).toMatchObject({ fault: null });
   expect(await emulator.waitFor.delivery(type, { accountId: account.id, genuine: false })).toMatchObject({
     fault: 'forged',
@@ -96,7 +92,7 @@ it('waits for the genuine delivery and message, or for any', async () => {
 it('holds a request of an account until it is let go', async () => {
   const account = await emulator.account({ credits: 60 });
   const hold = await control.createHold({ match: { accountId: account.id }, at: 'request' });
-  const ordered = orderPicture(account.apiKey);
+  const ordered = orderPicture(account);
   const held = () => emulator.control.listHolds().then((all) => all.find(({ id }) => id === hold.id)?.held ?? []);
   await lookUntil(async () => (await held()).length > 0);
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 10]);
@@ -126,7 +122,7 @@ it('strikes with an effect in camel case, of the account alone', async () => {
   const account = await emulator.account();
   const rule = await account.faults.add({ effect: { status: 429, retryAfter: 7 }, times: 1, ttlSeconds: 60 });
   expect(rule).toMatchObject({ match: { accountId: account.id }, effect: { retryAfter: 7 }, ttlSeconds: 60 });
-  const appliedFault = await orderPicture(account.apiKey);
+  const appliedFault = await orderPicture(account);
   expect([appliedFault.status, appliedFault.headers.get('retry-after')]).toEqual([429, '7']);
   await appliedFault.arrayBuffer();
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50]);

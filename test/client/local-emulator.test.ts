@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConfigError, ControlError, connectEmulator, NoEmulator, startEmulator } from '../../src/index.ts';
+import { CHAT } from '../support/wire.ts';
+import { postAs } from './post-as.ts';
 
 it('starts on a free port, many in one process, each with a state of its own', async () => {
   await using first = await startEmulator();
@@ -23,11 +25,7 @@ it('is gone, port and all, at the end of its block', async () => {
 it('gives an account whose key pays, and reports every movement of its money', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 60 });
-  const answer = await fetch(`${emulator.baseUrl}/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] }),
-  });
+  const answer = await postAs(account, emulator, '/chat/completions', CHAT);
   expect(answer.status).toBe(200);
   const ledger = await account.ledger();
   expect(ledger.map(({ type, amount }) => `${type} ${amount}`)).toEqual(['grant 50', 'top_up 10', 'charge -1']);
@@ -44,7 +42,7 @@ it('reads a ledger of more than one page whole', async () => {
   expect(new Set(ledger.map(({ id }) => id)).size).toBe(1002);
 });
 
-it('moves and freezes the clock', async () => {
+it('moves and freezes the clock, and refuses a span that is none, with code and field [I233]', async () => {
   await using emulator = await startEmulator();
   const frozen = await emulator.clock.freeze('2031-05-01T00:00:00Z');
   expect(frozen).toEqual({ now: '2031-05-01T00:00:00.000Z', frozen: true });
@@ -52,18 +50,11 @@ it('moves and freezes the clock', async () => {
   expect(later).toEqual({ now: '2031-05-09T01:00:00.000Z', frozen: true });
   await emulator.clock.set(new Date('2032-01-01T00:00:00Z'));
   expect(await emulator.clock.read()).toEqual({ now: '2032-01-01T00:00:00.000Z', frozen: true });
+  expect(() => emulator.clock.advance({ day: 1 } as object)).toThrow('day is no part of a duration');
+  const refusal = { name: 'ControlError', status: 400, code: 'invalid_request', param: 'seconds' };
+  await expect(emulator.clock.advance({ seconds: -1 })).rejects.toMatchObject(refusal);
+  expect(await emulator.clock.read()).toEqual({ now: '2032-01-01T00:00:00.000Z', frozen: true });
   expect((await emulator.clock.unfreeze()).frozen).toBe(false);
-});
-
-it('says with code and field what an emulator refuses', async () => {
-  await using emulator = await startEmulator();
-  const refused = emulator.clock.advance({ seconds: -1 });
-  await expect(refused).rejects.toMatchObject({
-    name: 'ControlError',
-    status: 400,
-    code: 'invalid_request',
-    param: 'seconds',
-  });
 });
 
 it('speaks as well to an emulator that runs already', async () => {
@@ -79,11 +70,8 @@ it('strikes and waits for an account alone', async () => {
   await using emulator = await startEmulator();
   const account = await emulator.account({ credits: 60 });
   const rule = await account.faults.add({ effect: { fail_job: 'out_of_tune' } });
-  const answer = await fetch(`${emulator.baseUrl}/music/generations`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ prompt: 'a waltz', seconds: 30, n: 1 }),
-  });
+  const song = { prompt: 'a waltz', seconds: 30, n: 1 };
+  const answer = await postAs(account, emulator, '/music/generations', song);
   const { data } = (await answer.json()) as { data: [{ id: string }] };
   expect(await account.waitFor.job(data[0].id)).toMatchObject({ status: 'failed', error: { code: 'out_of_tune' } });
   await account.waitFor.idle();
@@ -99,13 +87,6 @@ it('closes as often as one likes, and says then that no emulator answers', async
   await emulator.close();
   await expect(emulator.health()).rejects.toThrow(NoEmulator);
   await expect(emulator.health()).rejects.toThrow(`No emulator answers at ${emulator.url}.`);
-});
-
-it('refuses a part of a duration that there is not, and moves no clock [I233]', async () => {
-  await using emulator = await startEmulator();
-  const before = await emulator.clock.freeze('2031-05-01T00:00:00Z');
-  expect(() => emulator.clock.advance({ day: 1 } as object)).toThrow('day is no part of a duration');
-  expect(await emulator.clock.read()).toEqual(before);
 });
 
 it('refuses an option that cannot be used, naming it, and starts nothing', async () => {

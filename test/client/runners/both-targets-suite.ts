@@ -1,6 +1,7 @@
-import path from 'node:path';
 import { expect } from 'vitest';
+import { MAIN } from '../../cli/spawned-program.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
+import { commandOf, type Runner, suiteOf, testsOf } from './runner-suites.ts';
 
 /** What a test of either target does, written once: fixtures only, by the client of the suite's own. */
 const CALLS = `
@@ -13,122 +14,51 @@ const call = async (account, emulator, method, path, body) => {
   const text = await response.text();
   return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
 };
+const post = (account, emulator, path, body) => call(account, emulator, 'POST', path, body);
 const chat = (account, emulator, more) =>
-  call(account, emulator, 'POST', '/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }], ...more });
+  post(account, emulator, '/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }], ...more });
 const is = (given, wanted) => {
   if (given !== wanted) throw new Error('expected ' + wanted + ', and got ' + JSON.stringify(given));
 };
 `;
 
-/** Each test by its title: what it does, and whether the service itself has what it needs. */
-const TESTS: readonly (readonly [title: string, work: string, runsOnBoth: boolean])[] = [
-  ['answers a chat', `is((await chat(account, emulator)).status, 200)`, true],
-  ['charges a chat', `await expectSpend(account, { credits: 1, refunds: 0 }, () => chat(account, emulator))`, true],
-  ['streams a chat', `is((await chat(account, emulator, { stream: true })).body.includes('[DONE]'), true)`, true],
-  ['refuses an unknown model', `is((await chat(account, emulator, { model: 'none' })).status, 404)`, true],
-  ['refuses a wrong key', `is((await chat({ apiKey: 'svc_sk_wrong' }, emulator)).status, 401)`, true],
-  [
-    'refuses an empty prompt',
-    `is((await call(account, emulator, 'POST', '/images/generations', { prompt: '' })).status, 400)`,
-    true,
-  ],
-  ['lists models', `is((await call(account, emulator, 'GET', '/models')).body.object, 'list')`, true],
-  [
-    'knows its balance',
-    `is((await call(account, emulator, 'GET', '/account')).body.credits, await account.balance())`,
-    true,
-  ],
-  [
-    'charges a picture',
-    `await expectSpend(account, { credits: 10 }, () => call(account, emulator, 'POST', '/images/generations', { prompt: 'a barn' }))`,
-    true,
-  ],
-  [
-    'waits for a song',
-    `const { body } = await call(account, emulator, 'POST', '/music/generations', { prompt: 'a waltz', seconds: 30, n: 1 }); is((await emulator.waitFor.job(body.data[0].id)).status, 'succeeded')`,
-    true,
-  ],
-  [
-    'waits for a clip by its account',
-    `const { body } = await call(account, emulator, 'POST', '/videos/generations', { model: 'vid_vyctfclc', prompt: 'a pier', seconds: 5 }); is((await account.waitFor.job(body.id)).id, body.id)`,
-    true,
-  ],
-  [
-    'charges nothing for a refusal',
-    `await expectSpend(account, { credits: 0 }, () => chat(account, emulator, { messages: [] }))`,
-    true,
-  ],
-  [
-    'opens the same account by hand',
-    `is((await chat(await emulator.account({ credits: 1000 }), emulator)).status, 200)`,
-    true,
-  ],
-  ['moves the clock', `await emulator.clock.advance({ days: 8 })`, false],
-  [
-    'sets a fault',
-    `await account.faults.add({ match: {}, effect: { status: 503 } }); is((await chat(account, emulator)).status, 503)`,
-    false,
-  ],
-  ['sets the progression', `await emulator.setProgression({ mode: 'polls', value: 2, accountId: account.id })`, false],
-  ['keeps a snapshot', `await (await emulator.snapshot('one')).restore()`, false],
-  ['runs out of credits', `is((await chat(await emulator.account({ credits: 0 }), emulator)).status, 402)`, false],
-  ['receives a webhook', `const { url } = emulator.inbox(); is(url.includes('/_emulator/inbox/'), true)`, false],
-  ['reads the ledger', `is((await account.ledger()).length, 2)`, false],
-];
+/** Needs nothing that the service itself does not have. */
+const BOTH = testsOf({
+  'answers a chat': `is((await chat(account, emulator)).status, 200)`,
+  'charges a chat': `await expectSpend(account, { credits: 1, refunds: 0 }, () => chat(account, emulator))`,
+  'streams a chat': `is((await chat(account, emulator, { stream: true })).body.includes('[DONE]'), true)`,
+  'refuses an unknown model': `is((await chat(account, emulator, { model: 'none' })).status, 404)`,
+  'refuses a wrong key': `is((await chat({ apiKey: 'svc_sk_wrong' }, emulator)).status, 401)`,
+  'refuses an empty prompt': `is((await post(account, emulator, '/images/generations', { prompt: '' })).status, 400)`,
+  'lists models': `is((await call(account, emulator, 'GET', '/models')).body.object, 'list')`,
+  'knows its balance': `is((await call(account, emulator, 'GET', '/account')).body.credits, await account.balance())`,
+  'charges a picture': `await expectSpend(account, { credits: 10 }, () => post(account, emulator, '/images/generations', { prompt: 'a barn' }))`,
+  'waits for a song': `const { body } = await post(account, emulator, '/music/generations', { prompt: 'a waltz', seconds: 30, n: 1 }); is((await emulator.waitFor.job(body.data[0].id)).status, 'succeeded')`,
+  'waits for a clip by its account': `const { body } = await post(account, emulator, '/videos/generations', { model: 'vid_vyctfclc', prompt: 'a pier', seconds: 5 }); is((await account.waitFor.job(body.id)).id, body.id)`,
+  'charges nothing for a refusal': `await expectSpend(account, { credits: 0 }, () => chat(account, emulator, { messages: [] }))`,
+  'opens the same account by hand': `is((await chat(await emulator.account({ credits: 1000 }), emulator)).status, 200)`,
+});
 
-const linesOf = (tests: typeof TESTS, line: (title: string, work: string) => string) =>
-  tests.map(([title, work]) => line(`'${title}'`, work)).join('\n');
+const EMULATOR_ALONE = testsOf({
+  'moves the clock': `await emulator.clock.advance({ days: 8 })`,
+  'sets a fault': `await account.faults.add({ match: {}, effect: { status: 503 } }); is((await chat(account, emulator)).status, 503)`,
+  'sets the progression': `await emulator.setProgression({ mode: 'polls', value: 2, accountId: account.id })`,
+  'keeps a snapshot': `await (await emulator.snapshot('one')).restore()`,
+  'runs out of credits': `is((await chat(await emulator.account({ credits: 0 }), emulator)).status, 402)`,
+  'receives a webhook': `const { url } = emulator.inbox(); is(url.includes('/_emulator/inbox/'), true)`,
+  'reads the ledger': `is((await account.ledger()).length, 2)`,
+});
 
-const byFixtures = (tests: typeof TESTS) =>
-  CALLS + linesOf(tests, (title, work) => `test(${title}, async ({ emulator, account }) => { ${work} });`);
-const byHooks = (tests: typeof TESTS) =>
-  `const svc = emulatorFixtures();${CALLS}${linesOf(tests, (title, work) => `test(${title}, async () => { const { emulator, account } = svc; ${work} });`)}`;
+const TESTS = [...BOTH, ...EMULATOR_ALONE];
+/** Two that the service has what it takes for, and two others. */
+const TWO_OF_EACH = TESTS.filter(({ title }) => /^(?:answers|charges) a chat|moves the|receives/.test(title));
 
-const ONE_OF_EACH = TESTS.filter(([title]) => /^(?:answers|charges) a chat|moves the|receives/.test(title));
-
-/** The suite as each runner has it: all of it with Vitest, one test of each kind with the others. */
-export const suites = {
-  vitest: { 'a.test.js': `import { expectSpend, test } from 'svc-emulator/vitest';${byFixtures(TESTS)}` },
-  playwright: {
-    'a.spec.mjs': `import { expectSpend, test } from 'svc-emulator/playwright';${byFixtures(ONE_OF_EACH)}`,
-    'playwright.config.mjs': 'export default { workers: 1, timeout: 60000, reporter: "list" };',
-  },
-  jest: {
-    'a.test.js': `const { emulatorFixtures, expectSpend } = require('svc-emulator/jest');\njest.setTimeout(60000);${byHooks(ONE_OF_EACH)}`,
-    'jest.config.json': '{}',
-  },
-  'node:test': {
-    'a.test.mjs': `import { test } from 'node:test';\nimport { emulatorFixtures, expectSpend } from 'svc-emulator/node-test';${byHooks(ONE_OF_EACH)}`,
-  },
-};
-
-const ORDERS = ['one', 'two', 'three'].map(
-  (name) =>
-    [
-      `orders ${name}`,
-      `is((await call(account, emulator, 'POST', '/images/generations', { prompt: 'a barn' })).status, 200)`,
-      true,
-    ] as const,
-);
-
+const ORDER = `is((await post(account, emulator, '/images/generations', { prompt: 'a barn' })).status, 200)`;
 /** Three pictures of ten credits, each in a test of its own. */
-export const paidSuites: typeof suites = {
-  vitest: { 'a.test.js': `import { expectSpend, test } from 'svc-emulator/vitest';${byFixtures(ORDERS)}` },
-  playwright: {
-    ...suites.playwright,
-    'a.spec.mjs': `import { expectSpend, test } from 'svc-emulator/playwright';${byFixtures(ORDERS)}`,
-  },
-  jest: {
-    ...suites.jest,
-    'a.test.js': `const { emulatorFixtures, expectSpend } = require('svc-emulator/jest');\n${byHooks(ORDERS)}`,
-  },
-  'node:test': {
-    'a.test.mjs': `import { test } from 'node:test';\nimport { emulatorFixtures, expectSpend } from 'svc-emulator/node-test';\n${byHooks(ORDERS)}`,
-  },
-};
+const ORDERS = testsOf({ 'orders one': ORDER, 'orders two': ORDER, 'orders three': ORDER });
 
 /** The same of pytest, whose client has calls of its own. */
-export const pytestSuite = `
+export const ofPytest = `
 CHAT = {"model": "svc-rp-mini", "messages": [{"role": "user", "content": "Hello."}]}
 
 def test_answers_a_chat(account):
@@ -156,7 +86,7 @@ def test_serves_a_receiver(receiver):
 `;
 
 /** Three pictures with pytest; the last test takes none of the fixtures. */
-export const pytestPaid = `
+export const paidOfPytest = `
 def order(account):
     account.call("POST", "/v1/images/generations", {"prompt": "a barn"})
 
@@ -170,36 +100,22 @@ def test_asks_by_itself():
     pass
 `;
 
-export const ran = TESTS.filter(([, , runsOnBoth]) => runsOnBoth).map(([title]) => title);
-export const skipped = TESTS.filter(([, , runsOnBoth]) => !runsOnBoth).map(([title]) => title);
+export const ran = BOTH.map(({ title }) => title);
+export const skipped = EMULATOR_ALONE.map(({ title }) => title);
 
-const MODULES = path.join(import.meta.dirname, '..', '..', '..', 'node_modules');
-const LINES = {
-  vitest: ['vitest/vitest.mjs', 'run', '--testTimeout=60000', '--reporter=json'],
-  jest: ['jest/bin/jest.js', '--rootDir=.', '--watchman=false', '--verbose'],
-  playwright: ['@playwright/test/cli.js', 'test'],
-};
-
-/** The arguments of Node. */
-function lineOf(runner: keyof typeof suites): string[] {
-  if (runner === 'node:test') return ['--test', '--test-reporter=tap', 'a.test.mjs'];
-  const [program = '', ...line] = LINES[runner];
-  return [path.join(MODULES, program), ...line];
+/** Runs four tests with a runner on the target that the variables name, two of which the emulator alone can answer. */
+export function runSuite(runner: Runner, env: Record<string, string>) {
+  const [program = '', ...line] = commandOf(runner);
+  return new SuiteFolder(suiteOf(runner, TWO_OF_EACH, CALLS)).runCommand(program, line, env);
 }
 
-/** Runs the suite of a runner on the target that the variables name. */
-export function runSuite(runner: keyof typeof suites, env: Record<string, string>) {
-  const folder = new SuiteFolder({ 'package.json': '{}', ...suites[runner] });
-  return folder.runCommand(process.execPath, lineOf(runner), env);
-}
-
-const MAIN = path.join(MODULES, '..', 'dist', 'main.js');
 export const LIMITED = [MAIN, 'exec', '--max-credits', '15', '--'];
 
 /** Runs the paid suite of a runner below `exec --max-credits 15`. */
-export function runPaid(runner: keyof typeof suites, env: Record<string, string>) {
-  const folder = new SuiteFolder({ 'package.json': '{}', ...paidSuites[runner] });
-  return folder.runCommand(process.execPath, [...LIMITED, process.execPath, ...lineOf(runner)], env);
+export function runPaid(runner: Runner, env: Record<string, string>) {
+  const folder = new SuiteFolder(suiteOf(runner, ORDERS, CALLS));
+  const report = runner === 'vitest' ? ['--reporter=json'] : [];
+  return folder.runCommand(process.execPath, [...LIMITED, ...commandOf(runner), ...report], env);
 }
 
 interface JsonReport {
@@ -208,7 +124,9 @@ interface JsonReport {
 
 /** What Vitest reports of the twenty tests, by outcome. */
 export async function outcomes(env: Record<string, string>): Promise<Map<string, string[]>> {
-  const { stdout, output } = await runSuite('vitest', env);
+  const [program = '', ...line] = commandOf('vitest');
+  const folder = new SuiteFolder(suiteOf('vitest', TESTS, CALLS));
+  const { stdout, output } = await folder.runCommand(program, [...line, '--reporter=json'], env);
   const json = stdout.slice(stdout.indexOf('{"num'));
   expect(json, output).not.toBe('');
   const report: JsonReport = JSON.parse(json);

@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../../support/suite-folder.ts';
-import { LIMITED, outcomes, pytestPaid, pytestSuite, ran, runPaid, runSuite, skipped } from './both-targets-suite.ts';
-import { hasPytest } from './failed-suite.ts';
+import { LIMITED, ofPytest, outcomes, paidOfPytest, ran, runPaid, runSuite, skipped } from './both-targets-suite.ts';
 import { startStandIn } from './real-stand-in.ts';
+import { hasPytest, PYTEST, pytestSuite } from './runner-suites.ts';
 
-const CLIENT = path.join(import.meta.dirname, '..', '..', '..', 'src', 'client', 'python', 'svc_emulator.py');
 const service = await startStandIn(5000);
 
 it('runs twenty tests on an emulator, and thirteen of them unchanged on the service, skipping the others', async () => {
@@ -45,16 +42,10 @@ it.each([
 it.runIf(hasPytest)(
   'skips with pytest what the service has no door for, with the reason, and runs the rest',
   async () => {
-    const client = readFileSync(CLIENT, 'utf8');
-    const files = {
-      'conftest.py': 'pytest_plugins = ["svc_emulator"]',
-      'svc_emulator.py': client,
-      'test_a.py': pytestSuite,
-    };
-    const line = ['-m', 'pytest', '-rs', '-p', 'no:cacheprovider'];
-    const here = await new SuiteFolder(files).runCommand('python3', line);
+    const [program = '', ...line] = [...PYTEST, '-rs'];
+    const here = await new SuiteFolder(pytestSuite(ofPytest)).runCommand(program, line);
     expect(here.output).toMatch(/7 passed/);
-    const { code, output } = await new SuiteFolder(files).runCommand('python3', line, service.env);
+    const { code, output } = await new SuiteFolder(pytestSuite(ofPytest)).runCommand(program, line, service.env);
     expect(output).toMatch(/3 passed, 4 skipped/);
     expect(output).toContain("not on the real service (SVC_TARGET=real): it moves or reads the emulator's clock");
     expect(output).toContain('it wants an account of 0 credits alone');
@@ -63,14 +54,13 @@ it.runIf(hasPytest)(
 );
 
 it.runIf(hasPytest)('runs no further test with pytest once --max-credits of exec is reached', async () => {
-  const files = {
-    'conftest.py': 'pytest_plugins = ["svc_emulator"]',
-    'svc_emulator.py': readFileSync(CLIENT, 'utf8'),
-    'test_a.py': pytestPaid,
-  };
-  const line = [...LIMITED, 'python3', '-m', 'pytest', '-p', 'no:cacheprovider'];
+  const line = [...LIMITED, ...PYTEST];
   const before = await service.account.balance();
-  const { code, output } = await new SuiteFolder(files).runCommand(process.execPath, line, service.env);
+  const { code, output } = await new SuiteFolder(pytestSuite(paidOfPytest)).runCommand(
+    process.execPath,
+    line,
+    service.env,
+  );
   expect(output).toMatch(/2 passed, 1 error/);
   expect(output).toContain('Not run: the run has spent 20 credits, and --max-credits is 15.');
   expect(output).toContain('The run cost 20 credits; expected at most 15 (--max-credits).');

@@ -22,15 +22,21 @@ it("runs no further test in Node's own runner once --max-credits of exec is reac
   expect(await service.account.balance()).toBe(before - 20);
 });
 
+const NAMED = { SVC_TARGET: 'real', SVC_API_KEY: 'svc_sk_x' };
+const refusedUrl = (url: string, fault: string) => [url, { ...NAMED, SVC_BASE_URL: url }, fault] as const;
+
 it.each([
-  ['http://api.example.com', 'SVC_BASE_URL is http://api.example.com; expected an https URL'],
-  ['https://bob:pass-word-1@api.example.com', 'SVC_BASE_URL is https://api.example.com with a user; leave that out'],
-  ['https://api.example.com/v1?k=pass-word-1', 'SVC_BASE_URL is https://api.example.com with a query; leave that out'],
-  ['https://api.example.com/#pass-word-1', 'SVC_BASE_URL is https://api.example.com with a fragment; leave that out'],
-  ['api.example.com', 'SVC_BASE_URL is no URL; expected an https URL'],
-])('refuses the address %s, naming the remedy and no password', (SVC_BASE_URL, expected) => {
-  const read = () => realTarget({ ...service.env, SVC_BASE_URL });
-  expect(read).toThrow(expected);
+  refusedUrl('http://api.example.com', 'SVC_BASE_URL is http://api.example.com; expected an https URL'),
+  refusedUrl('https://bob:pass-word-1@api.example.com', 'is https://api.example.com with a user; leave that out'),
+  refusedUrl('https://api.example.com/v1?k=pass-word-1', 'is https://api.example.com with a query; leave that out'),
+  refusedUrl('https://api.example.com/#pass-word-1', 'is https://api.example.com with a fragment; leave that out'),
+  refusedUrl('api.example.com', 'SVC_BASE_URL is no URL; expected an https URL'),
+  ['no key', { SVC_TARGET: 'real', SVC_BASE_URL: 'https://api.example.com' }, 'the environment lacks SVC_API_KEY'],
+  ['no address', NAMED, 'the environment lacks SVC_BASE_URL'],
+  ['another target', { SVC_TARGET: 'stage' }, 'SVC_TARGET is stage; expected real or emulator'],
+])('refuses %s, naming the variable, the remedy and no password', (_, env, fault) => {
+  const read = () => realTarget(env);
+  expect(read).toThrow(fault);
   expect(read).not.toThrow('pass-word-1');
 });
 
@@ -40,13 +46,5 @@ it.each([
   ['http://127.0.0.1:4600/v1', 'http://127.0.0.1:4600'],
   ['http://[::1]:4600', 'http://[::1]:4600'],
 ])('reads the address %s as %s', (SVC_BASE_URL, url) => {
-  expect(realTarget({ ...service.env, SVC_BASE_URL })).toMatchObject({ url });
-});
-
-it.each([
-  ['no key', { SVC_TARGET: 'real', SVC_BASE_URL: 'https://api.example.com' }, 'the environment lacks SVC_API_KEY'],
-  ['no address', { SVC_TARGET: 'real', SVC_API_KEY: 'svc_sk_x' }, 'the environment lacks SVC_BASE_URL'],
-  ['another target', { SVC_TARGET: 'stage' }, 'SVC_TARGET is stage; expected real or emulator'],
-])('refuses %s, naming the variable', (_, env, expected) => {
-  expect(() => realTarget(env)).toThrow(expected);
+  expect(realTarget({ ...NAMED, SVC_BASE_URL })).toMatchObject({ url });
 });

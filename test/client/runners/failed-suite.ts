@@ -1,18 +1,16 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { testsOf } from '../../../src/control/trace/trace-marks.ts';
+import { testsOf as testsIn } from '../../../src/control/trace/trace-marks.ts';
+import { MAIN } from '../../cli/spawned-program.ts';
 import { recordIn } from '../../control/trace/read-trace.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
+import { commandOf, PYTEST, pytestSuite, type Runner, suiteOf, testsOf } from './runner-suites.ts';
 
-const MODULES = path.join(import.meta.dirname, '..', '..', '..', 'node_modules');
-const MAIN = path.join(import.meta.dirname, '..', '..', '..', 'dist', 'main.js');
-
-const ASK = `
-const ask = async (emulator, account, model) => {
+const CHAT = `
+const chat = async (emulator, account, model = 'svc-rp-mini') => {
   const content = 'the secret is ' + process.env.SHOP_SECRET;
-  const { status } = await fetch(emulator.url + '/v1/chat/completions', {
+  const { status } = await fetch(emulator.baseUrl + '/chat/completions', {
     method: 'POST',
     headers: { authorization: 'Bearer ' + account.apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
@@ -20,16 +18,9 @@ const ask = async (emulator, account, model) => {
   if (status !== 200) throw new Error('expected 200, and got ' + status);
 };
 `;
+const [ONE, UNKNOWN] = ['await chat(emulator, account)', "await chat(emulator, account, 'no-such-model')"];
 const HOSTILE = `answers / a ../../<b>"chat"</b> of another model ${'長い'.repeat(60)}`;
-const WITH_HOOKS = `const svc = emulatorFixtures();${ASK}
-test('answers a chat', () => ask(svc.emulator, svc.account, 'svc-rp-mini'));
-test(${JSON.stringify(HOSTILE)}, () => ask(svc.emulator, svc.account, 'no-such-model'));
-`;
-const WITH_FIXTURES = `${ASK}
-test('answers a chat', ({ emulator, account }) => ask(emulator, account, 'svc-rp-mini'));
-test(${JSON.stringify(HOSTILE)}, ({ emulator, account }) => ask(emulator, account, 'no-such-model'));
-`;
-const PYTEST = `
+const PYTHON = `
 import os
 
 def ask(account, model):
@@ -42,38 +33,18 @@ def test_answers_a_chat(account):
 def test_answers_another_model(account):
     ask(account, "no-such-model")
 `;
-const BY_REPORTER = `
-import { defineConfig } from '@playwright/test';
-export default defineConfig({ workers: 1, reporter: process.env.REPORTER });
-`;
 
-export const vitest = { 'a.test.js': `import { test } from 'svc-emulator/vitest';${WITH_FIXTURES}` };
-export const jest = { 'a.test.js': `const { emulatorFixtures } = require('svc-emulator/jest');\n${WITH_HOOKS}` };
-export const node = {
-  'a.test.mjs': `import { test } from 'node:test';\nimport { emulatorFixtures } from 'svc-emulator/node-test';\n${WITH_HOOKS}`,
-};
-export const playwright = {
-  'a.spec.mjs': `import { test } from 'svc-emulator/playwright';${WITH_FIXTURES}`,
-  'playwright.config.mjs': BY_REPORTER,
-};
-export const twice = (files: Record<string, string>) => ({ ...files, 'b.test.js': files['a.test.js'] ?? '' });
-
-export const runVitest = [process.execPath, path.join(MODULES, 'vitest', 'vitest.mjs'), 'run', '--testTimeout=60000'];
-export const runJest = [
-  process.execPath,
-  path.join(MODULES, 'jest', 'bin', 'jest.js'),
-  '--rootDir=.',
-  '--watchman=false',
-];
-export const runNode = (reporter: string) => [
-  ...[process.execPath, '--test', `--test-reporter=${reporter}`, 'a.test.mjs'],
-];
-export const runPlaywright = [process.execPath, path.join(MODULES, '@playwright', 'test', 'cli.js'), 'test'];
-export const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
+/** A suite of two tests, of which one fails. */
+export const failingSuite = (runner: Runner) =>
+  suiteOf(runner, testsOf({ 'answers a chat': ONE, [HOSTILE]: UNKNOWN }), CHAT);
 
 /** Runs a suite of which a test fails beneath `exec --trace`: the traces of its tests, and what that of the run tells of them. */
-export async function failed(files: Record<string, string>, command: string[], env: Record<string, string> = {}) {
-  const folder = new SuiteFolder({ 'package.json': '{}', 'jest.config.json': '{}', ...files });
+export async function failed(
+  files: Record<string, string>,
+  command: readonly string[],
+  env: Record<string, string> = {},
+) {
+  const folder = new SuiteFolder(files);
   const line = [MAIN, 'exec', '--quiet', '--trace', 'run.html', '--', ...command];
   const { code, output } = await folder.runCommand(process.execPath, line, { SHOP_SECRET: 'pin9', ...env });
   expect(code, output).toBe(1);
@@ -84,37 +55,51 @@ export async function failed(files: Record<string, string>, command: string[], e
   expect(kept).toHaveLength(names.length + 2);
   for (const name of names) expect(statSync(path.join(place, name)).size).toBeLessThan(60_000);
   const traces = names.map((name) => recordIn(readFileSync(path.join(place, name), 'utf8')));
-  return { output, names, traces, run: recordIn(readFileSync(folder.file('run.html'), 'utf8')) };
+  const run = recordIn(readFileSync(folder.file('run.html'), 'utf8'));
+  expect(traces[0]?.tables.requests.map(({ status }) => status)).toEqual([404]);
+  expect(JSON.stringify([traces, run])).not.toContain('pin9');
+  const failedTests = testsIn(run).flatMap((test) => (test.failed ? [test.name] : []));
+  return { output, names, traces, run, failedTests };
 }
 
 /** A suite leaves the trace of its failed test, without the value of a secret, and its name in the trace of the run. */
-export async function leavesTrace(files: Record<string, string>, command: string[], env: Record<string, string> = {}) {
-  const { output, names, traces, run } = await failed(files, command, env);
+export async function leavesTrace(
+  runner: Runner,
+  env: Record<string, string> = {},
+  command = commandOf(runner),
+): Promise<void> {
+  const { output, names, traces, run, failedTests } = await failed(failingSuite(runner), command, env);
   expect(names).toEqual([expect.stringMatching(/^answers-a-b-chat-b-of-another-model-[長い]+-[0-9a-f]{6}\.html$/)]);
   expect(output).toContain(`Trace: ${path.join('svc-traces', names[0] ?? '')}`);
   expect(traces[0]?.head).toMatchObject({ failure: expect.stringMatching(/expected|AssertionError/i), title: HOSTILE });
-  expect(traces[0]?.tables.requests.map(({ status }) => status)).toEqual([404]);
   expect(JSON.stringify([traces, run])).toContain('the secret is …');
-  expect(JSON.stringify([traces, run])).not.toContain('pin9');
-  expect(testsOf(run).filter((test) => test.failed)).toEqual([
-    expect.objectContaining({ name: HOSTILE.slice(0, 200) }),
-  ]);
+  expect(failedTests).toEqual([HOSTILE.slice(0, 200)]);
 }
 
 /** The same of a suite of pytest. */
-export async function leavesTraceOfPytest(flag: string) {
-  const client = readFileSync(
-    path.join(import.meta.dirname, '..', '..', '..', 'src', 'client', 'python', 'svc_emulator.py'),
-    'utf8',
-  );
-  const files = { 'conftest.py': 'pytest_plugins = ["svc_emulator"]', 'svc_emulator.py': client, 'test_a.py': PYTEST };
-  const { output, names, traces, run } = await failed(files, ['python3', '-m', 'pytest', flag]);
+export async function leavesTraceOfPytest(flag: string): Promise<void> {
+  const { output, names, failedTests } = await failed(pytestSuite(PYTHON), [...PYTEST, flag]);
   expect(names).toEqual([expect.stringMatching(/^test_a-py-test_answers_another_model-[0-9a-f]{6}\.html$/)]);
   expect(output).toContain(path.join('svc-traces', names[0] ?? ''));
-  expect(traces[0]?.tables.requests.map(({ status }) => status)).toEqual([404]);
-  expect(JSON.stringify([traces, run])).not.toContain('pin9');
-  const told = testsOf(run)
-    .filter((test) => test.failed)
-    .map(({ name }) => name);
-  expect(told).toEqual(['test_a.py::test_answers_another_model']);
+  expect(failedTests).toEqual(['test_a.py::test_answers_another_model']);
+}
+
+/** Two tests fail: one by what it has cost, with the rows of the ledger, and one by its own error alone. */
+export async function failsBySpend(runner: Runner): Promise<void> {
+  const tests = [
+    { title: 'has cost one credit', work: ONE, cost: '1' },
+    { title: 'has cost twelve', work: ONE, cost: '{ credits: 12, refunds: 0 }' },
+    { title: 'has failed by itself', work: UNKNOWN, cost: '12' },
+    { title: 'has asked for no account', work: '', takes: '', cost: '0' },
+  ];
+  const [program = '', ...line] = commandOf(runner);
+  const { code, output } = await new SuiteFolder(suiteOf(runner, tests, CHAT)).runCommand(program, line);
+  expect(output).toMatch(/2 passed|pass 2\b/);
+  expect(output).toMatch(/2 failed|fail 2\b/);
+  expect(output).toMatch(
+    /Expected 12 credits spent and 0 refunds, got 1 credit spent and 0 refunds:\s+charge -1 \(chat\.completion\), balance 999/,
+  );
+  expect(output).toContain('expected 200, and got 404');
+  expect(output).not.toContain('got 0 credits spent');
+  expect(code).toBe(1);
 }

@@ -1,23 +1,42 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../../support/suite-folder.ts';
-import { runJest, runPlaywright, runVitest } from './failed-suite.ts';
-import { failsBySpend } from './spends-suite.ts';
-
-const MODULES = path.join(import.meta.dirname, '..', '..', '..', 'node_modules');
-const sample = (name: string) => new SuiteFolder(path.join(import.meta.dirname, 'samples', name));
+import { failed, failingSuite, failsBySpend, leavesTrace, leavesTraceOfPytest } from './failed-suite.ts';
+import { commandOf, hasPytest } from './runner-suites.ts';
 
 it('runs a suite of Playwright, whose page asks the service itself', async () => {
-  const { code, output } = await sample('playwright').runCommand(process.execPath, [
-    path.join(MODULES, '@playwright', 'test', 'cli.js'),
-    'test',
-  ]);
+  const [program = '', ...line] = commandOf('playwright');
+  const folder = new SuiteFolder(path.join(import.meta.dirname, 'samples', 'playwright'));
+  const { code, output } = await folder.runCommand(program, line);
   expect(output).toContain('2 passed');
   expect(code).toBe(0);
 });
 
-it.each([
-  ['vitest', runVitest],
-  ['jest', runJest],
-  ['playwright', runPlaywright],
-] as const)('fails a test of %s that has cost something else, with the rows of the ledger', failsBySpend);
+it.each(['vitest', 'jest', 'playwright'] as const)(
+  'fails a test of %s that has cost something else, with the rows of the ledger',
+  failsBySpend,
+);
+
+it.each(['jest', 'node:test', 'playwright'] as const)(
+  'leaves a trace of a test of %s that fails, and its name in that of the run',
+  (runner) => leavesTrace(runner),
+);
+
+it("reads the name of a failed test from what Node's own runner prints as a tree", () => {
+  const command = commandOf('node:test').map((word) => word.replace('=tap', '=spec'));
+  return leavesTrace('node:test', {}, command);
+});
+
+it('reads the name of a failed test from the one line of Playwright', () =>
+  leavesTrace('playwright', { REPORTER: 'line' }));
+
+it.skipIf(!hasPytest).each(['-q', '-v'])(
+  'leaves a trace of a test of pytest %s that fails, and its name in that of the run',
+  leavesTraceOfPytest,
+);
+
+it('keeps the traces of tests of one name in two files apart', async () => {
+  const suite = failingSuite('vitest');
+  const { names } = await failed({ ...suite, 'b.test.js': suite['a.test.js'] ?? '' }, commandOf('vitest'));
+  expect(names).toHaveLength(2);
+});

@@ -1,51 +1,29 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
+import { MAIN } from '../../cli/spawned-program.ts';
 import { sampleOf } from '../../support/sample.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
-import { hasPytest, runJest, runNode, runPlaywright, runVitest } from './failed-suite.ts';
+import { commandOf, hasFixtures, hasPytest, PYTEST, pytestSuite, type Runner, suiteOf } from './runner-suites.ts';
 
-const WITH_HOOKS = `const svc = emulatorFixtures();
-describe('a shop', () => {
-  test('sells', async () => {
-    await svc.emulator.account({ credits: 5 });
-  });
-  test('pays', () => {});
-  test('pays', () => {
-    throw new Error('no money');
-  });
-});
-`;
-const WITH_FIXTURES = `describe('a shop', () => {
-  test('sells', async ({ emulator, account }) => {
-    await emulator.account({ credits: 5 });
-  });
-  test('pays', ({ account }) => {});
-  test('pays', ({ account }) => {
-    throw new Error('no money');
-  });
-  test('asks for no account', async ({ emulator }) => {
-    await emulator.account({ credits: 5 });
-  });
-});
-`;
-const vitest = {
-  'a.test.js': `import { describe } from 'vitest';\nimport { test } from 'svc-emulator/vitest';\n${WITH_FIXTURES}`,
-};
-const jest = { 'a.test.js': `const { emulatorFixtures } = require('svc-emulator/jest');\n\n${WITH_HOOKS}` };
-const node = {
-  'a.test.mjs': `import { describe, test } from 'node:test';\nimport { emulatorFixtures } from 'svc-emulator/node-test';\n${WITH_HOOKS}`,
-};
-// Playwright refuses two tests of one title in a file.
-const playwright = {
-  'a.spec.mjs': `import { test } from 'svc-emulator/playwright';\nconst { describe } = test;\n${WITH_FIXTURES.replace("'pays'", "'is paid'")}`,
-  'playwright.config.mjs': 'export default { workers: 1 };',
-};
-const pytest = {
-  'conftest.py': 'pytest_plugins = ["svc_emulator"]\n',
-  'svc_emulator.py': readFileSync(path.join(import.meta.dirname, '../../../src/client/python/svc_emulator.py'), 'utf8'),
-  'test_a.py': `import pytest
+/** Playwright refuses two tests of one title in a file. */
+const titleOfPaid = (runner: Runner) => (runner === 'playwright' ? 'is paid' : 'pays');
+
+/** In the same lines with every runner. */
+function shopSuite(runner: Runner) {
+  const opens = 'await emulator.account({ credits: 5 });';
+  const tests = [
+    { title: 'sells', work: opens },
+    { title: titleOfPaid(runner), work: '' },
+    { title: 'pays', work: "throw new Error('no money');" },
+    { title: 'asks for no account', work: opens, takes: 'emulator' },
+  ];
+  // With hooks there is always an account.
+  return suiteOf(runner, hasFixtures(runner) ? tests : tests.slice(0, 3), "describe('a shop', () => {", '});');
+}
+
+const PYTHON = `import pytest
 
 
 class TestShop:
@@ -61,83 +39,44 @@ class TestShop:
 
     def test_skips(self, account):
         pytest.skip("not today")
-`,
-};
+`;
 
-const MAIN = path.join(import.meta.dirname, '..', '..', '..', 'dist', 'main.js');
-
-type Row = [name: string, line: number | null, accounts: number, outcome: string, error?: RegExp];
-
-/** The units that a suite reports, oldest first, as rows; and what its failed test has printed. */
+/** The units that a suite reports, oldest first, and as rows; and what its failed test has printed. */
 async function reported(files: Record<string, string>, command: readonly string[], asked: Record<string, string>) {
   await using emulator = await startEmulator();
-  const folder = new SuiteFolder({ 'package.json': '{}', 'jest.config.json': '{}', ...files });
+  const folder = new SuiteFolder(files);
   const [program = '', ...line] = command;
   const env = { SVC_BASE_URL: emulator.url, ...asked };
   const { code, output } = await folder.runCommand(program, line, env);
   expect(code, output).toBe(1);
   const units = (await emulator.control.listUnits()).reverse();
+  const rows = units.map((each) => [each.name, each.line, each.accountIds.length, each.outcome, each.error]);
   const accounts = await emulator.control.listAccounts();
-  return { units, accounts, output, hasTraces: existsSync(folder.file('svc-traces')) };
+  return { units, rows, accounts, output, hasTraces: existsSync(folder.file('svc-traces')) };
 }
 
-const RUNNERS: [string, Record<string, string>, readonly string[], Row[]][] = [
-  [
-    'Vitest',
-    vitest,
-    runVitest,
-    [
-      ['a shop > sells', 4, 2, 'passed'],
-      ['a shop > pays', null, 1, 'passed'],
-      ['a shop > pays #2', null, 1, 'failed', /^no money$/],
-      ['a shop > asks for no account', 11, 1, 'passed'],
-    ],
-  ],
-  [
-    'Jest',
-    jest,
-    runJest,
-    [
-      ['a shop > sells', 5, 2, 'passed'],
-      ['a shop > pays', null, 1, 'passed'],
-      ['a shop > pays #2', null, 1, 'failed', /^no money$/],
-    ],
-  ],
-  [
-    "Node's own runner",
-    node,
-    runNode('tap'),
-    [
-      [expect.stringMatching(/^(a shop > )?sells$/), 5, 2, 'passed'],
-      [expect.stringMatching(/^(a shop > )?pays$/), null, 1, 'passed'],
-      [expect.stringMatching(/^(a shop > )?pays #2$/), null, 1, 'failed', /no money$/],
-    ],
-  ],
-  [
-    'Playwright',
-    playwright,
-    runPlaywright,
-    [
-      ['a shop > sells', 4, 2, 'passed'],
-      ['a shop > is paid', 7, 1, 'passed'],
-      ['a shop > pays', 8, 1, 'failed', /no money/],
-      ['a shop > asks for no account', 11, 1, 'passed'],
-    ],
-  ],
-];
+const NO_MONEY = expect.stringContaining('no money');
+const RUNNERS = ['vitest', 'jest', 'node:test', 'playwright'] as const;
 
 it.each(sampleOf(RUNNERS, 2))(
   'reports the tests of %s where it is asked to, and writes no files under mutate',
-  async (_, files, command, rows) => {
-    const { units, output, hasTraces } = await reported(files, command, { SVC_MUTATE: '1' });
-    expect(
-      units.map((each) => [each.name, each.line, each.accountIds.length, each.outcome]),
-      output,
-    ).toEqual(rows.map((row) => row.slice(0, 4)));
-    for (const [index, row] of rows.entries()) {
-      expect(units[index]?.error ?? null).toEqual(row[4] ? expect.stringMatching(row[4]) : null);
-      expect(path.basename(units[index]?.file ?? '')).toMatch(/^a\.(test|spec)\.m?js$/);
-      expect(Date.parse(units[index]?.ended ?? '')).toBeGreaterThanOrEqual(Date.parse(units[index]?.started ?? 'none'));
+  async (runner) => {
+    const { units, rows, output, hasTraces } = await reported(shopSuite(runner), commandOf(runner), {
+      SVC_MUTATE: '1',
+    });
+    // Node says the titles around a test from version 22 on.
+    const named = (title: string) =>
+      expect.stringMatching(new RegExp(`^${runner === 'node:test' ? '(a shop > )?' : 'a shop > '}${title}$`));
+    const isUnlike = titleOfPaid(runner) !== 'pays';
+    expect(rows, output).toEqual([
+      [named('sells'), 4, 2, 'passed', null],
+      [named(titleOfPaid(runner)), isUnlike ? 5 : null, 1, 'passed', null],
+      [named(isUnlike ? 'pays' : 'pays #2'), isUnlike ? 6 : null, 1, 'failed', NO_MONEY],
+      ...(hasFixtures(runner) ? [[named('asks for no account'), 7, 1, 'passed', null]] : []),
+    ]);
+    for (const { file, started, ended } of units) {
+      expect(path.basename(file ?? '')).toMatch(/^a\.(test|spec)\.m?js$/);
+      expect(Date.parse(ended ?? '')).toBeGreaterThanOrEqual(Date.parse(started));
     }
     expect(output).toContain('Requests of acct_');
     expect(hasTraces).toBe(false);
@@ -145,24 +84,20 @@ it.each(sampleOf(RUNNERS, 2))(
 );
 
 it.skipIf(!hasPytest)('reports the tests of pytest where it is asked to', async () => {
-  const { units, output, hasTraces } = await reported(pytest, ['python3', '-m', 'pytest', '-q'], { SVC_MUTATE: '1' });
-  expect(
-    units.map((each) => [each.name, each.line, each.accountIds.length, each.outcome]),
-    output,
-  ).toEqual([
-    ['TestShop::test_sells', 5, 2, 'passed'],
-    ['TestShop::test_pays[1]', 8, 1, 'passed'],
-    ['TestShop::test_pays[2]', 8, 1, 'failed'],
-    ['TestShop::test_asks_for_no_account', 12, 1, 'passed'],
-    ['TestShop::test_skips', 15, 1, 'skipped'],
+  const { units, rows, output, hasTraces } = await reported(pytestSuite(PYTHON), PYTEST, { SVC_MUTATE: '1' });
+  expect(rows, output).toEqual([
+    ['TestShop::test_sells', 5, 2, 'passed', null],
+    ['TestShop::test_pays[1]', 8, 1, 'passed', null],
+    ['TestShop::test_pays[2]', 8, 1, 'failed', NO_MONEY],
+    ['TestShop::test_asks_for_no_account', 12, 1, 'passed', null],
+    ['TestShop::test_skips', 15, 1, 'skipped', null],
   ]);
-  expect(units[2]?.error).toMatch(/no money/);
   expect(units[2]?.file).toMatch(/test_a\.py$/);
   expect(hasTraces).toBe(false);
 });
 
 it('reports nothing where it is not asked to', async () => {
-  const { units, accounts, hasTraces } = await reported(node, runNode('tap'), {});
+  const { units, accounts, hasTraces } = await reported(shopSuite('node:test'), commandOf('node:test'), {});
   expect(units).toEqual([]);
   // The seeded one, those of the fixtures, and those of the tests themselves.
   expect(accounts).toHaveLength(1 + 3 + 1);

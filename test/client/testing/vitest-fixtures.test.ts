@@ -1,16 +1,8 @@
 import { expect } from 'vitest';
 import { expectSpend, test } from '../../../src/client/runners/vitest.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
-
-const CHAT = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
-
-function post(emulator: { baseUrl: string }, account: { apiKey: string }, path: string, body: object) {
-  return fetch(emulator.baseUrl + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-}
+import { CHAT } from '../../support/wire.ts';
+import { postAs } from '../post-as.ts';
 
 test('gives each test an account with 1,000 credits on the studio plan', async ({ account }) => {
   expect(await account.balance()).toBe(1000);
@@ -21,8 +13,8 @@ test('measures what work costs, and throws with the ledger when it costs somethi
   emulator,
   account,
 }) => {
-  await post(emulator, account, '/chat/completions', CHAT);
-  const work = () => post(emulator, account, '/chat/completions', CHAT);
+  await postAs(account, emulator, '/chat/completions', CHAT);
+  const work = () => postAs(account, emulator, '/chat/completions', CHAT);
   const spend = await expectSpend(account, { credits: 1, refunds: 0 }, work);
   expect(spend.entries.map(({ amount }) => amount)).toEqual([-1]);
   await expect(expectSpend(account, { credits: 3 }, work)).rejects.toThrow(
@@ -33,7 +25,7 @@ test('measures what work costs, and throws with the ledger when it costs somethi
 test('waits for what work has started before it says what that cost', async ({ emulator, account }) => {
   const song = { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 };
   const spend = await expectSpend(account, { credits: 3, refunds: 1 }, () =>
-    post(emulator, account, '/music/generations', song),
+    postAs(account, emulator, '/music/generations', song),
   );
   expect(spend.entries.map(({ type }) => type)).toEqual(['charge', 'charge', 'refund']);
 });
@@ -47,7 +39,7 @@ test('refuses what is no account, and a spend that is none', async ({ account })
 
 test('reports spends, failures and refunds of an account by matchers', async ({ emulator, account }) => {
   const failing = { prompt: '[[fail:render_failed]] a barn' };
-  expect((await post(emulator, account, '/images/generations', failing)).status).toBe(502);
+  expect((await postAs(account, emulator, '/images/generations', failing)).status).toBe(502);
   await expect(account).toHaveSpent({ credits: 0, refunds: 1 });
   await expect(account).toHaveFailed('render_failed');
   await expect(account).not.toHaveFailed('content_blocked');
@@ -56,7 +48,7 @@ test('reports spends, failures and refunds of an account by matchers', async ({ 
 
 test('keeps accounts apart where two are wanted at once', async ({ emulator, account }) => {
   const other = await emulator.account();
-  await post(emulator, other, '/chat/completions', CHAT);
+  await postAs(other, emulator, '/chat/completions', CHAT);
   await expect(account).toHaveSpent({ credits: 0 });
   await expect(other).toHaveSpent({ credits: 1 });
 });
