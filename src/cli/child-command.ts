@@ -67,8 +67,8 @@ function ending(child: ChildProcess, command: string): Promise<number> {
 function passSignals(child: ChildProcess, hasTerminal: boolean): () => void {
   let timer: NodeJS.Timeout | undefined;
   const release = countSignals(SIGNALS, (signal, count) => {
-    if (count > 1) return killAll(child);
-    timer = setTimeout(() => killAll(child), KILL_AFTER_MS).unref();
+    if (count > 1) return send(child, 'SIGKILL');
+    timer = setTimeout(() => send(child, 'SIGKILL'), KILL_AFTER_MS).unref();
     if (!(hasTerminal && signal === 'SIGINT')) send(child, signal);
   });
   return () => {
@@ -110,10 +110,6 @@ function endGroup({ pid }: ChildProcess): void {
   }
 }
 
-function killAll(child: ChildProcess): void {
-  send(child, 'SIGKILL');
-}
-
 /** To the command's group where it has one of its own, so that what it started hears it too. */
 function send(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
@@ -136,12 +132,11 @@ function notStarted(command: string, { code, message }: NodeJS.ErrnoException): 
 
 /** Failures that no promise reports, such as in an emulator of a run. */
 function hearCrash(): { heard: Promise<never>; release(): void } {
-  const crashes = new AbortController();
-  const hear = (error: Error) => crashes.abort(error);
-  process.once('uncaughtException', hear);
+  let hear = (_error: Error) => {};
   const heard = new Promise<never>((_, reject) => {
-    crashes.signal.addEventListener('abort', () => reject(crashes.signal.reason));
+    hear = reject;
   });
+  process.once('uncaughtException', hear);
   return { heard, release: () => void process.off('uncaughtException', hear) };
 }
 
@@ -192,17 +187,12 @@ const SETTLE_SECONDS = 30;
 
 /** Null once all is at rest, else what was not waited for. */
 export async function settle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
-  const idle = control.call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS }).then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof ControlError) return error.message;
-      throw error;
-    },
-  );
-  const interrupted = new Promise<string>((resolve) => {
-    const end = () => resolve('a signal ended the wait for work under way.');
-    if (heard.aborted) end();
-    heard.addEventListener('abort', end, { once: true });
-  });
-  return Promise.race([idle, interrupted]);
+  try {
+    await control.until(heard).call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS });
+    return null;
+  } catch (error) {
+    if (heard.aborted) return 'a signal ended the wait for work under way.';
+    if (error instanceof ControlError) return error.message;
+    throw error;
+  }
 }

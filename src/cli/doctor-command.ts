@@ -14,7 +14,7 @@ import { ffmpegRemedy, packagedFfmpeg } from '../media/ffmpeg.ts';
 import { loadSharp } from '../media/load-sharp.ts';
 import { withHolderNamed } from '../service/http/port-in-use.ts';
 import { addFlags } from './config-flags.ts';
-import { CommandEnd, describeFailure, EXIT, fail } from './process-end.ts';
+import { CommandEnd, describeFailure, EXIT } from './process-end.ts';
 import { type Progress, say, withProgress } from './terminal-output.ts';
 
 /** One thing that a start needs; `detail` is what was found, or what is wrong and the remedy. */
@@ -51,6 +51,11 @@ async function finding(name: string, check: () => string | Promise<string>): Pro
   } catch (error) {
     return { name, ok: false, detail: describeFailure(error).message.split('\n')[0] ?? '' };
   }
+}
+
+/** What is wrong and the remedy: the detail of the finding. */
+function fail(detail: string): never {
+  throw new CommandEnd(EXIT.failure, detail);
 }
 
 function findNode(): string {

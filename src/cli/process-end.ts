@@ -33,7 +33,7 @@ export function wasKilled({ code, signal }: { code: number | null; signal: strin
   return signal === 'SIGKILL' || code === KILLED;
 }
 
-/** The longest that a stop may take; what still runs then is resumed or refunded at the next start. */
+/** The longest that a stop may take; what still runs then is resumed or refunded at the next start, or goes with it. */
 const STOP_LIMIT_MS = 4_500;
 
 /** A terminal sends Ctrl-C to its whole process group, and npm passes it on once more: both are one signal. */
@@ -87,9 +87,6 @@ export function limitStop(): void {
   setTimeout(() => process.exit(EXIT.success), STOP_LIMIT_MS).unref();
 }
 
-/** What a stop may take; then the process ends with what it has. */
-const CLOSE_LIMIT_MS = 4500;
-
 /** Closes an emulator; one that takes longer does not hold the process. */
 export async function closeInTime(emulator: { close(): Promise<void> }): Promise<void> {
   let limit: NodeJS.Timeout | undefined;
@@ -98,7 +95,7 @@ export async function closeInTime(emulator: { close(): Promise<void> }): Promise
       resolve();
       // The exit code is set by then, and whatever is still open must not hold the process.
       setTimeout(() => process.exit(), 100).unref();
-    }, CLOSE_LIMIT_MS);
+    }, STOP_LIMIT_MS);
   });
   await Promise.race([emulator.close(), late]);
   clearTimeout(limit);
@@ -151,14 +148,4 @@ function listenFault(error: unknown): string | undefined {
 function unexpected(error: unknown): string {
   if (!(error instanceof Error)) return `Stopped by ${String(error)}.`;
   return error.stack ?? error.message;
-}
-
-/** A check that failed: its message is the finding. */
-class Trouble extends Error {}
-
-export function fail(message: string): never {
-  const trouble = new Trouble(message);
-  // Only the message is shown.
-  trouble.stack = message;
-  throw trouble;
 }

@@ -175,13 +175,7 @@ export async function joinMutation({ url, lies, control }: MutatedParts): Promis
   const { dead, observe, armed } = lieOrders.parse(await answer.json());
   lies.setDead(dead);
   await lies.observe(observe);
-  const orders = armed.map(({ id, lie, field, site }) => ({
-    id,
-    lie,
-    ...(field === undefined ? {} : { field }),
-    ...(site === undefined ? {} : { site }),
-  }));
-  await lies.arm(orders);
+  await lies.arm(armed);
   return async () => {
     const body = JSON.stringify(await reportOf(lies, control));
     // A run that is over takes no reports.
@@ -195,7 +189,7 @@ async function reportOf(lies: LieSwitch, control: Transport): Promise<LieReport>
   const { data } = await operationsOver(control)('listRequests', { limit: ALL, brief: 'true' });
   return {
     requests: data.filter(({ path }) => path.startsWith('/v1')).length,
-    reached: lies.reached().map(({ lie, field, site, account_id }) => ({ lie, field, site, account_id })),
-    told: lies.acted().map(({ id, times, refused }) => ({ id, times, refused })),
+    reached: [...lies.reached()],
+    told: [...lies.acted()],
   };
 }

@@ -47,16 +47,18 @@ export interface WantedSpend {
 
 /** Throws, with every movement of money, when the work cost something else. */
 export async function expectSpend(account: AccountClient, wanted: WantedSpend, work: () => unknown): Promise<Spend> {
-  const spend = await measureSpend(account, work);
-  if (!isAsWanted(spend, wanted)) throw new Error(complaint(spend, wanted));
-  return spend;
+  return requireAsWanted(await measureSpend(account, work), wanted);
 }
 
 /** Throws likewise when an account, once it is idle, has spent something else since it was opened. */
 export async function expectTotalSpend(account: AccountClient, wanted: WantedSpend): Promise<void> {
   await account.waitFor.idle({ timeout: SETTLE_SECONDS });
-  const spend = await totalSpend(account);
-  if (!isAsWanted(spend, wanted)) throw new Error(complaint(spend, wanted));
+  requireAsWanted(await totalSpend(account), wanted);
+}
+
+function requireAsWanted(spend: Spend, wanted: WantedSpend): Spend {
+  if (isAsWanted(spend, wanted)) return spend;
+  throw new Error(complaint(spend, wanted));
 }
 
 const SPEND_FIELDS = ['credits', 'refunds'];
@@ -84,9 +86,8 @@ export function isAsWanted(spend: Spend, { credits, refunds }: WantedSpend): boo
 
 /** What was wanted, what was met, and the ledger that shows it. */
 export function complaint(spend: Spend, wanted: WantedSpend): string {
-  const lines = spend.entries.map(lineOf);
-  const found = lines.length === 0 ? ['  no money moved'] : lines;
-  return [`Expected ${inWords(wanted)}, got ${inWords(spend)}:`, ...found].join('\n');
+  const lines = spend.entries.map(lineOf).join('\n');
+  return `Expected ${inWords(wanted)}, got ${inWords(spend)}:\n${lines || '  no money moved'}`;
 }
 
 function inWords({ credits, refunds }: WantedSpend): string {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { threadId } from 'node:worker_threads';
 import { type ConfigOptions, runningEmulator, runningToken, searchAround } from '../../base/config/config.ts';
-import { type RealTarget, realTarget } from '../../base/config/real-target.ts';
+import { realTarget } from '../../base/config/real-target.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { xmlText } from '../../base/junit.ts';
 import { counted, visibleText } from '../../base/text.ts';
@@ -32,22 +32,19 @@ export interface OpenEmulator {
 const NAME_LIMIT = 200;
 
 /**
- * The emulator that `svc-emulator exec` has started for this process, else one of its own with these options, in which a
+ * The service itself where the suite is pointed to it; the emulator that `svc-emulator exec` has started for this process; else one of its own with these options, in which a
  * job that is not polled settles at once unless `settleAfter` says otherwise.
  */
 export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmulator> {
   const real = realTarget();
-  if (real) return openReal(real);
+  if (real) {
+    const { RealClient } = await import('./real-client.ts');
+    return { emulator: new RealClient(real), close: async () => {} };
+  }
   const running = runningEmulator();
   if (running) return { emulator: new SuiteClient(running, runningToken()), close: async () => {} };
   const emulator = await startEmulator({ settleAfter: '0', ...options });
   return { emulator: new SuiteClient(emulator.url, options.controlToken), close: () => emulator.close() };
-}
-
-/** The service itself, in the place of an emulator. Loaded only where a suite is pointed to it. */
-async function openReal(target: RealTarget): Promise<OpenEmulator> {
-  const { RealClient } = await import('./real-client.ts');
-  return { emulator: new RealClient(target), close: async () => {} };
 }
 
 /** A test begins; a suite may have put a client of its own in the place of the fixture. */
@@ -56,8 +53,10 @@ export async function beginTest(emulator: EmulatorClient, name: TestName, skip?:
   return new SuiteTest(name, emulator, (order) => emulator.account(order));
 }
 
-export function endTest(emulator: EmulatorClient, test: SuiteTest, end: TestEnd): Promise<void> {
-  return emulator instanceof SuiteClient ? emulator.end(test, end) : test.end(end);
+/** A test has ended; of one that has failed the trace is written, and what is printed below it is answered. */
+export async function endTest(emulator: EmulatorClient, test: SuiteTest, end: TestEnd): Promise<Failure> {
+  await (emulator instanceof SuiteClient ? emulator.end(test, end) : test.end(end));
+  return end.outcome === 'failed' ? failureOf(emulator, test, end) : { story: '' };
 }
 
 /** A new account that is called as its test. */
@@ -84,18 +83,10 @@ export interface Failure {
   page?: string;
 }
 
-function isReal(emulator: EmulatorClient): boolean {
-  return emulator instanceof SuiteClient && emulator.isReal;
-}
-
 /** Writes the trace of a failed test, and says what its accounts did. Rejects never: no failure of its own hides that of the test. */
-export async function failureOf(
-  emulator: EmulatorClient,
-  test: SuiteTest,
-  { error }: Pick<TestEnd, 'error'>,
-): Promise<Failure> {
+async function failureOf(emulator: EmulatorClient, test: SuiteTest, { error }: TestEnd): Promise<Failure> {
   const [first] = test.accounts;
-  if (!first || isReal(emulator)) return { story: '' };
+  if (!first || (emulator instanceof SuiteClient && emulator.isReal)) return { story: '' };
   const stories = test.accounts.map((account) =>
     accountStory(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
   );

@@ -8,7 +8,6 @@ import {
   type AccountFixture,
   beginTest,
   endTest,
-  failureOf,
   type OpenEmulator,
   openAccount,
   openEmulator,
@@ -87,9 +86,7 @@ export class SuiteHooks {
   /** After each; of one that has failed its trace is written, and what is printed below it is answered. */
   async close(end: TestEnd): Promise<string> {
     const { test } = this.#running.pop() ?? {};
-    if (!test) return '';
-    await endTest(this.emulator, test, end);
-    return end.outcome === 'failed' ? (await failureOf(this.emulator, test, end)).story : '';
+    return test ? (await endTest(this.emulator, test, end)).story : '';
   }
 
   /** After all. */

@@ -6,7 +6,7 @@ import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { expectTotalSpend, type WantedSpend, wantedSpend } from '../spend.ts';
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
 import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
-import { type AccountFixture, beginTest, endTest, failureOf, openAccount, openEmulator } from './suite-fixtures.ts';
+import { type AccountFixture, beginTest, endTest, openAccount, openEmulator } from './suite-fixtures.ts';
 
 export { expectSpend } from '../spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
@@ -34,11 +34,10 @@ export const test = plainTest
   })
   .extend<{ /** The test that runs, as the emulator's client knows it. */ suiteTest: SuiteTest }>({
     suiteTest: [
-      async ({ emulator, onTestFailed, onTestFinished, skip, task }, use) => {
+      async ({ emulator, onTestFinished, skip, task }, use) => {
         const running = await beginTest(emulator, nameIn(task), skip);
-        onTestFinished(() => endTest(emulator, running, endOf(task)));
-        onTestFailed(async () => {
-          const { story } = await failureOf(emulator, running, endOf(task));
+        onTestFinished(async () => {
+          const { story } = await endTest(emulator, running, endOf(task));
           if (story) console.log(story);
         });
         await use(running);
