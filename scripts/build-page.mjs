@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
+import { readFile, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
+import { dist, replaceFile, root } from './built-files.mjs';
 import { docsPages } from './docs-pages.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const source = path.join(root, 'src', 'dashboard', 'page');
-const dist = path.join(root, 'dist');
+export const source = path.join(root, 'src', 'dashboard', 'page');
 
 // The page is always built for production, whoever runs the build.
 process.env.NODE_ENV = 'production';
 
 /** uPlot fails to load in a browser without a language, as in many containers. The page is English. */
-export const ENGLISH_CHARTS = {
+const ENGLISH_CHARTS = {
   name: 'english-charts',
   transform: (code, id) =>
     id.includes('uPlot.esm') ? { code: code.replace('nav.language', "'en'"), map: null } : null,
@@ -36,26 +34,26 @@ const CHUNKS = [
   { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 30_000 },
 ];
 
+/** A page of the dashboard, which is written by who builds it. */
+export function buildPage({ base, plugins = [], ...options }) {
+  const common = { write: false, target: 'es2022', reportCompressedSize: false, chunkSizeWarningLimit: 5000 };
+  return build({
+    ...{ configFile: false, root: source, base, logLevel: 'warn' },
+    plugins: [react(), ENGLISH_CHARTS, ...plugins],
+    build: { ...common, ...options },
+  });
+}
+
 /** The dashboard's page. Nothing is inlined: its content security policy allows files of its own only. */
-const built = await build({
-  configFile: false,
-  root: source,
+const built = await buildPage({
   base: '/dashboard/',
-  logLevel: 'warn',
-  plugins: [react(), ENGLISH_CHARTS],
-  build: {
-    write: false,
-    target: 'es2022',
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
-    chunkSizeWarningLimit: 2000,
-    rolldownOptions: {
-      output: {
-        codeSplitting: { groups: CHUNKS },
-        chunkFileNames: ({ name }) => `assets/${shortName(name)}-[hash].js`,
-        assetFileNames: ({ names: [name] }) => `assets/${shortName(path.parse(name).name)}-[hash][extname]`,
-      },
+  assetsInlineLimit: 0,
+  modulePreload: { polyfill: false },
+  rolldownOptions: {
+    output: {
+      codeSplitting: { groups: CHUNKS },
+      chunkFileNames: ({ name }) => `assets/${shortName(name)}-[hash].js`,
+      assetFileNames: ({ names: [name] }) => `assets/${shortName(path.parse(name).name)}-[hash][extname]`,
     },
   },
 });
@@ -174,11 +172,4 @@ async function touch(file) {
     () => true,
     () => false,
   );
-}
-
-/** Renamed into place, so that concurrent readers see a complete file. */
-async function replaceFile(file, contents) {
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(`${file}.${process.pid}`, contents);
-  await rename(`${file}.${process.pid}`, file);
 }

@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import react from '@vitejs/plugin-react';
-import { build } from 'vite';
-import { ENGLISH_CHARTS } from './build-page.mjs';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-const source = path.join(root, 'src', 'dashboard', 'page');
-const folder = path.join(root, 'dist', 'dashboard');
+import { buildPage, source } from './build-page.mjs';
+import { dist, replaceFile, root } from './built-files.mjs';
 
 /** A trace contains its fonts, reduced to the Latin letters. */
 const LATIN_ONLY = {
@@ -24,22 +18,13 @@ const LATIN_ONLY = {
 };
 
 /** The page of a trace: the dashboard as one file, into which the data of a run is inserted. */
-const built = await build({
-  configFile: false,
-  root: source,
+const built = await buildPage({
   base: './',
-  logLevel: 'warn',
-  plugins: [react(), ENGLISH_CHARTS, LATIN_ONLY],
-  build: {
-    write: false,
-    target: 'es2022',
-    assetsInlineLimit: Number.MAX_SAFE_INTEGER,
-    cssCodeSplit: false,
-    modulePreload: false,
-    reportCompressedSize: false,
-    chunkSizeWarningLimit: 5000,
-    rolldownOptions: { input: path.join(source, 'trace.html'), output: { codeSplitting: false } },
-  },
+  plugins: [LATIN_ONLY],
+  assetsInlineLimit: Number.MAX_SAFE_INTEGER,
+  cssCodeSplit: false,
+  modulePreload: false,
+  rolldownOptions: { input: path.join(source, 'trace.html'), output: { codeSplitting: false } },
 });
 
 const [script] = built.output.filter(({ type }) => type === 'chunk');
@@ -79,10 +64,7 @@ const html = String(built.output.find(({ fileName }) => fileName.endsWith('.html
 /** Relative to `dist`. */
 export const file = path.join('dashboard', 'trace-page.html');
 
-await mkdir(folder, { recursive: true });
-const target = path.join(folder, 'trace-page.html');
-await writeFile(`${target}.${process.pid}`, html);
-await rename(`${target}.${process.pid}`, target);
+await replaceFile(path.join(dist, file), html);
 
 function hashOf(text) {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

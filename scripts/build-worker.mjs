@@ -1,44 +1,30 @@
-import { chmodSync, rmSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { chmodSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { build } from 'esbuild';
+import { bundleForNode, dist, replaceFile, root } from './built-files.mjs';
 
-const root = new URL('..', import.meta.url);
-
-/** What runs beside the service, in threads and processes of its own. Native and heavy packages stay outside. */
-const WORKERS = {
-  'render-worker': 'src/media/render-worker.ts',
-};
-
-const BUNDLED = {
+/** What renders beside the service, in a thread of its own. Native and heavy packages stay outside. */
+const { outputFiles } = await build({
+  entryPoints: [path.join(root, 'src/media/render-worker.ts')],
   bundle: true,
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
   external: ['sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg'],
+  write: false,
   logLevel: 'warning',
-};
-
-await mkdir(new URL('dist/', root), { recursive: true });
-for (const [name, source] of Object.entries(WORKERS)) {
-  const target = fileURLToPath(new URL(`dist/${name}.js`, root));
-  const fresh = `${target}.${process.pid}`;
-  await build({ ...BUNDLED, entryPoints: [fileURLToPath(new URL(source, root))], outfile: fresh });
-  // Renamed into place, so that whoever starts a worker meanwhile reads a whole file.
-  await rename(fresh, target);
-}
-
-const empty = fileURLToPath(new URL('dist/empty.db', root));
+});
+await replaceFile(path.join(dist, 'render-worker.js'), outputFiles[0].contents);
+const empty = path.join(dist, 'empty.db');
 await makeEmptyDatabase(`${empty}.${process.pid}`);
-await rename(`${empty}.${process.pid}`, empty);
+renameSync(`${empty}.${process.pid}`, empty);
 
 /** What a new data folder begins with: this version's tables, whose making would take longest of all that a start does. */
 async function makeEmptyDatabase(file) {
-  const maker = `${file}.mjs`;
-  const contents = `export { Connection } from './connection.ts'; export { migrate } from './migrate.ts';`;
-  const resolveDir = fileURLToPath(new URL('src/base/database/', root));
-  await build({ ...BUNDLED, stdin: { contents, resolveDir, loader: 'ts' }, outfile: maker });
-  const { Connection, migrate } = await import(pathToFileURL(maker));
+  const folder = './src/base/database';
+  const contents = `export { Connection } from '${folder}/connection.ts'; export { migrate } from '${folder}/migrate.ts';`;
+  const maker = await bundleForNode(contents, `${file}.mjs`);
+  const { Connection, migrate } = await import(maker);
   rmSync(maker);
   rmSync(file, { force: true });
   const connection = new Connection(file, { mode: 'durable' });

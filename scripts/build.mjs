@@ -1,14 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { thirdPartyLicences } from './third-party-licences.mjs';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-const dist = path.join(root, 'dist');
+import { dist, replaceFile, root } from './built-files.mjs';
 
 /**
  * Native parts, binaries and what is loaded by name stay outside of every bundle; so does what many a process never uses,
@@ -143,6 +139,14 @@ const COMMON_JS = {
 };
 const COMMON_JS_ENTRIES = ['index', 'jest'];
 
+/** Whoever uses what is under these owes no text. */
+const PUBLIC_DOMAIN = {
+  Unlicense: 'Its authors gave it to the public domain: https://unlicense.org',
+  'CC0-1.0': 'Its authors gave it to the public domain: https://creativecommons.org/publicdomain/zero/1.0',
+};
+
+const FOLDER = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+
 const began = Date.now();
 const metafiles = [];
 await mkdir(dist, { recursive: true });
@@ -150,11 +154,10 @@ if (process.argv.includes('--only-types')) {
   await declareTypes();
   process.exit();
 }
-// As long as all the rest together: beside it.
+// As long as all the rest together, and half of it: beside it.
 const types = process.argv.includes('--no-types') ? undefined : declareTypes();
+const pages = Promise.all([import('./build-page.mjs'), import('./build-trace-page.mjs')]);
 await import('./build-worker.mjs');
-const page = await import('./build-page.mjs');
-const trace = await import('./build-trace-page.mjs');
 const library = await bundle(LIBRARY);
 await bundle(COMMON_JS);
 for (const name of COMMON_JS_ENTRIES) {
@@ -171,8 +174,9 @@ const launcher = await bundle({
 });
 // npm makes it executable where it installs it; here it is a program too.
 await chmod(path.join(dist, 'main.js'), 0o755);
+const [page, trace] = await pages;
 const licences = 'third-party-licences.txt';
-await replaceFile(path.join(dist, licences), thirdPartyLicences(root, [...metafiles, page.metafile]));
+await replaceFile(path.join(dist, licences), thirdPartyLicences([...metafiles, page.metafile]));
 const codeCache = cacheCode();
 await types;
 await removeAllBut(
@@ -196,19 +200,33 @@ async function escapePatterns(file) {
   if (ascii !== code) await replaceFile(file, ascii);
 }
 
-/** Renamed into place, so that whoever starts meanwhile reads a whole file. */
-async function replaceFile(file, contents) {
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(`${file}.${process.pid}`, contents);
-  await rename(`${file}.${process.pid}`, file);
-}
-
 /** Of the entries of the package and what they name; whether they are right is for `npm run types` to say. */
 async function declareTypes() {
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
   const [status] = await once(spawn(process.execPath, tsc, { cwd: root, stdio: 'inherit' }), 'close');
   if (status !== 0) fail(tsc[0]);
   cpSync(path.join(dist, 'types'), path.join(dist, 'cjs', 'types'), { recursive: true });
+}
+
+/** The licence texts of every package whose code is in a bundle, from esbuild's metafiles. */
+function thirdPartyLicences(metafiles) {
+  const folders = metafiles
+    .flatMap(({ inputs }) => Object.keys(inputs))
+    .map((input) => FOLDER.exec(input)?.[1])
+    .filter((folder) => folder !== undefined);
+  return [...new Set(folders)]
+    .sort()
+    .map((folder) => chapter(path.join(root, folder)))
+    .join('\n');
+}
+
+function chapter(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|copying|notice)|\.licen[cs]e\.txt$/i.test(file))
+    .map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
+  if (texts.length === 0 && PUBLIC_DOMAIN[license]) texts.push(PUBLIC_DOMAIN[license]);
+  return [`## ${name} ${version} (${license})`, '', ...new Set(texts), ''].join('\n');
 }
 
 /** Starts the program once and keeps what V8 compiled meanwhile, for this very version of Node. */

@@ -2,11 +2,9 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { bundleForNode, root } from './built-files.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = path.join(root, 'node_modules', '.cache', 'documents');
 
 const files = await writeDocuments();
@@ -34,22 +32,10 @@ function writePackage() {
 
 async function writeDocuments() {
   writePackage();
-  const bundle = path.join(folder, 'documents.mjs');
-  await build({
-    stdin: {
-      contents: ['control/openapi/openapi-document', 'control/openapi/json-schema', 'engine/catalogue/catalogue']
-        .map((name) => `export * from './src/${name}.ts';`)
-        .join('\n'),
-      resolveDir: root,
-    },
-    outfile: bundle,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    logLevel: 'warning',
-  });
-  const { EmulatorDocuments, OPENAPI_VERSIONS, readCatalogue } = await import(pathToFileURL(bundle).href);
+  const modules = ['control/openapi/openapi-document', 'control/openapi/json-schema', 'engine/catalogue/catalogue'];
+  const contents = modules.map((name) => `export * from './src/${name}.ts';`).join('\n');
+  const bundle = await bundleForNode(contents, path.join(folder, 'documents.mjs'));
+  const { EmulatorDocuments, OPENAPI_VERSIONS, readCatalogue } = await import(bundle);
   const documents = new EmulatorDocuments(readCatalogue());
   const written = OPENAPI_VERSIONS.flatMap((version) =>
     ['service', 'control'].map(async (name) => {

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { xmlText } from '../src/base/junit.ts';
 import { packageFolder } from '../src/base/package/package-folder.ts';
 import { drawPng, viewed } from '../src/media/picture/raster.ts';
 import { paintScene } from '../src/media/scene/paint-scene.ts';
@@ -82,12 +83,8 @@ img { display: block; width: ${SIDE / 2}px }
 }
 
 async function cell(language: string, row: number): Promise<string> {
-  const prompt = escaped(promptAt(language, row));
+  const prompt = xmlText(promptAt(language, row));
   const [told = ''] = differences(language, row);
   const picture = await paint(promptAt(language, row), row + 1);
-  return `<td${told && ' class="other"'} title="${escaped(told)}"><img src="${picture}" alt=""><span dir="auto">${prompt}</span></td>`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return `<td${told && ' class="other"'} title="${xmlText(told)}"><img src="${picture}" alt=""><span dir="auto">${prompt}</span></td>`;
 }

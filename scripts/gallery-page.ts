@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '../src/base/clock/virtual-clock.ts';
+import { xmlText } from '../src/base/junit.ts';
 import { packageFolder } from '../src/base/package/package-folder.ts';
 import { Ffmpeg } from '../src/media/ffmpeg.ts';
-import type { RenderRequest } from '../src/media/render-request.ts';
 import { createRenderer } from '../src/media/worker-renderer.ts';
-import { clips, pictures, songs, speeches } from './gallery-pieces.ts';
+import { clips, type Piece, pictures, songs, speeches } from './gallery-pieces.ts';
 
 /** Renders a piece of everything and writes one page to look and listen through in a minute: `npm run gallery`. */
 const folder = join(packageFolder(), 'gallery');
@@ -23,11 +23,6 @@ const ffmpeg = new Ffmpeg();
 /** Only under the pointer: they would hide the label, the time code and the prompt of a clip. */
 const CONTROLS = 'onpointerenter="controls = true" onpointerleave="controls = false"';
 
-interface Piece {
-  title: string;
-  request: RenderRequest;
-}
-
 const page = [
   section('Pictures', await Promise.all(pictures().map((piece, at) => picture(piece, at)))),
   section('Clips', await Promise.all(clips().map((piece, at) => video(piece, at)))),
@@ -38,41 +33,37 @@ writeFileSync(join(folder, 'index.html'), html(page.join('\n')));
 await renderer.close();
 console.log(join(folder, 'index.html'));
 
+/** Renders a piece into a file of the folder; answers its name. */
+async function rendered({ request }: Piece, name: string): Promise<string> {
+  await renderer.render(request, join(folder, name));
+  return name;
+}
+
 async function picture(piece: Piece, at: number): Promise<string> {
-  const name = `picture-${at}.png`;
-  await renderer.render(piece.request, join(folder, name));
+  const name = await rendered(piece, `picture-${at}.png`);
   return figure(piece, `<a href="${name}"><img src="${name}" loading="lazy" alt=""></a>`);
 }
 
 async function video(piece: Piece, at: number): Promise<string> {
-  const name = `clip-${at}.mp4`;
-  await renderer.render(piece.request, join(folder, name));
+  const name = await rendered(piece, `clip-${at}.mp4`);
   return figure(piece, `<video src="${name}" autoplay loop muted playsinline ${CONTROLS}></video>`);
 }
 
 async function sound(piece: Piece, name: string): Promise<string> {
-  await renderer.render(piece.request, join(folder, `${name}.mp3`));
+  const input = join(folder, await rendered(piece, `${name}.mp3`));
   const wave = ['-filter_complex', 'showwavespic=s=640x120:colors=#4c6ef5', '-frames:v', '1'];
-  const drawn = await ffmpeg.run({
-    input: join(folder, `${name}.mp3`),
-    format: 'mp3',
-    decoders: ['mp3', 'mp3float'],
-    outputOptions: [...wave, '-c:v', 'png', '-f', 'image2pipe'],
-  });
+  const outputOptions = [...wave, '-c:v', 'png', '-f', 'image2pipe'];
+  const drawn = await ffmpeg.run({ input, format: 'mp3', decoders: ['mp3', 'mp3float'], outputOptions });
   writeFileSync(join(folder, `${name}.png`), drawn);
   return figure(piece, `<img src="${name}.png" alt=""><audio src="${name}.mp3" controls preload="none"></audio>`);
 }
 
 function figure({ title }: Piece, content: string): string {
-  return `<figure>${content}<figcaption>${escaped(title)}</figcaption></figure>`;
+  return `<figure>${content}<figcaption>${xmlText(title)}</figcaption></figure>`;
 }
 
 function section(title: string, figures: string[]): string {
   return `<h2>${title}</h2>\n<div>${figures.join('\n')}</div>`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function html(body: string): string {

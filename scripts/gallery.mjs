@@ -1,23 +1,12 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { bundleForNode, dist } from './built-files.mjs';
 
-/** Node runs no TypeScript, so the gallery is bundled first: `npm run gallery`, or with `-- --languages` that of languages. */
+/** `npm run gallery`, or with `-- --languages` that of languages. */
 const page = process.argv.includes('--languages') ? 'gallery-languages.ts' : 'gallery-page.ts';
-const outfile = fileURLToPath(new URL(`../dist/gallery-${process.pid}.js`, import.meta.url));
-
-await mkdir(new URL('../dist/', import.meta.url), { recursive: true });
-await build({
-  entryPoints: [fileURLToPath(new URL(page, import.meta.url))],
-  outfile,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  packages: 'external',
-  logLevel: 'warning',
-});
+const outfile = await bundleForNode(`scripts/${page}`, path.join(dist, `gallery-${process.pid}.js`));
 try {
-  await import(pathToFileURL(outfile).href);
+  await import(outfile);
 } finally {
   await rm(outfile);
 }

@@ -93,14 +93,12 @@ async function sendOddRequests() {
 
 /** A thousand requests of three accounts: of every kind, some refused, one account poor, one with a receiver that fails. */
 async function sendCrowd() {
-  const accounts = [];
-  for (const [name, credits] of [
-    ['shop-staging', 100_000],
-    ['shop-ci', 20_000],
-    ['Trial 7', 400],
-  ]) {
-    accounts.push(await control('accounts', { name, credits }));
-  }
+  const owners = [
+    { name: 'shop-staging', credits: 100_000 },
+    { name: 'shop-ci', credits: 20_000 },
+    { name: 'Trial 7', credits: 400 },
+  ];
+  const accounts = await Promise.all(owners.map((order) => emulator.account(order)));
   const say = (content) => ({ model: 'svc-rp-mini', messages: [{ role: 'user', content }] });
   const kinds = [
     (n) => ['/v1/chat/completions', say(`Write the product text for bowl number ${n}, 60 words`)],
@@ -112,7 +110,7 @@ async function sendCrowd() {
   for (let n = 0; n < 1000; n += 20) {
     const some = Array.from({ length: 20 }, (_, at) => {
       const [path, body] = kinds[(n + at) % kinds.length](n + at);
-      const headers = { authorization: `Bearer ${accounts[(n + at) % 3].api_key}`, 'content-type': 'application/json' };
+      const headers = { authorization: `Bearer ${accounts[(n + at) % 3].apiKey}`, 'content-type': 'application/json' };
       return fetch(emulator.url + path, { method: 'POST', headers, body: JSON.stringify(body) }).then((answer) =>
         answer.arrayBuffer(),
       );
@@ -120,12 +118,6 @@ async function sendCrowd() {
     await Promise.all(some);
   }
   await emulator.waitFor.idle({ timeout: 120 });
-}
-
-async function control(resource, body) {
-  const headers = { 'content-type': 'application/json' };
-  const order = { method: 'POST', headers, body: JSON.stringify(body) };
-  return (await fetch(`${emulator.url}/_emulator/${resource}`, order)).json();
 }
 
 /** Sends the form, and waits for its jobs. */
@@ -170,9 +162,9 @@ async function entryOf(kind, position = 0) {
 /** Fault rules that delay nothing, and a snapshot. */
 async function armRules() {
   const effect = { status: 503, code: 'overloaded', retry_after: 2 };
-  await control('faults', { match: { path: '/v1/audio' }, effect, times: 3 });
-  await control('faults', { match: { contains: 'storm' }, effect: { stream: { cut_after: 5 } } });
-  await control('snapshots', { name: 'after-the-demo' });
+  await emulator.faults.add({ match: { path: '/v1/audio' }, effect, times: 3 });
+  await emulator.faults.add({ match: { contains: 'storm' }, effect: { stream: { cut_after: 5 } } });
+  await emulator.snapshot('after-the-demo');
 }
 
 /** Waits until nothing is loading or being checked. */

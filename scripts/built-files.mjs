@@ -1,0 +1,23 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+export const root = path.join(import.meta.dirname, '..');
+export const dist = path.join(root, 'dist');
+
+/** Renamed into place, so that whoever reads it meanwhile reads a whole file. */
+export async function replaceFile(file, contents) {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(`${file}.${process.pid}`, contents);
+  await rename(`${file}.${process.pid}`, file);
+}
+
+/** One file for Node, which runs no TypeScript, of a module of this folder or of what exports modules; packages stay outside. */
+export async function bundleForNode(source, outfile) {
+  const entry = source.startsWith('export')
+    ? { stdin: { contents: source, resolveDir: root } }
+    : { entryPoints: [path.join(root, source)] };
+  const options = { bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'warning' };
+  await build({ ...entry, ...options, outfile });
+  return outfile;
+}
