@@ -4,32 +4,37 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { operationsOver, type Transport } from '../control/call-operation.ts';
 
+/** A lie, at a field of its own where it is about one. */
+const lie = { lie: z.string(), field: z.string().optional() };
+/** The test that an account was made for. */
+const unit = z.string().optional();
+
 /** How often an armed lie acted, and how often a receiver refused it. */
-export interface ActedLie {
-  id: string;
-  times: number;
-  refused: number;
-}
+const actedLie = z.object({ id: z.string(), times: z.number(), refused: z.number() });
+export type ActedLie = z.infer<typeof actedLie>;
 
 /** Where a lie could have acted, for an account; empty where the request had none. */
-export interface ReachedLie {
-  lie: string;
-  field?: string;
-  site: string;
-  account_id: string;
-  /** The test that the account was made for. */
-  unit?: string;
-}
+const reachedLie = z.object({ ...lie, site: z.string(), account_id: z.string(), unit });
+export type ReachedLie = z.infer<typeof reachedLie>;
 
-/** A lie or a liberty as one run carries it: at a site, for the accounts of one unit; without them everywhere, for all. */
-export interface LieOrder {
-  /** By which the run says whether it acted. */
-  id: string;
-  lie: string;
-  field?: string;
-  site?: string;
-  unit?: string;
-}
+/**
+ * A lie or a liberty as one run carries it: at a site, for the accounts of one unit; without them everywhere, for all. By
+ * its `id` the run says whether it acted.
+ */
+const lieOrder = z.object({ id: z.string(), ...lie, site: z.string().optional(), unit });
+export type LieOrder = z.infer<typeof lieOrder>;
+
+/** What an emulator that a suite starts by itself is to say otherwise than it is: lies for no unit alone. */
+const lieOrders = z.object({ dead: z.boolean(), observe: z.boolean(), armed: z.array(lieOrder) });
+type LieOrders = z.infer<typeof lieOrders>;
+
+/** What became of that, when it is closed. Its accounts belong to no unit of the run. */
+const lieReport = z.object({
+  requests: z.number(),
+  reached: z.array(reachedLie.omit({ unit: true })),
+  told: z.array(actedLie),
+});
+type LieReport = z.infer<typeof lieReport>;
 
 /** What an emulator of this process says otherwise than it is: set before a run, read after it. */
 export interface LieSwitch {
@@ -45,24 +50,6 @@ export interface LieSwitch {
   /** How many requests emulators of the suite's own got. */
   elsewhere?(): number;
 }
-
-const site = { lie: z.string(), field: z.string().optional(), site: z.string() };
-
-/** What an emulator that a suite starts by itself is to say otherwise than it is. */
-const lieOrders = z.object({
-  dead: z.boolean(),
-  observe: z.boolean(),
-  armed: z.array(z.object({ id: z.string(), ...site, site: z.string().optional() })),
-});
-export type LieOrders = z.infer<typeof lieOrders>;
-
-/** What became of that, when it is closed. */
-const lieReport = z.object({
-  requests: z.number(),
-  reached: z.array(z.object({ ...site, account_id: z.string() })),
-  told: z.array(z.object({ id: z.string(), times: z.number(), refused: z.number() })),
-});
-export type LieReport = z.infer<typeof lieReport>;
 
 /**
  * Orders lies of the emulator of a run and of those that its suite starts by itself, which ask for their orders at
