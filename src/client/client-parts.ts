@@ -61,7 +61,7 @@ export function faultsOver(calls: ControlCalls, accountId?: string) {
 }
 
 /** A built-in receiver: give its `url` to a webhook endpoint, and read what came. */
-export type InboxClient = ReturnType<typeof inboxOver>;
+export type InboxClient = Readonly<ReturnType<typeof inboxOver>>;
 
 export function inboxOver(
   { control: calls, waitFor, url }: { control: ControlCalls; waitFor: WaitClient; url: string },
@@ -80,7 +80,7 @@ export function inboxOver(
 }
 
 /** What was saved under a name: the whole state, files and clock included. */
-export type SnapshotClient = ReturnType<typeof snapshotOver>;
+export type SnapshotClient = Readonly<ReturnType<typeof snapshotOver>>;
 
 export function snapshotOver(calls: ControlCalls, name: string) {
   return {

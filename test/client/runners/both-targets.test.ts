@@ -23,9 +23,10 @@ it("runs no further test in Node's own runner once --max-credits of exec is reac
 });
 
 const NAMED = { SVC_TARGET: 'real', SVC_API_KEY: 'svc_sk_x' };
-const refusedUrl = (url: string, fault: string) => [url, { ...NAMED, SVC_BASE_URL: url }, fault] as const;
+type Refused = [what: string, env: Record<string, string>, fault: string];
+const refusedUrl = (url: string, fault: string): Refused => [url, { ...NAMED, SVC_BASE_URL: url }, fault];
 
-it.each([
+it.each<Refused>([
   refusedUrl('http://api.example.com', 'SVC_BASE_URL is http://api.example.com; expected an https URL'),
   refusedUrl('https://bob:pass-word-1@api.example.com', 'is https://api.example.com with a user; leave that out'),
   refusedUrl('https://api.example.com/v1?k=pass-word-1', 'is https://api.example.com with a query; leave that out'),
