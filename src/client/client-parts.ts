@@ -3,6 +3,7 @@ import type {
   AccountDelivery,
   AccountEvent,
   AccountJob,
+  AnswerOf,
   ClockReading,
   ControlCalls,
   EventType,
@@ -30,65 +31,119 @@ export function secondsOf({ days = 0, hours = 0, minutes = 0, seconds = 0, ...re
 }
 
 /** The emulator's clock. Every move resolves when all that thereby fell due has settled. */
-export type ClockClient = ReturnType<typeof clockOver>;
+export class ClockClient {
+  readonly #calls: ControlCalls;
 
-export function clockOver(calls: ControlCalls) {
-  const isoOf = (time: Date | string) => new Date(time).toISOString();
-  return {
-    read: (): Promise<ClockReading> => calls.getClock(),
-    advance: (by: Duration): Promise<ClockReading> => calls.advanceClock({ seconds: secondsOf(by) }),
-    /** Sets the time; it runs on, or stays frozen, as before. */
-    set: (now: Date | string): Promise<ClockReading> => calls.setClock({ now: isoOf(now) }),
-    /** Stops the clock, at its time or at `now`. */
-    freeze: (now?: Date | string): Promise<ClockReading> =>
-      calls.setClock({ ...(now !== undefined && { now: isoOf(now) }), frozen: true }),
-    unfreeze: (): Promise<ClockReading> => calls.setClock({ frozen: false }),
-  };
+  constructor(calls: ControlCalls) {
+    this.#calls = calls;
+  }
+
+  read(): Promise<ClockReading> {
+    return this.#calls.getClock();
+  }
+
+  advance(by: Duration): Promise<ClockReading> {
+    return this.#calls.advanceClock({ seconds: secondsOf(by) });
+  }
+
+  /** Sets the time; it runs on, or stays frozen, as before. */
+  set(now: Date | string): Promise<ClockReading> {
+    return this.#calls.setClock({ now: new Date(now).toISOString() });
+  }
+
+  /** Stops the clock, at its time or at `now`. */
+  freeze(now?: Date | string): Promise<ClockReading> {
+    const at = now === undefined ? {} : { now: new Date(now).toISOString() };
+    return this.#calls.setClock({ ...at, frozen: true });
+  }
+
+  unfreeze(): Promise<ClockReading> {
+    return this.#calls.setClock({ frozen: false });
+  }
 }
 
 /** Rules that make requests fail on purpose. Without an account they apply to the requests of every account. */
-export type FaultClient = ReturnType<typeof faultsOver>;
+export class FaultClient {
+  readonly #calls: ControlCalls;
+  readonly #own: { accountId?: string };
 
-export function faultsOver(calls: ControlCalls, accountId?: string) {
-  const own = accountId === undefined ? {} : { accountId };
-  return {
-    add: (order: FaultOrder): Promise<FaultRecord> =>
-      calls.createFault({ ...order, match: { ...order.match, ...own } } as FaultOrder),
-    list: (): Promise<FaultRecord[]> => calls.listFaults(own),
-    remove: (id: string): Promise<void> => calls.deleteFault({ id }),
-    clear: (): Promise<void> => calls.deleteFaults(own),
-  };
+  constructor(calls: ControlCalls, accountId?: string) {
+    this.#calls = calls;
+    this.#own = accountId === undefined ? {} : { accountId };
+  }
+
+  add(order: FaultOrder): Promise<FaultRecord> {
+    return this.#calls.createFault({ ...order, match: { ...order.match, ...this.#own } } as FaultOrder);
+  }
+
+  list(): Promise<FaultRecord[]> {
+    return this.#calls.listFaults(this.#own);
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#calls.deleteFault({ id });
+  }
+
+  clear(): Promise<void> {
+    return this.#calls.deleteFaults(this.#own);
+  }
+}
+
+interface InboxParts {
+  control: ControlCalls;
+  waitFor: WaitClient;
+  /** The emulator's. */
+  url: string;
 }
 
 /** A built-in receiver: give its `url` to a webhook endpoint, and read what came. */
-export type InboxClient = Readonly<ReturnType<typeof inboxOver>>;
+export class InboxClient {
+  readonly name: string;
+  /** The URL that deliveries are sent to. */
+  readonly url: string;
+  readonly #calls: ControlCalls;
+  readonly #waits: WaitClient;
 
-export function inboxOver(
-  { control: calls, waitFor, url }: { control: ControlCalls; waitFor: WaitClient; url: string },
-  name: string,
-) {
-  return {
-    name,
-    /** The URL that deliveries are sent to. */
-    url: `${url}/_emulator/inbox/${encodeURIComponent(name)}`,
-    /** What came, oldest first. */
-    messages: async (): Promise<InboxMessage[]> => (await calls.listMessages({ name })).reverse(),
-    /** The next genuine message, at once when there is one already. */
-    wait: (options?: MessageWaitOptions): Promise<InboxMessage> => waitFor.message(name, options),
-    clear: (): Promise<void> => calls.deleteMessages({ name }),
-  };
+  constructor({ control, waitFor, url }: InboxParts, name: string) {
+    this.#calls = control;
+    this.#waits = waitFor;
+    this.name = name;
+    this.url = `${url}/_emulator/inbox/${encodeURIComponent(name)}`;
+  }
+
+  /** What came, oldest first. */
+  async messages(): Promise<InboxMessage[]> {
+    return (await this.#calls.listMessages({ name: this.name })).reverse();
+  }
+
+  /** The next genuine message, at once when there is one already. */
+  wait(options?: MessageWaitOptions): Promise<InboxMessage> {
+    return this.#waits.message(this.name, options);
+  }
+
+  clear(): Promise<void> {
+    return this.#calls.deleteMessages({ name: this.name });
+  }
 }
 
 /** What was saved under a name: the whole state, files and clock included. */
-export type SnapshotClient = Readonly<ReturnType<typeof snapshotOver>>;
+export class SnapshotClient {
+  readonly name: string;
+  readonly #calls: ControlCalls;
 
-export function snapshotOver(calls: ControlCalls, name: string) {
-  return {
-    name,
-    /** Goes back to it; may be called any number of times. */
-    restore: async (): Promise<void> => void (await calls.restoreSnapshot({ name })),
-    remove: (): Promise<void> => calls.removeSnapshot({ name }),
-  };
+  constructor(calls: ControlCalls, name: string) {
+    this.#calls = calls;
+    this.name = name;
+  }
+
+  /** Goes back to it; may be called any number of times. */
+  async restore(): Promise<void> {
+    await this.#calls.restoreSnapshot({ name: this.name });
+  }
+
+  remove(): Promise<void> {
+    return this.#calls.removeSnapshot({ name: this.name });
+  }
 }
 
 /** How long to wait, and what does not count. */
@@ -116,41 +171,64 @@ export interface SignedWaitOptions extends WaitOptions {
 export type MessageWaitOptions = Omit<SignedWaitOptions, 'accountId' | 'account_id'>;
 
 /** Waits without polling: each resolves the moment its condition holds, and rejects with `timeout` (408) when it does not in time. */
-export type WaitClient = ReturnType<typeof waitsOver>;
+export class WaitClient {
+  readonly #transport: Transport;
+  readonly #accountId: string | undefined;
 
-export function waitsOver(transport: Transport, ofAccount?: string) {
-  async function foundRecord(
+  constructor(transport: Transport, accountId?: string) {
+    this.#transport = transport;
+    this.#accountId = accountId;
+  }
+
+  /** Until a job is final. */
+  job(id: string, options?: WaitOptions): Promise<AccountJob> {
+    return this.#wait(`job:${id}`, 'getJob', options);
+  }
+
+  /** Until a flow's run is final. */
+  run(id: string, options?: WaitOptions): Promise<FlowRun> {
+    return this.#wait(`run:${id}`, 'showRun', options);
+  }
+
+  /** Until an event of that type is on record. */
+  event(type: EventType, options?: WaitOptions): Promise<AccountEvent> {
+    return this.#wait(`event:${type}`, 'showEvent', options);
+  }
+
+  /** Until a genuine delivery of an event of that type was attempted and recorded. */
+  delivery(type: EventType, options?: SignedWaitOptions): Promise<AccountDelivery> {
+    return this.#wait(`delivery:${type}`, 'redeliver', { genuine: true, ...options });
+  }
+
+  /** Until a built-in receiver of that name holds a genuine message. */
+  async message(inbox: string, options?: MessageWaitOptions): Promise<InboxMessage> {
+    const found = await this.#ask(`inbox:${inbox}`, { genuine: true, ...options });
+    const { asItemOf } = await import('./camel-calls.ts');
+    return asItemOf('listMessages', found);
+  }
+
+  /** Until nothing is queued, rendered, run or delivered. */
+  async idle(options?: WaitOptions): Promise<void> {
+    await this.#wait('idle', 'waitFor', options);
+  }
+
+  /** The record that was waited for, as the operation `shownBy` answers it. */
+  async #wait<Name extends OperationName>(
     what: string,
-    { timeout, after, genuine, account_id, accountId = account_id ?? ofAccount }: SignedWaitOptions = {},
+    shownBy: Name,
+    options?: SignedWaitOptions,
+  ): Promise<AnswerOf<Name>> {
+    const { asAnswerOf } = await import('./camel-calls.ts');
+    return asAnswerOf(shownBy, await this.#ask(what, options));
+  }
+
+  async #ask(
+    what: string,
+    { timeout, after, genuine, account_id, accountId = account_id ?? this.#accountId }: SignedWaitOptions = {},
   ): Promise<object> {
     const signed = genuine === undefined ? undefined : (`${genuine}` as const);
     const input = { for: what, timeout, after, genuine: signed, account_id: accountId };
-    const { for: _, ...found } = await operationsOver(transport)('waitFor', input);
+    const { for: _, ...found } = await operationsOver(this.#transport)('waitFor', input);
     return found;
   }
-  /** The record that was waited for, as the operation `shownBy` answers it. */
-  async function wait<Name extends OperationName>(what: string, shownBy: Name, options?: SignedWaitOptions) {
-    const { asAnswerOf } = await import('./camel-calls.ts');
-    return asAnswerOf(shownBy, await foundRecord(what, options));
-  }
-  return {
-    /** Until a job is final. */
-    job: (id: string, options?: WaitOptions): Promise<AccountJob> => wait(`job:${id}`, 'getJob', options),
-    /** Until a flow's run is final. */
-    run: (id: string, options?: WaitOptions): Promise<FlowRun> => wait(`run:${id}`, 'showRun', options),
-    /** Until an event of that type is on record. */
-    event: (type: EventType, options?: WaitOptions): Promise<AccountEvent> =>
-      wait(`event:${type}`, 'showEvent', options),
-    /** Until a genuine delivery of an event of that type was attempted and recorded. */
-    delivery: (type: EventType, options?: SignedWaitOptions): Promise<AccountDelivery> =>
-      wait(`delivery:${type}`, 'redeliver', { genuine: true, ...options }),
-    /** Until a built-in receiver of that name holds a genuine message. */
-    message: async (inbox: string, options?: MessageWaitOptions): Promise<InboxMessage> => {
-      const found = await foundRecord(`inbox:${inbox}`, { genuine: true, ...options });
-      const { asItemOf } = await import('./camel-calls.ts');
-      return asItemOf('listMessages', found);
-    },
-    /** Until nothing is queued, rendered, run or delivered. */
-    idle: async (options?: WaitOptions): Promise<void> => void (await foundRecord('idle', options)),
-  };
 }

@@ -1,17 +1,6 @@
 import type { Transport } from '../control/call-operation.ts';
 import { ControlConnection } from '../control/control-connection.ts';
-import {
-  type ClockClient,
-  clockOver,
-  type FaultClient,
-  faultsOver,
-  type InboxClient,
-  inboxOver,
-  type SnapshotClient,
-  snapshotOver,
-  type WaitClient,
-  waitsOver,
-} from './client-parts.ts';
+import { ClockClient, FaultClient, InboxClient, SnapshotClient, WaitClient } from './client-parts.ts';
 import type {
   AccountDelivery,
   AccountEvent,
@@ -62,9 +51,9 @@ export class EmulatorClient {
     this.url = connection.url;
     this.transport = transport ?? connection.transport;
     this.control = controlCalls(this.transport);
-    this.clock = clockOver(this.control);
-    this.faults = faultsOver(this.control);
-    this.waitFor = waitsOver(this.transport);
+    this.clock = new ClockClient(this.control);
+    this.faults = new FaultClient(this.control);
+    this.waitFor = new WaitClient(this.transport);
   }
 
   /** What an `openai` client takes as its `baseURL`. */
@@ -111,13 +100,13 @@ export class EmulatorClient {
   /** A built-in receiver; without a name, one of its own. */
   inbox(name?: string): InboxClient {
     this.#inboxes += 1;
-    return inboxOver(this, name ?? `inbox-${this.#inboxes}`);
+    return new InboxClient(this, name ?? `inbox-${this.#inboxes}`);
   }
 
   /** Keeps the whole state under a name. */
   async snapshot(name: string): Promise<SnapshotClient> {
     await this.control.saveSnapshot({ name });
-    return snapshotOver(this.control, name);
+    return new SnapshotClient(this.control, name);
   }
 
   /** Puts a note on record, of one account or of all: trace, Live and the timelines of orders show it at its time. */
@@ -183,8 +172,8 @@ export class AccountClient {
     this.workspaceId = opened.workspaceId;
     this.apiKey = opened.apiKey;
     this.unitId = opened.unitId;
-    this.faults = faultsOver(calls, this.id);
-    this.waitFor = waitsOver(transport, this.id);
+    this.faults = new FaultClient(calls, this.id);
+    this.waitFor = new WaitClient(transport, this.id);
   }
 
   /** The credits that are left. */
