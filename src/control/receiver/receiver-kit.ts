@@ -1,4 +1,4 @@
-import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
+import { Readable } from 'node:stream';
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
 import { invalid } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
@@ -7,8 +7,8 @@ import { type DeliveryContent, faultyContent, faultySignature } from '../../engi
 import type { EventType } from '../../engine/webhooks/event-schemas.ts';
 import { exampleData } from '../../engine/webhooks/samples.ts';
 import {
+  connector,
   deliveryHeaders,
-  lookupOf,
   type Route,
   SIGNATURE_HEADER,
   signatureHeader,
@@ -34,6 +34,9 @@ export interface ShownEnvelope {
   data: Record<string, unknown>;
 }
 
+/** Of which most deliveries are. */
+const PLAIN: EventType = 'image.generation.succeeded';
+
 /** Where the URLs in example events lead; nothing is behind them. */
 const BASE_URL = 'http://127.0.0.1:4600';
 
@@ -49,48 +52,41 @@ export class ReceiverKit {
     this.#secret = parts.secret;
   }
 
-  /** The machine's time in unix seconds. */
-  get now(): number {
-    return unixSeconds(this.#clock.real());
-  }
-
-  envelope(type: EventType): ShownEnvelope {
+  envelope(type: EventType = PLAIN): ShownEnvelope {
     const data = exampleData({ type, baseUrl: BASE_URL, now: this.#clock.real() });
-    return { id: this.#id('evt'), type, created: this.now, data };
+    return { id: this.#id('evt'), type, created: this.#now, data };
   }
 
-  /** As the emulator sends it. */
-  genuine(envelope: ShownEnvelope): Posting {
-    const content = contentOf(envelope);
-    return this.posting(content, signatureHeader(this.#secret, this.now, content.body));
+  /** As the emulator sends it, or with whatever header a check wants; without one where that is undefined. */
+  delivery(
+    envelope: ShownEnvelope,
+    header: (t: number, proofAt: (t: number) => string) => string | undefined = genuine,
+  ): Posting {
+    const { eventId, body } = contentOf(envelope);
+    const signature = header(this.#now, (t) => signPayload(this.#secret, t, body)) ?? null;
+    const headers = deliveryHeaders({ eventId, deliveryId: this.#id('dlv') }, signature);
+    return { headers, body: Buffer.from(body) };
   }
 
   /** As a fault rule has it sent, after the genuine delivery where it is one more. */
   faulty(envelope: ShownEnvelope, fault: WebhookFault): Posting[] {
-    const genuine = this.genuine(envelope);
+    const before = this.delivery(envelope);
     const deliveryId = this.#id('dlv');
     const { eventId, body } = faultyContent(contentOf(envelope), fault, deliveryId);
     const signature = faultySignature({
       fault,
       secret: this.#secret,
-      t: this.now,
-      before: genuine.headers[SIGNATURE_HEADER],
+      t: this.#now,
+      before: before.headers[SIGNATURE_HEADER],
       header: (secret, t) => signatureHeader(secret, t, body),
     });
     const posting = { headers: deliveryHeaders({ eventId, deliveryId }, signature), body: Buffer.from(body) };
-    return deliveryFaultRow(fault).extra === 'after' ? [genuine, posting] : [posting];
+    return deliveryFaultRow(fault).extra === 'after' ? [before, posting] : [posting];
   }
 
-  /** With whatever header a check wants; without one where it is undefined. */
-  posting({ eventId, body }: DeliveryContent, header: string | undefined): Posting {
-    const headers = deliveryHeaders({ eventId, deliveryId: this.#id('dlv') }, header ?? '');
-    if (header === undefined) delete headers[SIGNATURE_HEADER];
-    return { headers, body: Buffer.from(body) };
-  }
-
-  /** The hex of a `v1`. */
-  proof(body: string, t: number): string {
-    return signPayload(this.#secret, t, body);
+  /** The machine's time in unix seconds. */
+  get #now(): number {
+    return unixSeconds(this.#clock.real());
   }
 
   #id(prefix: string): string {
@@ -98,23 +94,14 @@ export class ReceiverKit {
   }
 }
 
+function genuine(t: number, proofAt: (t: number) => string): string {
+  return `t=${t},v1=${proofAt(t)}`;
+}
+
 /** As a delivery has it. */
 export function contentOf(envelope: ShownEnvelope): DeliveryContent {
   return { eventId: envelope.id, body: JSON.stringify(envelope) };
 }
-
-/** What to change in a receiver, by what it got wrong. */
-export const MEND = {
-  genuine:
-    'Answer 2xx within 10 s to a POST whose svc-signature is t=<unix>,v1=<hex>, hex being the HMAC-SHA256 of "<t>.<raw body>" under the endpoint\'s secret. Check that the secret is the one that creating the endpoint answered, whsec_ included, and that the path takes POST.',
-  type: 'Answer 2xx to every type you may subscribe to. Types that do not interest you are answered 2xx too.',
-  header:
-    'Answer 400 when svc-signature is missing or is not t=<unix>,v1=<64 hex digits>. Compare lengths before timingSafeEqual, which throws when they differ.',
-  slowness: 'Wait for the whole body and for the whole answer to be read; raise timeouts below 10 s.',
-  size: 'Raise the limit of your body parser to 2 MiB (express.raw({ limit }), Fastify bodyLimit, client_max_body_size), and answer before 10 s are over: do the work afterwards.',
-  unknownFields:
-    'Ignore fields that you do not know, in the envelope and in data: a strict schema breaks when one is added.',
-} as const;
 
 /** What came back, or why nothing did. */
 export interface Seen {
@@ -133,97 +120,60 @@ export interface PostingLimits {
   gone: AbortSignal | undefined;
 }
 
-/** Sends one request over a connection of its own. Never rejects. */
+/** Sends one request over a connection of its own, and reads its whole answer. Never rejects. */
 export async function postToReceiver(route: Route, posting: Posting, limits: PostingLimits): Promise<Seen> {
   const { clock, timeoutMs, gone } = limits;
   const started = clock.real();
-  const exchange = new Exchange(route, posting, limits);
-  const leave = () => exchange.end(gone?.reason);
-  gone?.addEventListener('abort', leave);
-  const cancel = clock.after(timeoutMs, () => exchange.end(new Error(tooLate(timeoutMs))));
-  try {
-    const status = await exchange.answered;
-    return { status, error: null, durationMs: clock.real() - started };
-  } catch (error) {
-    return { status: null, error: reasonOf(error), durationMs: clock.real() - started };
-  } finally {
-    cancel();
-    gone?.removeEventListener('abort', leave);
-  }
+  const late = new AbortController();
+  const cancel = clock.after(timeoutMs, () => late.abort(new Error(`no complete answer within ${timeoutMs / 1000} s`)));
+  const signal = AbortSignal.any([late.signal, ...(gone ? [gone] : [])]);
+  const seen = await exchange(route, posting, { ...limits, signal }).then(
+    (status) => ({ status, error: null }),
+    (error) => ({ status: null, error: reasonOf(error) }),
+  );
+  cancel();
+  return { ...seen, durationMs: clock.real() - started };
 }
 
-/** One request on its way, and its answer. */
-class Exchange {
-  /** Resolves with the status once the whole answer was read. */
-  readonly answered: Promise<number>;
-  readonly #request: ClientRequest;
-  readonly #limits: PostingLimits;
-  #ended: Error | undefined;
-
-  constructor(route: Route, posting: Posting, limits: PostingLimits) {
-    this.#limits = limits;
-    this.#request = begin(route, posting);
-    this.answered = new Promise((resolve, reject) => {
-      this.#request.on('response', (response) => {
-        this.#read(response, posting).then(() => resolve(response.statusCode ?? 0), reject);
-      });
-      // Once the answer has started, a receiver that hangs up on the rest of the body has said all.
-      this.#request.on('error', (error) => reject(this.#ended ?? error));
-    });
-    void this.#write(posting);
-  }
-
-  end(reason: Error): void {
-    this.#ended = reason;
-    this.#request.destroy(reason);
-  }
-
-  async #write({ body, pieces = 1 }: Posting): Promise<void> {
+async function exchange(
+  route: Route,
+  { headers, body, pieces = 1, readsLate = false }: Posting,
+  { clock, pauseMs, signal }: PostingLimits & { signal: AbortSignal },
+): Promise<number> {
+  const pause = (milliseconds: number) => new Promise<void>((resolve) => clock.after(milliseconds, resolve));
+  async function* slowly() {
     const length = Math.ceil(body.length / pieces);
-    for (let piece = 0; piece < pieces; piece += 1) {
-      if (this.#request.destroyed) return;
-      this.#request.write(body.subarray(piece * length, (piece + 1) * length));
-      if (pieces > 1) await this.#pause(this.#limits.pauseMs / pieces);
-    }
-    this.#request.end();
-  }
-
-  async #read(response: IncomingMessage, { readsLate = false }: Posting): Promise<void> {
-    if (readsLate) await this.#pause(this.#limits.pauseMs);
-    try {
-      for await (const _chunk of response);
-    } catch (error) {
-      throw this.#ended ?? error;
+    for (let from = 0; from < body.length; from += length) {
+      yield body.subarray(from, from + length);
+      await pause(pauseMs / pieces);
     }
   }
-
-  #pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => this.#limits.clock.after(milliseconds, resolve));
+  // Loaded at its first use, as it would slow down every start.
+  const { Client } = await import('undici');
+  const { origin, pathname, search } = route.target;
+  const client = new Client(origin, { connect: connector(route, signal), headersTimeout: 0, bodyTimeout: 0 });
+  try {
+    const answer = await client.request({
+      method: 'POST',
+      path: `${pathname}${search}`,
+      headers: { ...headers, 'content-length': `${body.length}` },
+      body: pieces === 1 ? body : Readable.from(slowly()),
+      reset: true,
+      signal,
+    });
+    answer.body.on('error', () => undefined);
+    if (readsLate) await pause(pauseMs);
+    for await (const _chunk of answer.body);
+    return answer.statusCode;
+  } finally {
+    await client.destroy();
   }
-}
-
-function begin(route: Route, { headers, body }: Posting): ClientRequest {
-  // Loaded where it is needed: to begin with TLS costs each start 3 ms.
-  const isSecure = route.target.protocol === 'https:';
-  const send = isSecure ? process.getBuiltinModule('node:https').request : plainRequest;
-  const request = send(route.target, {
-    method: 'POST',
-    agent: false,
-    headers: { ...headers, 'content-length': body.length },
-    lookup: lookupOf(route),
-    rejectUnauthorized: route.verifyCertificate,
-  });
-  request.setNoDelay(true);
-  return request;
-}
-
-function tooLate(timeoutMs: number): string {
-  return `no complete answer within ${timeoutMs / 1000} s`;
 }
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
+  if (code === 'UND_ERR_SOCKET') return 'socket hang up';
   return code === 'ECONNREFUSED' ? 'nothing listens there (ECONNREFUSED)' : error.message || code;
 }
 
