@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   type ClientRequest,
   createServer,
@@ -48,12 +49,15 @@ export interface PassingOptions {
 /** A proxy on this machine: passes requests and answers on, byte by byte as they come, and shows both when they are over. */
 export async function startPassing(options: PassingOptions): Promise<{ url: string; close(): Promise<void> }> {
   const clock = new VirtualClock();
-  const server = createServer((from, to) => new Passing(options, clock, from, to).begin());
-  server.requestTimeout = 0;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  const server = createServer((from, to) => {
+    for (const side of [from, to]) side.on('error', () => undefined);
+    // An absolute address would be asked instead of the service.
+    if (from.url?.startsWith('/')) passOn(options, clock, from, to);
+    else refuse(to, 400, 'The request names a host; give a path that begins with /.');
   });
+  server.requestTimeout = 0;
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
@@ -65,117 +69,87 @@ export async function startPassing(options: PassingOptions): Promise<{ url: stri
 }
 
 /** One request on its way. Whatever the service answers, it ends once, with an answer or a 502. */
-class Passing {
-  readonly #options: PassingOptions;
-  readonly #clock: VirtualClock;
-  readonly #from: IncomingMessage;
-  readonly #to: ServerResponse;
-  readonly #sent = new KeptBytes();
-  readonly #got = new KeptBytes();
-  readonly #at: number;
-  #answered: IncomingMessage | undefined;
-  /** The client is gone. An answer that only the end of its connection ends is then complete for Node. */
-  #isLeft = false;
-  #isOver = false;
-
-  constructor(options: PassingOptions, clock: VirtualClock, from: IncomingMessage, to: ServerResponse) {
-    this.#options = options;
-    this.#clock = clock;
-    this.#from = from;
-    this.#to = to;
-    this.#at = clock.real();
-  }
-
-  begin(): void {
-    const [from, to] = [this.#from, this.#to];
-    for (const side of [from, to]) side.on('error', () => undefined);
-    // An absolute address would be asked instead of the service.
-    if (!from.url?.startsWith('/')) {
-      this.#refuse(400, 'The request names a host; give a path that begins with /.');
-      return;
-    }
-    try {
-      const next = this.#request();
-      next.once('response', (answer) => this.#answer(next, answer));
-      next.once('upgrade', (_answer, socket) => {
-        socket.destroy();
-        this.#fail('UPGRADE', 'it switched protocols');
-      });
-      next.on('error', (error) => this.#fail(systemCode(error) ?? 'unknown', error.message));
-      to.once('close', () => {
-        this.#isLeft = !to.writableFinished;
-        next.destroy();
-      });
-      from.on('data', (piece: Buffer) => this.#sent.add(piece)).pipe(next);
-    } catch (error) {
-      this.#fail(systemCode(error) ?? 'unknown', (error as Error).message);
-    }
-  }
-
-  /** The request as it came, but for the host that it goes to. */
-  #request(): ClientRequest {
-    const { protocol, hostname, host, port, pathname } = new URL(this.#options.upstream);
-    const { method, url = '/', rawHeaders } = this.#from;
-    const headers = rawHeaders.flatMap((name, n) => {
-      if (n % 2 === 1) return [];
-      return [name, name.toLowerCase() === 'host' ? host : (rawHeaders[n + 1] ?? '')];
-    });
-    const ask = protocol === 'https:' ? secureRequest : plainRequest;
-    const target = { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port, path: pathname.replace(/\/$/, '') + url };
-    return ask({ ...target, protocol, method, headers: headers as never, setHost: false });
-  }
-
-  #answer(next: ClientRequest, answer: IncomingMessage): void {
-    const to = this.#to;
-    const { statusCode = 0, statusMessage } = answer;
+function passOn(
+  { upstream, onExchange }: PassingOptions,
+  clock: VirtualClock,
+  from: IncomingMessage,
+  to: ServerResponse,
+) {
+  const at = clock.real();
+  const [sent, got] = [new KeptBytes(), new KeptBytes()];
+  let answered: IncomingMessage | undefined;
+  let isOver = false;
+  const over = (answer: Pick<PassedExchange, 'status' | 'headers' | 'failure'>) => {
+    if (isOver) return;
+    isOver = true;
+    const { method = 'GET', url: path = '/', headers } = from;
+    const request = { method, path, headers, body: sent.kept };
+    onExchange({ request, ...answer, body: got.kept, at, took: clock.real() - at });
+  };
+  /** An answer that only the end of its connection ends is complete for Node where the client was the one to leave. */
+  const end = ({ statusCode = 0, headers, complete }: IncomingMessage) => {
+    const isLeft = to.destroyed && !to.writableFinished;
+    over({ status: statusCode, headers, ...((!complete || isLeft) && { failure: 'CUT' }) });
+    if (!complete) to.destroy();
+  };
+  const fail = (error: unknown, message = (error as Error).message, failure = systemCode(error) ?? 'unknown') => {
+    // What goes wrong after an answer was whole does not matter; what was whole is yet to be read.
+    if (answered?.complete === false) end(answered);
+    if (isOver || answered) return;
+    over({ status: 0, headers: {}, failure });
+    refuse(to, 502, `${upstream} gave no answer that can be passed on: ${message}.`);
+  };
+  const pass = (answer: IncomingMessage) => {
     answer.on('error', () => undefined);
     try {
-      to.writeHead(statusCode, statusMessage, answer.rawHeaders);
+      to.writeHead(answer.statusCode ?? 0, answer.statusMessage, answer.rawHeaders);
       // Headers of a stream come before its first event.
       to.flushHeaders();
     } catch (error) {
-      next.destroy();
-      this.#fail(systemCode(error) ?? 'unknown', 'its status, reason or headers cannot be passed on');
+      answer.destroy();
+      fail(error, 'its status, reason or headers cannot be passed on');
       return;
     }
-    this.#answered = answer;
-    answer.on('data', (piece: Buffer) => this.#got.add(piece));
-    answer.once('close', () => this.#end(answer));
+    answered = answer;
+    answer.on('data', (piece: Buffer) => got.add(piece));
+    answer.once('close', () => end(answer));
     answer.pipe(to);
+  };
+  try {
+    const next = requestLike(from, new URL(upstream));
+    next.once('response', pass);
+    next.once('upgrade', (_answer, socket) => {
+      socket.destroy();
+      fail(undefined, 'it switched protocols', 'UPGRADE');
+    });
+    next.on('error', (error) => fail(error));
+    to.once('close', () => next.destroy());
+    from.on('data', (piece: Buffer) => sent.add(piece)).pipe(next);
+  } catch (error) {
+    fail(error);
   }
+}
 
-  #end({ statusCode = 0, headers, complete }: IncomingMessage): void {
-    this.#over({ status: statusCode, headers, ...((!complete || this.#isLeft) && { failure: 'CUT' }) });
-    if (!complete) this.#to.destroy();
-  }
+/** The request as it came, but for the host that it goes to. */
+function requestLike(
+  { method, url = '/', rawHeaders }: IncomingMessage,
+  { protocol, hostname, host, port, pathname }: URL,
+): ClientRequest {
+  const headers = rawHeaders.flatMap((name, n) => {
+    if (n % 2 === 1) return [];
+    return [name, name.toLowerCase() === 'host' ? host : (rawHeaders[n + 1] ?? '')];
+  });
+  const ask = protocol === 'https:' ? secureRequest : plainRequest;
+  const target = { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port, path: pathname.replace(/\/$/, '') + url };
+  return ask({ ...target, protocol, method, headers: headers as never, setHost: false });
+}
 
-  #fail(failure: string, message: string): void {
-    if (this.#isOver) return;
-    if (this.#answered) {
-      // What goes wrong after an answer was whole does not matter; what was whole is yet to be read.
-      if (!this.#answered.complete) this.#end(this.#answered);
-      return;
-    }
-    this.#over({ status: 0, headers: {}, failure });
-    this.#refuse(502, `${this.#options.upstream} gave no answer that can be passed on: ${message}.`);
-  }
-
-  #over(answer: Pick<PassedExchange, 'status' | 'headers' | 'failure'>): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    const { method = 'GET', url: path = '/', headers } = this.#from;
-    const request = { method, path, headers, body: this.#sent.kept };
-    const took = this.#clock.real() - this.#at;
-    this.#options.onExchange({ request, ...answer, body: this.#got.kept, at: this.#at, took });
-  }
-
-  #refuse(status: 400 | 502, message: string): void {
-    const code = status === 400 ? 'invalid_request' : 'upstream_unreachable';
-    const error = { code, message, type: 'proxy_error', param: null };
-    // A reason that was refused would be sent otherwise.
-    const reason = status === 400 ? 'Bad Request' : 'Bad Gateway';
-    this.#to.writeHead(status, reason, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
-  }
+function refuse(to: ServerResponse, status: 400 | 502, message: string): void {
+  const code = status === 400 ? 'invalid_request' : 'upstream_unreachable';
+  const error = { code, message, type: 'proxy_error', param: null };
+  // A reason that was refused would be sent otherwise.
+  const reason = status === 400 ? 'Bad Request' : 'Bad Gateway';
+  to.writeHead(status, reason, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 }
 
 /** The beginning of what passes by. */
