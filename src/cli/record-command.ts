@@ -37,8 +37,8 @@ export function recordCommand(): Command {
 async function record({ upstream: address, out, port = 0 }: RecordFlags): Promise<void> {
   const upstream = readAddress(address);
   const { startPassing } = await import('./pass-on.ts');
-  const { contractNames, RecordedLines } = await import('./recorded-line.ts');
-  const written = new RecordedLines(contractNames());
+  const { RecordedLines } = await import('./recorded-line.ts');
+  const written = new RecordedLines();
   const recording: { file?: RecordingFile } = {};
   const proxy = await startPassing({
     upstream,

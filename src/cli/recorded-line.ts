@@ -1,98 +1,39 @@
 import zlib from 'node:zlib';
-import { PREFIX } from '../base/database/id-store.ts';
-import { EmulatorDocuments } from '../control/openapi/openapi-document.ts';
+import { KNOWN } from '../check/service/known-words.ts';
 import { readCatalogue } from '../engine/catalogue/catalogue.ts';
-import { ERROR_TABLE } from '../service/http/error-printer.ts';
+import { SERVICE } from '../service/api/routes.ts';
 import { KEPT, type PassedExchange } from './pass-on.ts';
 
-/** What the contract names: of a request or an answer, this alone is known not to be private. */
-interface ContractNames {
-  /** Fields of bodies. */
-  fields: ReadonlySet<string>;
-  /** Fields whose values are words of a closed list. */
-  closed: ReadonlySet<string>;
-  /** Those words, with codes and types of errors and the ids of models. */
-  words: ReadonlySet<string>;
-  query: ReadonlySet<string>;
-  /** In small letters. */
-  headers: ReadonlySet<string>;
-  /** Media types. */
-  media: ReadonlySet<string>;
-  /** Paths by their segments; a parameter is `{id}`. Those without a parameter come first. */
-  paths: readonly (readonly string[])[];
-  /** What ids begin with. */
-  prefixes: ReadonlySet<string>;
-}
-
-const OF_HTTP = ['authorization', 'content-type', 'content-encoding', 'content-length'];
-const FILES = [
-  'image/png',
-  'video/mp4',
-  'audio/mpeg',
-  'audio/wav',
-  'text/plain',
-  'text/html',
-  'application/octet-stream',
-];
-/** Places of a document with values that a user has made up. */
-const EXAMPLES = new Set(['example', 'examples', 'default']);
-
-/** Collected from the OpenAPI document of the service. */
-export function contractNames(): ContractNames {
-  const catalogue = readCatalogue();
-  const document = new EmulatorDocuments(catalogue).service();
-  const names = {
-    fields: new Set<string>(),
-    closed: new Set(['code', 'model', 'voice']),
-    words: new Set([
-      ...Object.entries(ERROR_TABLE).flatMap(([code, { type }]) => [code, type]),
-      ...catalogue.list().flatMap(({ id, kind }) => [id, kind]),
-      'Bearer',
-    ]),
-    query: new Set(['exp', 'sig']),
-    headers: new Set(OF_HTTP),
-    media: new Set(FILES),
-  };
-  collect(document, '', names);
-  const paths = Object.keys(Object(document.paths)).map((path) => path.split('/'));
-  const isFixed = (path: readonly string[]) => !path.some((step) => step.startsWith('{'));
-  return {
-    ...names,
-    paths: paths.toSorted((a, b) => Number(isFixed(b)) - Number(isFixed(a))),
-    prefixes: new Set([...Object.values(PREFIX), 'req']),
-  };
-}
-
-type Found = Record<'fields' | 'closed' | 'words' | 'query' | 'headers' | 'media', Set<string>>;
-
-function collect(value: unknown, field: string, found: Found): void {
-  if (Array.isArray(value)) {
-    for (const each of value) collect(each, field, found);
-    return;
-  }
-  const place = Object(value) as Record<string, unknown>;
-  note(place, field, found);
-  for (const key of keysOf(value).filter((each) => !EXAMPLES.has(each))) {
-    if (key !== 'properties') collect(place[key], field, found);
-    else for (const [name, inside] of Object.entries(Object(place[key]))) collect(inside, name, found);
-  }
-}
-
-/** What one place of the document names by itself. */
-function note(place: Record<string, unknown>, field: string, found: Found): void {
-  const { in: where, name, enum: words = [], const: only } = place;
-  if (where === 'query') found.query.add(String(name));
-  for (const each of keysOf(place.content)) found.media.add(each);
-  for (const each of keysOf(place.headers)) found.headers.add(each.toLowerCase());
-  for (const each of keysOf(place.properties)) found.fields.add(each);
-  const all = [...(Array.isArray(words) ? words : []), only].filter((each) => each !== undefined && each !== null);
-  for (const word of all) found.words.add(String(word));
-  if (all.some((word) => typeof word === 'string')) found.closed.add(field);
-}
-
-function keysOf(value: unknown): string[] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
-}
+/** Words of the contract, ids of models, and the scheme of keys. */
+const WORDS: ReadonlySet<string> = new Set([
+  ...KNOWN.contract,
+  ...readCatalogue()
+    .list()
+    .flatMap(({ id, kind }) => [id, kind]),
+  'Bearer',
+]);
+/** Fields whose values are such words. */
+const CLOSED: ReadonlySet<string> = new Set([...KNOWN.closed, 'code', 'model', 'voice']);
+/** Of queries, with those of signed URLs. */
+const QUERIES: ReadonlySet<string> = new Set([...KNOWN.queries, 'exp', 'sig']);
+const HEADERS: ReadonlySet<string> = new Set([
+  ...KNOWN.headers,
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'content-length',
+  'svc-emulator-warnings',
+  'svc-emulator-dropped',
+  'svc-emulator-credits-spent',
+  'svc-emulator-credits-remaining',
+  'svc-emulator-prompt-tokens',
+  'svc-emulator-completion-tokens',
+]);
+const MEDIA: ReadonlySet<string> = new Set([...KNOWN.media, 'multipart/form-data']);
+/** By their segments; a parameter begins with a colon. Those without one come first. */
+const PATHS = SERVICE.map(({ path }) => path.split('/')).toSorted(
+  (a, b) => Number(a.at(-1) === ':id') - Number(b.at(-1) === ':id'),
+);
 
 /** Levels of a value that are written. */
 const DEEPEST = 100;
@@ -130,40 +71,139 @@ const FORMS: readonly (readonly [RegExp, (text: string) => string])[] = [
   [/^Bearer /, (text) => `Bearer ${lengthOf(text.slice('Bearer '.length))}`],
 ];
 
+type Headers = PassedExchange['headers'];
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
 /**
- * Writes values by what they are: what the contract names stays, an id becomes a number of its own behind its prefix, and
- * of everything else its type, form and length are left.
+ * Writes requests with their answers, a line of JSON each: what the contract names stays, an id becomes a number of its own
+ * behind its prefix, and of everything else its type, form and length are left.
  */
-class PlainValues {
-  readonly #names: ContractNames;
+export class RecordedLines {
   readonly #ids = new Map<string, string>();
 
-  constructor(names: ContractNames) {
-    this.#names = names;
+  line({ request, status, headers, body, failure, at, took }: PassedExchange): string {
+    const { method, path } = request;
+    return JSON.stringify({
+      at: new Date(at).toISOString(),
+      took_ms: Math.round(took),
+      request: {
+        method: METHODS.has(method) ? method : 'other',
+        path: this.#path(path),
+        headers: this.#headers(request.headers),
+        body: this.#body(request.body, request.headers),
+      },
+      response: {
+        status,
+        headers: this.#headers(headers),
+        body: this.#body(body, headers),
+        ...(failure !== undefined && { failure }),
+      },
+    });
+  }
+
+  #path(path: string): string {
+    const [where = '', query] = (path.split('#')[0] ?? '').split(/\?(.*)/s);
+    const parts = [...new URLSearchParams(query)].map(([name, value]) => {
+      const isKnown = QUERIES.has(name);
+      const plain = this.#text(value, isKnown ? name : '');
+      return `${isKnown ? name : `other_${name.length}`}=${encodeURIComponent(plain)}`;
+    });
+    return this.#where(where) + (parts.length === 0 ? '' : `?${parts.join('&')}`);
+  }
+
+  /** The segments that the contract has at their places, and a parameter by its form. */
+  #where(where: string): string {
+    const steps = where.split('/');
+    const known = PATHS.find(
+      (each) => each.length === steps.length && each.every((step, at) => step.startsWith(':') || step === steps[at]),
+    );
+    if (!known) return where.startsWith('/v1/') ? `/v1/other-${where.length - 4}` : `/other-${where.length}`;
+    return known.map((step, at) => (step.startsWith(':') ? this.#parameter(steps[at] ?? '') : step)).join('/');
+  }
+
+  #parameter(text: string): string {
+    const plain = this.#text(text, 'id');
+    return /^[a-z]+_\d+$/.test(plain) ? plain : `other-${text.length}`;
+  }
+
+  #headers(headers: Headers): Record<string, string> {
+    const plain = Object.entries(headers).flatMap(([name, value]) => {
+      if (!HEADERS.has(name)) return [];
+      const text = [value ?? ''].flat().join(', ');
+      return [[name, name === 'content-type' ? this.#media(text) : this.#header(name, text)]];
+    });
+    return Object.fromEntries(plain);
+  }
+
+  #header(name: string, text: string): string {
+    if (name === 'content-encoding') return Object.hasOwn(UNPACKED, text) ? text : 'other';
+    if (/^\d+$/.test(text)) return name.endsWith('credits-spent') ? text.slice(0, 5) : '1'.repeat(text.length);
+    return this.#text(text);
+  }
+
+  #media(type = ''): string {
+    const [media = ''] = type.split(';');
+    const plain = media.trim().toLowerCase();
+    return plain === '' || MEDIA.has(plain) ? plain : 'other';
+  }
+
+  /** JSON and the events of a stream by their fields; of everything else the length. */
+  #body({ bytes, length }: PassedExchange['body'], headers: Headers): string | null {
+    if (length === 0) return null;
+    const media = this.#media(headers['content-type']);
+    const size = `${length} bytes of ${media || 'no type'}`;
+    if (media !== 'text/event-stream' && !/^application\/(?:[\w.-]+\+)?json\b/.test(headers['content-type'] ?? '')) {
+      return `[${size}]`;
+    }
+    if (length > bytes.length) return `[${size}, more than is kept]`;
+    const text = unpacked(bytes, headers['content-encoding']);
+    if (text === undefined) return `[${size}, packed otherwise than it says or longer than 4 MiB]`;
+    return media === 'text/event-stream' ? this.#events(text) : (this.#json(text) ?? `[${size}, no whole JSON]`);
+  }
+
+  #json(text: string): string | undefined {
+    try {
+      return JSON.stringify(this.#value(JSON.parse(text)));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #events(text: string): string {
+    return text
+      .split(/\r?\n/)
+      .map((line) => {
+        const [, field, value = ''] = /^(data|event|id|retry): ?(.*)$/s.exec(line) ?? [];
+        if (line === '' || line === 'data: [DONE]') return line;
+        if (field === undefined) return `: ${lengthOf(line)}`;
+        return `${field}: ${(field === 'data' && this.#json(value)) || this.#text(value)}`;
+      })
+      .join('\n');
   }
 
   /** `name` is that of the field, empty where it has none that the contract names. */
-  value(value: unknown, name = '', depth = 0): unknown {
-    if (typeof value === 'string') return this.text(value, name);
+  #value(value: unknown, name = '', depth = 0): unknown {
+    if (typeof value === 'string') return this.#text(value, name);
     if (typeof value === 'number') return plainNumber(value, name);
     if (typeof value !== 'object' || value === null) return value;
     if (depth === DEEPEST) return '… [deeper than 100 levels]';
-    if (Array.isArray(value)) return value.map((each) => this.value(each, name, depth + 1));
+    if (Array.isArray(value)) return value.map((each) => this.#value(each, name, depth + 1));
     const fields: [string, unknown][] = [];
     const taken = new Set<string>();
     for (const [key, each] of Object.entries(value)) {
-      const isKnown = this.#names.fields.has(key);
+      const isKnown = KNOWN.names.has(key);
       const plain = isKnown ? key : unused(`other_${[...key].length}`, taken);
       taken.add(plain);
-      fields.push([plain, this.value(each, isKnown ? key : '', depth + 1)]);
+      fields.push([plain, this.#value(each, isKnown ? key : '', depth + 1)]);
     }
     return Object.fromEntries(fields);
   }
 
-  text(text: string, name = ''): string {
-    if (text === '' || this.#names.words.has(text)) return text;
+  #text(text: string, name = ''): string {
+    if (text === '' || WORDS.has(text)) return text;
     if (MEASURES.has(name) && /^\d{1,5}$/.test(text)) return text;
-    if (name === 'param' && text.split('.').every((step) => /^\d{1,5}$/.test(step) || this.#names.fields.has(step))) {
+    if (name === 'param' && text.split('.').every((step) => /^\d{1,5}$/.test(step) || KNOWN.names.has(step))) {
       return text;
     }
     const id = this.#id(text, name);
@@ -171,14 +211,14 @@ class PlainValues {
     const [, written] = FORMS.find(([form]) => form.test(text)) ?? [];
     if (written) return written(text);
     // A service may have a word of its own for what the contract has a word for.
-    if (this.#names.closed.has(name) && /^[A-Za-z][\w.+-]{0,39}$/.test(text)) return `other-${text.length}`;
+    if (CLOSED.has(name) && /^[A-Za-z][\w.+-]{0,39}$/.test(text)) return `other-${text.length}`;
     return lengthOf(text);
   }
 
   /** One id is the same everywhere in a recording. */
   #id(text: string, name: string): string | undefined {
     const [, prefix = ''] = ID.exec(text) ?? [];
-    const isKnown = this.#names.prefixes.has(prefix);
+    const isKnown = KNOWN.prefixes.has(prefix);
     if (prefix === '' || !(isKnown || (ID_NAME.test(name) && prefix !== 'whsec'))) return undefined;
     const known = this.#ids.get(text);
     if (known !== undefined) return known;
@@ -211,121 +251,6 @@ function unused(name: string, taken: ReadonlySet<string>): string {
   for (let n = 1; ; n += 1) {
     const plain = n === 1 ? name : `${name}_${n}`;
     if (!taken.has(plain)) return plain;
-  }
-}
-
-type Headers = PassedExchange['headers'];
-
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-
-/** Writes requests with their answers, a line of JSON each, in which nothing is left but what the contract names. */
-export class RecordedLines {
-  readonly #names: ContractNames;
-  readonly #values: PlainValues;
-
-  constructor(names: ContractNames) {
-    this.#names = names;
-    this.#values = new PlainValues(names);
-  }
-
-  line({ request, status, headers, body, failure, at, took }: PassedExchange): string {
-    const { method, path } = request;
-    return JSON.stringify({
-      at: new Date(at).toISOString(),
-      took_ms: Math.round(took),
-      request: {
-        method: METHODS.has(method) ? method : 'other',
-        path: this.#path(path),
-        headers: this.#headers(request.headers),
-        body: this.#body(request.body, request.headers),
-      },
-      response: {
-        status,
-        headers: this.#headers(headers),
-        body: this.#body(body, headers),
-        ...(failure !== undefined && { failure }),
-      },
-    });
-  }
-
-  #path(path: string): string {
-    const [where = '', query] = (path.split('#')[0] ?? '').split(/\?(.*)/s);
-    const parts = [...new URLSearchParams(query)].map(([name, value]) => {
-      const isKnown = this.#names.query.has(name);
-      const plain = this.#values.text(value, isKnown ? name : '');
-      return `${isKnown ? name : `other_${name.length}`}=${encodeURIComponent(plain)}`;
-    });
-    return this.#where(where) + (parts.length === 0 ? '' : `?${parts.join('&')}`);
-  }
-
-  /** The segments that the contract has at their places, and a parameter by its form. */
-  #where(where: string): string {
-    const steps = where.split('/');
-    const known = this.#names.paths.find(
-      (each) => each.length === steps.length && each.every((step, at) => step.startsWith('{') || step === steps[at]),
-    );
-    if (!known) return where.startsWith('/v1/') ? `/v1/other-${where.length - 4}` : `/other-${where.length}`;
-    return known.map((step, at) => (step.startsWith('{') ? this.#parameter(steps[at] ?? '') : step)).join('/');
-  }
-
-  #parameter(text: string): string {
-    const plain = this.#values.text(text, 'id');
-    return /^[a-z]+_\d+$/.test(plain) ? plain : `other-${text.length}`;
-  }
-
-  #headers(headers: Headers): Record<string, string> {
-    const plain = Object.entries(headers).flatMap(([name, value]) => {
-      if (!this.#names.headers.has(name)) return [];
-      const text = [value ?? ''].flat().join(', ');
-      return [[name, name === 'content-type' ? this.#media(text) : this.#header(name, text)]];
-    });
-    return Object.fromEntries(plain);
-  }
-
-  #header(name: string, text: string): string {
-    if (name === 'content-encoding') return Object.hasOwn(UNPACKED, text) ? text : 'other';
-    if (/^\d+$/.test(text)) return name.endsWith('credits-spent') ? text.slice(0, 5) : '1'.repeat(text.length);
-    return this.#values.text(text);
-  }
-
-  #media(type = ''): string {
-    const [media = ''] = type.split(';');
-    const plain = media.trim().toLowerCase();
-    return plain === '' || this.#names.media.has(plain) ? plain : 'other';
-  }
-
-  /** JSON and the events of a stream by their fields; of everything else the length. */
-  #body({ bytes, length }: PassedExchange['body'], headers: Headers): string | null {
-    if (length === 0) return null;
-    const media = this.#media(headers['content-type']);
-    const size = `${length} bytes of ${media || 'no type'}`;
-    if (media !== 'text/event-stream' && !/^application\/(?:[\w.-]+\+)?json\b/.test(headers['content-type'] ?? '')) {
-      return `[${size}]`;
-    }
-    if (length > bytes.length) return `[${size}, more than is kept]`;
-    const text = unpacked(bytes, headers['content-encoding']);
-    if (text === undefined) return `[${size}, packed otherwise than it says or longer than 4 MiB]`;
-    return media === 'text/event-stream' ? this.#events(text) : (this.#json(text) ?? `[${size}, no whole JSON]`);
-  }
-
-  #json(text: string): string | undefined {
-    try {
-      return JSON.stringify(this.#values.value(JSON.parse(text)));
-    } catch {
-      return undefined;
-    }
-  }
-
-  #events(text: string): string {
-    return text
-      .split(/\r?\n/)
-      .map((line) => {
-        const [, field, value = ''] = /^(data|event|id|retry): ?(.*)$/s.exec(line) ?? [];
-        if (line === '' || line === 'data: [DONE]') return line;
-        if (field === undefined) return `: ${lengthOf(line)}`;
-        return `${field}: ${(field === 'data' && this.#json(value)) || this.#values.text(value)}`;
-      })
-      .join('\n');
   }
 }
 

@@ -57,7 +57,7 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   { what: 'https is served', added: /^svc-emulator (?:start|exec) options --https$|\.https\b/ },
   { what: 'tests in Go have a package', added: /^svc-emulator go-client\b|^docs go\.md$/ },
   { what: 'choices are data', added: /_emulator\/choices|'listChoices'|^svc-emulator choices\b/ },
-  { what: 'drift is measured', added: /^svc-emulator drift\b|^docs drift\.md$|drift-rules\.json/ },
+  { what: 'drift is measured', added: /^svc-emulator drift\b|^docs drift\.md$|drift-(?:rules|words)\.json/ },
   {
     what: 'a suite is measured by the lies that it notices',
     added:

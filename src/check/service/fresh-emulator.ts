@@ -1,15 +1,21 @@
 import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
-import { type Config, readConfig } from '../../base/config/config.ts';
+import { readConfig } from '../../base/config/config.ts';
 import { parsedJson } from '../../base/text.ts';
-import { SERVICE } from '../../service/api/routes.ts';
+import { WELL_KNOWN_KEY } from '../../engine/accounts/seed.ts';
 import type { InProcessCall } from '../../service/http/in-process-calls.ts';
-import { isShallow } from '../../service/http/json-bounds.ts';
 import { priceFact } from './case-facts.ts';
-import { KNOWN } from './known-words.ts';
+import { KNOWN, servedPath } from './known-words.ts';
 import { Measurement } from './measure.ts';
-import { BODIES, FREE, HOOK_HOST, PAID, type PlannedCase } from './plan.ts';
+import { BODIES, HOOK_HOST, PAID } from './plan.ts';
 import type { RecordedCall } from './recorded-calls.ts';
-import { NotMeasured, Sender, type Target, TOO_DEEP } from './send-request.ts';
+import {
+  NotMeasured,
+  requireComparable,
+  requireInService,
+  requireShallow,
+  Sender,
+  type Target,
+} from './send-request.ts';
 import {
   type AnswerShape,
   type CaseShape,
@@ -20,24 +26,6 @@ import {
   shapeOf,
 } from './shapes.ts';
 
-/** What is used of an emulator that is asked and closed. */
-interface FreshEmulator {
-  url: string;
-  control: InProcessCall;
-  close(): Promise<void>;
-}
-
-/** How a fresh emulator is started and asked. */
-export interface Fresh {
-  start(config: Config): Promise<FreshEmulator>;
-  /** The key of its first account. */
-  key: string;
-  clock: VirtualClock;
-  /** As the service was asked. */
-  name: string;
-  signal: AbortSignal;
-}
-
 /** Credits for any recording. */
 const PLENTY = 1_000_000_000;
 /** An answer of the emulator on this machine takes no longer, in milliseconds. */
@@ -45,28 +33,37 @@ const LONGEST_ANSWER = 120_000;
 
 /** Starts a fresh emulator, asks it, and closes it. */
 async function withEmulator<Answer>(
-  { start, key, clock, signal }: Fresh,
-  ask: (emulator: FreshEmulator, target: Target) => Promise<Answer>,
+  signal: AbortSignal,
+  ask: (control: InProcessCall, target: Target) => Promise<Answer>,
 ): Promise<Answer> {
+  // Loaded when it is asked: a plan needs none.
+  const { startEmulator } = await import('../../emulator.ts');
   // A forwarded host is not resolved: nothing leaves this machine.
   const forward = [`https://${HOOK_HOST}=http://127.0.0.1:9`];
   const quiet = { log: 'silent', settleAfter: 0, warm: false } as const;
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, credits: PLENTY, forward, ...quiet };
-  const emulator = await start(readConfig(settled, {}));
+  const emulator = await startEmulator(readConfig(settled, {}));
+  const { url, control } = emulator;
+  const untimed = { paceMs: 0, timeoutMs: LONGEST_ANSWER, clock: new VirtualClock() };
   try {
-    const target = { url: emulator.url, key, paceMs: 0, timeoutMs: LONGEST_ANSWER, clock, signal };
-    return await ask(emulator, target);
+    return await ask(control, { url, key: WELL_KNOWN_KEY, ...untimed, signal });
   } finally {
     await emulator.close();
   }
 }
 
-/** Asks a fresh emulator what a service was asked, by the names of the cases. */
-export async function measureHere(there: readonly CaseShape[], fresh: Fresh): Promise<Map<string, CaseShape>> {
-  if (there.every(({ shape }) => shape === undefined)) return new Map();
-  const failed = failedJobs(there);
-  const [rest = [], ...slow] = partsOf(askedFor(there));
-  return withEmulator(fresh, async ({ control }, target) => {
+/** Asks a fresh emulator what a service was asked, by the names of the cases; `name` is what drift names its own. */
+export async function measureHere(
+  there: readonly CaseShape[],
+  { name, signal }: { name: string; signal: AbortSignal },
+): Promise<Map<string, CaseShape>> {
+  const asked = there.filter(({ shape }) => shape !== undefined);
+  if (asked.length === 0) return new Map();
+  const failed = failedJobs(asked);
+  const slow = PAID.filter((group) => group.some(({ media }) => media !== undefined)).map(idsOf);
+  const parts = slow.map((group) => idsOf(asked).filter((id) => group.includes(id)));
+  const rest = idsOf(asked).filter((id) => !slow.flat().includes(id));
+  return withEmulator(signal, async (control, target) => {
     const onJob = async (orderedBy: string, jobId: string) => {
       const code = failed.get(orderedBy);
       if (code === undefined) return;
@@ -77,60 +74,24 @@ export async function measureHere(there: readonly CaseShape[], fresh: Fresh): Pr
       // One that is not final by then is read, and waited for again.
       return final.catch(() => undefined);
     };
-    const measured = async (part: readonly string[], key: string) => {
-      const only = new Set([...FIRST, ...part]);
-      const order = { budget: Number.MAX_SAFE_INTEGER, name: fresh.name, only, onJob, untilFinal };
+    const measured = async (only: readonly string[], key: string) => {
+      const order = { budget: Number.MAX_SAFE_INTEGER, name, only, onJob, untilFinal };
       return (await new Measurement({ ...target, key }, order).measure()).cases;
     };
     // Side by side, what renders first; each has an account of its own, as its prices are compared with its balance.
-    const cases = await Promise.all([
-      ...slow.map(async (part) => {
+    const rendered = parts
+      .filter((part) => part.length > 0)
+      .map(async (part) => {
         const opened = await control('POST', '/_emulator/accounts', { body: { credits: PLENTY } });
         return measured(part, String(Object(opened).api_key));
-      }),
-      measured(rest, target.key),
-    ]);
+      });
+    const cases = await Promise.all([...rendered, measured(rest, target.key)]);
     return new Map(cases.flat().map((each) => [each.id, each]));
   });
 }
 
-/** What each measurement begins with. */
-const FIRST = ['getAccount read', 'listModels read'];
-
-/** What is quick, and then each group that waits for a render. */
-function partsOf(chosen: ReadonlySet<string>): string[][] {
-  const idsOf = (group: readonly PlannedCase[]) => group.flatMap(({ id }) => (chosen.has(id) ? [id] : []));
-  const slow = PAID.filter((group) => group.some(({ media }) => media !== undefined)).map(idsOf);
-  const rest = [...chosen].filter((id) => !slow.flat().includes(id));
-  return [rest, ...slow.filter((ids) => ids.length > 0)];
-}
-
-/** Asks a fresh emulator what a recording has, one call after another. */
-export async function replayHere(calls: readonly RecordedCall[], fresh: Fresh): Promise<ReplayedCall[]> {
-  return withEmulator(fresh, async ({ control }, target) => {
-    // A job stays open until it is ended as the recorded one was.
-    await control('PUT', '/_emulator/progression', { body: { mode: 'polls', value: 1_000_000 } });
-    // No endpoint of the recording hears of what is done again.
-    await control('POST', '/_emulator/faults', { body: { match: {}, times: 0, effect: { webhook: 'drop' } } });
-    const replay = new Replay(target, control);
-    const replayed: ReplayedCall[] = [];
-    for (const call of calls) replayed.push(await replay.call(call));
-    return replayed;
-  });
-}
-
-/** The cases that were measured there, and what they need. */
-function askedFor(there: readonly CaseShape[]): Set<string> {
-  const chosen = new Set(FIRST);
-  const measured = new Set(there.flatMap(({ id, shape }) => (shape ? [id] : [])));
-  for (const each of [...FREE, ...PAID.flat()].toReversed()) {
-    if (!measured.has(each.id) && !chosen.has(each.id)) continue;
-    chosen.add(each.id);
-    if (each.needs !== undefined) chosen.add(each.needs);
-    // What is listed are all three.
-    if (each.makes === 'webhook') for (const nth of ['first', 'second']) chosen.add(`createWebhook ${nth}`);
-  }
-  return chosen;
+function idsOf(cases: readonly { id: string }[]): string[] {
+  return cases.map(({ id }) => id);
 }
 
 /** Orders whose job has failed there, with the code of its error: the emulator's is to fail as well. */
@@ -144,6 +105,20 @@ function failedJobs(there: readonly CaseShape[]): Map<string, string> {
       return [`${operation.replace('get', 'create')} orders`, code];
     }),
   );
+}
+
+/** Asks a fresh emulator what a recording has, one call after another. */
+export async function replayHere(calls: readonly RecordedCall[], signal: AbortSignal): Promise<ReplayedCall[]> {
+  return withEmulator(signal, async (control, target) => {
+    // A job stays open until it is ended as the recorded one was.
+    await control('PUT', '/_emulator/progression', { body: { mode: 'polls', value: 1_000_000 } });
+    // No endpoint of the recording hears of what is done again.
+    await control('POST', '/_emulator/faults', { body: { match: {}, times: 0, effect: { webhook: 'drop' } } });
+    const replay = new Replay(target, control);
+    const replayed: ReplayedCall[] = [];
+    for (const call of calls) replayed.push(await replay.call(call));
+    return replayed;
+  });
 }
 
 /** A recorded call and what the emulator answers to it. */
@@ -177,7 +152,7 @@ class Replay {
     try {
       this.#require(call);
       const here = await this.#asked(call);
-      this.#learn(jsonOf(call.answer), here.json);
+      this.#learn(call.json, here.json);
       return {
         there: { ...about, shape: shapeThere(call, here) },
         here: { ...about, shape: { ...shapeOf(here), facts: priceFacts(here.json) } },
@@ -189,18 +164,19 @@ class Replay {
   }
 
   /** Throws `NotMeasured` for what says nothing of the interface, or cannot be asked again. */
-  #require(call: RecordedCall): void {
-    requireComparable(call);
-    const { operation, status, path, request, requestType, answer } = call;
-    const code = Object(Object(jsonOf(answer)).error).code;
-    if (OF_ACCOUNTS.includes(String(code))) throw new NotMeasured(`${status}, which depends on the account`);
+  #require({ operation, status, path, headers, sent, request, requestType, json }: RecordedCall): void {
+    if (!path.startsWith('/v1/')) throw new NotMeasured('its path leads out of /v1/');
+    if (status < 200 || status > 599) throw new NotMeasured('no answer');
+    requireComparable(status, headers?.['content-type']);
+    requireShallow(json, sent);
+    requireInService(status);
+    if (OF_ACCOUNTS.includes(codeIn(json))) throw new NotMeasured(`${status}, which depends on the account`);
     if (BODIES[operation]?.form && status >= 300 && status !== 401) throw new NotMeasured('its form is not recorded');
     if (status >= 300) return;
-    const unknown = idIn(path);
-    if (unknown !== undefined && !this.#ids.has(unknown))
-      throw new NotMeasured('what it reads was made before the recording');
-    const isForm = requestType === 'multipart/form-data' || request.startsWith('--');
-    if (request !== '' && !isForm && jsonOf(Buffer.from(request)) === undefined) {
+    const id = servedPath(path)?.id;
+    if (id !== undefined && !this.#ids.has(id)) throw new NotMeasured('what it reads was made before the recording');
+    const isForm = requestType === FORM || request.startsWith('--');
+    if (request !== '' && !isForm && sent === undefined) {
       throw new NotMeasured('its request is not recorded as a whole');
     }
   }
@@ -214,13 +190,13 @@ class Replay {
     return this.#sender.send({ method, path, ...(key && { key }), ...body }, {});
   }
 
-  async #finishLike({ method, path, answer }: RecordedCall): Promise<void> {
-    const own = this.#ids.get(idIn(path) ?? '');
-    const { status, error } = Object(jsonOf(answer));
-    if (method !== 'GET' || own === undefined || !isFinalState(String(status))) return;
-    const code = String(Object(error).code);
+  async #finishLike({ method, path, json }: RecordedCall): Promise<void> {
+    const own = this.#ids.get(servedPath(path)?.id ?? '');
+    const status = String(Object(json).status);
+    if (method !== 'GET' || own === undefined || !isFinalState(status)) return;
+    const code = codeIn(json);
     const isCode = /^[a-z0-9_]{1,64}$/.test(code);
-    const outcome = hasFailed(String(status)) ? 'failed' : 'succeeded';
+    const outcome = hasFailed(status) ? 'failed' : 'succeeded';
     const body = { outcome, ...(outcome === 'failed' && isCode && { code }) };
     // A second read of a final job changes nothing.
     await this.#control('POST', `/_emulator/jobs/${own}/finish`, { body }).catch(() => undefined);
@@ -243,48 +219,30 @@ class Replay {
   }
 }
 
-/** Throws `NotMeasured` for an answer that is none of the interface, and for what is not asked for at all. */
-function requireComparable({ status, path, request, headers, answer }: RecordedCall): void {
-  if (!path.startsWith('/v1/')) throw new NotMeasured('its path leads out of /v1/');
-  if (status < 200 || status > 599) throw new NotMeasured('no answer');
-  if (!isShallow(jsonOf(answer)) || !isShallow(parsedJson(request))) throw new NotMeasured(TOO_DEEP);
-  if (status === 402 || status === 429 || status >= 500) throw new NotMeasured(`${status}`);
-  if (status >= 300 && status < 400) throw new NotMeasured(`redirect ${status}`);
-  if (headers?.['content-type']?.startsWith('text/html')) throw new NotMeasured('a page of HTML');
-}
+const FORM = 'multipart/form-data';
 
-function jsonOf(bytes: Buffer | undefined): unknown {
-  return bytes === undefined ? undefined : parsedJson(bytes.toString());
-}
-
-/** The id in a path, such as that of a job. */
-function idIn(path: string): string | undefined {
-  return /^\/v1\/(?:music\/generations|videos\/generations|storage\/objects|webhooks)\/(?!samples)([^/?]+)/.exec(
-    path,
-  )?.[1];
+function codeIn(json: unknown): string {
+  return String(Object(Object(json).error).code);
 }
 
 /** By the method and the path that the interface has: what a recording has otherwise may be somebody's. */
-function inWords({ method, path, operation }: RecordedCall): string {
-  const [plain = ''] = path.split('?');
-  const known = SERVICE.find(({ name }) => name === operation);
-  const isKnown = known !== undefined && new RegExp(`^${known.path.replace(/:\w+/g, '[^/]+')}/?$`).test(plain);
-  const place = isKnown ? known.path.replaceAll(/:(\w+)/g, '{$1}') : 'another path';
+function inWords({ method, path }: RecordedCall): string {
+  const place = servedPath(path)?.path.replace(':id', '{id}') ?? 'another path';
   return `${METHODS.includes(method) ? method : 'another method'} ${place}`;
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** The answer says it better: browsers leave the key out of what they export. */
-function isWithoutKey({ hasKey, answer }: RecordedCall): boolean {
-  const { code } = Object(Object(jsonOf(answer)).error);
+function isWithoutKey({ hasKey, json }: RecordedCall): boolean {
+  const code = codeIn(json);
   return code === 'missing_api_key' || (hasKey === false && code !== 'invalid_api_key');
 }
 
 function bodyOf({ operation, status, request, requestType }: RecordedCall, own: (text: string) => string) {
   const form = BODIES[operation]?.form;
   if (form && status < 300) return { form };
-  if (request === '' || requestType === 'multipart/form-data') return {};
+  if (requestType === FORM) return {};
   const json = parsedJson(own(request));
   if (typeof json !== 'object' || json === null) return {};
   const isKept = operation !== 'createWebhook' || status >= 300;
@@ -292,19 +250,13 @@ function bodyOf({ operation, status, request, requestType }: RecordedCall, own: 
 }
 
 /** What is not recorded of an answer is taken to be as it is here. */
-function shapeThere({ status, headers, answer }: RecordedCall, here: ReceivedAnswer): AnswerShape {
+function shapeThere({ status, headers, answer, json }: RecordedCall, here: ReceivedAnswer): AnswerShape {
   const own = shapeOf(here);
   const media = headers?.['content-type'] ?? here.headers['content-type'] ?? '';
   const isJson = media.startsWith('application/json');
-  const json = jsonOf(answer);
-  const isKnown = answer !== undefined && (!isJson || json !== undefined);
-  const bytes = answer ?? Buffer.alloc(0);
-  const shape = shapeOf({
-    status,
-    headers: { ...headers, 'content-type': media },
-    bytes,
-    json: isJson ? json : undefined,
-  });
+  const given = { ...headers, 'content-type': media };
+  const shape = shapeOf({ status, headers: given, bytes: answer ?? Buffer.alloc(0), json: isJson ? json : undefined });
+  const isKnown = isJson ? json !== undefined : answer !== undefined;
   return {
     ...shape,
     headers: headers === undefined ? own.headers : shape.headers,

@@ -1,94 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
-import { PREFIX, SECRET_PREFIX } from '../../base/database/id-store.ts';
+import { PREFIX } from '../../base/database/id-store.ts';
 import { readChoices } from '../../base/package/choice-table.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { Mask } from '../../control/mask/mask.ts';
 import { jsonSchema } from '../../control/openapi/json-schema.ts';
 import { sentEvent } from '../../engine/webhooks/event-schemas.ts';
 import { SERVICE } from '../../service/api/routes.ts';
 import { ERROR_TABLE, errorSchema } from '../../service/http/error-printer.ts';
 
-/** Words of a service that are no secret of anybody: they are in the contract, or in the emulator. */
-interface KnownWords {
-  /** Of fields. */
-  names: ReadonlySet<string>;
-  /** Values of fields such as `status`. */
-  words: ReadonlySet<string>;
-  /** What ids begin with, with the line below. */
-  prefixes: ReadonlySet<string>;
-  media: ReadonlySet<string>;
-}
+/** Of `fixtures/drift-words.json`: what no schema lists. */
+const MORE: Readonly<Record<'words' | 'media' | 'headers' | 'closed', readonly string[]>> = JSON.parse(
+  readFileSync(join(fixtureFolder(), 'drift-words.json'), 'utf8'),
+);
 
-/** What the schemas do not list: the values of `object`, `kind` and the like, and states of jobs elsewhere. */
-const MORE_WORDS = [
-  'list',
-  'chat',
-  'image',
-  'video',
-  'speech',
-  'transcription',
-  'music',
-  'audio',
-  'text',
-  'post',
-  'true',
-  'false',
-  'done',
-  'complete',
-  'completed',
-  'finished',
-  'ready',
-  'success',
-  'pending',
-  'rendering',
-  'running',
-  'failure',
-  'error',
-  'canceled',
-  'cancelled',
-  'expired',
-  'bearer',
-  'basic',
-];
-const MEDIA = [
-  '',
-  'application/json',
-  'application/problem+json',
-  'application/octet-stream',
-  'text/event-stream',
-  'text/html',
-  'text/plain',
-  'audio/mpeg',
-  'audio/wav',
-  'image/png',
-  'image/jpeg',
-  'image/webp',
-  'video/mp4',
-];
+/** What the contract names, or the emulator: of all that a service says this alone is no secret of anybody. */
+export const KNOWN = knownWords();
 
-export const KNOWN: KnownWords = knownWords();
-
-function knownWords(): KnownWords {
-  const names = new Set<string>();
-  const words = new Set([...MORE_WORDS, ...MEDIA, ...Object.keys(ERROR_TABLE)]);
-  for (const { type } of Object.values(ERROR_TABLE)) words.add(type);
+function knownWords() {
+  const queries = fieldsOf(
+    SERVICE.map(({ query }) => query),
+    'input',
+  );
   const answers = SERVICE.flatMap(({ answer, accepted, streamed }) => [answer, accepted, streamed]);
-  // What is at fault in a request is named in `param`.
-  const asked = SERVICE.flatMap(({ body, query }) => [body, query]);
-  const fields = new Map<string, DocumentedField>();
-  for (const each of [...answers, errorSchema, sentEvent]) collect(fields, each, 'output');
-  for (const each of asked) collect(fields, each, 'input');
-  for (const [path, field] of fields) {
-    const name = path.split('.').at(-1) ?? '';
-    if (/\w/.test(name)) names.add(name);
-    for (const word of field.words) words.add(word);
-  }
-  for (const { touches } of readChoices()) {
-    for (const field of touches.fields) names.add(field);
-    for (const word of [...touches.codes, ...touches.events]) words.add(word);
-  }
-  const kinds = [...Object.values(PREFIX), 'req'].map((kind) => `${kind}_`);
-  const prefixes = new Set([...kinds, ...Object.values(SECRET_PREFIX)]);
-  return { names, words, prefixes, media: new Set(MEDIA) };
+  const fields = [
+    ...fieldsOf([...answers, errorSchema, sentEvent], 'output'),
+    // What is at fault in a request is named in `param`.
+    ...fieldsOf(
+      SERVICE.map(({ body }) => body),
+      'input',
+    ),
+    ...queries,
+  ];
+  const touched = readChoices().map(({ touches }) => touches);
+  const contract = [
+    ...fields.flatMap(({ words }) => words),
+    ...Object.entries(ERROR_TABLE).flatMap(([code, { type }]) => [code, type]),
+    ...touched.flatMap(({ codes, events }) => [...codes, ...events]),
+  ];
+  return {
+    /** Of fields. */
+    names: new Set([...fields.map(({ name }) => name), ...touched.flatMap((each) => each.fields)]),
+    /** Of fields whose values are closed words. */
+    closed: new Set(fields.flatMap(({ name, words }) => (words.length > 0 ? [name] : []))),
+    /** Of fields of queries. */
+    queries: new Set(queries.map(({ name }) => name)),
+    /** Values of fields such as `status`. */
+    contract: new Set(contract),
+    /** These, and what another service may say instead. */
+    words: new Set([...contract, ...MORE.words, ...MORE.media]),
+    /** What ids begin with, before their line. */
+    prefixes: new Set<string>([...Object.values(PREFIX), 'req']),
+    media: new Set(MORE.media),
+    /** Headers beside the content type. */
+    headers: new Set(MORE.headers),
+  };
 }
+
+/** The path of the interface that is asked for, as `/v1/webhooks/:id`, and the id in it; a fixed one comes before others. */
+export function servedPath(asked: string): { path: string; id: string | undefined } | undefined {
+  for (const { path } of SERVICE) {
+    const found = new RegExp(`^${path.replace(':id', '([^/?]+)')}/?(?:[?]|$)`).exec(asked);
+    if (found) return { path, id: found[1] };
+  }
+  return undefined;
+}
+
+/** The names in schemas, each with its closed words. */
+function fieldsOf(schemas: readonly unknown[], io: 'input' | 'output'): { name: string; words: string[] }[] {
+  return [...documented(schemas, io)].flatMap(([at, { words }]) => {
+    const name = at.split('.').findLast((step) => step !== '*');
+    return name ? [{ name, words }] : [];
+  });
+}
+
+/** Fields whose words are compared. */
+export const COMPARED: ReadonlySet<string> = new Set(MORE.closed);
 
 /** A field as the OpenAPI document has it. */
 export interface DocumentedField {
@@ -103,18 +91,20 @@ export function documentedFields(
   status: number,
   media: string,
 ): ReadonlyMap<string, DocumentedField> {
-  const fields = new Map<string, DocumentedField>();
   const shape = SERVICE.find(({ name }) => name === operation);
   const isStream = media === 'text/event-stream';
   const accepted = status === 202 ? shape?.accepted : undefined;
   const answer = status >= 400 ? errorSchema : isStream ? shape?.streamed : (accepted ?? shape?.answer);
-  collect(fields, answer, 'output', isStream ? 'chunks.*' : '');
-  return fields;
+  return documented([answer], 'output', isStream ? 'chunks.*' : '');
 }
 
-/** Adds the fields of a schema; what is described otherwise, such as a file, has none. */
-function collect(fields: Map<string, DocumentedField>, schema: unknown, io: 'input' | 'output', path = ''): void {
-  if (schema instanceof z.ZodType) collectFields(fields, jsonSchema(schema, io), { path, optional: false });
+/** The fields of schemas; what is described otherwise, such as a file, has none. */
+function documented(schemas: readonly unknown[], io: 'input' | 'output', path = ''): Map<string, DocumentedField> {
+  const fields = new Map<string, DocumentedField>();
+  for (const schema of schemas) {
+    if (schema instanceof z.ZodType) collectFields(fields, jsonSchema(schema, io), { path, optional: false });
+  }
+  return fields;
 }
 
 interface Position {
@@ -195,9 +185,9 @@ const SHORTEST = 8;
 
 /** A copy of what is about to be written, in which each text that spells the API key is `…`. */
 export function withoutKey<Value>(value: Value, key: string): Value {
-  const spelled = spellings(key);
+  const isSpelled = finderOf(key);
   const copy = (each: unknown): unknown => {
-    if (typeof each === 'string') return isSpelled(each, spelled) ? '…' : each;
+    if (typeof each === 'string') return isSpelled(each) ? '…' : each;
     if (Array.isArray(each)) return each.map(copy);
     if (typeof each !== 'object' || each === null) return each;
     return Object.fromEntries(Object.entries(each).map(([name, inside]) => [copy(name), copy(inside)]));
@@ -207,49 +197,16 @@ export function withoutKey<Value>(value: Value, key: string): Value {
 
 /** Whether a text spells the key: as it is, in other capitals, backwards, escaped, encoded, or with other signs between. */
 export function spellsKey(text: string, key: string): boolean {
-  return isSpelled(text, spellings(key));
+  return finderOf(key)(text);
 }
 
-/** What is looked for in the letters and digits of a text. */
-interface Spellings {
-  anyCase: readonly string[];
-  base64: readonly string[];
-}
-
-function spellings(key: string): Spellings {
-  const letters = lettersIn(key).toLowerCase();
-  if (letters.length < SHORTEST) return { anyCase: [], base64: [] };
-  const backwards = [...letters].toReversed().join('');
-  const hex = Buffer.from(key).toString('hex');
-  return { anyCase: [letters, backwards, hex], base64: [0, 1, 2].map((shift) => base64At(key, shift)) };
-}
-
-/** The part of a base64 that every text has in it that has the key so many bytes after a group of three. */
-function base64At(key: string, shift: number): string {
-  const whole = Buffer.from('\0'.repeat(shift) + key)
-    .toString('base64')
-    .replace(/={1,2}$/, '');
-  const end = (shift + key.length) % 3 === 0 ? whole.length : whole.length - 1;
-  return lettersIn(whole.slice([0, 2, 3][shift], end));
-}
-
-function isSpelled(text: string, { anyCase, base64 }: Spellings): boolean {
-  return [text, unescaped(text)].some((each) => {
-    const letters = lettersIn(each);
-    const lower = letters.toLowerCase();
-    return anyCase.some((one) => lower.includes(one)) || base64.some((one) => letters.includes(one));
-  });
+function finderOf(key: string): (text: string) => boolean {
+  const letters = lettersIn(key);
+  if (letters.length < SHORTEST) return () => false;
+  const mask = new Mask([key, letters, [...letters].toReversed().join('')]);
+  return (text) => [text, lettersIn(text)].some((each) => mask.lines([each])[0] !== each);
 }
 
 function lettersIn(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9]/g, '');
-}
-
-/** With `%73`, `\u0073`, `\x73` and `&#x73;` as the letters that they are. */
-function unescaped(text: string): string {
-  const coded = /%([0-9a-f]{2})|\\u00([0-9a-f]{2})|\\x([0-9a-f]{2})|&#x([0-9a-f]{2});/gi;
-  return text.replaceAll(coded, (_all, ...codes: unknown[]) => {
-    const code = codes.slice(0, 4).find((each) => typeof each === 'string');
-    return String.fromCharCode(Number.parseInt(String(code), 16));
-  });
 }

@@ -10,8 +10,16 @@ import {
 } from './budget.ts';
 import { caseFacts } from './case-facts.ts';
 import { OtherWords } from './known-words.ts';
-import { PAID, type PlannedCase } from './plan.ts';
-import { isId, NotMeasured, type RequestValues, Sender, type Target, waited } from './send-request.ts';
+import { PAID, type PlannedCase, withNeeds } from './plan.ts';
+import {
+  isId,
+  NotMeasured,
+  type RequestValues,
+  requireInService,
+  Sender,
+  type Target,
+  waited,
+} from './send-request.ts';
 import {
   type AnswerShape,
   type CaseShape,
@@ -29,7 +37,7 @@ export interface MeasureOrder {
   /** What everything that drift makes is named. */
   name: string;
   /** These cases and what they need; all of the plan where it is undefined. */
-  only?: ReadonlySet<string>;
+  only?: Iterable<string>;
   /** Called with each job that was ordered, before it is polled. */
   onJob?: (orderedBy: string, jobId: string) => Promise<void>;
   /** Waits until a job is final; without it the job is polled at the pace. */
@@ -65,6 +73,7 @@ const MOST_PACES = 5;
 export class Measurement {
   readonly #target: Target;
   readonly #order: MeasureOrder;
+  readonly #only: ReadonlySet<string> | undefined;
   readonly #sender: Sender;
   readonly #cleanUp: CleanUp;
   readonly #budget: BudgetTracker;
@@ -81,6 +90,7 @@ export class Measurement {
   constructor(target: Target, order: MeasureOrder) {
     this.#target = target;
     this.#order = order;
+    this.#only = order.only && withNeeds(order.only);
     this.#sender = new Sender(target);
     this.#cleanUp = new CleanUp(target, order.name);
     this.#budget = new BudgetTracker(this.#sender, order.budget);
@@ -133,8 +143,7 @@ export class Measurement {
   }
 
   #isChosen(id: string): boolean {
-    const { only } = this.#order;
-    return only === undefined || only.has(id);
+    return this.#only?.has(id) ?? true;
   }
 
   async #one(planned: PlannedCase): Promise<void> {
@@ -175,7 +184,8 @@ export class Measurement {
     const answer = await this.#answer(planned, values);
     const { status, json } = answer;
     if (status >= 500 && price !== undefined) await this.#budget.bookLost(price);
-    if (isOutOfService(status) || (status === 401 && request.key === undefined)) throw new NotMeasured(`${status}`);
+    requireInService(status);
+    if (status === 401 && request.key === undefined) throw new NotMeasured(`${status}`);
     const isWell = status < 300;
     const own = isWell ? valuesOf(json) : {};
     if (makes && isWell && own.id !== undefined) this.#cleanUp.expect(makes, own.id);
@@ -270,11 +280,6 @@ function statesFact(states: readonly string[]): Fact {
   return { what: 'states', path: 'status', is };
 }
 
-/** A service that is down, asks to be paid or to be left alone. */
-function isOutOfService(status: number): boolean {
-  return status === 402 || status === 429 || status >= 500;
-}
-
 /** What later cases ask for: texts and numbers, as nothing else is part of a request. */
 function valuesOf(json: unknown): RequestValues {
   const { data, ...body } = Object(json);
@@ -301,6 +306,8 @@ const LISTS = {
 
 /** How long it may take, in milliseconds. */
 const LONGEST = 60_000;
+/** How often what is there is deleted. */
+const ROUNDS = 3;
 
 /** Deletes what a measurement has made, also what it never heard of, and looks whether it is gone. */
 class CleanUp {
@@ -342,10 +349,13 @@ class CleanUp {
   }
 
   async #remove(kind: Kind, ids: ReadonlySet<string>): Promise<string | undefined> {
-    const { words } = LISTS[kind];
-    const listed = await this.#listed(kind, ids);
-    for (const id of [...(listed ?? ids)].filter(isId)) await this.#ask('DELETE', `${LISTS[kind].path}/${id}`);
-    const left = listed?.length === 0 ? [] : await this.#listed(kind, ids);
+    const { path, words } = LISTS[kind];
+    let left = await this.#listed(kind, ids);
+    // What an unanswered request makes may come to be only after the first look.
+    for (let round = 0; round < ROUNDS && left?.length !== 0; round += 1) {
+      for (const id of [...(left ?? ids)].filter(isId)) await this.#ask('DELETE', `${path}/${id}`);
+      left = await this.#listed(kind, ids);
+    }
     if (left === undefined)
       return `Whether each ${words} named ${this.#name} is deleted could not be read: look there.`;
     return left.length === 0

@@ -236,3 +236,18 @@ const DEAR = ['createSong', 'createVideo'];
 export function isDear({ operation, risk }: PlannedCase): boolean {
   return risk !== undefined && DEAR.includes(operation);
 }
+
+/** What each measurement begins with: the balance, and the published prices. */
+const FIRST = ['getAccount read', 'listModels read'];
+
+/** These cases with all that they need. */
+export function withNeeds(ids: Iterable<string>): Set<string> {
+  const chosen = new Set([...FIRST, ...ids]);
+  for (const { id, needs, makes } of [...FREE, ...PAID.flat()].toReversed()) {
+    if (!chosen.has(id)) continue;
+    if (needs !== undefined) chosen.add(needs);
+    // What is listed are all three.
+    if (makes === 'webhook') for (const nth of ['first', 'second']) chosen.add(`createWebhook ${nth}`);
+  }
+  return chosen;
+}

@@ -14,6 +14,8 @@ export interface RecordedCall {
   path: string;
   operation: string;
   request: string;
+  /** That as JSON, where it is JSON. */
+  sent: unknown;
   requestType: string;
   /** Whether a key came with it; undefined where that is not recorded. */
   hasKey: boolean | undefined;
@@ -23,6 +25,8 @@ export interface RecordedCall {
   headers: Record<string, string> | undefined;
   /** Undefined where it is not recorded, or cut. */
   answer: Buffer | undefined;
+  /** That as JSON. */
+  json: unknown;
 }
 
 /** A file that is no recording; the message says which entry is at fault. */
@@ -30,35 +34,42 @@ export class BrokenRecording extends Error {
   override name = 'BrokenRecording';
 }
 
-const headerList = z.array(z.looseObject({ name: z.string(), value: z.string() })).default([]);
-const harEntry = z.looseObject({
-  request: z.looseObject({
-    method: z.string(),
-    url: z.string(),
-    headers: headerList,
-    postData: z.looseObject({ mimeType: z.string().default(''), text: z.string().optional() }).optional(),
-  }),
-  response: z.looseObject({
-    status: z.number(),
-    headers: headerList,
-    content: z.looseObject({ text: z.string().optional(), encoding: z.string().optional() }).optional(),
-  }),
-});
+const headerList = z.array(z.looseObject({ name: z.string(), value: z.string() }));
+const side = z.looseObject({ headers: headerList.or(z.record(z.string(), z.unknown())).optional() });
+const sideOrBody = z.union([z.string().transform((body) => ({ body })), z.null().transform(() => ({})), side]);
 
-const texts = z.union([z.record(z.string(), z.unknown()), headerList]).optional();
-const side = z
-  .union([z.string(), z.null(), z.looseObject({ headers: texts, body: z.unknown().optional() })])
-  .optional();
-/** A line of `svc-emulator record`, or of anybody who writes requests and answers. */
+/** A line of `svc-emulator record`, or of anybody who writes requests and answers; a request of a trace is one too. */
 const line = z.looseObject({
   method: z.string().optional(),
   url: z.string().optional(),
   path: z.string().optional(),
   status: z.number().optional(),
-  request: side,
-  response: side,
-  answer: side,
+  request: sideOrBody.optional(),
+  response: sideOrBody.optional(),
+  answer: sideOrBody.optional(),
 });
+
+/** An entry of a HAR, as such a line. */
+const harEntry = z
+  .looseObject({
+    request: z.looseObject({
+      method: z.string(),
+      url: z.string(),
+      headers: headerList.default([]),
+      postData: z.looseObject({ mimeType: z.string().default(''), text: z.string().default('') }).optional(),
+    }),
+    response: z.looseObject({
+      status: z.number(),
+      headers: headerList.default([]),
+      content: z.looseObject({ text: z.string().optional(), encoding: z.string().optional() }).default({}),
+    }),
+  })
+  .transform(({ request: { method, url, headers, postData }, response: { status, headers: given, content } }) => {
+    const type = { name: 'content-type', value: postData?.mimeType ?? '' };
+    const body = Buffer.from(content.text ?? '', content.encoding === 'base64' ? 'base64' : 'utf8');
+    const request = { headers: [type, ...headers], body: postData?.text };
+    return { method, url, status, request, answer: { headers: given, body } };
+  });
 
 /** The calls of the service in a HAR, an NDJSON or a trace; `text` is that of the file. Throws `BrokenRecording`. */
 export function readCalls(file: string, text: string): RecordedCall[] {
@@ -68,34 +79,14 @@ export function readCalls(file: string, text: string): RecordedCall[] {
 }
 
 function found(file: string, text: string): RecordedCall[] {
-  if (/^\s*<|id="record"/.test(text.slice(0, 200)) || text.includes('id="record"')) return tracedCalls(file);
-  if (/^\s*\{\s*"log"\s*:/.test(text)) return harCalls(text);
-  return wholeLines(text).flatMap((each, at) => (each.trim() === '' ? [] : lineCall(each, at + 1)));
+  if (/^\s*</.test(text) || text.includes('id="record"')) {
+    return readRecordedRun(file).exchanges.flatMap((each, at) => callOf(each, at + 1, line));
+  }
+  if (/^\s*\{\s*"log"\s*:/.test(text)) return entriesOf(text).flatMap((each, at) => callOf(each, at + 1, harEntry));
+  return wholeLines(text).flatMap((each, at) => (each.trim() === '' ? [] : callOf(parsedJson(each), at + 1, line)));
 }
 
-function tracedCalls(file: string): RecordedCall[] {
-  return readRecordedRun(file).exchanges.map((exchange, at) => {
-    const { method, operation, status, request, answer } = exchange;
-    const path = normalPath(exchange.path);
-    return {
-      entry: at + 1,
-      method,
-      path,
-      status,
-      request,
-      requestType: '',
-      hasKey: undefined,
-      headers: undefined,
-      operation: operation ?? operationOf({ ...exchange, path }) ?? UNKNOWN,
-      answer: answer === '' || isCut(answer) ? undefined : Buffer.from(answer),
-    };
-  });
-}
-
-/** Of a path that is no operation's. */
-const UNKNOWN = 'listModels';
-
-function harCalls(text: string): RecordedCall[] {
+function entriesOf(text: string): unknown[] {
   const har = parsedJson(text);
   if (har === undefined) {
     const whole = text.split('"startedDateTime"').length - 1;
@@ -103,63 +94,43 @@ function harCalls(text: string): RecordedCall[] {
   }
   const { entries } = Object(Object(har).log);
   if (!Array.isArray(entries)) throw new BrokenRecording('it has no entries');
-  return entries.flatMap((each, at) => harCall(each, at + 1));
+  return entries;
 }
 
-function harCall(record: unknown, entry: number): RecordedCall[] {
-  const { success, data } = harEntry.safeParse(record);
-  if (!success) throw new BrokenRecording(`entry ${entry} is no request with its answer`);
-  const { request, response } = data;
-  const { text, encoding } = response.content ?? {};
-  return made(entry, {
-    method: request.method,
-    url: request.url,
-    request: request.postData?.text ?? '',
-    asked: named(request.headers),
-    requestType: request.postData?.mimeType ?? '',
-    status: response.status,
-    headers: named(response.headers),
-    answer: text === undefined ? undefined : Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8'),
-  });
-}
-
-function lineCall(text: string, entry: number): RecordedCall[] {
-  const { success, data } = line.safeParse(parsedJson(text));
-  if (!success) throw new BrokenRecording(`entry ${entry} is cut or damaged: its line is no request with its answer`);
-  const asked = Object(data.request);
-  const response = Object(data.response ?? data.answer);
-  const body = bodyText(typeof data.answer === 'string' ? data.answer : response.body);
-  return made(entry, {
-    method: data.method ?? String(asked.method ?? 'GET'),
-    url: data.url ?? data.path ?? String(asked.url ?? asked.path ?? ''),
-    request: bodyText(typeof data.request === 'string' ? data.request : asked.body),
-    asked: asked.headers === undefined ? undefined : named(asked.headers),
-    requestType: '',
-    status: data.status ?? Number(response.status ?? 0),
-    headers: response.headers === undefined ? undefined : named(response.headers),
-    answer: body === '' || isCut(body) ? undefined : Buffer.from(body),
-  });
-}
-
-interface Parts extends Pick<RecordedCall, 'method' | 'request' | 'requestType' | 'status' | 'headers' | 'answer'> {
-  url: string;
-  asked: Record<string, string> | undefined;
-}
+/** Of a path that is no operation's. */
+const UNKNOWN = 'listModels';
 
 /** Nothing for what is not of the service, such as the pictures of a page. */
-function made(entry: number, { url, asked, requestType, ...call }: Parts): RecordedCall[] {
+function callOf(record: unknown, entry: number, kind: z.ZodType<z.output<typeof line>>): RecordedCall[] {
+  const { success, data } = kind.safeParse(record);
+  if (!success) {
+    const fault =
+      kind === line ? 'cut or damaged: its line is no request with its answer' : 'no request with its answer';
+    throw new BrokenRecording(`entry ${entry} is ${fault}`);
+  }
+  const asked = Object(data.request);
+  const given: Record<string, unknown> = { ...data.answer, ...data.response };
+  const url = data.url ?? data.path ?? String(asked.url ?? asked.path ?? '');
   if (!url.includes('/v1/')) return [];
+  const method = data.method ?? String(asked.method ?? 'GET');
   const path = normalPath(url);
-  const { method, status, request } = call;
-  const made = {
-    entry,
-    ...call,
-    path,
+  const status = data.status ?? Number(given.status ?? 0);
+  const request = bytesOf(asked.body).toString();
+  const head = named(asked.headers);
+  const bytes = bytesOf(given.body);
+  const text = bytes.toString();
+  const isRecorded = text !== '' && !isCut(text);
+  const call = {
+    ...{ entry, method, path, request, status },
     operation: operationOf({ method, path, operation: undefined, status, request, answer: '' }) ?? UNKNOWN,
-    requestType: mediaType(asked?.['content-type'] ?? requestType),
-    hasKey: asked && Object.hasOwn(asked, 'authorization'),
+    sent: parsedJson(request),
+    requestType: mediaType(head?.['content-type']),
+    hasKey: head && Object.hasOwn(head, 'authorization'),
+    headers: named(given.headers),
+    answer: isRecorded ? bytes : undefined,
+    json: isRecorded ? parsedJson(text) : undefined,
   };
-  return [made];
+  return [call];
 }
 
 /** What a client that sends it asks for: without `.` and `..`, in any spelling, and from `/v1/` on where that is left. */
@@ -174,14 +145,16 @@ function normalPath(url: string): string {
 /** Stands for a body that nests so deep that it cannot be written again. */
 const TOO_DEEP = `${'['.repeat(DEEPEST + 1)}${']'.repeat(DEEPEST + 1)}`;
 
-function bodyText(body: unknown): string {
-  if (typeof body === 'string') return body;
-  if (!isShallow(body)) return TOO_DEEP;
-  return body === undefined || body === null ? '' : JSON.stringify(body);
+function bytesOf(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  if (body === undefined || body === null) return Buffer.alloc(0);
+  if (typeof body === 'string') return Buffer.from(body);
+  return Buffer.from(isShallow(body) ? JSON.stringify(body) : TOO_DEEP);
 }
 
 /** Headers by their names in small letters, from a list or an object. */
-function named(headers: unknown): Record<string, string> {
+function named(headers: unknown): Record<string, string> | undefined {
+  if (headers === undefined) return undefined;
   const pairs = Array.isArray(headers)
     ? headers.map(({ name, value }) => [name, value])
     : Object.entries(Object(headers)).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]);

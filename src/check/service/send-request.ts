@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { parsedJson } from '../../base/text.ts';
-import { isLoopbackHost } from '../../engine/webhooks/url-guard.ts';
 import { DEEPEST, isShallow } from '../../service/http/json-bounds.ts';
 import { NAME, type PlannedRequest } from './plan.ts';
 import { mediaType, type ReceivedAnswer } from './shapes.ts';
@@ -49,28 +48,35 @@ async function exchange(
     const answer = await client.request({ ...sent, signal: over }).catch(() => {
       throw new NotMeasured('no answer', false);
     });
-    const why = unreadable(answer.statusCode, String(answer.headers['content-encoding'] ?? ''));
-    if (why !== undefined) {
-      answer.body.on('error', () => undefined).destroy();
-      throw new NotMeasured(why);
-    }
+    // One that is of no use is not read to its end.
+    answer.body.on('error', () => undefined);
+    const named = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
+    const given = Object.fromEntries(named);
+    requireComparable(answer.statusCode, given['content-type'], given['content-encoding']);
     const bytes = await answer.body.bytes().catch((error) => {
       const isLarge = Object(error).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
       throw isLarge ? new NotMeasured('an answer of more than 64 MiB') : new NotMeasured(CUT, false);
     });
-    const named = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
-    return { status: answer.statusCode, headers: Object.fromEntries(named), bytes: Buffer.from(bytes) };
+    return { status: answer.statusCode, headers: given, bytes: Buffer.from(bytes) };
   } finally {
     await client.destroy();
   }
 }
 
-/** Why the body of an answer is of no use, if it is of none. */
-function unreadable(status: number, packed: string): string | undefined {
-  if (status < 200 || status > 599) return `status ${status}, which is none`;
-  if (status >= 300 && status < 400) return `redirect ${status}`;
-  // It was not asked for, and a small one may unpack to any size.
-  return packed === 'identity' || packed === '' ? undefined : 'a packed body';
+/**
+ * Throws `NotMeasured` for an answer that is none of the interface, by its status and its type; and for one that is packed,
+ * as that was not asked for, and a small one may unpack to any size.
+ */
+export function requireComparable(status: number, type: string | undefined, packed = 'identity'): void {
+  if (status < 200 || status > 599) throw new NotMeasured(`status ${status}, which is none`);
+  if (status >= 300 && status < 400) throw new NotMeasured(`redirect ${status}`);
+  if (packed !== 'identity' && packed !== '') throw new NotMeasured('a packed body');
+  if (mediaType(type) === 'text/html') throw new NotMeasured('a page of HTML');
+}
+
+/** Throws `NotMeasured` for JSON that nests too deep to be compared. */
+export function requireShallow(...bodies: readonly unknown[]): void {
+  if (!bodies.every((each) => isShallow(each))) throw new NotMeasured(`a body of more than ${DEEPEST} levels`);
 }
 
 /** Whom the plan is sent to. */
@@ -110,10 +116,9 @@ export class Sender {
     await this.#pace();
     this.sent += 1;
     const answer = await this.#answer(url, { method: request.method, ...(await this.#body(request, values)) });
-    const type = mediaType(answer.headers['content-type']);
-    if (type === 'text/html') throw new NotMeasured('a page of HTML');
-    const json = type === 'application/json' ? parsedJson(answer.bytes.toString()) : undefined;
-    if (!isShallow(json)) throw new NotMeasured(TOO_DEEP);
+    const isJson = mediaType(answer.headers['content-type']) === 'application/json';
+    const json = isJson ? parsedJson(answer.bytes.toString()) : undefined;
+    requireShallow(json);
     return { ...answer, json };
   }
 
@@ -200,8 +205,10 @@ export async function waited(clock: Pick<Clock, 'after'>, milliseconds: number, 
   signal.removeEventListener('abort', end);
 }
 
-/** Of a body that nests too deep to be compared. */
-export const TOO_DEEP = `a body of more than ${DEEPEST} levels`;
+/** Throws `NotMeasured` for the status of a service that is down, asks to be paid or to be left alone. */
+export function requireInService(status: number): void {
+  if (status === 402 || status === 429 || status >= 500) throw new NotMeasured(`${status}`);
+}
 
 /** Whether a text has the documented form of an id: no other one becomes part of a path. */
 export function isId(text: string): boolean {
@@ -212,16 +219,4 @@ export function isId(text: string): boolean {
 function filledText(text: string, values: RequestValues): string {
   const named = text.replaceAll(NAME, values.name ?? NAME);
   return named.replaceAll(/\{([a-z]+)\}/g, (whole, name: string) => values[name] ?? whole);
-}
-
-/** Whether drift may send to an address: https, or this machine. */
-export function isAllowed(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const url = new URL(address);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(address));
-}
-
-/** Whether a URL leads to this machine. */
-export function isLoopback(address: string): boolean {
-  return isLoopbackHost(new URL(address).hostname.replace(/^\[(.*)\]$/, '$1'));
 }

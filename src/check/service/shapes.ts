@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { parsedJson } from '../../base/text.ts';
-import { isKnownWord, KNOWN, OtherWords } from './known-words.ts';
+import { COMPARED, isKnownWord, KNOWN, OtherWords } from './known-words.ts';
 
 /** What can differ; a result of the report is about one of these. */
 export const WHATS = [
@@ -122,34 +122,6 @@ export interface ReceivedAnswer {
   json: unknown;
 }
 
-/** Headers that the interface documents, beside the content type. */
-const HEADERS = [
-  'x-request-id',
-  'www-authenticate',
-  'allow',
-  'retry-after',
-  'ratelimit-limit',
-  'ratelimit-remaining',
-  'ratelimit-reset',
-];
-
-/** Fields whose values are closed words. */
-const WORDS = new Set([
-  'status',
-  'finish_reason',
-  'code',
-  'type',
-  'object',
-  'param',
-  'role',
-  'kind',
-  'content_type',
-  'deleted',
-  'ok',
-  'enabled',
-  'instrumental',
-]);
-
 /** Fields that may be whole by chance. */
 const FRACTIONS = new Set(['duration']);
 
@@ -168,7 +140,7 @@ export function mediaType(header = ''): string {
 }
 
 function headerForms(headers: ReceivedAnswer['headers']): Record<string, string> {
-  const found = HEADERS.flatMap((name) => {
+  const found = [...KNOWN.headers].flatMap((name) => {
     const value = headers[name];
     if (value === undefined) return [];
     if (name === 'www-authenticate') return [[name, schemeOf(value)]];
@@ -199,8 +171,8 @@ interface Gathered {
   forms: Set<string>;
   words: Set<string>;
   seen: number;
-  /** The path of what could have it. */
-  parent: string;
+  /** The path of the objects that could have it; undefined for a body, and for items: that a list is empty is no difference. */
+  parent: string | undefined;
 }
 
 /** How deep a body is read: the service nests half as deep. */
@@ -213,13 +185,27 @@ const MOST_ITEMS = 10_000;
 /** The fields of a body by their paths; that of the body itself is empty. */
 export function fieldsOf(body: unknown): Record<string, FieldShape> {
   const gathered = new Map<string, Gathered>();
-  const objects = new Map<string, number>();
-  gather({ gathered, objects, others: new OtherWords() }, body, { path: '', parent: '', depth: 0 });
+  const objects = new Map<string | undefined, number>();
+  const others = new OtherWords();
+  for (const { path, parent, value } of placesIn(body, others, { path: '', parent: undefined, depth: 0 })) {
+    if (gathered.size >= MOST_FIELDS) break;
+    const name = path.split('.').at(-1) ?? '';
+    const row = gathered.get(path) ?? { types: new Set(), forms: new Set(), words: new Set(), seen: 0, parent };
+    gathered.set(path, row);
+    const type = typeOf(name, value);
+    const form = formOf(name, value);
+    const word = COMPARED.has(name) ? wordOf(value, others) : undefined;
+    row.seen += 1;
+    row.types.add(type);
+    if (form !== undefined) row.forms.add(form);
+    if (word !== undefined) row.words.add(word);
+    if (type === 'object') objects.set(path, (objects.get(path) ?? 0) + 1);
+  }
   const fields = [...gathered].map(([path, { types, forms, words, seen, parent }]) => [
     path,
     {
       types: [...types].toSorted(),
-      always: path === '' || seen >= (objects.get(parent) ?? 0),
+      always: seen >= (objects.get(parent) ?? 0),
       ...(forms.size > 0 && { forms: [...forms].toSorted() }),
       ...(words.size > 0 && { words: [...words].toSorted() }),
     },
@@ -227,51 +213,24 @@ export function fieldsOf(body: unknown): Record<string, FieldShape> {
   return Object.fromEntries(fields);
 }
 
-interface Gathering {
-  gathered: Map<string, Gathered>;
-  /** How many objects there were at a path. */
-  objects: Map<string, number>;
-  others: OtherWords;
-}
-
 interface Position {
   path: string;
-  parent: string;
+  parent: string | undefined;
   depth: number;
 }
 
-function gather(into: Gathering, value: unknown, { path, parent, depth }: Position): void {
-  if (value === undefined || depth > DEEPEST || into.gathered.size >= MOST_FIELDS) return;
-  const name = path.split('.').at(-1) ?? '';
-  const row = into.gathered.get(path) ?? { types: new Set(), forms: new Set(), words: new Set(), seen: 0, parent };
-  into.gathered.set(path, row);
-  row.seen += 1;
-  row.types.add(typeOf(name, value));
-  const form = formOf(name, value);
-  if (form !== undefined) row.forms.add(form);
-  const word = WORDS.has(name) ? wordOf(value, into.others) : undefined;
-  if (word !== undefined) row.words.add(word);
-  if (Array.isArray(value)) gatherItems(into, value, { path, depth });
-  else if (typeof value === 'object' && value !== null) gatherFields(into, value, { path, depth });
-}
-
-type Inside = Omit<Position, 'parent'>;
-
-function gatherItems(into: Gathering, items: readonly unknown[], { path, depth }: Inside): void {
-  // Items are no fields: of an empty list there is none, and that is no difference.
-  for (const item of items.slice(0, MOST_ITEMS))
-    gather(into, item, { path: joined(path, '*'), parent: '', depth: depth + 1 });
-}
-
-function gatherFields(into: Gathering, value: object, { path, depth }: Inside): void {
-  into.objects.set(path, (into.objects.get(path) ?? 0) + 1);
-  for (const [name, each] of Object.entries(value)) {
-    gather(into, each, { path: joined(path, into.others.name(name)), parent: path, depth: depth + 1 });
+/** A value of a body with all that is in it. */
+function* placesIn(value: unknown, others: OtherWords, at: Position): Generator<Position & { value: unknown }> {
+  const { path, depth } = at;
+  if (value === undefined || depth > DEEPEST) return;
+  yield { ...at, value };
+  if (typeof value !== 'object' || value === null) return;
+  const isList = Array.isArray(value);
+  for (const [name, each] of Object.entries(isList ? value.slice(0, MOST_ITEMS) : value)) {
+    const step = isList ? '*' : others.name(name);
+    const parent = isList ? undefined : path;
+    yield* placesIn(each, others, { path: path === '' ? step : `${path}.${step}`, parent, depth: depth + 1 });
   }
-}
-
-function joined(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
 }
 
 /** Undefined for what is no word, such as a sentence. */
@@ -320,12 +279,12 @@ function timeForm(value: number): string {
 }
 
 /** A prefix and what is drawn: digits among letters, or, of a secret, more base64 than a word has letters. */
-const ID = /^([a-z]{2,12}_)(?:sample|…|(?=[a-z]*\d)[0-9A-Za-z]{6}|[0-9A-Za-z+/-]{16,}=*$)/i;
+const ID = /^([a-z]{2,12})_(?:sample|…|(?=[a-z]*\d)[0-9A-Za-z]{6}|[0-9A-Za-z+/-]{16,}=*$)/i;
 
 function idForm(value: string): string | undefined {
   const [, prefix] = ID.exec(value) ?? [];
   if (prefix === undefined) return undefined;
-  return KNOWN.prefixes.has(prefix) ? `id ${prefix}` : 'id other';
+  return KNOWN.prefixes.has(prefix) || prefix === 'whsec' ? `id ${prefix}_` : 'id other';
 }
 
 /** Whether a text is a URL whose query holds a signature. */

@@ -2,18 +2,23 @@ import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { readPlainFile } from '../../base/config/plain-file.ts';
+import { serviceAddress } from '../../base/config/real-target.ts';
 import { Random } from '../../base/random.ts';
 import { affordable, printPlan } from '../../check/service/budget.ts';
-import { type IsUsed, usedBy } from '../../check/service/compare.ts';
-import { type DriftReport, endedDriftReport, makeDriftReport } from '../../check/service/drift-report.ts';
-import { type Fresh, measureHere, replayHere } from '../../check/service/fresh-emulator.ts';
+import { usedBy } from '../../check/service/compare.ts';
+import {
+  type DriftReport,
+  endedDriftReport,
+  makeDriftReport,
+  type ReportParts,
+} from '../../check/service/drift-report.ts';
+import { measureHere, replayHere } from '../../check/service/fresh-emulator.ts';
 import { spellsKey, withoutKey } from '../../check/service/known-words.ts';
-import { type Measured, Measurement } from '../../check/service/measure.ts';
+import { Measurement } from '../../check/service/measure.ts';
 import { PAID } from '../../check/service/plan.ts';
-import { BrokenRecording, type RecordedCall, readCalls } from '../../check/service/recorded-calls.ts';
-import { isAllowed } from '../../check/service/send-request.ts';
-import { type CaseShape, readShapes, type ShapesFile, shapesText, staleness } from '../../check/service/shapes.ts';
-import { NoRecordedRun, readRecordedRun } from '../../control/recorded-run.ts';
+import { readCalls } from '../../check/service/recorded-calls.ts';
+import { readShapes, shapesText, staleness } from '../../check/service/shapes.ts';
+import { readRecordedRun } from '../../control/recorded-run.ts';
 import { workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { keepOutput, requireOutput, requireWritable } from '../report-files.ts';
@@ -34,17 +39,9 @@ export async function runDrift(flags: DriftFlags): Promise<void> {
   await compare(flags, await sourceOf(flags));
 }
 
-/** Both sides of a comparison. */
-interface Sides {
-  there: Measured;
-  here: ReadonlyMap<string, CaseShape>;
-}
-
 /** What the emulator is compared with. */
-interface Source {
-  against: string;
-  isRecorded?: boolean;
-  measure(signal: AbortSignal, progress: RunProgress): Promise<Sides>;
+interface Source extends Pick<ReportParts, 'against' | 'isRecorded'> {
+  measure(signal: AbortSignal, progress: RunProgress): Promise<Pick<ReportParts, 'there' | 'here'>>;
 }
 
 function sourceOf(flags: DriftFlags): Source | Promise<Source> {
@@ -54,9 +51,9 @@ function sourceOf(flags: DriftFlags): Source | Promise<Source> {
 
 async function serviceSource(flags: DriftFlags): Promise<Source> {
   const { budget = 0, pace = 1 } = flags;
-  const against = requireAddress(flags.against);
+  const against = explained('--against ', () => serviceAddress(flags.against ?? ''), '.');
   const key = requireKey(flags);
-  requireKeyless(against, key);
+  if (spellsKey(against, key)) throw wrongUse('--against has the API key in it; leave it out.');
   await requireConsent(against, budget);
   const name = `svc-emulator-drift-${new Random().scratchName().slice(0, 8)}`;
   const clock = new VirtualClock();
@@ -70,53 +67,40 @@ async function serviceSource(flags: DriftFlags): Promise<Source> {
     if (flags.shapes !== undefined)
       keepOutput('--shapes', flags.shapes, shapesText(there, against, clock.real()), EXIT.wrongUse);
     signal.throwIfAborted();
-    return { there, here: await measureHere(there.cases, await freshOf({ clock, name, signal })) };
+    return { there, here: await measureHere(there.cases, { name, signal }) };
   };
   return { against, measure };
-}
-
-/** How the emulator of today is asked. Loaded when it is: a plan needs none. */
-async function freshOf(asked: Pick<Fresh, 'name' | 'signal'> & { clock?: VirtualClock }): Promise<Fresh> {
-  const { startEmulator: start } = await import('../../emulator.ts');
-  const { WELL_KNOWN_KEY: key } = await import('../../engine/accounts/seed.ts');
-  return { clock: new VirtualClock(), ...asked, start, key };
 }
 
 /** What was measured before. */
 function shapesSource(file: string): Source {
-  const shapes = requireShapes(file);
+  const text = requireFile('--check', file);
+  const shapes = explained(`--check is ${file}: `, () => readShapes(text), '.');
   const { against, cases } = shapes;
   const stale = staleness(shapes, new VirtualClock().real());
   if (stale !== undefined) sayAside(`svc-emulator: ${stale}\n`);
   const there = { ...NOTHING_SENT, cases, planned: cases.length };
-  const measure: Source['measure'] = async (signal) => {
-    const here = await measureHere(cases, await freshOf({ name: 'svc-emulator-drift-check', signal }));
-    return { there, here };
+  return {
+    against,
+    measure: async (signal) => ({
+      there,
+      here: await measureHere(cases, { name: 'svc-emulator-drift-check', signal }),
+    }),
   };
-  return { against, measure };
 }
 
 const NOTHING_SENT = { requests: 0, credits: 0, balanceBefore: null, balanceAfter: null, seconds: 0, notes: [] };
 
 /** What was recorded. */
 function recordedSource(file: string): Source {
-  const calls = requireCalls(file);
+  const text = requireFile('--from', file);
+  const calls = explained(`--from is ${file}: `, () => readCalls(file, text), '.');
   const measure: Source['measure'] = async (signal) => {
-    const replayed = await replayHere(calls, await freshOf({ name: 'svc-emulator-drift-from', signal }));
+    const replayed = await replayHere(calls, signal);
     const there = { ...NOTHING_SENT, cases: replayed.map(({ there: each }) => each), planned: calls.length };
     return { there, here: new Map(replayed.map(({ here }) => [here.id, here])) };
   };
   return { against: path.basename(file), isRecorded: true, measure };
-}
-
-function requireCalls(file: string): RecordedCall[] {
-  const text = requireFile('--from', file);
-  try {
-    return readCalls(file, text);
-  } catch (error) {
-    if (!(error instanceof BrokenRecording) && !(error instanceof NoRecordedRun)) throw error;
-    throw new CommandEnd(EXIT.wrongUse, `--from is ${file}: ${error.message}.`);
-  }
 }
 
 /** The report of a comparison, for who prints it. Throws `CommandEnd` (2) for flags that cannot be read. */
@@ -129,7 +113,7 @@ export async function driftOf(flags: DriftFlags, signal: AbortSignal): Promise<D
 
 async function compare(flags: DriftFlags, { against, isRecorded = false, measure }: Source): Promise<void> {
   const { strict: isStrict = false, report: files, used } = flags;
-  const isUsed = used === undefined ? undefined : requireUsed(used);
+  const isUsed = used === undefined ? undefined : usedBy(explained('--used: ', () => readRecordedRun(used)));
   let made: DriftReport | undefined;
   const open = async (signal: AbortSignal) => ({
     signal,
@@ -155,15 +139,6 @@ async function compare(flags: DriftFlags, { against, isRecorded = false, measure
   if (report.exit !== EXIT.success) throw new CommandEnd(report.exit);
 }
 
-function requireUsed(file: string): IsUsed {
-  try {
-    return usedBy(readRecordedRun(file));
-  } catch (error) {
-    if (error instanceof NoRecordedRun) throw new CommandEnd(EXIT.wrongUse, `--used: ${error.message}`);
-    throw error;
-  }
-}
-
 /** What the command was given. */
 export interface DriftFlags {
   against?: string;
@@ -183,80 +158,54 @@ export interface DriftFlags {
 /** Throws `CommandEnd` unless there is one thing to compare with, and what belongs to another is left out. */
 function requireOneSource({ against, check, from, keyEnv, keyFile, budget, shapes }: DriftFlags): void {
   if ([against, check, from].filter((each) => each !== undefined).length !== 1) {
-    throw new CommandEnd(
-      EXIT.wrongUse,
-      'Give what to compare with, one of --against URL, --check FILE and --from FILE.',
-    );
+    throw wrongUse('Give what to compare with, one of --against URL, --check FILE and --from FILE.');
   }
   if (against !== undefined) return;
   if (keyEnv !== undefined || keyFile !== undefined || budget !== undefined || shapes !== undefined) {
-    throw new CommandEnd(EXIT.wrongUse, '--key-env, --key-file, --budget and --shapes are for --against URL.');
+    throw wrongUse('--key-env, --key-file, --budget and --shapes are for --against URL.');
   }
-}
-
-/** The base of all paths, without a slash at its end, and without the `/v1` that clients are given. */
-function requireAddress(against = ''): string {
-  if (!isAllowed(against)) {
-    const shown = URL.canParse(against) ? new URL(against).origin : 'no URL';
-    throw new CommandEnd(EXIT.wrongUse, `--against is ${shown}; expected an https URL, or one of this machine.`);
-  }
-  const { origin, pathname, username, password, search } = new URL(against);
-  if (username !== '' || password !== '' || search !== '') {
-    throw new CommandEnd(EXIT.wrongUse, '--against has a user or a query; give the key by --key-env or --key-file.');
-  }
-  const steps = pathname.split('/').filter((step) => step !== '');
-  if (steps.at(-1) === 'v1') steps.pop();
-  return [origin, ...steps].join('/');
-}
-
-/** Throws `CommandEnd` for an address that spells the key: it is in every report. */
-function requireKeyless(against: string, key: string): void {
-  if (spellsKey(against, key)) throw new CommandEnd(EXIT.wrongUse, '--against has the API key in it; leave it out.');
 }
 
 /** The key, which is never on the command line. */
 function requireKey({ keyEnv, keyFile }: DriftFlags): string {
   if ((keyEnv === undefined) === (keyFile === undefined)) {
-    throw new CommandEnd(EXIT.wrongUse, 'Give the API key by --key-env NAME or by --key-file FILE, one of them.');
+    throw wrongUse('Give the API key by --key-env NAME or by --key-file FILE, one of them.');
   }
   const key = keyEnv === undefined ? requireFile('--key-file', keyFile ?? '').trim() : (process.env[keyEnv] ?? '');
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   const where = keyEnv === undefined ? `the file ${keyFile}` : `the variable ${keyEnv}`;
-  throw new CommandEnd(EXIT.wrongUse, `There is no API key in ${where}; expected one line of printable characters.`);
+  throw wrongUse(`There is no API key in ${where}; expected one line of printable characters.`);
 }
 
 /** The text of a file that a flag names. */
 function requireFile(flag: string, file: string): string {
+  return explained(`${flag} is ${file}, which cannot be read: `, () => readPlainFile(file));
+}
+
+/** What `read` answers. Throws `CommandEnd` (2), with the reason behind these words, where the user's file is at fault. */
+function explained<Read>(words: string, read: () => Read, end = ''): Read {
   try {
-    return readPlainFile(file);
+    return read();
   } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, `${flag} is ${file}, which cannot be read: ${Object(error).message}`);
+    // Others are faults of this program.
+    if (error instanceof TypeError || error instanceof RangeError) throw error;
+    throw wrongUse(`${words}${(error as Error).message}${end}`);
   }
+}
+
+function wrongUse(message: string): CommandEnd {
+  return new CommandEnd(EXIT.wrongUse, message);
 }
 
 /** A terminal is asked before a credit is spent; without one `--budget` is the consent. */
 async function requireConsent(url: string, budget: number): Promise<void> {
   const { sum } = affordable(PAID, [], budget);
   if (sum === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return;
-  const answer = await asked(`About ${sum} credits, at most ${budget}, of ${url} will be spent. Go on? [y/N] `);
-  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandEnd(EXIT.wrongUse, 'Nothing was sent.');
-}
-
-/** The line that is typed; empty where the terminal is closed instead, as by Ctrl-D or Ctrl-C. */
-async function asked(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const question = `About ${sum} credits, at most ${budget}, of ${url} will be spent. Go on? [y/N] `;
+  // It is closed instead by Ctrl-D and Ctrl-C.
   const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
   const answer = await Promise.race([terminal.question(question).catch(() => ''), closed]);
   terminal.close();
-  return answer;
-}
-
-/** The shapes of the file of `--check`. */
-function requireShapes(file: string): ShapesFile {
-  const text = requireFile('--check', file);
-  try {
-    return readShapes(text);
-  } catch (error) {
-    throw new CommandEnd(EXIT.wrongUse, `--check is ${file}: ${Object(error).message}.`);
-  }
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw wrongUse('Nothing was sent.');
 }

@@ -53,12 +53,7 @@ it('gives up a service that is slow', async () => {
     times: 100,
     effect: { delay_ms: 60_000 },
   });
-  const only = new Set([
-    'getAccount read',
-    'listObjects read',
-    'sampleWebhooks flow.run.failed',
-    'createWebhook first',
-  ]);
+  const only = ['createWebhook first'];
   const order = { budget: 0, name: 'svc-emulator-drift-slow', only };
   const { cases } = await new Measurement(targetOf({ url: standIn.url, key: account.key }, 40), order).measure();
   expect(cases.map(({ not_measured }) => not_measured)).toEqual(['no answer', 'no answer', 'no answer', 'no answer']);

@@ -38,9 +38,13 @@ it.each([
   [
     'http beyond this machine',
     ['--against', 'http://api.example.com'],
-    /expected an https URL, or one of this machine/,
+    /--against is http:\/\/api\.example\.com; expected an https URL, or http on this machine/,
   ],
-  ['a user in the address', ['--against', 'https://me:secret@api.example.com'], /has a user or a query/],
+  [
+    'a user in the address',
+    ['--against', 'https://me:secret@api.example.com'],
+    /--against is https:\/\/api\.example\.com with a user; leave that out/,
+  ],
   ['no key', ['--against', 'https://api.example.com'], /by --key-env NAME or by --key-file FILE/],
   [
     'an empty variable',
