@@ -14,6 +14,7 @@ import {
 import { Command } from 'commander';
 import { serviceAddress } from '../base/config/real-target.ts';
 import { systemCode } from '../base/errors.ts';
+import { counted } from '../base/text.ts';
 import { wholeNumber } from './config-flags.ts';
 import { CommandEnd, EXIT, stopSignal } from './process-end.ts';
 import { say, sayAside } from './terminal-output.ts';
@@ -86,7 +87,7 @@ class RecordingFile {
   readonly #lock: string;
   readonly #file: number;
   #end = 0;
-  lines = 0;
+  #lines = 0;
   /** The code of the system's error after which nothing more is written. */
   stopped: string | undefined;
 
@@ -95,7 +96,7 @@ class RecordingFile {
     this.#path = path;
     const real = explained(path, () => requirePlain(path));
     this.#lock = `${real}.lock`;
-    explained(path, () => lock(path, this.#lock));
+    explained(path, () => takeLock(this.#lock));
     try {
       this.#file = explained(path, () => openedForUs(real));
     } catch (error) {
@@ -106,14 +107,18 @@ class RecordingFile {
 
   write(line: string): void {
     if (this.stopped !== undefined) return;
-    const bytes = Buffer.from(`${line}\n`);
     try {
-      writeAll(this.#file, Buffer.concat([bytes, Buffer.alloc(ROOM, ' ')]), this.#end);
-      this.#end += bytes.length;
-      this.lines += 1;
+      this.#end = this.#put(line, ROOM);
+      this.#lines += 1;
     } catch (error) {
       this.stopped = systemCode(error) ?? 'unknown';
-      this.#writeLast();
+      const stopped = `${this.stopped}: the recording ends here; what passed later is not in it`;
+      try {
+        // Into the room behind the last line, which the file has already.
+        ftruncateSync(this.#file, this.#put(JSON.stringify({ stopped }), 0));
+      } catch {
+        // The proxy goes on, and the end of the command says it.
+      }
     }
   }
 
@@ -123,23 +128,19 @@ class RecordingFile {
     rmSync(this.#lock, { force: true });
   }
 
-  /** Into the room behind the last line, which the file has already. */
-  #writeLast(): void {
-    const stopped = `${this.stopped}: the recording ends here; what passed later is not in it`;
-    const bytes = Buffer.from(`${JSON.stringify({ stopped })}\n`);
-    try {
-      writeAll(this.#file, bytes, this.#end);
-      ftruncateSync(this.#file, this.#end + bytes.length);
-    } catch {
-      // The proxy goes on, and the end of the command says it.
-    }
-  }
-
   /** What the end of the command says. */
   get summary(): string {
-    const { lines, stopped } = this;
-    const wrote = `Wrote ${lines} ${lines === 1 ? 'request' : 'requests'} to ${this.#path}`;
-    return stopped === undefined ? `${wrote}.` : `${wrote}; then it could not be written any more (${stopped}).`;
+    const wrote = `Wrote ${counted(this.#lines, 'request')} to ${this.#path}`;
+    return this.stopped === undefined
+      ? `${wrote}.`
+      : `${wrote}; then it could not be written any more (${this.stopped}).`;
+  }
+
+  /** Puts a line behind the last one, with so many spaces behind it; answers where it ends. */
+  #put(line: string, room: number): number {
+    const bytes = Buffer.from(`${line}\n`);
+    writeAll(this.#file, Buffer.concat([bytes, Buffer.alloc(room, ' ')]), this.#end);
+    return this.#end + bytes.length;
   }
 }
 
@@ -151,23 +152,24 @@ function writeAll(file: number, bytes: Buffer, at: number): void {
 function requirePlain(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return path;
-  if (!found.isFile()) throw new CommandEnd(EXIT.wrongUse, `--out is ${path}, which is no plain file; name one.`);
+  if (!found.isFile()) throw new Refused('which is no plain file; name one');
   return realpathSync(path);
 }
 
 /** The lock of a process that is gone is taken over. */
-function lock(path: string, name: string): void {
+function takeLock(name: string): void {
+  const take = () => writeFileSync(name, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
   try {
-    writeFileSync(name, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
+    take();
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
     const holder = Number(readFileSync(name, 'utf8'));
     if (!isGone(holder)) {
-      const fault = `which process ${holder || 'unknown'} is recording into; name another file, or remove ${name} if none is`;
-      throw new CommandEnd(EXIT.wrongUse, `--out is ${path}, ${fault}.`);
+      const known = holder || 'unknown';
+      throw new Refused(`which process ${known} is recording into; name another file, or remove ${name} if none is`);
     }
     rmSync(name, { force: true });
-    writeFileSync(name, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
+    take();
   }
 }
 
@@ -197,17 +199,18 @@ function requireRecording(path: string): void {
   closeSync(file);
   const text = head.toString('utf8', 0, length);
   if (RECORDED.test(text) || (length <= ROOM && text.trim() === '')) return;
-  throw new CommandEnd(
-    EXIT.wrongUse,
-    `--out is ${path}, which is no recording and would be lost; name a new file or an earlier recording.`,
-  );
+  throw new Refused('which is no recording and would be lost; name a new file or an earlier recording');
 }
+
+/** Why a file is not taken, in words. */
+class Refused extends Error {}
 
 function explained<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof CommandEnd) throw error;
-    throw new CommandEnd(EXIT.wrongUse, `--out is ${path}, which cannot be written: ${(error as Error).message}.`);
+    const { message } = error as Error;
+    const why = error instanceof Refused ? message : `which cannot be written: ${message}`;
+    throw new CommandEnd(EXIT.wrongUse, `--out is ${path}, ${why}.`);
   }
 }

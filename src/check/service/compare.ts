@@ -33,8 +33,7 @@ export function differencesOf({ operation, shape: there }: CaseShape, here: Answ
   const isOtherKind = there.status < 300 !== here.status < 300;
   if (isOtherKind) return status;
   const media = there.media === here.media ? [] : [differing('type', 'content-type', [there.media, here.media])];
-  const documented = documentedFields(operation, here.status, here.media);
-  const fields = media.length > 0 ? [] : fieldDifferences({ operation, there, here, documented });
+  const fields = media.length > 0 ? [] : fieldDifferences(operation, there, here);
   // Of another body nothing else can be found.
   const facts = fields[0]?.path === WHOLE ? [] : factDifferences(there.facts, here.facts);
   const all = [...status, ...media, ...headerDifferences(there, here), ...fields, ...facts];
@@ -63,20 +62,13 @@ function ownOf<Value>(values: Readonly<Record<string, Value>>, name: string): Va
 /** The path of a body as a whole. */
 const WHOLE = '.';
 
-interface Compared {
-  operation: string;
-  there: AnswerShape;
-  here: AnswerShape;
-  documented: ReadonlyMap<string, DocumentedField>;
-}
-
-function fieldDifferences({ operation, there, here, documented }: Compared): Difference[] {
+function fieldDifferences(operation: string, there: AnswerShape, here: AnswerShape): Difference[] {
   const [theirs, ours] = [there.fields[''], here.fields['']];
   const [root] = theirs || ours ? fieldDifference({ operation, path: '', theirs, ours }) : [];
   if (root) return [{ ...root, path: WHOLE }];
-  const paths = [...new Set([...Object.keys(here.fields), ...Object.keys(there.fields)])];
+  const documented = documentedFields(operation, here.status, here.media);
   const found: Difference[] = [];
-  for (const path of paths) {
+  for (const path of new Set([...Object.keys(here.fields), ...Object.keys(there.fields)])) {
     // What is missing or of another type is so as a whole.
     if (found.some((each) => each.path !== undefined && path.startsWith(`${each.path}.`))) continue;
     const [theirs, ours] = [ownOf(there.fields, path), ownOf(here.fields, path)];

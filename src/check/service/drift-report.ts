@@ -1,18 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { grouped } from '../../base/grouped.ts';
 import { type Choice, readChoices } from '../../base/package/choice-table.ts';
 import { fixtureFolder, VERSION } from '../../base/package/package-folder.ts';
 import { type Difference, differencesOf, type IsUsed } from './compare.ts';
 import type { Measured } from './measure.ts';
 import { PAID } from './plan.ts';
 import { type AnswerShape, type CaseShape, WHATS, type What } from './shapes.ts';
-
-/** What a difference touches: a rule of the specification, a choice of the emulator, or neither. */
-interface Touched {
-  rule?: string;
-  choice?: string;
-}
 
 /** Of `fixtures/drift-rules.json`: whose differences belong to which rule or choice; the first row that fits counts. */
 interface RuleRow {
@@ -29,39 +24,36 @@ interface RuleRow {
   codes?: readonly string[];
 }
 
-/** Which rule or choice a difference touches. */
-class Attribution {
-  readonly #rules: readonly RuleRow[] = JSON.parse(
-    readFileSync(path.join(fixtureFolder(), 'drift-rules.json'), 'utf8'),
-  );
-  readonly #choices: readonly Choice[] = readChoices();
-
-  of({ id, operation }: CaseShape, difference: Difference, here: AnswerShape): Touched {
-    const name = id.split(' ').at(-1) ?? '';
-    const row = this.#rules.find((each) => fits(each, { operation, name, difference, here }));
-    if (row) return row.id.startsWith('C') ? { choice: row.id } : { rule: row.id };
-    const choice = this.#touching(operation, difference, here);
-    return choice === undefined ? {} : { choice };
-  }
-
-  /** The choice that names the field, or the code of the refusal, of this operation rather than of any. */
-  #touching(operation: string, { what, path: at }: Difference, here: AnswerShape): string | undefined {
-    const field = at?.split('.').findLast((step) => step !== '*') ?? '';
-    const codes = here.fields['error.code']?.words ?? [];
-    const scored = this.#choices.map(({ id, touches: { operations, fields, codes: own } }) => {
-      const place = operations.includes(operation) ? 2 : operations.includes('*') ? 1 : 0;
-      const isNamed = fields.includes(field) || (what === 'status' && own.some((code) => codes.includes(code)));
-      return { id, score: isNamed ? place : 0 };
-    });
-    return scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score)[0]?.id;
-  }
-}
-
+/** One difference, with all by which a rule or a choice is found for it. */
 interface Met {
   operation: string;
+  /** The last word of the case's name. */
   name: string;
   difference: Difference;
   here: AnswerShape;
+}
+
+/** What a difference touches: a rule of the specification, a choice of the emulator, or neither. */
+type Attribution = (met: Met) => Pick<DriftResult, 'rule' | 'choice'>;
+
+function attribution(): Attribution {
+  const rules: RuleRow[] = JSON.parse(readFileSync(path.join(fixtureFolder(), 'drift-rules.json'), 'utf8'));
+  const choices = readChoices();
+  return (met) => {
+    const { id } = rules.find((row) => fits(row, met)) ?? touching(choices, met) ?? {};
+    if (id === undefined) return {};
+    return id.startsWith('C') ? { choice: id } : { rule: id };
+  };
+}
+
+/** The choice that names the field, or the code of the refusal, of this operation rather than of any. */
+function touching(choices: readonly Choice[], { operation, difference: { what, path: at }, here }: Met) {
+  const field = at?.split('.').findLast((step) => step !== '*') ?? '';
+  const codes = here.fields['error.code']?.words ?? [];
+  const named = choices.filter(({ touches: { fields, codes: own } }) => {
+    return fields.includes(field) || (what === 'status' && own.some((code) => codes.includes(code)));
+  });
+  return [operation, '*'].flatMap((each) => named.filter(({ touches }) => touches.operations.includes(each)))[0];
 }
 
 function fits(
@@ -141,10 +133,10 @@ export function makeDriftReport({
   isRecorded = false,
   isUsed = () => true,
 }: ReportParts): DriftReport {
-  const attribution = new Attribution();
+  const touched = attribution();
   const found = there.cases.flatMap((each) => {
     const own = here.get(each.id);
-    return resultsOf(each, own, attribution).map((row) => {
+    return resultsOf(each, own, touched).map((row) => {
       const isUnused = row.outcome === 'differs' && !isUsed(row, (own?.shape?.status ?? 0) >= 400);
       return isUnused ? { ...row, outcome: 'unused' as const } : row;
     });
@@ -168,27 +160,21 @@ export function makeDriftReport({
 }
 
 function once(results: readonly DriftResult[]): DriftResult[] {
-  const first = new Map<string, DriftResult>();
-  for (const each of results) {
-    const { operation, outcome, what, path, there, here } = each;
-    const key = JSON.stringify([operation, outcome, what, path, there, here]);
-    if (!first.has(key)) first.set(key, each);
-  }
-  return [...first.values()];
+  const same = grouped(results, ({ case: _words, ...found }) => JSON.stringify(found));
+  return [...same.values()].flatMap(([first]) => first ?? []);
 }
 
-function resultsOf(there: CaseShape, here: CaseShape | undefined, attribution: Attribution): DriftResult[] {
-  const { operation, case: words, shape, not_measured: why } = there;
+function resultsOf(there: CaseShape, here: CaseShape | undefined, touched: Attribution): DriftResult[] {
+  const { id, operation, case: words, shape, not_measured: why = 'no answer' } = there;
   const about = { operation, case: words };
-  if (!shape) return [{ ...about, outcome: 'not_measured', what: 'status', there: why ?? 'no answer' }];
-  if (!here?.shape)
-    return [{ ...about, outcome: 'not_measured', what: 'status', here: here?.not_measured ?? 'no answer' }];
+  const missed = { ...about, outcome: 'not_measured', what: 'status' } as const;
+  if (!shape) return [{ ...missed, there: why }];
+  if (!here?.shape) return [{ ...missed, here: here?.not_measured ?? 'no answer' }];
   const own = here.shape;
-  const differences = differencesOf(there, own).map((each) => ({
-    ...about,
-    outcome: 'differs' as const,
-    ...each,
-    ...attribution.of(there, each, own),
+  const name = id.split(' ').at(-1) ?? '';
+  const differences = differencesOf(there, own).map((difference) => ({
+    ...{ ...about, outcome: 'differs' as const, ...difference },
+    ...touched({ operation, name, difference, here: own }),
   }));
   if (differences.length > 0) return differences;
   const status = String(shape.status);

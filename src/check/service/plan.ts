@@ -95,12 +95,15 @@ const WITH_KEY = SERVICE.map(({ name }) => name).filter((name) => name !== 'list
 
 const MISSING = 'without a field that is required';
 
+/** The same case of several operations. */
+function ofEach(operations: readonly string[], name: string, words: string, request: Partial<PlannedRequest> = {}) {
+  return operations.map((operation) => of(operation, name, words, { request }));
+}
+
 const refused = [
-  ...WITH_KEY.map((name) => of(name, 'no-key', 'without a key', { request: { key: 'none' } })),
+  ...ofEach(WITH_KEY, 'no-key', 'without a key', { key: 'none' }),
   // Of what is free alone: a service that takes any key would charge for the rest.
-  ...['getAccount', 'listWebhooks'].map((name) =>
-    of(name, 'wrong-key', 'with a key that does not exist', { request: { key: 'wrong' } }),
-  ),
+  ...ofEach(['getAccount', 'listWebhooks'], 'wrong-key', 'with a key that does not exist', { key: 'wrong' }),
   ...Object.entries({
     createChatCompletion: { ...CHAT, messages: undefined },
     createImage: {},
@@ -109,31 +112,22 @@ const refused = [
     createSong: { seconds: 30, n: 1 },
     createWebhook: { url: HOOK.url },
   }).map(([name, json]) => of(name, 'missing-field', MISSING, { request: { json } })),
-  ...['createTranscription', 'uploadObject'].map((name) =>
-    of(name, 'missing-field', MISSING, { request: { form: { language: 'en' } } }),
-  ),
+  ...ofEach(['createTranscription', 'uploadObject'], 'missing-field', MISSING, { form: { language: 'en' } }),
   of('sampleWebhooks', 'missing-field', MISSING, { request: { path: '/v1/webhooks/samples' } }),
-  ...Object.entries({
-    createChatCompletion: CHAT,
-    createImage: { prompt: PROMPT },
-    createVideo: CLIP,
-    createSpeech: { input: 'Yes.', voice: 'aria' },
-    createSong: SONG,
-  }).map(([name, json]) =>
+  ...['createChatCompletion', 'createImage', 'createVideo', 'createSpeech', 'createSong'].map((name) =>
     of(name, 'unknown-model', 'with a model that does not exist', {
-      request: { json: { ...json, model: 'svc-emulator-drift-none' } },
+      request: { json: { ...BODIES[name]?.json, model: 'svc-emulator-drift-none' } },
     }),
   ),
-  ...['getVideo', 'getSong', 'deleteObject', 'deleteWebhook'].map((name) =>
-    of(name, 'unknown-id', 'with an id that does not exist'),
-  ),
+  ...ofEach(['getVideo', 'getSong', 'deleteObject', 'deleteWebhook'], 'unknown-id', 'with an id that does not exist'),
   of('createWebhook', 'unknown-flow', 'with a flow that does not exist', {
     request: { json: { ...HOOK, flow_id: `flow_${UNKNOWN}` } },
   }),
-  ...['createChatCompletion', 'createImage', 'listModels', 'getAccount', 'listWebhooks'].map((name) =>
-    of(name, 'wrong-method', 'by a method that the path does not have', {
-      request: { method: 'PATCH', json: {}, form: undefined },
-    }),
+  ...ofEach(
+    ['createChatCompletion', 'createImage', 'listModels', 'getAccount', 'listWebhooks'],
+    'wrong-method',
+    'by a method that the path does not have',
+    { method: 'PATCH', json: {}, form: undefined },
   ),
   of('listModels', 'unknown-path', 'at a path that does not exist', { request: { path: '/v1/nothing-here' } }),
 ];
