@@ -1,13 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readCalls } from '../../src/check/service/recorded-calls.ts';
 import { fieldsOf } from '../../src/check/service/shapes.ts';
+import { listening } from '../check/service/stand-in.ts';
 import { atEnd } from '../support/at-end.ts';
+import { takenPort } from '../support/free-port.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
@@ -85,7 +85,7 @@ it('writes what the contract names, of which drift and choices can read', async 
 
 it('passes a stream on as it comes, and headers as they are written', async () => {
   const more: (() => void)[] = [];
-  const upstream = createServer((request, response) => {
+  const upstream = await listening((request, response) => {
     response.setHeader('X-Odd-Case', [
       String(request.headers['x-mine']),
       request.rawHeaders.includes('X-Mine') ? 'raw' : '',
@@ -94,17 +94,15 @@ it('passes a stream on as it comes, and headers as they are written', async () =
     response.write('data: {"index":1,"id":"chatcmpl_1234"}\n\n');
     more.push(() => response.end('data: {"index":2,"id":"chatcmpl_1234"}\n\ndata: [DONE]\n\n'));
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  atEnd(() => void upstream.close());
-  const { url, stop } = await startRecorder(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1/`);
+  const { url, stop } = await startRecorder(`${upstream}/v1/`);
   const response = await fetch(`${url}/v1/chat/completions`, { headers: { 'X-Mine': 'yes' } });
   const reader = response.body?.getReader();
   const first = await reader?.read();
   expect(Buffer.from(first?.value ?? []).toString()).toBe('data: {"index":1,"id":"chatcmpl_1234"}\n\n');
   for (const go of more) go();
+  reader?.releaseLock();
   let rest = '';
-  for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read())
-    rest += Buffer.from(piece.value).toString();
+  for await (const piece of response.body ?? []) rest += Buffer.from(piece).toString();
   expect(rest).toBe('data: {"index":2,"id":"chatcmpl_1234"}\n\ndata: [DONE]\n\n');
   expect(response.headers.get('x-odd-case')).toBe('yes, raw');
   const { lines } = await stop();
@@ -162,10 +160,7 @@ it('empties no file while it cannot listen', async () => {
   const { url, file, stop } = await startRecorder(service.url);
   await send(url, { path: '/v1/models' });
   const { text } = await stop();
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  atEnd(() => void taken.close());
-  const { port } = taken.address() as AddressInfo;
+  const port = await takenPort();
   const { exitCode, stderr } = await record('--out', file, '--port', String(port));
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`Port ${port} is in use by another program`)]);
   expect(readFileSync(file, 'utf8')).toBe(text);

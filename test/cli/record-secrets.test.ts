@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { readCalls } from '../../src/check/service/recorded-calls.ts';
-import { atEnd } from '../support/at-end.ts';
+import { listening } from '../check/service/stand-in.ts';
 import { type Sent, send, startRecorder } from './recorder.ts';
 
 const secrets: string[] = [];
@@ -157,32 +158,27 @@ const ANSWERS: Record<string, (to: ServerResponse) => void> = {
 it('writes none of more than 60 secrets of requests and answers, and passes them on', async () => {
   const passed: string[] = [];
   const answers = Object.values(ANSWERS);
-  const upstream = createServer((from, to) => void answer(from, to));
   async function answer(from: IncomingMessage, to: ServerResponse) {
-    const pieces: Buffer[] = [];
-    for await (const piece of from) pieces.push(piece);
-    const body = Buffer.concat(pieces);
-    const text = from.headers['content-encoding'] === 'gzip' ? '' : body.toString();
-    passed.push([from.url, from.rawHeaders.join('\n'), text].join('\n'));
+    const body = await text(from);
+    const sent = from.headers['content-encoding'] === 'gzip' ? '' : body;
+    passed.push([from.url, from.rawHeaders.join('\n'), sent].join('\n'));
     const [, at] = /^\/v1\/account\?limit=(\d+)$/.exec(from.url ?? '') ?? [];
     if (at === undefined) return reply('{}')(to);
     answers[Number(at)]?.(to);
   }
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
-  atEnd(() => void upstream.close());
-  const recorder = await startRecorder(`http://127.0.0.1:${Object(upstream.address()).port}`);
+  const recorder = await startRecorder(await listening((from, to) => void answer(from, to)));
   for (const request of Object.values(REQUESTS)) await send(recorder.url, request);
   const got: string[] = [];
   for (const at of answers.keys()) {
     const { body, headers } = await send(recorder.url, { path: `/v1/account?limit=${at}` });
     got.push(JSON.stringify(headers) + body);
   }
-  const { text, said, lines } = await recorder.stop();
+  const { text: recorded, said, lines } = await recorder.stop();
 
   const count = Object.keys(REQUESTS).length + answers.length;
   expect(count).toBeGreaterThan(75);
   expect(lines).toHaveLength(count);
-  const written = `${text}\n${said}\n${decodeURIComponent(text)}`.toLowerCase();
+  const written = `${recorded}\n${said}\n${decodeURIComponent(recorded)}`.toLowerCase();
   const spelled = (each: string) => [each, BASE64(each), Buffer.from(each).toString('hex')].map((s) => s.toLowerCase());
   expect(secrets.filter((each) => spelled(each).some((form) => written.includes(form)))).toEqual([]);
   // Each of them came by: of the requests at the service, of the answers at the client.
@@ -192,11 +188,11 @@ it('writes none of more than 60 secrets of requests and answers, and passes them
     secrets.filter((each) => (there + got.join('\n')).toLowerCase().includes(each.toLowerCase())).length,
   ).toBeGreaterThan(65);
   // What the contract names is left, by which a recording is of use.
-  expect(text).toContain('\\"credits_spent\\":12');
-  expect(text).toContain('\\"code\\":\\"invalid_api_key\\"');
-  expect(text).toContain('\\"model\\":\\"svc-rp-mini\\"');
-  expect(text).toContain('https://host.invalid/…?sig=…');
+  expect(recorded).toContain('\\"credits_spent\\":12');
+  expect(recorded).toContain('\\"code\\":\\"invalid_api_key\\"');
+  expect(recorded).toContain('\\"model\\":\\"svc-rp-mini\\"');
+  expect(recorded).toContain('https://host.invalid/…?sig=…');
   expect(
-    readCalls(recorder.file, text).filter(({ operation }) => operation === 'createChatCompletion').length,
+    readCalls(recorder.file, recorded).filter(({ operation }) => operation === 'createChatCompletion').length,
   ).toBeGreaterThan(20);
 });

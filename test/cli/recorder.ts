@@ -53,12 +53,11 @@ export interface Sent {
   body?: string | Buffer;
 }
 
-/** Status and body of an answer; `broken` where it ended before it was whole. */
+/** An answer as far as it came. */
 export interface Got {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
-  broken: boolean;
 }
 
 /** Sends a request as it is: neither a redirect nor an unusual status changes what comes. */
@@ -72,13 +71,12 @@ export function send(url: string, { method = 'GET', path: where, headers = {}, b
           status: answer.statusCode ?? 0,
           headers: answer.headers,
           body: Buffer.concat(pieces).toString(),
-          broken: !answer.complete,
         });
       answer.on('data', (piece: Buffer) => pieces.push(piece));
       answer.once('close', end);
       answer.once('error', end);
     });
-    asked.once('error', () => resolve({ status: 0, headers: {}, body: '', broken: true }));
+    asked.once('error', () => resolve({ status: 0, headers: {}, body: '' }));
     asked.end(body);
   });
 }

@@ -1,9 +1,8 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { runCommand } from '../../support/run-command.ts';
 import { budgetRun, PricedService, spendRun } from './priced-service.ts';
 
 const service = await PricedService.start();
-afterAll(() => service.close());
 
 it('never passes its budget, in 40 runs with prices that are 1 to 10 above what is known', async () => {
   const runs = [];

@@ -83,6 +83,20 @@ it('deletes what it has made, also where the answer was lost', async () => {
   expect((await account.get('/storage/objects')).body.data).toEqual([]);
 });
 
+it('looks again for what came to be after its first look, and deletes it', async () => {
+  const account = await standIn.account();
+  let looks = 0;
+  const proxy = await TwistedService.start(standIn.url, ({ body }, { line }) => {
+    if (line !== 'GET /v1/webhooks') return;
+    looks += 1;
+    if (looks === 1) body.webhooks.pop();
+  });
+  const order = { budget: 0, name: 'svc-emulator-drift-late', only: ['createWebhook first'] };
+  const { notes } = await new Measurement(targetOf({ url: proxy.url, key: account.key }), order).measure();
+  expect([notes, looks]).toEqual([[], 3]);
+  expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
+});
+
 it('deletes what it has made after Ctrl-C, says so in its report, and ends with 130', async () => {
   const account = await standIn.account();
   const file = path.join(folder, 'stopped.json');

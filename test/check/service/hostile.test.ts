@@ -21,9 +21,8 @@ async function run({ twist, budget = 0, only, isHeld }: HostileRow) {
   const account = await standIn.account({ credits: 1000 });
   const victim = await account.post('/webhooks', { url: 'http://127.0.0.1:9/mine', events: ['flow.run.failed'] });
   const service = await TwistedService.start(standIn.url, (answer, asked, self) => twist(answer, asked, self));
-  const cases = only && new Set(['getAccount read', 'listModels read', ...only]);
   const target = targetOf({ url: service.url, key: account.key }, isHeld ? 400 : undefined);
-  const order = { budget, name: 'svc-emulator-drift-hostile', ...(cases && { only: cases }) };
+  const order = { budget, name: 'svc-emulator-drift-hostile', ...(only && { only }) };
   const began = clock.real();
   const measured = await new Measurement(target, order).measure();
   const seconds = (clock.real() - began) / 1000;
@@ -50,7 +49,11 @@ it.each(sampleOf(HOSTILE, 8))(
       const ended = [`exit ${report.exit}`, `spent ${spent}`, `booked ${credits}`, `${requests} requests`];
       process.stdout.write(`${[row.what, ...ended, `${seconds.toFixed(1)} s`, worst].join(' | ')}\n`);
     }
-    expect({ exit: report.exit, strangers, hasVictim }).toEqual({ exit: row.exit, strangers: [], hasVictim: true });
+    expect({ exit: report.exit, strangers, hasVictim }).toEqual({
+      exit: row.exit ?? 1,
+      strangers: [],
+      hasVictim: true,
+    });
     expect(spent).toBeLessThanOrEqual(row.spent ?? 0);
     const [first] = report.results;
     if (loss) expect(report.measured.credits).toBe(loss.booked);
@@ -69,7 +72,7 @@ it('sends the id of an engine as a JSON string, whatever it contains', async () 
     return undefined;
   });
   const target = targetOf({ url: service.url, key: account.key });
-  const only = new Set(['getAccount read', 'listModels read', 'createVideo orders']);
+  const only = ['createVideo orders'];
   await new Measurement(target, { budget: 300, name: 'svc-emulator-drift-hostile', only }).measure();
   const orders = service.received.filter(({ line }) => line === 'POST /v1/videos/generations');
   expect(orders.map(({ sent }) => JSON.parse(sent))).toEqual([{ model: id, prompt: expect.any(String), seconds: 4 }]);

@@ -9,11 +9,8 @@ export interface Lied {
 }
 
 const CHAT = { of: ['createChatCompletion completes'], path: '/v1/chat' };
-const SONG = {
-  of: ['getSong ends', 'createSong orders', 'getSong file', 'sampleWebhooks take'],
-  path: '/v1/music',
-  budget: 14,
-};
+const STREAM = { of: ['createChatCompletion streams'], path: '/v1/chat' };
+const SONG = { of: ['getSong ends', 'createSong orders', 'getSong file', 'sampleWebhooks take'], path: '/v1/music' };
 const OBJECT = { of: ['uploadObject stores', 'listObjects own', 'deleteObject'], path: '/v1/storage' };
 const PICTURE = { of: ['createImage draws'], path: '/v1/images' };
 const SPEECH = { of: ['createSpeech speaks'], path: '/v1/audio/speech' };
@@ -46,12 +43,7 @@ export const LIED: readonly Lied[] = [
   { lie: 'usage.missing', ...SONG, found: 'R002 createSong field usage' },
   { lie: 'usage.text', ...PICTURE, found: 'R012 createImage field usage.credits_spent' },
   { lie: 'chat.empty', ...CHAT, found: 'R017 createChatCompletion form choices.*.message.content' },
-  {
-    lie: 'stream.no_usage',
-    ...CHAT,
-    of: ['createChatCompletion streams'],
-    found: 'C065 createChatCompletion order chunks.*.usage',
-  },
+  { lie: 'stream.no_usage', ...STREAM, found: 'C065 createChatCompletion order chunks.*.usage' },
   { lie: 'job.no_url', ...SONG, found: 'R050 getSong field result_url' },
   { lie: 'job.404', ...SONG, found: 'R192 getSong status' },
   { lie: '202.as_200', ...SONG, found: 'R010 createSong status' },
@@ -64,12 +56,7 @@ export const LIED: readonly Lied[] = [
   { lie: 'list.bare', ...HOOKS, found: 'R044 listWebhooks field .' },
   { lie: 'list.bare', ...OBJECT, found: 'R029 listObjects field .' },
   { lie: 'list.oldest', ...HOOKS, found: 'R197 listWebhooks order webhooks' },
-  {
-    lie: 'error.no_code',
-    of: ['createSpeech missing-field'],
-    path: '/v1/audio/speech',
-    found: 'C017 createSpeech field error.code',
-  },
+  { lie: 'error.no_code', ...SPEECH, of: ['createSpeech missing-field'], found: 'C017 createSpeech field error.code' },
   { lie: 'error.text', of: ['createSong missing-field'], path: '/v1/music', found: 'C017 createSong field error' },
   { lie: 'status.404_as_200', of: ['getSong unknown-id'], path: '/v1/music', found: 'C024 getSong status' },
   { lie: 'status.404_as_200', of: ['createImage unknown-model'], path: '/v1/images', found: 'C022 createImage status' },

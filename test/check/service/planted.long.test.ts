@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { expect, it, onTestFinished } from 'vitest';
 import { startEmulator } from '../../../src/emulator.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
 import { cleanEnvironment } from '../../support/run-clock.ts';
 import { ephemeral, World, world } from '../../support/world.ts';
 import { LIED, type Lied } from './lied.ts';
 import { FREE_PATCHES, MORE_PATCHES, PAID_PATCHES, type Planted } from './planted.ts';
 import { budgetRun, PricedService } from './priced-service.ts';
 import { casesOf, emulatorSide, quickRun } from './quick-run.ts';
-import { linesOf, TwistedService } from './stand-in.ts';
+import { drift, linesOf, TwistedService } from './stand-in.ts';
 
 const standIn = await world({ seed: 3 });
 const here = await emulatorSide();
@@ -110,6 +111,19 @@ it('never passes its budget in 500 runs with prices that are 1 to 10 above what 
     const { budget, charged, booked } = await budgetRun(service, n);
     if (charged > budget || charged !== booked) passed.push({ n, budget, charged, booked });
   }
-  service.close();
   expect(passed).toEqual([]);
+});
+
+it('measures 18 credits with less than 90 requests, one a second, and deletes what it has made', async () => {
+  const slowed = await world({ seed: 5 });
+  const account = await slowed.account({ credits: 60 });
+  const target = { url: slowed.url, key: account.key };
+  const { exitCode, stderr, found, report } = await drift(emptyFolder(), target, ['--budget', '28', '--pace', '1']);
+  expect([exitCode, found, stderr]).toEqual([0, [], expect.not.stringContaining('look there')]);
+  const { credits, requests, seconds } = report.measured;
+  process.stdout.write(`drift: ${credits} credits, ${requests} requests, ${seconds} s at 1 request a second\n`);
+  expect(credits).toBe(18);
+  expect(requests).toBeLessThan(90);
+  expect((await account.get('/webhooks')).body.webhooks).toEqual([]);
+  expect((await account.get('/storage/objects')).body.data).toEqual([]);
 });

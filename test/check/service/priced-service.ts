@@ -1,10 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Random } from '../../../src/base/random.ts';
 import { Measurement } from '../../../src/check/service/measure.ts';
 import { PAID } from '../../../src/check/service/plan.ts';
-import { targetOf } from './stand-in.ts';
+import { listening, targetOf } from './stand-in.ts';
 
 /** What a service charges for each of its paths. */
 export interface Prices {
@@ -28,23 +27,15 @@ const USUAL: Readonly<Record<string, { price: number; model: string }>> = {
 
 /** A service that only charges: it has a balance, a price list, and answers without content. */
 export class PricedService {
-  readonly url: string;
-  readonly close: () => void;
+  url = '';
   /** What it has charged since it was opened for an account. */
   charged = 0;
   prices: Prices = { above: () => 0, isPublished: true, isSaid: true };
 
-  private constructor(url: string, close: () => void) {
-    this.url = url;
-    this.close = close;
-  }
-
+  /** It ends with its test. */
   static async start(): Promise<PricedService> {
-    let service: PricedService | undefined;
-    const server = createServer((request, response) => void service?.answer(request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    service = new PricedService(`http://127.0.0.1:${port}`, () => [server.closeAllConnections(), server.close()]);
+    const service = new PricedService();
+    service.url = await listening((request, response) => void service.answer(request, response));
     return service;
   }
 
@@ -55,13 +46,13 @@ export class PricedService {
     const isOrder = method === 'POST' && usual !== undefined && headers.authorization !== undefined;
     const isRefused =
       /svc-emulator-drift-none|^\{\}$|"messages"(?!:)|name="language"/.test(sent) || !isWhole(url, sent);
-    response.setHeader('content-type', 'application/json');
-    if (isOrder && !isRefused) return void response.end(JSON.stringify(this.order(url, sent)));
-    if (method === 'GET' && url === '/v1/account')
-      return void response.end(JSON.stringify({ credits: 1000 - this.charged }));
-    if (method === 'GET' && url === '/v1/models') return void response.end(JSON.stringify({ data: this.models() }));
-    response.statusCode = 400;
-    response.end('{"error":{"code":"invalid_request"}}');
+    const read: Record<string, () => object> = {
+      'GET /v1/account': () => ({ credits: 1000 - this.charged }),
+      'GET /v1/models': () => ({ data: this.models() }),
+    };
+    const answer = isOrder && !isRefused ? () => this.order(url, sent) : read[`${method} ${url}`];
+    response.writeHead(answer ? 200 : 400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer?.() ?? { error: { code: 'invalid_request' } }));
   }
 
   private order(url: string, sent: string) {
@@ -95,13 +86,16 @@ function isWhole(url: string, sent: string): boolean {
 }
 
 const random = new Random();
-const only = new Set(['getAccount read', 'listModels read', ...PAID.flat().map(({ id }) => id)]);
+const only = PAID.flat().map(({ id }) => id);
+
+interface Spent {
+  budget: number;
+  charged: number;
+  booked: number;
+}
 
 /** One run with prices that are off, drawn from its number. */
-export async function budgetRun(
-  service: PricedService,
-  n: number,
-): Promise<{ budget: number; charged: number; booked: number }> {
+export async function budgetRun(service: PricedService, n: number): Promise<Spent> {
   const draw = (kind: string, below: number) => Math.floor(random.chance('budget', kind, n) * below);
   service.prices = {
     above: (path) => 1 + draw(`above ${path}`, 10),
@@ -112,10 +106,7 @@ export async function budgetRun(
 }
 
 /** One run with the prices that the service has. */
-export async function spendRun(
-  service: PricedService,
-  budget: number,
-): Promise<{ budget: number; charged: number; booked: number }> {
+export async function spendRun(service: PricedService, budget: number): Promise<Spent> {
   service.charged = 0;
   const target = targetOf({ url: service.url, key: 'svc_sk_x' }, 5000);
   const { credits } = await new Measurement(target, { budget, name: 'svc-emulator-drift-budget', only }).measure();

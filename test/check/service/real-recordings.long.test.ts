@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readCalls } from '../../../src/check/service/recorded-calls.ts';
-import { emptyFolder, runToEnd, SpawnedProgram } from '../../cli/spawned-program.ts';
+import { startRecorder } from '../../cli/recorder.ts';
+import { emptyFolder, runToEnd } from '../../cli/spawned-program.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { world } from '../../support/world.ts';
@@ -72,12 +73,10 @@ it('finds what a HAR of Playwright has otherwise', async () => {
 
 it('finds no difference in what record has written of a client in Node', async () => {
   const { key } = await service.account({ credits: 100 });
-  const program = new SpawnedProgram(['record', '--upstream', service.url, '--out', inFolder('recorded.ndjson')]);
-  await expect.poll(() => program.stdout).toMatch(/ on http\S+\n/);
-  const [, base = ''] = / on (http\S+)\n/.exec(program.stdout) ?? [];
+  const recorder = await startRecorder(service.url, inFolder('recorded.ndjson'));
   const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => undefined).constructor;
-  await AsyncFunction('base', 'key', STORY)(base, key);
-  expect(await program.stop()).toBe(0);
+  await AsyncFunction('base', 'key', STORY)(recorder.url, key);
+  await recorder.stop();
   const { exitCode, found, report } = await compared('recorded.ndjson');
   expect([exitCode, found]).toEqual([0, []]);
   expect(report.measured.planned).toBeGreaterThanOrEqual(CALLS);

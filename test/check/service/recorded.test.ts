@@ -57,17 +57,20 @@ function ndjson(rows: readonly Exchange[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-function har(rows: readonly Exchange[]): string {
+/** As Chrome exports it; `more` is what another browser writes beside that, and how it has bodies. */
+function har(rows: readonly Exchange[], more: { entry?: object; content?: (body: string) => object } = {}): string {
   const list = (headers: Record<string, string>) => Object.entries(headers).map(([name, value]) => ({ name, value }));
+  const inBase64 = (body: string) => ({ text: Buffer.from(body).toString('base64'), encoding: 'base64' });
+  const { entry, content = inBase64 } = more;
   const entries = rows.map(({ method, url, request, status, headers, body }) => ({
-    startedDateTime: '2026-01-01T00:00:00.000Z',
+    ...{ startedDateTime: '2026-01-01T00:00:00.000Z', ...entry },
     request: {
-      ...{ method, url, headers: list(status === 401 ? {} : { Authorization: 'Bearer …' }) },
+      ...{ method, url, headers: list(status === 401 ? {} : { Authorization: 'Bearer …' }), cookies: [] },
       ...(request === undefined ? {} : { postData: { mimeType: 'application/json', text: JSON.stringify(request) } }),
     },
     response: {
-      ...{ status, headers: list(headers) },
-      content: { mimeType: headers['content-type'], text: Buffer.from(body).toString('base64'), encoding: 'base64' },
+      ...{ status, statusText: '', headers: list(headers), redirectURL: '' },
+      content: { mimeType: headers['content-type'] ?? '', ...content(body) },
     },
   }));
   return JSON.stringify({ log: { version: '1.2', creator: { name: 'WebInspector', version: '1' }, entries } });
@@ -80,27 +83,15 @@ async function compared(name: string, text: string, flags: readonly string[] = [
   return { ...ended, ...(ended.exitCode === 2 ? { found: [], report: undefined } : readReport(inFolder('from.json'))) };
 }
 
-/** As Firefox exports it: texts as they are, and of a form its fields too. */
+/** As Firefox exports it: texts as they are. */
 function firefoxHar(rows: readonly Exchange[]): string {
-  const list = (headers: Record<string, string>) => Object.entries(headers).map(([name, value]) => ({ name, value }));
-  const entries = rows.map(({ method, url, request, status, headers, body }) => ({
-    ...{ startedDateTime: '2026-01-01T00:00:00.000+01:00', pageref: 'page_1', _securityState: 'secure' },
-    request: {
-      ...{ bodySize: 0, method, url, httpVersion: 'HTTP/2', cookies: [], queryString: [], headersSize: 400 },
-      headers: list(status === 401 ? { Host: 'api.example.com' } : { Authorization: 'Bearer …' }),
-      ...(request === undefined
-        ? {}
-        : { postData: { mimeType: 'application/json', params: [], text: JSON.stringify(request) } }),
-    },
-    response: {
-      ...{ status, statusText: '', httpVersion: 'HTTP/2', cookies: [], redirectURL: '', headersSize: 300, bodySize: 1 },
-      headers: list(headers),
-      content: { mimeType: headers['content-type'] ?? '', size: body.length, text: body },
-    },
-    ...{ cache: {}, timings: { blocked: 0, dns: 0, connect: 0, send: 0, wait: 1, receive: 0 }, time: 1 },
-  }));
-  const about = { version: '1.2', creator: { name: 'Firefox', version: '140.0' }, pages: [{ id: 'page_1' }] };
-  return JSON.stringify({ log: { ...about, browser: { name: 'Firefox', version: '140.0' }, entries } });
+  const entry = {
+    startedDateTime: '2026-01-01T00:00:00.000+01:00',
+    pageref: 'page_1',
+    _securityState: 'secure',
+    cache: {},
+  };
+  return har(rows, { entry, content: (body) => ({ size: body.length, text: body }) });
 }
 
 /** As Chrome exports it unless it is asked otherwise: without keys and cookies. */
@@ -112,7 +103,7 @@ function sanitizedHar(rows: readonly Exchange[]): string {
 }
 
 it.each([
-  ['a HAR of Chrome', 'run.har', har, exchanges],
+  ['a HAR of Chrome', 'run.har', (rows: readonly Exchange[]) => har(rows), exchanges],
   ['a HAR of Chrome without keys', 'sanitized.har', sanitizedHar, quick],
   ['a HAR of Firefox', 'firefox.har', firefoxHar, quick],
   ['an NDJSON', 'run.ndjson', ndjson, quick],

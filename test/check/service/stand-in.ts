@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
@@ -84,11 +91,12 @@ export class TwistedService {
   }
 }
 
-async function listening(answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void): Promise<string> {
-  const server = createServer(answer);
+/** The address of a server that answers so, and ends with its test. */
+export async function listening(answer: RequestListener | NetServer): Promise<string> {
+  const server = typeof answer === 'function' ? createServer(answer) : answer;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   atEnd(() => {
-    server.closeAllConnections();
+    if (server instanceof Server) server.closeAllConnections();
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
