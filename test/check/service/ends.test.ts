@@ -53,10 +53,11 @@ it('gives up a service that is slow', async () => {
     times: 100,
     effect: { delay_ms: 60_000 },
   });
-  const only = ['createWebhook first'];
-  const order = { budget: 0, name: 'svc-emulator-drift-slow', only };
+  const order = { budget: 0, name: 'svc-emulator-drift-slow', only: ['listWebhooks own'] };
   const { cases } = await new Measurement(targetOf({ url: standIn.url, key: account.key }, 40), order).measure();
-  expect(cases.map(({ not_measured }) => not_measured)).toEqual(['no answer', 'no answer', 'no answer', 'no answer']);
+  // The models need no account. The list is not asked for after three silent answers; else it would depend on these.
+  const missed = cases.filter(({ id }) => id !== 'listModels read').map(({ not_measured: why }) => why);
+  expect(missed).toEqual(Array.from({ length: 5 }, () => 'no answer'));
 });
 
 it('depends on what was made, and finds nothing in reads of what was refused', async () => {
