@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import autocannon from 'autocannon';
+import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { Database } from '../../src/base/database/database.ts';
 import { treeMemory } from './process-memory.ts';
 

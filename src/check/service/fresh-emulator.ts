@@ -1,4 +1,4 @@
-import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { readConfig } from '../../base/config/config.ts';
 import { parsedJson } from '../../base/text.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/seed.ts';

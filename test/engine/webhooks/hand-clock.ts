@@ -1,4 +1,4 @@
-import { type Cancel } from '../../../src/base/clock/clock.ts';
+import type { Cancel } from '../../../src/base/clock/clock.ts';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 
 interface Timer {
