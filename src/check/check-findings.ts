@@ -2,6 +2,7 @@ import { placeText } from '../base/text.ts';
 import { libertyInWords } from '../control/lies/lie-table.ts';
 import type { CheckResult } from '../control/receiver/report-card.ts';
 import type { ExploreReport, ReportedFinding } from './app/explore-report.ts';
+import type { Failing } from './app/finding-book.ts';
 import { scenarioItem } from './app/print-explore.ts';
 import { isOutcome, type Schedule } from './app/schedule.ts';
 import { type Again, replayLine } from './app/token.ts';
@@ -71,15 +72,14 @@ function ofScenario(finding: ReportedFinding): Found {
 /** Which statement a deviation breaks, where several are at work the first that one of them is of. */
 const BY_DEVIATION = [8, 5, 10, 9, 3, 6, 14, 7, 4, 2];
 
-type Named = Pick<ReportedFinding, 'schedule' | 'kind' | 'code' | 'codes'>;
-
 /**
  * The statement that a failing scenario breaks: by the code of the verdict, else by what was different. An order that is
- * lost and paid anew is of 1, and one that is not paid for of 7.
+ * lost and paid anew is of 1, and one that is not paid for of 7; what is paid twice is of 1 whatever was different.
  */
-export function statementOf({ schedule, kind, code, codes = [] }: Named): number {
+export function statementOf({ schedule, kind, code, codes = [] }: Failing): number {
   const named = STATEMENTS.find(({ codes }) => code !== undefined && codes.includes(code));
   if (named) return named.id;
+  if (codes.includes('paid_twice')) return 1;
   if (kind === 'check') return 11;
   const names = schedule.map(({ deviation }) => deviation);
   const isOf = (id: number) => names.some((name) => isAmong(name, statementRow(id)?.deviations ?? []));

@@ -2,19 +2,21 @@ import type { Clock } from '../base/clock/clock.ts';
 import type { ReportCard } from '../control/receiver/report-card.ts';
 import { ScheduleRunner } from './app/apply-schedule.ts';
 import { makeReport } from './app/explore-report.ts';
-import type { Failure, Finding } from './app/finding-book.ts';
-import type { Schedule } from './app/schedule.ts';
+import type { Failing, Finding } from './app/finding-book.ts';
 import { type SearchOptions, SearchRun } from './app/search-run.ts';
 import type { Again, Replay } from './app/token.ts';
 import type { CheckBaseline } from './check-baseline.ts';
+import { statementOf } from './check-findings.ts';
 import type { PartName, PartReports } from './check-report.ts';
 import type { CheckSettings } from './check-settings.ts';
 import { LEFT_OUT } from './make-check-report.ts';
 import type { ShownCheck } from './print-check.ts';
 import { Turns } from './runner/command-runner.ts';
 import { type Run, RunFault, type Runner, type RunOrder, type RunTrace } from './runner/runner.ts';
+import { UnevenRuns } from './runner/uneven-runs.ts';
 import type { DriftReport } from './service/drift-report.ts';
 import { SharedPlain, sharedSuite } from './shared-plain.ts';
+import { statementRow } from './statements.ts';
 import { shortfallOf } from './tests/gates.ts';
 import { type MeasureProgress, type RunSuite, suiteOf } from './tests/measured-run.ts';
 import { Measurement } from './tests/measurement.ts';
@@ -35,7 +37,7 @@ export interface CheckRunOptions {
   /** The time is over, or it was ended by hand. */
   signal: AbortSignal;
   warn(message: string): void;
-  onSuspect?: (schedule: Schedule, failure: Failure) => void;
+  onSuspect?: (failing: Failing) => void;
   onConfirmed?: (finding: Finding) => void;
   onTrace?: (trace: RunTrace) => void;
   onProgress?: (progress: CheckProgress) => void;
@@ -101,6 +103,7 @@ export class CheckRun {
   /** Resolves when the plain runs of `app` are made, or cannot be. */
   readonly #prepared: Promise<void>;
   #isPrepared: () => void = () => {};
+  #uneven: UnevenRuns | undefined;
   #card: ReportCard | undefined;
   #drift: DriftReport | undefined;
   #done: Pick<CheckProgress, 'lies' | 'planned'> = { lies: 0, planned: 0 };
@@ -150,6 +153,25 @@ export class CheckRun {
     return [...findings, ...unconfirmed].map(({ token }) => token);
   }
 
+  /** Of one finding that fails again, and now breaks another statement than it did: what became of the first. */
+  get movedOn(): string[] {
+    const first = statementRow(this.#options.settings.replay?.statement ?? 0);
+    const [finding] = this.#search?.result.findings ?? [];
+    const now = finding && statementRow(statementOf(finding));
+    if (!first || !now || now === first) return [];
+    const { schedule, kind } = finding;
+    const all = this.#search?.replayed.map((failure) => statementOf({ schedule, ...failure })) ?? [];
+    // A story that has ended early may not have come to it.
+    const isEarly = kind === 'exit' || kind === 'hang';
+    const what = all.includes(first.id)
+      ? 'is broken too'
+      : isEarly
+        ? 'is not looked at: the run failed before'
+        : 'passed';
+    const elsewhere = `the finding now shows as statement ${now.id} (${now.text})`;
+    return [`Statement ${first.id} (${first.text}), which it broke first, ${what}; ${elsewhere}.`];
+  }
+
   /** What the parts have come to until now. */
   reports(): PartReports {
     const { settings } = this.#options;
@@ -191,6 +213,11 @@ export class CheckRun {
     return parts.includes(part) && isLeftOut[part] !== true;
   }
 
+  /** Why nothing can be checked, where the command by itself is the reason. */
+  get #fault(): RunFault | undefined {
+    return this.#uneven ?? this.#plain.fault();
+  }
+
   /** What keeps one part from going on is no matter of the others, unless the command by itself is the reason. */
   async #attempt(part: PartName, work: () => Promise<unknown>): Promise<void> {
     try {
@@ -198,7 +225,9 @@ export class CheckRun {
     } catch (error) {
       if (this.#options.signal.aborted) return;
       if (!(error instanceof RunFault)) throw error;
-      const fault = this.#plain.fault();
+      // What `app` has come to stands: its own baseline runs were the same.
+      if (error instanceof UnevenRuns && !this.#search?.result.plain.steps.length) this.#uneven = error;
+      const fault = this.#fault;
       if (fault) throw fault;
       // Of one part there is nothing else to report.
       if (this.#options.settings.parts.length === 1) throw error;
@@ -217,7 +246,7 @@ export class CheckRun {
   async #runTests(): Promise<void> {
     if (!this.#measurement) return;
     await this.#prepared;
-    if (this.#plain.fault()) return;
+    if (this.#fault) return;
     // What the other part has made is enough.
     if (this.#search)
       this.#options.settings.tests.baselineRuns = Math.max(LEAST_BASELINE_RUNS, this.#plain.passed.length);
@@ -243,6 +272,7 @@ export class CheckRun {
       warn,
       saved,
       sparesRefusals: true,
+      statementOf,
       anyStory: settings.replay !== undefined,
       onCrowded: () => this.#turns.narrow(),
       onPrepared: () => this.#isPrepared(),

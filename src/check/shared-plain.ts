@@ -66,11 +66,10 @@ export class SharedPlain implements Runner<ScheduleOrder> {
   fault(): RunFault | undefined {
     const [first] = this.#made;
     if (!first || this.#made.some(({ measured }) => measured.isHung)) return undefined;
-    if (this.#made.some(({ measured }) => measured.isMissing))
-      return new RunFault(redText(first.measured, 0), NO_COMMAND);
+    if (this.#made.some(({ measured }) => measured.isMissing)) return new RunFault(redText(first.measured), NO_COMMAND);
     const failed = this.#made.findLast(({ measured, isDelayed }) => !measured.hasPassed && !isDelayed);
     if (this.passed.length === 0 && failed) {
-      return new RunFault(redText(failed.measured, 0));
+      return new RunFault(redText(failed.measured));
     }
     const isDeaf = this.#made.every(({ measured }) => measured.requests === 0);
     return isDeaf ? new RunFault(NO_REQUEST, TOO_LITTLE) : undefined;

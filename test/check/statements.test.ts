@@ -55,6 +55,7 @@ it.each([
   [1, 'spend', ['lost_answer'], {}],
   [1, 'exit', ['lost_answer'], { codes: ['paid_twice'] }],
   [1, 'verdict', ['duplicate'], { code: 'paid_twice' }],
+  [1, 'exit', ['forged', 'late'], { codes: ['accepted_forgery', 'paid_twice'] }],
   [2, 'probe', ['fails'], {}],
   [2, 'probe', ['fails', 'twin'], {}],
   [2, 'probe', ['take_fails:2', 'duplicate'], {}],

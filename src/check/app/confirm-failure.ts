@@ -1,6 +1,6 @@
 import type { RunTrace } from '../runner/runner.ts';
 import { allows, DEVIATIONS, type Deviation } from './deviation-table.ts';
-import { type Failed, type Finding, type FindingBook, isSameWay } from './finding-book.ts';
+import { type Failed, type Failing, type Finding, type FindingBook, isSameWay } from './finding-book.ts';
 import type { PackedRuns } from './packed-runs.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { deviationOf, type Entry, isAllowed, keyOf, type Schedule, type StepBook } from './schedule.ts';
@@ -16,6 +16,8 @@ export interface ConfirmationOptions {
   /** Runs at the same time. */
   jobs: number;
   signal: AbortSignal;
+  /** Which statement of a check something that fails breaks. */
+  statementOf?: (failing: Failing) => number;
   /** Called with what has failed each of three times: there may be a smaller form of it. */
   onConfirmed?: (finding: Finding) => void;
   /** Given the trace of each finding: of one more run of its schedule, while there is time. */
@@ -101,8 +103,8 @@ export class Confirmations {
 
   report(schedule: Schedule, failed: Failed): Promise<Finding> {
     const { options, plain, trials } = this.#parts;
-    const { search, version } = options;
-    return reportFinding(schedule, failed, { version, seed: search.seed, plain, trials });
+    const { search, version, statementOf } = options;
+    return reportFinding(schedule, failed, { version, seed: search.seed, plain, trials, statementOf });
   }
 
   /** What was ended by the signal has shown nothing. */

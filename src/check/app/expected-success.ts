@@ -1,6 +1,7 @@
 import { assertionIn } from '../../base/output/printed-lines.ts';
 import { placeText } from '../../base/text.ts';
-import type { RunRecord } from '../runner/run-record.ts';
+import { unitKey } from '../../engine/accounts/units.ts';
+import { partOf, type RunRecord, testOf, type UnitRow } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { type Entry, type Schedule, sizeOf } from './schedule.ts';
 
@@ -39,8 +40,8 @@ export class ExpectedSuccesses {
     return [...this.#found.values()];
   }
 
-  /** Notes a run that has no other failure. */
-  see(run: Run, schedule: Schedule): void {
+  /** Notes a run that has no other failure. `sites`: the tests at whose steps its schedule is. */
+  see(run: Run, schedule: Schedule, sites: readonly string[]): void {
     if (!expectsSuccess(run, schedule)) return;
     const refusals = schedule.filter(isRefusal);
     const key = refusals
@@ -49,10 +50,16 @@ export class ExpectedSuccesses {
       .join(' + ');
     if (this.#found.has(key)) return;
     const { record, output } = run;
-    const [failed] = record.failedTests ?? [];
-    const test = failed ? `${failed.name}${placeText(failed)}` : assertionIn(output).trim();
-    this.#found.set(key, { schedule: refusals, test, did: whatCame(record) });
+    const failed = (record.units ?? []).filter(({ outcome }) => outcome === 'failed');
+    const row = failed.find((each) => sites.includes(unitKey(each))) ?? failed[0];
+    const test = row ? `${row.name}${placeText(testOf(row))}` : assertionIn(output).trim();
+    this.#found.set(key, { schedule: refusals, test, did: whatCame(row ? ofTest(row, record) : record) });
   }
+}
+
+/** What a test did: in its own accounts or, where it has none, in those that no test has. */
+function ofTest(row: UnitRow, record: RunRecord): RunRecord {
+  return row.account_ids.length > 0 ? partOf(record, [row], true) : partOf(record, record.units ?? [], false);
 }
 
 /** What the service answered where it refused, and what it gave back. */

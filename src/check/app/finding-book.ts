@@ -55,7 +55,7 @@ export interface Finding extends Failure {
   seen: number;
   /** The last of what the story printed. */
   output: string;
-  /** All that the verdict found in the failing run. */
+  /** All that the verdict found in the failing run, and in no baseline run. */
   codes?: readonly string[];
   /** The tests that failed, where fixtures report tests. */
   tests?: readonly FailedTest[];
@@ -68,6 +68,9 @@ export interface Finding extends Failure {
   /** The failing run as it is drawn. */
   drawing: RunDrawing;
 }
+
+/** What decides which statement something that fails breaks. */
+export type Failing = Pick<Finding, 'schedule' | 'kind' | 'code' | 'codes'>;
 
 /** A schedule that failed once and passed another time. */
 export interface Unstable extends Finding {

@@ -1,7 +1,14 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import { Placebos } from '../runner/placebos.ts';
-import { failedTests, type RunContext, type RunRecord, readRecord, type UnitRow } from '../runner/run-record.ts';
+import {
+  failedTests,
+  partOf,
+  type RunContext,
+  type RunRecord,
+  readRecord,
+  type UnitRow,
+} from '../runner/run-record.ts';
 import type { Preparation, Run, Runner } from '../runner/runner.ts';
 import { watchHangs, watchUnits } from '../runner/unit-watch.ts';
 import { type ScheduleOrder, together } from './apply-schedule.ts';
@@ -340,25 +347,6 @@ function besidePlain(plain: Run, run: Run, units: ReadonlySet<string>): Run | un
   };
   const failure = failed.length === 0 ? undefined : (run.failure ?? FAILED);
   return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n'), trace: undefined };
-}
-
-/** What is on record of the accounts of some tests, or of all others. */
-export function partOf(record: RunRecord, rows: readonly UnitRow[], isOwn: boolean): RunRecord {
-  const ids = new Set(rows.flatMap((row) => row.account_ids));
-  const isOf = (id: string | null | undefined) => ids.has(id ?? '') === isOwn;
-  const asked = record.requests.filter(({ account_id: id }) => ids.has(id ?? ''));
-  const subjects = new Set(asked.flatMap(({ job_ids: jobs, run_id: run }) => [...jobs, run ?? '']).filter(Boolean));
-  const deliveries = record.deliveries.filter(({ subject }) => subjects.has(subject ?? ''));
-  const endpoints = new Set(deliveries.map(({ endpoint_id: id }) => id));
-  return {
-    accounts: (record.accounts ?? []).filter(({ id }) => isOf(id)),
-    units: (record.units ?? []).filter((row) => rows.includes(row) === isOwn),
-    requests: record.requests.filter(({ account_id: id }) => isOf(id)),
-    jobs: record.jobs.filter(({ account_id: id }) => isOf(id)),
-    deliveries: record.deliveries.filter(({ endpoint_id: id }) => endpoints.has(id) === isOwn),
-    ledger: record.ledger.filter(({ account_id: id }) => isOf(id)),
-    findings: record.findings.filter(({ account_id: id }) => isOf(id)),
-  };
 }
 
 /** The ids of one run are those of another run of its seed: here they name something else. */

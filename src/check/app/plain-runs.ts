@@ -3,9 +3,10 @@ import { lastLines } from '../../base/output/printed-lines.ts';
 import { counted } from '../../base/text.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import { NO_COMMAND, type Run, RunFault, type Runner } from '../runner/runner.ts';
+import { UnevenRuns } from '../runner/uneven-runs.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import type { Failure } from './finding-book.ts';
-import { judge, type Standards } from './judge.ts';
+import { judge, referenceOf, type Standards } from './judge.ts';
 import { type ReadSteps, readSteps } from './read-steps.ts';
 import { StepRegistry } from './schedule.ts';
 import type { Numbering, Step } from './step.ts';
@@ -42,6 +43,7 @@ export class PlainRuns {
   readonly #runner: Runner<ScheduleOrder>;
   readonly #standards: Standards;
   readonly #options: PlainOptions;
+  #hasPassed = false;
 
   constructor(runner: Runner<ScheduleOrder>, standards: Standards, options: PlainOptions) {
     this.#runner = runner;
@@ -59,6 +61,13 @@ export class PlainRuns {
     return limitAfter(this);
   }
 
+  /** What the verdict finds in a run and in no baseline run, but for what is allowed. */
+  newCodes({ record }: Run): string[] {
+    const { verdicts } = referenceOf([], this.runs, []);
+    const known = [...verdicts, ...this.#standards.allowed];
+    return record.findings.map(({ finding }) => finding).filter((code) => !known.includes(code));
+  }
+
   /** A warming run, whose end does not count, and the plain run twice. Throws `RunFault` where it fails or is not the same twice. */
   async prepare(): Promise<StepRegistry> {
     const { clock, jobs } = this.#options;
@@ -70,6 +79,7 @@ export class PlainRuns {
       early.catch(() => undefined);
     });
     const warm = await warming.finally(cancel);
+    this.#hasPassed ||= this.#failureOf(warm) === undefined;
     const { runs, steps, numbering } = await this.#twice(warm, early);
     if (steps.length === 0) throw new RunFault(NO_STEP);
     const plain = withOverlaps(steps, readSteps(warm.record, numbering).steps);
@@ -170,6 +180,8 @@ export class PlainRuns {
     const run = await this.#runner.run({ bounds: [], limitMs: limitAfter(earlier) });
     const failure = this.#failureOf(run);
     if (!failure) return run;
+    const { output, record } = run;
+    if (this.#hasPassed) throw new UnevenRuns({ tests: record.failedTests ?? [], output, why: failure.message });
     const code = run.failure?.exitCode === NO_COMMAND ? NO_COMMAND : 2;
     throw new RunFault(`The baseline run fails, with nothing changed: ${failure.message}${shown(run)}`, code);
   }
@@ -178,7 +190,9 @@ export class PlainRuns {
     const { hasApp } = this.#runner;
     const failures = judge(run, [], { ...this.#standards, expected: [], reference: undefined, hasApp });
     // What the verdict says of the plain run is its standard, not its failure.
-    return failures.find(({ kind }) => kind !== 'verdict');
+    const failure = failures.find(({ kind }) => kind !== 'verdict');
+    this.#hasPassed ||= failure === undefined;
+    return failure;
   }
 }
 

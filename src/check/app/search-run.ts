@@ -5,7 +5,7 @@ import type { ScheduleOrder } from './apply-schedule.ts';
 import { type ConfirmationOptions, Confirmations } from './confirm-failure.ts';
 import { ExpectedSuccesses, singlesOf } from './expected-success.ts';
 import type { ExploreReport, SearchProgress, SearchResult } from './explore-report.ts';
-import { type Failed, type Failure, FindingBook } from './finding-book.ts';
+import { type Failed, type Failing, type Failure, FindingBook } from './finding-book.ts';
 import type { Standards } from './judge.ts';
 import { PackedRuns } from './packed-runs.ts';
 import { PlainRuns } from './plain-runs.ts';
@@ -30,7 +30,7 @@ export interface SearchOptions extends Standards, ConfirmationOptions {
   onCrowded?: () => void;
   onPrepared?: () => void;
   /** Called with what has failed for the first time. */
-  onSuspect?: (schedule: Schedule, failure: Failure) => void;
+  onSuspect?: (failing: Failing) => void;
   /** A token counts whatever else the command has become: all of its steps have to come up. */
   anyStory?: boolean;
 }
@@ -63,6 +63,8 @@ export class SearchRun {
   readonly #expecting: ExpectedSuccesses | undefined;
   readonly #counts: SearchResult['byDeviation'] = {};
   #preparedMs = 0;
+  /** All that was wrong with the runs of a replay. */
+  readonly replayed: Failure[] = [];
   /** What has failed in runs that go on is run again one after the other: the next one may only repeat a finding. */
   #exploringEarly: Promise<unknown> = Promise.resolve();
 
@@ -174,6 +176,7 @@ export class SearchRun {
     const unknown = registry.unknown(schedule);
     if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this run.`);
     const { run, failures } = await this.#trials.of(schedule, { insists: true });
+    this.replayed.push(...failures);
     const [failure] = failures;
     if (failure) {
       const finding = await this.#confirmations.report(schedule, { run, failure });
@@ -236,7 +239,7 @@ export class SearchRun {
 
   /** Runs a schedule and keeps what it shows; answers whether it failed. */
   async #explore(schedule: Schedule, { packed, ahead }: HowExplored = {}): Promise<boolean> {
-    const { signal, search, onSuspect } = this.#options;
+    const { signal, search } = this.#options;
     const isIdle = (failures: readonly Failure[]) => this.#end.isEnough || this.#book.has(schedule, failures);
     const isUndisturbed = schedule.length > 0 && schedule.every(isOutcome);
     // Where nothing is disturbed but the outcome, it is the run that others of this outcome are held against.
@@ -248,7 +251,7 @@ export class SearchRun {
     if (signal.aborted) return false;
     const [failure] = failures;
     const isNew = failure !== undefined && !isIdle(failures);
-    if (isNew && !ahead) onSuspect?.(schedule, failure);
+    if (isNew && !ahead) this.#suspect(schedule, { run, failure });
     if (packed && isNew) return this.#exploreAlone(schedule, { run, failure });
     this.#count(schedule, failure !== undefined);
     const steps = this.#stepsOf(run);
@@ -258,7 +261,8 @@ export class SearchRun {
       await this.#confirmations.confirm(schedule, { run, failure }, ahead);
     } else if (!failure) {
       this.#book.notePassed(schedule);
-      this.#expecting?.see(run, schedule);
+      const sites = this.#plain.registry.bind(schedule).flatMap(({ step }) => step.site?.unit ?? []);
+      this.#expecting?.see(run, schedule, sites);
     }
     return failure !== undefined;
   }
@@ -292,7 +296,7 @@ export class SearchRun {
     if (!failure) return Promise.resolve(false);
     const explored = this.#exploringEarly.then(async () => {
       if (this.#end.isEnough || this.#book.has(schedule, [failure]) || !this.#end.hasTime(1)) return false;
-      this.#options.onSuspect?.(schedule, failure);
+      this.#suspect(schedule, { run, failure });
       await this.#exploreAlone(schedule, { run, failure });
       return true;
     });
@@ -315,6 +319,10 @@ export class SearchRun {
     if (!hasFailed && signal.aborted) return this.#leave(schedule, beside);
     if (!hasFailed) this.#packed?.disturbed(schedule);
     return hasFailed;
+  }
+
+  #suspect(schedule: Schedule, { run, failure }: Failed): void {
+    this.#options.onSuspect?.({ schedule, ...failure, codes: this.#plain.newCodes(run) });
   }
 
   async #leave(schedule: Schedule, failed: Failed): Promise<true> {

@@ -2,10 +2,16 @@ import type { RunDrawing, RunPair, SignedBar } from '../../control/orders/report
 import { type Bar, LANES, type LaneKind } from '../../control/orders/timeline-event.ts';
 import { lengthText, scaleOf } from '../../control/orders/timeline-scale.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
-import { type DeliveryRow, type JobRow, type RequestRow, type RunRecord, testOf } from '../runner/run-record.ts';
+import {
+  type DeliveryRow,
+  type JobRow,
+  partOf,
+  type RequestRow,
+  type RunRecord,
+  testOf,
+} from '../runner/run-record.ts';
 import type { Run, TraceHeading } from '../runner/runner.ts';
-import type { Failed, Finding, Trail } from './finding-book.ts';
-import { partOf } from './packed-runs.ts';
+import type { Failed, Failing, Finding, Trail } from './finding-book.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, type Schedule, takeOf, titleOf, wordsOf } from './schedule.ts';
@@ -18,15 +24,19 @@ interface ReportParts {
   seed: number;
   plain: PlainRuns;
   trials: Trials;
+  /** Which statement of a check something that fails breaks. */
+  statementOf?: ((failing: Failing) => number) | undefined;
 }
 
 /** A failing run as a finding: with its token, its trail, and the undisturbed run of the same outcome beside it. */
 export async function reportFinding(
   schedule: Schedule,
   { run, failure }: Failed,
-  { version, seed, plain, trials }: ReportParts,
+  { version, seed, plain, trials, statementOf }: ReportParts,
 ): Promise<Finding> {
-  const token = writeToken({ version, seed, story: storyMark(plain.registry.plain), schedule });
+  const codes = plain.newCodes(run);
+  const statement = statementOf?.({ schedule, ...failure, codes });
+  const token = writeToken({ version, seed, story: storyMark(plain.registry.plain), statement, schedule });
   const { steps } = readSteps(run.record, plain.numbering);
   const units = unitsOf(run, schedule, steps);
   const own = ofTests(run, units);
@@ -37,7 +47,6 @@ export async function reportFinding(
   const { failedTests = [] } = run.record;
   const tests = failedTests.length === 0 ? {} : { tests: failedTests };
   const site = units.size === 0 ? undefined : own.record.units?.find((row) => units.has(unitKey(row)));
-  const codes = run.record.findings.map(({ finding }) => finding);
   return {
     token,
     schedule,

@@ -8,6 +8,8 @@ export interface Replay {
   seed: number;
   /** The plain steps, as `storyMark` names them. */
   story: string;
+  /** Of a finding of a check: the statement that it breaks. */
+  statement?: number | undefined;
   schedule: Schedule;
 }
 
@@ -22,8 +24,9 @@ const COMMON = Buffer.from(
 );
 
 /** One text, at most 200 characters, good in any folder and checkout of the same version. */
-export function writeToken({ version, seed, story, schedule }: Replay): string {
-  const text = [version, seed, story, ...schedule.map(({ step, deviation }) => `${deviation}@${step}`)].join('\n');
+export function writeToken({ version, seed, story, statement, schedule }: Replay): string {
+  const about = statement === undefined ? story : `${story} ${statement}`;
+  const text = [version, seed, about, ...schedule.map(({ step, deviation }) => `${deviation}@${step}`)].join('\n');
   return MARK + deflateRawSync(text, { dictionary: COMMON, level: 9 }).toString('base64url');
 }
 
@@ -31,13 +34,14 @@ export function writeToken({ version, seed, story, schedule }: Replay): string {
 export function readToken(token: string): Replay | undefined {
   if (!token.startsWith(MARK) || token.length > TOKEN_LIMIT * 4) return undefined;
   const text = unpacked(token.slice(MARK.length));
-  const [version, seed, story, ...entries] = text?.split('\n') ?? [];
+  const [version, seed, about = '', ...entries] = text?.split('\n') ?? [];
+  const [story, statement] = about.split(' ');
   if (!version || !/^\d+$/.test(seed ?? '') || !story || entries.length === 0) return undefined;
   const schedule = entries.map((entry) => {
     const at = entry.indexOf('@');
     return { deviation: entry.slice(0, at), step: entry.slice(at + 1) };
   });
-  return { version, seed: Number(seed), story, schedule };
+  return { version, seed: Number(seed), story, ...(statement && { statement: Number(statement) }), schedule };
 }
 
 function unpacked(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { placeText } from '../../base/text.ts';
 import { NO_COMMAND, RunFault, TOO_LITTLE } from '../runner/runner.ts';
+import { failedLines, UnevenRuns } from '../runner/uneven-runs.ts';
 import { CACHED } from './judge-attempt.ts';
 import type { MeasuredRun, MeasureOrder, RunSuite } from './measured-run.ts';
 import { pairKey, type Unit } from './plan.ts';
@@ -22,12 +22,14 @@ export interface NegativeControl {
   passed_dead: string[];
 }
 
-/** Of a run that fails: tests, lines of what one failed with, and characters of what the command printed last. */
-const [MOST_TESTS, MOST_LINES, MOST_PRINTED] = [5, 12, 4000];
+/** Of a run that fails: characters of what the command printed last. */
+const MOST_PRINTED = 4000;
 
 /** Of a command that made no request. */
 export const NO_REQUEST = `The command made no request to the emulator, so nothing can be measured.
 Let its client use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, from the environment, and no mock.`;
+
+const WHY = 'The command did not pass.';
 
 /** How often the suite is run with nothing changed, as the first run has shown it. */
 export interface BaselineOrder {
@@ -46,7 +48,8 @@ export async function measureBaseline(
   const runOnce = async () => {
     const run = await runSuite({ armed: [] });
     heard();
-    if (!run.hasPassed) throw new RunFault(redText(run, made), run.isMissing ? NO_COMMAND : undefined);
+    if (!run.hasPassed && made > 0) throw new UnevenRuns({ tests: failedIn(run), output: run.output, why: WHY });
+    if (!run.hasPassed) throw new RunFault(redText(run), run.isMissing ? NO_COMMAND : undefined);
     if (run.requests === 0) throw new RunFault(made === 0 ? NO_REQUEST : CACHED, TOO_LITTLE);
     made += 1;
     return run;
@@ -62,21 +65,15 @@ export async function measureBaseline(
   return { units: first.units.map((end) => unitOf(end, first, others)), ms, runs: made, run: first };
 }
 
-/** What a run that fails with nothing changed is shown with. */
-export function redText({ output, units }: MeasuredRun, before: number): string {
-  const turn = before === 0 ? '' : `, in baseline run ${before + 1} after ${before} that passed`;
-  const failed = units.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole);
-  const tests = failed.slice(0, MOST_TESTS).map(failedText);
-  const names = tests.length === 0 ? '' : `\n${tests.join('\n')}`;
-  return `The command fails by itself${turn}: mend that first.${names}\nIt printed:\n${stripVTControlCharacters(output).trimEnd().slice(-MOST_PRINTED)}`;
+/** What a command is shown with that fails in every baseline run. */
+export function redText(run: MeasuredRun): string {
+  const failed = ['The command fails by itself: mend that first.', ...failedLines(failedIn(run))];
+  const printed = stripVTControlCharacters(run.output).trimEnd().slice(-MOST_PRINTED);
+  return [...failed, 'It printed:', printed].join('\n');
 }
 
-/** A test with its place and its assertion. */
-function failedText({ name, file, line, error }: MeasuredRun['units'][number]): string {
-  const lines = (error ?? '').trim().split('\n').slice(0, MOST_LINES);
-  return [`  FAILED ${name}${placeText({ file, line })}`, ...lines.filter(Boolean).map((each) => `    ${each}`)].join(
-    '\n',
-  );
+function failedIn({ units }: MeasuredRun): MeasuredRun['units'] {
+  return units.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole);
 }
 
 /** The sites that all runs have met, and the shortest time. */

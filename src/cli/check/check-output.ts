@@ -6,8 +6,10 @@ import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { counted } from '../../base/text.ts';
+import type { Failing, Finding } from '../../check/app/finding-book.ts';
 import { removeOldPages } from '../../check/app/saved-findings.ts';
 import { titleOf } from '../../check/app/schedule.ts';
+import { type Again, replayLine } from '../../check/app/token.ts';
 import { BASELINE_FILE, nextBaseline, readCheckBaseline } from '../../check/check-baseline.ts';
 import { statementOf } from '../../check/check-findings.ts';
 import type { CheckProgress, CheckRun } from '../../check/check-run.ts';
@@ -172,21 +174,28 @@ export function showProgress(progress: RunProgress, done: CheckProgress, budgetM
 /** Names what fails as it comes, once for what is different at whatever step. */
 export class FailureNews {
   readonly #noted = new Set<string>();
+  readonly #again: Again;
 
-  suspect(failing: Parameters<typeof statementOf>[0]): void {
+  constructor(again: Again) {
+    this.#again = again;
+  }
+
+  suspect(failing: Failing): void {
     this.#say('Failed once, and is run again', failing);
   }
 
-  confirmed(failing: Parameters<typeof statementOf>[0]): void {
-    this.#say('Found', failing);
+  /** With the command that shows it again, which need not wait for the end of the run. */
+  confirmed(finding: Finding): void {
+    const again = replayLine(finding.token, { ...this.#again, isCheck: true });
+    this.#say('Found', finding, `  Again: ${new ReportMask().text(again)}\n`);
   }
 
-  #say(what: string, failing: Parameters<typeof statementOf>[0]): void {
+  #say(what: string, failing: Failing, more = ''): void {
     const words = failing.schedule.map(({ deviation }) => deviation).join(' and ');
     const row = statementRow(statementOf(failing));
     const news = `${what}: the app breaks under ${words} (${row?.id}. ${row?.text})`;
     if (this.#noted.has(news)) return;
     this.#noted.add(news);
-    sayAside(`${news}: ${titleOf(failing.schedule)}.\n`);
+    sayAside(`${news}: ${titleOf(failing.schedule)}.\n${more}`);
   }
 }

@@ -141,7 +141,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   const gates = gatesOf(flags, settings);
   const saved = new SavedFindings(process.cwd(), FOLDER);
   const progress = new RunProgress('checking', budgetMs);
-  const news = new FailureNews();
+  const news = new FailureNews(again);
   const traces: RunTrace[] = [];
   const open = async (signal: AbortSignal) => {
     const { run, close } = await openCheck(words, flags, {
@@ -151,7 +151,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
       baseline: gates.baseline,
       warn: warnUser,
       saved: saved.read(),
-      onSuspect: (schedule, failure) => news.suspect({ schedule, ...failure }),
+      onSuspect: (failing) => news.suspect(failing),
       onConfirmed: (finding) => news.confirmed(finding),
       onTrace: flags.trace === undefined ? undefined : (trace) => void traces.push(trace),
       onProgress: (done) => showProgress(progress, done, budgetMs),
@@ -175,6 +175,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
     hasApp: flags.start !== undefined,
     error: end && { exit_code: end.exitCode, message: end.message || 'It was ended by a signal.' },
   });
+  judged.complaints.push(...run.movedOn);
   if (run.tokens.length > 0) keepFolder(saved, run.tokens);
   if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1) ?? run.trace, 'nothing failed');
   await conclude(judged, { flags, run, isAgain: flags.again !== undefined, end });

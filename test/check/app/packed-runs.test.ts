@@ -96,7 +96,7 @@ it('holds nothing that failed beside others and whose own run the budget ended',
   expect((await check(...again)).exitCode).toBe(1);
 });
 
-it('confirms what one test of a long suite has failed under while the run that carries it goes on', async () => {
+it('confirms what one test of a long suite has failed under, and says how to see it again, while its run goes on', async () => {
   // The last test takes its time, and after a failure all of it until the finding is on the screen.
   const until = "while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 50));";
   const last = `if (at === 8) { await new Promise((resolve) => setTimeout(resolve, 2500)); if (existsSync('failed')) ${until} }`;
@@ -107,7 +107,8 @@ it('confirms what one test of a long suite has failed under while the run that c
   const program = new SpawnedProgram(['check', 'app', ...options, ...command], {}, folder.file('.'));
   await new Promise<void>((resolve) => {
     program.child.stderr?.on('data', () => {
-      if (program.stderr.includes('Found: the app breaks under lost_request')) resolve();
+      if (/Found: the app breaks under lost_request .*\n {2}Again: .* check --again x1-\S+ -- /.test(program.stderr))
+        resolve();
     });
   });
   writeFileSync(folder.file('go'), '');

@@ -197,7 +197,7 @@ it('writes tokens of at most 200 characters that bring everything back', () => {
   const longest = all.toSorted((a, b) => keyOf(b).length - keyOf(a).length).slice(0, 50);
   for (const schedule of longest) {
     const more = [...schedule, { step: 'POST /v1/storage/objects #12', deviation: 'lost_request' }];
-    const replay = { version: '0.1.0', seed: 4_294_967, story: storyMark(steps), schedule: more };
+    const replay = { version: '0.1.0', seed: 4_294_967, story: storyMark(steps), statement: 12, schedule: more };
     const token = writeToken(replay);
     expect(token.length).toBeLessThanOrEqual(TOKEN_LIMIT);
     expect(readToken(token)).toEqual(replay);

@@ -147,16 +147,26 @@ whole(
   },
 );
 
+const ASKING = "import assert from 'node:assert'; await fetch(process.env.SVC_BASE_URL + '/v1/models');";
+const NOW_AND_THEN = `${ASKING}
+const { existsSync, writeFileSync } = await import('node:fs');
+if (existsSync('ran')) assert.fail('timed out after 5000 ms');
+writeFileSync('ran', '');`;
+const UNEVEN = /baseline runs differ: .*\n {2}FAILED: .*timed out after 5000 ms\n.*load was .*--jobs 1\./;
+
 it.each([
   [
     'fails by itself',
-    "import assert from 'node:assert'; await fetch(process.env.SVC_BASE_URL + '/v1/models'); assert.equal(1, 2, 'one is two');",
+    `${ASKING} assert.equal(1, 2, 'one is two');`,
+    [],
     2,
-    /one is two/,
+    /fails by itself: mend that first\.\n[\s\S]*one is two/,
   ],
-  ['never reaches the service', '', 3, /made no request[^\n]*\n[^\n]*SVC_BASE_URL/],
-])('ends with a command that %s, and says how', async (_title, text, code, said) => {
-  const { exitCode, stdout, stderr, report } = await checked(suite(text), []);
+  ['fails now and then', NOW_AND_THEN, [], 2, UNEVEN],
+  ['fails now and then, where lies alone are asked for', NOW_AND_THEN, ['tests', 'spend'], 2, UNEVEN],
+  ['never reaches the service', '', [], 3, /made no request[^\n]*\n[^\n]*SVC_BASE_URL/],
+])('ends with a command that %s, and says how', async (_title, text, args, code, said) => {
+  const { exitCode, stdout, stderr, report } = await checked(suite(text), args);
   expect(exitCode).toBe(code);
   expect(stderr).toMatch(said);
   expect(stdout).toBe('');
@@ -182,6 +192,20 @@ it.each([
   expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
   expect(ended.stderr).toContain(message);
   expect(ended.stderr).not.toContain('    at ');
+});
+
+it('says of a finding that now breaks another statement what became of the first one', async () => {
+  const folder = suite(client({ LOST: 'again' }));
+  const { report } = await checked(folder, [...ALL, 'app', '--only', 'lost_answer']);
+  writeFileSync(
+    path.join(folder, 'suite.mjs'),
+    client({ EXPECTED: "assert.equal(answer?.status, 200, 'no answer');" }),
+  );
+  const again = await checked(folder, ['--again', report.findings[0]?.token ?? '']);
+  expect([report, again.report].map((each) => idsOf(each, 'broken'))).toEqual([[1], [7]]);
+  expect(again.stdout).toMatch(
+    /^Statement 1 \(never pays .*\), which it broke first, is not looked at: the run failed before; .* statement 7 /m,
+  );
 });
 
 whole('goes on with the other parts where one cannot run, and says why', async () => {

@@ -1,0 +1,39 @@
+import { availableParallelism, loadavg } from 'node:os';
+import { stripVTControlCharacters } from 'node:util';
+import { lastLines, tellingLines } from '../../base/output/printed-lines.ts';
+import { failedTestsIn } from '../../base/output/reported-tests.ts';
+import { counted, placeText } from '../../base/text.ts';
+import type { FailedTest } from './run-record.ts';
+import { RunFault } from './runner.ts';
+
+/** Tests of a run that fails with nothing changed, lines of what one failed with, and lines of what the command printed last. */
+const [MOST_TESTS, MOST_LINES, MOST_PRINTED] = [5, 12, 20];
+
+/** A command passes in one baseline run and fails in another: nothing can be compared with either. */
+export class UnevenRuns extends RunFault {
+  /** `why` it has failed, where no test says so. */
+  constructor({ tests, output, why }: { tests: readonly FailedTest[]; output: string; why: string }) {
+    const plain = stripVTControlCharacters(output);
+    const error = tellingLines(plain, 1).trim();
+    const named = failedTestsIn(plain.split('\n')).map((name) => ({ name, error }));
+    const failed = tests.length > 0 ? tests : named;
+    const lines = failed.length > 0 ? failedLines(failed) : [`  FAILED: ${error || why}`];
+    const printed = plain.trim() === '' ? [] : ['It printed:', lastLines(plain, MOST_PRINTED)];
+    const what = 'The baseline runs differ: with nothing changed, one passed and one failed.';
+    super([what, ...lines, `${loadText()}Run it again with less beside it, or with --jobs 1.`, ...printed].join('\n'));
+  }
+}
+
+/** Tests that failed, each with its place and its assertion. */
+export function failedLines(tests: readonly FailedTest[]): string[] {
+  return tests.slice(0, MOST_TESTS).flatMap(({ name, file, line, error }) => {
+    const lines = (error ?? '').trim().split('\n').slice(0, MOST_LINES);
+    return [`  FAILED ${name}${placeText({ file, line })}`, ...lines.filter(Boolean).map((each) => `    ${each}`)];
+  });
+}
+
+/** How much the machine had to do in the last minute; nothing where the system does not say. */
+function loadText(): string {
+  const [load = 0] = loadavg();
+  return load === 0 ? '' : `The machine's load was ${load.toFixed(1)} on ${counted(availableParallelism(), 'core')}. `;
+}
