@@ -138,7 +138,7 @@ export class CheckRun {
   get shown(): ShownCheck {
     const { findings = [], unstable = [] } = this.#search?.result ?? {};
     return {
-      scenarios: new Map([...findings, ...unstable].map((each) => [each.token, each])),
+      scenarios: new Map([...findings, ...unstable].map((each) => [each.token, each.shown])),
       lies: this.#measurement,
     };
   }
@@ -321,8 +321,8 @@ export class CheckRun {
   }
 
   #show(): void {
-    const { schedulesRun = 0, findings = [] } = this.#search?.result ?? {};
+    const { schedules_run: scenarios = 0, findings = [] } = this.#search?.result ?? {};
     const elapsedMs = this.#clock.real() - this.#began;
-    this.#options.onProgress?.({ scenarios: schedulesRun, findings: findings.length, ...this.#done, elapsedMs });
+    this.#options.onProgress?.({ scenarios, findings: findings.length, ...this.#done, elapsedMs });
   }
 }

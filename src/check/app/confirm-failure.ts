@@ -1,5 +1,5 @@
 import type { RunTrace } from '../runner/runner.ts';
-import { allows, DEVIATIONS, type Deviation } from './deviation-table.ts';
+import { type Deviation, deviationAt } from './deviation-table.ts';
 import { type Failed, type Failing, type Finding, type FindingBook, isSameWay } from './finding-book.ts';
 import type { PackedRuns } from './packed-runs.ts';
 import type { PlainRuns } from './plain-runs.ts';
@@ -29,8 +29,8 @@ interface ConfirmationParts {
   options: ConfirmationOptions;
   plain: PlainRuns;
   trials: Trials;
-  /** Ends runs that have shown that they fail; undefined for a suite whose tests are not reported. */
-  packed: PackedRuns | undefined;
+  /** Ends runs that have shown that they fail. */
+  packed: PackedRuns;
   book: FindingBook;
   end: SearchEnd;
 }
@@ -110,7 +110,7 @@ export class Confirmations {
   /** What was ended by the signal has shown nothing. */
   async #attempt(schedule: Schedule, isUrgent: boolean): Promise<Trial> {
     const { options, trials, packed } = this.#parts;
-    const runner = isUrgent ? packed?.endingEarly(schedule) : undefined;
+    const runner = isUrgent ? packed.endingEarly(schedule) : undefined;
     const trial = await trials.of(schedule, { isUrgent, runner });
     return options.signal.aborted ? { ...trial, failures: [] } : trial;
   }
@@ -262,47 +262,23 @@ function earlierEntries(entry: Entry, book: StepBook): Entry[] {
     .map((step) => ({ ...entry, step }));
 }
 
-/** From mild to harsh within each family: a finding is reported with the mildest that still fails. */
-const MILDNESS = [
-  'status:429',
-  'status:503',
-  'status:500',
-  'lost_request',
-  'lost_answer',
-  'duplicate',
-  'resent',
-  'twin',
-  'reorder',
-  'late',
-  'lost',
-  'late',
-  'unpolled',
-  'instant',
-  'kill:before',
-  'kill:after',
-  'kill:during',
-  'cut:before_done',
-  'cut:middle',
-  'cut:first',
-  'spelled',
-  'two_proofs',
-  'replayed',
-  'forged',
-  'expired',
-  'truncated',
-  'status:503',
-  'take_fails:2',
-  'take_fails:1',
-  'fails',
-  'blocked',
-  'unknown_type',
-  'foreign',
-];
+/** Each family from mild to harsh: a finding is reported with the mildest that still fails. */
+const MILDNESS: Readonly<Record<string, readonly string[]>> = {
+  refusal: ['status:429', 'status:503', 'status:500'],
+  answer: ['lost_request', 'lost_answer'],
+  again: ['duplicate', 'resent', 'twin'],
+  later: ['reorder', 'late', 'lost'],
+  job: ['late', 'unpolled', 'instant'],
+  kill: ['kill:before', 'kill:after', 'kill:during'],
+  cut: ['cut:before_done', 'cut:middle', 'cut:first'],
+  proof: ['spelled', 'two_proofs', 'replayed', 'forged'],
+  file: ['expired', 'truncated'],
+  outcome: ['take_fails:2', 'take_fails:1', 'fails', 'blocked'],
+  stranger: ['unknown_type', 'foreign'],
+};
 
 /** Milder ones of the same family that the step allows, the mildest first. */
-export function milder(deviation: Deviation, step: Step): Deviation[] {
-  const order = (each: Deviation) => MILDNESS.indexOf(each.name);
-  return DEVIATIONS.filter((each) => each.family === deviation.family && allows(each, step))
-    .filter((each) => order(each) !== -1 && order(each) < order(deviation))
-    .sort((a, b) => order(a) - order(b));
+export function milder({ name, family }: Deviation, step: Step): Deviation[] {
+  const order = MILDNESS[family] ?? [];
+  return order.slice(0, Math.max(0, order.indexOf(name))).flatMap((each) => deviationAt(step, each) ?? []);
 }

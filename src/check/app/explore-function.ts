@@ -39,7 +39,7 @@ export async function exploreFunction(
   });
   try {
     const result = replays.length > 0 ? await searchRun.replayAll(replays) : await searchRun.search();
-    const shortfall = replays.length > 0 ? undefined : shortfallOf(result, settings);
+    const shortfall = replays.length > 0 ? undefined : shortfallOf(searchRun, settings);
     if (shortfall !== undefined) throw new RunFault(shortfall, TOO_LITTLE);
     const about = { version, command: story.name || 'story', seed, bound: settings.search.bound };
     const report = makeReport({ ...about, seconds: searchRun.seconds }, result);
@@ -48,7 +48,7 @@ export async function exploreFunction(
     if (findings.length === 0) return { report };
     const { printText } = await import('../print-report.ts');
     const { printableExplore, printTests } = await import('./print-explore.ts');
-    const shown = new Map(findings.map((each) => [each.token, each]));
+    const shown = new Map(findings.map((each) => [each.token, each.shown]));
     return { report, fault: printText(printableExplore(report, shown, printTests(findings))) };
   } finally {
     await runner.close();

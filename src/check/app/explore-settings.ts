@@ -3,8 +3,8 @@ import { counted } from '../../base/text.ts';
 import { codesComplaint } from '../../control/verdict/finding-names.ts';
 import { RunFault } from '../runner/runner.ts';
 import { DEVIATION_NAMES } from './deviation-table.ts';
-import type { SearchResult } from './explore-report.ts';
 import { isKnownKind } from './schedule.ts';
+import type { SearchRun } from './search-run.ts';
 
 /** What check and both of its parts take: their flags in camel case. */
 export interface RunOptions {
@@ -120,20 +120,22 @@ function requireCode(code: string): void {
   if (complaint !== undefined) throw new RunFault(complaint);
 }
 
+type SearchEnded = Pick<SearchRun, 'result' | 'preparedMs'>;
+
 /**
  * Why a search that found nothing says nothing: it has run fewer schedules than `--min-schedules` asks for. Undefined
  * where it has found something, or run enough.
  */
-export function shortfallOf(result: SearchResult, settings: Settings): string | undefined {
-  const { schedulesRun: run, findings } = result;
+export function shortfallOf(ended: SearchEnded, settings: Settings): string | undefined {
+  const { schedules_run: run, findings } = ended.result;
   const { minSchedules } = settings;
   if (findings.length > 0 || run >= minSchedules) return undefined;
   const ran = run === 0 ? 'No scenario was tried' : `Only ${counted(run, 'scenario')} of ${minSchedules} were tried`;
-  return `${ran}: ${reasonOf(result, settings)}`;
+  return `${ran}: ${reasonOf(ended, settings)}`;
 }
 
-function reasonOf(result: SearchResult, { budgetMs, schedules }: Settings): string {
-  const { schedulesRun: run, schedulesLeft: left, preparedMs } = result;
+function reasonOf({ result, preparedMs }: SearchEnded, { budgetMs, schedules }: Settings): string {
+  const { schedules_run: run, schedules_left: left } = result;
   if (left === 0 && run === 0) return 'the run has no step at which --only, --skip and --shard leave something to try.';
   if (left === 0) return 'there are no more with these options. Ask for fewer with --min-schedules.';
   if (run >= (schedules ?? Number.POSITIVE_INFINITY)) return `--schedules is ${schedules}. Raise it.`;

@@ -48,7 +48,7 @@ export type Trail = readonly {
 }[];
 
 /** A schedule under which the app fails, in its smallest form. */
-export interface Finding extends Failure {
+export interface Finding extends Pick<Failure, 'kind' | 'message' | 'code'> {
   token: string;
   schedule: Schedule;
   /** How many schedules shrank to it. */
@@ -61,6 +61,12 @@ export interface Finding extends Failure {
   tests?: readonly FailedTest[];
   /** The test at whose step it is, which may have passed. */
   site?: FailedTest;
+  /** What a report does not say and is shown beside it. */
+  shown: ShownRun;
+}
+
+/** A failing run as it is shown. */
+export interface ShownRun extends Pick<Failure, 'remedy' | 'differences'> {
   /** What happened. */
   trail: Trail;
   /** The same beside an undisturbed run of the same outcome. */

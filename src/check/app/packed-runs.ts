@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import { Placebos } from '../runner/placebos.ts';
 import {
+  added,
   failedTests,
   partOf,
   type RunContext,
@@ -76,13 +77,26 @@ export class PackedRuns {
     if (own.length === 0) return [first];
     this.#runs += 1;
     const rows = [...this.#tests()].map(([unit, { file }]) => ({ unit, isWhole: false, file: file ?? undefined }));
-    const batch = new Batch(first, [...own, ...this.#placebos.among(rows, this.#runs)], leftMs);
+    const batch = [first];
+    const taken = new Set([...own, ...this.#placebos.among(rows, this.#runs)]);
+    const kinds = new Set([namesOf(first)]);
+    let waitMs = Math.min(MOST_WAIT_MS, leftMs) - waitOf(first);
     const others = firstOf(ahead);
     // A run in which clients wait carries all that make them wait, and only then what its other tests have room for.
     const mayWait = waitOf(first) > 0;
     const alike = others.filter((schedule) => waitOf(schedule) > 0 === mayWait);
+    /** Adds those whose tests carry nothing yet; `isNewKind`: only what none of the others is. */
     const add = (schedules: readonly Schedule[], isNewKind: boolean) => {
-      for (const each of schedules) batch.add(each, this.#unitsOf(each), isNewKind);
+      for (const each of schedules) {
+        const units = this.#unitsOf(each);
+        const wait = waitOf(each);
+        if (units.length === 0 || units.some((unit) => taken.has(unit)) || (wait > 0 && wait > waitMs)) continue;
+        if (isNewKind && kinds.has(namesOf(each))) continue;
+        batch.push(each);
+        for (const unit of units) taken.add(unit);
+        kinds.add(namesOf(each));
+        waitMs -= wait;
+      }
     };
     // The first of all carries what finds most, at every test, so that a long suite has an early result.
     const sameKind = (each: Schedule) => namesOf(each) === namesOf(first);
@@ -90,7 +104,7 @@ export class PackedRuns {
     add(alike, true);
     add(alike, false);
     if (mayWait) add(others, false);
-    return batch.schedules;
+    return batch;
   }
 
   /**
@@ -256,35 +270,6 @@ interface HowPacked {
   onEnded(schedule: Schedule, run: Run): void;
 }
 
-/** Schedules that one run carries. */
-class Batch {
-  readonly schedules: Schedule[];
-  readonly #taken: Set<string>;
-  readonly #kinds = new Set<string>();
-  /** How long it may still wait. */
-  #waitMs: number;
-
-  /** `units`: its tests, and those that are to carry nothing. */
-  constructor(first: Schedule, units: readonly string[], leftMs: number) {
-    this.schedules = [first];
-    this.#taken = new Set(units);
-    this.#kinds.add(namesOf(first));
-    this.#waitMs = Math.min(MOST_WAIT_MS, leftMs) - waitOf(first);
-  }
-
-  /** Adds a schedule where its tests carry nothing yet; `isNewKind`: only what none of the others is. */
-  add(schedule: Schedule, units: readonly string[], isNewKind: boolean): void {
-    if (units.length === 0 || units.some((unit) => this.#taken.has(unit))) return;
-    const wait = waitOf(schedule);
-    if (wait > 0 && wait > this.#waitMs) return;
-    if (isNewKind && this.#kinds.has(namesOf(schedule))) return;
-    this.schedules.push(schedule);
-    for (const unit of units) this.#taken.add(unit);
-    this.#kinds.add(namesOf(schedule));
-    this.#waitMs -= wait;
-  }
-}
-
 /** As many of the next ones as are looked at. */
 function firstOf(schedules: Iterable<Schedule>): Schedule[] {
   const found: Schedule[] = [];
@@ -335,16 +320,7 @@ function besidePlain(plain: Run, run: Run, units: ReadonlySet<string>): Run | un
   const failed = failedTests(rows);
   const replaced = (plain.record.units ?? []).filter((row) => units.has(unitKey(row)));
   const [rest, own] = [partOf(plain.record, replaced, false), renamed(partOf(run.record, rows, true))];
-  const record: RunRecord = {
-    failedTests: failed,
-    accounts: [...(rest.accounts ?? []), ...(own.accounts ?? [])],
-    units: [...(rest.units ?? []), ...(own.units ?? [])],
-    requests: [...rest.requests, ...own.requests],
-    jobs: [...rest.jobs, ...own.jobs],
-    deliveries: [...rest.deliveries, ...own.deliveries],
-    ledger: [...rest.ledger, ...own.ledger],
-    findings: [...rest.findings, ...own.findings],
-  };
+  const record: RunRecord = { ...added([rest, own]), failedTests: failed };
   const failure = failed.length === 0 ? undefined : (run.failure ?? FAILED);
   return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n'), trace: undefined };
 }

@@ -5,16 +5,13 @@ import { counted, placeText } from '../../base/text.ts';
 import { codePart, type Difference, part, type ReportBlock, tableParts } from '../../control/orders/report-file.ts';
 import type { Item, Printable } from '../print-report.ts';
 import type { ExploreReport, ReportedFinding } from './explore-report.ts';
-import type { Finding, Trail } from './finding-book.ts';
+import type { ShownRun, Trail } from './finding-book.ts';
 import { type Entry, entryKey, titleOf, wordsOf } from './schedule.ts';
 import { trailLines, withoutRepeats } from './show-run.ts';
 import { regressionTest } from './token.ts';
 
 /** What a report does not say and is shown beside it, by the token of each finding. */
-export type Shown = ReadonlyMap<
-  string,
-  Pick<Finding, 'trail' | 'pairs' | 'drawing' | 'differences' | 'remedy'> & { trace?: string | undefined }
->;
+export type Shown = ReadonlyMap<string, ShownRun & { trace?: string | undefined }>;
 
 /** How a finding is mended, where that of its statement does not fit. */
 const MENDS: Readonly<Record<string, string>> = {

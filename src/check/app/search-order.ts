@@ -2,17 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock/clock.ts';
 import { combined, mayMeet } from './combine-entries.ts';
 import { allows, DEVIATIONS, type Deviation } from './deviation-table.ts';
-import {
-  bookOf,
-  deviationOf,
-  type Entry,
-  fitsKind,
-  keyOf,
-  type Schedule,
-  type StepBook,
-  sizeOf,
-  underOutcome,
-} from './schedule.ts';
+import { bookOf, type Entry, fitsKind, keyOf, type Schedule, type StepBook, sizeOf, underOutcome } from './schedule.ts';
 import { type Step, type StepKind, withoutNumber } from './step.ts';
 
 export interface Search {
@@ -36,11 +26,15 @@ export function isSearched({ name, isBeyond, act }: Deviation, search: Search, s
   return !isBeyond || beyondContract;
 }
 
+/** What a search tries at a step. */
+function searchedAt(step: Step, search: Search): Deviation[] {
+  return DEVIATIONS.filter((each) => allows(each, step) && isSearched(each, search, step));
+}
+
 /** Whether a search tries an entry that was found before. */
 export function isSought(entry: Entry, book: StepBook, search: Search): boolean {
   const step = book.get(entry.step);
-  const deviation = deviationOf(entry, book);
-  return step !== undefined && deviation !== undefined && isSearched(deviation, search, step);
+  return step !== undefined && searchedAt(step, search).some(({ name }) => name === entry.deviation);
 }
 
 /** Requests that move money first, then deliveries; reads come last. */
@@ -74,7 +68,11 @@ function rounds(steps: readonly Step[], search: Search): Entry[][] {
  * outcome and of the others, then pairs and more, those of one object first. The same steps and seed make the same list.
  */
 export function* plannedSchedules(plain: readonly Step[], search: Search): Generator<Schedule> {
-  const outcomes = singleOutcomes(plain).filter((entry) => isSearchedOutcome(entry, plain, search));
+  const outcomes = plain.flatMap((step) =>
+    searchedAt(step, search).flatMap(({ name, isOutcome }) =>
+      isOutcome ? [{ step: step.name, deviation: name }] : [],
+    ),
+  );
   const settings: Schedule[] = [[], ...outcomes.map((entry) => [entry])];
   yield* alone(plain, settings, search);
   for (let size = 2; size <= search.bound; size += 1) {
@@ -93,12 +91,6 @@ function around(plain: readonly Step[], outcome: Schedule): Step[] {
   if (!failing) return steps;
   const book = bookOf([...plain, ...steps]);
   return steps.filter(({ name: step }) => mayMeet(failing, { step, deviation: '' }, book));
-}
-
-function isSearchedOutcome({ deviation, step }: Entry, plain: readonly Step[], search: Search): boolean {
-  const found = plain.find(({ name }) => name === step);
-  const row = DEVIATIONS.find(({ name, isOutcome: isWork }) => isWork && name === deviation);
-  return found !== undefined && row !== undefined && isSearched(row, search, found);
 }
 
 /** So many rounds after one outcome the next one begins: they are much alike, and the plain one is not to wait for all. */
@@ -145,14 +137,6 @@ export function kindOf(schedule: Schedule): string {
     .map(({ step, deviation }) => `${deviation} at ${withoutNumber(step)}`)
     .sort()
     .join(' + ');
-}
-
-/** Every outcome in which one unit fails, as entries. */
-function singleOutcomes(steps: readonly Step[]): Entry[] {
-  const outcomes = DEVIATIONS.filter((each) => each.isOutcome);
-  return steps.flatMap((step) =>
-    outcomes.filter((each) => allows(each, step)).map(({ name }) => ({ step: step.name, deviation: name })),
-  );
 }
 
 /** What a search has yet to try: its plan, and what deviations have brought about. */

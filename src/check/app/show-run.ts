@@ -43,20 +43,21 @@ export async function reportFinding(
   const trail = trailOf(own);
   const usual = await trials.undisturbed(schedule.filter(isOutcome));
   const pairs = usual ? pairTrails(trail, trailOf(ofTests(usual, units))) : [];
-  const drawn = { trail, pairs, drawing: drawRun(own, schedule, steps) };
+  const { remedy, differences, ...why } = failure;
+  const shown = { trail, pairs, drawing: drawRun(own, schedule, steps), remedy, differences };
   const { failedTests = [] } = run.record;
   const tests = failedTests.length === 0 ? {} : { tests: failedTests };
   const site = units.size === 0 ? undefined : own.record.units?.find((row) => units.has(unitKey(row)));
   return {
     token,
     schedule,
-    ...failure,
+    ...why,
     seen: 1,
     output: run.output.slice(-2000),
     codes,
     ...tests,
     ...(site && { site: testOf(site) }),
-    ...drawn,
+    shown,
   };
 }
 

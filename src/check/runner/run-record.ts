@@ -178,6 +178,19 @@ export function testOf({ name, file, line, error }: UnitRow): FailedTest {
   return { name, file: own, line: line ?? undefined, error: error ?? undefined };
 }
 
+/** What is on record of several accounts. */
+export function added(all: readonly RunRecord[]) {
+  return {
+    accounts: all.flatMap(({ accounts = [] }) => accounts),
+    units: all.flatMap(({ units = [] }) => units),
+    requests: all.flatMap(({ requests }) => requests),
+    jobs: all.flatMap(({ jobs }) => jobs),
+    deliveries: all.flatMap(({ deliveries }) => deliveries),
+    ledger: all.flatMap(({ ledger }) => ledger),
+    findings: all.flatMap(({ findings }) => findings),
+  };
+}
+
 /** What is on record of the accounts of some tests, or of all others. */
 export function partOf(record: RunRecord, rows: readonly UnitRow[], isOwn: boolean): RunRecord {
   const ids = new Set(rows.flatMap((row) => row.account_ids));

@@ -1,7 +1,15 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
-import { contextOf, hasAccount, type RunContext, type RunRecord, readRecord, type UnitRow } from './run-record.ts';
+import {
+  added,
+  contextOf,
+  hasAccount,
+  type RunContext,
+  type RunRecord,
+  readRecord,
+  type UnitRow,
+} from './run-record.ts';
 import type { Preparation, RunSite } from './runner.ts';
 
 interface UnitLook {
@@ -12,8 +20,11 @@ interface UnitLook {
   isOver(rows: readonly UnitRow[]): boolean | Promise<boolean>;
 }
 
+/** A watch of a run, which aborts `over` when the run is. */
+type Watch = Required<Pick<Preparation, 'end' | 'over'>>;
+
 /** Looks at the tests of a run again and again until it is over or is ended. */
-export function watchUnits({ context, clock, everyMs, isOver }: UnitLook): Preparation & { over: AbortSignal } {
+export function watchUnits({ context, clock, everyMs, isOver }: UnitLook): Watch {
   const [over, ended] = [new AbortController(), new AbortController()];
   const look = async () => {
     while (!ended.signal.aborted) {
@@ -35,52 +46,31 @@ export function watchUnits({ context, clock, everyMs, isOver }: UnitLook): Prepa
   };
 }
 
-/** What is watched of the tests of a run. */
-interface WatchedUnits {
-  /** The units that carry something, whose records are read; empty: all. */
-  carrying: ReadonlySet<string>;
+/** When a run is over that still goes on, by its tests. */
+interface HangWatch {
   /** After how many milliseconds a unit counts as one that never ends; undefined while that is unknown. */
   limitOf: ((unit: string) => number) | undefined;
   clock: Clock;
+  /** The units of which all is known while they still run; undefined among them stands for a whole command. */
+  known?(): ReadonlySet<string | undefined>;
 }
 
-/** The tests of one run: watched while it goes on, and read at its end. */
-export class UnitsOfRun {
-  /** What was on record of them; read with the run. */
-  found: UnitsOnRecord = NO_UNITS;
+interface HungWatch extends Watch {
   /** The tests that have taken longer than they may. */
-  readonly hung = new Set<string>();
-  readonly #watched: WatchedUnits;
-  #watch: Preparation | undefined;
-
-  constructor(watched: WatchedUnits) {
-    this.#watched = watched;
-  }
-
-  /** Begins to watch a run that is being prepared. `known`: of which units all is known while they still run. */
-  begin({ context, lies }: RunSite, known: KnownUnits): Preparation {
-    const { carrying, ...watched } = this.#watched;
-    const records = new UnitRecords(context, carrying);
-    if (lies) lies.onReplace = () => records.keep();
-    this.#watch = watchHangs(context, { ...watched, known, hung: this.hung });
-    const read = async () => {
-      this.found = await records.read();
-    };
-    return { ...this.#watch, read };
-  }
-
-  end(): void {
-    this.#watch?.end?.().catch(() => undefined);
-  }
+  hung: ReadonlySet<string>;
 }
 
-/** The units of which all is known while they still run; undefined among them stands for a whole command. */
-type KnownUnits = () => ReadonlySet<string | undefined>;
+/** The tests of one run, watched while it goes on. */
+export interface WatchedRun extends HungWatch {
+  /** What is on record of them. */
+  readUnits(): Promise<UnitsOnRecord>;
+}
 
-interface HangWatch extends Omit<WatchedUnits, 'carrying'> {
-  known?: KnownUnits;
-  /** Takes down the tests that have taken longer than they may. */
-  hung?: Set<string>;
+/** Begins to watch the tests of a run that is being prepared. `carrying`: whose records are read; empty: all. */
+export function watchRun({ context, lies }: RunSite, carrying: ReadonlySet<string>, watch: HangWatch): WatchedRun {
+  const { keep, read } = unitRecords(context, carrying);
+  if (lies) lies.onReplace = keep;
+  return { ...watchHangs(context, watch), readUnits: read };
 }
 
 const LOOK_MS = 250;
@@ -88,7 +78,8 @@ const LOOK_MS = 250;
 const QUIET_MS = 5000;
 
 /** Ends a run when all that still runs in it is tests of which all is known, or which have taken longer than they may. */
-export function watchHangs(context: RunContext, { clock, limitOf, known, hung = new Set() }: HangWatch): Preparation {
+export function watchHangs(context: RunContext, { clock, limitOf, known }: HangWatch): HungWatch {
+  const hung = new Set<string>();
   let last = { seen: '', since: clock.real() };
   const isOver = (rows: readonly UnitRow[]) => {
     const now = clock.real();
@@ -104,7 +95,7 @@ export function watchHangs(context: RunContext, { clock, limitOf, known, hung = 
     if (seen !== last.seen) last = { seen, since: now };
     return now - last.since >= QUIET_MS;
   };
-  return watchUnits({ context, clock, everyMs: LOOK_MS, isOver });
+  return { ...watchUnits({ context, clock, everyMs: LOOK_MS, isOver }), hung };
 }
 
 /** What is read of the tests of a run at its end. */
@@ -125,74 +116,48 @@ interface Phase {
   whole: RunRecord;
 }
 
-/** Reads what a run leaves on record: at its end, and before each reset and restore, which would forget it. */
-class UnitRecords {
-  readonly #context: RunContext;
-  readonly #keys: ReadonlySet<string>;
-  readonly #phases: Promise<Phase>[] = [];
-
-  /** `keys`: the units whose records are read; empty: all. */
-  constructor(context: RunContext, keys: ReadonlySet<string>) {
-    this.#context = context;
-    this.#keys = keys;
-  }
-
-  /** Keeps what is on record now. What fails here fails at the end: the suite's own reset is not to know. */
-  async keep(): Promise<void> {
-    const context = this.#context;
-    const read = async () => ({ units: await this.#records(await this.#units()), whole: await readRecord(context) });
-    const phase = read();
-    this.#phases.push(phase);
-    await phase.catch(() => undefined);
-  }
-
-  async read(): Promise<UnitsOnRecord> {
-    const units = await this.#units();
-    const last = await this.#records(units);
-    const phases = await Promise.all(this.#phases);
-    const all = [...phases.map((phase) => phase.units), last];
-    const recordsOf = (name: string) => all.flatMap((each) => each.get(name) ?? []);
-    return {
-      units,
-      records: new Map([...last.keys()].map((name) => [name, joined(recordsOf(name))])),
-      before: phases.map(({ whole }) => whole),
-    };
-  }
-
-  async #units(): Promise<UnitRow[]> {
-    const { data } = await this.#context.control('listUnits', {});
-    return data.reverse();
-  }
-
-  async #records(units: readonly UnitRow[]): Promise<Map<string, RunRecord>> {
-    const context = this.#context;
-    const own = units.filter((row) => this.#keys.size === 0 || this.#keys.has(unitKey(row)));
+/**
+ * Reads what a run leaves on record of its tests: at its end, and before each reset and restore, which would forget it.
+ * `keys`: the units whose records are read; empty: all.
+ */
+function unitRecords(context: RunContext, keys: ReadonlySet<string>) {
+  const phases: Promise<Phase>[] = [];
+  const listUnits = async () => (await context.control('listUnits', {})).data.reverse();
+  const recordsOf = async (units: readonly UnitRow[]) => {
+    const own = units.filter((row) => keys.size === 0 || keys.has(unitKey(row)));
     // After a reset an account may have the id of another test's: it is the newest one's.
     const owners = new Map(units.flatMap((row) => row.account_ids.map((id) => [id, row])));
-    const read = async (row: UnitRow) => {
+    const recordOfUnit = async (row: UnitRow) => {
       const ids = [...new Set(row.account_ids)].filter((id) => owners.get(id) === row);
       const all = await Promise.all(ids.map((id) => recordOf(id, context)));
       return [unitKey(row), added(all.flatMap((each) => each ?? []))] as const;
     };
-    return new Map(await Promise.all(own.map(read)));
-  }
+    return new Map(await Promise.all(own.map(recordOfUnit)));
+  };
+  const phaseNow = async () => ({ units: await recordsOf(await listUnits()), whole: await readRecord(context) });
+  return {
+    /** Keeps what is on record now. What fails here fails at the end: the suite's own reset is not to know. */
+    async keep(): Promise<void> {
+      const phase = phaseNow();
+      phases.push(phase);
+      await phase.catch(() => undefined);
+    },
+    async read(): Promise<UnitsOnRecord> {
+      const units = await listUnits();
+      const last = await recordsOf(units);
+      const before = await Promise.all(phases);
+      const all = [...before.map((phase) => phase.units), last];
+      const recordOfAll = (name: string) => joined(all.flatMap((each) => each.get(name) ?? []));
+      const records = new Map([...last.keys()].map((name) => [name, recordOfAll(name)]));
+      return { units, records, before: before.map(({ whole }) => whole) };
+    },
+  };
 }
 
 /** Undefined for an account that a reset has removed. */
 async function recordOf(id: string, run: RunContext): Promise<RunRecord | undefined> {
   const context = contextOf(id, run);
   return (await hasAccount(context)) ? readRecord(context) : undefined;
-}
-
-/** What is on record of several accounts. */
-function added(all: readonly RunRecord[]): RunRecord {
-  return {
-    requests: all.flatMap(({ requests }) => requests),
-    jobs: all.flatMap(({ jobs }) => jobs),
-    deliveries: all.flatMap(({ deliveries }) => deliveries),
-    ledger: all.flatMap(({ ledger }) => ledger),
-    findings: all.flatMap(({ findings }) => findings),
-  };
 }
 
 /** One record of those between resets: a restore brings back what was there before. */

@@ -7,7 +7,7 @@ import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
 import { maskedState } from '../app/judge.ts';
 import type { RunRecord, UnitRow } from '../runner/run-record.ts';
 import { NO_COMMAND, type Run, RunFault, type Runner, type RunSite, type RunTrace } from '../runner/runner.ts';
-import { joined, UnitsOfRun, type UnitsOnRecord } from '../runner/unit-watch.ts';
+import { joined, NO_UNITS, type UnitsOnRecord, type WatchedRun, watchRun } from '../runner/unit-watch.ts';
 
 /** A place in the contract that a unit met, at which a lie could act. */
 export interface ReachedSite {
@@ -114,7 +114,8 @@ export function suiteOf(options: SuiteOptions): RunSuite {
     const { clock, runner } = options;
     const isObserved = armed.length === 0 && !isDead;
     const carrying = new Set(armed.flatMap(({ unit }) => unit ?? []));
-    const units = new UnitsOfRun({ carrying, limitOf, clock });
+    let watched: WatchedRun | undefined;
+    let units = NO_UNITS;
     let events: LieEvents = { reached: [], acted: [], elsewhere: 0 };
     const prepare = async (site: RunSite) => {
       const { lies } = site;
@@ -122,16 +123,19 @@ export function suiteOf(options: SuiteOptions): RunSuite {
       lies.setDead(isDead);
       await lies.observe(isObserved);
       await lies.arm(armed);
-      const watched = units.begin(site, () => refusedUnits(armed, lies));
+      const own = watchRun(site, carrying, { limitOf, clock, known: () => refusedUnits(armed, lies) });
+      watched = own;
       const read = async () => {
-        await watched.read?.();
+        units = await own.readUnits();
         events = { reached: lies.reached(), acted: lies.acted(), elsewhere: lies.elsewhere?.() ?? 0 };
       };
-      return { ...watched, read };
+      return { ...own, read };
     };
     const heading = trace === undefined ? undefined : { title: trace, failure: trace };
-    const run = await runner.run({ limitMs, trace: heading, prepare }).finally(() => units.end());
-    return { ...measuredRun(run, { ...units.found, ...events, isObserved }, options), hung: units.hung };
+    const run = await runner.run({ limitMs, trace: heading, prepare }).finally(() => {
+      watched?.end().catch(() => undefined);
+    });
+    return { ...measuredRun(run, { ...units, ...events, isObserved }, options), hung: watched?.hung ?? new Set() };
   };
 }
 

@@ -55,7 +55,7 @@ export async function runExplore(words: string[], flags: ExploreFlags, command: 
   const { findings, unstable, unconfirmed } = result;
   saved?.keep([...findings, ...unconfirmed].map(({ token }) => token));
   const shown = new Map(
-    [...findings, ...unstable].map((each) => [each.token, { ...each, trace: search.traces.get(each.token) }]),
+    [...findings, ...unstable].map((each) => [each.token, { ...each.shown, trace: search.traces.get(each.token) }]),
   );
   const isFault = end !== undefined && end.message !== '';
   const error = isFault ? { exit_code: end.exitCode, message: end.message } : undefined;

@@ -178,7 +178,7 @@ export async function openSearch(words: readonly string[], { flags, replay, sign
     run: (onProgress?: (progress: SearchProgress) => void) =>
       replay ? searchRun.replayAll([replay]) : searchRun.search(onProgress),
     /** Why what it has come to says nothing, where it has run too little. */
-    shortfall: () => (replay ? undefined : shortfallOf(searchRun.result, settings)),
+    shortfall: () => (replay ? undefined : shortfallOf(searchRun, settings)),
     close: () => {
       cancel();
       return runner.close();

@@ -62,7 +62,7 @@ it.each([
   const steady = new SteadyWorld(400, fails);
   const searchRun = new SearchRun(steady, steady.clock, OPTIONS);
   const result = await searchRun.search();
-  expect(result.schedulesLeft).toBeGreaterThan(0);
+  expect(result.schedules_left).toBeGreaterThan(0);
   expect(searchRun.seconds * 1000).toBeGreaterThan(OPTIONS.budgetMs - 400);
   expect(searchRun.seconds * 1000).toBeLessThanOrEqual(OPTIONS.budgetMs * 1.1);
 });
