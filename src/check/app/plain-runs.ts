@@ -79,7 +79,7 @@ export class PlainRuns {
       early.catch(() => undefined);
     });
     const warm = await warming.finally(cancel);
-    this.#hasPassed ||= this.#failureOf(warm) === undefined;
+    this.#failureOf(warm);
     const { runs, steps, numbering } = await this.#twice(warm, early);
     if (steps.length === 0) throw new RunFault(NO_STEP);
     const plain = withOverlaps(steps, readSteps(warm.record, numbering).steps);
@@ -186,6 +186,7 @@ export class PlainRuns {
     throw new RunFault(`The baseline run fails, with nothing changed: ${failure.message}${shown(run)}`, code);
   }
 
+  /** Why a run with nothing changed fails; that one has not is remembered. */
   #failureOf(run: Run): Failure | undefined {
     const { hasApp } = this.#runner;
     const failures = judge(run, [], { ...this.#standards, expected: [], reference: undefined, hasApp });

@@ -175,6 +175,11 @@ export class StepRegistry {
     });
   }
 
+  /** The tests at whose steps it is. */
+  unitsOf(schedule: Schedule): string[] {
+    return this.bind(schedule).flatMap(({ step }) => step.site?.unit ?? []);
+  }
+
   /** What a run of the schedule is to be. */
   order(schedule: Schedule): { bounds: Bound[]; fromStart: boolean } {
     const bounds = this.bind(schedule);

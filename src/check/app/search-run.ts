@@ -250,8 +250,7 @@ export class SearchRun {
       await this.#confirmations.confirm(schedule, { run, failure }, ahead);
     } else if (!failure) {
       this.#book.notePassed(schedule);
-      const sites = this.#plain.registry.bind(schedule).flatMap(({ step }) => step.site?.unit ?? []);
-      this.#expecting?.see(run, schedule, sites);
+      this.#expecting?.see(run, schedule, this.#plain.registry.unitsOf(schedule));
     }
     return failure !== undefined;
   }

@@ -6,10 +6,10 @@ import type { ScheduleOrder } from '../../../src/check/app/apply-schedule.ts';
 import type { SearchOptions } from '../../../src/check/app/search-run.ts';
 import { SearchRun } from '../../../src/check/app/search-run.ts';
 import { CommandRunner } from '../../../src/check/runner/command-runner.ts';
-import type { RequestRow } from '../../../src/check/runner/run-record.ts';
 import type { Run, Runner } from '../../../src/check/runner/runner.ts';
 import { ExploreFindings, explore, type StoryParts } from '../../../src/index.ts';
 import { world } from '../../support/world.ts';
+import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
 const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [] };
 const OPTIONS: SearchOptions = {
@@ -39,20 +39,16 @@ class SteadyWorld implements Runner<ScheduleOrder> {
     this.orders.push(order);
     const began = this.now;
     this.now += this.#ms;
-    const failure = this.#fails(order) ? ({ kind: 'exit', message: 'It broke.' } as const) : undefined;
-    const requests = [1, 2, 3].map((n): RequestRow => chat(n, began));
-    const record = { requests, jobs: [], deliveries: [], ledger: [], findings: [], balance: 50 };
-    const rest = { output: '', probe: undefined, check: undefined, rested: true, unstruck: [] };
-    return { record, failure, ...rest, made: began, began, ended: this.now, ms: this.#ms };
+    const requests = [1, 2, 3].map((n) =>
+      madeRequest({
+        id: `req_${n}`,
+        received_at: new Date(began + n * 10).toISOString(),
+        request: `{"messages":[{"role":"user","content":"line ${n}"}]}`,
+      }),
+    );
+    const failure = this.#fails(order) ? BROKE : undefined;
+    return madeRun({ record: { requests }, failure, made: began, began, ended: this.now, ms: this.#ms });
   }
-}
-
-function chat(n: number, began: number): RequestRow {
-  return {
-    ...{ id: `req_${n}`, account_id: 'acct_1', method: 'POST', path: '/v1/chat/completions', status: 200 },
-    ...{ received_at: new Date(began + n * 10).toISOString(), duration_ms: 1, charges: [], job_ids: [] },
-    ...{ request: `{"messages":[{"role":"user","content":"line ${n}"}]}`, answer: '{}' },
-  };
 }
 
 it.each([

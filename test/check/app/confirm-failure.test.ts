@@ -2,18 +2,13 @@ import { expect, it } from 'vitest';
 import { confirmFailure } from '../../../src/check/app/confirm-failure.ts';
 import type { Schedule } from '../../../src/check/app/schedule.ts';
 import { SearchEnd } from '../../../src/check/app/search-order.ts';
-import type { Run } from '../../../src/check/runner/runner.ts';
+import { BROKE, madeRun } from './made-run.ts';
 
 const SCHEDULE: Schedule = [
   { step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' },
   { step: 'POST /v1/chat/completions #2', deviation: 'lost_answer' },
 ];
-const FAILURE = { kind: 'exit', message: 'It broke.' } as const;
-const RUN: Run = {
-  record: { requests: [], jobs: [], deliveries: [], ledger: [], findings: [] },
-  ...{ failure: FAILURE, output: '', probe: undefined, check: undefined, rested: true },
-  ...{ made: 0, began: 0, ended: 1, ms: 1 },
-};
+const RUN = madeRun({ failure: BROKE });
 
 it.each([
   [1, 'now and then', (turn: number) => turn % 2 === 0, 2],
@@ -24,13 +19,13 @@ it.each([
   let turn = 0;
   const attempt = async (schedule: Schedule) => {
     const isFailing = schedule.length === SCHEDULE.length || failsAlone(turn++);
-    return { run: RUN, failures: isFailing ? [FAILURE] : [] };
+    return { run: RUN, failures: isFailing ? [BROKE] : [] };
   };
   const options = {
     ...{ book: new Map(), attempt, ahead: [], jobs, onConfirmed: async () => {} },
     ...{ isSought: () => true, hasPassed: () => false, hasTime: () => true },
   };
-  const confirmed = await confirmFailure(SCHEDULE, { run: RUN, failure: FAILURE }, options);
+  const confirmed = await confirmFailure(SCHEDULE, { run: RUN, failure: BROKE }, options);
   expect(confirmed).toMatchObject({ failed: 3, of: 3 });
   expect(confirmed.schedule).toHaveLength(length);
 });
@@ -38,12 +33,12 @@ it.each([
 it.each([1, 4])(
   'keeps what fails for no finding where there is no time to run it again, with %i at a time',
   async (jobs) => {
-    const attempt = async () => ({ run: RUN, failures: [FAILURE] });
+    const attempt = async () => ({ run: RUN, failures: [BROKE] });
     const options = {
       ...{ book: new Map(), attempt, ahead: [], jobs, isSought: () => true, hasPassed: () => false },
       ...{ hasTime: () => false, onConfirmed: () => Promise.reject(new Error('It was not confirmed.')) },
     };
-    const confirmed = await confirmFailure(SCHEDULE, { run: RUN, failure: FAILURE }, options);
+    const confirmed = await confirmFailure(SCHEDULE, { run: RUN, failure: BROKE }, options);
     expect(confirmed).toMatchObject({ failed: 1, of: 1, schedule: SCHEDULE });
   },
 );

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { ExpectedSuccesses } from '../../../src/check/app/expected-success.ts';
-import type { LedgerRow, RequestRow, UnitRow } from '../../../src/check/runner/run-record.ts';
-import type { Run } from '../../../src/check/runner/runner.ts';
+import type { LedgerRow, UnitRow } from '../../../src/check/runner/run-record.ts';
 import { unitKey } from '../../../src/engine/accounts/units.ts';
+import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
 function unit(name: string, accounts: string[]): UnitRow {
   const place = {
@@ -14,13 +14,6 @@ function unit(name: string, accounts: string[]): UnitRow {
     error: null,
   };
   return { ...place, name, account_ids: accounts, outcome: 'failed' } as unknown as UnitRow;
-}
-
-function request(account: string, path: string, status: number): RequestRow {
-  return {
-    ...{ id: `req_${path}`, account_id: account, method: 'POST', path, status, received_at: '', duration_ms: 1 },
-    ...{ charges: [], job_ids: [], request: null, answer: null },
-  };
 }
 
 const refund = (account: string, amount: number): LedgerRow => ({
@@ -40,17 +33,13 @@ it.each([
 ])('says of a test that expects success what it did in %s, and nothing of other tests', (_, accounts, others, did) => {
   const [other, own] = [unit('sings', others), unit('draws', accounts)];
   const requests = [
-    request('acct_1', '/v1/images', 402),
-    request('acct_0', '/v1/chat', 503),
-    request('acct_2', '/v1/none', 404),
+    madeRequest({ path: '/v1/images', status: 402 }),
+    madeRequest({ account_id: 'acct_0', path: '/v1/chat', status: 503 }),
+    madeRequest({ account_id: 'acct_2', path: '/v1/none', status: 404 }),
   ];
   const ledger = [refund('acct_1', 4), refund('acct_2', 9)];
-  const record = { units: [other, own], requests, jobs: [], deliveries: [], ledger, findings: [] };
   const expecting = new ExpectedSuccesses();
-  const run: Run = {
-    ...{ record, failure: { kind: 'exit', message: '' }, output: '', probe: undefined, check: undefined },
-    ...{ rested: true, made: 0, began: 0, ended: 0, ms: 0 },
-  };
+  const run = madeRun({ record: { units: [other, own], requests, ledger }, failure: BROKE });
   expecting.see(run, [AT], [unitKey(own)]);
   expect(expecting.all).toEqual([{ schedule: [AT], test: 'draws (shop.test.ts:3)', did }]);
 });

@@ -3,15 +3,11 @@ import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import type { ScheduleOrder } from '../../../src/check/app/apply-schedule.ts';
 import { PlainRuns } from '../../../src/check/app/plain-runs.ts';
 import { Trials } from '../../../src/check/app/trials.ts';
-import type { RequestRow } from '../../../src/check/runner/run-record.ts';
 import type { Run, Runner } from '../../../src/check/runner/runner.ts';
+import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
 const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [] };
 const PLAIN = { clock: new VirtualClock(), budgetMs: 0, jobs: 1, warn: () => {}, onCrowded: () => {} };
-const CHAT: RequestRow = {
-  ...{ id: 'req_1', account_id: 'acct_1', method: 'POST', path: '/v1/chat/completions', status: 200 },
-  ...{ received_at: '2026-01-01T00:00:00.000Z', duration_ms: 1, charges: [], job_ids: [], request: '{}', answer: '{}' },
-};
 const SCHEDULE = [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' }];
 
 /** A world in which what is disturbed fails, but not where the machine has stood still; `orders` are the disturbed runs. */
@@ -20,13 +16,12 @@ function stillWorld(standstill: number) {
   const run = async (order: ScheduleOrder): Promise<Run> => {
     if (order.bounds.length > 0) orders.push(order);
     const isCalm = order.rank === 'calm' || standstill === 0;
-    const fails = order.bounds.length > 0 && isCalm;
-    const record = { requests: [CHAT], jobs: [], deliveries: [], ledger: [], findings: [] };
-    return {
-      ...{ record, failure: fails ? { kind: 'exit', message: 'It broke.' } : undefined, output: '', probe: undefined },
-      ...{ check: undefined, rested: true, made: 0, began: 0, ended: 5000, ms: 5000 },
-      standstill: order.bounds.length > 0 && !isCalm ? { sum: standstill, worst: standstill } : { sum: 0, worst: 0 },
-    };
+    const isDisturbed = order.bounds.length > 0;
+    return madeRun({
+      record: { requests: [madeRequest()] },
+      failure: isDisturbed && isCalm ? BROKE : undefined,
+      standstill: isDisturbed && !isCalm ? { sum: standstill, worst: standstill } : { sum: 0, worst: 0 },
+    });
   };
   const runner: Runner<ScheduleOrder> = { hasApp: false, run };
   return { runner, orders };
@@ -52,14 +47,9 @@ function parallelWorld(otherwise: number) {
     if (bounds.length > 0) disturbed += 1;
     const isOther = bounds.length > 0 && disturbed <= otherwise;
     const said = isOther ? ['two', 'one'] : ['one', 'two'];
-    const requests = said.map((word, at) => ({ ...CHAT, id: `req_${word}`, charges: [`le_${at}`], request: word }));
+    const requests = said.map((word, at) => madeRequest({ id: `req_${word}`, charges: [`le_${at}`], request: word }));
     const ledger = said.map((_, at) => ({ id: `le_${at}`, type: 'charge' as const, amount: -1, job_id: null }));
-    const fails = bounds.length > 0 && !isOther;
-    return {
-      ...{ record: { requests, jobs: [], deliveries: [], ledger, findings: [] }, output: '', probe: undefined },
-      ...{ failure: fails ? { kind: 'exit', message: 'It broke.' } : undefined, check: undefined, rested: true },
-      ...{ made: 0, began: 0, ended: 5000, ms: 5000 },
-    };
+    return madeRun({ record: { requests, ledger }, failure: bounds.length > 0 && !isOther ? BROKE : undefined });
   };
   const runner: Runner<ScheduleOrder> = { hasApp: false, run };
   return { runner, runs: () => disturbed };

@@ -1,17 +1,14 @@
 import { expect, it } from 'vitest';
 import { isUnsavable } from '../../../src/check/app/judge.ts';
-import type { RequestRow } from '../../../src/check/runner/run-record.ts';
+import { madeRequest } from './made-run.ts';
 
 const ORDER = 'POST /v1/music/generations';
 
 /** A run in which so many songs of one take were ordered, of which the first event was answered so. */
 function runOf(songs: number, status: number | null) {
   const numbers = Array.from({ length: songs }, (_, at) => at + 1);
-  const requests = numbers.map((n): RequestRow => {
-    const sent = { id: `req_${n}`, account_id: 'acct_1', method: 'POST', path: '/v1/music/generations', status: 202 };
-    const rest = { received_at: '2026-01-01T00:00:00Z', duration_ms: 1, charges: [], request: '{}', answer: '{}' };
-    return { ...sent, ...rest, job_ids: [`job_${n}`] };
-  });
+  const path = '/v1/music/generations';
+  const requests = numbers.map((n) => madeRequest({ id: `req_${n}`, path, status: 202, job_ids: [`job_${n}`] }));
   const deliveries = numbers.map((n) => {
     const about = {
       event_id: `evt_${n}`,
