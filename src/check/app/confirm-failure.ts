@@ -29,8 +29,8 @@ interface ConfirmationParts {
   options: ConfirmationOptions;
   plain: PlainRuns;
   trials: Trials;
-  /** Ends runs that have shown that they fail. */
-  packed: PackedRuns;
+  /** Ends runs that have shown that they fail; undefined for a suite whose tests are not reported. */
+  packed: PackedRuns | undefined;
   book: FindingBook;
   end: SearchEnd;
 }
@@ -110,7 +110,7 @@ export class Confirmations {
   /** What was ended by the signal has shown nothing. */
   async #attempt(schedule: Schedule, isUrgent: boolean): Promise<Trial> {
     const { options, trials, packed } = this.#parts;
-    const runner = isUrgent ? packed.endingEarly(schedule) : undefined;
+    const runner = isUrgent ? packed?.endingEarly(schedule) : undefined;
     const trial = await trials.of(schedule, { isUrgent, runner });
     return options.signal.aborted ? { ...trial, failures: [] } : trial;
   }

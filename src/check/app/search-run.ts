@@ -50,11 +50,13 @@ const OTHER_STORY =
 /** One search: runs schedule after schedule, and keeps what fails. */
 export class SearchRun {
   readonly #runner: PacedRunner<ScheduleOrder>;
+  readonly #clock: Clock;
   readonly #options: SearchOptions;
   readonly #plain: PlainRuns;
   readonly #trials: Trials;
-  readonly #packed: PackedRuns;
-  readonly #confirmations: Confirmations;
+  /** Of a suite whose fixtures report its tests. */
+  #packed: PackedRuns | undefined;
+  #confirming: Confirmations | undefined;
   readonly #book = new FindingBook();
   readonly #end: SearchEnd;
   readonly #queue: ScheduleQueue;
@@ -70,6 +72,7 @@ export class SearchRun {
   constructor(runner: Runner<ScheduleOrder>, clock: Clock, options: SearchOptions) {
     const { budgetMs, jobs, warn = () => undefined } = options;
     this.#runner = new PacedRunner(runner, clock, options);
+    this.#clock = clock;
     this.#options = options;
     this.#end = new SearchEnd(clock, options, this.#book.findings);
     this.#queue = new ScheduleQueue(options.schedules);
@@ -77,16 +80,6 @@ export class SearchRun {
     const onCrowded = (how: string) => this.#narrow(how);
     this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, jobs, warn, onCrowded });
     this.#trials = new Trials(this.#runner, this.#plain, options);
-    const mostWaiting = Math.floor(jobs / 2);
-    this.#packed = new PackedRuns(this.#runner, this.#plain, { clock, mostWaiting, standards: options });
-    this.#confirmations = new Confirmations({
-      options,
-      plain: this.#plain,
-      trials: this.#trials,
-      packed: this.#packed,
-      book: this.#book,
-      end: this.#end,
-    });
   }
 
   /**
@@ -103,6 +96,7 @@ export class SearchRun {
       .map(({ schedule }) => schedule)
       .filter((schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search)));
     this.#queue.plan([...plannedSchedules(registry.plain, search)], shard, known);
+    if (registry.plain.some(({ site }) => site)) this.#packed = this.#openPacked();
     const lanes = Array.from({ length: jobs }, () => this.#work(onProgress));
     // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
     const ends = await Promise.allSettled(lanes);
@@ -144,6 +138,18 @@ export class SearchRun {
 
   get seconds(): number {
     return this.#end.elapsedMs / 1000;
+  }
+
+  get #confirmations(): Confirmations {
+    this.#confirming ??= new Confirmations({
+      options: this.#options,
+      plain: this.#plain,
+      trials: this.#trials,
+      packed: this.#packed,
+      book: this.#book,
+      end: this.#end,
+    });
+    return this.#confirming;
   }
 
   async #prepared(preparing: Promise<StepRegistry>): Promise<StepRegistry> {
@@ -198,7 +204,7 @@ export class SearchRun {
   async #work(onProgress: (progress: SearchProgress) => void): Promise<void> {
     for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
       const [first = []] = batch;
-      const work = batch.length > 1 ? this.#exploreBatch(batch) : this.#explore(first);
+      const work = this.#packed && batch.length > 1 ? this.#exploreBatch(this.#packed, batch) : this.#explore(first);
       await work.catch((error: unknown) => this.#excuse(error));
       const { taken: run, total } = this.#queue;
       onProgress({ run, total, findings: this.#book.findings.length, elapsedMs: this.#end.elapsedMs });
@@ -212,15 +218,20 @@ export class SearchRun {
     throw error;
   }
 
+  #openPacked(): PackedRuns {
+    const mostWaiting = Math.floor(this.#options.jobs / 2);
+    return new PackedRuns(this.#runner, this.#plain, { clock: this.#clock, mostWaiting, standards: this.#options });
+  }
+
   /** What the next run carries: the next schedule, and others beside it where tests are reported. */
   #take(): readonly Schedule[] {
     if (this.#end.isOver || this.#end.isEnough || this.#queue.room <= 0) return [];
     // Nothing runs beside others under an outcome of which the undisturbed run is not known.
     const isReady = (each: Schedule) => each.every(isOutcome) || this.#trials.knows(each.filter(isOutcome));
-    const first = this.#packed.quickOf(this.#queue.ahead(isReady)) ?? this.#queue.next();
+    const first = this.#packed?.quickOf(this.#queue.ahead(isReady)) ?? this.#queue.next();
     if (!first) return [];
     this.#queue.take([first]);
-    const filled = this.#packed.fill(first, this.#queue.ahead(isReady), this.#end.leftMs);
+    const filled = this.#packed?.fill(first, this.#queue.ahead(isReady), this.#end.leftMs) ?? [first];
     const batch = filled.slice(0, this.#queue.room + 1);
     this.#queue.take(batch.slice(1));
     return batch;
@@ -235,7 +246,7 @@ export class SearchRun {
     if (packed && isUndisturbed) this.#trials.keep(schedule, packed);
     const known = packed ?? (isUndisturbed ? await this.#trials.undisturbed(schedule) : undefined);
     const isUrgent = ahead !== undefined;
-    const runner = isUrgent ? this.#packed.endingEarly(schedule) : undefined;
+    const runner = isUrgent ? this.#packed?.endingEarly(schedule) : undefined;
     const { run, failures } = await this.#trials.of(schedule, { known, rank: 'new', isIdle, isUrgent, runner });
     if (signal.aborted) return false;
     const [failure] = failures;
@@ -256,8 +267,7 @@ export class SearchRun {
   }
 
   /** Explores schedules of several tests in one run: one that fails so is run again, alone, and so is what that run does not show. */
-  async #exploreBatch(batch: readonly Schedule[]): Promise<void> {
-    const packed = this.#packed;
+  async #exploreBatch(packed: PackedRuns, batch: readonly Schedule[]): Promise<void> {
     const early = new Map<Schedule, Promise<boolean>>();
     const onEnded = (schedule: Schedule, run: Run) => {
       if (early.has(schedule)) return;
@@ -306,7 +316,7 @@ export class SearchRun {
     await Promise.allSettled(ahead);
     // What was cut off, or kept from beginning, has shown nothing.
     if (!hasFailed && signal.aborted) return this.#leave(schedule, beside);
-    if (!hasFailed) this.#packed.disturbed(schedule);
+    if (!hasFailed) this.#packed?.disturbed(schedule);
     return hasFailed;
   }
 
