@@ -1,8 +1,9 @@
 import { assertionIn } from '../../base/output/printed-lines.ts';
 import { placeText } from '../../base/text.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
-import { partOf, type RunRecord, testOf, type UnitRow } from '../runner/run-record.ts';
+import { type RunRecord, testOf, type UnitRow } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
+import { partOf } from '../runner/unit-watch.ts';
 import { type Entry, type Schedule, sizeOf } from './schedule.ts';
 
 /** A test that cannot pass where the service refuses or fails, and what its app and the service did. */

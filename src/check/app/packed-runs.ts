@@ -1,17 +1,9 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import { Placebos } from '../runner/placebos.ts';
-import {
-  added,
-  failedTests,
-  partOf,
-  type RunContext,
-  type RunRecord,
-  readRecord,
-  type UnitRow,
-} from '../runner/run-record.ts';
+import { failedTests, type RunContext, type RunRecord, readRecord, type UnitRow } from '../runner/run-record.ts';
 import type { Preparation, Run, Runner } from '../runner/runner.ts';
-import { watchHangs, watchUnits } from '../runner/unit-watch.ts';
+import { added, partOf, watchHangs, watchUnits } from '../runner/unit-watch.ts';
 import { type ScheduleOrder, together } from './apply-schedule.ts';
 import { isUncaught } from './expected-success.ts';
 import { type Failure, isPaidAgain } from './finding-book.ts';

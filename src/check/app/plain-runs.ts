@@ -209,10 +209,7 @@ export function limitAfter({ ms }: { ms: number }): number {
 function pairOf(first: Run, second: Run): Pair & { difference: PlainDifference | undefined } {
   const { steps, numbering } = readSteps(first.record);
   const again = readSteps(second.record, numbering);
-  const difference = differenceOf([
-    { record: first.record, steps },
-    { record: second.record, steps: again.steps },
-  ]);
+  const difference = differenceOf({ record: first.record, steps }, { record: second.record, steps: again.steps });
   return { runs: [first, second], steps, numbering, difference };
 }
 
@@ -225,6 +222,9 @@ function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] 
 const NO_STEP =
   'The baseline run took no step: nothing reached the emulator. Use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY.';
 
+/** What is on record of a baseline run, and the steps that were read from that. */
+type PlainSteps = Pick<Run, 'record'> & { steps: readonly Step[] };
+
 /** The kind of the first step that only one of two baseline runs took, and all in which they differ in words. */
 type PlainDifference = Pick<Step, 'kind'> & { message: string };
 
@@ -233,25 +233,31 @@ const REMEDY = 'Take out what is random in it, wait for what it starts, and let 
 const MOST_STEPS = 10;
 const MOST_BODY = 160;
 
-/** The steps that each of two baseline runs took; undefined where they are the same. */
-function differenceOf(all: readonly { record: RunRecord; steps: readonly Step[] }[]): PlainDifference | undefined {
-  const named = all.map(({ steps }) => new Set(steps.map(({ name }) => name)));
-  const runs = all.map(({ record, steps }, at) => {
-    const own = steps.filter(({ name }) => named.some((names) => !names.has(name)));
-    return { which: at === 0 ? 'first' : 'second', record, own };
-  });
-  const differing = runs.flatMap(({ own, ...run }) => own.map((step) => ({ step, ...run })));
+/** What only one of two baseline runs did; undefined where both took the same steps. */
+function differenceOf(first: PlainSteps, second: PlainSteps): PlainDifference | undefined {
+  const missing = { which: 'first', record: first.record, steps: without(first, second) };
+  const added = { which: 'second', record: second.record, steps: without(second, first) };
+  return missing.steps.length + added.steps.length === 0 ? undefined : inWords([missing, added]);
+}
+
+function inWords(runs: readonly (PlainSteps & { which: string })[]): PlainDifference | undefined {
+  const differing = runs.flatMap(({ steps, ...run }) => steps.map((step) => ({ step, ...run })));
   // A command that looks once more is another one only where all else is the same.
   const found = differing.find(({ step }) => step.kind !== 'read') ?? differing[0];
   if (!found) return undefined;
   const { step, which, record } = found;
-  const lists = runs.flatMap(({ own, ...run }) => {
-    const lines = own.slice(0, MOST_STEPS).map((each) => stepLine(each, run.record));
-    const more = own.length > MOST_STEPS ? [`  and ${own.length - MOST_STEPS} more`] : [];
+  const lists = runs.flatMap(({ steps, ...run }) => {
+    const lines = steps.slice(0, MOST_STEPS).map((each) => stepLine(each, run.record));
+    const more = steps.length > MOST_STEPS ? [`  and ${steps.length - MOST_STEPS} more`] : [];
     return [`Only the ${run.which} baseline run took:`, ...(lines.length === 0 ? ['  nothing'] : lines), ...more];
   });
   const head = `The baseline run is not the same twice: only the ${which} one took the step "${step.name}"${ofTest(step, record)}.`;
   return { kind: step.kind, message: [head, ...lists, REMEDY].join('\n') };
+}
+
+function without({ steps }: PlainSteps, other: PlainSteps): Step[] {
+  const names = new Set(other.steps.map(({ name }) => name));
+  return steps.filter(({ name }) => !names.has(name));
 }
 
 function stepLine(step: Step, record: RunRecord): string {

@@ -2,15 +2,9 @@ import type { RunDrawing, RunPair, SignedBar } from '../../control/orders/report
 import { type Bar, LANES, type LaneKind } from '../../control/orders/timeline-event.ts';
 import { lengthText, scaleOf } from '../../control/orders/timeline-scale.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
-import {
-  type DeliveryRow,
-  type JobRow,
-  partOf,
-  type RequestRow,
-  type RunRecord,
-  testOf,
-} from '../runner/run-record.ts';
+import { type DeliveryRow, type JobRow, type RequestRow, type RunRecord, testOf } from '../runner/run-record.ts';
 import type { Run, TraceHeading } from '../runner/runner.ts';
+import { partOf } from '../runner/unit-watch.ts';
 import type { Failed, Failing, Finding, Trail } from './finding-book.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';

@@ -178,38 +178,6 @@ export function testOf({ name, file, line, error }: UnitRow): FailedTest {
   return { name, file: own, line: line ?? undefined, error: error ?? undefined };
 }
 
-/** What is on record of several accounts. */
-export function added(all: readonly RunRecord[]) {
-  return {
-    accounts: all.flatMap(({ accounts = [] }) => accounts),
-    units: all.flatMap(({ units = [] }) => units),
-    requests: all.flatMap(({ requests }) => requests),
-    jobs: all.flatMap(({ jobs }) => jobs),
-    deliveries: all.flatMap(({ deliveries }) => deliveries),
-    ledger: all.flatMap(({ ledger }) => ledger),
-    findings: all.flatMap(({ findings }) => findings),
-  };
-}
-
-/** What is on record of the accounts of some tests, or of all others. */
-export function partOf(record: RunRecord, rows: readonly UnitRow[], isOwn: boolean): RunRecord {
-  const ids = new Set(rows.flatMap((row) => row.account_ids));
-  const isOf = (id: string | null | undefined) => ids.has(id ?? '') === isOwn;
-  const asked = record.requests.filter(({ account_id: id }) => ids.has(id ?? ''));
-  const subjects = new Set(asked.flatMap(({ job_ids: jobs, run_id: run }) => [...jobs, run ?? '']).filter(Boolean));
-  const deliveries = record.deliveries.filter(({ subject }) => subjects.has(subject ?? ''));
-  const endpoints = new Set(deliveries.map(({ endpoint_id: id }) => id));
-  return {
-    accounts: (record.accounts ?? []).filter(({ id }) => isOf(id)),
-    units: (record.units ?? []).filter((row) => rows.includes(row) === isOwn),
-    requests: record.requests.filter(({ account_id: id }) => isOf(id)),
-    jobs: record.jobs.filter(({ account_id: id }) => isOf(id)),
-    deliveries: record.deliveries.filter(({ endpoint_id: id }) => endpoints.has(id) === isOwn),
-    ledger: record.ledger.filter(({ account_id: id }) => isOf(id)),
-    findings: record.findings.filter(({ account_id: id }) => isOf(id)),
-  };
-}
-
 /** What a delivery carried. */
 function contentOf(event: WireAnswer<'listEvents'>['data'][number] | undefined) {
   if (!event) return {};
