@@ -1,4 +1,3 @@
-import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { type DriftReport, makeDriftReport } from '../../../src/check/service/drift-report.ts';
 import { measureHere } from '../../../src/check/service/fresh-emulator.ts';
 import { Measurement } from '../../../src/check/service/measure.ts';
