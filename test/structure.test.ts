@@ -113,7 +113,7 @@ it('keeps lies out of engine, service and base but for two names', () => {
 const PAGE = 'dashboard/page/';
 /** Of the emulator it takes types, and these, which are pure: orders are drawn in the page as in the service. */
 const PURE =
-  /^base\/grouped\.ts|^base\/output\/|^control\/trace\/(?!collect|save|trace-content|write)|^control\/orders\/(?!explain|price|stored|order-operations)/;
+  /^base\/output\/|^control\/trace\/(?!collect|save|trace-content|write)|^control\/orders\/(?!explain|price|stored|order-operations)/;
 /** The page is a program of its own: its areas use pieces and data, and do not know each other. */
 const PAGE_ROWS = [['main.tsx', 'trace-main.tsx'], ['shell'], ['an area'], ['pieces'], ['data']];
 

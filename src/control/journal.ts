@@ -215,7 +215,7 @@ const createNote = post('createNote', '/_emulator/notes', {
   }),
   handle({ context, body: { text: note, account_id: accountId } }) {
     if (accountId !== undefined) requireAccount(context, accountId);
-    const { at, now } = context.audit.note({ kind: 'note', accountId: accountId ?? null, detail: { text: note } });
+    const { at, now } = context.audit.annotated(note, accountId ?? null);
     return { text: note, account_id: accountId ?? null, at: isoTime(at), now: isoTime(now) };
   },
 });

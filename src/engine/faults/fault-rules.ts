@@ -136,7 +136,8 @@ export class FaultRules {
       this.#standing.enter(rule);
       return;
     }
-    this.#live.put(rule);
+    this.#live.remove(rule);
+    this.#live.add(rule);
     this.#arm();
   }
 
@@ -164,12 +165,6 @@ export class RuleIndex {
 
   add(rule: FaultRule): void {
     this.#listOf(rule).push(rule);
-  }
-
-  /** Adds a rule in place of the same one. */
-  put(rule: FaultRule): void {
-    this.remove(rule);
-    this.add(rule);
   }
 
   remove(rule: FaultRule): void {

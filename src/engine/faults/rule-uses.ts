@@ -14,7 +14,7 @@ import { MatchedRules, takesOf } from './matched-rules.ts';
 interface LiveRules {
   /** Those that fit a request at this time, in the order of creation. */
   fitting(target: FaultTarget, now: number): FaultRule[];
-  put(rule: FaultRule): void;
+  add(rule: FaultRule): void;
   remove(rule: FaultRule): void;
 }
 
@@ -70,7 +70,7 @@ export class RuleUses {
     await this.#parts.database.transact((tx) => {
       uncountUse(tx, id);
       const rule = findFault(tx, id);
-      if (rule) tx.onCommit(() => this.#change(() => this.#parts.live.put(rule)));
+      if (rule) tx.onCommit(() => this.#restore(rule));
     });
   }
 
@@ -88,7 +88,7 @@ export class RuleUses {
     if (!this.#isDrawn(tx, rule, accountId)) return false;
     const uses = countUse(tx, rule.id);
     if (uses === undefined) return false;
-    if (uses === rule.times) tx.onCommit(() => this.#change(() => this.#parts.live.remove(rule)));
+    if (uses === rule.times) tx.onCommit(() => this.#end(rule));
     return true;
   }
 
@@ -99,8 +99,14 @@ export class RuleUses {
     return this.#parts.random.chance(`${id}:${accountId}`, 'strike', n) < probability;
   }
 
-  #change(change: () => void): void {
-    change();
+  #end(rule: FaultRule): void {
+    this.#parts.live.remove(rule);
+    this.#parts.onChange();
+  }
+
+  #restore(rule: FaultRule): void {
+    this.#parts.live.remove(rule);
+    this.#parts.live.add(rule);
     this.#parts.onChange();
   }
 }

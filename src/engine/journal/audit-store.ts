@@ -64,10 +64,15 @@ export class AuditLog extends AuditReader {
     });
   }
 
-  /** Records an entry as of now; answers both clocks' times, in milliseconds. */
-  note({ kind, accountId = null, call = null, ref = null, detail = {} }: NewAuditEntry): { at: number; now: number } {
+  /** Records an entry as of now. */
+  note({ kind, accountId = null, call = null, ref = null, detail = {} }: NewAuditEntry): void {
+    this.#writer.add({ kind, at: this.#clock.real(), now: this.#clock.now(), accountId, call, ref, detail });
+  }
+
+  /** Puts a text on record; answers both clocks' times, in milliseconds. */
+  annotated(text: string, accountId: string | null): { at: number; now: number } {
     const [at, now] = [this.#clock.real(), this.#clock.now()];
-    this.#writer.add({ kind, at, now, accountId, call, ref, detail });
+    this.#writer.add({ kind: 'note', at, now, accountId, call: null, ref: null, detail: { text } });
     return { at, now };
   }
 

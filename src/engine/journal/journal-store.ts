@@ -27,22 +27,26 @@ export class JournalStore implements LogTable<NewRow> {
   readonly #connection: Connection;
   /** The last position of earlier runs. */
   readonly #before: number;
-  /** The runs of the emulator whose requests are here, by the part that their ids share. */
-  readonly #runs: Set<string>;
+  /** The run of the emulator whose requests are written: the part that their ids share. */
+  #run: string | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
     const last = 'SELECT COALESCE(MAX(position), 0) AS position FROM requests';
     this.#before = this.#connection.get<{ position: number }>(last)?.position ?? 0;
-    const runs = this.#connection.all<{ name: string }>('SELECT name FROM runs');
-    this.#runs = new Set(runs.map(({ name }) => name));
   }
 
   /** All or none. */
   insertAll(rows: readonly NewRow[]): void {
-    this.#connection.atomically(() => {
-      for (let at = 0; at < rows.length; at += MANY) this.#insert(rows.slice(at, at + MANY));
-    });
+    try {
+      this.#connection.atomically(() => {
+        for (let at = 0; at < rows.length; at += MANY) this.#insert(rows.slice(at, at + MANY));
+      });
+    } catch (error) {
+      // What was not written of its beginning is written with the next rows.
+      this.#run = undefined;
+      throw error;
+    }
   }
 
   size(): TableSize {
@@ -73,12 +77,12 @@ export class JournalStore implements LogTable<NewRow> {
     const n = requestNumber(id);
     if (n === undefined) return null;
     const run = requestRun(id);
-    if (!this.#runs.has(run)) this.#begin(run);
+    if (run !== this.#run) this.#begin(run);
     return this.#before + n;
   }
 
   #begin(run: string): void {
-    this.#runs.add(run);
+    this.#run = run;
     this.#connection.run('INSERT OR REPLACE INTO runs (name, before) VALUES (?, ?)', run, this.#before);
   }
 
