@@ -1,3 +1,4 @@
+import { sideBySide } from '../../base/output/side-by-side.ts';
 import type { RunDrawing, RunPair, SignedBar } from '../../control/orders/report-file.ts';
 import { type Bar, LANES, type LaneKind } from '../../control/orders/timeline-event.ts';
 import { lengthText, scaleOf } from '../../control/orders/timeline-scale.ts';
@@ -214,25 +215,20 @@ function signsOf({ record }: Pick<Run, 'record'>, schedule: Schedule, steps: rea
 /** Lines of a run that are compared; later ones add nothing. */
 const MOST = 200;
 
-/** Two trails side by side: the longest row of steps that both have in the same order is laid level. */
+/**
+ * Two trails side by side: what both did in the same order is laid level, and so is what each did alone between two such
+ * steps.
+ */
 export function pairTrails(failing: Trail, undisturbed: Trail): RunPair[] {
-  const [did, should] = [stepsOf(failing), stepsOf(undisturbed)];
-  const common = commonLengths(did, should);
   const pairs: RunPair[] = [];
-  let [left, right] = [0, 0];
-  while (left < did.length || right < should.length) {
-    const from = [left, right] as const;
-    while (did[left] !== should[right]) {
-      const isOwn = right >= should.length || at(common, left + 1, right) >= at(common, left, right + 1);
-      if (isOwn && left < did.length) left += 1;
-      else right += 1;
-    }
-    // What only one had and what only the other had at the same position are paired.
-    const [own, other] = [did.slice(from[0], left), should.slice(from[1], right)];
-    for (let n = 0; n < Math.max(own.length, other.length); n += 1) pairs.push({ did: own[n], should: other[n] });
-    if (left < did.length) pairs.push({ did: did[left], should: should[right] });
-    left += 1;
-    right += 1;
+  let from = 0;
+  for (const [did, should] of sideBySide(stepsOf(failing), stepsOf(undisturbed), (text) => text)) {
+    const isBoth = did !== undefined && should !== undefined;
+    const side = did === undefined ? 'should' : 'did';
+    const free = isBoth ? undefined : pairs.slice(from).find((pair) => pair[side] === undefined);
+    if (free) free[side] = did ?? should;
+    else pairs.push({ did, should });
+    if (isBoth) from = pairs.length;
   }
   return pairs;
 }
@@ -242,25 +238,6 @@ function stepsOf(trail: Trail): string[] {
   return withoutRepeats(trail)
     .slice(0, MOST)
     .map(({ text }) => text);
-}
-
-/** How many steps both have in common from each position on. */
-function commonLengths(did: readonly string[], should: readonly string[]): number[][] {
-  const lengths = Array.from({ length: did.length + 1 }, () => new Array<number>(should.length + 1).fill(0));
-  for (let left = did.length - 1; left >= 0; left -= 1) {
-    for (let right = should.length - 1; right >= 0; right -= 1) {
-      const own = lengths[left] ?? [];
-      const isSame = did[left] === should[right];
-      own[right] = isSame
-        ? at(lengths, left + 1, right + 1) + 1
-        : Math.max(at(lengths, left + 1, right), at(lengths, left, right + 1));
-    }
-  }
-  return lengths;
-}
-
-function at(lengths: readonly (readonly number[])[], left: number, right: number): number {
-  return lengths[left]?.[right] ?? 0;
 }
 
 export function trailOf({ record, began }: Pick<Run, 'record' | 'began'>): Trail {

@@ -1,3 +1,4 @@
+import { type Pair, sideBySide } from '../../base/output/side-by-side.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
@@ -149,41 +150,12 @@ function isSame(a: RunStep | undefined, b: RunStep | undefined): boolean {
   return a !== undefined && b !== undefined && a.what === b.what && a.came === b.came;
 }
 
-type Pair = [RunStep | undefined, RunStep | undefined];
-
-/** Steps of the same name are paired wherever the order allows: the longest common subsequence of names. */
-function joined(a: readonly RunStep[], b: readonly RunStep[]): Pair[] {
+/** Steps of the same name are paired wherever the order allows. */
+function joined(a: readonly RunStep[], b: readonly RunStep[]): Pair<RunStep>[] {
   if (Math.max(a.length, b.length) > MOST_ALIGNED) {
-    return Array.from({ length: Math.max(a.length, b.length) }, (_, at): Pair => [a[at], b[at]]);
+    return Array.from({ length: Math.max(a.length, b.length) }, (_, at): Pair<RunStep> => [a[at], b[at]]);
   }
-  const lengths = commonLengths(a, b);
-  const pairs: Pair[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    const both = a[i]?.what === b[j]?.what && i < a.length && j < b.length;
-    if (both) pairs.push([a[i++], b[j++]]);
-    else if (j >= b.length || (i < a.length && at(lengths, i + 1, j) >= at(lengths, i, j + 1))) {
-      pairs.push([a[i++], undefined]);
-    } else pairs.push([undefined, b[j++]]);
-  }
-  return pairs;
-}
-
-function commonLengths(a: readonly RunStep[], b: readonly RunStep[]): Uint16Array[] {
-  const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
-  for (let i = a.length - 1; i >= 0; i -= 1) {
-    for (let j = b.length - 1; j >= 0; j -= 1) {
-      const row = rows[i];
-      if (!row) continue;
-      const same = a[i]?.what === b[j]?.what;
-      row[j] = same ? at(rows, i + 1, j + 1) + 1 : Math.max(at(rows, i + 1, j), at(rows, i, j + 1));
-    }
-  }
-  return rows;
-}
-
-function at(rows: readonly Uint16Array[], i: number, j: number): number {
-  return rows[i]?.[j] ?? 0;
+  return sideBySide(a, b, ({ what }) => what);
 }
 
 function spendOf({ tables }: TraceFile): Map<string, number> {
