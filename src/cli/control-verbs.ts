@@ -113,7 +113,7 @@ export const VERBS = {
   },
   snapshot: {
     description: 'save and restore the whole state of a running emulator',
-    line: ({ name, created }) => `${created}  ${name}`,
+    line: ({ name, created, damaged }) => (damaged ? `damaged               ${name}` : `${created}  ${name}`),
     verbs: {
       save: {
         description: 'keep the whole state under a name',

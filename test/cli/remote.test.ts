@@ -1,13 +1,15 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { subscribe } from '../support/receiver.ts';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
-import { balance, chat, fileOf } from './spawned-program.ts';
+import { balance, chat, emptyFolder, fileOf } from './spawned-program.ts';
 
 /** An emulator that runs, and commands for it: what each ends with and says, and what it prints with `--json`. */
-async function running() {
-  const here = await world({ credits: 100 });
+async function running(config: Parameters<typeof world>[0] = {}) {
+  const here = await world({ credits: 100, ...config });
   const { port } = new URL(here.url);
   const run = (...line: string[]) => runCommand([...line, '--port', port]);
   const json = async (...line: string[]) => JSON.parse((await run(...line, '--json')).stdout);
@@ -174,4 +176,12 @@ it('saves the state under a name, goes back to it and forgets it', async () => {
   expect((await run('snapshot', 'list')).stdout).toMatch(/^\d{4}-\S+ {2}one\n$/);
   expect((await run('snapshot', 'remove', 'one')).stdout).toBe('Removed one.\n');
   expect(await json('snapshot', 'list')).toEqual([]);
+});
+
+it('lists a saved state that cannot be read as damaged', async () => {
+  const dataDir = path.join(emptyFolder(), 'data');
+  const { run } = await running({ ephemeral: false, dataDir });
+  await run('snapshot', 'save', 'torn');
+  writeFileSync(path.join(dataDir, 'snapshots', 'torn.json'), '{"name": "torn"');
+  expect((await run('snapshot', 'list')).stdout).toMatch(/^damaged +torn\n$/);
 });
