@@ -56,7 +56,7 @@ it('opens where it is to open, with what was made to happen above it', async () 
   const html = await traceOf(emulator, { account_id: account.id, schedule, open_at });
   const { page } = await openFile('schedule.html', html, { width: 1280 });
   await slider(page).waitFor();
-  expect(await credits(page)).toBe(999);
+  await expect.poll(() => credits(page)).toBe(999);
   await page.getByRole('status').getByText(`Made to happen: ${schedule[0]}`).waitFor();
   await page.keyboard.press('End');
   await expect.poll(() => credits(page)).toBe(998);
