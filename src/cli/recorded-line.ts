@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import { KNOWN } from '../check/service/known-words.ts';
+import { KNOWN } from '../control/openapi/known-words.ts';
 import { readCatalogue } from '../engine/catalogue/catalogue.ts';
 import { SERVICE } from '../service/api/routes.ts';
 import { KEPT, type PassedExchange } from './pass-on.ts';

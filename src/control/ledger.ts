@@ -4,7 +4,7 @@ import { numberOf } from '../base/database/id-store.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { balanceHistory } from '../engine/ledger/entry-numbers-store.ts';
-import { beginOfDay, listEntries } from '../engine/ledger/entry-store.ts';
+import { beginOfDay, findRefund, listEntries } from '../engine/ledger/entry-store.ts';
 import { ENTRY_TYPES } from '../engine/ledger/ledger-store.ts';
 import { spendingOf, summarizeUsage } from '../engine/ledger/usage.ts';
 import { optional, whole } from '../service/http/input.ts';
@@ -12,8 +12,7 @@ import type { Operation } from '../service/http/operation.ts';
 import { MOST_CREDITS, requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
 import { accountQuery, listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
-import { entryView, sumOf, wholeEntryView } from './orders/paid-entry.ts';
-import { paidEntry, StoredOrders } from './orders/stored-orders.ts';
+import { entryView, findPaidEntry, paidEntry, sumOf, wholeEntryView } from './paid-entry.ts';
 
 /** One movement of money: `amount` is negative for a charge, `balance` is what was left after it, `created` unix seconds. */
 const entryRecord = z.strictObject({
@@ -83,14 +82,12 @@ const showLedgerEntry = get('getLedgerEntry', '/_emulator/ledger/:id', {
   summary: 'One ledger entry: whose it is, and what gave it back.',
   answer: wholeEntry,
   handle(call) {
-    const { context } = call;
+    const { database, random } = call.context;
     const id = call.param('id');
-    // Without an index: what is asked for by people may be looked for in every account.
-    const orders = new StoredOrders({ database: context.database, random: context.random, clock: context.clock });
-    const entry = orders.entry(id);
+    const entry = findPaidEntry({ database, random }, id);
     if (!entry) throw noEntry(id);
-    const [, refund] = orders.paymentsOf(entry.accountId, { ids: [id], numbers: [] });
-    return wholeEntryView(entry, refund);
+    const refund = findRefund(database, entry.accountId, entry.n);
+    return wholeEntryView(entry, refund && paidEntry(random, refund));
   },
 });
 

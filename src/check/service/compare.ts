@@ -1,5 +1,5 @@
+import { type DocumentedField, documentedFields } from '../../control/openapi/known-words.ts';
 import { fieldsIn, operationOf, type RecordedRun } from '../../control/recorded-run.ts';
-import { type DocumentedField, documentedFields } from './known-words.ts';
 import {
   type AnswerShape,
   type CaseShape,

@@ -1,10 +1,10 @@
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { readConfig } from '../../base/config/config.ts';
 import { parsedJson } from '../../base/text.ts';
+import { KNOWN, servedPath } from '../../control/openapi/known-words.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/seed.ts';
 import type { InProcessCall } from '../../service/http/in-process-calls.ts';
 import { priceFact } from './case-facts.ts';
-import { KNOWN, servedPath } from './known-words.ts';
 import { Measurement } from './measure.ts';
 import { BODIES, HOOK_HOST, PAID } from './plan.ts';
 import type { RecordedCall } from './recorded-calls.ts';

@@ -1,3 +1,4 @@
+import { OtherWords } from '../../control/openapi/known-words.ts';
 import {
   affordable,
   BudgetTracker,
@@ -9,7 +10,6 @@ import {
   priceOf,
 } from './budget.ts';
 import { caseFacts } from './case-facts.ts';
-import { OtherWords } from './known-words.ts';
 import { PAID, type PlannedCase, withNeeds } from './plan.ts';
 import {
   isId,

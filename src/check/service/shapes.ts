@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { parsedJson } from '../../base/text.ts';
-import { COMPARED, isKnownWord, KNOWN, OtherWords } from './known-words.ts';
+import { COMPARED, isKnownWord, KNOWN, OtherWords } from '../../control/openapi/known-words.ts';
 
 /** What can differ; a result of the report is about one of these. */
 export const WHATS = [

@@ -13,11 +13,11 @@ import {
   type ReportParts,
 } from '../../check/service/drift-report.ts';
 import { measureHere, replayHere } from '../../check/service/fresh-emulator.ts';
-import { spellsKey, withoutKey } from '../../check/service/known-words.ts';
 import { Measurement } from '../../check/service/measure.ts';
 import { PAID } from '../../check/service/plan.ts';
 import { readCalls } from '../../check/service/recorded-calls.ts';
 import { readShapes, shapesText, staleness } from '../../check/service/shapes.ts';
+import { spellsKey, withoutKey } from '../../control/openapi/known-words.ts';
 import { readRecordedRun } from '../../control/recorded-run.ts';
 import { workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';

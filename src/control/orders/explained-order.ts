@@ -16,8 +16,8 @@ import type { Fixtures } from '../../service/fixtures/fixtures.ts';
 import { mistypedIn } from '../../service/http/directed-text.ts';
 import { targetOf } from '../../service/http/faulty-call.ts';
 import type { Operation } from '../../service/http/operation.ts';
+import type { PaidEntry } from '../paid-entry.ts';
 import { errorOf, type OrderRecords } from './order-records.ts';
-import type { PaidEntry } from './paid-entry.ts';
 
 /** A charge, and what gave it back. */
 export interface RefundedCharge {

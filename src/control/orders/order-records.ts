@@ -6,7 +6,7 @@ import type { AuditEntry } from '../../engine/journal/audit-reader-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';
-import type { PaidEntry } from './paid-entry.ts';
+import type { PaidEntry } from '../paid-entry.ts';
 
 /** A run of a flow with the steps that it has reached. */
 export interface RunRecords {

@@ -3,9 +3,9 @@ import type { Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';
+import type { PaidEntry } from '../paid-entry.ts';
 import { timeOf } from './order-line.ts';
 import { type OrderRecords, refusalOf, type Tone, triesOf } from './order-records.ts';
-import type { PaidEntry } from './paid-entry.ts';
 import type { Bar, LaneKind, Step, StepKind, TimelineEvent, TrackName } from './timeline-event.ts';
 import { lengthText } from './timeline-scale.ts';
 

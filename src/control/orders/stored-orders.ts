@@ -1,8 +1,7 @@
-import { makeId, numberOf } from '../../base/database/id-store.ts';
+import { numberOf } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { listAccountIds } from '../../engine/accounts/account-store.ts';
 import { findRun, findRunOfJob, readRunSteps } from '../../engine/flows/run-store.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
@@ -13,6 +12,7 @@ import { readDelivery, type StoredDelivery } from '../../engine/webhooks/deliver
 import { readEvent, type StoredEvent } from '../../engine/webhooks/outbox-store.ts';
 import { deliveriesOf, eventsOf } from '../../engine/webhooks/trail-store.ts';
 import type { Context } from '../../service/http/context.ts';
+import { findPaidEntry, type PaidEntry, paidEntry } from '../paid-entry.ts';
 import type { Search } from '../search/search.ts';
 import {
   type BothClocks,
@@ -23,7 +23,6 @@ import {
   type OrderSource,
   type RunRecords,
 } from './order-records.ts';
-import type { PaidEntry } from './paid-entry.ts';
 
 /** Several states restored from one snapshot may each have made something of the same id. */
 const MOST_STARTERS = 20;
@@ -82,14 +81,8 @@ export class StoredOrders implements OrderSource {
 
   /** Its number can be read off its id once its account is known: that of the request that it names, or else any. */
   entry(id: string): PaidEntry | undefined {
-    const { database, random } = this.#parts;
     const [starter] = this.startersOf(id);
-    for (const accountId of starter?.account_id ? [starter.account_id] : listAccountIds(database)) {
-      const n = numberOf(random, 'entry', accountId, id);
-      const entry = n === undefined ? undefined : findEntry(database, accountId, n);
-      if (entry) return this.#paid(entry);
-    }
-    return undefined;
+    return findPaidEntry(this.#parts, id, starter?.account_id ? [starter.account_id] : undefined);
   }
 
   eventsOf(of: { jobIds: readonly string[]; runIds: readonly string[] }): StoredEvent[] {
@@ -130,13 +123,6 @@ export class StoredOrders implements OrderSource {
   #paid(entry: StoredEntry): PaidEntry {
     return paidEntry(this.#parts.random, entry);
   }
-}
-
-/** A ledger entry under its public id. */
-export function paidEntry(random: Random, entry: StoredEntry): PaidEntry {
-  const { accountId, n, refundOf } = entry;
-  const id = makeId(random, 'entry', accountId, n);
-  return { ...entry, id, refundOf: refundOf === null ? null : makeId(random, 'entry', accountId, refundOf) };
 }
 
 /** As {@link findRoot}, once all that was answered is indexed. Throws `not_found`. */

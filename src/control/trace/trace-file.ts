@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';
 import type { RunRecords } from '../orders/order-records.ts';
-import type { PaidEntry } from '../orders/paid-entry.ts';
+import type { PaidEntry } from '../paid-entry.ts';
 
 /** Raised with every change of what a trace holds that an older page could not read. */
 export const TRACE_FORMAT = 1;

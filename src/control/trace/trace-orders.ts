@@ -17,7 +17,7 @@ import {
   readOrder,
   rootOf,
 } from '../orders/order-records.ts';
-import type { PaidEntry } from '../orders/paid-entry.ts';
+import type { PaidEntry } from '../paid-entry.ts';
 import type { TraceFile } from './trace-file.ts';
 
 /** The orders of a trace as they were at its end. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { numberOf } from '../../base/database/id-store.ts';
 import { grouped } from '../../base/grouped.ts';
-import { wasCredited } from '../../engine/ledger/entry-store.ts';
+import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
 import type { LostDelivery, TellingDelivery } from '../../engine/webhooks/trail-store.ts';
 import type { Context } from '../../service/http/context.ts';
-import { StoredOrders } from '../orders/stored-orders.ts';
 import { type Evidence, gatherEvidence, type Seen, SLOW_MS } from './evidence.ts';
 import { FINDING_NAMES, type FindingName } from './finding-names.ts';
 
@@ -225,10 +225,11 @@ function retries(group: readonly Seen[], paid: ReadonlySet<Seen>): Pair[] {
   });
 }
 
-function isPaid(emulator: Evidence['emulator'], { accountId, charges }: Seen): boolean {
-  const entries = new StoredOrders(emulator).paymentsOf(accountId, { ids: charges, numbers: [] });
-  const refunded = new Set(entries.map(({ refundOf }) => refundOf));
-  return entries.some(({ id, type }) => type === 'charge' && !refunded.has(id));
+function isPaid({ database, random }: Evidence['emulator'], { accountId, charges }: Seen): boolean {
+  return charges.some((id) => {
+    const n = numberOf(random, 'entry', accountId, id);
+    return n !== undefined && findRefund(database, accountId, n) === undefined;
+  });
 }
 
 /** So many reads of one job within so many milliseconds are no fault yet. */

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { PREFIX } from '../../base/database/id-store.ts';
 import { readChoices } from '../../base/package/choice-table.ts';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
-import { Mask } from '../../control/mask/mask.ts';
-import { jsonSchema } from '../../control/openapi/json-schema.ts';
 import { sentEvent } from '../../engine/webhooks/event-schemas.ts';
 import { SERVICE } from '../../service/api/routes.ts';
 import { ERROR_TABLE, errorSchema } from '../../service/http/error-printer.ts';
+import { Mask } from '../mask/mask.ts';
+import { jsonSchema } from './json-schema.ts';
 
 /** Of `fixtures/drift-words.json`: what no schema lists. */
 const MORE: Readonly<Record<'words' | 'media' | 'headers' | 'closed', readonly string[]>> = JSON.parse(

@@ -1,9 +1,35 @@
-import type { StoredEntry } from '../../engine/ledger/ledger-store.ts';
+import { makeId, numberOf } from '../base/database/id-store.ts';
+import type { Reader } from '../base/database/transaction.ts';
+import type { Random } from '../base/random.ts';
+import { listAccountIds } from '../engine/accounts/account-store.ts';
+import { findEntry } from '../engine/ledger/entry-store.ts';
+import type { StoredEntry } from '../engine/ledger/ledger-store.ts';
 
 /** A ledger entry with its public id, and that of the charge which it gives back. */
 export interface PaidEntry extends Omit<StoredEntry, 'refundOf'> {
   id: string;
   refundOf: string | null;
+}
+
+/** A ledger entry under its public id. */
+export function paidEntry(random: Random, entry: StoredEntry): PaidEntry {
+  const { accountId, n, refundOf } = entry;
+  const id = makeId(random, 'entry', accountId, n);
+  return { ...entry, id, refundOf: refundOf === null ? null : makeId(random, 'entry', accountId, refundOf) };
+}
+
+/** The entry of an id, which shows its account only by trying all: rare, and asked for by people. */
+export function findPaidEntry(
+  { database, random }: { database: Reader; random: Random },
+  id: string,
+  accountIds = listAccountIds(database),
+): PaidEntry | undefined {
+  for (const accountId of accountIds) {
+    const n = numberOf(random, 'entry', accountId, id);
+    const entry = n === undefined ? undefined : findEntry(database, accountId, n);
+    if (entry) return paidEntry(random, entry);
+  }
+  return undefined;
 }
 
 /** As the usage log shows it; `created` is unix seconds. */
