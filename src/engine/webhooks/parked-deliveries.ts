@@ -35,7 +35,7 @@ export class ParkedDeliveries {
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Ends all waits, and wakes nobody. */
+  /** Ends all waits; no endpoint is looked at for them. */
   close(): void {
     this.#closing.abort();
   }
