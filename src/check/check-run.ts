@@ -20,6 +20,7 @@ import { statementRow } from './statements.ts';
 import { shortfallOf } from './tests/gates.ts';
 import { type MeasureProgress, type RunSuite, suiteOf } from './tests/measured-run.ts';
 import { Measurement } from './tests/measurement.ts';
+import { survivorsOf } from './tests/mutate-report.ts';
 
 export interface CheckRunOptions {
   settings: CheckSettings;
@@ -29,8 +30,9 @@ export interface CheckRunOptions {
   /** The folder that paths of test files start from. */
   folder: string;
   again: Again | undefined;
-  /** Findings of earlier runs: tried first. */
+  /** Findings of earlier runs, and keys of lies that survived: tried first. */
   saved: readonly Replay[];
+  survivors: readonly string[];
   baseline: CheckBaseline | undefined;
   /** Runs at the same time of a suite that reports its tests, and of another. */
   jobs: { packed: number; whole: number };
@@ -150,7 +152,8 @@ export class CheckRun {
   /** What is to be tried first the next time. */
   get tokens(): string[] {
     const { findings = [], unconfirmed = [] } = this.#search?.result ?? {};
-    return [...findings, ...unconfirmed].map(({ token }) => token);
+    const survivors = this.#measurement ? survivorsOf(this.#measurement.report()) : [];
+    return [...[...findings, ...unconfirmed].map(({ token }) => token), ...survivors.map(({ key }) => key)];
   }
 
   /** Of one finding that fails again, and now breaks another statement than it did: what became of the first. */
@@ -283,7 +286,7 @@ export class CheckRun {
   }
 
   #measured(suite: RunSuite): Measurement {
-    const { settings, version, command, baseline, signal } = this.#options;
+    const { settings, version, command, baseline, survivors, signal } = this.#options;
     const clock = this.#clock;
     const run = sharedSuite(suite, this.#plain, () => this.#measurement?.baselineRuns === undefined);
     return new Measurement({
@@ -292,6 +295,7 @@ export class CheckRun {
       settings: settings.tests,
       named: { version, command },
       baseline: baseline?.tests,
+      first: survivors,
       signal,
       jobsFor: (reportsUnits) => this.#jobsFor(reportsUnits),
       progress: (done) => this.#noteLies(done),

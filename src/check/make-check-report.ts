@@ -4,7 +4,7 @@ import { checkFindings, type FindingParts, statementOf, triedOf } from './check-
 import type { CheckFinding, CheckReport, PartName, PartReports, Statement } from './check-report.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
 import { isAmong, STATEMENTS, type StatementRow } from './statements.ts';
-import { brokenGates, idleLies } from './tests/gates.ts';
+import { brokenShares, idleLies } from './tests/gates.ts';
 import { bySite, isMeasured, untriedOf } from './tests/mutate-report.ts';
 import { numbersLine } from './tests/print-mutate.ts';
 
@@ -212,7 +212,7 @@ function brokenBy(
   const { tests, app } = parts.reports;
   const required = statements.filter(({ id, state }) => gates.require.includes(id) && state !== 'held');
   const shares = tests
-    ? brokenGates(tests, { min: gates.min, today, isWhole: false })
+    ? brokenShares(tests, { min: gates.min, baseline: gates.baseline?.tests, today })
     : [...gates.min].map(([family, least]) => `--min ${family}=${least}: tests was not run.`);
   const isWhole = !isNarrowed && tests !== undefined && hasTriedAll(app);
   const areLiesWhole = isWhole && untriedOf(tests, 'left (budget)').length === 0;

@@ -12,7 +12,7 @@ const MOST_BYTES = 10 * 1024 * 1024;
 /** Characters of a file's name. */
 const LONGEST_NAME = 200;
 
-/** Tokens of earlier findings, kept beside a story. */
+/** What earlier runs found, kept beside a story: tokens of findings, and the keys of lies that survived. */
 export class SavedFindings {
   readonly #file: string;
   readonly #name: string;
@@ -30,7 +30,12 @@ export class SavedFindings {
     return this.#tokens().flatMap((token) => readToken(token) ?? []);
   }
 
-  /** Adds tokens. What cannot be written is not kept: the search has been made all the same. */
+  /** Keys of the lies that survived. */
+  survivors(): string[] {
+    return this.#tokens().filter((token) => readToken(token) === undefined);
+  }
+
+  /** Adds tokens and keys. What cannot be written is not kept: the search has been made all the same. */
   keep(tokens: readonly string[]): void {
     if (tokens.length === 0) return;
     const all = [...new Set([...this.#tokens(), ...tokens])].slice(-MOST);

@@ -52,7 +52,11 @@ export function brokenGates(report: MutateReport, gates: Gates): string[] {
   ];
 }
 
-function brokenShares(report: MutateReport, { min, baseline, today }: Gates): string[] {
+/** A line for each family of which too few were noticed; survivors that are accepted are not counted. */
+export function brokenShares(
+  report: MutateReport,
+  { min, baseline, today }: Pick<Gates, 'min' | 'baseline' | 'today'>,
+): string[] {
   const counted = bySite(report.lies).filter(
     (site) => !(baseline && site.verdict === 'survived' && isAccepted(baseline, site, today)),
   );

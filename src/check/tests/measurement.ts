@@ -34,6 +34,8 @@ export interface MeasurementParts {
   /** Runs at the same time, by whether the fixtures report units. */
   jobsFor(reportsUnits: boolean): number;
   baseline?: BaselineFile | undefined;
+  /** Keys of lies that are tried first, beside what survived by the baseline. */
+  first?: readonly string[];
   signal: AbortSignal;
   progress?: ((done: MeasureProgress) => void) | undefined;
 }
@@ -149,7 +151,8 @@ export class Measurement {
   /** What is asked for, not remembered, and of this machine, as much as there is room for. */
   #planOf({ units, runs }: BaselineRuns, unchanged: ReadonlySet<Unit>): Planned {
     const { settings, clock } = this.#parts;
-    const pairs = planPairs(units, settings, lastSurvivors(this.#baseline));
+    const first = new Set([...(this.#parts.first ?? []), ...lastSurvivors(this.#baseline)]);
+    const pairs = planPairs(units, settings, first);
     const day = new Date(clock.real()).toISOString().slice(0, 10);
     const remembered = rememberedOf(this.#baseline, pairs, { seed: settings.seed, day, unchanged });
     const own = ofShard(

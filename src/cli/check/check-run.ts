@@ -151,6 +151,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
       baseline: gates.baseline,
       warn: warnUser,
       saved: saved.read(),
+      survivors: saved.survivors(),
       onSuspect: (failing) => news.suspect(failing),
       onConfirmed: (finding) => news.confirmed(finding),
       onTrace: flags.trace === undefined ? undefined : (trace) => void traces.push(trace),
@@ -240,7 +241,7 @@ function keepFolder(saved: SavedFindings, tokens: readonly string[]): void {
     return;
   }
   saved.keep(tokens);
-  if (isNew) sayAside(`Findings are kept in ${FOLDER}, and tried first in the next run.\n`);
+  if (isNew) sayAside(`Findings and surviving lies are kept in ${FOLDER}, and tried first in the next run.\n`);
 }
 
 /** Merges the JSON reports of all shards, and judges them. */

@@ -142,7 +142,7 @@ async function checked(
   const options = { only, budget: seconds * 1000, again: token };
   const settings = readCheckSettings(options, { parts: part, jobs: availableParallelism(), version: VERSION });
   const again = againOf(words);
-  const shown = { baseline: undefined, saved: [], warn: () => {} };
+  const shown = { baseline: undefined, saved: [], survivors: [], warn: () => {} };
   const { run, close } = await openCheck(words, { config: flags.config }, { settings, again, signal, ...shown });
   try {
     await run.run();

@@ -244,6 +244,23 @@ whole('knows its baseline: spend, known findings, and reasons of what is accepte
   expect(dearer.report.findings[0]?.happened[0]).toContain('9 -> 1 credits');
 });
 
+it('tries first what survived the last time, and counts no survivor that is accepted against --min', async () => {
+  const folder = suite(client({ EXPECTED: 'assert.ok(await answer.json());' }));
+  const tests = async (only: string, ...more: string[]) => {
+    const ended = await checked(folder, [...ALL.slice(0, 2), 'tests', '--jobs', '1', '--only', only, ...more]);
+    return { ...ended, tried: ended.report.parts.tests?.lies.map(({ lie, verdict }) => [lie, verdict]) };
+  };
+  expect((await tests('spent.zero')).tried).toEqual([['spent.zero', 'survived']]);
+  const second = await tests('charge.none,spent.zero', '--min', 'money=100');
+  expect(second.tried?.map(([lie]) => lie)).toEqual(['spent.zero', 'charge.none']);
+  expect(second.stdout).toContain('--min money=100: 0 of 2 were caught.');
+  const [{ unit = '' } = {}] = second.report.parts.tests?.lies ?? [];
+  const accepted = [{ lie: 'charge.none', unit, why: 'The books are read by hand.' }];
+  writeFileSync(path.join(folder, 'svc-check.json'), JSON.stringify({ accepted }));
+  const third = await tests('charge.none,spent.zero', '--min', 'money=100');
+  expect(third.stdout).toContain('--min money=100: 0 of 1 were caught.');
+});
+
 it('ends with 1 where a statement of --require is not held, whatever else is', async () => {
   const folder = suite(client());
   const args = [...ALL, 'app', '--only', 'empty_balance'];
@@ -293,7 +310,7 @@ it('writes every form of its report, none with a secret of the environment, and 
     'statement-13',
   ]);
   expect(readFileSync(path.join(folder, '.svc-check/.gitignore'), 'utf8')).toBe('*\n');
-  expect(ended.stderr).toContain('Findings are kept in .svc-check');
+  expect(ended.stderr).toContain('Findings and surviving lies are kept in .svc-check');
 });
 
 it('writes its report at Ctrl-C, and leaves nothing running', async () => {
