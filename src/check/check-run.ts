@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock/clock.ts';
 import type { ReportCard } from '../control/receiver/report-card.ts';
 import { ScheduleRunner } from './app/apply-schedule.ts';
-import { makeReport } from './app/explore-report.ts';
+import { makeReport, type SearchProgress } from './app/explore-report.ts';
 import type { Failing, Finding } from './app/finding-book.ts';
 import { type SearchOptions, SearchRun } from './app/search-run.ts';
 import type { Again, Replay } from './app/token.ts';
@@ -54,6 +54,8 @@ const LEAST_BASELINE_RUNS = 2;
 /** How far a run is. */
 export interface CheckProgress {
   scenarios: number;
+  /** Scenarios and lies that there are to try, as far as that is known. */
+  all: number;
   lies: number;
   planned: number;
   findings: number;
@@ -109,6 +111,8 @@ export class CheckRun {
   #card: ReportCard | undefined;
   #drift: DriftReport | undefined;
   #done: Pick<CheckProgress, 'lies' | 'planned'> = { lies: 0, planned: 0 };
+  /** How many there are to try. */
+  #scenarios = 0;
 
   constructor(options: CheckRunOptions, runner: Runner, clock: Clock) {
     const { settings, command: whole, folder } = options;
@@ -243,7 +247,11 @@ export class CheckRun {
   async #runApp(): Promise<void> {
     const { replay } = this.#options.settings;
     if (!this.#search) return;
-    await (replay ? this.#search.replayAll([replay]) : this.#search.search(() => this.#show()));
+    const show = ({ total }: SearchProgress) => {
+      this.#scenarios = total;
+      this.#show();
+    };
+    await (replay ? this.#search.replayAll([replay]) : this.#search.search(show));
   }
 
   async #runTests(): Promise<void> {
@@ -327,6 +335,7 @@ export class CheckRun {
   #show(): void {
     const { schedules_run: scenarios = 0, findings = [] } = this.#search?.result ?? {};
     const elapsedMs = this.#clock.real() - this.#began;
-    this.#options.onProgress?.({ scenarios, findings: findings.length, ...this.#done, elapsedMs });
+    const all = this.#scenarios + this.#done.planned;
+    this.#options.onProgress?.({ scenarios, all, findings: findings.length, ...this.#done, elapsedMs });
   }
 }

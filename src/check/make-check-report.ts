@@ -1,4 +1,5 @@
 import { titleOf } from './app/schedule.ts';
+import { type Again, quotedForShell, replayLine } from './app/token.ts';
 import { type CheckBaseline, excuseOf, idleAccepted } from './check-baseline.ts';
 import { checkFindings, type FindingParts, statementOf, triedOf } from './check-findings.ts';
 import type { CheckFinding, CheckReport, PartName, PartReports, Statement } from './check-report.ts';
@@ -33,6 +34,8 @@ export interface CheckParts {
   isNarrowed: boolean;
   hasAssert?: boolean;
   hasApp?: boolean;
+  /** One finding alone, or a shard: there may be nothing to try. */
+  isOfWhole?: boolean;
   /** What ended it before its end. */
   error?: CheckReport['error'];
 }
@@ -53,16 +56,23 @@ export function makeCheckReport(parts: CheckParts): JudgedCheck {
     findings.map((each) => [each, baseline && excuseOf(each, { baseline, reports, today })]),
   );
   const statements = STATEMENTS.map((row) => stateOf(row, parts, excuses));
-  const complaints = error ? [] : brokenBy(statements, { parts, findings, today });
+  const complaints = error ? endLines(error) : brokenBy(statements, { parts, findings, today });
   const measured = { ...countOf(reports), seconds: Math.round(parts.seconds * 10) / 10 };
   const isBroken = complaints.length > 0 || [...excuses.values()].includes(undefined);
-  const tooLittle = measured.run * 2 < measured.planned || Object.keys(reports).length === 0;
+  const isNothing = measured.planned === 0 && parts.isOfWhole !== true;
+  const tooLittle = measured.run * 2 < measured.planned || Object.keys(reports).length === 0 || isNothing;
   const [fault] = Object.values(faults).filter((each) => each !== LEFT_OUT);
   const short = tooLittle ? { exit_code: TOO_LITTLE, message: shortText(measured, fault) } : undefined;
   const end = error ?? (isBroken ? undefined : short);
   const exit = end?.exit_code ?? Number(isBroken);
   const report = { ...head, measured, statements, findings, parts: reports, exit, ...(end && { error: end }) };
   return { report, complaints };
+}
+
+const INTERRUPTED = 130;
+
+function endLines({ exit_code: code }: NonNullable<CheckReport['error']>): string[] {
+  return code === INTERRUPTED ? ['The run was interrupted: this is what was found until then.'] : [];
 }
 
 /** Why a part was not run that has nothing to do. */
@@ -109,12 +119,26 @@ function stateOf(row: StatementRow, parts: CheckParts, excuses: Excuses): Statem
 /** How the reason begins where nothing is known for want of time. */
 export const FAILED_ONCE = 'failed once';
 
-/** What failed once, and could not be run again in time: it is no finding, and the statement is not held. */
-function suspectOf({ id }: StatementRow, { reports, head }: CheckParts): Missing | undefined {
-  const suspect = reports.app?.unconfirmed.find((each) => statementOf(each) === id);
+/** What failed once, and passed later or could not be run again in time: it is no finding, and the statement is not held. */
+function suspectOf({ id }: StatementRow, parts: CheckParts): Missing | undefined {
+  const { unconfirmed = [], unstable = [] } = parts.reports.app ?? {};
+  const isOwn = (each: (typeof unconfirmed)[number]) => statementOf(each) === id;
+  const open = unconfirmed.find(isOwn);
+  const suspect = open ?? unstable.find(isOwn);
   if (!suspect) return undefined;
-  const why = `${FAILED_ONCE}, and there was no time to confirm it: ${titleOf(suspect.schedule)}`;
-  return { why, next: `svc-emulator check --again ${suspect.token} -- ${head.command}` };
+  const then = open ? `${overIn(parts)} before it was confirmed` : 'passed when it was run again';
+  const why = `${FAILED_ONCE}, and ${then}: ${titleOf(suspect.schedule)}`;
+  return { why, next: replayLine(suspect.token, { ...againOf(parts), isCheck: true }) };
+}
+
+/** Why something was not tried, or not to its end. */
+function overIn({ error }: CheckParts): string {
+  return error?.exit_code === INTERRUPTED ? 'the run was interrupted' : 'the time was over';
+}
+
+/** How the command is run again; of a story that is a function, as a command of its name. */
+function againOf({ again, head }: CheckParts): Again {
+  return again ?? { program: ['npx', 'svc-emulator'], words: ['--', head.command] };
 }
 
 /** What was tried of a statement and broke nothing. */
@@ -167,7 +191,9 @@ interface Missing {
 function unseen(row: StatementRow, parts: CheckParts): Pick<Statement, 'state' | 'why' | 'next'> {
   const missing = fromPart(row, parts) ?? ofPlan(row, parts);
   if (!missing) return { state: 'does_not_apply', why: `the tests make nothing of it: it needs ${row.needs}` };
-  return { state: 'not_looked_at', ...missing, next: `svc-emulator check ${missing.next} -- ${parts.head.command}` };
+  const { program, words } = againOf(parts);
+  const [start, rest] = [program, words].map((each) => each.map(quotedForShell).join(' '));
+  return { state: 'not_looked_at', ...missing, next: `${start} check ${missing.next} ${rest}` };
 }
 
 /** An option that was not given, or a part that was not run to its end. */
@@ -180,18 +206,21 @@ function fromPart({ id, deviations, missing }: StatementRow, parts: CheckParts):
   const next = asked.find((part) => reports[part] === undefined);
   if (next === undefined) return undefined;
   const isNamed = named.includes(next);
-  const why = isNamed ? 'the time was over before its baseline runs were made' : `${next} was not asked for`;
+  const why = isNamed ? `${overIn(parts)} before its baseline runs were made` : `${next} was not asked for`;
   return { why: faults[next] ?? why, next };
 }
 
 /** What there was to try, and no time, or what was left out. */
-function ofPlan({ id, deviations }: StatementRow, { reports: { app }, isNarrowed }: CheckParts): Missing | undefined {
-  if (id === 13) return { why: 'no lie reached a test', next: 'tests --all' };
+function ofPlan({ id, deviations }: StatementRow, parts: CheckParts): Missing | undefined {
+  const { isNarrowed, error } = parts;
+  const { app } = parts.reports;
+  const before = `${overIn(parts)} before one was tried`;
+  if (id === 13) return { why: error ? before : 'no lie reached a test', next: 'tests --all' };
   const next = `app --only ${deviations.join(',')}`;
   const has = (counts: object = {}) => Object.keys(counts).some((name) => isAmong(name, deviations));
   if (has(app?.by_deviation)) return { why: 'what was tried broke another statement', next };
   if (has(app?.planned_by_deviation)) {
-    return { why: 'the time was over before one was tried', next: `${next} --budget 0` };
+    return { why: before, next: `${next} --budget 0` };
   }
   return isNarrowed ? { why: 'left out by --only or --skip', next } : undefined;
 }

@@ -5,7 +5,8 @@ import { shareOf } from './check-findings.ts';
 import { type CheckFinding, type CheckReport, STATES, type State, type Statement } from './check-report.ts';
 import { FAILED_ONCE, type JudgedCheck } from './make-check-report.ts';
 import type { Item, Printable } from './print-report.ts';
-import { statementRow } from './statements.ts';
+import { isAmong, statementRow } from './statements.ts';
+import { bySite, isMeasured } from './tests/mutate-report.ts';
 import { readLieToken } from './tests/plan.ts';
 import { printableMutate, type Shown as ShownLies } from './tests/print-mutate.ts';
 
@@ -31,6 +32,7 @@ export function printableCheck(
   const states = STATES.map((state) => ({ state, count: statements.filter((each) => each.state === state).length }));
   const itemOf = itemsBy(report, shown);
   const runs = (parts.app?.schedules_run ?? 0) + (parts.tests?.measured.runs ?? 0);
+  const took = `${counted(Math.max(1, runs), 'run')} and ${Math.round(measured.seconds)} s.`;
   const own = ({ id }: Statement) => findings.filter(({ statement }) => statement === id).map(itemOf);
   return {
     of: 'check',
@@ -40,12 +42,14 @@ export function printableCheck(
     error,
     seconds: measured.seconds,
     title: states.flatMap(({ state, count }) => (count > 0 ? [inWords(state, count)] : [])).join(', '),
-    sum: `Tried ${measured.run} of ${measured.planned} kinds of scenarios and lies, in ${counted(runs, 'run')} and ${Math.round(measured.seconds)} s.`,
+    sum: isAgain
+      ? `It took ${took}`
+      : `Tried ${measured.run} of ${measured.planned} kinds of scenarios and lies, in ${took}`,
     sections: statements
       .filter(({ state }) => state === 'broken')
       .map((each) => ({ title: `BROKEN ${nameOf(each)}${each.why ? ` (${each.why})` : ''}`, items: own(each) })),
     notes: [
-      ...(isAgain ? [] : [...partLine(report), ...unseenLines(statements), ...expectsLines(report)]),
+      ...(isAgain ? [] : [...heldLine(report), ...unseenLines(statements), ...expectsLines(report)]),
       ...complaints,
     ],
     bounds: { lines: 40, items: 3, happened: 2 },
@@ -103,14 +107,21 @@ function itemsBy({ parts: { app, tests }, statements }: CheckReport, shown?: Sho
   };
 }
 
-/** Statements that are held although scenarios of theirs are left, with how many were tried. */
-function partLine({ statements, parts: { app } }: CheckReport): string[] {
-  if (!app) return [];
-  const shares = statements.flatMap(({ id, state }) => {
-    const { tried, planned } = shareOf(app, statementRow(id)?.deviations ?? []);
-    return state === 'held' && tried < planned ? [`${id} (${tried} of ${planned} scenarios)`] : [];
+/** The statements that are held, those with scenarios that are left or lies that no test caught with how many were not. */
+function heldLine({ statements, parts: { app, tests } }: CheckReport): string[] {
+  const lies = bySite(tests?.lies ?? []).filter(isMeasured);
+  const held = statements.flatMap(({ id, state }) => {
+    const { deviations = [], lies: names = [] } = statementRow(id) ?? {};
+    const own = lies.filter(({ lie }) => isAmong(lie, names));
+    const caught = own.filter(({ verdict }) => verdict === 'noticed').length;
+    const { tried, planned } = app ? shareOf(app, deviations) : { tried: 0, planned: 0 };
+    const shares = [
+      ...(tried < planned ? [`${tried} of ${planned} scenarios`] : []),
+      ...(caught < own.length ? [`${caught} of ${counted(own.length, 'lie')} caught`] : []),
+    ];
+    return state === 'held' ? [`${id}${shares.length > 0 ? ` (${shares.join(', ')})` : ''}`] : [];
   });
-  return shares.length === 0 ? [] : [`Held by a part of what was planned: ${shares.join(', ')}.`];
+  return held.length === 0 ? [] : [`Held: ${held.join(', ')}.`];
 }
 
 /** What nobody asked for is one line. */

@@ -87,7 +87,7 @@ interface Bounds {
   isGrouped?: boolean;
 }
 
-const WIDTH = 160;
+const WIDTH = 240;
 
 /** The answer for a reader in a terminal; where it is bounded, each section has a share. */
 export function printText({ title, head = [title], sections, appendix, notes, sum, bounds = {} }: Printable): string {
@@ -137,10 +137,13 @@ function cut(line: string): string {
   return isWhole ? line : `${line.slice(0, WIDTH - 1)}…`;
 }
 
-/** Without what happened, its last line first, and then without the advice: its title and its command stay. */
+/** With less of what happened, its last line first, of which the first joins the title; and then without the advice. */
 function shortened(block: readonly string[], room: number): string[] {
   const left = [...block];
-  while (left.length > Math.max(2, room)) left.splice(Math.max(1, left.length - 3), 1);
+  while (left.length > Math.max(2, room)) {
+    const [gone = ''] = left.splice(Math.max(1, left.length - 3), 1);
+    if (left.length === 3 && block.length > 3) left[0] += `: ${gone.trim()}`;
+  }
   return left;
 }
 

@@ -85,8 +85,23 @@ it('holds nothing that was not tried, and says of each statement why and what wo
   expect(report.statements[5]).toMatchObject({ state: 'not_looked_at', why: expect.stringContaining('time was over') });
   expect(report.statements[8]).toMatchObject({ state: 'does_not_apply', why: expect.stringContaining('a file') });
   const unseen = report.statements.filter(({ state }) => state === 'not_looked_at');
-  expect(unseen.filter(({ why, next }) => !why || !next?.startsWith('svc-emulator check '))).toEqual([]);
+  expect(unseen.filter(({ why, next }) => !why || !/^npx svc-emulator check .* -- npm test$/.test(next ?? ''))).toEqual(
+    [],
+  );
   expect(report).toMatchObject({ exit: 3, error: { exit_code: 3, message: expect.stringContaining('Only 0 of 2') } });
+});
+
+it('measures nothing where there is nothing to try, but for one finding or a shard', () => {
+  const app = { ...PLAIN, planned_by_deviation: {} };
+  expect(judged({ app }).report).toMatchObject({ exit: 3, error: { message: expect.stringContaining('Nothing') } });
+  expect(judged({ app }, { isOfWhole: true }).report.exit).toBe(0);
+});
+
+it('says of what Ctrl-C kept from being tried that the run was interrupted', () => {
+  const app = { ...PLAIN, planned_by_deviation: { duplicate: 1 } };
+  const { report, complaints } = judged({ app }, { error: { exit_code: 130, message: 'It was ended.' } });
+  expect(report.statements[5]?.why).toBe('the run was interrupted before one was tried');
+  expect(complaints).toEqual([expect.stringContaining('interrupted')]);
 });
 
 it('counts what was tried, and does not hold by what failed', () => {
@@ -98,15 +113,17 @@ it('counts what was tried, and does not hold by what failed', () => {
   expect(report.statements[0]).toMatchObject({ state: 'held', evidence: ['twin: 1 of 4 tried'] });
 });
 
-it('does not hold what failed once and was not run again, and says how to', () => {
-  const [failed] = found('exit', ['twin']).findings;
-  const app = { ...PLAIN, unconfirmed: failed ? [failed] : [], by_deviation: { twin: { run: 3, failed: 1 } } };
+it.each([
+  ['was not run again', 'unconfirmed', 'the time was over before it was confirmed'],
+  ['passed when it was', 'unstable', 'passed when it was run again'],
+])('does not hold what failed once and %s, and says how to look', (_, list, why) => {
+  const app = { ...PLAIN, [list]: found('exit', ['twin']).findings, by_deviation: { twin: { run: 3, failed: 1 } } };
   const { report } = judged({ app: { ...app, planned_by_deviation: { twin: 3 } } });
   expect(report).toMatchObject({ exit: 0, findings: [], measured: { planned: 1, run: 1 } });
   expect(report.statements[5]).toMatchObject({
     state: 'not_looked_at',
-    why: 'failed once, and there was no time to confirm it: twin at job music #1',
-    next: 'svc-emulator check --again x1-twin -- npm test',
+    why: `failed once, and ${why}: twin at job music #1`,
+    next: 'npx svc-emulator check --again x1-twin -- npm test',
   });
 });
 

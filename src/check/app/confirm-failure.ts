@@ -18,7 +18,7 @@ export interface ConfirmationOptions {
   signal: AbortSignal;
   /** Which statement of a check something that fails breaks. */
   statementOf?: (failing: Failing) => number;
-  /** Called with what has failed each of three times: there may be a smaller form of it. */
+  /** Called with what has failed each of three times: of one deviation at once, though there may be a milder form of it. */
   onConfirmed?: (finding: Finding) => void;
   /** Given the trace of each finding: of one more run of its schedule, while there is time. */
   keepTrace?: (finding: Finding, trace: RunTrace) => void;
@@ -57,6 +57,7 @@ export class Confirmations {
   async confirm(schedule: Schedule, first: Failed, ahead: readonly Promise<Trial>[] = []): Promise<void> {
     const { options, plain, book, end } = this.#parts;
     const { search, jobs, onConfirmed } = options;
+    let known: Finding | undefined;
     const confirmed = await confirmFailure(schedule, first, {
       book: plain.registry.book(schedule),
       ahead,
@@ -65,14 +66,20 @@ export class Confirmations {
       isSought: (deviation, step) => isSearched(deviation, search, step),
       hasPassed: (each) => book.hasPassed(each),
       hasTime: (runs) => !end.isEnough && end.hasTime(runs),
-      onConfirmed: async () => onConfirmed?.(await this.report(schedule, first)),
+      onConfirmed: async () => {
+        known = await this.report(schedule, first);
+        // Of several only the smallest form shows which of them it takes.
+        if (schedule.length === 1) onConfirmed?.(known);
+      },
     }).catch((error: unknown) => {
       // A run that waited for its turn when the search was ended has not begun.
       if (!options.signal.aborted) throw error;
       return undefined;
     });
     if (!confirmed || confirmed.of < RUNS || options.signal.aborted) {
-      return end.isEnough ? undefined : this.leave(schedule, first);
+      // It is a finding though its smallest form is not known.
+      if (known && !book.repeats(schedule, [first.failure])) book.add(known);
+      return known || end.isEnough ? undefined : this.leave(schedule, first);
     }
     const { failed, of, failure } = confirmed;
     if (failed < of) {
@@ -83,7 +90,9 @@ export class Confirmations {
     // Another lane may have come to it in the meantime.
     if (book.repeats(schedule, [first.failure])) return;
     const finding = await this.report(confirmed.schedule, failure);
-    if (book.add(finding) === finding && end.hasTime(1)) await this.trace(finding);
+    if (book.add(finding) !== finding) return;
+    if (schedule.length > 1) onConfirmed?.(finding);
+    if (end.hasTime(1)) await this.trace(finding);
   }
 
   /** There was no time to confirm what failed once. */

@@ -35,7 +35,7 @@ const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : 
 
 /** Deviations of how messages travel and of the app's life, those first that have found most in practice. */
 const TRAVEL: readonly Deviation[] = [
-  row('lost_answer', ASKED, 'answer', ['is done and charged, and its answer is lost', effect({ lost_answer: true })]),
+  row('lost_answer', ASKED, 'answer', ['is done, and its answer is lost', effect({ lost_answer: true })]),
   delivered('duplicate', 'again'),
   delivered('reorder', 'later', { allows: ({ traits }) => traits.followed === true }),
   {
@@ -91,7 +91,7 @@ const TRAVEL: readonly Deviation[] = [
     ...row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
     allows: isPolled,
   },
-  row('slow', REQUEST, 'answer', ['is done and charged, and its answer is held until the client hangs up', hold]),
+  row('slow', REQUEST, 'answer', ['is done, and its answer is held until the client hangs up', hold]),
   delivered('unknown_type', 'stranger', { isBeyond: true }),
   delivered('two_proofs', 'proof', { isBeyond: true }),
 ];

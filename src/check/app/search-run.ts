@@ -90,9 +90,8 @@ export class SearchRun {
     const registry = await this.#prepared(this.#plain.prepare());
     this.#options.onPrepared?.();
     const { search, shard, saved, jobs, version } = this.#options;
-    const mark = storyMark(registry.plain);
     const known = saved
-      .filter((each) => each.story === mark && each.version === version)
+      .filter((each) => each.version === version)
       .map(({ schedule }) => schedule)
       .filter((schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search)));
     this.#queue.plan([...plannedSchedules(registry.plain, search)], shard, known);
@@ -280,7 +279,8 @@ export class SearchRun {
       const own = shown.get(schedule);
       return own !== undefined && packed.plainFailure(own, schedule) === undefined;
     };
-    // What has passed does not wait until what has failed is confirmed.
+    // What has passed does not wait until what has failed is confirmed, and need not be tried as a smaller form of that.
+    for (const schedule of batch.filter(passes)) this.#book.notePassed(schedule);
     for (const schedule of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
       const own = shown.get(schedule);
       if (await early.get(schedule)) continue;

@@ -96,6 +96,8 @@ function propertyOf(name: string): string {
 
 /** A line that a test may have. */
 export interface Assertion extends Line {
+  /** Of the answer to one request: its path. */
+  path?: string;
   /** Whether it passes over what is on record. */
   holds(record: RunRecord): boolean;
 }
@@ -205,4 +207,12 @@ export function isAtHand(line: string, test: string | undefined): boolean {
   const code = line.replace(/\s(?:\/\/|#) .*$/, '');
   const isIn = (name: string, text: string) => new RegExp(`(?<![.\\w'"])${name}\\b`).test(text);
   return NAMES.every((name) => !isIn(name, code) || isIn(name, test));
+}
+
+/** Whether a test file asks the service itself, by the path of a request or as an SDK names it: its `body` is else another's. */
+export function callsIt(content: string | undefined, path: string): boolean {
+  if (content === undefined) return true;
+  const [first = '', second] = path.split(/[/?]/).filter((part) => part !== '' && part !== 'v1');
+  const rest = second === undefined || /^[a-z]+_/.test(second) ? '' : `[/.]${second.slice(0, 5)}`;
+  return new RegExp(`[/.]${first}${rest}`).test(content);
 }

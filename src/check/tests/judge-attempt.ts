@@ -114,6 +114,11 @@ function survived({ pair, unit }: Attempt, run: MeasuredRun): Judged {
   return { verdict: isOfForm && !harm ? 'unread' : 'survived', harm };
 }
 
+/** Whether it changes an answer, and nothing behind it. */
+export function isOfAnswer({ lie }: Pair): boolean {
+  return lieRow(lie)?.acts === 'answer';
+}
+
 function isOfEvents({ lie }: Pair): boolean {
   return lieRow(lie)?.acts === 'event';
 }

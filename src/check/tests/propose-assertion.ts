@@ -3,6 +3,7 @@ import { parsedJson } from '../../base/text.ts';
 import type { DeliveryRow, LedgerRow, RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
   type Assertion,
+  callsIt,
   dialectOf,
   expects,
   fieldOf,
@@ -16,13 +17,17 @@ import {
 } from './assertion-words.ts';
 import { contentOf } from './baseline.ts';
 import type { BaselineRuns } from './baseline-runs.ts';
-import type { Row } from './judge-attempt.ts';
+import { isOfAnswer, type Row } from './judge-attempt.ts';
 
 /**
  * A line for the runner of a suite that passes in the baseline run and fails under the lie, which is checked over what is on
  * record of both, and uses names that the test has; undefined where no such line is known.
  */
-export function proposeAssertion({ unit, run }: Row, baselineRuns: BaselineRuns, command: string): string | undefined {
+export function proposeAssertion(
+  { pair, unit, harm, run }: Row,
+  baselineRuns: BaselineRuns,
+  command: string,
+): string | undefined {
   const [lied, true_] = [run?.records.get(unit.unit), baselineRuns.run.records.get(unit.unit)];
   if (!lied || !true_) return undefined;
   const content = unit.file === undefined ? undefined : contentOf(unit.file);
@@ -36,12 +41,17 @@ export function proposeAssertion({ unit, run }: Row, baselineRuns: BaselineRuns,
     ...OF_TAKES,
     staysFinal(true_),
     ...fieldsOf(lied),
-    delivered(true_, lied, unit.isWhole),
+    // What one answer says keeps no event away, unless the app did something else for it.
+    harm || !isOfAnswer(pair) ? delivered(true_, lied, unit.isWhole) : undefined,
     ...OF_EVENTS,
   ];
   const text = testTextOf(content, unit.line);
   const proven = proposals.find(
-    (each) => each?.holds(true_) && !each.holds(lied) && isAtHand(writtenLine(each, dialect), text),
+    (each) =>
+      each?.holds(true_) &&
+      !each.holds(lied) &&
+      isAtHand(writtenLine(each, dialect), text) &&
+      (each.path === undefined || callsIt(content, each.path)),
   );
   return proven && writtenLine(proven, dialect);
 }
@@ -90,12 +100,13 @@ function ofAnswer({ actual, true_ }: AnswerPair): Assertion[] {
   const same = sameAs(actual);
   const status: Assertion = {
     ...expects(STATUS, { row: 'value', value: true_.status }),
+    path: actual.path,
     holds: (record) => same(record).every((each) => each.status === true_.status),
   };
   const fields = firstDifferences(parsedJson(actual.answer), parsedJson(true_.answer)).map((expected): Assertion => {
     const holds: Assertion['holds'] = (record) =>
       same(record).some((each) => hasValue(parsedJson(each.answer), expected));
-    return { ...expects(fieldOf('body', expected.steps), expected.value), holds };
+    return { ...expects(fieldOf('body', expected.steps), expected.value), path: actual.path, holds };
   });
   const all = [...fields, ...headersOf(actual)];
   return actual.status === true_.status ? all : [status, ...all];
@@ -120,7 +131,7 @@ function headersOf(actual: RequestRow): Assertion[] {
     if (value === undefined || String(sent[name]) === value) return [];
     const isSo = ({ response }: RequestRow) => !response || String(response.headers?.[name]) === value;
     const line = expects(headerOf(name), { row: 'value', value });
-    return [{ ...line, holds: (record) => isEvery(sameAs(actual)(record), isSo) }];
+    return [{ ...line, path: actual.path, holds: (record) => isEvery(sameAs(actual)(record), isSo) }];
   });
 }
 

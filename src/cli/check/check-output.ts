@@ -162,7 +162,7 @@ function updateBaseline({ report }: JudgedCheck, { baseline: file = BASELINE_FIL
 
 /** How far a check is, in words. */
 export function showProgress(progress: RunProgress, done: CheckProgress, budgetMs: number): void {
-  const share = budgetMs === 0 ? done.lies / Math.max(1, done.planned) : 0;
+  const share = budgetMs === 0 ? (done.scenarios + done.lies) / Math.max(1, done.all) : 0;
   const words = [
     counted(done.scenarios, 'scenario'),
     `${done.lies} of ${counted(done.planned, 'lie')}`,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  callsIt,
   type Dialect,
   expects,
   fieldOf,
@@ -153,4 +154,14 @@ it.each([
   ],
 ] as const)('writes the field %j in Go', (steps, value, line) => {
   expect(writtenLine(expects(fieldOf('body', steps), value), 'go')).toBe(line);
+});
+
+it.each([
+  ["fetch(base + '/v1/chat/completions', order)", '/v1/chat/completions', true],
+  ['await openai.images.generate({ prompt })', '/v1/images/generations', true],
+  ['fetch(`${shop.url}/orders`)', '/v1/chat/completions', false],
+  ["fetch(base + '/music/generations/' + id)", '/v1/music/generations/mus_0123456789ab', true],
+  ['await account.verdict()', '/v1/account', false],
+])('knows of %s whether it asks for %s itself', (content, path, isSo) => {
+  expect(callsIt(content, path)).toBe(isSo);
 });

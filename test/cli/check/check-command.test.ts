@@ -313,19 +313,22 @@ it('writes every form of its report, none with a secret of the environment, and 
   expect(ended.stderr).toContain('Findings and surviving lies are kept in .svc-check');
 });
 
-it('writes its report at Ctrl-C, and leaves nothing running', async () => {
+it('writes its report at Ctrl-C with what was found until then, and leaves nothing running', async () => {
   const folder = suite(
-    `import { writeFileSync } from 'node:fs';\nwriteFileSync('pid', String(process.pid));\n${client()}\nawait new Promise((resolve) => setTimeout(resolve, 700));`,
+    `import { writeFileSync } from 'node:fs';\nwriteFileSync('pid', String(process.pid));\n${client({ LOST: 'again' })}\nawait new Promise((resolve) => setTimeout(resolve, 700));`,
   );
   const [file, reports] = [path.join(folder, 'suite.mjs'), ['--report', 'found.json']];
   const program = new SpawnedProgram(['check', '--budget', '60s', ...reports, '--', 'node', file], {}, folder);
   await new Promise<void>((resolve) => {
     program.child.stderr?.on('data', () => {
-      if (program.stderr.includes('checking, 10 %')) resolve();
+      if (program.stderr.includes('Found: ')) resolve();
     });
   });
   expect(await program.stop('SIGINT')).toBe(130);
-  expect(reportIn(folder)).toMatchObject({ exit: 130, error: { exit_code: 130 }, parts: { app: expect.anything() } });
+  const report = reportIn(folder);
+  expect(report).toMatchObject({ exit: 130, error: { exit_code: 130 }, parts: { app: expect.anything() } });
+  expect(report.findings).toMatchObject([{ part: 'app', statement: 1 }]);
+  expect(program.stdout).toContain('The run was interrupted: this is what was found until then.');
   const left = execFileSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).split('\n');
   expect(left.filter((line) => line.includes(folder) && !line.startsWith('Z'))).toEqual([]);
 });

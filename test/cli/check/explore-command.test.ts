@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { VERSION } from '../../../src/base/package/package-folder.ts';
+import { writeToken } from '../../../src/check/app/token.ts';
 import { recordIn } from '../../control/trace/read-trace.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { emptyFolder, folderOf, SpawnedProgram } from '../spawned-program.ts';
@@ -71,6 +73,18 @@ it('makes one list of schedules of a seed, in whatever version of Node the comma
   const steps = ['POST /v1/chat/completions #1', 'POST /v1/chat/completions #2', 'GET /v1/account #1'];
   expect(report.plain.steps.toSorted()).toEqual(steps.toSorted());
   expect([report.schedules_left, report.schedules_hash]).toEqual([140, '0898836be4cbc2c5']);
+});
+
+it('tries first what an earlier run found whose steps there still are, whatever else the command does now', async () => {
+  const { folder, words } = story(SEVERAL);
+  const tokenOf = (step: string) =>
+    writeToken({ version: VERSION, seed: 1, story: 'other', schedule: [{ step, deviation: 'status:500' }] });
+  mkdirSync(path.join(folder, '.svc-explore'));
+  const tokens = ['POST /v1/chat/completions #9', 'GET /v1/account #1'].map(tokenOf);
+  writeFileSync(path.join(folder, '.svc-explore/findings.json'), JSON.stringify(tokens));
+  await explore(folder, ['--schedules', '1', '--jobs', '1', '--report', 'found.json', ...words]);
+  const { by_deviation } = JSON.parse(readFileSync(path.join(folder, 'found.json'), 'utf8'));
+  expect(Object.keys(by_deviation)).toEqual(['status:500']);
 });
 
 it('ends with 1 and a finding of one deviation, whose trace lies beside it and whose token shows it again elsewhere [I243 I251]', async () => {
