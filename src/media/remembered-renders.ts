@@ -1,30 +1,56 @@
 import { copyFile, link, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { overtaken } from '../base/errors.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
 
-/** One render that was made, or is being made. */
+/** One render that was made. */
 interface Made {
   path: string;
   file: RenderedFile;
 }
 
+/** A render to be made or found, and where it is to be written. */
+interface Order {
+  request: RenderRequest;
+  target: string;
+  options: RenderOptions | undefined;
+  /** Ends a wait for another emulator's render of the same: its reset or stop, or its caller's signal. */
+  signal: AbortSignal;
+}
+
 /** The renders of all emulators of a process, by fingerprint: none is made twice. */
 export class RememberedRenders {
   readonly #made = new Map<string, Promise<Made>>();
+  /** Renders that are being made; each resolves at its end, whatever that is. */
+  readonly #underway = new Map<string, Promise<unknown>>();
   #folder: Promise<string> | undefined;
 
   /** A renderer that returns a remembered render if there is one. */
   around(renderer: Renderer): Renderer {
+    let running = new AbortController();
+    const interrupt = (reason: Error) => {
+      running.abort(reason);
+      running = new AbortController();
+    };
     return {
       get version() {
         return renderer.version;
       },
       fingerprint: (request) => renderer.fingerprint(request),
-      render: (request, target, options) => this.#render(renderer, { request, target, options }),
+      render: (request, target, options) => {
+        const signals = [running.signal, options?.signal].filter((each) => each !== undefined);
+        return this.#render(renderer, { request, target, options, signal: AbortSignal.any(signals) });
+      },
       warm: () => renderer.warm(),
-      interrupt: (reason) => renderer.interrupt(reason),
-      close: () => renderer.close(),
+      interrupt(reason) {
+        interrupt(reason);
+        renderer.interrupt(reason);
+      },
+      close() {
+        interrupt(overtaken());
+        return renderer.close();
+      },
     };
   }
 
@@ -35,18 +61,29 @@ export class RememberedRenders {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
-  async #render(
-    renderer: Renderer,
-    order: { request: RenderRequest; target: string; options: RenderOptions | undefined },
-  ): Promise<RenderedFile> {
-    const { request, target, options } = order;
+  async #render(renderer: Renderer, order: Order): Promise<RenderedFile> {
+    const { request, target, signal } = order;
     const name = renderer.fingerprint(request);
-    const known = await this.#made.get(name)?.catch(() => undefined);
-    options?.signal?.throwIfAborted();
-    if (known) {
-      await placed(known.path, target);
-      return known.file;
+    for (;;) {
+      const known = await this.#made.get(name)?.catch(() => undefined);
+      signal.throwIfAborted();
+      if (known) {
+        await placed(known.path, target);
+        return known.file;
+      }
+      const other = this.#underway.get(name);
+      if (!other) break;
+      await unlessAborted(other, signal);
     }
+    const made = this.#make(renderer, name, order).finally(() => this.#underway.delete(name));
+    this.#underway.set(
+      name,
+      made.catch(() => undefined),
+    );
+    return made;
+  }
+
+  async #make(renderer: Renderer, name: string, { request, target, options }: Order): Promise<RenderedFile> {
     const file = await renderer.render(request, target, options);
     const kept = this.#keep(name, target, file);
     this.#made.set(name, kept);
@@ -66,4 +103,14 @@ export class RememberedRenders {
 /** Files are never written again, so a second name is as good as a copy. */
 async function placed(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to));
+}
+
+/** Waits for work to end. Rejects as soon as the signal ends the wait. */
+async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort);
+  });
+  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }

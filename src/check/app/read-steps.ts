@@ -1,3 +1,4 @@
+import { grouped } from '../../base/grouped.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
@@ -81,12 +82,12 @@ class RunReader {
   requestSteps(): Step[] {
     const steps = new Map<string, Step>();
     for (const [name, group] of grouped(this.#requests, nameOf)) {
-      const byBody = this.#numbered(name, group);
-      const numbers = group.every(isJobRead) || name === 'GET /cdn' ? this.#numbersByObject(group) : byBody;
+      const isByObject = group.every(isJobRead) || name === 'GET /cdn';
+      const numbers = isByObject ? this.#numbersByObject(group) : this.#numbered(name, group);
       for (const [at, request] of group.entries()) {
-        const step = this.#requestStep(request, `${name} #${numbers[at]}`);
+        const numbered = `${name} #${numbers[at]}`;
         // Of many reads of one job the first is the step.
-        if (!steps.has(step.name)) steps.set(step.name, step);
+        if (!steps.has(numbered)) steps.set(numbered, this.#requestStep(request, numbered));
       }
     }
     return [...steps.values()];
@@ -246,17 +247,6 @@ function isAgain(one: Delivery, other: Delivery): boolean {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
-}
-
-function grouped(requests: readonly RequestRow[], keyOf: (request: RequestRow) => string): Map<string, RequestRow[]> {
-  const groups = new Map<string, RequestRow[]>();
-  for (const request of requests) {
-    const key = keyOf(request);
-    const group = groups.get(key);
-    if (group) group.push(request);
-    else groups.set(key, [request]);
-  }
-  return groups;
 }
 
 /** What an order's work may come to. */

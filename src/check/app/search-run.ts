@@ -275,6 +275,9 @@ export class SearchRun {
       early.set(schedule, explored);
     };
     const shown = await packed.run(batch, { end: this.#end, onEnded });
+    const [carried] = shown.values();
+    // What a first run has rendered, later ones only read.
+    if (carried) this.#end.lengthMs = Math.min(this.#plain.ms, carried.ms);
     const passes = (schedule: Schedule) => {
       const own = shown.get(schedule);
       return own !== undefined && packed.plainFailure(own, schedule) === undefined;

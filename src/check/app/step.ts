@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { grouped } from '../../base/grouped.ts';
 import type { RequestRow } from '../runner/run-record.ts';
 
 /**
@@ -121,14 +122,15 @@ export function bodyMark({ request, path }: Pick<RequestRow, 'request' | 'path'>
  * number that it left free in its order, or one after all of them.
  */
 export function numberMarks(marks: readonly string[], plain: readonly string[] = []): number[] {
-  const free = new Set(plain.keys());
-  const numbers: (number | undefined)[] = marks.map((mark) => {
-    const at = [...free].find((index) => plain[index] === mark);
-    if (at === undefined) return undefined;
-    free.delete(at);
-    return at + 1;
+  const free = grouped([...plain.keys()], (at) => plain[at] ?? '');
+  const numbers = marks.map((mark) => {
+    const at = free.get(mark)?.shift();
+    return at === undefined ? undefined : at + 1;
   });
-  const left = [...free].map((at) => at + 1);
+  const left = [...free.values()]
+    .flat()
+    .map((at) => at + 1)
+    .sort((a, b) => a - b);
   let next = plain.length;
   return numbers.map((number) => {
     if (number !== undefined) return number;

@@ -1,5 +1,5 @@
 import { Semaphore } from '../../base/clock/semaphore.ts';
-import { ALL, type RunContext, type RunRecord, readRecord, settleRun } from './run-record.ts';
+import { everyRow, type RunContext, type RunRecord, readRecord, settleRun } from './run-record.ts';
 import {
   type OwnRunner,
   type Preparation,
@@ -173,21 +173,19 @@ function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure
 
 /** What a check is given on standard input. */
 async function readAccount({ control, accountId: id }: RunContext): Promise<Record<string, unknown>> {
-  const query = { account_id: id, limit: ALL };
-  const [account, { data: ledger }, { data: jobs }, { data: deliveries }] = await Promise.all([
+  const [account, ledger, jobs, deliveries] = await Promise.all([
     control('showAccount', { id }),
-    control('listUsage', { id, limit: ALL }),
-    control('listJobs', query),
-    control('listDeliveries', query),
+    everyRow((page) => control('listUsage', { id, ...page })),
+    everyRow((page) => control('listJobs', { account_id: id, ...page })),
+    everyRow((page) => control('listDeliveries', { account_id: id, ...page })),
   ]);
-  const oldest = ledger.reverse();
   return {
     account_id: id,
     balance: account.credits,
-    charges: oldest.filter(({ type }) => type === 'charge'),
-    refunds: oldest.filter(({ type }) => type === 'refund'),
-    jobs: jobs.reverse(),
-    deliveries: deliveries.reverse(),
+    charges: ledger.filter(({ type }) => type === 'charge'),
+    refunds: ledger.filter(({ type }) => type === 'refund'),
+    jobs,
+    deliveries,
   };
 }
 

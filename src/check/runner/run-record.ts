@@ -98,7 +98,20 @@ export function contextOf(id: string, { control }: RunContext): RunContext {
 }
 
 /** The most that a list answers at once. */
-export const ALL = 1000;
+const MOST = 1000;
+
+/** Every row of a list, which is read page by page from the newest on; oldest first. */
+export async function everyRow<Row extends { id: string }>(
+  read: (page: { limit: number; after?: string }) => Promise<{ data: Row[] }>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (;;) {
+    const last = rows.at(-1);
+    const { data } = await read({ limit: MOST, ...(last && { after: last.id }) });
+    rows.push(...data);
+    if (data.length < MOST) return rows.reverse();
+  }
+}
 
 /** How long the app must ask nothing before a run is over, and how long that may take: milliseconds. */
 const QUIET_MS = 25;
@@ -112,7 +125,7 @@ const IDLE_SECONDS = 12;
 export async function settleRun({ control, scope }: RunContext, clock: Clock, hasApp: boolean): Promise<boolean> {
   await control('setProgression', scope === undefined ? { mode: 'render' } : { mode: null, account_id: scope });
   const end = clock.real() + LIMIT_MS;
-  let seen = -1;
+  let seen: string | undefined;
   while (clock.real() < end) {
     const idle = await control('waitFor', { for: 'idle', account_id: scope, timeout: IDLE_SECONDS })
       .then(() => true)
@@ -120,9 +133,10 @@ export async function settleRun({ control, scope }: RunContext, clock: Clock, ha
     if (!idle) return false;
     if (!hasApp) return true;
     // Their bodies would be read for nothing.
-    const { data } = await control('listRequests', { account_id: scope, limit: ALL, brief: 'true' });
-    if (data.length === seen) return true;
-    seen = data.length;
+    const { data } = await control('listRequests', { account_id: scope, limit: 1, brief: 'true' });
+    const newest = data[0]?.id ?? '';
+    if (newest === seen) return true;
+    seen = newest;
     await pause(clock, QUIET_MS);
   }
   return false;
@@ -141,27 +155,27 @@ export async function hasAccount({ control, accountId: id }: RunContext): Promis
 
 /** Reads all that is on record of a run, each list oldest first. */
 export async function readRecord({ control, scope, accountId }: RunContext): Promise<RunRecord> {
-  const query = { account_id: scope, limit: ALL };
+  const own = { account_id: scope };
   const [asked, reads, jobs, deliveries, events, verdict, units] = await Promise.all([
-    control('listRequests', query),
-    control('listRecord', { ...query, kind: 'read' }),
-    control('listJobs', query),
-    control('listDeliveries', query),
-    control('listEvents', query),
+    everyRow((page) => control('listRequests', { ...own, ...page })),
+    everyRow((page) => control('listRecord', { ...own, ...page, kind: 'read' })),
+    everyRow((page) => control('listJobs', { ...own, ...page })),
+    everyRow((page) => control('listDeliveries', { ...own, ...page })),
+    everyRow((page) => control('listEvents', { ...own, ...page })),
     control('judgeClient', { account_id: scope }),
     // Of a story with an account of its own nothing reports tests.
     scope === undefined ? control('listUnits', {}) : { data: [] },
   ]);
-  const requests = asked.data.filter((request) => 'answer' in request).reverse();
+  const requests = asked.filter((request) => 'answer' in request);
   const ids = [...new Set([accountId, ...requests.flatMap(({ account_id: id }) => id ?? [])])];
-  const ledgers = await Promise.all(ids.map((id) => control('listUsage', { id, limit: ALL })));
-  const sent = new Map(events.data.map((event) => [event.id, event]));
+  const ledgers = await Promise.all(ids.map((id) => everyRow((page) => control('listUsage', { id, ...page }))));
+  const sent = new Map(events.map((event) => [event.id, event]));
   return {
     accounts: await Promise.all(ids.map((id) => control('showAccount', { id }))),
-    requests: [...requests, ...downloadsOf(reads.data).reverse()],
-    jobs: jobs.data.reverse(),
-    deliveries: deliveries.data.reverse().map((each) => ({ ...each, ...contentOf(sent.get(each.event_id)) })),
-    ledger: ledgers.flatMap(({ data }, at) => data.reverse().map((each) => ({ ...each, account_id: ids[at] }))),
+    requests: [...requests, ...downloadsOf(reads)],
+    jobs,
+    deliveries: deliveries.map((each) => ({ ...each, ...contentOf(sent.get(each.event_id)) })),
+    ledger: ledgers.flatMap((rows, at) => rows.map((each) => ({ ...each, account_id: ids[at] }))),
     findings: verdict.findings,
     failedTests: failedTests(units.data),
     units: units.data.reverse(),

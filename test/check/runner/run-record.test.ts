@@ -1,0 +1,31 @@
+import { afterAll, expect, it } from 'vitest';
+import { readSteps } from '../../../src/check/app/read-steps.ts';
+import { readRecord } from '../../../src/check/runner/run-record.ts';
+import { operationsOver } from '../../../src/control/call-operation.ts';
+import { startEmulator } from '../../../src/emulator.ts';
+import { ephemeral } from '../../support/world.ts';
+
+const emulator = await startEmulator(ephemeral());
+afterAll(() => emulator.close());
+
+it('reads all that a run has asked for, which is more than one page of a list, oldest first', async () => {
+  const control = operationsOver(emulator.control);
+  const { id, api_key: key } = await control('createAccount', {});
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const ask = async (path: string, body?: object) => {
+    const order = body && { method: 'POST', body: JSON.stringify(body) };
+    const answer = await fetch(`${emulator.url}/v1${path}`, { headers, ...order });
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+  };
+  await ask('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] });
+  for (let round = 0; round < 21; round += 1) {
+    await Promise.all(Array.from({ length: 50 }, () => ask('/account')));
+  }
+  const record = await readRecord({ control, scope: id, accountId: id });
+  expect(record.requests).toHaveLength(1051);
+  expect(record.requests[0]).toMatchObject({ method: 'POST', path: '/v1/chat/completions' });
+  expect(record.ledger.filter(({ type }) => type === 'charge')).toHaveLength(1);
+  const { steps } = readSteps(record);
+  expect(steps.map(({ name }) => name)).toContain('POST /v1/chat/completions #1');
+});

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, expect, it } from 'vitest';
+import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
+import { overtaken } from '../../src/base/errors.ts';
+import { RememberedRenders } from '../../src/media/remembered-renders.ts';
+import type { Renderer, RenderRequest } from '../../src/media/render-request.ts';
+import { createRenderer } from '../../src/media/worker-renderer.ts';
+import { emptyFolder } from '../cli/spawned-program.ts';
+
+const folder = emptyFolder();
+const renders = new RememberedRenders();
+const made: string[] = [];
+
+/** The renderer of one emulator, which notes what it makes itself. */
+function emulator(name: string): Renderer {
+  const own = createRenderer({ clock: new VirtualClock(), scratchFolder: folder });
+  return renders.around({
+    version: own.version,
+    fingerprint: (request) => own.fingerprint(request),
+    render(request, target, options) {
+      made.push(name);
+      return own.render(request, target, options);
+    },
+    warm: () => own.warm(),
+    interrupt: (reason) => own.interrupt(reason),
+    close: () => own.close(),
+  });
+}
+
+const [first, second] = [emulator('first'), emulator('second')];
+afterAll(async () => {
+  await Promise.all([first.close(), second.close()]);
+  await renders.close();
+});
+
+const speech = (text: string): RenderRequest => ({ kind: 'speech', model: 'svc-voice-one', text, voice: 'aria' });
+const file = (name: string) => path.join(folder, name);
+
+it('makes what two emulators ask for at the same time once, and writes it for both', async () => {
+  const request = speech('The tide comes in.');
+  const [one, other] = await Promise.all([first.render(request, file('a')), second.render(request, file('b'))]);
+  expect(one).toEqual(other);
+  expect(readFileSync(file('a')).equals(readFileSync(file('b')))).toBe(true);
+  expect(made.splice(0)).toEqual(['first']);
+});
+
+it('ends the wait of an emulator that is reset, and not the render that it waits for', async () => {
+  const request = speech('The tide goes out.');
+  const making = first.render(request, file('c'));
+  const waiting = second.render(request, file('d'));
+  const refused = expect(waiting).rejects.toMatchObject({ code: 'render_failed' });
+  await nextTurn();
+  second.interrupt(overtaken());
+  await refused;
+  expect((await making).bytes).toBe(readFileSync(file('c')).length);
+  expect(made.splice(0)).toEqual(['first']);
+});
+
+it('makes it for the other one where the first is reset', async () => {
+  const request = speech('The tide turns.');
+  const refused = expect(first.render(request, file('e'))).rejects.toMatchObject({ code: 'render_failed' });
+  const waiting = second.render(request, file('f'));
+  await nextTurn();
+  first.interrupt(overtaken());
+  await refused;
+  expect((await waiting).bytes).toBe(readFileSync(file('f')).length);
+  expect(made.splice(0)).toEqual(['first', 'second']);
+});
