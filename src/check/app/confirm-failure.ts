@@ -213,7 +213,7 @@ interface ShrinkOptions {
 
 /**
  * The smallest form of a schedule that fails: no entry can be left out, none made milder, none moved to an earlier step
- * of the same name. After `attempts` tries the smallest so far is the answer, which does not depend on how
+ * of the same name in its test. After `attempts` tries the smallest so far is the answer, which does not depend on how
  * many are run abreast as long as it does not end.
  */
 export async function shrink(
@@ -262,11 +262,14 @@ function milderEntries(entry: Entry, book: StepBook, isSought: IsSought): Entry[
     .map(({ name }) => ({ ...entry, deviation: name }));
 }
 
+/** At earlier steps of the same name and the same test: those of other tests are tried by themselves. */
 function earlierEntries(entry: Entry, book: StepBook): Entry[] {
   const name = withoutNumber(entry.step);
   const number = numberIn(entry.step);
+  const unitOf = (step: string) => book.get(step)?.site?.unit;
+  const isEarlier = (each: string) => withoutNumber(each) === name && numberIn(each) < number;
   return [...book.keys()]
-    .filter((each) => withoutNumber(each) === name && numberIn(each) < number)
+    .filter((each) => isEarlier(each) && unitOf(each) === unitOf(entry.step))
     .sort((a, b) => numberIn(a) - numberIn(b))
     .map((step) => ({ ...entry, step }));
 }

@@ -44,6 +44,17 @@ interface HowExplored {
   ahead?: readonly Promise<Trial>[];
 }
 
+/** What failed in a run of several schedules. */
+interface Suspect {
+  schedule: Schedule;
+  packed: Run | undefined;
+  /** Resolves with whether it was run again before that run had ended. */
+  early: Promise<boolean> | undefined;
+}
+
+/** So much that failed waits at most until each kind was tried. */
+const MOST_SUSPECTS = 24;
+
 const OTHER_STORY =
   'The token belongs to another command: its baseline run takes other steps. Give the command and the options that it was found with.';
 
@@ -66,6 +77,10 @@ export class SearchRun {
   preparedMs = 0;
   /** All that was wrong with the runs of a replay. */
   readonly replayed: Failure[] = [];
+  /** Kinds of deviations of which none was tried yet. */
+  #newKinds = new Set<string>();
+  /** What failed beside others, and what that run has shown of it: run again once each kind was tried. */
+  readonly #suspects: Suspect[] = [];
   /** What has failed in runs that go on is run again one after the other: the next one may only repeat a finding. */
   #exploringEarly: Promise<unknown> = Promise.resolve();
 
@@ -95,6 +110,7 @@ export class SearchRun {
       .map(({ schedule }) => schedule)
       .filter((schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search)));
     this.#queue.plan([...plannedSchedules(registry.plain, search)], shard, known);
+    this.#newKinds = new Set(Object.keys(singlesOf(this.#queue.mine)));
     if (registry.plain.some(({ site }) => site)) this.#packed = this.#openPacked();
     const lanes = Array.from({ length: jobs }, () => this.#work(onProgress));
     // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
@@ -201,13 +217,27 @@ export class SearchRun {
   }
 
   async #work(onProgress: (progress: SearchProgress) => void): Promise<void> {
-    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
-      const [first = []] = batch;
-      const work = this.#packed && batch.length > 1 ? this.#exploreBatch(this.#packed, batch) : this.#explore(first);
+    for (let work = this.#next(); work; work = this.#next()) {
       await work.catch((error: unknown) => this.#excuse(error));
       const { taken: run, total } = this.#queue;
       onProgress({ run, total, findings: this.#book.findings.length, elapsedMs: this.#end.elapsedMs });
     }
+  }
+
+  /** What a lane does next: all kinds of deviations are tried once before what has failed is run again. */
+  #next(): Promise<unknown> | undefined {
+    const waiting = this.#suspects.length;
+    const isOpen = waiting === 0 || (this.#newKinds.size > 0 && waiting < MOST_SUSPECTS);
+    const batch = isOpen ? this.#take() : [];
+    const [first, ...others] = batch;
+    if (first)
+      return this.#packed && others.length > 0 ? this.#exploreBatch(this.#packed, batch) : this.#explore(first);
+    const suspect = this.#suspects.shift();
+    return suspect && this.#exploreSuspect(suspect);
+  }
+
+  async #exploreSuspect({ schedule, packed, early }: Suspect): Promise<void> {
+    if (!(await early)) await this.#explore(schedule, { packed });
   }
 
   /** A search that was stopped need not end its runs well. */
@@ -233,6 +263,7 @@ export class SearchRun {
     const filled = this.#packed?.fill(first, this.#queue.ahead(isReady), this.#end.leftMs) ?? [first];
     const batch = filled.slice(0, this.#queue.room + 1);
     this.#queue.take(batch.slice(1));
+    for (const { deviation } of batch.flat()) this.#newKinds.delete(deviation);
     return batch;
   }
 
@@ -240,15 +271,13 @@ export class SearchRun {
   async #explore(schedule: Schedule, { packed, ahead }: HowExplored = {}): Promise<boolean> {
     const { signal, search } = this.#options;
     const isIdle = (failures: readonly Failure[]) => this.#end.isEnough || this.#book.has(schedule, failures);
-    const isUndisturbed = schedule.length > 0 && schedule.every(isOutcome);
-    // Where nothing is disturbed but the outcome, it is the run that others of this outcome are held against.
-    if (packed && isUndisturbed) this.#trials.keep(schedule, packed);
-    const known = packed ?? (isUndisturbed ? await this.#trials.undisturbed(schedule) : undefined);
+    const known = await this.#knownOf(schedule, packed);
     const isUrgent = ahead !== undefined;
     const runner = isUrgent ? this.#packed?.endingEarly(schedule) : undefined;
     const { run, failures } = await this.#trials.of(schedule, { known, rank: 'new', isIdle, isUrgent, runner });
-    if (signal.aborted) return false;
     const [failure] = failures;
+    // What was cut off has shown nothing.
+    if (signal.aborted && !packed) return false;
     const isNew = failure !== undefined && !isIdle(failures);
     if (isNew && !ahead) this.#suspect(schedule, { run, failure });
     if (packed && isNew) return this.#exploreAlone(schedule, { run, failure });
@@ -265,12 +294,21 @@ export class SearchRun {
     return failure !== undefined;
   }
 
+  /** The run of a schedule that there is: where nothing is disturbed but the outcome, others of this outcome are held against it. */
+  async #knownOf(schedule: Schedule, packed: Run | undefined): Promise<Run | undefined> {
+    const isUndisturbed = schedule.length > 0 && schedule.every(isOutcome);
+    if (!isUndisturbed) return packed;
+    if (packed) this.#trials.keep(schedule, packed);
+    return packed ?? this.#trials.undisturbed(schedule);
+  }
+
   /** Explores schedules of several tests in one run: one that fails so is run again, alone, and so is what that run does not show. */
   async #exploreBatch(packed: PackedRuns, batch: readonly Schedule[]): Promise<void> {
     const early = new Map<Schedule, Promise<boolean>>();
     const onEnded = (schedule: Schedule, run: Run) => {
-      if (early.has(schedule)) return;
-      const explored = this.#exploreEarly(packed.plainFailure(run, schedule), schedule, run);
+      const failure = packed.plainFailure(run, schedule);
+      if (!failure || early.has(schedule)) return;
+      const explored = this.#exploreEarly(failure, schedule, run);
       explored.catch(() => undefined);
       early.set(schedule, explored);
     };
@@ -286,16 +324,16 @@ export class SearchRun {
     for (const schedule of batch.filter(passes)) this.#book.notePassed(schedule);
     for (const schedule of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
       const own = shown.get(schedule);
-      if (await early.get(schedule)) continue;
       // What there was no time for has not been tried.
-      if (schedule !== batch[0] && own === undefined && this.#end.isOver) this.#queue.giveBack(schedule);
+      const again = early.get(schedule);
+      if (again || (own && !passes(schedule))) this.#suspects.push({ schedule, packed: own, early: again });
+      else if (schedule !== batch[0] && own === undefined && this.#end.isOver) this.#queue.giveBack(schedule);
       else await this.#explore(schedule, { packed: own });
     }
   }
 
-  /** What has plainly failed in a run of several schedules is run again before that run has ended; answers whether it was. */
-  #exploreEarly(failure: Failure | undefined, schedule: Schedule, run: Run): Promise<boolean> {
-    if (!failure) return Promise.resolve(false);
+  /** What plainly fails in a run of several schedules is run again before that run has ended; answers whether it was. */
+  #exploreEarly(failure: Failure, schedule: Schedule, run: Run): Promise<boolean> {
     const explored = this.#exploringEarly.then(async () => {
       if (this.#end.isEnough || this.#book.has(schedule, [failure]) || !this.#end.hasTime(1)) return false;
       this.#suspect(schedule, { run, failure });
@@ -324,6 +362,7 @@ export class SearchRun {
   }
 
   #suspect(schedule: Schedule, { run, failure }: Failed): void {
+    if (!this.#end.hasTime(1)) return;
     this.#options.onSuspect?.({ schedule, ...failure, codes: this.#plain.newCodes(run) });
   }
 

@@ -159,7 +159,7 @@ it.each([
 it.each([
   ["fetch(base + '/v1/chat/completions', order)", '/v1/chat/completions', true],
   ['await openai.images.generate({ prompt })', '/v1/images/generations', true],
-  ['fetch(`${shop.url}/orders`)', '/v1/chat/completions', false],
+  ["fetch(shop.url + '/orders')", '/v1/chat/completions', false],
   ["fetch(base + '/music/generations/' + id)", '/v1/music/generations/mus_0123456789ab', true],
   ['await account.verdict()', '/v1/account', false],
 ])('knows of %s whether it asks for %s itself', (content, path, isSo) => {
