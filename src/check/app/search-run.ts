@@ -50,6 +50,8 @@ interface Suspect {
   packed: Run | undefined;
   /** Resolves with whether it was run again before that run had ended. */
   early: Promise<boolean> | undefined;
+  /** Which statement of a check it may break. */
+  statement: number | undefined;
 }
 
 /** So much that failed waits at most until each kind was tried. */
@@ -232,8 +234,19 @@ export class SearchRun {
     const [first, ...others] = batch;
     if (first)
       return this.#packed && others.length > 0 ? this.#exploreBatch(this.#packed, batch) : this.#explore(first);
-    const suspect = this.#suspects.shift();
+    // Of each statement one comes first.
+    const at = this.#suspects.findIndex(({ statement }) => !this.#isBroken(statement));
+    const [suspect] = this.#suspects.splice(Math.max(0, at), 1);
     return suspect && this.#exploreSuspect(suspect);
+  }
+
+  #isBroken(statement: number | undefined): boolean {
+    const { statementOf } = this.#options;
+    return this.#book.findings.some((finding) => statementOf?.(finding) === statement);
+  }
+
+  #statementOf(schedule: Schedule, { run, failure }: Failed): number | undefined {
+    return this.#options.statementOf?.({ schedule, ...failure, codes: this.#plain.newCodes(run) });
   }
 
   async #exploreSuspect({ schedule, packed, early }: Suspect): Promise<void> {
@@ -316,18 +329,21 @@ export class SearchRun {
     const [carried] = shown.values();
     // What a first run has rendered, later ones only read.
     if (carried) this.#end.lengthMs = Math.min(this.#plain.ms, carried.ms);
-    const passes = (schedule: Schedule) => {
+    const failureOf = (schedule: Schedule) => {
       const own = shown.get(schedule);
-      return own !== undefined && packed.plainFailure(own, schedule) === undefined;
+      return own && packed.plainFailure(own, schedule);
     };
+    const passes = (schedule: Schedule) => shown.has(schedule) && failureOf(schedule) === undefined;
     // What has passed does not wait until what has failed is confirmed, and need not be tried as a smaller form of that.
     for (const schedule of batch.filter(passes)) this.#book.notePassed(schedule);
     for (const schedule of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
       const own = shown.get(schedule);
       // What there was no time for has not been tried.
-      const again = early.get(schedule);
-      if (again || (own && !passes(schedule))) this.#suspects.push({ schedule, packed: own, early: again });
-      else if (schedule !== batch[0] && own === undefined && this.#end.isOver) this.#queue.giveBack(schedule);
+      const failure = failureOf(schedule);
+      if (failure || early.has(schedule)) {
+        const statement = own && failure && this.#statementOf(schedule, { run: own, failure });
+        this.#suspects.push({ schedule, packed: own, early: early.get(schedule), statement });
+      } else if (schedule !== batch[0] && own === undefined && this.#end.isOver) this.#queue.giveBack(schedule);
       else await this.#explore(schedule, { packed: own });
     }
   }
@@ -336,6 +352,8 @@ export class SearchRun {
   #exploreEarly(failure: Failure, schedule: Schedule, run: Run): Promise<boolean> {
     const explored = this.#exploringEarly.then(async () => {
       if (this.#end.isEnough || this.#book.has(schedule, [failure]) || !this.#end.hasTime(1)) return false;
+      // Others have to wait until each kind was tried.
+      if (this.#newKinds.size > 0 && this.#isBroken(this.#statementOf(schedule, { run, failure }))) return false;
       this.#suspect(schedule, { run, failure });
       await this.#exploreAlone(schedule, { run, failure });
       return true;
