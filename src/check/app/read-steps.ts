@@ -1,4 +1,3 @@
-import { grouped } from '../../base/grouped.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
@@ -247,6 +246,17 @@ function isAgain(one: Delivery, other: Delivery): boolean {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+function grouped(requests: readonly RequestRow[], keyOf: (request: RequestRow) => string): Map<string, RequestRow[]> {
+  const groups = new Map<string, RequestRow[]>();
+  for (const request of requests) {
+    const key = keyOf(request);
+    const group = groups.get(key);
+    if (group) group.push(request);
+    else groups.set(key, [request]);
+  }
+  return groups;
 }
 
 /** What an order's work may come to. */

@@ -7,11 +7,12 @@ import { ExpectedSuccesses, singlesOf } from './expected-success.ts';
 import type { ExploreReport, SearchProgress, SearchResult } from './explore-report.ts';
 import { type Failed, type Failing, type Failure, FindingBook } from './finding-book.ts';
 import type { Standards } from './judge.ts';
-import { PackedRuns } from './packed-runs.ts';
+import { PackedSearch } from './packed-search.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, type Schedule, type StepRegistry } from './schedule.ts';
 import { following, hashOf, isSought, plannedSchedules, ScheduleQueue, SearchEnd } from './search-order.ts';
+import { failingOf } from './show-run.ts';
 import { type Step, storyMark } from './step.ts';
 import type { Replay } from './token.ts';
 import { type Trial, Trials } from './trials.ts';
@@ -44,19 +45,6 @@ interface HowExplored {
   ahead?: readonly Promise<Trial>[];
 }
 
-/** What failed in a run of several schedules. */
-interface Suspect {
-  schedule: Schedule;
-  packed: Run | undefined;
-  /** Resolves with whether it was run again before that run had ended. */
-  early: Promise<boolean> | undefined;
-  /** Which statement of a check it may break. */
-  statement: number | undefined;
-}
-
-/** So much that failed waits at most until each kind was tried. */
-const MOST_SUSPECTS = 24;
-
 const OTHER_STORY =
   'The token belongs to another command: its baseline run takes other steps. Give the command and the options that it was found with.';
 
@@ -68,7 +56,7 @@ export class SearchRun {
   readonly #plain: PlainRuns;
   readonly #trials: Trials;
   /** Of a suite whose fixtures report its tests. */
-  #packed: PackedRuns | undefined;
+  #packed: PackedSearch | undefined;
   #confirming: Confirmations | undefined;
   readonly #book = new FindingBook();
   readonly #end: SearchEnd;
@@ -79,13 +67,6 @@ export class SearchRun {
   preparedMs = 0;
   /** All that was wrong with the runs of a replay. */
   readonly replayed: Failure[] = [];
-  /** Kinds of deviations of which none was tried yet. */
-  #newKinds = new Set<string>();
-  /** What failed beside others, and what that run has shown of it: run again once each kind was tried. */
-  readonly #suspects: Suspect[] = [];
-  /** What has failed in runs that go on is run again one after the other: the next one may only repeat a finding. */
-  #exploringEarly: Promise<unknown> = Promise.resolve();
-
   constructor(runner: Runner<ScheduleOrder>, clock: Clock, options: SearchOptions) {
     const { budgetMs, jobs, warn = () => undefined } = options;
     this.#runner = new PacedRunner(runner, clock, options);
@@ -107,12 +88,9 @@ export class SearchRun {
     const registry = await this.#prepared(this.#plain.prepare());
     this.#options.onPrepared?.();
     const { search, shard, saved, jobs, version } = this.#options;
-    const known = saved
-      .filter((each) => each.version === version)
-      .map(({ schedule }) => schedule)
-      .filter((schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search)));
+    const isHere = (schedule: Schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search));
+    const known = saved.flatMap((each) => (each.version === version && isHere(each.schedule) ? [each.schedule] : []));
     this.#queue.plan([...plannedSchedules(registry.plain, search)], shard, known);
-    this.#newKinds = new Set(Object.keys(singlesOf(this.#queue.mine)));
     if (registry.plain.some(({ site }) => site)) this.#packed = this.#openPacked();
     const lanes = Array.from({ length: jobs }, () => this.#work(onProgress));
     // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
@@ -162,7 +140,7 @@ export class SearchRun {
       options: this.#options,
       plain: this.#plain,
       trials: this.#trials,
-      packed: this.#packed,
+      packed: this.#packed?.runs,
       book: this.#book,
       end: this.#end,
     });
@@ -226,31 +204,12 @@ export class SearchRun {
     }
   }
 
-  /** What a lane does next: all kinds of deviations are tried once before what has failed is run again. */
+  /** What a lane does next. */
   #next(): Promise<unknown> | undefined {
-    const waiting = this.#suspects.length;
-    const isOpen = waiting === 0 || (this.#newKinds.size > 0 && waiting < MOST_SUSPECTS);
-    const batch = isOpen ? this.#take() : [];
+    const batch = this.#packed?.isDue ? [] : this.#take();
     const [first, ...others] = batch;
-    if (first)
-      return this.#packed && others.length > 0 ? this.#exploreBatch(this.#packed, batch) : this.#explore(first);
-    // Of each statement one comes first.
-    const at = this.#suspects.findIndex(({ statement }) => !this.#isBroken(statement));
-    const [suspect] = this.#suspects.splice(Math.max(0, at), 1);
-    return suspect && this.#exploreSuspect(suspect);
-  }
-
-  #isBroken(statement: number | undefined): boolean {
-    const { statementOf } = this.#options;
-    return this.#book.findings.some((finding) => statementOf?.(finding) === statement);
-  }
-
-  #statementOf(schedule: Schedule, { run, failure }: Failed): number | undefined {
-    return this.#options.statementOf?.({ schedule, ...failure, codes: this.#plain.newCodes(run) });
-  }
-
-  async #exploreSuspect({ schedule, packed, early }: Suspect): Promise<void> {
-    if (!(await early)) await this.#explore(schedule, { packed });
+    if (!first) return this.#packed?.exploreSuspect();
+    return this.#packed && others.length > 0 ? this.#packed.exploreBatch(batch) : this.#explore(first);
   }
 
   /** A search that was stopped need not end its runs well. */
@@ -260,9 +219,13 @@ export class SearchRun {
     throw error;
   }
 
-  #openPacked(): PackedRuns {
-    const mostWaiting = Math.floor(this.#options.jobs / 2);
-    return new PackedRuns(this.#runner, this.#plain, { clock: this.#clock, mostWaiting, standards: this.#options });
+  #openPacked(): PackedSearch {
+    return new PackedSearch(this.#runner, this.#plain, {
+      ...{ clock: this.#clock, options: this.#options, planned: this.#queue.mine, book: this.#book, end: this.#end },
+      explore: (schedule, packed) => this.#explore(schedule, { packed }),
+      again: (schedule, failed) => this.#exploreAlone(schedule, failed),
+      giveBack: (schedule) => this.#queue.giveBack(schedule),
+    });
   }
 
   /** What the next run carries: the next schedule, and others beside it where tests are reported. */
@@ -270,13 +233,13 @@ export class SearchRun {
     if (this.#end.isOver || this.#end.isEnough || this.#queue.room <= 0) return [];
     // Nothing runs beside others under an outcome of which the undisturbed run is not known.
     const isReady = (each: Schedule) => each.every(isOutcome) || this.#trials.knows(each.filter(isOutcome));
-    const first = this.#packed?.quickOf(this.#queue.ahead(isReady)) ?? this.#queue.next();
+    const first = this.#packed?.runs.quickOf(this.#queue.ahead(isReady)) ?? this.#queue.next();
     if (!first) return [];
     this.#queue.take([first]);
-    const filled = this.#packed?.fill(first, this.#queue.ahead(isReady), this.#end.leftMs) ?? [first];
+    const filled = this.#packed?.runs.fill(first, this.#queue.ahead(isReady), this.#end.leftMs) ?? [first];
     const batch = filled.slice(0, this.#queue.room + 1);
     this.#queue.take(batch.slice(1));
-    for (const { deviation } of batch.flat()) this.#newKinds.delete(deviation);
+    this.#packed?.noteTried(batch);
     return batch;
   }
 
@@ -286,14 +249,14 @@ export class SearchRun {
     const isIdle = (failures: readonly Failure[]) => this.#end.isEnough || this.#book.has(schedule, failures);
     const known = await this.#knownOf(schedule, packed);
     const isUrgent = ahead !== undefined;
-    const runner = isUrgent ? this.#packed?.endingEarly(schedule) : undefined;
+    const runner = isUrgent ? this.#packed?.runs.endingEarly(schedule) : undefined;
     const { run, failures } = await this.#trials.of(schedule, { known, rank: 'new', isIdle, isUrgent, runner });
     const [failure] = failures;
     // What was cut off has shown nothing.
     if (signal.aborted && !packed) return false;
     const isNew = failure !== undefined && !isIdle(failures);
-    if (isNew && !ahead) this.#suspect(schedule, { run, failure });
     if (packed && isNew) return this.#exploreAlone(schedule, { run, failure });
+    if (isNew && !ahead) this.#suspect(schedule, { run, failure });
     this.#count(schedule, failure !== undefined);
     const steps = this.#stepsOf(run);
     const before = this.#plain.registry.learn(schedule, steps);
@@ -310,61 +273,14 @@ export class SearchRun {
   /** The run of a schedule that there is: where nothing is disturbed but the outcome, others of this outcome are held against it. */
   async #knownOf(schedule: Schedule, packed: Run | undefined): Promise<Run | undefined> {
     const isUndisturbed = schedule.length > 0 && schedule.every(isOutcome);
-    if (!isUndisturbed) return packed;
-    if (packed) this.#trials.keep(schedule, packed);
-    return packed ?? this.#trials.undisturbed(schedule);
-  }
-
-  /** Explores schedules of several tests in one run: one that fails so is run again, alone, and so is what that run does not show. */
-  async #exploreBatch(packed: PackedRuns, batch: readonly Schedule[]): Promise<void> {
-    const early = new Map<Schedule, Promise<boolean>>();
-    const onEnded = (schedule: Schedule, run: Run) => {
-      const failure = packed.plainFailure(run, schedule);
-      if (!failure || early.has(schedule)) return;
-      const explored = this.#exploreEarly(failure, schedule, run);
-      explored.catch(() => undefined);
-      early.set(schedule, explored);
-    };
-    const shown = await packed.run(batch, { end: this.#end, onEnded });
-    const [carried] = shown.values();
-    // What a first run has rendered, later ones only read.
-    if (carried) this.#end.lengthMs = Math.min(this.#plain.ms, carried.ms);
-    const failureOf = (schedule: Schedule) => {
-      const own = shown.get(schedule);
-      return own && packed.plainFailure(own, schedule);
-    };
-    const passes = (schedule: Schedule) => shown.has(schedule) && failureOf(schedule) === undefined;
-    // What has passed does not wait until what has failed is confirmed, and need not be tried as a smaller form of that.
-    for (const schedule of batch.filter(passes)) this.#book.notePassed(schedule);
-    for (const schedule of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
-      const own = shown.get(schedule);
-      // What there was no time for has not been tried.
-      const failure = failureOf(schedule);
-      if (failure || early.has(schedule)) {
-        const statement = own && failure && this.#statementOf(schedule, { run: own, failure });
-        this.#suspects.push({ schedule, packed: own, early: early.get(schedule), statement });
-      } else if (schedule !== batch[0] && own === undefined && this.#end.isOver) this.#queue.giveBack(schedule);
-      else await this.#explore(schedule, { packed: own });
-    }
-  }
-
-  /** What plainly fails in a run of several schedules is run again before that run has ended; answers whether it was. */
-  #exploreEarly(failure: Failure, schedule: Schedule, run: Run): Promise<boolean> {
-    const explored = this.#exploringEarly.then(async () => {
-      if (this.#end.isEnough || this.#book.has(schedule, [failure]) || !this.#end.hasTime(1)) return false;
-      // Others have to wait until each kind was tried.
-      if (this.#newKinds.size > 0 && this.#isBroken(this.#statementOf(schedule, { run, failure }))) return false;
-      this.#suspect(schedule, { run, failure });
-      await this.#exploreAlone(schedule, { run, failure });
-      return true;
-    });
-    this.#exploringEarly = explored.catch(() => undefined);
-    return explored;
+    if (packed && isUndisturbed) this.#trials.keep(schedule, packed);
+    return packed ?? (isUndisturbed ? this.#trials.undisturbed(schedule) : undefined);
   }
 
   /** What failed beside others and passes alone was disturbed by them. */
   async #exploreAlone(schedule: Schedule, beside: Failed): Promise<boolean> {
     const { signal } = this.#options;
+    this.#suspect(schedule, beside);
     if (schedule.every(isOutcome)) this.#trials.drop(schedule);
     if (!this.#end.hasTime(1)) return this.#leave(schedule, beside);
     const ahead = this.#confirmations.ahead(schedule);
@@ -375,13 +291,12 @@ export class SearchRun {
     await Promise.allSettled(ahead);
     // What was cut off, or kept from beginning, has shown nothing.
     if (!hasFailed && signal.aborted) return this.#leave(schedule, beside);
-    if (!hasFailed) this.#packed?.disturbed(schedule);
+    if (!hasFailed) this.#packed?.runs.disturbed(schedule);
     return hasFailed;
   }
 
-  #suspect(schedule: Schedule, { run, failure }: Failed): void {
-    if (!this.#end.hasTime(1)) return;
-    this.#options.onSuspect?.({ schedule, ...failure, codes: this.#plain.newCodes(run) });
+  #suspect(schedule: Schedule, failed: Failed): void {
+    if (this.#end.hasTime(1)) this.#options.onSuspect?.(failingOf(schedule, failed, this.#plain));
   }
 
   async #leave(schedule: Schedule, failed: Failed): Promise<true> {

@@ -23,14 +23,20 @@ interface ReportParts {
   statementOf?: ((failing: Failing) => number) | undefined;
 }
 
+/** What of a failing run decides which statement of a check it breaks. */
+export function failingOf(schedule: Schedule, { run, failure }: Failed, plain: PlainRuns): Failing {
+  return { schedule, ...failure, codes: plain.newCodes(run) };
+}
+
 /** A failing run as a finding: with its token, its trail, and the undisturbed run of the same outcome beside it. */
 export async function reportFinding(
   schedule: Schedule,
   { run, failure }: Failed,
   { version, seed, plain, trials, statementOf }: ReportParts,
 ): Promise<Finding> {
-  const codes = plain.newCodes(run);
-  const statement = statementOf?.({ schedule, ...failure, codes });
+  const failing = failingOf(schedule, { run, failure }, plain);
+  const { codes } = failing;
+  const statement = statementOf?.(failing);
   const token = writeToken({ version, seed, story: storyMark(plain.registry.plain), statement, schedule });
   const { steps } = readSteps(run.record, plain.numbering);
   const units = unitsOf(run, schedule, steps);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { grouped } from '../../base/grouped.ts';
 import type { RequestRow } from '../runner/run-record.ts';
 
 /**
@@ -122,20 +121,22 @@ export function bodyMark({ request, path }: Pick<RequestRow, 'request' | 'path'>
  * number that it left free in its order, or one after all of them.
  */
 export function numberMarks(marks: readonly string[], plain: readonly string[] = []): number[] {
-  const free = grouped([...plain.keys()], (at) => plain[at] ?? '');
+  const free = new Map<string, number[]>();
+  for (const [at, mark] of plain.entries())
+    free
+      .set(mark, free.get(mark) ?? [])
+      .get(mark)
+      ?.push(at);
   const numbers = marks.map((mark) => {
     const at = free.get(mark)?.shift();
     return at === undefined ? undefined : at + 1;
   });
-  const left = [...free.values()]
-    .flat()
-    .map((at) => at + 1)
-    .sort((a, b) => a - b);
+  const left = [...free.values()].flat().sort((a, b) => a - b);
   let next = plain.length;
   return numbers.map((number) => {
     if (number !== undefined) return number;
     const open = left.shift();
-    if (open !== undefined) return open;
+    if (open !== undefined) return open + 1;
     next += 1;
     return next;
   });

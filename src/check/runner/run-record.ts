@@ -100,17 +100,13 @@ export function contextOf(id: string, { control }: RunContext): RunContext {
 /** The most that a list answers at once. */
 const MOST = 1000;
 
+type ReadPage<Row> = (page: { limit: number; after: string | undefined }) => Promise<{ data: Row[] }>;
+
 /** Every row of a list, which is read page by page from the newest on; oldest first. */
-export async function everyRow<Row extends { id: string }>(
-  read: (page: { limit: number; after?: string }) => Promise<{ data: Row[] }>,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (;;) {
-    const last = rows.at(-1);
-    const { data } = await read({ limit: MOST, ...(last && { after: last.id }) });
-    rows.push(...data);
-    if (data.length < MOST) return rows.reverse();
-  }
+export async function everyRow<Row extends { id: string }>(read: ReadPage<Row>, after?: string): Promise<Row[]> {
+  const { data } = await read({ limit: MOST, after });
+  const older = data.length < MOST ? [] : await everyRow(read, data.at(-1)?.id);
+  return [...older, ...data.reverse()];
 }
 
 /** How long the app must ask nothing before a run is over, and how long that may take: milliseconds. */

@@ -33,9 +33,8 @@ export interface MeasurementParts {
   settings: MutateSettings;
   /** Runs at the same time, by whether the fixtures report units. */
   jobsFor(reportsUnits: boolean): number;
-  baseline?: BaselineFile | undefined;
-  /** Keys of lies that are tried first, beside what survived by the baseline. */
-  first?: readonly string[];
+  /** From earlier runs: the baseline, and the keys of lies that are tried first beside what survived by it. */
+  known?: { baseline: BaselineFile | undefined; survivors?: readonly string[] };
   signal: AbortSignal;
   progress?: ((done: MeasureProgress) => void) | undefined;
 }
@@ -62,7 +61,7 @@ export class Measurement {
 
   constructor(parts: MeasurementParts) {
     this.#parts = parts;
-    this.#baseline = parts.baseline ?? EMPTY_BASELINE;
+    this.#baseline = parts.known?.baseline ?? EMPTY_BASELINE;
     this.#began = parts.clock.real();
   }
 
@@ -151,7 +150,7 @@ export class Measurement {
   /** What is asked for, not remembered, and of this machine, as much as there is room for. */
   #planOf({ units, runs }: BaselineRuns, unchanged: ReadonlySet<Unit>): Planned {
     const { settings, clock } = this.#parts;
-    const first = new Set([...(this.#parts.first ?? []), ...lastSurvivors(this.#baseline)]);
+    const first = new Set([...(this.#parts.known?.survivors ?? []), ...lastSurvivors(this.#baseline)]);
     const pairs = planPairs(units, settings, first);
     const day = new Date(clock.real()).toISOString().slice(0, 10);
     const remembered = rememberedOf(this.#baseline, pairs, { seed: settings.seed, day, unchanged });

@@ -89,7 +89,7 @@ export async function openMeasurement(
     clock,
     settings,
     named: { version: VERSION, command },
-    baseline,
+    known: { baseline },
     signal,
     progress,
     jobsFor: (reportsUnits) => (reportsUnits || givesPort(words, flags) ? jobs : 1),

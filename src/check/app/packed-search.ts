@@ -1,0 +1,142 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Run, Runner } from '../runner/runner.ts';
+import type { ScheduleOrder } from './apply-schedule.ts';
+import { singlesOf } from './expected-success.ts';
+import type { Failed, Failing, FindingBook } from './finding-book.ts';
+import type { Standards } from './judge.ts';
+import { PackedRuns } from './packed-runs.ts';
+import type { PlainRuns } from './plain-runs.ts';
+import type { Schedule } from './schedule.ts';
+import type { SearchEnd } from './search-order.ts';
+import { failingOf } from './show-run.ts';
+
+/** What failed in a run of several schedules. */
+interface Suspect {
+  schedule: Schedule;
+  /** What it came to there; undefined where that run does not show it. */
+  packed: Run | undefined;
+  /** Resolves with whether it was run again before that run had ended. */
+  early: Promise<boolean> | undefined;
+  /** Which statement of a check it may break. */
+  statement: number | undefined;
+}
+
+/** So much waits at most until each kind of deviation was tried. */
+const MOST_WAITING = 24;
+
+interface PackedSearchParts {
+  clock: Clock;
+  options: Standards & { jobs: number; statementOf?: ((failing: Failing) => number) | undefined };
+  /** All that is to be tried. */
+  planned: readonly Schedule[];
+  book: FindingBook;
+  end: SearchEnd;
+  /** Keeps what a run has shown of it, and runs alone what has failed so, or is not shown. */
+  explore(schedule: Schedule, packed: Run | undefined): Promise<unknown>;
+  /** Runs a failure again, alone. */
+  again(schedule: Schedule, failed: Failed): Promise<unknown>;
+  /** There was no time for it. */
+  giveBack(schedule: Schedule): void;
+}
+
+/** Runs that carry schedules of several tests; what failed there has yet to fail alone, of each statement one first. */
+export class PackedSearch {
+  readonly runs: PackedRuns;
+  readonly #parts: PackedSearchParts;
+  readonly #plain: PlainRuns;
+  readonly #waiting: Suspect[] = [];
+  /** How long a baseline run took, in milliseconds. */
+  readonly #plainMs: number;
+  /** Kinds of deviations of which none was tried yet. */
+  readonly #untried: Set<string>;
+  /** One after the other: the next one may only repeat a finding. */
+  #early: Promise<unknown> = Promise.resolve();
+
+  constructor(runner: Runner<ScheduleOrder>, plain: PlainRuns, parts: PackedSearchParts) {
+    const { clock, options, planned, end } = parts;
+    this.#parts = parts;
+    this.#plain = plain;
+    this.runs = new PackedRuns(runner, plain, { clock, mostWaiting: Math.floor(options.jobs / 2), standards: options });
+    this.#plainMs = end.lengthMs;
+    this.#untried = new Set(Object.keys(singlesOf(planned)));
+  }
+
+  /** Whether what has failed is run again before something else is tried. */
+  get isDue(): boolean {
+    const { length } = this.#waiting;
+    return length > 0 && (this.#untried.size === 0 || length >= MOST_WAITING);
+  }
+
+  noteTried(schedules: readonly Schedule[]): void {
+    for (const { deviation } of schedules.flat()) this.#untried.delete(deviation);
+  }
+
+  /** Explores schedules of several tests in one run: one that fails so is run again, alone, and so is what that run does not show. */
+  async exploreBatch(batch: readonly Schedule[]): Promise<void> {
+    const { runs } = this;
+    const { book, end, explore, giveBack } = this.#parts;
+    const early = new Map<Schedule, Promise<boolean>>();
+    const onEnded = (schedule: Schedule, run: Run) => {
+      const failure = runs.plainFailure(run, schedule);
+      if (failure && !early.has(schedule)) early.set(schedule, this.#exploreEarly(schedule, { run, failure }));
+    };
+    const shown = await runs.run(batch, { end, onEnded });
+    const [carried] = shown.values();
+    // What a first run has rendered, later ones only read.
+    if (carried) end.lengthMs = Math.min(this.#plainMs, carried.ms);
+    const failedOf = (schedule: Schedule): Failed | undefined => {
+      const run = shown.get(schedule);
+      const failure = run && runs.plainFailure(run, schedule);
+      return failure && { run, failure };
+    };
+    const passes = (schedule: Schedule) => shown.has(schedule) && failedOf(schedule) === undefined;
+    // What has passed does not wait until what has failed is confirmed, and need not be tried as a smaller form of that.
+    for (const schedule of batch.filter(passes)) book.notePassed(schedule);
+    for (const schedule of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
+      const failed = failedOf(schedule);
+      const isShown = shown.has(schedule);
+      if (failed || early.has(schedule)) this.#add(schedule, failed, early.get(schedule));
+      // What there was no time for has not been tried.
+      else if (schedule !== batch[0] && !isShown && end.isOver) giveBack(schedule);
+      else await explore(schedule, shown.get(schedule));
+    }
+  }
+
+  /** Runs again what failed, of a statement that nothing breaks yet where there is such; undefined where nothing waits. */
+  exploreSuspect(): Promise<unknown> | undefined {
+    const at = this.#waiting.findIndex(({ statement }) => !this.#isBroken(statement));
+    const [next] = this.#waiting.splice(Math.max(0, at), 1);
+    return next && this.#exploreUnlessEarly(next);
+  }
+
+  async #exploreUnlessEarly({ schedule, packed, early }: Suspect): Promise<void> {
+    if (!(await early)) await this.#parts.explore(schedule, packed);
+  }
+
+  #add(schedule: Schedule, failed: Failed | undefined, early: Promise<boolean> | undefined): void {
+    const statement = failed && this.#statementOf(schedule, failed);
+    this.#waiting.push({ schedule, packed: failed?.run, early, statement });
+  }
+
+  /** Runs again what plainly fails although the run that shows it has not ended; resolves with whether it did. */
+  #exploreEarly(schedule: Schedule, failed: Failed): Promise<boolean> {
+    const { book, end, again } = this.#parts;
+    const explored = this.#early.then(async () => {
+      if (end.isEnough || !end.hasTime(1) || book.has(schedule, [failed.failure])) return false;
+      if (this.#untried.size > 0 && this.#isBroken(this.#statementOf(schedule, failed))) return false;
+      await again(schedule, failed);
+      return true;
+    });
+    this.#early = explored.catch(() => undefined);
+    return explored;
+  }
+
+  #statementOf(schedule: Schedule, failed: Failed): number | undefined {
+    return this.#parts.options.statementOf?.(failingOf(schedule, failed, this.#plain));
+  }
+
+  #isBroken(statement: number | undefined): boolean {
+    const { book, options } = this.#parts;
+    return book.findings.some((finding) => options.statementOf?.(finding) === statement);
+  }
+}
