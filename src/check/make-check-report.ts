@@ -35,7 +35,7 @@ export interface CheckParts {
   hasAssert?: boolean;
   hasApp?: boolean;
   /** One finding alone, or a shard: there may be nothing to try. */
-  isOfWhole?: boolean;
+  isPartial?: boolean;
   /** What ended it before its end. */
   error?: CheckReport['error'];
 }
@@ -59,7 +59,7 @@ export function makeCheckReport(parts: CheckParts): JudgedCheck {
   const complaints = error ? endLines(error) : brokenBy(statements, { parts, findings, today });
   const measured = { ...countOf(reports), seconds: Math.round(parts.seconds * 10) / 10 };
   const isBroken = complaints.length > 0 || [...excuses.values()].includes(undefined);
-  const isNothing = measured.planned === 0 && parts.isOfWhole !== true;
+  const isNothing = measured.planned === 0 && parts.isPartial !== true;
   const tooLittle = measured.run * 2 < measured.planned || Object.keys(reports).length === 0 || isNothing;
   const [fault] = Object.values(faults).filter((each) => each !== LEFT_OUT);
   const short = tooLittle ? { exit_code: TOO_LITTLE, message: shortText(measured, fault) } : undefined;

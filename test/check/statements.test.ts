@@ -94,7 +94,7 @@ it('holds nothing that was not tried, and says of each statement why and what wo
 it('measures nothing where there is nothing to try, but for one finding or a shard', () => {
   const app = { ...PLAIN, planned_by_deviation: {} };
   expect(judged({ app }).report).toMatchObject({ exit: 3, error: { message: expect.stringContaining('Nothing') } });
-  expect(judged({ app }, { isOfWhole: true }).report.exit).toBe(0);
+  expect(judged({ app }, { isPartial: true }).report.exit).toBe(0);
 });
 
 it('says of what Ctrl-C kept from being tried that the run was interrupted', () => {

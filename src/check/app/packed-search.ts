@@ -84,20 +84,19 @@ export class PackedSearch {
     const [carried] = shown.values();
     // What a first run has rendered, later ones only read.
     if (carried) end.lengthMs = Math.min(this.#plainMs, carried.ms);
-    const failedOf = (schedule: Schedule): Failed | undefined => {
-      const run = shown.get(schedule);
-      const failure = run && runs.plainFailure(run, schedule);
-      return failure && { run, failure };
-    };
-    const passes = (schedule: Schedule) => shown.has(schedule) && failedOf(schedule) === undefined;
+    const failing = new Map<Schedule, Failed>();
+    for (const [schedule, run] of shown) {
+      const failure = runs.plainFailure(run, schedule);
+      if (failure) failing.set(schedule, { run, failure });
+    }
+    const passes = (schedule: Schedule) => shown.has(schedule) && !failing.has(schedule);
     // What has passed does not wait until what has failed is confirmed, and need not be tried as a smaller form of that.
     for (const schedule of batch.filter(passes)) book.notePassed(schedule);
     for (const schedule of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
-      const failed = failedOf(schedule);
-      const isShown = shown.has(schedule);
+      const failed = failing.get(schedule);
       if (failed || early.has(schedule)) this.#add(schedule, failed, early.get(schedule));
       // What there was no time for has not been tried.
-      else if (schedule !== batch[0] && !isShown && end.isOver) giveBack(schedule);
+      else if (schedule !== batch[0] && !shown.has(schedule) && end.isOver) giveBack(schedule);
       else await explore(schedule, shown.get(schedule));
     }
   }

@@ -174,7 +174,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
     isNarrowed,
     hasAssert: flags.assert !== undefined,
     hasApp: flags.start !== undefined,
-    isOfWhole: flags.again !== undefined || settings.app.shard.of > 1,
+    isPartial: flags.again !== undefined || settings.app.shard.of > 1,
     error: end && { exit_code: end.exitCode, message: end.message || 'It was ended by a signal.' },
   });
   judged.complaints.push(...run.movedOn);
