@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { atEnd } from '../support/at-end.ts';
+import { lookUntil } from '../support/look-until.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
 import { World } from '../support/world.ts';
 
@@ -144,7 +145,15 @@ export async function balance(url: string): Promise<number> {
 
 /** What has ended and was not asked for yet counts as ended. */
 export function isRunning(pid: number): boolean {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync('/proc/self/stat')) return false;
-  return existsSync(file) && !/^\d+ \(.*\) [ZX]/.test(readFileSync(file, 'utf8'));
+  try {
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    // It is gone, or the system does not say.
+    return false;
+  }
+}
+
+/** What was killed is there until the system gets to it. */
+export function untilEnded(pid: number): Promise<void> {
+  return lookUntil(() => !isRunning(pid));
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { mutateReport } from '../../../src/check/tests/mutate-report.ts';
-import { emptyFolder, isRunning, SpawnedProgram } from '../../cli/spawned-program.ts';
+import { emptyFolder, SpawnedProgram, untilEnded } from '../../cli/spawned-program.ts';
 import { lookUntil } from '../../support/look-until.ts';
 import { mutated } from './measured-suite.ts';
 
@@ -48,7 +48,7 @@ writeFileSync('turn', '1');`;
   expect(await program.stop('SIGINT')).toBe(130);
   const report = mutateReport.parse(JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8')));
   expect(report).toMatchObject({ exit: 130, lies: [], units: [{ name: 'node suite.mjs' }] });
-  expect(isRunning(Number(readFileSync(waiting, 'utf8')))).toBe(false);
+  await untilEnded(Number(readFileSync(waiting, 'utf8')));
 });
 
 it('says that too little was measured where a gate is broken as well', async () => {

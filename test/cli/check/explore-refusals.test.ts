@@ -5,7 +5,7 @@ import { VERSION } from '../../../src/base/package/package-folder.ts';
 import { writeToken } from '../../../src/check/app/token.ts';
 import { freePort } from '../../support/free-port.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { emptyFolder, isRunning, runToEnd } from '../spawned-program.ts';
+import { emptyFolder, runToEnd, untilEnded } from '../spawned-program.ts';
 import { asking, explored } from './explored-story.ts';
 
 /** One paid message, and then what else is written. */
@@ -126,7 +126,7 @@ child.unref();`;
   expect(stderr.match(/Your command left processes running; they were stopped/g)).toHaveLength(1);
   const pids = readFileSync(path.join(folder, 'left'), 'utf8').trim().split('\n').map(Number);
   expect(pids.length).toBeGreaterThanOrEqual(4);
-  for (const pid of pids) expect(isRunning(pid)).toBe(false);
+  for (const pid of pids) await untilEnded(pid);
 });
 
 it.each([
