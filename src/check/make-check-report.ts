@@ -19,6 +19,8 @@ export interface CheckGates {
   maxBrittle: number;
   allowed?: readonly string[];
   baseline?: CheckBaseline;
+  /** This run writes it. */
+  isWritten?: boolean;
 }
 
 export interface CheckParts {
@@ -196,11 +198,14 @@ function unseen(row: StatementRow, parts: CheckParts): Pick<Statement, 'state' |
   return { state: 'not_looked_at', ...missing, next: `${start} check ${missing.next} ${rest}` };
 }
 
+const WRITTEN_NOW: Missing = { why: 'the baseline is of this run: the next one is compared with it', next: 'spend' };
+
 /** An option that was not given, or a part that was not run to its end. */
 function fromPart({ id, deviations, missing }: StatementRow, parts: CheckParts): Missing | undefined {
-  const { reports, faults, asked: named, hasApp } = parts;
+  const { reports, faults, asked: named, hasApp, gates } = parts;
   // The books are compared by both parts: neither's fault is the reason.
   const fault = faults[id === 15 ? 'service' : id === 12 ? 'spend' : 'app'];
+  if (id === 12 && gates.isWritten && reports.spend) return WRITTEN_NOW;
   if (missing && !(id === 8 && hasApp)) return { ...missing, ...(fault !== undefined && id !== 11 && { why: fault }) };
   const asked: PartName[] = id === 13 ? ['tests'] : deviations.length > 0 ? ['app'] : ['app', 'tests'];
   const next = asked.find((part) => reports[part] === undefined);

@@ -192,10 +192,8 @@ it('says of five broken statements what happened and what to change, beside what
 
 it('shows on one page, offline, the statements and each finding with a text to copy', async () => {
   const answer = judged({ app: found('probe', ['duplicate']) });
-  const file = fileOf(
-    'check.html',
-    await writePage(pageOf(printableCheck(answer, { shown: { scenarios: new Map() } }))),
-  );
+  const printed = printableCheck(answer, { shown: { scenarios: new Map() } });
+  const file = fileOf('check.html', await writePage(pageOf(printed), printText(printed)));
   const { page, context } = await open('about:blank');
   await context.setOffline(true);
   await page.goto(pathToFileURL(file).href);
@@ -205,4 +203,7 @@ it('shows on one page, offline, the statements and each finding with a text to c
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+
+  const { page: plain } = await open(pathToFileURL(file).href, { scripts: false });
+  expect(await plain.locator('noscript pre').innerText()).toBe(printText(printed));
 });

@@ -86,13 +86,16 @@ interface Look {
   width?: number;
   height?: number;
   theme?: 'light' | 'dark';
+  /** Whether the browser runs any. */
+  scripts?: boolean;
 }
 
 async function openPage(browser: Browser, url: string, look: Look): Promise<Opened> {
-  const { width = 1280, height = 800, theme = 'light' } = look;
+  const { width = 1280, height = 800, theme = 'light', scripts = true } = look;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
+    javaScriptEnabled: scripts,
     // What fades in or out has, on its way, not the contrast that it comes to.
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],

@@ -55,7 +55,7 @@ export function gatesOf(
 ): CheckParts['gates'] {
   if (updateBaseline) requireOutput('--baseline', file ?? BASELINE_FILE);
   const baseline = readCheckBaseline(file ?? BASELINE_FILE, file === undefined || updateBaseline);
-  return { require, min, maxBrittle, allowed: allow, baseline };
+  return { require, min, maxBrittle, allowed: allow, baseline, isWritten: updateBaseline };
 }
 
 export function headOf(command: string, { app }: CheckSettings): CheckHead {

@@ -59,7 +59,8 @@ export async function showReport<Report extends object>({ report, files = [], pr
   const masked = mask.of(report);
   const page = async () => {
     const { writePage } = await import('../../control/trace/write-trace.ts');
-    return writePage(mask.of(pageOf(print(masked, true))));
+    const printed = print(masked, true);
+    return writePage(mask.of(pageOf(printed)), mask.text(printText({ ...printed, bounds: {} })));
   };
   const printers: Readonly<Record<string, () => string | Promise<string>>> = {
     '.json': () => asJson(masked),

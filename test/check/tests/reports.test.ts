@@ -186,7 +186,7 @@ it('writes Markdown for a summary, with the survivors as a list', () => {
 });
 
 it('writes one page that opens without a network, with all that users wrote as text', async () => {
-  const file = fileOf('report.html', await writePage(pageOf(printableMutate(REPORT))));
+  const file = fileOf('report.html', await writePage(pageOf(printableMutate(REPORT)), ''));
   const { page, context } = await open('about:blank');
   await context.setOffline(true);
   await page.goto(pathToFileURL(file).href);

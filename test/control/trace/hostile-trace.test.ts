@@ -152,7 +152,7 @@ function hostileReport(): ReportFile {
 }
 
 it('runs and requests nothing of what a report of findings holds', async () => {
-  const { page, expectNothingRan } = await openWatched('hostile-report.html', await writePage(hostileReport()));
+  const { page, expectNothingRan } = await openWatched('hostile-report.html', await writePage(hostileReport(), EVIL));
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByText('onerror').first().waitFor();
   for (const link of await page.locator('nav a').all()) await link.click();
