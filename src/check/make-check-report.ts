@@ -1,7 +1,7 @@
 import { titleOf } from './app/schedule.ts';
 import { type Again, quotedForShell, replayLine } from './app/token.ts';
 import { type CheckBaseline, excuseOf, idleAccepted } from './check-baseline.ts';
-import { checkFindings, type FindingParts, statementOf, triedOf } from './check-findings.ts';
+import { checkFindings, type FindingParts, shareOf, statementOf, triedOf } from './check-findings.ts';
 import type { CheckFinding, CheckReport, PartName, PartReports, Statement } from './check-report.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
 import { isAmong, STATEMENTS, type StatementRow } from './statements.ts';
@@ -114,6 +114,7 @@ function stateOf(row: StatementRow, parts: CheckParts, excuses: Excuses): Statem
   const evidence = evidenceOf(row, parts);
   const suspect = suspectOf(row, parts);
   if (suspect) return { id, text, state: 'not_looked_at', evidence, ...suspect };
+  if (isUntried(row, parts)) return { id, text, evidence, ...unseen(row, parts) };
   if (evidence.length > 0) return { id, text, state: 'held', evidence };
   return { id, text, evidence, ...unseen(row, parts) };
 }
@@ -152,6 +153,11 @@ function evidenceOf(row: StatementRow, parts: CheckParts): string[] {
   );
   const caught = [...new Set(noticed.map(({ lie }) => `${lie}: caught`))];
   return [...tried, ...(OF_PARTS[row.id]?.(parts) ?? []), ...caught];
+}
+
+/** Whether it has scenarios of which none has passed: a lie that a test has caught says nothing of the app. */
+function isUntried({ deviations }: StatementRow, { reports: { app } }: CheckParts): boolean {
+  return app !== undefined && shareOf(app, deviations).planned > 0 && triedOf(app, deviations).length === 0;
 }
 
 /** Evidence that is of one statement alone, by its number. */

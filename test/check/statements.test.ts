@@ -91,6 +91,19 @@ it('holds nothing that was not tried, and says of each statement why and what wo
   expect(report).toMatchObject({ exit: 3, error: { exit_code: 3, message: expect.stringContaining('Only 0 of 2') } });
 });
 
+it('does not hold by a caught lie alone what there was no time to try', () => {
+  const lie = { lie: 'hook.unsigned', family: 'security', site: 'delivery', unit: 'pays', verdict: 'noticed' };
+  const tests = {
+    ...{ units: [], lies: [lie], liberties: [], unreached: [], families: {} },
+    measured: { planned: 1, told: 1, runs: 1 },
+  } as unknown as NonNullable<PartReports['tests']>;
+  const stateWith = (app: object) => judged({ tests, app: { ...PLAIN, ...app } }).report.statements[4]?.state;
+  const planned = { planned_by_deviation: { replayed: 5 } };
+  expect(stateWith(planned)).toBe('not_looked_at');
+  expect(stateWith({ ...planned, by_deviation: { replayed: { run: 1, failed: 0 } } })).toBe('held');
+  expect(stateWith({ planned_by_deviation: {} })).toBe('held');
+});
+
 it('measures nothing where there is nothing to try, but for one finding or a shard', () => {
   const app = { ...PLAIN, planned_by_deviation: {} };
   expect(judged({ app }).report).toMatchObject({ exit: 3, error: { message: expect.stringContaining('Nothing') } });

@@ -27,6 +27,8 @@ def test_serves_an_app_for_the_account(account, receiver):
     with account.spending(credits=3, refunds=0):
         account.call("POST", "/v1/music/generations", SONG)
         assert served.wait("music.generation.succeeded")["response_status"] == 204
+    # That it is served is no request of the test.
+    assert {each["path"] for each in account.requests()} == {"/v1/music/generations"}
     assert seen == ["music.generation.succeeded"]
 
 
