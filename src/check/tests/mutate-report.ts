@@ -128,9 +128,10 @@ export function countFamilies(sites: readonly LieAtSite[]): MutateReport['famili
   return Object.fromEntries(counts.filter(([, count]) => count.told > 0));
 }
 
-/** Survivors, those that harm first, then as the families come. */
+/** Survivors, those that harm first, then as the families come, of each those first for which there is an assertion. */
 export function survivorsOf(report: MutateReport): LieAtSite[] {
-  const rank = ({ harm, family }: LieAtSite) => (harm ? 0 : 10) + familyRank(family);
+  const isShown = ({ rows }: LieAtSite) => rows.some(({ assertion }) => assertion !== undefined);
+  const rank = (site: LieAtSite) => (site.harm ? 0 : 20) + 2 * familyRank(site.family) + (isShown(site) ? 0 : 1);
   return bySite(report.lies)
     .filter(({ verdict }) => verdict === 'survived')
     .sort((a, b) => rank(a) - rank(b));

@@ -63,6 +63,13 @@ function textOf(report: MutateReport): string {
   return printText(printableMutate(report));
 }
 
+it('prints of one family those first for which there is an assertion', () => {
+  const named = ['usage.missing', 'refund.none', 'spent.zero'];
+  const lies = named.map((lie) => row(lie, 'survived', lie === 'refund.none' ? { assertion: 'check(account);' } : {}));
+  const { sections } = printableMutate({ ...REPORT, lies });
+  expect(sections[0]?.items.map(({ rule }) => rule?.id)).toEqual(['refund.none', 'usage.missing', 'spent.zero']);
+});
+
 it('prints what harms first, with its test, its place and what sees it, and no total', () => {
   const text = textOf(REPORT);
   expect(text).toBe(
