@@ -1,6 +1,7 @@
 import { counted } from '../base/text.ts';
 import { printableExplore, type Shown as ShownScenarios } from './app/print-explore.ts';
 import { titleOf } from './app/schedule.ts';
+import { quotedForShell } from './app/token.ts';
 import { shareOf } from './check-findings.ts';
 import { type CheckFinding, type CheckReport, STATES, type State, type Statement } from './check-report.ts';
 import { FAILED_ONCE, type JudgedCheck } from './make-check-report.ts';
@@ -143,7 +144,7 @@ function unseenLines(statements: readonly Statement[]): string[] {
 /** Tests that cannot pass where the service refuses: listed once, and no finding. */
 function expectsLines({ parts: { app } }: CheckReport): string[] {
   return (app?.expects_success ?? []).map(({ schedule, test, did }) => {
-    const names = schedule.map(({ deviation }) => `--expect-failure ${deviation}`).join(' ');
+    const names = schedule.map((entry) => `--expect-failure ${quotedForShell(titleOf([entry]))}`).join(' ');
     return `Expects success (for good: ${names}): ${test} under ${titleOf(schedule)} (${did}).`;
   });
 }

@@ -1,10 +1,11 @@
-import { assertionIn } from '../../base/output/printed-lines.ts';
+import { assertionIn, tellingLines } from '../../base/output/printed-lines.ts';
 import { placeText } from '../../base/text.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import { type RunRecord, testOf, type UnitRow } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { partOf } from '../runner/unit-watch.ts';
 import { type Entry, type Schedule, sizeOf } from './schedule.ts';
+import { requestName, withoutNumber } from './step.ts';
 
 /** A test that cannot pass where the service refuses or fails, and what its app and the service did. */
 export interface ExpectedSuccess {
@@ -28,9 +29,72 @@ function isRefusal({ deviation }: Entry): boolean {
   return REFUSALS.includes(deviation.split(':')[0] ?? '');
 }
 
-/** Whether all that is known of a run is that a test failed to which the service had rightly refused its work. */
-export function expectsSuccess({ failure, output }: Run, schedule: Schedule): boolean {
-  return failure?.kind === 'exit' && schedule.some(isRefusal) && !isUncaught(output);
+/**
+ * Whether all that is known of a run is that a test failed to which the service had rightly refused its work, or to which
+ * the app said that what nobody could have saved is lost.
+ */
+export function expectsSuccess(run: Run, schedule: Schedule): boolean {
+  const { failure, output, record } = run;
+  if (failure?.kind !== 'exit' || isUncaught(output)) return false;
+  if (schedule.some(isRefusal)) return true;
+  return (isUnsavable(schedule, record) || hasOldUrl(schedule, record)) && errorsOf(run).every(isReported);
+}
+
+/** What was said of each test that failed. */
+function errorsOf({ record: { failedTests = [] }, output }: Run): string[] {
+  return failedTests.length > 0 ? failedTests.map(({ error }) => error ?? '') : [tellingLines(output, 1)];
+}
+
+const DONE = /(?<![\w.:])20[0124](?![\w.:])/;
+/** With what an app says that something else has failed; 500 is what it answers where it has not thought of that. */
+const NOT_DONE = /(?<![\w.:])(?:402|409|424|429|50[234])(?![\w.:])/;
+
+/** Whether an assertion expected the status of a success, and got one that says that it failed. */
+function isReported(error: string): boolean {
+  return DONE.test(error) && NOT_DONE.test(error);
+}
+
+const PICTURE = /^\/cdn\/[^?]*\.(?:png|jpe?g|webp)\b/;
+
+/** Whether the address of a picture was over, for which a service without an order to read has no other. */
+function hasOldUrl(schedule: Schedule, { requests }: RunRecord): boolean {
+  const isOld = requests.some(({ path, status }) => status === 403 && PICTURE.test(path));
+  return isOld && schedule.some(({ deviation }) => deviation === 'expired');
+}
+
+/** Work without a job to look for: a client that loses the answer has lost what it paid, and cannot know whether it paid. */
+const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
+const WITHHELD = ['lost_answer', 'lost_request', 'slow', 'kill:before', 'kill:during', 'kill:after'];
+/** So many events of a type `GET /v1/webhooks/samples` shows. */
+const SAMPLES = 3;
+
+/** Whether no app could have saved what a schedule loses, so that it is not counted against the app. */
+export function isUnsavable(schedule: Schedule, record: RunRecord): boolean {
+  const isLost = schedule.some(({ step, deviation }) => {
+    if (deviation === 'empty_balance' || deviation.startsWith('cut:')) return true;
+    return JOBLESS.test(step) && WITHHELD.includes(deviation);
+  });
+  return isLost || hasGone(schedule, record);
+}
+
+/** An order whose answer and one of whose events are withheld is to be found among the samples, as long as that is there. */
+function hasGone(schedule: Schedule, { requests, deliveries }: RunRecord): boolean {
+  const withheld = schedule
+    .filter(({ deviation }) => WITHHELD.includes(deviation))
+    .map(({ step }) => withoutNumber(step));
+  return requests
+    .filter((request) => request.job_ids.length > 0 && withheld.includes(requestName(request)))
+    .flatMap((request) => request.job_ids)
+    .some((job) => isBeyondSamples(job, deliveries));
+}
+
+/** Whether the event of a job was not received, and so many of its type came after it that the samples no longer show it. */
+function isBeyondSamples(job: string, deliveries: RunRecord['deliveries']): boolean {
+  const own = deliveries.filter(({ subject }) => subject === job);
+  const first = own[0];
+  if (!first || own.some(({ response_status: status }) => status !== null && status < 300)) return false;
+  const later = deliveries.slice(deliveries.indexOf(first)).filter(({ type }) => type === first.type);
+  return new Set(later.map(({ event_id }) => event_id)).size > SAMPLES;
 }
 
 /** The tests of a search that expect success: once for each refusal, whatever order it was of. */
@@ -45,7 +109,8 @@ export class ExpectedSuccesses {
   see(run: Run, schedule: Schedule, sites: readonly string[]): void {
     if (!expectsSuccess(run, schedule)) return;
     const refusals = schedule.filter(isRefusal);
-    const key = refusals
+    const causes = refusals.length > 0 ? refusals : schedule;
+    const key = causes
       .map(({ deviation }) => deviation)
       .toSorted()
       .join(' + ');
@@ -54,8 +119,15 @@ export class ExpectedSuccesses {
     const failed = (record.units ?? []).filter(({ outcome }) => outcome === 'failed');
     const row = failed.find((each) => sites.includes(unitKey(each))) ?? failed[0];
     const test = row ? `${row.name}${placeText(testOf(row))}` : assertionIn(output).trim();
-    this.#found.set(key, { schedule: refusals, test, did: whatCame(row ? ofTest(row, record) : record) });
+    const did = refusals.length > 0 ? whatCame(row ? ofTest(row, record) : record) : saidBy(run);
+    this.#found.set(key, { schedule: causes, test, did });
   }
+}
+
+/** What a test got of the app in place of its success. */
+function saidBy(run: Run): string {
+  const [first = ''] = errorsOf(run);
+  return `the app says that it failed: ${tellingLines(first, 1).trim()}`;
 }
 
 /** What a test did: in its own accounts or, where it has none, in those that no test has. */

@@ -21,7 +21,7 @@ interface Suspect {
   statement: number | undefined;
 }
 
-/** So much waits at most until each kind of deviation was tried. */
+/** So much waits at most until each kind of deviation was tried, where what fails breaks no statement. */
 const MOST_WAITING = 24;
 
 interface PackedSearchParts {
@@ -49,6 +49,8 @@ export class PackedSearch {
   readonly #plainMs: number;
   /** Kinds of deviations of which none was tried yet. */
   readonly #untried: Set<string>;
+  /** The statements of which a failure is being run again. */
+  readonly #busy = new Set<number | undefined>();
   /** One after the other: the next one may only repeat a finding. */
   #early: Promise<unknown> = Promise.resolve();
 
@@ -61,10 +63,12 @@ export class PackedSearch {
     this.#untried = new Set(Object.keys(singlesOf(planned)));
   }
 
-  /** Whether what has failed is run again before something else is tried. */
+  /** Whether what has failed is run again before something else is tried: of each statement one, and then what is left. */
   get isDue(): boolean {
     const { length } = this.#waiting;
-    return length > 0 && (this.#untried.size === 0 || length >= MOST_WAITING);
+    if (length === 0 || this.#untried.size === 0) return length > 0;
+    const isFull = length >= MOST_WAITING && this.#parts.options.statementOf === undefined;
+    return isFull || this.#waiting.some(({ statement }) => this.#isOpen(statement));
   }
 
   noteTried(schedules: readonly Schedule[]): void {
@@ -103,13 +107,18 @@ export class PackedSearch {
 
   /** Runs again what failed, of a statement that nothing breaks yet where there is such; undefined where nothing waits. */
   exploreSuspect(): Promise<unknown> | undefined {
-    const at = this.#waiting.findIndex(({ statement }) => !this.#isBroken(statement));
+    const at = this.#waiting.findIndex(({ statement }) => this.#isOpen(statement));
     const [next] = this.#waiting.splice(Math.max(0, at), 1);
     return next && this.#exploreUnlessEarly(next);
   }
 
-  async #exploreUnlessEarly({ schedule, packed, early }: Suspect): Promise<void> {
-    if (!(await early)) await this.#parts.explore(schedule, packed);
+  async #exploreUnlessEarly({ schedule, packed, early, statement }: Suspect): Promise<void> {
+    if (!(await early)) await this.#confirming(statement, () => this.#parts.explore(schedule, packed));
+  }
+
+  async #confirming(statement: number | undefined, work: () => Promise<unknown>): Promise<void> {
+    this.#busy.add(statement);
+    await work().finally(() => this.#busy.delete(statement));
   }
 
   #add(schedule: Schedule, failed: Failed | undefined, early: Promise<boolean> | undefined): void {
@@ -122,8 +131,9 @@ export class PackedSearch {
     const { book, end, again } = this.#parts;
     const explored = this.#early.then(async () => {
       if (end.isEnough || !end.hasTime(1) || book.has(schedule, [failed.failure])) return false;
-      if (this.#untried.size > 0 && this.#isBroken(this.#statementOf(schedule, failed))) return false;
-      await again(schedule, failed);
+      const statement = this.#statementOf(schedule, failed);
+      if (this.#untried.size > 0 && !this.#isOpen(statement)) return false;
+      await this.#confirming(statement, () => again(schedule, failed));
       return true;
     });
     this.#early = explored.catch(() => undefined);
@@ -134,8 +144,10 @@ export class PackedSearch {
     return this.#parts.options.statementOf?.(failingOf(schedule, failed, this.#plain));
   }
 
-  #isBroken(statement: number | undefined): boolean {
+  /** Whether nothing breaks a statement yet, and none of its failures is being run again. */
+  #isOpen(statement: number | undefined): boolean {
     const { book, options } = this.#parts;
-    return book.findings.some((finding) => options.statementOf?.(finding) === statement);
+    const isBroken = book.findings.some((finding) => options.statementOf?.(finding) === statement);
+    return !isBroken && !this.#busy.has(statement);
   }
 }

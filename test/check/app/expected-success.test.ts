@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ExpectedSuccesses } from '../../../src/check/app/expected-success.ts';
+import { ExpectedSuccesses, expectsSuccess } from '../../../src/check/app/expected-success.ts';
 import type { LedgerRow, UnitRow } from '../../../src/check/runner/run-record.ts';
 import { unitKey } from '../../../src/engine/accounts/units.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
@@ -42,4 +42,35 @@ it.each([
   const run = madeRun({ record: { units: [other, own], requests, ledger }, failure: BROKE });
   expecting.see(run, [AT], [unitKey(own)]);
   expect(expecting.all).toEqual([{ schedule: [AT], test: 'draws (shop.test.ts:3)', did }]);
+});
+
+const CHAT = 'POST /v1/chat/completions #1';
+const SAID = 'AssertionError: assert 502 == 201\n +  where 502 = <Response [502]>.status_code';
+const PICTURE = { path: '/cdn/asset/img_1.png?expires=1', status: 403 };
+
+it.each([
+  ['an answer that no job is behind is lost, and the app says so', CHAT, 'lost_answer', SAID, {}, true],
+  ['a stream is cut, and the app says so', CHAT, 'cut:middle', 'Error: expected 503 to be 200', {}, true],
+  ['the address of a picture is over', 'GET /cdn #1', 'expired', SAID, PICTURE, true],
+  ['the address of a song is over', 'GET /cdn #1', 'expired', SAID, { ...PICTURE, path: '/cdn/asset/a.mp3' }, false],
+  ['an order is lost that its events name', 'POST /v1/music/generations #1', 'lost_answer', SAID, {}, false],
+  ['the app has an error of its own', CHAT, 'lost_answer', 'AssertionError: assert 500 == 201', {}, false],
+  [
+    'half a text is taken for the whole',
+    CHAT,
+    'cut:middle',
+    "AssertionError: expected 'Dear' to be 'Dear Sir'",
+    {},
+    false,
+  ],
+  ['something costs 502 in place of 201', CHAT, 'lost_answer', 'AssertionError: 1.502 !== 201', {}, false],
+])('knows a test that expects success, where %s', (_, step, deviation, error, request, expected) => {
+  const record = { failedTests: [{ name: 'writes', error }], requests: [madeRequest(request)] };
+  expect(expectsSuccess(madeRun({ record, failure: BROKE }), [{ step, deviation }])).toBe(expected);
+});
+
+it('takes what nobody has said for no expected success', () => {
+  const schedule = [{ step: CHAT, deviation: 'lost_answer' }];
+  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'The end.' }), schedule)).toBe(false);
+  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'AssertionError: 504 !== 200' }), schedule)).toBe(true);
 });

@@ -187,6 +187,9 @@ class ReceiverTest(unittest.TestCase):
                 account.wait.idle()
                 answers = {each["fault"]: each["response_status"] for each in receiver.deliveries()}
                 self.assertEqual(answers, {None: 204, fault: 204 if fault == "duplicate" else 400})
+                with self.assertRaises(EmulatorError) as none:
+                    receiver.wait("image.generation.succeeded", timeout=0, after=taken["id"])
+                self.assertEqual(none.exception.code, "timeout")
                 first = receiver.wait("image.generation.succeeded", genuine=False)
                 self.assertEqual(first["id"], receiver.deliveries()[0]["id"])
 
