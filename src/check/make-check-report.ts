@@ -71,7 +71,9 @@ export function makeCheckReport(parts: CheckParts): JudgedCheck {
   return { report, complaints };
 }
 
-const INTERRUPTED = 130;
+export const INTERRUPTED = 130;
+/** Wrong use or a command that fails by itself, and one that there is not. */
+const FAILED_BY_ITSELF = [2, 127];
 
 function endLines({ exit_code: code }: NonNullable<CheckReport['error']>): string[] {
   return code === INTERRUPTED ? ['The run was interrupted: this is what was found until then.'] : [];
@@ -136,6 +138,7 @@ function suspectOf({ id }: StatementRow, parts: CheckParts): Missing | undefined
 
 /** Why something was not tried, or not to its end. */
 function overIn({ error }: CheckParts): string {
+  if (error && FAILED_BY_ITSELF.includes(error.exit_code)) return 'the command failed by itself';
   return error?.exit_code === INTERRUPTED ? 'the run was interrupted' : 'the time was over';
 }
 

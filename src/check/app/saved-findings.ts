@@ -40,7 +40,7 @@ export class SavedFindings {
     if (tokens.length === 0) return;
     const all = [...new Set([...this.#tokens(), ...tokens])].slice(-MOST);
     try {
-      mkdirSync(path.dirname(this.#file), { recursive: true });
+      makeOwnFolder(path.dirname(this.#file));
       writeFileSync(this.#file, `${JSON.stringify(all, null, 2)}\n`);
     } catch {
       // A folder that is read-only has no memory.
@@ -53,7 +53,7 @@ export class SavedFindings {
     const file = `${name}-${readToken(token)?.story}.html`;
     try {
       const folder = path.dirname(this.#file);
-      mkdirSync(folder, { recursive: true });
+      makeOwnFolder(folder);
       writeFileSync(path.join(folder, file), html);
       this.#written.push(file);
       removeOldPages(folder, this.#written);
@@ -71,6 +71,13 @@ export class SavedFindings {
       return [];
     }
   }
+}
+
+/** Makes a folder that Git does not see. */
+export function makeOwnFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, '.gitignore'), '*\n');
+  return folder;
 }
 
 /** Removes the oldest pages of a folder, but for some, until it has at most 10 MiB. */

@@ -41,8 +41,10 @@ export function toSee({ rows, lie }: LieAtSite): string {
 }
 
 function adviceOf(site: LieAtSite): string {
-  const isProven = site.rows.some(({ assertion }) => assertion !== undefined);
-  return `${isProven ? 'Add this assertion to the first test' : 'In the first test'}: ${toSee(site)}`;
+  const sees = toSee(site);
+  if (site.rows.every(({ assertion }) => assertion === undefined)) return `In the first test: ${sees}`;
+  const needs = /\baccount\b/.test(sees) ? ', which needs the fixture account' : '';
+  return `Add this assertion to the first test${needs}: ${sees}`;
 }
 
 /** A lie that no test caught: the tests that passed under it, and the assertion that catches it. */

@@ -1,20 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { counted } from '../../base/text.ts';
 import type { Failing, Finding } from '../../check/app/finding-book.ts';
-import { removeOldPages } from '../../check/app/saved-findings.ts';
+import { makeOwnFolder, removeOldPages } from '../../check/app/saved-findings.ts';
 import { titleOf } from '../../check/app/schedule.ts';
 import { type Again, replayLine } from '../../check/app/token.ts';
 import { BASELINE_FILE, nextBaseline, readCheckBaseline } from '../../check/check-baseline.ts';
 import { statementOf } from '../../check/check-findings.ts';
 import type { CheckProgress, CheckRun } from '../../check/check-run.ts';
 import type { CheckOptions, CheckSettings } from '../../check/check-settings.ts';
-import type { CheckHead, CheckParts, JudgedCheck } from '../../check/make-check-report.ts';
+import { type CheckHead, type CheckParts, INTERRUPTED, type JudgedCheck } from '../../check/make-check-report.ts';
 import { printableCheck } from '../../check/print-check.ts';
 import { statementRow } from '../../check/statements.ts';
 import { CHECK_PAGE } from '../../dashboard/check-page-file.ts';
@@ -71,14 +71,6 @@ export function git(cwd: string, ...args: string[]): string {
 /** What a check keeps of its own, below the folder that it runs in. */
 export const FOLDER = path.dirname(CHECK_PAGE);
 
-/** Makes the folder, which Git does not see. */
-export function makeOwnFolder(root: string): string {
-  const folder = path.join(root, FOLDER);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, '.gitignore'), '*\n');
-  return folder;
-}
-
 /** Null outside of Git. */
 export function commitHere(cwd = process.cwd()): CheckHead['commit'] {
   try {
@@ -124,7 +116,7 @@ export async function conclude(judged: JudgedCheck, { flags, run, isAgain, end }
     report,
     files: flags.report,
     print: (masked, isWhole) => printableCheck({ report: masked, complaints }, { isAgain, ...(isWhole && { shown }) }),
-    text: isAgain && report.exit === EXIT.success ? againText(judged) : isEmpty ? '' : undefined,
+    text: isAgain && report.exit === EXIT.success ? againText(judged) : isEmpty ? emptyText(end) : undefined,
   });
   if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, flags);
   if (!isEmpty && !isAgain && run !== undefined) keepPage(await page());
@@ -141,7 +133,7 @@ function endAs({ report, complaints }: JudgedCheck, flags: CheckGateFlags, end: 
 /** Keeps the page of a check, which an emulator of this folder serves at /check. */
 function keepPage(page: string): void {
   try {
-    makeOwnFolder(process.cwd());
+    makeOwnFolder(FOLDER);
     writeFileSync(CHECK_PAGE, page);
     removeOldPages(FOLDER, [path.basename(CHECK_PAGE)]);
   } catch {
@@ -149,8 +141,13 @@ function keepPage(page: string): void {
   }
 }
 
+/** Of a run that has come to nothing; what else ends one says so itself. */
+function emptyText(end: CommandEnd | undefined): string {
+  return end?.exitCode === INTERRUPTED ? 'The run was interrupted before its baseline runs were made.\n' : '';
+}
+
 function againText({ report: { parts } }: JudgedCheck): string {
-  if (parts.app) return 'Passed: this scenario no longer breaks your app.\n';
+  if (parts.app) return 'Passed: this scenario does not break your app.\n';
   return parts.tests ? 'Caught: a test fails under this lie.\n' : 'Passed: nothing of this part is broken.\n';
 }
 

@@ -7,13 +7,14 @@ import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { readPlainFile } from '../../base/config/plain-file.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { parsedJson } from '../../base/text.ts';
+import { makeOwnFolder } from '../../check/app/saved-findings.ts';
 import { type CheckReport, readCheckReport } from '../../check/check-report.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
 import { exitCodeOf, holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { keepOutput, requireOutput } from '../report-files.ts';
 import { say, sayAside } from '../terminal-output.ts';
-import { type CheckFlags, commitHere, git, makeOwnFolder } from './check-output.ts';
+import { type CheckFlags, commitHere, FOLDER, git } from './check-output.ts';
 
 /** What a finding came to on one state of the code. */
 interface Side {
@@ -63,9 +64,10 @@ function refuseSignal(heard: AbortSignal): void {
   if (heard.aborted) throw new CommandEnd(exitCodeOf(heard.reason));
 }
 
-function inWords({ failed, error }: Side): string {
+function inWords({ failed, findings, error }: Side): string {
   if (failed === undefined) return `it could not be measured (${error ?? 'nothing came of it'})`;
-  return failed ? 'it failed' : 'it passed';
+  const numbers = [...new Set(findings.map(({ statement }) => statement))];
+  return failed ? `it failed (statement ${numbers.join(', ')})` : 'it passed';
 }
 
 function gitText(args: readonly string[], fault: string): string {
@@ -89,7 +91,7 @@ async function onCommit(
   { root, prefix, commit, install }: Base,
   work: (folder: string) => Promise<Side>,
 ): Promise<Side> {
-  const tree = mkdtempSync(path.join(makeOwnFolder(root), 'base-'));
+  const tree = mkdtempSync(path.join(makeOwnFolder(path.join(root, FOLDER)), 'base-'));
   try {
     git(root, 'worktree', 'add', '--quiet', '--force', '--detach', tree, commit);
     const folder = path.join(tree, prefix);

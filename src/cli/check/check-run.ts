@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
-import { SavedFindings } from '../../check/app/saved-findings.ts';
+import { makeOwnFolder, SavedFindings } from '../../check/app/saved-findings.ts';
 import type { Again } from '../../check/app/token.ts';
 import { PARTS, type PartName, readCheckReport } from '../../check/check-report.ts';
 import { CheckRun, type CheckRunOptions } from '../../check/check-run.ts';
@@ -25,7 +25,6 @@ import {
   FOLDER,
   gatesOf,
   headOf,
-  makeOwnFolder,
   showProgress,
 } from './check-output.ts';
 import {
@@ -236,7 +235,7 @@ async function serviceDrift({ against, keyEnv, keyFile, from }: CheckFlags, sign
 function keepFolder(saved: SavedFindings, tokens: readonly string[]): void {
   const isNew = !existsSync(FOLDER);
   try {
-    makeOwnFolder(process.cwd());
+    makeOwnFolder(FOLDER);
   } catch {
     // A folder that is read-only has no memory.
     return;

@@ -65,7 +65,7 @@ export async function runExplore(words: string[], flags: ExploreFlags, command: 
     report: makeReport({ ...about, seed: search.seed, bound: search.bound, seconds }, result, error),
     files,
     print: (masked, isWhole) => printableExplore(masked, isWhole ? shown : undefined, tests),
-    text: isPassed ? 'Passed: this scenario no longer breaks your app.\n' : undefined,
+    text: isPassed ? 'Passed: this scenario does not break your app.\n' : undefined,
   });
   if (!isFault && findings.length > 0) throw new CommandEnd(EXIT.failure);
   if (end) throw new CommandEnd(end.exitCode, new ReportMask().text(end.message));

@@ -366,7 +366,7 @@ whole('proves a fix where the finding failed on the base and passes here, and el
 
   writeFileSync(path.join(folder, 'suite.mjs'), client());
   const mended = await prove('HEAD');
-  expect(mended).toMatchObject({ exitCode: 0, stdout: 'Proven: it failed on HEAD, it passed here.\n' });
+  expect(mended).toMatchObject({ exitCode: 0, stdout: 'Proven: it failed (statement 1) on HEAD, it passed here.\n' });
   expect(mended.proof).toMatchObject({
     proven: true,
     base: { failed: true },
