@@ -72,6 +72,7 @@ export async function checkFunction(
     seconds: (clock.real() - began) / 1000,
     isNarrowed,
     hasAssert: check !== undefined,
+    hasProbe: probe !== undefined,
   });
   const { report } = judged;
   if (report.error) throw new RunFault(report.error.message, report.error.exit_code);

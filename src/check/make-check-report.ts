@@ -1,3 +1,4 @@
+import { counted } from '../base/text.ts';
 import { titleOf } from './app/schedule.ts';
 import { type Again, quotedForShell, replayLine } from './app/token.ts';
 import { type CheckBaseline, excuseOf, idleAccepted } from './check-baseline.ts';
@@ -35,6 +36,7 @@ export interface CheckParts {
   /** `--only` or `--skip` leave something out. */
   isNarrowed: boolean;
   hasAssert?: boolean;
+  hasProbe?: boolean;
   hasApp?: boolean;
   /** One finding alone, or a shard: there may be nothing to try. */
   isPartial?: boolean;
@@ -114,7 +116,7 @@ function stateOf(row: StatementRow, parts: CheckParts, excuses: Excuses): Statem
     return { id, text, state: 'broken', evidence, ...(excused[0] && { why: `${excused.length} ${excused[0]}` }) };
   }
   const evidence = evidenceOf(row, parts);
-  const suspect = suspectOf(row, parts);
+  const suspect = suspectOf(row, parts) ?? unnoticedOf(row, parts);
   if (suspect) return { id, text, state: 'not_looked_at', evidence, ...suspect };
   if (isUntried(row, parts)) return { id, text, evidence, ...unseen(row, parts) };
   if (evidence.length > 0) return { id, text, state: 'held', evidence };
@@ -134,6 +136,19 @@ function suspectOf({ id }: StatementRow, parts: CheckParts): Missing | undefined
   const then = open ? `${overIn(parts)} before it was confirmed` : 'passed when it was run again';
   const why = `${FAILED_ONCE}, and ${then}: ${titleOf(suspect.schedule)}`;
   return { why, next: replayLine(suspect.token, { ...againOf(parts), isCheck: true }) };
+}
+
+/** Statements that the tests of an app alone can judge, where neither its state nor a command of its own does. */
+const OF_TESTS = [2, 9, 10];
+
+/** What broke nothing says nothing where no test looks: its lies reached tests, and none was caught. */
+function unnoticedOf({ id, lies }: StatementRow, parts: CheckParts): Missing | undefined {
+  const { reports, hasAssert, hasProbe } = parts;
+  const own = bySite(reports.tests?.lies ?? []).filter((site) => isMeasured(site) && isAmong(site.lie, lies));
+  const isJudged = hasAssert || hasProbe || !OF_TESTS.includes(id);
+  if (isJudged || own.length === 0 || own.some(({ verdict }) => verdict === 'noticed')) return undefined;
+  const why = `no test looks at it: ${counted(own.length, 'lie')} of it reached your tests, and none was caught`;
+  return { why, next: commandOf(`tests --only ${lies.join(',')}`, parts) };
 }
 
 /** Why something was not tried, or not to its end. */
@@ -202,9 +217,14 @@ interface Missing {
 function unseen(row: StatementRow, parts: CheckParts): Pick<Statement, 'state' | 'why' | 'next'> {
   const missing = fromPart(row, parts) ?? ofPlan(row, parts);
   if (!missing) return { state: 'does_not_apply', why: `the tests make nothing of it: it needs ${row.needs}` };
+  return { state: 'not_looked_at', ...missing, next: commandOf(missing.next, parts) };
+}
+
+/** The whole command of a check with these words. */
+function commandOf(check: string, parts: CheckParts): string {
   const { program, words } = againOf(parts);
   const [start, rest] = [program, words].map((each) => each.map(quotedForShell).join(' '));
-  return { state: 'not_looked_at', ...missing, next: `${start} check ${missing.next} ${rest}` };
+  return `${start} check ${check} ${rest}`;
 }
 
 const WRITTEN_NOW: Missing = { why: 'the baseline is of this run: the next one is compared with it', next: 'spend' };

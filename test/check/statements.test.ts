@@ -104,6 +104,24 @@ it('does not hold by a caught lie alone what there was no time to try', () => {
   expect(stateWith({ planned_by_deviation: {} })).toBe('held');
 });
 
+it('does not hold what no test looks at, unless the state of the app is compared', () => {
+  const lie = { lie: 'refund.none', family: 'money', site: 'ledger createSong', unit: 'pays', verdict: 'survived' };
+  const testsOf = (verdict: string) =>
+    ({
+      ...{ units: [], lies: [{ ...lie, verdict }], liberties: [], unreached: [], families: {} },
+      measured: { planned: 1, told: 1, runs: 1 },
+    }) as unknown as NonNullable<PartReports['tests']>;
+  const app = { ...PLAIN, planned_by_deviation: { fails: 5 }, by_deviation: { fails: { run: 5, failed: 0 } } };
+  const given = (verdict: string, more = {}) => judged({ tests: testsOf(verdict), app }, more).report.statements[1];
+  expect(given('survived')).toMatchObject({
+    state: 'not_looked_at',
+    why: expect.stringContaining('1 lie of it reached your tests, and none was caught'),
+    next: 'npx svc-emulator check tests --only refund -- npm test',
+  });
+  expect(given('noticed')?.state).toBe('held');
+  expect(given('survived', { hasProbe: true })?.state).toBe('held');
+});
+
 it('measures nothing where there is nothing to try, but for one finding or a shard', () => {
   const app = { ...PLAIN, planned_by_deviation: {} };
   expect(judged({ app }).report).toMatchObject({ exit: 3, error: { message: expect.stringContaining('Nothing') } });

@@ -172,6 +172,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
     seconds: run.seconds,
     isNarrowed,
     hasAssert: flags.assert !== undefined,
+    hasProbe: flags.probe !== undefined,
     hasApp: flags.start !== undefined,
     isPartial: flags.again !== undefined || settings.app.shard.of > 1,
     error: end && { exit_code: end.exitCode, message: end.message || 'It was ended by a signal.' },
