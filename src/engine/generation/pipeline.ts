@@ -62,11 +62,11 @@ function billOf<Started, Result>(order: Order<Started, Result>, { caller, reques
 /** The charges of the contract: each once, and refunded in full. */
 export function plainCharges(random: Random): Charges {
   return {
-    charge(tx, { prices, ofJobs, ...order }) {
-      requireTotal(tx, prices, order.accountId);
+    charge(tx, { prices, ofJobs, accountId, operation, model, requestId }) {
+      requireTotal(tx, prices, accountId);
       return prices.map((amount) => {
-        const jobId = ofJobs ? nextId(tx, random, 'job', order.accountId) : null;
-        return charge(tx, random, { ...order, amount, jobId });
+        const jobId = ofJobs ? nextId(tx, random, 'job', accountId) : null;
+        return charge(tx, random, { accountId, amount, operation, model, jobId, requestId });
       });
     },
     refund: (tx, charged) => void refund(tx, random, charged),

@@ -26,7 +26,7 @@ export interface Noted {
 }
 
 /** The JSON of a row: what has no column of its own and is not empty. */
-export type KeptFacts = Partial<Omit<JournalFacts, 'id' | 'account_id' | 'status' | 'created'>>;
+type KeptFacts = Partial<Omit<JournalFacts, 'id' | 'account_id' | 'status' | 'created'>>;
 
 const NONE: string[] = [];
 

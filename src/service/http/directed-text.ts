@@ -72,7 +72,11 @@ export function mistypedIn(body: unknown, path = ''): MistypedField[] {
     if (!body.text.includes('[[')) return [];
     return findMistyped(body.text).map((found) => ({ field: path, ...found }));
   }
-  return Object.entries(body).flatMap(([name, value]) => mistypedIn(value, path === '' ? name : `${path}.${name}`));
+  const found: MistypedField[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    if (typeof value === 'object') found.push(...mistypedIn(value, path === '' ? name : `${path}.${name}`));
+  }
+  return found;
 }
 
 /** As an entry of `svc-emulator-warnings`: `prompt;directive=fial;nearest=fail`. */
