@@ -5,7 +5,6 @@ import { type RunRecord, testOf, type UnitRow } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { partOf } from '../runner/unit-watch.ts';
 import { type Entry, type Schedule, sizeOf } from './schedule.ts';
-import { requestName, withoutNumber } from './step.ts';
 
 /** A test that cannot pass where the service refuses or fails, and what its app and the service did. */
 export interface ExpectedSuccess {
@@ -31,13 +30,13 @@ function isRefusal({ deviation }: Entry): boolean {
 
 /**
  * Whether all that is known of a run is that a test failed to which the service had rightly refused its work, or to which
- * the app said that what nobody could have saved is lost.
+ * the app said that what nobody could have saved is lost (`isLost`).
  */
-export function expectsSuccess(run: Run, schedule: Schedule): boolean {
+export function expectsSuccess(run: Run, schedule: Schedule, isLost: boolean): boolean {
   const { failure, output, record } = run;
   if (failure?.kind !== 'exit' || isUncaught(output)) return false;
   if (schedule.some(isRefusal)) return true;
-  return (isUnsavable(schedule, record) || hasOldUrl(schedule, record)) && errorsOf(run).every(isReported);
+  return (isLost || hasOldUrl(schedule, record)) && errorsOf(run).every(isReported);
 }
 
 /** What was said of each test that failed. */
@@ -62,41 +61,6 @@ function hasOldUrl(schedule: Schedule, { requests }: RunRecord): boolean {
   return isOld && schedule.some(({ deviation }) => deviation === 'expired');
 }
 
-/** Work without a job to look for: a client that loses the answer has lost what it paid, and cannot know whether it paid. */
-const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
-const WITHHELD = ['lost_answer', 'lost_request', 'slow', 'kill:before', 'kill:during', 'kill:after'];
-/** So many events of a type `GET /v1/webhooks/samples` shows. */
-const SAMPLES = 3;
-
-/** Whether no app could have saved what a schedule loses, so that it is not counted against the app. */
-export function isUnsavable(schedule: Schedule, record: RunRecord): boolean {
-  const isLost = schedule.some(({ step, deviation }) => {
-    if (deviation === 'empty_balance' || deviation.startsWith('cut:')) return true;
-    return JOBLESS.test(step) && WITHHELD.includes(deviation);
-  });
-  return isLost || hasGone(schedule, record);
-}
-
-/** An order whose answer and one of whose events are withheld is to be found among the samples, as long as that is there. */
-function hasGone(schedule: Schedule, { requests, deliveries }: RunRecord): boolean {
-  const withheld = schedule
-    .filter(({ deviation }) => WITHHELD.includes(deviation))
-    .map(({ step }) => withoutNumber(step));
-  return requests
-    .filter((request) => request.job_ids.length > 0 && withheld.includes(requestName(request)))
-    .flatMap((request) => request.job_ids)
-    .some((job) => isBeyondSamples(job, deliveries));
-}
-
-/** Whether the event of a job was not received, and so many of its type came after it that the samples no longer show it. */
-function isBeyondSamples(job: string, deliveries: RunRecord['deliveries']): boolean {
-  const own = deliveries.filter(({ subject }) => subject === job);
-  const first = own[0];
-  if (!first || own.some(({ response_status: status }) => status !== null && status < 300)) return false;
-  const later = deliveries.slice(deliveries.indexOf(first)).filter(({ type }) => type === first.type);
-  return new Set(later.map(({ event_id }) => event_id)).size > SAMPLES;
-}
-
 /** The tests of a search that expect success: once for each refusal, whatever order it was of. */
 export class ExpectedSuccesses {
   readonly #found = new Map<string, ExpectedSuccess>();
@@ -106,8 +70,8 @@ export class ExpectedSuccesses {
   }
 
   /** Notes a run that has no other failure. `sites`: the tests at whose steps its schedule is. */
-  see(run: Run, schedule: Schedule, sites: readonly string[]): void {
-    if (!expectsSuccess(run, schedule)) return;
+  see(run: Run, schedule: Schedule, { sites, isLost }: { sites: readonly string[]; isLost: boolean }): void {
+    if (!expectsSuccess(run, schedule, isLost)) return;
     const refusals = schedule.filter(isRefusal);
     const causes = refusals.length > 0 ? refusals : schedule;
     const key = causes

@@ -1,10 +1,10 @@
 import type { Difference } from '../../control/orders/report-file.ts';
 import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
-import { expectsSuccess, isUnsavable } from './expected-success.ts';
+import { expectsSuccess } from './expected-success.ts';
 import { type Failure, isPaidAgain } from './finding-book.ts';
 import { fitsPattern, type Schedule } from './schedule.ts';
-import { ID } from './step.ts';
+import { ID, requestName, withoutNumber } from './step.ts';
 
 /** What the undisturbed runs of one outcome came to. */
 export interface Reference {
@@ -39,8 +39,9 @@ export function judge(run: Run, schedule: Schedule, judgement: Judgement): Failu
   const { reference, expected, allowed } = judgement;
   const mayFail = schedule.some((entry) => expected.some((pattern) => fitsPattern(pattern, entry)));
   const isKilled = schedule.some(({ deviation }) => deviation.startsWith('kill:'));
-  const isSpared = judgement.sparesRefusals === true && expectsSuccess(run, schedule);
-  const spared = mayFail || (!judgement.strictSpend && isUnsavable(schedule, run.record));
+  const isLost = isUnsavable(schedule, run.record);
+  const isSpared = judgement.sparesRefusals === true && expectsSuccess(run, schedule, isLost);
+  const spared = mayFail || (!judgement.strictSpend && isLost);
   const failures: Failure[] = [
     ...(run.failure && !mayFail && !(isKilled && run.failure.kind === 'exit') && !isSpared ? [run.failure] : []),
     ...verdictOf(run.record, { schedule, known: [...(reference?.verdicts ?? []), ...allowed], isKilled }),
@@ -143,6 +144,41 @@ function stateOf(run: Run, states: readonly string[], mask: readonly string[]): 
   const difference = first ? `${first.path} is ${first.is} where it was ${first.was}` : 'it is another state';
   const more = differences.length > 1 ? `, and ${differences.length - 1} more` : '';
   return [{ kind: 'probe', message: `No baseline run ends in this state: ${difference}${more}.`, differences }];
+}
+
+/** Work without a job to look for: a client that loses the answer has lost what it paid, and cannot know whether it paid. */
+const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
+const WITHHELD = ['lost_answer', 'lost_request', 'slow', 'kill:before', 'kill:during', 'kill:after'];
+/** So many events of a type `GET /v1/webhooks/samples` shows. */
+const SAMPLES = 3;
+
+/** Whether no app could have saved what a schedule loses, so that it is not counted against the app. */
+export function isUnsavable(schedule: Schedule, record: RunRecord): boolean {
+  const isLost = schedule.some(({ step, deviation }) => {
+    if (deviation === 'empty_balance' || deviation.startsWith('cut:')) return true;
+    return JOBLESS.test(step) && WITHHELD.includes(deviation);
+  });
+  return isLost || hasGone(schedule, record);
+}
+
+/** An order whose answer and one of whose events are withheld is to be found among the samples, as long as that is there. */
+function hasGone(schedule: Schedule, { requests, deliveries }: RunRecord): boolean {
+  const withheld = schedule
+    .filter(({ deviation }) => WITHHELD.includes(deviation))
+    .map(({ step }) => withoutNumber(step));
+  return requests
+    .filter((request) => request.job_ids.length > 0 && withheld.includes(requestName(request)))
+    .flatMap((request) => request.job_ids)
+    .some((job) => isBeyondSamples(job, deliveries));
+}
+
+/** Whether the event of a job was not received, and so many of its type came after it that the samples no longer show it. */
+function isBeyondSamples(job: string, deliveries: RunRecord['deliveries']): boolean {
+  const own = deliveries.filter(({ subject }) => subject === job);
+  const first = own[0];
+  if (!first || own.some(({ response_status: status }) => status !== null && status < 300)) return false;
+  const later = deliveries.slice(deliveries.indexOf(first)).filter(({ type }) => type === first.type);
+  return new Set(later.map(({ event_id }) => event_id)).size > SAMPLES;
 }
 
 /** When what belongs to a run first stirred, and when it ended, in milliseconds of the machine's time. */

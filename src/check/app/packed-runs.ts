@@ -5,9 +5,9 @@ import { failedTests, type RunContext, type RunRecord, readRecord, type UnitRow 
 import type { Preparation, Run, Runner } from '../runner/runner.ts';
 import { added, partOf, watchHangs, watchUnits } from '../runner/unit-watch.ts';
 import { type ScheduleOrder, together } from './apply-schedule.ts';
-import { isUncaught, isUnsavable } from './expected-success.ts';
+import { isUncaught } from './expected-success.ts';
 import { type Failure, isPaidAgain } from './finding-book.ts';
-import { judge, referenceOf, type Standards } from './judge.ts';
+import { isUnsavable, judge, referenceOf, type Standards } from './judge.ts';
 import { limitAfter, type PlainRuns } from './plain-runs.ts';
 import { deviationOf, keyOf, type Schedule } from './schedule.ts';
 import { ID } from './step.ts';

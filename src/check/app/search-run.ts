@@ -6,7 +6,7 @@ import { type ConfirmationOptions, Confirmations } from './confirm-failure.ts';
 import { ExpectedSuccesses, singlesOf } from './expected-success.ts';
 import type { ExploreReport, SearchProgress, SearchResult } from './explore-report.ts';
 import { type Failed, type Failing, type Failure, FindingBook } from './finding-book.ts';
-import type { Standards } from './judge.ts';
+import { isUnsavable, type Standards } from './judge.ts';
 import { PackedSearch } from './packed-search.ts';
 import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
@@ -265,7 +265,8 @@ export class SearchRun {
       await this.#confirmations.confirm(schedule, { run, failure }, ahead);
     } else if (!failure) {
       this.#book.notePassed(schedule);
-      this.#expecting?.see(run, schedule, this.#plain.registry.unitsOf(schedule));
+      const sites = this.#plain.registry.unitsOf(schedule);
+      this.#expecting?.see(run, schedule, { sites, isLost: isUnsavable(schedule, run.record) });
     }
     return failure !== undefined;
   }

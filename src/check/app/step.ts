@@ -121,12 +121,8 @@ export function bodyMark({ request, path }: Pick<RequestRow, 'request' | 'path'>
  * number that it left free in its order, or one after all of them.
  */
 export function numberMarks(marks: readonly string[], plain: readonly string[] = []): number[] {
-  const free = new Map<string, number[]>();
-  for (const [at, mark] of plain.entries())
-    free
-      .set(mark, free.get(mark) ?? [])
-      .get(mark)
-      ?.push(at);
+  const free = new Map(plain.map((mark): [string, number[]] => [mark, []]));
+  for (const [at, mark] of plain.entries()) free.get(mark)?.push(at);
   const numbers = marks.map((mark) => {
     const at = free.get(mark)?.shift();
     return at === undefined ? undefined : at + 1;

@@ -36,7 +36,7 @@ function readDirected(
   { isDrawn }: TextBounds,
   context: IssueContext,
 ): DirectedText & { isAlone: boolean } {
-  if (hasTooMany(value)) {
+  if (value.split('[[').length - 1 > MOST_OPENINGS) {
     context.addIssue({ code: 'custom', message: TOO_MANY, params: { choice: 'C028' } });
     return z.NEVER;
   }
@@ -54,12 +54,6 @@ const TOO_MANY = `has [[ more than ${MOST_OPENINGS} times, the most that one tex
 
 const TOO_LARGE = `asks by [[bytes:…]] for more than ${MOST_RENDER_BYTES} bytes (10 MiB), the most that a render may have; ask for fewer.`;
 
-function hasTooMany(value: string): boolean {
-  let found = 0;
-  for (let at = value.indexOf('[['); at !== -1 && found <= MOST_OPENINGS; at = value.indexOf('[[', at + 1)) found += 1;
-  return found > MOST_OPENINGS;
-}
-
 /** A mistyped directive, and the path of the text that contains it. */
 export interface MistypedField extends MistypedDirective {
   field: string;
@@ -72,11 +66,9 @@ export function mistypedIn(body: unknown, path = ''): MistypedField[] {
     if (!body.text.includes('[[')) return [];
     return findMistyped(body.text).map((found) => ({ field: path, ...found }));
   }
-  const found: MistypedField[] = [];
-  for (const [name, value] of Object.entries(body)) {
-    if (typeof value === 'object') found.push(...mistypedIn(value, path === '' ? name : `${path}.${name}`));
-  }
-  return found;
+  return Object.entries(body).flatMap(([name, value]) =>
+    typeof value === 'object' ? mistypedIn(value, path === '' ? name : `${path}.${name}`) : [],
+  );
 }
 
 /** As an entry of `svc-emulator-warnings`: `prompt;directive=fial;nearest=fail`. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { ExpectedSuccesses, expectsSuccess } from '../../../src/check/app/expected-success.ts';
+import { isUnsavable } from '../../../src/check/app/judge.ts';
 import type { LedgerRow, UnitRow } from '../../../src/check/runner/run-record.ts';
 import { unitKey } from '../../../src/engine/accounts/units.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
@@ -40,7 +41,7 @@ it.each([
   const ledger = [refund('acct_1', 4), refund('acct_2', 9)];
   const expecting = new ExpectedSuccesses();
   const run = madeRun({ record: { units: [other, own], requests, ledger }, failure: BROKE });
-  expecting.see(run, [AT], [unitKey(own)]);
+  expecting.see(run, [AT], { sites: [unitKey(own)], isLost: true });
   expect(expecting.all).toEqual([{ schedule: [AT], test: 'draws (shop.test.ts:3)', did }]);
 });
 
@@ -66,11 +67,13 @@ it.each([
   ['something costs 502 in place of 201', CHAT, 'lost_answer', 'AssertionError: 1.502 !== 201', {}, false],
 ])('knows a test that expects success, where %s', (_, step, deviation, error, request, expected) => {
   const record = { failedTests: [{ name: 'writes', error }], requests: [madeRequest(request)] };
-  expect(expectsSuccess(madeRun({ record, failure: BROKE }), [{ step, deviation }])).toBe(expected);
+  const run = madeRun({ record, failure: BROKE });
+  const schedule = [{ step, deviation }];
+  expect(expectsSuccess(run, schedule, isUnsavable(schedule, run.record))).toBe(expected);
 });
 
 it('takes what nobody has said for no expected success', () => {
   const schedule = [{ step: CHAT, deviation: 'lost_answer' }];
-  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'The end.' }), schedule)).toBe(false);
-  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'AssertionError: 504 !== 200' }), schedule)).toBe(true);
+  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'The end.' }), schedule, true)).toBe(false);
+  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'AssertionError: 504 !== 200' }), schedule, true)).toBe(true);
 });

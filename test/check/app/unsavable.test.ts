@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isUnsavable } from '../../../src/check/app/expected-success.ts';
+import { isUnsavable } from '../../../src/check/app/judge.ts';
 import { madeRequest } from './made-run.ts';
 
 const ORDER = 'POST /v1/music/generations';
