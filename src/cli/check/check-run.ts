@@ -32,6 +32,7 @@ import {
   againOf,
   flagsAgain,
   givesPort,
+  lateEnd,
   openRunner,
   requireOutside,
   sharesPort,
@@ -190,30 +191,29 @@ export async function openCheck(
   { settings, signal, ...options }: Omit<CheckRunOptions, 'version' | 'command' | 'folder' | 'jobs'>,
 ) {
   const clock = new VirtualClock();
-  const late = new AbortController();
+  const late = lateEnd(clock, signal);
   const { budgetMs, replay } = settings;
   const { search, jobs } = settings.app;
   const packed = replay || sharesPort(words, flags) ? 1 : jobs;
-  const ended = AbortSignal.any([signal, late.signal]);
   const env = { CI: '1', ...process.env };
-  const cancel = budgetMs === 0 ? () => {} : clock.after(budgetMs * GRACE, () => late.abort());
+  if (budgetMs > 0) late.after(budgetMs * GRACE);
   const runner = await openRunner(words, flags, {
     use: 'check',
     env,
     jobs: packed,
     seed: search.seed,
     clock,
-    signal: ended,
+    signal: late.signal,
     openTally: () => new RunTally(),
   }).catch((error: unknown) => {
-    cancel();
+    late.cancel();
     throw error;
   });
   const named = { version: VERSION, command: words.join(' '), folder: process.cwd() };
   const atOnce = { packed, whole: givesPort(words, flags) ? packed : 1 };
-  const run = new CheckRun({ ...options, ...named, settings, signal: ended, jobs: atOnce }, runner, clock);
+  const run = new CheckRun({ ...options, ...named, settings, signal: late.signal, jobs: atOnce }, runner, clock);
   const close = async () => {
-    cancel();
+    late.cancel();
     await runner.close();
   };
   return { run, close };

@@ -137,6 +137,20 @@ interface SearchParts {
 /** Of the budget, in which a search is over. */
 const LATEST = 1.08;
 
+/** A signal that also ends what is under way at a time that is yet to be known. */
+export function lateEnd(clock: VirtualClock, signal: AbortSignal) {
+  const late = new AbortController();
+  let cancel = () => {};
+  return {
+    signal: AbortSignal.any([signal, late.signal]),
+    /** In so many milliseconds. */
+    after(ms: number) {
+      cancel = clock.after(Math.max(0, ms), () => late.abort());
+    },
+    cancel: () => cancel(),
+  };
+}
+
 /** Makes all ready that a search of a command needs. Throws `RunFault` for options that cannot be read. */
 export async function openSearch(words: readonly string[], { flags, replay, signal, saved, keepTrace }: SearchParts) {
   const settings = readSettings(flags, { jobs: availableParallelism() });
@@ -144,17 +158,14 @@ export async function openSearch(words: readonly string[], { flags, replay, sign
   const isSingle = sharesPort(words, flags);
   if (replay || isSingle) settings.jobs = 1;
   const clock = new VirtualClock();
-  const late = new AbortController();
+  const late = lateEnd(clock, signal);
   const { budgetMs } = settings;
-  let cancel = () => {};
-  // What is under way then is ended; baseline runs have a limit of their own.
+  // Baseline runs have a limit of their own.
   const onPrepared = () => {
-    const leftMs = budgetMs * LATEST - searchRun.seconds * 1000;
-    if (budgetMs > 0) cancel = clock.after(Math.max(0, leftMs), () => late.abort());
+    if (budgetMs > 0) late.after(budgetMs * LATEST - searchRun.seconds * 1000);
   };
-  const stopped = AbortSignal.any([signal, late.signal]);
   const seed = replay?.seed ?? settings.search.seed;
-  const order = { use: 'explore', env: process.env, jobs: settings.jobs, seed, clock, signal: stopped };
+  const order = { use: 'explore', env: process.env, jobs: settings.jobs, seed, clock, signal: late.signal };
   const runner = await openRunner(words, flags, order);
   const searchRun = new SearchRun(new ScheduleRunner(runner, clock, settings), clock, {
     ...settings,
@@ -162,7 +173,7 @@ export async function openSearch(words: readonly string[], { flags, replay, sign
     // Beside the stories one is brought to its end, and one is made ready.
     jobs: isSingle ? 1 : settings.jobs + 2,
     version: VERSION,
-    signal: stopped,
+    signal: late.signal,
     onPrepared,
     warn: warnUser,
     saved: saved?.read() ?? [],
@@ -180,7 +191,7 @@ export async function openSearch(words: readonly string[], { flags, replay, sign
     /** Why what it has come to says nothing, where it has run too little. */
     shortfall: () => (replay ? undefined : shortfallOf(searchRun, settings)),
     close: () => {
-      cancel();
+      late.cancel();
       return runner.close();
     },
   };
