@@ -12,7 +12,14 @@ import type { DriftResult } from './service/drift-report.ts';
 import type { RunReport } from './spend/run-report.ts';
 import { type Baseline, spendDifference } from './spend/spend-baseline.ts';
 import { isAmong, STATEMENTS, statementRow } from './statements.ts';
-import { brittleOf, type MutateReport, survivorsOf } from './tests/mutate-report.ts';
+import {
+  brittleOf,
+  bySite,
+  isMeasured,
+  type LieAtSite,
+  type MutateReport,
+  survivorsOf,
+} from './tests/mutate-report.ts';
 import { readLieToken, writeLieToken } from './tests/plan.ts';
 import { survivorItem } from './tests/print-mutate.ts';
 
@@ -151,6 +158,11 @@ function ofService({ operation, case: words, what, path, there, here, rule }: Dr
     title: `${operation}, ${words}: ${where} (${rule})`,
     happened: [`The service: ${there ?? 'nothing'}; the emulator: ${here ?? 'nothing'}`],
   };
+}
+
+/** Lies of these names or families at their sites, of which something can be said. */
+export function liesOf(tests: MutateReport | undefined, names: readonly string[]): LieAtSite[] {
+  return bySite(tests?.lies ?? []).filter((site) => isMeasured(site) && isAmong(site.lie, names));
 }
 
 /** How many scenarios of these deviations were tried, of those that were planned. */

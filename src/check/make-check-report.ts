@@ -2,7 +2,7 @@ import { counted } from '../base/text.ts';
 import { titleOf } from './app/schedule.ts';
 import { type Again, quotedForShell, replayLine } from './app/token.ts';
 import { type CheckBaseline, excuseOf, idleAccepted } from './check-baseline.ts';
-import { checkFindings, type FindingParts, shareOf, statementOf, triedOf } from './check-findings.ts';
+import { checkFindings, type FindingParts, liesOf, shareOf, statementOf, triedOf } from './check-findings.ts';
 import type { CheckFinding, CheckReport, PartName, PartReports, Statement } from './check-report.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
 import { isAmong, STATEMENTS, type StatementRow } from './statements.ts';
@@ -75,7 +75,7 @@ export function makeCheckReport(parts: CheckParts): JudgedCheck {
 
 export const INTERRUPTED = 130;
 /** Wrong use or a command that fails by itself, and one that there is not. */
-const FAILED_BY_ITSELF = [2, 127];
+export const FAILED_BY_ITSELF = [2, 127];
 
 function endLines({ exit_code: code }: NonNullable<CheckReport['error']>): string[] {
   return code === INTERRUPTED ? ['The run was interrupted: this is what was found until then.'] : [];
@@ -144,7 +144,7 @@ const OF_TESTS = [2, 9, 10];
 /** What broke nothing says nothing where no test looks: its lies reached tests, and none was caught. */
 function unnoticedOf({ id, lies }: StatementRow, parts: CheckParts): Missing | undefined {
   const { reports, hasAssert, hasProbe } = parts;
-  const own = bySite(reports.tests?.lies ?? []).filter((site) => isMeasured(site) && isAmong(site.lie, lies));
+  const own = liesOf(reports.tests, lies);
   const isJudged = hasAssert || hasProbe || !OF_TESTS.includes(id);
   if (isJudged || own.length === 0 || own.some(({ verdict }) => verdict === 'noticed')) return undefined;
   const why = `no test looks at it: ${counted(own.length, 'lie')} of it reached your tests, and none was caught`;
@@ -166,9 +166,7 @@ function againOf({ again, head }: CheckParts): Again {
 function evidenceOf(row: StatementRow, parts: CheckParts): string[] {
   const { app, tests } = parts.reports;
   const tried = app ? triedOf(app, row.deviations) : [];
-  const noticed = bySite(tests?.lies ?? []).filter(
-    ({ verdict, lie }) => verdict === 'noticed' && isAmong(lie, row.lies),
-  );
+  const noticed = liesOf(tests, row.lies).filter(({ verdict }) => verdict === 'noticed');
   const caught = [...new Set(noticed.map(({ lie }) => `${lie}: caught`))];
   return [...tried, ...(OF_PARTS[row.id]?.(parts) ?? []), ...caught];
 }

@@ -2,12 +2,11 @@ import { counted } from '../base/text.ts';
 import { printableExplore, type Shown as ShownScenarios } from './app/print-explore.ts';
 import { titleOf } from './app/schedule.ts';
 import { quotedForShell } from './app/token.ts';
-import { shareOf } from './check-findings.ts';
+import { liesOf, shareOf } from './check-findings.ts';
 import { type CheckFinding, type CheckReport, STATES, type State, type Statement } from './check-report.ts';
 import { FAILED_ONCE, type JudgedCheck } from './make-check-report.ts';
 import type { Item, Printable } from './print-report.ts';
-import { isAmong, statementRow } from './statements.ts';
-import { bySite, isMeasured } from './tests/mutate-report.ts';
+import { statementRow } from './statements.ts';
 import { readLieToken } from './tests/plan.ts';
 import { printableMutate, type Shown as ShownLies } from './tests/print-mutate.ts';
 
@@ -110,10 +109,9 @@ function itemsBy({ parts: { app, tests }, statements }: CheckReport, shown?: Sho
 
 /** The statements that are held, those with scenarios that are left or lies that no test caught with how many were not. */
 function heldLine({ statements, parts: { app, tests } }: CheckReport): string[] {
-  const lies = bySite(tests?.lies ?? []).filter(isMeasured);
   const held = statements.flatMap(({ id, state }) => {
     const { deviations = [], lies: names = [] } = statementRow(id) ?? {};
-    const own = lies.filter(({ lie }) => isAmong(lie, names));
+    const own = liesOf(tests, names);
     const caught = own.filter(({ verdict }) => verdict === 'noticed').length;
     const { tried, planned } = app ? shareOf(app, deviations) : { tried: 0, planned: 0 };
     const shares = [

@@ -30,7 +30,7 @@ function isRefusal({ deviation }: Entry): boolean {
 
 /**
  * Whether all that is known of a run is that a test failed to which the service had rightly refused its work, or to which
- * the app said that what nobody could have saved is lost (`isLost`).
+ * the app reported an error, where no app could have saved what is lost (`isLost`).
  */
 export function expectsSuccess(run: Run, schedule: Schedule, isLost: boolean): boolean {
   const { failure, output, record } = run;

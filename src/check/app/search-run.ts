@@ -265,8 +265,10 @@ export class SearchRun {
       await this.#confirmations.confirm(schedule, { run, failure }, ahead);
     } else if (!failure) {
       this.#book.notePassed(schedule);
-      const sites = this.#plain.registry.unitsOf(schedule);
-      this.#expecting?.see(run, schedule, { sites, isLost: isUnsavable(schedule, run.record) });
+      this.#expecting?.see(run, schedule, {
+        sites: this.#plain.registry.unitsOf(schedule),
+        isLost: isUnsavable(schedule, run.record),
+      });
     }
     return failure !== undefined;
   }

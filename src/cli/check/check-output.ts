@@ -14,8 +14,15 @@ import { BASELINE_FILE, nextBaseline, readCheckBaseline } from '../../check/chec
 import { statementOf } from '../../check/check-findings.ts';
 import type { CheckProgress, CheckRun } from '../../check/check-run.ts';
 import type { CheckOptions, CheckSettings } from '../../check/check-settings.ts';
-import { type CheckHead, type CheckParts, INTERRUPTED, type JudgedCheck } from '../../check/make-check-report.ts';
+import {
+  type CheckHead,
+  type CheckParts,
+  FAILED_BY_ITSELF,
+  INTERRUPTED,
+  type JudgedCheck,
+} from '../../check/make-check-report.ts';
 import { printableCheck } from '../../check/print-check.ts';
+import { TOO_LITTLE } from '../../check/runner/runner.ts';
 import { statementRow } from '../../check/statements.ts';
 import { CHECK_PAGE } from '../../dashboard/check-page-file.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
@@ -97,7 +104,8 @@ function lockHere(): string | null {
   return file === undefined ? null : createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
-const FAILS_BY_ITSELF = [2, 3, 127];
+/** Exit codes that say all there is to say. */
+const SAYS_ALL = [...FAILED_BY_ITSELF, TOO_LITTLE];
 
 interface Conclusion {
   flags: CheckGateFlags;
@@ -110,7 +118,7 @@ interface Conclusion {
 export async function conclude(judged: JudgedCheck, { flags, run, isAgain, end }: Conclusion): Promise<void> {
   const { report, complaints } = judged;
   // Of a command that fails by itself there is nothing else to say.
-  const isEmpty = Object.keys(report.parts).length === 0 || FAILS_BY_ITSELF.includes(end?.exitCode ?? 0);
+  const isEmpty = Object.keys(report.parts).length === 0 || SAYS_ALL.includes(end?.exitCode ?? 0);
   const shown = run?.shown ?? { scenarios: new Map() };
   const page = await showReport({
     report,

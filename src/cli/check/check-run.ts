@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
-import { makeOwnFolder, SavedFindings } from '../../check/app/saved-findings.ts';
+import { SavedFindings } from '../../check/app/saved-findings.ts';
 import type { Again } from '../../check/app/token.ts';
 import { PARTS, type PartName, readCheckReport } from '../../check/check-report.ts';
 import { CheckRun, type CheckRunOptions } from '../../check/check-run.ts';
@@ -235,14 +235,9 @@ async function serviceDrift({ against, keyEnv, keyFile, from }: CheckFlags, sign
 /** Keeps findings for the next run, in a folder that Git does not see. */
 function keepFolder(saved: SavedFindings, tokens: readonly string[]): void {
   const isNew = !existsSync(FOLDER);
-  try {
-    makeOwnFolder(FOLDER);
-  } catch {
-    // A folder that is read-only has no memory.
-    return;
-  }
   saved.keep(tokens);
-  if (isNew) sayAside(`Findings and surviving lies are kept in ${FOLDER}, and tried first in the next run.\n`);
+  if (isNew && existsSync(FOLDER))
+    sayAside(`Findings and surviving lies are kept in ${FOLDER}, and tried first in the next run.\n`);
 }
 
 /** Merges the JSON reports of all shards, and judges them. */

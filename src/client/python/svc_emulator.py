@@ -70,11 +70,18 @@ START_SECONDS = 60
 ANSWER_SECONDS = 120
 #: The most that is read of an answer, in bytes: more than a trace with all of its media.
 MOST_BYTES = 512 * 1024 * 1024
-#: How long a wait takes by default, in seconds; under check much never comes, and the other tests would wait for it too.
-WAIT_SECONDS = 10 if "1" in (os.environ.get("SVC_MUTATE"), os.environ.get("SVC_EXPLORE")) else 60
 #: How long a receiver that is closed under check goes on for what is on its way, in seconds.
 CLOSING_SECONDS = 2
 READY = re.compile(r"^svc-emulator ready on (\S+)$")
+
+
+def _is_searched() -> bool:
+    """Whether ``svc-emulator check``, ``explore`` or ``mutate`` runs this process: no files are written then."""
+    return "1" in (os.environ.get("SVC_MUTATE"), os.environ.get("SVC_EXPLORE"))
+
+
+#: How long a wait takes by default, in seconds; under check much never comes, and the other tests would wait for it too.
+WAIT_SECONDS = 10 if _is_searched() else 60
 
 
 class EmulatorError(Exception):
@@ -1210,11 +1217,6 @@ def _story(account: Account) -> str:
         end = each["error"] or each["response_status"] or each["status"]
         lines.append(f"  {each['type']} to {each['url']} -> {end} ({each['id']})")
     return "\n".join(lines)
-
-
-def _is_searched() -> bool:
-    """Whether ``svc-emulator check``, ``explore`` or ``mutate`` runs this process: no files are written then."""
-    return "1" in (os.environ.get("SVC_MUTATE"), os.environ.get("SVC_EXPLORE"))
 
 
 class _Test:

@@ -12,10 +12,12 @@ import { withReason, withReasons } from './field-list.ts';
 import { checkText, type IssueContext, lengthsOf, type TextBounds } from './input.ts';
 import type { Call } from './request.ts';
 
+type ReadText = DirectedText & { isAlone: boolean };
+
 /** A text that may carry directives: they are taken out before its length counts. One of directives alone is the empty text. */
 export function directedText(bounds: TextBounds = {}) {
   const alone = { ...bounds, min: 0 };
-  return given(bounds).transform((value, context): DirectedText & { isAlone: boolean } => {
+  return given(bounds).transform((value, context): ReadText => {
     const read = readDirected(value, bounds, context);
     if (read !== z.NEVER) checkText(read.text, read.isAlone ? alone : bounds, context);
     return read;
@@ -31,12 +33,8 @@ function given(bounds: TextBounds) {
   return z.string().meta(lengthsOf(bounds));
 }
 
-function readDirected(
-  value: string,
-  { isDrawn }: TextBounds,
-  context: IssueContext,
-): DirectedText & { isAlone: boolean } {
-  if (value.split('[[').length - 1 > MOST_OPENINGS) {
+function readDirected(value: string, { isDrawn }: TextBounds, context: IssueContext): ReadText {
+  if (hasTooMany(value)) {
     context.addIssue({ code: 'custom', message: TOO_MANY, params: { choice: 'C028' } });
     return z.NEVER;
   }
@@ -51,24 +49,27 @@ function readDirected(
 /** Each possible start of a directive costs time, so their number is limited. */
 const MOST_OPENINGS = 10_000;
 const TOO_MANY = `has [[ more than ${MOST_OPENINGS} times, the most that one text may; leave some out.`;
-
 const TOO_LARGE = `asks by [[bytes:…]] for more than ${MOST_RENDER_BYTES} bytes (10 MiB), the most that a render may have; ask for fewer.`;
+
+function hasTooMany(value: string): boolean {
+  let found = 0;
+  for (let at = value.indexOf('[['); at !== -1 && found <= MOST_OPENINGS; at = value.indexOf('[[', at + 1)) found += 1;
+  return found > MOST_OPENINGS;
+}
 
 /** A mistyped directive, and the path of the text that contains it. */
 export interface MistypedField extends MistypedDirective {
   field: string;
 }
 
-/** The mistyped directives in the directed texts of a validated body. */
+/** The mistyped directives in the directed texts of a validated body; a path ends with a dot. */
 export function mistypedIn(body: unknown, path = ''): MistypedField[] {
   if (typeof body !== 'object' || body === null) return [];
   if ('directives' in body && 'text' in body && typeof body.text === 'string') {
     if (!body.text.includes('[[')) return [];
-    return findMistyped(body.text).map((found) => ({ field: path, ...found }));
+    return findMistyped(body.text).map((found) => ({ field: path.slice(0, -1), ...found }));
   }
-  return Object.entries(body).flatMap(([name, value]) =>
-    typeof value === 'object' ? mistypedIn(value, path === '' ? name : `${path}.${name}`) : [],
-  );
+  return Object.entries(body).flatMap(([name, value]) => mistypedIn(value, `${path}${name}.`));
 }
 
 /** As an entry of `svc-emulator-warnings`: `prompt;directive=fial;nearest=fail`. */

@@ -168,6 +168,8 @@ it('answers the first fault of a body with thousands [I226]', async () => {
 it('refuses a text with more beginnings of directives than it looks at, and names the limit [I094]', async () => {
   await expectScenario(emulator, { ...ACCEPTED, body: say('[[ '.repeat(10_000)) });
   await expectScenario(emulator, { ...SENT, body: say('[[ '.repeat(10_001)), error: { says: '10000' } });
+  // Each bracket before another one may begin a directive.
+  await expectScenario(emulator, { ...SENT, body: say('['.repeat(10_002)), error: { says: '10000' } });
 });
 
 it('counts the tokens of a long prompt as it counts those of a short one [I226]', async () => {
