@@ -4,7 +4,7 @@ import type { CheckResult } from '../control/receiver/report-card.ts';
 import type { ExploreReport, ReportedFinding } from './app/explore-report.ts';
 import type { Failing } from './app/finding-book.ts';
 import { scenarioItem } from './app/print-explore.ts';
-import { isOutcome, type Schedule } from './app/schedule.ts';
+import { isOutcome } from './app/schedule.ts';
 import { type Again, replayLine } from './app/token.ts';
 import type { CheckFinding, PartReports } from './check-report.ts';
 import type { Item } from './print-report.ts';
@@ -88,18 +88,12 @@ export function statementOf({ schedule, kind, code, codes = [] }: Failing): numb
   if (named) return named.id;
   if (codes.includes('paid_twice')) return 1;
   if (kind === 'check') return 11;
-  const names = schedule.map(({ deviation }) => deviation);
-  const isOf = (id: number) => names.some((name) => isAmong(name, statementRow(id)?.deviations ?? []));
+  const isOf = (id: number) => schedule.some(({ deviation }) => isAmong(deviation, statementRow(id)?.deviations ?? []));
   const hasPaid = kind === 'spend' || codes.some((each) => statementRow(1)?.codes.includes(each));
   if (hasPaid && isOf(1)) return 1;
-  if (isRefundTwice(schedule)) return 2;
+  // What comes twice, late or not at all of a job that failed.
+  if (schedule.some(isOutcome) && (isOf(6) || isOf(7))) return 2;
   return BY_DEVIATION.find(isOf) ?? 7;
-}
-
-/** What comes twice of a job that failed. */
-function isRefundTwice(schedule: Schedule): boolean {
-  const again = statementRow(6)?.deviations ?? [];
-  return schedule.some(isOutcome) && schedule.some(({ deviation }) => isAmong(deviation, again));
 }
 
 function survivors(report: MutateReport): Found[] {

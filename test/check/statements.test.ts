@@ -59,6 +59,7 @@ it.each([
   [2, 'probe', ['fails'], {}],
   [2, 'probe', ['fails', 'twin'], {}],
   [2, 'probe', ['take_fails:2', 'duplicate'], {}],
+  [2, 'exit', ['take_fails:1', 'late'], {}],
   [3, 'hang', ['empty_balance'], {}],
   [4, 'exit', ['status:429'], {}],
   [7, 'exit', ['status:500'], {}],

@@ -48,9 +48,28 @@ const DONE = /(?<![\w.:])20[0124](?![\w.:])/;
 /** With what an app says that something else has failed; 500 is what it answers where it has not thought of that. */
 const NOT_DONE = /(?<![\w.:])(?:402|409|424|429|50[234])(?![\w.:])/;
 
-/** Whether an assertion expected the status of a success, and got one that says that it failed. */
+/** What an assertion got and what it wanted, as node:assert, Vitest, Jest and pytest print it. */
+const ASSERTIONS = [
+  /^\+ +(?<got>.+)\n- +(?<wanted>.+)$/m,
+  /^(?<got>\S+) !== (?<wanted>\S+)/m,
+  /expected (?<got>\S+) to (?:be|equal|deeply equal) (?<wanted>\S+)/,
+  /^Expected: +(?<wanted>.+)\nReceived: +(?<got>.+)$/m,
+  /\bassert (?<got>\S+) == (?<wanted>\S+)/,
+];
+const NOTHING = ["''", '""', 'undefined', 'null', 'None'];
+const STATE = /^(['"])[a-z_]+\1$/;
+/** What a client throws that was cut off. */
+const CUT_OFF =
+  /fetch failed|terminated|ECONNRESET|socket hang up|aborted due to timeout|\bAPI(?:Connection|Timeout)\w*Error|Connection (?:error|aborted|broken)|RemoteDisconnected|ChunkedEncodingError|IncompleteRead|ReadTimeout/;
+
+/**
+ * Whether a test was told that something has failed: it expected the status of a success and got another one, or it got
+ * nothing, another state, or the error of the connection.
+ */
 function isReported(error: string): boolean {
-  return DONE.test(error) && NOT_DONE.test(error);
+  if (DONE.test(error)) return NOT_DONE.test(error);
+  const { got = '', wanted = '' } = ASSERTIONS.map((form) => form.exec(error)?.groups).find(Boolean) ?? {};
+  return NOTHING.includes(got) || (STATE.test(got) && STATE.test(wanted)) || CUT_OFF.test(error);
 }
 
 const PICTURE = /^\/cdn\/[^?]*\.(?:png|jpe?g|webp)\b/;
@@ -61,7 +80,7 @@ function hasOldUrl(schedule: Schedule, { requests }: RunRecord): boolean {
   return isOld && schedule.some(({ deviation }) => deviation === 'expired');
 }
 
-/** The tests of a search that expect success: once for each refusal, whatever order it was of. */
+/** The tests of a search that expect success: once for each refusal, whatever order it was of and with whatever else. */
 export class ExpectedSuccesses {
   readonly #found = new Map<string, ExpectedSuccess>();
 
@@ -74,11 +93,9 @@ export class ExpectedSuccesses {
     if (!expectsSuccess(run, schedule, isLost)) return;
     const refusals = schedule.filter(isRefusal);
     const causes = refusals.length > 0 ? refusals : schedule;
-    const key = causes
-      .map(({ deviation }) => deviation)
-      .toSorted()
-      .join(' + ');
-    if (this.#found.has(key)) return;
+    const names = causes.map(({ deviation }) => deviation).toSorted();
+    const key = names.join(' + ');
+    if ([key, ...names].some((each) => this.#found.has(each))) return;
     const { record, output } = run;
     const failed = (record.units ?? []).filter(({ outcome }) => outcome === 'failed');
     const row = failed.find((each) => sites.includes(unitKey(each))) ?? failed[0];
@@ -88,10 +105,13 @@ export class ExpectedSuccesses {
   }
 }
 
+/** Characters of an assertion. */
+const MOST_SAID = 200;
+
 /** What a test got of the app in place of its success. */
 function saidBy(run: Run): string {
   const [first = ''] = errorsOf(run);
-  return `the app says that it failed: ${tellingLines(first, 1).trim()}`;
+  return `the test was told: ${first.trim().split(/\s+/).join(' ').slice(0, MOST_SAID)}`;
 }
 
 /** What a test did: in its own accounts or, where it has none, in those that no test has. */

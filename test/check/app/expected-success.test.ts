@@ -42,6 +42,7 @@ it.each([
   const expecting = new ExpectedSuccesses();
   const run = madeRun({ record: { units: [other, own], requests, ledger }, failure: BROKE });
   expecting.see(run, [AT], { sites: [unitKey(own)], isLost: true });
+  expecting.see(run, [AT, { ...AT, deviation: 'fails' }], { sites: [unitKey(own)], isLost: true });
   expect(expecting.all).toEqual([{ schedule: [AT], test: 'draws (shop.test.ts:3)', did }]);
 });
 
@@ -54,6 +55,20 @@ it.each([
   ['a stream is cut, and the app says so', CHAT, 'cut:middle', 'Error: expected 503 to be 200', {}, true],
   ['the address of a picture is over', 'GET /cdn #1', 'expired', SAID, PICTURE, true],
   ['the address of a song is over', 'GET /cdn #1', 'expired', SAID, { ...PICTURE, path: '/cdn/asset/a.mp3' }, false],
+  ['nothing came in place of a text', CHAT, 'slow', "strictly equal:\n+ actual - expected\n\n+ ''\n- 'Dear'", {}, true],
+  ['nothing came, as pytest says it', CHAT, 'lost_request', "AssertionError: assert None == 'Dear'", {}, true],
+  ['the client throws what it was cut off by', CHAT, 'cut:first', 'TypeError: terminated', {}, true],
+  ['another state came', CHAT, 'lost_answer', "AssertionError: expected 'lost' to be 'refused' // Object.is", {}, true],
+  ['another state came, as Jest says it', CHAT, 'slow', 'Expected: "whole"\nReceived: "lost"', {}, true],
+  ['another text came', CHAT, 'lost_answer', "AssertionError: expected 'Sir' to be 'Dear'", {}, false],
+  [
+    'an order is lost, and the client throws',
+    'POST /v1/videos/generations #1',
+    'lost_answer',
+    'fetch failed',
+    {},
+    false,
+  ],
   ['an order is lost that its events name', 'POST /v1/music/generations #1', 'lost_answer', SAID, {}, false],
   ['the app has an error of its own', CHAT, 'lost_answer', 'AssertionError: assert 500 == 201', {}, false],
   [

@@ -84,6 +84,37 @@ it.each([
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
 });
 
+/** Orders a song and waits for its event; a type that it does not know is a fault to it. */
+const RECEIVER = `
+import { createServer } from 'node:http';
+const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
+const post = (at, body) => fetch(base + '/v1' + at, { method: 'POST', headers, body: JSON.stringify(body) });
+let done; const came = new Promise((resolve) => (done = resolve));
+const server = createServer(async (request, response) => {
+  const { type } = JSON.parse((await request.toArray()).join(''));
+  const isKnown = type === 'music.generation.succeeded';
+  response.writeHead(isKnown ? 204 : 500).end(isKnown ? done : undefined);
+}).listen(0, '127.0.0.1');
+await new Promise((listening) => server.once('listening', listening));
+await post('/webhooks', { url: 'http://127.0.0.1:' + server.address().port, events: ['music.generation.succeeded'] });
+await post('/music/generations', { prompt: 'A lantern' });
+await came;
+server.close();
+server.closeAllConnections();
+`;
+
+it('breaks statement 14 by an event of a type that the receiver does not know, and no other', async () => {
+  const folder = suite(RECEIVER);
+  const { exitCode, report } = await checked(folder, [...ALL, 'app', '--only', 'spelled,unknown_type,two_proofs']);
+  expect(report.findings).toMatchObject([{ kind: 'receiver', statement: 14 }]);
+  expect([exitCode, idsOf(report, 'broken')]).toEqual([1, [14]]);
+  const { report: usual } = await checked(folder, ['app', '--budget', '4s']);
+  expect(Object.keys(usual.parts.app?.planned_by_deviation ?? {})).toEqual(
+    expect.arrayContaining(['unknown_type', 'two_proofs']),
+  );
+});
+
 whole(
   'breaks nothing of a right client with a strong suite, twice alike, and says what it did not look at',
   async () => {
