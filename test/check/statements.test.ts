@@ -1,11 +1,14 @@
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { type ExploreReport, makeReport, NOTHING_RUN } from '../../src/check/app/explore-report.ts';
+import { isKnownKind } from '../../src/check/app/schedule.ts';
 import { readCheckBaseline } from '../../src/check/check-baseline.ts';
 import { checkSchema, type PartReports, readCheckReport } from '../../src/check/check-report.ts';
 import { type CheckParts, makeCheckReport } from '../../src/check/make-check-report.ts';
 import { printableCheck } from '../../src/check/print-check.ts';
 import { pageOf, printText } from '../../src/check/print-report.ts';
+import { STATEMENTS } from '../../src/check/statements.ts';
+import { isLie } from '../../src/check/tests/mutate-settings.ts';
 import { writePage } from '../../src/control/trace/write-trace.ts';
 import { fileOf } from '../cli/spawned-program.ts';
 import { accessibilityFaults, startBrowser } from '../support/browser.ts';
@@ -103,6 +106,12 @@ it('does not hold by a caught lie alone what there was no time to try', () => {
   expect(stateWith(planned)).toBe('not_looked_at');
   expect(stateWith({ ...planned, by_deviation: { replayed: { run: 1, failed: 0 } } })).toBe('held');
   expect(stateWith({ planned_by_deviation: {} })).toBe('held');
+});
+
+it('is made of names that --only takes, as the commands that it prints do', () => {
+  const names = STATEMENTS.flatMap(({ deviations, lies }) => [...deviations, ...lies]);
+  expect(names.filter((name) => !isKnownKind(name) && !isLie(name))).toEqual([]);
+  expect([isLie('refund'), isLie('refun'), isLie('refund.')]).toEqual([true, false, false]);
 });
 
 it('does not hold what no test looks at, unless the state of the app is compared', () => {

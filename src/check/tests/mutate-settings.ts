@@ -103,7 +103,12 @@ export function selectsLibertiesOnly({ only }: MutateSettings): boolean {
 }
 
 function isNamed(patterns: readonly string[], names: readonly string[]): boolean {
-  return patterns.some((each) => names.some((name) => matches(each, name)));
+  return patterns.some((each) => names.some((name) => isMeant(each, name)));
+}
+
+/** Whether a word of a flag means a name: with `*`, or by what it begins with, as `refund` means `refund.none`. */
+function isMeant(pattern: string, name: string): boolean {
+  return matches(pattern, name) || name.startsWith(`${pattern}.`);
 }
 
 /** What lies, liberties and their families are called. */
@@ -116,7 +121,7 @@ export const NAMES_OF_LIES: readonly string[] = [
 
 /** Whether a word of a flag means any of them. */
 export function isLie(pattern: string): boolean {
-  return NAMES_OF_LIES.some((name) => matches(pattern, name));
+  return NAMES_OF_LIES.some((name) => isMeant(pattern, name));
 }
 
 /** The fault of a name that is none, with the nearest one. */
