@@ -50,10 +50,10 @@ const NOT_DONE = /(?<![\w.:])(?:402|409|424|429|50[234])(?![\w.:])/;
 
 /** What an assertion got and what it wanted, as node:assert, Vitest, Jest and pytest print it. */
 const ASSERTIONS = [
-  /^\+ +(?<got>.+)\n- +(?<wanted>.+)$/m,
+  /^\+ +(?<got>\S.*)\n- +(?<wanted>\S.*)$/m,
   /^(?<got>\S+) !== (?<wanted>\S+)/m,
   /expected (?<got>\S+) to (?:be|equal|deeply equal) (?<wanted>\S+)/,
-  /^Expected: +(?<wanted>.+)\nReceived: +(?<got>.+)$/m,
+  /^Expected: +(?<wanted>\S.*)\nReceived: +(?<got>\S.*)$/m,
   /\bassert (?<got>\S+) == (?<wanted>\S+)/,
 ];
 const NOTHING = ["''", '""', 'undefined', 'null', 'None'];
