@@ -43,13 +43,13 @@ export async function checkFunction(
   const began = clock.real();
   const reports: PartReports = {};
   const faults: Partial<Record<PartName, string>> = {};
-  const { seed, only, skip } = settings.app.search;
+  const { seed, only, skip, beyondContract } = settings.app.search;
   const shared = { check, probe, seed, jobs, mask };
   // The second has what the first leaves.
   const share = (of: number) => (budgetMs === 0 ? 0 : Math.max(1, budgetMs - (clock.real() - began)) / of);
   const work = {
     async app() {
-      const own = { expectFailure, allow, only, skip, beyondContract: true, sparesRefusals: true };
+      const own = { expectFailure, allow, only, skip, beyondContract, sparesRefusals: true };
       reports.app = (await exploreFunction(story, { ...shared, ...own, budget: share(parts.length) }, world)).report;
     },
     async tests() {

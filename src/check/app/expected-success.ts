@@ -63,7 +63,7 @@ const CUT_OFF =
   /fetch failed|terminated|ECONNRESET|socket hang up|aborted due to timeout|\bAPI(?:Connection|Timeout)\w*Error|Connection (?:error|aborted|broken)|RemoteDisconnected|ChunkedEncodingError|IncompleteRead|ReadTimeout/;
 
 /**
- * Whether a test was told that something has failed: it expected the status of a success and got another one, or it got
+ * Whether an assertion shows that a failure was reported: it expected the status of a success and got another one, or it got
  * nothing, another state, or the error of the connection.
  */
 function isReported(error: string): boolean {
@@ -111,7 +111,7 @@ const MOST_SAID = 200;
 /** What a test got of the app in place of its success. */
 function saidBy(run: Run): string {
   const [first = ''] = errorsOf(run);
-  return `the test was told: ${first.trim().split(/\s+/).join(' ').slice(0, MOST_SAID)}`;
+  return `the test failed with: ${first.trim().split(/\s+/).join(' ').slice(0, MOST_SAID)}`;
 }
 
 /** What a test did: in its own accounts or, where it has none, in those that no test has. */

@@ -69,9 +69,9 @@ export function fitsPattern(pattern: string, { deviation, step }: Entry): boolea
   return matches(name, deviation) && (site.length === 0 || matches(site.join(' at '), step));
 }
 
-/** A deviation's name, a wildcard of some, or the part of one before its colon. */
-export function fitsKind(kind: string, deviation: string): boolean {
-  return matches(kind, deviation) || deviation.startsWith(`${kind}:`);
+/** The name of a deviation or lie, a wildcard of some, or what it begins with before a colon or dot: `kill`, `refund`. */
+export function fitsKind(kind: string, name: string): boolean {
+  return matches(kind, name) || name.startsWith(`${kind}:`) || name.startsWith(`${kind}.`);
 }
 
 /** Whether a word of a flag means any deviation that there is. */

@@ -10,7 +10,7 @@ import {
   takesField,
 } from '../../control/lies/lie-table.ts';
 import { type RunOptions, readRunSettings } from '../app/explore-settings.ts';
-import { matches } from '../app/schedule.ts';
+import { fitsKind } from '../app/schedule.ts';
 import { RunFault } from '../runner/runner.ts';
 import type { ReachedSite } from './measured-run.ts';
 
@@ -99,16 +99,11 @@ export function selectsLiberty(settings: MutateSettings, liberty: string): boole
 /** Whether liberties are all that is asked for. */
 export function selectsLibertiesOnly({ only }: MutateSettings): boolean {
   const names = [LIBERTY_FAMILY, ...LIBERTIES];
-  return only.length > 0 && only.every((each) => names.some((name) => matches(each, name)));
+  return only.length > 0 && only.every((each) => isNamed([each], names));
 }
 
 function isNamed(patterns: readonly string[], names: readonly string[]): boolean {
-  return patterns.some((each) => names.some((name) => isMeant(each, name)));
-}
-
-/** Whether a word of a flag means a name: with `*`, or by what it begins with, as `refund` means `refund.none`. */
-function isMeant(pattern: string, name: string): boolean {
-  return matches(pattern, name) || name.startsWith(`${pattern}.`);
+  return patterns.some((each) => names.some((name) => fitsKind(each, name)));
 }
 
 /** What lies, liberties and their families are called. */
@@ -121,7 +116,7 @@ export const NAMES_OF_LIES: readonly string[] = [
 
 /** Whether a word of a flag means any of them. */
 export function isLie(pattern: string): boolean {
-  return NAMES_OF_LIES.some((name) => isMeant(pattern, name));
+  return NAMES_OF_LIES.some((name) => fitsKind(pattern, name));
 }
 
 /** The fault of a name that is none, with the nearest one. */
