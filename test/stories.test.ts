@@ -16,7 +16,7 @@ const CEILINGS = {
   'POST /v1/images/generations to its delivered webhook': { files: 51, opened: 8_668, run: 2_851 },
   'POST /_emulator/faults': { files: 21, opened: 3_818, run: 1_073 },
   'a song of two takes to its delivered webhooks': { files: 56, opened: 9_533, run: 3_260 },
-  'one schedule of explore': { files: 26, opened: 4_687, run: 1_550 },
+  'one schedule of explore': { files: 26, opened: 4_646, run: 1_550 },
   'the money page': { files: 12, opened: 2_785, run: 0 },
 };
 

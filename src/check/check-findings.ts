@@ -2,9 +2,7 @@ import { placeText } from '../base/text.ts';
 import { libertyInWords } from '../control/lies/lie-table.ts';
 import type { CheckResult } from '../control/receiver/report-card.ts';
 import type { ExploreReport, ReportedFinding } from './app/explore-report.ts';
-import type { Failing } from './app/finding-book.ts';
 import { scenarioItem } from './app/print-explore.ts';
-import { isOutcome } from './app/schedule.ts';
 import { type Again, replayLine } from './app/token.ts';
 import type { CheckFinding, PartReports } from './check-report.ts';
 import type { Item } from './print-report.ts';
@@ -73,27 +71,7 @@ function foundOf(item: Item, about: Pick<Found, 'part' | 'statement'> & Partial<
 }
 
 function ofScenario(finding: ReportedFinding): Found {
-  return foundOf(scenarioItem(finding), { part: 'app', statement: statementOf(finding) });
-}
-
-/** Which statement a deviation breaks, where several are at work the first that one of them is of. */
-const BY_DEVIATION = [8, 5, 10, 9, 3, 6, 14, 7, 4, 2];
-
-/**
- * The statement that a failing scenario breaks: by the code of the verdict, else by what was different. An order that is
- * lost and paid anew is of 1, and one that is not paid for of 7; what is paid twice is of 1 whatever was different.
- */
-export function statementOf({ schedule, kind, code, codes = [] }: Failing): number {
-  const named = STATEMENTS.find(({ codes }) => code !== undefined && codes.includes(code));
-  if (named) return named.id;
-  if (codes.includes('paid_twice')) return 1;
-  if (kind === 'check') return 11;
-  const isOf = (id: number) => schedule.some(({ deviation }) => isAmong(deviation, statementRow(id)?.deviations ?? []));
-  const hasPaid = kind === 'spend' || codes.some((each) => statementRow(1)?.codes.includes(each));
-  if (hasPaid && isOf(1)) return 1;
-  // What comes twice, late or not at all of a job that failed.
-  if (schedule.some(isOutcome) && (isOf(6) || isOf(7))) return 2;
-  return BY_DEVIATION.find(isOf) ?? 7;
+  return foundOf(scenarioItem(finding), { part: 'app', statement: finding.statement });
 }
 
 function survivors(report: MutateReport): Found[] {

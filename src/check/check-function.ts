@@ -1,4 +1,4 @@
-import { exploreFunction } from './app/explore-function.ts';
+import { exploreFunction, type SearchWorld } from './app/explore-function.ts';
 import type { CheckReport, PartName, PartReports } from './check-report.ts';
 import { type CheckOptions, readCheckSettings } from './check-settings.ts';
 import { LEFT_OUT, makeCheckReport } from './make-check-report.ts';
@@ -34,7 +34,7 @@ const JOBS = { check: 16, mutate: 4 };
 export async function checkFunction(
   story: Story,
   { parts = ['app', 'tests'], assert: check, probe, ...options }: CheckFunctionOptions,
-  world: FunctionWorld,
+  world: SearchWorld,
 ): Promise<{ report: CheckReport; fault?: string }> {
   const { clock, version } = world;
   const { expectFailure, allow, jobs, mask } = options;

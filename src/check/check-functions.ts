@@ -2,11 +2,12 @@ import { VirtualClock } from '../base/clock/virtual-clock.ts';
 import { type ConfigOptions, nestingFault, readConfig } from '../base/config/config.ts';
 import { refuseOldNode, VERSION } from '../base/package/package-folder.ts';
 import { EmulatorClient } from '../client/emulator-client.ts';
-import { type ExploreFunctionOptions, exploreFunction } from './app/explore-function.ts';
+import { type ExploreFunctionOptions, exploreFunction, type SearchWorld } from './app/explore-function.ts';
 import type { ExploreReport } from './app/explore-report.ts';
+import { statementOf } from './broken-statement.ts';
 import type { CheckFunctionOptions, MutateFunctionOptions } from './check-function.ts';
 import type { CheckReport } from './check-report.ts';
-import type { FunctionWorld, Story } from './runner/function-runner.ts';
+import type { Story } from './runner/function-runner.ts';
 import { ReportError, RunFault } from './runner/runner.ts';
 import type { MutateReport } from './tests/mutate-report.ts';
 
@@ -65,7 +66,7 @@ async function searched<Report extends object>(
   use: 'check' | 'explore' | 'mutate',
   Findings: new (fault: string, report: Report) => ReportError<Report>,
   { emulator }: OnEmulator<object>,
-  work: (world: FunctionWorld) => Promise<{ report: Report; fault?: string }>,
+  work: (world: SearchWorld) => Promise<{ report: Report; fault?: string }>,
 ): Promise<Report> {
   refuseOldNode();
   const nesting = nestingFault(use);
@@ -80,7 +81,7 @@ async function searched<Report extends object>(
     return { client: new EmulatorClient(url, controlToken), control, lies, close };
   };
   try {
-    const { report, fault } = await work({ clock: new VirtualClock(), version: VERSION, openEmulator });
+    const { report, fault } = await work({ clock: new VirtualClock(), version: VERSION, openEmulator, statementOf });
     if (fault === undefined) return report;
     throw new Findings(fault, report);
   } finally {

@@ -2,11 +2,10 @@ import type { Clock } from '../base/clock/clock.ts';
 import type { ReportCard } from '../control/receiver/report-card.ts';
 import { ScheduleRunner } from './app/apply-schedule.ts';
 import { makeReport, type SearchProgress } from './app/explore-report.ts';
-import type { Failing, Finding } from './app/finding-book.ts';
 import { type SearchOptions, SearchRun } from './app/search-run.ts';
 import type { Again, Replay } from './app/token.ts';
+import { statementOf } from './broken-statement.ts';
 import type { CheckBaseline } from './check-baseline.ts';
-import { statementOf } from './check-findings.ts';
 import type { PartName, PartReports } from './check-report.ts';
 import type { CheckSettings } from './check-settings.ts';
 import { LEFT_OUT } from './make-check-report.ts';
@@ -22,7 +21,7 @@ import { type MeasureProgress, type RunSuite, suiteOf } from './tests/measured-r
 import { Measurement } from './tests/measurement.ts';
 import { survivorsOf } from './tests/mutate-report.ts';
 
-export interface CheckRunOptions {
+export interface CheckRunOptions extends Pick<SearchOptions, 'onSuspect' | 'onConfirmed'> {
   settings: CheckSettings;
   version: string;
   /** What is run, in words. */
@@ -39,8 +38,6 @@ export interface CheckRunOptions {
   /** The time is over, or it was ended by hand. */
   signal: AbortSignal;
   warn(message: string): void;
-  onSuspect?: (failing: Failing) => void;
-  onConfirmed?: (finding: Finding) => void;
   onTrace?: (trace: RunTrace) => void;
   onProgress?: (progress: CheckProgress) => void;
   /** The parts that need more than the command, where they are asked for. */
@@ -164,7 +161,7 @@ export class CheckRun {
   get movedOn(): string[] {
     const first = statementRow(this.#options.settings.replay?.statement ?? 0);
     const [finding] = this.#search?.result.findings ?? [];
-    const now = finding && statementRow(statementOf(finding));
+    const now = finding && statementRow(finding.statement);
     if (!first || !now || now === first) return [];
     const { schedule, kind } = finding;
     const all = this.#search?.replayed.map((failure) => statementOf({ schedule, ...failure })) ?? [];

@@ -2,7 +2,7 @@ import { counted } from '../base/text.ts';
 import { titleOf } from './app/schedule.ts';
 import { type Again, quotedForShell, replayLine } from './app/token.ts';
 import { type CheckBaseline, excuseOf, idleAccepted } from './check-baseline.ts';
-import { checkFindings, type FindingParts, liesOf, shareOf, statementOf, triedOf } from './check-findings.ts';
+import { checkFindings, type FindingParts, liesOf, shareOf, triedOf } from './check-findings.ts';
 import type { CheckFinding, CheckReport, PartName, PartReports, Statement } from './check-report.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
 import { isAmong, STATEMENTS, type StatementRow } from './statements.ts';
@@ -129,7 +129,7 @@ export const FAILED_ONCE = 'failed once';
 /** What failed once, and passed later or could not be run again in time: it is no finding, and the statement is not held. */
 function suspectOf({ id }: StatementRow, parts: CheckParts): Missing | undefined {
   const { unconfirmed = [], unstable = [] } = parts.reports.app ?? {};
-  const isOwn = (each: (typeof unconfirmed)[number]) => statementOf(each) === id;
+  const isOwn = ({ statement }: (typeof unconfirmed)[number]) => statement === id;
   const open = unconfirmed.find(isOwn);
   const suspect = open ?? unstable.find(isOwn);
   if (!suspect) return undefined;

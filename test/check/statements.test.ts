@@ -1,7 +1,9 @@
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { type ExploreReport, makeReport, NOTHING_RUN } from '../../src/check/app/explore-report.ts';
+import type { Failure, FailureKind } from '../../src/check/app/finding-book.ts';
 import { isKnownKind } from '../../src/check/app/schedule.ts';
+import { statementOf } from '../../src/check/broken-statement.ts';
 import { readCheckBaseline } from '../../src/check/check-baseline.ts';
 import { checkSchema, type PartReports, readCheckReport } from '../../src/check/check-report.ts';
 import { type CheckParts, makeCheckReport } from '../../src/check/make-check-report.ts';
@@ -17,12 +19,15 @@ const open = await startBrowser();
 
 const PLAIN = { ...makeReport({ version: '0.1.0', command: 'npm test', seed: 1, bound: 2, seconds: 3 }, NOTHING_RUN) };
 
+type More = Pick<Failure, 'code'> & { codes?: readonly string[]; token?: string };
+
 /** A finding of explore under these deviations. */
-function found(kind: string, names: readonly string[], more: object = {}): ExploreReport {
+function found(kind: FailureKind, names: readonly string[], { token, ...more }: More = {}): ExploreReport {
   const schedule = names.map((deviation, at) => ({ step: `job music #${at + 1}`, deviation }));
   const finding = {
-    token: `x1-${names.join('')}`,
+    token: token ?? `x1-${names.join('')}`,
     schedule,
+    statement: statementOf({ schedule, kind, ...more }),
     kind,
     message: 'It failed.',
     seen: 1,
@@ -32,7 +37,7 @@ function found(kind: string, names: readonly string[], more: object = {}): Explo
   };
   const planned = Object.fromEntries(names.map((name) => [name, 4]));
   const tried = Object.fromEntries(names.map((name) => [name, { run: 1, failed: 1 }]));
-  const report = { ...PLAIN, findings: [{ ...finding, ...more }], by_deviation: tried, planned_by_deviation: planned };
+  const report = { ...PLAIN, findings: [finding], by_deviation: tried, planned_by_deviation: planned };
   return report as unknown as ExploreReport;
 }
 
@@ -64,6 +69,7 @@ it.each([
   [2, 'probe', ['take_fails:2', 'duplicate'], {}],
   [2, 'exit', ['take_fails:1', 'late'], {}],
   [3, 'hang', ['empty_balance'], {}],
+  [7, 'exit', ['foreign', 'lost'], {}],
   [4, 'exit', ['status:429'], {}],
   [7, 'exit', ['status:500'], {}],
   [5, 'receiver', ['forged'], {}],
@@ -80,6 +86,15 @@ it.each([
   const { report } = judged({ app: found(kind, names, more) });
   expect(report.statements.filter(({ state }) => state === 'broken').map((each) => each.id)).toEqual([id]);
   expect(report.exit).toBe(1);
+});
+
+it.each([
+  [2, 'delivery music.generation.failed #1', 'duplicate'],
+  [2, 'delivery video.generation.failed #2 to endpoint #2', 'lost'],
+  [6, 'delivery music.generation.succeeded #1', 'duplicate'],
+  [7, 'delivery flow.run.failed #1', 'lost'],
+])('breaks statement %i by what becomes of %s under %s', (id, step, deviation) => {
+  expect(statementOf({ schedule: [{ step, deviation }], kind: 'probe' })).toBe(id);
 });
 
 it('holds nothing that was not tried, and says of each statement why and what would look at it', () => {

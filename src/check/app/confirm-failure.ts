@@ -1,6 +1,6 @@
 import type { RunTrace } from '../runner/runner.ts';
 import { type Deviation, deviationAt } from './deviation-table.ts';
-import { type Failed, type Failing, type Finding, type FindingBook, isSameWay } from './finding-book.ts';
+import { type Failed, type Finding, type FindingBook, isSameWay } from './finding-book.ts';
 import type { PackedRuns } from './packed-runs.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { deviationOf, type Entry, isAllowed, keyOf, type Schedule, type StepBook } from './schedule.ts';
@@ -16,8 +16,6 @@ export interface ConfirmationOptions {
   /** Runs at the same time. */
   jobs: number;
   signal: AbortSignal;
-  /** Which statement of a check something that fails breaks. */
-  statementOf?: (failing: Failing) => number;
   /** Called with what has failed each of three times: of one deviation at once, though there may be a milder form of it. */
   onConfirmed?: (finding: Finding) => void;
   /** Given the trace of each finding: of one more run of its schedule, while there is time. */
@@ -112,8 +110,8 @@ export class Confirmations {
 
   report(schedule: Schedule, failed: Failed): Promise<Finding> {
     const { options, plain, trials } = this.#parts;
-    const { search, version, statementOf } = options;
-    return reportFinding(schedule, failed, { version, seed: search.seed, plain, trials, statementOf });
+    const { search, version } = options;
+    return reportFinding(schedule, failed, { version, seed: search.seed, plain, trials });
   }
 
   /** What was ended by the signal has shown nothing. */

@@ -3,7 +3,7 @@ import { RunFault, TOO_LITTLE } from '../runner/runner.ts';
 import { ScheduleRunner } from './apply-schedule.ts';
 import { type ExploreReport, makeReport } from './explore-report.ts';
 import { type ExploreOptions, readSettings, shortfallOf } from './explore-settings.ts';
-import { SearchRun } from './search-run.ts';
+import { type SearchOptions, SearchRun } from './search-run.ts';
 import { type Replay, readToken } from './token.ts';
 
 /** What the function form takes: the flags in camel case, and what the user knows at the end of each run. */
@@ -12,6 +12,9 @@ export interface ExploreFunctionOptions extends Omit<ExploreOptions, 'replay'>, 
   replay?: string | readonly string[];
 }
 
+/** What a search by a function needs around it. */
+export type SearchWorld = FunctionWorld & Pick<SearchOptions, 'statementOf'>;
+
 /** Most of a run is waiting: so many stories go on at the same time. */
 const USUAL_JOBS = 16;
 
@@ -19,7 +22,7 @@ const USUAL_JOBS = 16;
 export async function exploreFunction(
   story: Story,
   options: ExploreFunctionOptions,
-  { clock, version, openEmulator }: FunctionWorld,
+  { clock, version, openEmulator, statementOf }: SearchWorld,
 ): Promise<{ report: ExploreReport; fault?: string }> {
   const { check, probe, replay = [], ...search } = options;
   const settings = readSettings(search, { jobs: USUAL_JOBS });
@@ -36,6 +39,7 @@ export async function exploreFunction(
     saved: [],
     signal: new AbortController().signal,
     warn: (message) => process.emitWarning(message),
+    statementOf,
   });
   try {
     const result = replays.length > 0 ? await searchRun.replayAll(replays) : await searchRun.search();

@@ -86,7 +86,7 @@ export function makeReport(
 }
 
 function reported<Found extends Finding>(finding: Found, again?: Again) {
-  const { shown: _, tests, site, codes, ...rest } = finding;
-  const ofCheck = again?.isCheck && { tests, site, codes };
+  const { shown: _, tests, site, ...rest } = finding;
+  const ofCheck = again?.isCheck && { tests, site };
   return { ...rest, ...ofCheck, test: regressionTest([finding], again), again: replayLine(finding.token, again) };
 }

@@ -51,12 +51,12 @@ export type Trail = readonly {
 export interface Finding extends Pick<Failure, 'kind' | 'message' | 'code'> {
   token: string;
   schedule: Schedule;
+  /** The statement of a check that it breaks. */
+  statement: number;
   /** How many schedules shrank to it. */
   seen: number;
   /** The last of what the story printed. */
   output: string;
-  /** All that the verdict found in the failing run, and in no baseline run. */
-  codes?: readonly string[];
   /** The tests that failed, where fixtures report tests. */
   tests?: readonly FailedTest[];
   /** The test at whose step it is, which may have passed. */
@@ -75,8 +75,8 @@ export interface ShownRun extends Pick<Failure, 'remedy' | 'differences'> {
   drawing: RunDrawing;
 }
 
-/** What decides which statement something that fails breaks. */
-export type Failing = Pick<Finding, 'schedule' | 'kind' | 'code' | 'codes'>;
+/** What decides which statement is broken: of the verdict all that it found in the failing run, and in no baseline run. */
+export type Failing = Pick<Finding, 'schedule' | 'kind' | 'code'> & { codes?: readonly string[] };
 
 /** A schedule that failed once and passed another time. */
 export interface Unstable extends Finding {

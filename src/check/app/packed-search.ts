@@ -2,13 +2,12 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { Run, Runner } from '../runner/runner.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
 import { singlesOf } from './expected-success.ts';
-import type { Failed, Failing, FindingBook } from './finding-book.ts';
+import type { Failed, FindingBook } from './finding-book.ts';
 import type { Standards } from './judge.ts';
 import { PackedRuns } from './packed-runs.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import type { Schedule } from './schedule.ts';
 import type { SearchEnd } from './search-order.ts';
-import { failingOf } from './show-run.ts';
 
 /** What failed in a run of several schedules. */
 interface Suspect {
@@ -21,12 +20,9 @@ interface Suspect {
   statement: number | undefined;
 }
 
-/** So much waits at most until each kind of deviation was tried, where what fails breaks no statement. */
-const MOST_WAITING = 24;
-
 interface PackedSearchParts {
   clock: Clock;
-  options: Standards & { jobs: number; statementOf?: ((failing: Failing) => number) | undefined };
+  options: Standards & { jobs: number };
   /** All that is to be tried. */
   planned: readonly Schedule[];
   book: FindingBook;
@@ -67,8 +63,7 @@ export class PackedSearch {
   get isDue(): boolean {
     const { length } = this.#waiting;
     if (length === 0 || this.#untried.size === 0) return length > 0;
-    const isFull = length >= MOST_WAITING && this.#parts.options.statementOf === undefined;
-    return isFull || this.#waiting.some(({ statement }) => this.#isOpen(statement));
+    return this.#waiting.some(({ statement }) => this.#isOpen(statement));
   }
 
   noteTried(schedules: readonly Schedule[]): void {
@@ -122,7 +117,7 @@ export class PackedSearch {
   }
 
   #add(schedule: Schedule, failed: Failed | undefined, early: Promise<boolean> | undefined): void {
-    const statement = failed && this.#statementOf(schedule, failed);
+    const statement = failed && this.#plain.statementOf(schedule, failed);
     this.#waiting.push({ schedule, packed: failed?.run, early, statement });
   }
 
@@ -131,7 +126,7 @@ export class PackedSearch {
     const { book, end, again } = this.#parts;
     const explored = this.#early.then(async () => {
       if (end.isEnough || !end.hasTime(1) || book.has(schedule, [failed.failure])) return false;
-      const statement = this.#statementOf(schedule, failed);
+      const statement = this.#plain.statementOf(schedule, failed);
       if (this.#untried.size > 0 && !this.#isOpen(statement)) return false;
       await this.#confirming(statement, () => again(schedule, failed));
       return true;
@@ -140,14 +135,9 @@ export class PackedSearch {
     return explored;
   }
 
-  #statementOf(schedule: Schedule, failed: Failed): number | undefined {
-    return this.#parts.options.statementOf?.(failingOf(schedule, failed, this.#plain));
-  }
-
   /** Whether nothing breaks a statement yet, and none of its failures is being run again. */
   #isOpen(statement: number | undefined): boolean {
-    const { book, options } = this.#parts;
-    const isBroken = book.findings.some((finding) => options.statementOf?.(finding) === statement);
+    const isBroken = this.#parts.book.findings.some((finding) => finding.statement === statement);
     return !isBroken && !this.#busy.has(statement);
   }
 }

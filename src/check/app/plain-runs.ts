@@ -1,15 +1,15 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { lastLines } from '../../base/output/printed-lines.ts';
 import { counted } from '../../base/text.ts';
-import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import { NO_COMMAND, type Run, RunFault, type Runner } from '../runner/runner.ts';
 import { UnevenRuns } from '../runner/uneven-runs.ts';
 import type { ScheduleOrder } from './apply-schedule.ts';
-import type { Failure } from './finding-book.ts';
+import type { Failed, Failing, Failure } from './finding-book.ts';
 import { judge, referenceOf, type Standards } from './judge.ts';
 import { type ReadSteps, readSteps } from './read-steps.ts';
-import { StepRegistry } from './schedule.ts';
+import { type Schedule, StepRegistry } from './schedule.ts';
 import type { Numbering, Step } from './step.ts';
+import { type PlainDifference, type PlainSteps, unevenSteps } from './uneven-steps.ts';
 
 /** How often two runs in a row may differ in what was looked at: on a busy machine a fallback looks once more. */
 const PLAIN_PAIRS = 5;
@@ -32,6 +32,7 @@ interface PlainOptions {
   warn(message: string): void;
   /** Called for a command that passes alone and fails beside itself, with how two at once ended. */
   onCrowded(how: string): void;
+  statementOf(failing: Failing): number;
 }
 
 /** The baseline runs, which the others are compared with. */
@@ -61,11 +62,12 @@ export class PlainRuns {
     return limitAfter(this);
   }
 
-  /** What the verdict finds in a run and in no baseline run, but for what is allowed. */
-  newCodes({ record }: Run): string[] {
+  /** Which statement of a check a failing run breaks: by all that the verdict finds in it and in no baseline run. */
+  statementOf(schedule: Schedule, { run, failure }: Failed): number {
     const { verdicts } = referenceOf([], this.runs, []);
     const known = [...verdicts, ...this.#standards.allowed];
-    return record.findings.map(({ finding }) => finding).filter((code) => !known.includes(code));
+    const codes = run.record.findings.map(({ finding }) => finding).filter((code) => !known.includes(code));
+    return this.#options.statementOf({ schedule, ...failure, codes });
   }
 
   /** A warming run, whose end does not count, and the plain run twice. Throws `RunFault` where it fails or is not the same twice. */
@@ -222,63 +224,14 @@ function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] 
 const NO_STEP =
   'The baseline run took no step: nothing reached the emulator. Use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY.';
 
-/** What is on record of a baseline run, and the steps that were read from that. */
-type PlainSteps = Pick<Run, 'record'> & { steps: readonly Step[] };
-
-/** The kind of the first step that only one of two baseline runs took, and all in which they differ in words. */
-type PlainDifference = Pick<Step, 'kind'> & { message: string };
-
-const REMEDY = 'Take out what is random in it, wait for what it starts, and let runs that go on at once share nothing.';
-/** How many steps are named of each run, and how many characters of a body. */
-const MOST_STEPS = 10;
-const MOST_BODY = 160;
-
 /** What only one of two baseline runs did; undefined where both took the same steps. */
 function differenceOf(first: PlainSteps, second: PlainSteps): PlainDifference | undefined {
   const missing = { which: 'first', record: first.record, steps: without(first, second) };
   const added = { which: 'second', record: second.record, steps: without(second, first) };
-  return missing.steps.length + added.steps.length === 0 ? undefined : inWords([missing, added]);
-}
-
-function inWords(runs: readonly (PlainSteps & { which: string })[]): PlainDifference | undefined {
-  const differing = runs.flatMap(({ steps, ...run }) => steps.map((step) => ({ step, ...run })));
-  // A command that looks once more is another one only where all else is the same.
-  const found = differing.find(({ step }) => step.kind !== 'read') ?? differing[0];
-  if (!found) return undefined;
-  const { step, which, record } = found;
-  const lists = runs.flatMap(({ steps, ...run }) => {
-    const lines = steps.slice(0, MOST_STEPS).map((each) => stepLine(each, run.record));
-    const more = steps.length > MOST_STEPS ? [`  and ${steps.length - MOST_STEPS} more`] : [];
-    return [`Only the ${run.which} baseline run took:`, ...(lines.length === 0 ? ['  nothing'] : lines), ...more];
-  });
-  const head = `The baseline run is not the same twice: only the ${which} one took the step "${step.name}"${ofTest(step, record)}.`;
-  return { kind: step.kind, message: [head, ...lists, REMEDY].join('\n') };
+  return missing.steps.length + added.steps.length === 0 ? undefined : unevenSteps([missing, added]);
 }
 
 function without({ steps }: PlainSteps, other: PlainSteps): Step[] {
   const names = new Set(other.steps.map(({ name }) => name));
   return steps.filter(({ name }) => !names.has(name));
-}
-
-function stepLine(step: Step, record: RunRecord): string {
-  const request = requestOf(step, record);
-  const line = `  ${step.name}${ofTest(step, record)}`;
-  if (!request) return line;
-  const { method, path, request: body, status } = request;
-  const sent = body ? ` ${body.length > MOST_BODY ? `${body.slice(0, MOST_BODY)}…` : body}` : '';
-  return `${line}: ${method} ${path}${sent}, answered ${status}`;
-}
-
-/** Whose step it is: the account of a test is called as the test. */
-function ofTest(step: Step, record: RunRecord): string {
-  const id = requestOf(step, record)?.account_id;
-  const account = record.accounts?.find((each) => each.id === id);
-  return account ? ` of account "${account.name}"` : '';
-}
-
-/** The request that a step is, or that led to it. */
-function requestOf({ ref }: Step, { requests, deliveries }: RunRecord): RequestRow | undefined {
-  if (ref === undefined) return undefined;
-  const subject = deliveries.find(({ id }) => id === ref)?.subject ?? ref;
-  return requests.find(({ id, job_ids: jobs, run_id: run }) => id === ref || jobs.includes(subject) || run === subject);
 }

@@ -12,7 +12,6 @@ import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, type Schedule, type StepRegistry } from './schedule.ts';
 import { following, hashOf, isSought, plannedSchedules, ScheduleQueue, SearchEnd } from './search-order.ts';
-import { failingOf } from './show-run.ts';
 import { type Step, storyMark } from './step.ts';
 import type { Replay } from './token.ts';
 import { type Trial, Trials } from './trials.ts';
@@ -30,8 +29,10 @@ export interface SearchOptions extends Standards, ConfirmationOptions {
   /** Called where two runs of the command get in each other's way. */
   onCrowded?: () => void;
   onPrepared?: () => void;
+  /** Which statement of a check something that fails breaks. */
+  statementOf(failing: Failing): number;
   /** Called with what has failed for the first time. */
-  onSuspect?: (failing: Failing) => void;
+  onSuspect?: (schedule: Schedule, statement: number) => void;
   /** A token counts whatever else the command has become: all of its steps have to come up. */
   anyStory?: boolean;
 }
@@ -68,7 +69,7 @@ export class SearchRun {
   /** All that was wrong with the runs of a replay. */
   readonly replayed: Failure[] = [];
   constructor(runner: Runner<ScheduleOrder>, clock: Clock, options: SearchOptions) {
-    const { budgetMs, jobs, warn = () => undefined } = options;
+    const { budgetMs, jobs, warn = () => undefined, statementOf } = options;
     this.#runner = new PacedRunner(runner, clock, options);
     this.#clock = clock;
     this.#options = options;
@@ -76,7 +77,7 @@ export class SearchRun {
     this.#queue = new ScheduleQueue(options.schedules);
     this.#expecting = options.sparesRefusals ? new ExpectedSuccesses() : undefined;
     const onCrowded = (how: string) => this.#narrow(how);
-    this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, jobs, warn, onCrowded });
+    this.#plain = new PlainRuns(this.#runner, options, { clock, budgetMs, jobs, warn, onCrowded, statementOf });
     this.#trials = new Trials(this.#runner, this.#plain, options);
   }
 
@@ -299,7 +300,7 @@ export class SearchRun {
   }
 
   #suspect(schedule: Schedule, failed: Failed): void {
-    if (this.#end.hasTime(1)) this.#options.onSuspect?.(failingOf(schedule, failed, this.#plain));
+    if (this.#end.hasTime(1)) this.#options.onSuspect?.(schedule, this.#plain.statementOf(schedule, failed));
   }
 
   async #leave(schedule: Schedule, failed: Failed): Promise<true> {

@@ -6,7 +6,7 @@ import { unitKey } from '../../engine/accounts/units.ts';
 import { type DeliveryRow, type JobRow, type RequestRow, type RunRecord, testOf } from '../runner/run-record.ts';
 import type { Run, TraceHeading } from '../runner/runner.ts';
 import { partOf } from '../runner/unit-watch.ts';
-import type { Failed, Failing, Finding, Trail } from './finding-book.ts';
+import type { Failed, Finding, Trail } from './finding-book.ts';
 import type { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, type Schedule, takeOf, titleOf, wordsOf } from './schedule.ts';
@@ -19,24 +19,15 @@ interface ReportParts {
   seed: number;
   plain: PlainRuns;
   trials: Trials;
-  /** Which statement of a check something that fails breaks. */
-  statementOf?: ((failing: Failing) => number) | undefined;
-}
-
-/** What of a failing run decides which statement of a check it breaks. */
-export function failingOf(schedule: Schedule, { run, failure }: Failed, plain: PlainRuns): Failing {
-  return { schedule, ...failure, codes: plain.newCodes(run) };
 }
 
 /** A failing run as a finding: with its token, its trail, and the undisturbed run of the same outcome beside it. */
 export async function reportFinding(
   schedule: Schedule,
   { run, failure }: Failed,
-  { version, seed, plain, trials, statementOf }: ReportParts,
+  { version, seed, plain, trials }: ReportParts,
 ): Promise<Finding> {
-  const failing = failingOf(schedule, { run, failure }, plain);
-  const { codes } = failing;
-  const statement = statementOf?.(failing);
+  const statement = plain.statementOf(schedule, { run, failure });
   const token = writeToken({ version, seed, story: storyMark(plain.registry.plain), statement, schedule });
   const { steps } = readSteps(run.record, plain.numbering);
   const units = unitsOf(run, schedule, steps);
@@ -52,10 +43,10 @@ export async function reportFinding(
   return {
     token,
     schedule,
+    statement,
     ...why,
     seen: 1,
     output: run.output.slice(-2000),
-    codes,
     ...tests,
     ...(site && { site: testOf(site) }),
     shown,

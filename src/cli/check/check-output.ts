@@ -6,12 +6,11 @@ import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { counted } from '../../base/text.ts';
-import type { Failing, Finding } from '../../check/app/finding-book.ts';
+import type { Finding } from '../../check/app/finding-book.ts';
 import { makeOwnFolder, removeOldPages } from '../../check/app/saved-findings.ts';
-import { titleOf } from '../../check/app/schedule.ts';
+import { type Schedule, titleOf } from '../../check/app/schedule.ts';
 import { type Again, replayLine } from '../../check/app/token.ts';
 import { BASELINE_FILE, nextBaseline, readCheckBaseline } from '../../check/check-baseline.ts';
-import { statementOf } from '../../check/check-findings.ts';
 import type { CheckProgress, CheckRun } from '../../check/check-run.ts';
 import type { CheckOptions, CheckSettings } from '../../check/check-settings.ts';
 import {
@@ -185,8 +184,8 @@ export class FailureNews {
     this.#again = again;
   }
 
-  suspect(failing: Failing): void {
-    this.#say('Failed once, and is run again', failing);
+  suspect(schedule: Schedule, statement: number): void {
+    this.#say('Failed once, and is run again', { schedule, statement });
   }
 
   /** With the command that shows it again, which need not wait for the end of the run. */
@@ -195,12 +194,12 @@ export class FailureNews {
     this.#say('Found', finding, `  Again: ${new ReportMask().text(again)}\n`);
   }
 
-  #say(what: string, failing: Failing, more = ''): void {
-    const words = failing.schedule.map(({ deviation }) => deviation).join(' and ');
-    const row = statementRow(statementOf(failing));
+  #say(what: string, { schedule, statement }: Pick<Finding, 'schedule' | 'statement'>, more = ''): void {
+    const words = schedule.map(({ deviation }) => deviation).join(' and ');
+    const row = statementRow(statement);
     const news = `${what}: the app breaks under ${words} (${row?.id}. ${row?.text})`;
     if (this.#noted.has(news)) return;
     this.#noted.add(news);
-    sayAside(`${news}: ${titleOf(failing.schedule)}.\n${more}`);
+    sayAside(`${news}: ${titleOf(schedule)}.\n${more}`);
   }
 }

@@ -152,7 +152,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
       warn: warnUser,
       saved: saved.read(),
       survivors: saved.survivors(),
-      onSuspect: (failing) => news.suspect(failing),
+      onSuspect: (schedule, statement) => news.suspect(schedule, statement),
       onConfirmed: (finding) => news.confirmed(finding),
       onTrace: flags.trace === undefined ? undefined : (trace) => void traces.push(trace),
       onProgress: (done) => showProgress(progress, done, budgetMs),

@@ -11,6 +11,7 @@ import { type ExploreOptions, readSettings, shortfallOf } from '../../check/app/
 import type { SavedFindings } from '../../check/app/saved-findings.ts';
 import { type SearchOptions, SearchRun } from '../../check/app/search-run.ts';
 import { type Again, type Replay, shellText } from '../../check/app/token.ts';
+import { statementOf } from '../../check/broken-statement.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
 import type { OwnRunner, RunTrace } from '../../check/runner/runner.ts';
 import type { Host } from '../../emulator.ts';
@@ -176,6 +177,7 @@ export async function openSearch(words: readonly string[], { flags, replay, sign
     signal: late.signal,
     onPrepared,
     warn: warnUser,
+    statementOf,
     saved: saved?.read() ?? [],
     keepTrace,
   });

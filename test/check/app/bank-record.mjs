@@ -32,17 +32,21 @@ export function forget() {
 
 const COLUMNS = {
   broken: [
-    ...['app', 'bug', 'found', 'kind', 'schedule', 'deviations', 'seconds', 'run', 'load'],
+    ...['app', 'bug', 'found', 'kind', 'statement', 'schedule', 'deviations', 'seconds', 'run', 'load'],
     ...['replayed', 'at load', 'busy beside', 'their load'],
   ],
   correct: ['app', 'form', 'schedules', 'left', 'alarms', 'seconds', 'load'],
 };
 
-/** The table of all that is on record, the newest of each. */
+/** The newest row of each copy. */
+export function newestOf(rows) {
+  return [...new Map(rows.map((row) => [`${row.app} ${row.bug ?? row.form}`, row])).values()];
+}
+
+/** The table of rows of one kind. */
 export function table(kind, rows) {
   const columns = COLUMNS[kind];
   const line = (cells) => `| ${cells.join(' | ')} |`;
-  const last = new Map(rows.map((row) => [`${row.app} ${row.bug ?? row.form}`, row]));
-  const lines = [...last.values()].map((row) => line(columns.map((name) => row[name] ?? '')));
+  const lines = rows.map((row) => line(columns.map((name) => row[name] ?? '')));
   return [line(columns), line(columns.map(() => '---')), ...lines].join('\n');
 }

@@ -8,7 +8,8 @@ import { loadavg } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { APPS, comesAgain, exploreCommand, exploreHere, findIn, isCommandOnly } from './bank-forms.mjs';
-import { forget, keep, markOf, readRecord, table } from './bank-record.mjs';
+import { forget, keep, markOf, newestOf, readRecord, table } from './bank-record.mjs';
+import { statementCounts } from './bank-statements.mjs';
 import { copyOf } from './broken-copy.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -34,9 +35,9 @@ async function tellBroken(app, bug, file) {
   const [found] = findings;
   const told = { app, bug, found: found ? 'yes' : 'NO', seconds: Number(seconds.toFixed(1)), run, load: load() };
   if (!found) return told;
-  const { token, kind, schedule, message } = found;
+  const { token, kind, statement, schedule, message } = found;
   const deviations = schedule.filter(({ deviation }) => !OUTCOME.test(deviation)).length;
-  return { ...told, kind, schedule: wordsOf(schedule), deviations, message, token, isKilled };
+  return { ...told, kind, statement, schedule: wordsOf(schedule), deviations, message, token, isKilled };
 }
 
 /** What the work comes to counts for no deviation. */
@@ -185,12 +186,15 @@ async function main() {
   if (process.argv.includes('--fresh')) forget();
   if (!process.argv.includes('--table')) await work(words);
   const record = readRecord();
-  console.log(table('broken', record.filter(({ bug }) => bug).map(toldOfReplays)));
+  const broken = newestOf(record.filter(({ bug }) => bug));
+  const correct = newestOf(record.filter(({ form }) => form));
+  console.log(table('broken', broken.map(toldOfReplays)));
+  console.log(`\n${statementCounts(broken)}\n`);
   console.log(
-    `\n${table(
+    table(
       'correct',
-      record.filter(({ form }) => form).map((row) => ({ ...row, alarms: row.alarms.length })),
-    )}`,
+      correct.map((row) => ({ ...row, alarms: row.alarms.length })),
+    ),
   );
 }
 

@@ -5,6 +5,7 @@ import { pause } from '../../../src/base/clock/waits.ts';
 import type { ScheduleOrder } from '../../../src/check/app/apply-schedule.ts';
 import type { SearchOptions } from '../../../src/check/app/search-run.ts';
 import { SearchRun } from '../../../src/check/app/search-run.ts';
+import { statementOf } from '../../../src/check/broken-statement.ts';
 import { CommandRunner } from '../../../src/check/runner/command-runner.ts';
 import type { Run, Runner } from '../../../src/check/runner/runner.ts';
 import { ExploreFindings, explore, type StoryParts } from '../../../src/index.ts';
@@ -17,6 +18,7 @@ const OPTIONS: SearchOptions = {
   ...JUDGED,
   ...{ budgetMs: 10_000, schedules: undefined, stopAfter: undefined, jobs: 1 },
   ...{ shard: { index: 1, of: 1 }, version: '0.1.0', saved: [], signal: new AbortController().signal },
+  statementOf,
 };
 
 /** A world in which each run takes so long by a clock that only runs move, and ends as `fails` says. */

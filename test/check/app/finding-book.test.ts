@@ -15,7 +15,7 @@ type FindingRow = [deviation: string, step: string, kind: FailureKind, message: 
 const findingOf = ([deviation, step, kind, message, output = '']: FindingRow): ReportedFinding => ({
   ...{ token: `${deviation} at ${step}`, schedule: [{ step, deviation }], kind, message, output },
   ...(kind === 'verdict' ? { code: message.slice(0, message.indexOf(':')) } : {}),
-  ...{ seen: 1, test: '', again: '' },
+  ...{ statement: 7, seen: 1, test: '', again: '' },
 });
 
 function keptOf(told: readonly FindingRow[]): [token: string, seen: number][] {

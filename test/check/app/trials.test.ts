@@ -3,11 +3,12 @@ import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import type { ScheduleOrder } from '../../../src/check/app/apply-schedule.ts';
 import { PlainRuns } from '../../../src/check/app/plain-runs.ts';
 import { Trials } from '../../../src/check/app/trials.ts';
+import { statementOf } from '../../../src/check/broken-statement.ts';
 import type { Run, Runner } from '../../../src/check/runner/runner.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
 const JUDGED = { expected: [], allowed: [], strictSpend: false, mask: [] };
-const PLAIN = { clock: new VirtualClock(), budgetMs: 0, jobs: 1, warn: () => {}, onCrowded: () => {} };
+const PLAIN = { clock: new VirtualClock(), budgetMs: 0, jobs: 1, warn: () => {}, onCrowded: () => {}, statementOf };
 const SCHEDULE = [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' }];
 
 /** A world in which what is disturbed fails, but not where the machine has stood still; `orders` are the disturbed runs. */

@@ -1,0 +1,53 @@
+import type { RequestRow, RunRecord } from '../runner/run-record.ts';
+import type { Run } from '../runner/runner.ts';
+import type { Step } from './step.ts';
+
+/** What is on record of a baseline run, and the steps that were read from that. */
+export type PlainSteps = Pick<Run, 'record'> & { steps: readonly Step[] };
+
+/** The kind of the first step that only one of two baseline runs took, and all in which they differ in words. */
+export type PlainDifference = Pick<Step, 'kind'> & { message: string };
+
+const REMEDY = 'Take out what is random in it, wait for what it starts, and let runs that go on at once share nothing.';
+/** How many steps are named of each run, and how many characters of a body. */
+const MOST_STEPS = 10;
+const MOST_BODY = 160;
+
+/** What each of two baseline runs did alone, in words; the first of what only one was asked for decides the kind. */
+export function unevenSteps(runs: readonly (PlainSteps & { which: string })[]): PlainDifference | undefined {
+  const differing = runs.flatMap(({ steps, ...run }) => steps.map((step) => ({ step, ...run })));
+  // A command that looks once more is another one only where all else is the same.
+  const found = differing.find(({ step }) => step.kind !== 'read') ?? differing[0];
+  if (!found) return undefined;
+  const { step, which, record } = found;
+  const lists = runs.flatMap(({ steps, ...run }) => {
+    const lines = steps.slice(0, MOST_STEPS).map((each) => stepLine(each, run.record));
+    const more = steps.length > MOST_STEPS ? [`  and ${steps.length - MOST_STEPS} more`] : [];
+    return [`Only the ${run.which} baseline run took:`, ...(lines.length === 0 ? ['  nothing'] : lines), ...more];
+  });
+  const head = `The baseline run is not the same twice: only the ${which} one took the step "${step.name}"${ofTest(step, record)}.`;
+  return { kind: step.kind, message: [head, ...lists, REMEDY].join('\n') };
+}
+
+function stepLine(step: Step, record: RunRecord): string {
+  const request = requestOf(step, record);
+  const line = `  ${step.name}${ofTest(step, record)}`;
+  if (!request) return line;
+  const { method, path, request: body, status } = request;
+  const sent = body ? ` ${body.length > MOST_BODY ? `${body.slice(0, MOST_BODY)}…` : body}` : '';
+  return `${line}: ${method} ${path}${sent}, answered ${status}`;
+}
+
+/** Whose step it is: the account of a test is called as the test. */
+function ofTest(step: Step, record: RunRecord): string {
+  const id = requestOf(step, record)?.account_id;
+  const account = record.accounts?.find((each) => each.id === id);
+  return account ? ` of account "${account.name}"` : '';
+}
+
+/** The request that a step is, or that led to it. */
+function requestOf({ ref }: Step, { requests, deliveries }: RunRecord): RequestRow | undefined {
+  if (ref === undefined) return undefined;
+  const subject = deliveries.find(({ id }) => id === ref)?.subject ?? ref;
+  return requests.find(({ id, job_ids: jobs, run_id: run }) => id === ref || jobs.includes(subject) || run === subject);
+}

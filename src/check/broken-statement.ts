@@ -1,0 +1,30 @@
+import type { Failing } from './app/finding-book.ts';
+import { isOutcome } from './app/schedule.ts';
+import { isAmong, STATEMENTS, statementRow } from './statements.ts';
+
+/** The step of an event of a job that fails without being made to. */
+const FAILED_JOB = /^delivery \w+\.generation\.failed /;
+
+/**
+ * Which statement a deviation breaks, where several are at work the first that one of them is of: what believes a forgery
+ * takes no event that is lost beside it.
+ */
+const BY_DEVIATION = [8, 10, 9, 3, 6, 14, 7, 5, 4, 2];
+
+/**
+ * The statement that a failing scenario breaks: by the code of the verdict, else by what was different. An order that is
+ * lost and paid anew is of 1, and one that is not paid for of 7; what is paid twice is of 1 whatever was different.
+ */
+export function statementOf({ schedule, kind, code, codes = [] }: Failing): number {
+  const named = STATEMENTS.find(({ codes }) => code !== undefined && codes.includes(code));
+  if (named) return named.id;
+  if (codes.includes('paid_twice')) return 1;
+  if (kind === 'check') return 11;
+  const isOf = (id: number) => schedule.some(({ deviation }) => isAmong(deviation, statementRow(id)?.deviations ?? []));
+  const hasPaid = kind === 'spend' || codes.some((each) => statementRow(1)?.codes.includes(each));
+  if (hasPaid && isOf(1)) return 1;
+  // What comes twice, late or not at all of a job that failed.
+  const hasFailed = schedule.some((entry) => isOutcome(entry) || FAILED_JOB.test(entry.step));
+  if (hasFailed && (isOf(6) || isOf(7))) return 2;
+  return BY_DEVIATION.find(isOf) ?? 7;
+}
