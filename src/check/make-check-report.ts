@@ -245,9 +245,12 @@ function fromPart({ id, deviations, missing }: StatementRow, parts: CheckParts):
 /** What there was to try, and no time, or what was left out. */
 function ofPlan({ id, deviations }: StatementRow, parts: CheckParts): Missing | undefined {
   const { isNarrowed, error } = parts;
-  const { app } = parts.reports;
+  const { app, tests } = parts.reports;
   const before = `${overIn(parts)} before one was tried`;
-  if (id === 13) return { why: error ? before : 'no lie reached a test', next: 'tests --all' };
+  if (id === 13) {
+    const isLate = error !== undefined || (tests !== undefined && untriedOf(tests, 'left (budget)').length > 0);
+    return isLate ? { why: before, next: 'tests --budget 0' } : { why: 'no lie reached a test', next: 'tests --all' };
+  }
   const next = `app --only ${deviations.join(',')}`;
   const has = (counts: object = {}) => Object.keys(counts).some((name) => isAmong(name, deviations));
   if (has(app?.by_deviation)) return { why: 'what was tried broke another statement', next };

@@ -70,6 +70,7 @@ it.each([
   [2, 'exit', ['take_fails:1', 'late'], {}],
   [3, 'hang', ['empty_balance'], {}],
   [7, 'exit', ['foreign', 'lost'], {}],
+  [4, 'receiver', ['empty_balance', 'status:503'], {}],
   [4, 'exit', ['status:429'], {}],
   [7, 'exit', ['status:500'], {}],
   [5, 'receiver', ['forged'], {}],
@@ -145,6 +146,19 @@ it('does not hold what no test looks at, unless the state of the app is compared
   });
   expect(given('noticed')?.state).toBe('held');
   expect(given('survived', { hasProbe: true })?.state).toBe('held');
+});
+
+it.each([
+  ['left (budget)', 'the time was over before one was tried', 'tests --budget 0'],
+  ['no such road', 'no lie reached a test', 'tests --all'],
+] as const)('says of lies that were %s: %s', (left, why, next) => {
+  const unreached = [{ lie: 'charge.none', why: left }];
+  const tests = {
+    ...{ units: [], lies: [], liberties: [], unreached, families: {} },
+    measured: { planned: 1, told: 0 },
+  };
+  const { report } = judged({ tests, app: PLAIN } as unknown as PartReports);
+  expect(report.statements[12]).toMatchObject({ why, next: `npx svc-emulator check ${next} -- npm test` });
 });
 
 it('measures nothing where there is nothing to try, but for one finding or a shard', () => {

@@ -47,6 +47,7 @@ it.each([
 });
 
 const CHAT = 'POST /v1/chat/completions #1';
+const EVENT = 'delivery music.generation.succeeded #1';
 const SAID = 'AssertionError: assert 502 == 201\n +  where 502 = <Response [502]>.status_code';
 const PICTURE = { path: '/cdn/asset/img_1.png?expires=1', status: 403 };
 
@@ -60,6 +61,18 @@ it.each([
   ['the client throws what it was cut off by', CHAT, 'cut:first', 'TypeError: terminated', {}, true],
   ['another state came', CHAT, 'lost_answer', "AssertionError: expected 'lost' to be 'refused' // Object.is", {}, true],
   ['another state came, as Jest says it', CHAT, 'slow', 'Expected: "whole"\nReceived: "lost"', {}, true],
+  [
+    'a file is not there, and the test says no more',
+    CHAT,
+    'lost_answer',
+    'assert False\n +  where False = <x>',
+    {},
+    true,
+  ],
+  ['the same of a stream that is cut', CHAT, 'cut:middle', 'AssertionError: expected false to be true', {}, false],
+  ['a test looks at the answer to an event that is not sent', EVENT, 'lost', 'assert None == 204', {}, true],
+  ['the same in Vitest', EVENT, 'lost', 'AssertionError: expected null to be 204 // Object.is equality', {}, true],
+  ['an order is not known without its event', EVENT, 'lost', "AssertionError: assert None == 'sung'", {}, false],
   ['another text came', CHAT, 'lost_answer', "AssertionError: expected 'Sir' to be 'Dear'", {}, false],
   [
     'an order is lost, and the client throws',
