@@ -26,5 +26,7 @@ export function statementOf({ schedule, kind, code, codes = [] }: Failing): numb
   // What comes twice, late or not at all of a job that failed.
   const hasFailed = schedule.some((entry) => isOutcome(entry) || FAILED_JOB.test(entry.step));
   if (hasFailed && (isOf(6) || isOf(7))) return 2;
+  // A receiver is wrong about the event that was made so; of others it refuses what is true.
+  if (kind === 'receiver') return [5, 6, 14].find(isOf) ?? (schedule.some(isOutcome) ? 2 : 7);
   return BY_DEVIATION.find(isOf) ?? 7;
 }

@@ -1,5 +1,5 @@
 import { placeText } from '../base/text.ts';
-import { libertyInWords } from '../control/lies/lie-table.ts';
+import { libertyInWords, lieRow } from '../control/lies/lie-table.ts';
 import type { CheckResult } from '../control/receiver/report-card.ts';
 import type { ExploreReport, ReportedFinding } from './app/explore-report.ts';
 import { scenarioItem } from './app/print-explore.ts';
@@ -17,6 +17,7 @@ import {
   type LieAtSite,
   type MutateReport,
   survivorsOf,
+  untriedOf,
 } from './tests/mutate-report.ts';
 import { readLieToken, writeLieToken } from './tests/plan.ts';
 import { survivorItem } from './tests/print-mutate.ts';
@@ -135,6 +136,12 @@ function ofService({ operation, case: words, what, path, there, here, rule }: Dr
 /** Lies of these names or families at their sites, of which something can be said. */
 export function liesOf(tests: MutateReport | undefined, names: readonly string[]): LieAtSite[] {
   return bySite(tests?.lies ?? []).filter((site) => isMeasured(site) && isAmong(site.lie, names));
+}
+
+/** How many lies of these names or families, or of all, there was no time for. */
+export function leftOf(tests: MutateReport | undefined, names?: readonly string[]): number {
+  const left = tests ? untriedOf(tests, 'left (budget)') : [];
+  return left.filter((lie) => lieRow(lie) && (names === undefined || isAmong(lie, names))).length;
 }
 
 /** How many scenarios of these deviations were tried, of those that were planned. */

@@ -19,7 +19,7 @@ import { statementRow } from './statements.ts';
 import { shortfallOf } from './tests/gates.ts';
 import { type MeasureProgress, type RunSuite, suiteOf } from './tests/measured-run.ts';
 import { Measurement } from './tests/measurement.ts';
-import { survivorsOf } from './tests/mutate-report.ts';
+import { bySite, survivorsOf } from './tests/mutate-report.ts';
 
 export interface CheckRunOptions extends Pick<SearchOptions, 'onSuspect' | 'onConfirmed'> {
   settings: CheckSettings;
@@ -96,6 +96,8 @@ export class CheckRun {
   readonly faults: Partial<Record<PartName, string>> = {};
   readonly #options: CheckRunOptions;
   readonly #clock: Clock;
+  /** Findings of which it was said that they were found. */
+  #confirmed = 0;
   readonly #turns: TurnRunner;
   readonly #plain: SharedPlain;
   readonly #began: number;
@@ -155,6 +157,12 @@ export class CheckRun {
     const { findings = [], unconfirmed = [] } = this.#search?.result ?? {};
     const survivors = this.#measurement ? survivorsOf(this.#measurement.report()) : [];
     return [...[...findings, ...unconfirmed].map(({ token }) => token), ...survivors.map(({ key }) => key)];
+  }
+
+  /** Lies that tests have caught: they are no longer tried first. */
+  get caught(): string[] {
+    const sites = this.#measurement ? bySite(this.#measurement.report().lies) : [];
+    return sites.filter(({ verdict }) => verdict === 'noticed').map(({ key }) => key);
   }
 
   /** Of one finding that fails again, and now breaks another statement than it did: what became of the first. */
@@ -285,7 +293,10 @@ export class CheckRun {
       onCrowded: () => this.#turns.narrow(),
       onPrepared: () => this.#isPrepared(),
       onSuspect,
-      onConfirmed,
+      onConfirmed: (finding) => {
+        this.#confirmed += 1;
+        onConfirmed?.(finding);
+      },
       keepTrace: onTrace && ((_, trace) => onTrace(trace)),
     };
   }
@@ -332,6 +343,7 @@ export class CheckRun {
     const { schedules_run: scenarios = 0, findings = [] } = this.#search?.result ?? {};
     const elapsedMs = this.#clock.real() - this.#began;
     const all = this.#scenarios + this.#done.planned;
-    this.#options.onProgress?.({ scenarios, all, findings: findings.length, ...this.#done, elapsedMs });
+    const found = Math.max(findings.length, this.#confirmed);
+    this.#options.onProgress?.({ scenarios, all, findings: found, ...this.#done, elapsedMs });
   }
 }

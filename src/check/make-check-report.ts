@@ -2,7 +2,7 @@ import { counted } from '../base/text.ts';
 import { titleOf } from './app/schedule.ts';
 import { type Again, quotedForShell, replayLine } from './app/token.ts';
 import { type CheckBaseline, excuseOf, idleAccepted } from './check-baseline.ts';
-import { checkFindings, type FindingParts, liesOf, shareOf, triedOf } from './check-findings.ts';
+import { checkFindings, type FindingParts, leftOf, liesOf, shareOf, triedOf } from './check-findings.ts';
 import type { CheckFinding, CheckReport, PartName, PartReports, Statement } from './check-report.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
 import { isAmong, STATEMENTS, type StatementRow } from './statements.ts';
@@ -147,8 +147,12 @@ function unnoticedOf({ id, lies }: StatementRow, parts: CheckParts): Missing | u
   const own = liesOf(reports.tests, lies);
   const isJudged = hasAssert || hasProbe || !OF_TESTS.includes(id);
   if (isJudged || own.length === 0 || own.some(({ verdict }) => verdict === 'noticed')) return undefined;
-  const why = `no test looks at it: ${counted(own.length, 'lie')} of it reached your tests, and none was caught`;
-  return { why, next: commandOf(`tests --only ${lies.join(',')}`, parts) };
+  const left = leftOf(reports.tests, lies);
+  const why =
+    left === 0
+      ? `no test looks at it: ${counted(own.length, 'lie')} of it reached your tests, and none was caught`
+      : `${overIn(parts)} when ${own.length} of ${counted(own.length + left, 'lie')} of it had been tried, and none caught`;
+  return { why, next: commandOf(`tests --only ${lies.join(',')}${left === 0 ? '' : ' --budget 0'}`, parts) };
 }
 
 /** Why something was not tried, or not to its end. */
@@ -213,7 +217,7 @@ interface Missing {
 }
 
 function unseen(row: StatementRow, parts: CheckParts): Pick<Statement, 'state' | 'why' | 'next'> {
-  const missing = fromPart(row, parts) ?? ofPlan(row, parts);
+  const missing = unasked(row, parts) ?? fromPart(row, parts) ?? ofPlan(row, parts);
   if (!missing) return { state: 'does_not_apply', why: `the tests make nothing of it: it needs ${row.needs}` };
   return { state: 'not_looked_at', ...missing, next: commandOf(missing.next, parts) };
 }
@@ -221,11 +225,29 @@ function unseen(row: StatementRow, parts: CheckParts): Pick<Statement, 'state' |
 /** The whole command of a check with these words. */
 function commandOf(check: string, parts: CheckParts): string {
   const { program, words } = againOf(parts);
-  const [start, rest] = [program, words].map((each) => each.map(quotedForShell).join(' '));
+  // A part that needs no command was run without one.
+  const behind = words.at(-1) === '--' ? [...words, 'COMMAND'] : words;
+  const [start, rest] = [program, behind].map((each) => each.map(quotedForShell).join(' '));
   return `${start} check ${check} ${rest}`;
 }
 
 const WRITTEN_NOW: Missing = { why: 'the baseline is of this run: the next one is compared with it', next: 'spend' };
+
+/** The parts by which a statement is looked at that needs an option of its own. */
+const OPTION_OF: Readonly<Record<number, readonly PartName[]>> = {
+  8: ['app'],
+  11: ['app', 'tests'],
+  12: ['spend'],
+  15: ['service'],
+};
+
+/** Parts were named, and none of those that look at it. */
+function unasked({ id, missing }: StatementRow, { asked }: CheckParts): Missing | undefined {
+  const isUsual = (['app', 'tests', 'spend'] as const).every((part) => asked.includes(part));
+  const own = isUsual ? [] : (OPTION_OF[id] ?? []);
+  if (own.length === 0 || own.some((part) => asked.includes(part))) return undefined;
+  return { why: `${own[0]} was not asked for`, next: missing?.next ?? '' };
+}
 
 /** An option that was not given, or a part that was not run to its end. */
 function fromPart({ id, deviations, missing }: StatementRow, parts: CheckParts): Missing | undefined {
@@ -248,7 +270,7 @@ function ofPlan({ id, deviations }: StatementRow, parts: CheckParts): Missing | 
   const { app, tests } = parts.reports;
   const before = `${overIn(parts)} before one was tried`;
   if (id === 13) {
-    const isLate = error !== undefined || (tests !== undefined && untriedOf(tests, 'left (budget)').length > 0);
+    const isLate = error !== undefined || leftOf(tests) > 0;
     return isLate ? { why: before, next: 'tests --budget 0' } : { why: 'no lie reached a test', next: 'tests --all' };
   }
   const next = `app --only ${deviations.join(',')}`;

@@ -2,7 +2,7 @@ import { counted } from '../base/text.ts';
 import { printableExplore, type Shown as ShownScenarios } from './app/print-explore.ts';
 import { titleOf } from './app/schedule.ts';
 import { quotedForShell } from './app/token.ts';
-import { liesOf, shareOf } from './check-findings.ts';
+import { leftOf, liesOf, shareOf } from './check-findings.ts';
 import { type CheckFinding, type CheckReport, STATES, type State, type Statement } from './check-report.ts';
 import { FAILED_ONCE, type JudgedCheck } from './make-check-report.ts';
 import type { Item, Printable } from './print-report.ts';
@@ -107,20 +107,27 @@ function itemsBy({ parts: { app, tests }, statements }: CheckReport, shown?: Sho
   };
 }
 
-/** The statements that are held, those with scenarios that are left or lies that no test caught with how many were not. */
-function heldLine({ statements, parts: { app, tests } }: CheckReport): string[] {
-  const held = statements.flatMap(({ id, state }) => {
-    const { deviations = [], lies: names = [] } = statementRow(id) ?? {};
-    const own = liesOf(tests, names);
-    const caught = own.filter(({ verdict }) => verdict === 'noticed').length;
-    const { tried, planned } = app ? shareOf(app, deviations) : { tried: 0, planned: 0 };
-    const shares = [
-      ...(tried < planned ? [`${tried} of ${planned} scenarios`] : []),
-      ...(caught < own.length ? [`${caught} of ${counted(own.length, 'lie')} caught`] : []),
-    ];
-    return state === 'held' ? [`${id}${shares.length > 0 ? ` (${shares.join(', ')})` : ''}`] : [];
+/** The statements that are held: where scenarios or lies are left, or no test caught a lie, with how many. */
+function heldLine({ statements, parts }: CheckReport): string[] {
+  const held = statements.filter(({ state }) => state === 'held');
+  const told = held.map(({ id }) => {
+    const shares = sharesOf(id, parts);
+    return `${id}${shares.length > 0 ? ` (${shares.join(', ')})` : ''}`;
   });
-  return held.length === 0 ? [] : [`Held: ${held.join(', ')}.`];
+  return told.length === 0 ? [] : [`Held: ${told.join(', ')}.`];
+}
+
+function sharesOf(id: number, { app, tests }: CheckReport['parts']): string[] {
+  const { deviations = [], lies: names = [] } = statementRow(id) ?? {};
+  const own = liesOf(tests, names);
+  const caught = own.filter(({ verdict }) => verdict === 'noticed').length;
+  const left = leftOf(tests, id === 13 ? undefined : names);
+  const { tried, planned } = app ? shareOf(app, deviations) : { tried: 0, planned: 0 };
+  return [
+    ...(tried < planned ? [`${tried} of ${planned} scenarios`] : []),
+    ...(caught < own.length ? [`${caught} of ${counted(own.length, 'lie')} caught`] : []),
+    ...(left > 0 ? [`${counted(left, 'lie')} not tried`] : []),
+  ];
 }
 
 /** What nobody asked for is one line. */

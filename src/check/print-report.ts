@@ -114,12 +114,16 @@ function sectionLines({ title, items }: Printable['sections'][number], bounds: B
     ? [...grouped(items, ({ advice = '' }) => advice).values()]
     : items.slice(0, mostItems).map((item) => [item]);
   const lines: string[] = [];
+  const said = new Set<string | undefined>();
   let left = items.length;
   for (const group of groups) {
     const [first] = group;
     if (!first) continue;
+    const isSaid = said.has(first.advice);
+    said.add(first.advice);
     const body = bodyLines({
       ...first,
+      ...(isSaid && { advice: undefined }),
       happened: [...new Set(group.flatMap((item) => item.happened.slice(0, happened)))],
       ...(isGrouped && { again: undefined }),
     });

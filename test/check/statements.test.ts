@@ -10,6 +10,7 @@ import { type CheckParts, makeCheckReport } from '../../src/check/make-check-rep
 import { printableCheck } from '../../src/check/print-check.ts';
 import { pageOf, printText } from '../../src/check/print-report.ts';
 import { STATEMENTS } from '../../src/check/statements.ts';
+import type { MutateReport } from '../../src/check/tests/mutate-report.ts';
 import { isLie } from '../../src/check/tests/mutate-settings.ts';
 import { writePage } from '../../src/control/trace/write-trace.ts';
 import { fileOf } from '../cli/spawned-program.ts';
@@ -70,7 +71,10 @@ it.each([
   [2, 'exit', ['take_fails:1', 'late'], {}],
   [3, 'hang', ['empty_balance'], {}],
   [7, 'exit', ['foreign', 'lost'], {}],
-  [4, 'receiver', ['empty_balance', 'status:503'], {}],
+  [4, 'exit', ['empty_balance', 'status:503'], {}],
+  [7, 'receiver', ['empty_balance', 'truncated'], {}],
+  [2, 'receiver', ['take_fails:2'], {}],
+  [6, 'receiver', ['duplicate'], {}],
   [4, 'exit', ['status:429'], {}],
   [7, 'exit', ['status:500'], {}],
   [5, 'receiver', ['forged'], {}],
@@ -161,6 +165,45 @@ it.each([
   expect(report.statements[12]).toMatchObject({ why, next: `npx svc-emulator check ${next} -- npm test` });
 });
 
+/** What there is of lies where some were told, each with its verdict, and some were left for want of time. */
+function testsWith(told: readonly [lie: string, verdict: string][], left: readonly string[]) {
+  const lies = told.map(([lie, verdict]) => ({
+    lie,
+    verdict,
+    family: 'money',
+    site: 'ledger createSong',
+    unit: 'pays',
+  }));
+  const unreached = left.map((lie) => ({ lie, why: 'left (budget)' }));
+  const measured = { planned: told.length + left.length, told: told.length, runs: 1 };
+  return { units: [], lies, liberties: [], unreached, families: {}, measured } as unknown as MutateReport;
+}
+
+it('says of what is held how many of its lies were not tried, and of what no test looked at until then', () => {
+  const app = { ...PLAIN, planned_by_deviation: { fails: 5 }, by_deviation: { fails: { run: 5, failed: 0 } } };
+  const left = ['refund.none', 'charge.none', 'lyrics.other'];
+  const held = judged({ tests: testsWith([['charge.one_more', 'noticed']], left), app });
+  expect(printText(printableCheck(held))).toContain('Held: 2 (1 lie not tried), 11 (1 lie not tried), 13 (3 lies not tried).');
+  const { report } = judged({ tests: testsWith([['refund.one_more', 'survived']], left), app });
+  expect(report.statements[1]).toMatchObject({
+    why: 'the time was over when 1 of 2 lies of it had been tried, and none caught',
+    next: 'npx svc-emulator check tests --only refund --budget 0 -- npm test',
+  });
+});
+
+it('names in one line what the parts that are asked for do not look at', () => {
+  const { report } = judged({ app: PLAIN }, { asked: ['app'] });
+  const text = printText(printableCheck({ report, complaints: [] }));
+  expect(text).toContain('Not asked for: 12, 13, 15.');
+  expect(text.match(/^Not looked at: \d+/gm)).toEqual(['Not looked at: 8', 'Not looked at: 11']);
+});
+
+it('prints commands for a part that was run without one that say where it belongs', () => {
+  const again = { program: ['npx', 'svc-emulator'], words: ['--receiver', 'http://shop.test/hooks', '--'] };
+  const { report } = judged({}, { asked: ['app', 'tests', 'spend', 'receiver'], again });
+  expect(report.statements[7]?.next).toMatch(/ --receiver http:\/\/shop\.test\/hooks -- COMMAND$/);
+});
+
 it('measures nothing where there is nothing to try, but for one finding or a shard', () => {
   const app = { ...PLAIN, planned_by_deviation: {} };
   expect(judged({ app }).report).toMatchObject({ exit: 3, error: { message: expect.stringContaining('Nothing') } });
@@ -240,6 +283,8 @@ it('prints three findings of a statement at most, and says how many more there a
   const text = printText(printableCheck(judged({ app: { ...PLAIN, findings, planned_by_deviation: {} } })));
   expect(text).toContain('BROKEN 6. Your integration does each event once (2 more in the report):');
   expect(text.match(/ --again /g)).toHaveLength(3);
+  // What they have in common is said with the first.
+  expect(text.match(/How to fix it: /g)).toHaveLength(1);
 });
 
 it('says of five broken statements what happened and what to change, beside what was not looked at', () => {

@@ -18,6 +18,7 @@ const MENDS: Readonly<Record<string, string>> = {
   slow: 'Give every request a time limit, and take what comes after it as a lost answer: it may have been done.',
   'status:500': 'Ask again after a 500, later each time, and then give up: nothing was done, and nothing is charged.',
 };
+const ANSWER_FIRST = 'Write the event down, answer it 2xx, and do after that what it asks for.';
 const MOST_TRAIL = 10;
 const MOST_OUTPUT = 4;
 const LONGEST = 300;
@@ -37,21 +38,25 @@ export function scenarioItem(finding: ReportedFinding, shown: Shown = new Map())
   const plain = kind === 'exit' && failed.length === 0 && assertion !== '' ? [assertion] : [];
   const where = site && failed.length === 0 ? `In test "${site.name}"${placeText(site)}: ` : '';
   const said = kind === 'exit' && failed.length > 0 ? [] : [where + message];
-  const isPaidAgain = kind === 'spend' || finding.code?.startsWith('paid_') === true;
-  const own = schedule.map(({ deviation }) => MENDS[deviation]).find((mend) => mend !== undefined);
-  const advice = isPaidAgain ? undefined : own;
   const place = failing ?? site;
   return {
     token,
     kind,
     title: schedule.map(wordsOf).join('; '),
     happened: [...said, ...failed, ...plain],
-    advice,
+    advice: adviceOf(finding),
     again,
     ...(place && { tests: [place] }),
     marks: ['fails 3 of 3', `${counted(seen, 'scenario')} reduced to this`],
     details: detailsOf(finding, shown.get(token), test),
   };
+}
+
+/** How it is mended, where the words of its statement do not fit. */
+function adviceOf({ schedule, kind, statement, code }: ReportedFinding): string | undefined {
+  if (kind === 'spend' || code?.startsWith('paid_')) return undefined;
+  if (kind === 'receiver' && statement === 7) return ANSWER_FIRST;
+  return schedule.map(({ deviation }) => MENDS[deviation]).find((mend) => mend !== undefined);
 }
 
 function oneLine(text: string): string {

@@ -35,10 +35,11 @@ export class SavedFindings {
     return this.#tokens().filter((token) => readToken(token) === undefined);
   }
 
-  /** Adds tokens and keys. What cannot be written is not kept: the search has been made all the same. */
-  keep(tokens: readonly string[]): void {
-    if (tokens.length === 0) return;
-    const all = [...new Set([...this.#tokens(), ...tokens])].slice(-MOST);
+  /** Puts tokens and keys before the others, but for what is `mended`. What cannot be written is not kept: the search has been made all the same. */
+  keep(tokens: readonly string[], mended: readonly string[] = []): void {
+    if (tokens.length + mended.length === 0) return;
+    const older = this.#tokens().filter((each) => !mended.includes(each));
+    const all = [...new Set([...tokens, ...older])].slice(0, MOST);
     try {
       makeOwnFolder(path.dirname(this.#file));
       writeFileSync(this.#file, `${JSON.stringify(all, null, 2)}\n`);

@@ -42,9 +42,9 @@ export function toSee({ rows, lie }: LieAtSite): string {
 
 function adviceOf(site: LieAtSite): string {
   const sees = toSee(site);
-  if (site.rows.every(({ assertion }) => assertion === undefined)) return `In the first test: ${sees}`;
+  if (site.rows.every(({ assertion }) => assertion === undefined)) return `In the first test above: ${sees}`;
   const needs = /\baccount\b/.test(sees) ? ', which needs the fixture account' : '';
-  return `Add this assertion to the first test${needs}: ${sees}`;
+  return `Add this assertion to the first test above${needs}: ${sees}`;
 }
 
 /** A lie that no test caught: the tests that passed under it, and the assertion that catches it. */

@@ -179,7 +179,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
     error: end && { exit_code: end.exitCode, message: end.message || 'It was ended by a signal.' },
   });
   judged.complaints.push(...run.movedOn);
-  if (run.tokens.length > 0) keepFolder(saved, run.tokens);
+  keepFolder(saved, run);
   if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1) ?? run.trace, 'nothing failed');
   await conclude(judged, { flags, run, isAgain: flags.again !== undefined, end });
 }
@@ -233,9 +233,9 @@ async function serviceDrift({ against, keyEnv, keyFile, from }: CheckFlags, sign
 }
 
 /** Keeps findings for the next run, in a folder that Git does not see. */
-function keepFolder(saved: SavedFindings, tokens: readonly string[]): void {
+function keepFolder(saved: SavedFindings, { tokens, caught }: CheckRun): void {
   const isNew = !existsSync(FOLDER);
-  saved.keep(tokens);
+  saved.keep(tokens, isNew ? [] : caught);
   if (isNew && existsSync(FOLDER))
     sayAside(`Findings and surviving lies are kept in ${FOLDER}, and tried first in the next run.\n`);
 }

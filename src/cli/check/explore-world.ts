@@ -110,8 +110,10 @@ export function warnUser(message: string): void {
 
 /** Writes the page of a run that was asked for, or says why there is none. */
 export function writeTrace(file: string, trace: RunTrace | undefined, why: string): void {
-  if (trace && 'html' in trace) keepOutput('--trace', file, trace.html);
-  else warnUser(`No trace was written: ${trace?.fault ?? why}.`);
+  if (trace && 'html' in trace) {
+    keepOutput('--trace', file, trace.html);
+    sayAside(`The run is drawn in ${file}.\n`);
+  } else warnUser(`No trace was written: ${trace?.fault ?? why}.`);
 }
 
 /** Whether an app is started, and none of the texts gives it its port. */

@@ -43,3 +43,12 @@ it('keeps what the search itself has written, however large it is', () => {
   const own = traced(folder, 'first', [6, 6, 6]);
   expect(pagesIn(folder).toSorted()).toEqual(own.toSorted());
 });
+
+it('has the newest first, and forgets what is mended', () => {
+  const saved = new SavedFindings(emptyFolder(), '.svc-check');
+  saved.keep(['charge.none@ledger', 'spent.zero@answer']);
+  saved.keep(['refund.none@ledger', 'spent.zero@answer']);
+  expect(saved.survivors()).toEqual(['refund.none@ledger', 'spent.zero@answer', 'charge.none@ledger']);
+  saved.keep([], ['spent.zero@answer']);
+  expect(saved.survivors()).toEqual(['refund.none@ledger', 'charge.none@ledger']);
+});

@@ -26,7 +26,7 @@ it('prints in at most 40 lines what a suite would not notice, and at what test',
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
   expect(stdout).toContain('Not caught:\n  - usage.credits_spent is 0 (spent.zero, POST /v1/chat/completions)');
   expect(stdout).toContain(
-    '    Passed under it: node suite.mjs\n    How to fix it: Add this assertion to the first test: assert.equal(body.usage.credits_spent, 1);',
+    '    Passed under it: node suite.mjs\n    How to fix it: Add this assertion to the first test above: assert.equal(body.usage.credits_spent, 1);',
   );
   expect(stdout).toMatch(/^Caught, of the lies that reached a test: money 0 of 2$/m);
 });

@@ -81,10 +81,10 @@ it('prints what harms first, with its test, its place and what sees it, and no t
       'Not caught:',
       '  - event never sent (event.none, event music.generation.succeeded; your app did something else than usual)',
       '    Passed under it: orders a song (shop.test.ts:12)',
-      '    How to fix it: In the first test: expect an order whose event does not come to be finished by reading its job',
+      '    How to fix it: In the first test above: expect an order whose event does not come to be finished by reading its job',
       '  - failed order not refunded (refund.none, POST /v1/music/generations)',
       '    Passed under it: orders a song (shop.test.ts:12) · looks at <nothing>',
-      '    How to fix it: Add this assertion to the first test, which needs the fixture account: await expect(account).toHaveSpent({ credits: 0, refunds: 2 });',
+      '    How to fix it: Add this assertion to the first test above, which needs the fixture account: await expect(account).toHaveSpent({ credits: 0, refunds: 2 });',
       '',
       'Add the assertion, then re-check that lie alone with --lie NAME; --trace FILE shows the run.',
       '1 change of content or form made no difference to anything here: --report FILE.html lists them.',
@@ -136,10 +136,10 @@ it('prints an assertion once, with all survivors that it notices, at the test th
     `  - one charge refunded twice (refund.twice, ${SITE})`,
     '    Passed under it: orders a song (shop.test.ts:12)',
     '    Passed under it: orders a song (shop.test.ts:12) · looks at <nothing>',
-    `    How to fix it: Add this assertion to the first test, which needs the fixture account: ${refunded}`,
+    `    How to fix it: Add this assertion to the first test above, which needs the fixture account: ${refunded}`,
     `  - nothing is charged (charge.none, ${SITE})`,
     '    Passed under it: looks at <nothing>',
-    `    How to fix it: Add this assertion to the first test, which needs the fixture account: ${spent}`,
+    `    How to fix it: Add this assertion to the first test above, which needs the fixture account: ${spent}`,
   ]);
 });
 
@@ -186,7 +186,7 @@ it('writes Markdown for a summary, with the survivors as a list', () => {
       `- failed order not refunded (refund.none, ${SITE})`,
       '  Passed under it: orders a song (shop.test.ts:12) · looks at &lt;nothing>',
       '  You refund your user what you never got back.',
-      '  How to fix it: Add this assertion to the first test, which needs the fixture account: await expect(account).toHaveSpent({ credits: 0, refunds: 2 });',
+      '  How to fix it: Add this assertion to the first test above, which needs the fixture account: await expect(account).toHaveSpent({ credits: 0, refunds: 2 });',
       `  \`npx svc-emulator mutate --lie 'refund.none@${SITE}' --trace lie.html -- npm test\``,
     ].join('  \n'),
   );
