@@ -95,10 +95,11 @@ function program(): Command {
 
 /** Errors of every command end by being thrown, after a line that says where the help is. */
 function settle(command: Command, line: string): void {
+  const behind = command.usage().includes(' -- ') ? 'the command that is to be run stands behind --; ' : '';
   command
     .exitOverride()
     .configureOutput({ writeOut: say, writeErr: sayAside })
-    .showHelpAfterError(`(see ${line} --help)`);
+    .showHelpAfterError(`(${behind}see ${line} --help)`);
   for (const each of command.commands) settle(each, `${line} ${each.name()}`);
 }
 
