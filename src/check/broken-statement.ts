@@ -2,6 +2,8 @@ import type { Failing } from './app/finding-book.ts';
 import { isOutcome } from './app/schedule.ts';
 import { isAmong, STATEMENTS, statementRow } from './statements.ts';
 
+/** The step of a file that is read. */
+const DOWNLOAD = /^GET \/cdn /;
 /** The step of an event of a job that fails without being made to. */
 const FAILED_JOB = /^delivery \w+\.generation\.failed /;
 
@@ -28,5 +30,7 @@ export function statementOf({ schedule, kind, code, codes = [] }: Failing): numb
   if (hasFailed && (isOf(6) || isOf(7))) return 2;
   // A receiver is wrong about the event that was made so; of others it refuses what is true.
   if (kind === 'receiver') return [5, 6, 14].find(isOf) ?? (schedule.some(isOutcome) ? 2 : 7);
+  // However a download fails: what is wrong after that is the file.
+  if (!isOf(8) && schedule.every(({ step }) => DOWNLOAD.test(step))) return 9;
   return BY_DEVIATION.find(isOf) ?? 7;
 }

@@ -98,6 +98,9 @@ it.each([
   [2, 'delivery video.generation.failed #2 to endpoint #2', 'lost'],
   [6, 'delivery music.generation.succeeded #1', 'duplicate'],
   [7, 'delivery flow.run.failed #1', 'lost'],
+  [9, 'GET /cdn #3', 'status:503'],
+  [8, 'GET /cdn #3', 'kill:during'],
+  [4, 'GET /v1/account #3', 'status:503'],
 ])('breaks statement %i by what becomes of %s under %s', (id, step, deviation) => {
   expect(statementOf({ schedule: [{ step, deviation }], kind: 'probe' })).toBe(id);
 });
@@ -183,7 +186,9 @@ it('says of what is held how many of its lies were not tried, and of what no tes
   const app = { ...PLAIN, planned_by_deviation: { fails: 5 }, by_deviation: { fails: { run: 5, failed: 0 } } };
   const left = ['refund.none', 'charge.none', 'lyrics.other'];
   const held = judged({ tests: testsWith([['charge.one_more', 'noticed']], left), app });
-  expect(printText(printableCheck(held))).toContain('Held: 2 (1 lie not tried), 11 (1 lie not tried), 13 (3 lies not tried).');
+  expect(printText(printableCheck(held))).toContain(
+    'Held: 2 (1 lie not tried), 11 (1 lie not tried), 13 (3 lies not tried).',
+  );
   const { report } = judged({ tests: testsWith([['refund.one_more', 'survived']], left), app });
   expect(report.statements[1]).toMatchObject({
     why: 'the time was over when 1 of 2 lies of it had been tried, and none caught',
