@@ -24,7 +24,10 @@ export function statementOf({ schedule, kind, code, codes = [] }: Failing): numb
   if (kind === 'check') return 11;
   const isOf = (id: number) => schedule.some(({ deviation }) => isAmong(deviation, statementRow(id)?.deviations ?? []));
   const hasPaid = kind === 'spend' || codes.some((each) => statementRow(1)?.codes.includes(each));
-  if (hasPaid && isOf(1)) return 1;
+  return hasPaid && isOf(1) ? 1 : byDeviation({ schedule, kind }, isOf);
+}
+
+function byDeviation({ schedule, kind }: Failing, isOf: (id: number) => boolean): number {
   // What comes twice, late or not at all of a job that failed.
   const hasFailed = schedule.some((entry) => isOutcome(entry) || FAILED_JOB.test(entry.step));
   if (hasFailed && (isOf(6) || isOf(7))) return 2;
