@@ -192,7 +192,8 @@ class RunReader {
 
   /** The take of which a request reads the job, or the file. */
   #readBy({ path }: RequestRow): Take | undefined {
-    const segments = segmentsOf(path);
+    // The file of an object is called as its job, with the end of its type.
+    const segments = segmentsOf(path).map((segment) => segment.replace(/\.\w+$/, ''));
     const entry = this.#record.jobs.find(({ library_id: id }) => id !== undefined && segments.includes(id));
     return this.#takes.find(({ id }) => segments.includes(id) || id === entry?.id);
   }

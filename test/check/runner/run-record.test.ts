@@ -8,7 +8,8 @@ import { ephemeral } from '../../support/world.ts';
 const emulator = await startEmulator(ephemeral());
 afterAll(() => emulator.close());
 
-it('reads all that a run has asked for, which is more than one page of a list, oldest first', async () => {
+/** A new account, and what it asks the service for. */
+async function newcomer() {
   const control = operationsOver(emulator.control);
   const { id, api_key: key } = await control('createAccount', {});
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -16,16 +17,34 @@ it('reads all that a run has asked for, which is more than one page of a list, o
     const order = body && { method: 'POST', body: JSON.stringify(body) };
     const answer = await fetch(`${emulator.url}/v1${path}`, { headers, ...order });
     expect(answer.status).toBe(200);
-    await answer.arrayBuffer();
+    return answer.text();
   };
+  return { ask, record: () => readRecord({ control, scope: id, accountId: id }) };
+}
+
+it('reads all that a run has asked for, which is more than one page of a list, oldest first', async () => {
+  const { ask, record: read } = await newcomer();
   await ask('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] });
   for (let round = 0; round < 21; round += 1) {
     await Promise.all(Array.from({ length: 50 }, () => ask('/account')));
   }
-  const record = await readRecord({ control, scope: id, accountId: id });
+  const record = await read();
   expect(record.requests).toHaveLength(1051);
   expect(record.requests[0]).toMatchObject({ method: 'POST', path: '/v1/chat/completions' });
   expect(record.ledger.filter(({ type }) => type === 'charge')).toHaveLength(1);
   const { steps } = readSteps(record);
   expect(steps.map(({ name }) => name)).toContain('POST /v1/chat/completions #1');
+});
+
+it('names the file of a stored object after the order that made it', async () => {
+  const { ask, record } = await newcomer();
+  const draw = async (prompt: string) => {
+    const order = { model: 'svc-image-one', prompt, store: true, response_format: 'url' };
+    return JSON.parse(await ask('/images/generations', order)).data[0].url as string;
+  };
+  await draw('a red fox in the snow');
+  const file = await fetch(await draw('a harbour at dawn'));
+  await file.arrayBuffer();
+  const { steps } = readSteps(await record());
+  expect(steps.filter(({ kind }) => kind === 'cdn')).toMatchObject([{ name: 'GET /cdn #2', about: ['job image #2'] }]);
 });
