@@ -192,8 +192,7 @@ class RunReader {
 
   /** The take of which a request reads the job, or the file. */
   #readBy({ path }: RequestRow): Take | undefined {
-    // The file of an object is called as its job, with the end of its type.
-    const segments = segmentsOf(path).map((segment) => segment.replace(/\.\w+$/, ''));
+    const segments = segmentsOf(path);
     const entry = this.#record.jobs.find(({ library_id: id }) => id !== undefined && segments.includes(id));
     return this.#takes.find(({ id }) => segments.includes(id) || id === entry?.id);
   }

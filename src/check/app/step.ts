@@ -86,9 +86,9 @@ export type Numbering = ReadonlyMap<string, readonly string[]>;
 /** Ids of records, which are others in every run. */
 export const ID = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
 
-/** The parts of a path, of which the first is empty. */
+/** The parts of a path, of which the first is empty, and a file is called as its job. */
 export function segmentsOf(path: string): string[] {
-  return (path.split('?')[0] ?? '').split('/');
+  return (path.split('?')[0] ?? '').replace(/\.\w+$/, '').split('/');
 }
 
 /** Whether it asks for a file. */
