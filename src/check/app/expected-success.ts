@@ -69,7 +69,7 @@ const NOT_SO = /\bassert False(?! [=!]=)|^false !== true|expected false to be tr
 const STATE = /^(['"])[a-z_]+\1$/;
 /** What a client throws that was cut off. */
 const CUT_OFF =
-  /fetch failed|terminated|ECONNRESET|socket hang up|aborted due to timeout|\bAPI(?:Connection|Timeout)\w*Error|Connection (?:error|aborted|broken)|RemoteDisconnected|ChunkedEncodingError|IncompleteRead|ReadTimeout/;
+  /fetch failed|terminated|ECONNRESET|socket hang up|aborted due to timeout|\bAPI(?:Connection|Timeout)\w*Error|Connection (?:error|aborted|broken|reset)|RemoteDisconnected|ChunkedEncodingError|IncompleteRead|ReadTimeout/;
 
 /**
  * Whether an assertion shows that a failure was reported: it expected the status of a success and got another one, or it got

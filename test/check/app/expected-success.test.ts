@@ -59,6 +59,7 @@ it.each([
   ['nothing came in place of a text', CHAT, 'slow', "strictly equal:\n+ actual - expected\n\n+ ''\n- 'Dear'", {}, true],
   ['nothing came, as pytest says it', CHAT, 'lost_request', "AssertionError: assert None == 'Dear'", {}, true],
   ['the client throws what it was cut off by', CHAT, 'cut:first', 'TypeError: terminated', {}, true],
+  ['the same in Python', CHAT, 'lost_answer', 'OSError: [Errno 104] Connection reset by peer', {}, true],
   ['another state came', CHAT, 'lost_answer', "AssertionError: expected 'lost' to be 'refused' // Object.is", {}, true],
   ['another state came, as Jest says it', CHAT, 'slow', 'Expected: "whole"\nReceived: "lost"', {}, true],
   [
