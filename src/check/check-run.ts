@@ -152,17 +152,14 @@ export class CheckRun {
     return this.#measurement?.run?.trace;
   }
 
-  /** What is to be tried first the next time. */
-  get tokens(): string[] {
+  /** What is to be tried first the next time, and lies that no longer are, as tests have caught them. */
+  get remembered(): { tokens: string[]; caught: string[] } {
     const { findings = [], unconfirmed = [] } = this.#search?.result ?? {};
-    const survivors = this.#measurement ? survivorsOf(this.#measurement.report()) : [];
-    return [...[...findings, ...unconfirmed].map(({ token }) => token), ...survivors.map(({ key }) => key)];
-  }
-
-  /** Lies that tests have caught: they are no longer tried first. */
-  get caught(): string[] {
-    const sites = this.#measurement ? bySite(this.#measurement.report().lies) : [];
-    return sites.filter(({ verdict }) => verdict === 'noticed').map(({ key }) => key);
+    const report = this.#measurement?.report();
+    const survivors = report ? survivorsOf(report) : [];
+    const caught = bySite(report?.lies ?? []).filter(({ verdict }) => verdict === 'noticed');
+    const tokens = [...[...findings, ...unconfirmed].map(({ token }) => token), ...survivors.map(({ key }) => key)];
+    return { tokens, caught: caught.map(({ key }) => key) };
   }
 
   /** Of one finding that fails again, and now breaks another statement than it did: what became of the first. */

@@ -233,30 +233,31 @@ function commandOf(check: string, parts: CheckParts): string {
 
 const WRITTEN_NOW: Missing = { why: 'the baseline is of this run: the next one is compared with it', next: 'spend' };
 
-/** The parts by which a statement is looked at that needs an option of its own. */
-const OPTION_OF: Readonly<Record<number, readonly PartName[]>> = {
-  8: ['app'],
-  11: ['app', 'tests'],
-  12: ['spend'],
-  15: ['service'],
-};
+/** Parts that alone look at a statement, by its number. */
+const ALONE: Readonly<Record<number, readonly [PartName]>> = { 12: ['spend'], 13: ['tests'], 15: ['service'] };
 
-/** Parts were named, and none of those that look at it. */
-function unasked({ id, missing }: StatementRow, { asked }: CheckParts): Missing | undefined {
+/** The parts that look at a statement. */
+function partsOf({ id, deviations }: StatementRow): readonly [PartName, ...PartName[]] {
+  return ALONE[id] ?? (deviations.length > 0 ? ['app'] : ['app', 'tests']);
+}
+
+/** Parts were named, and none of those that look at what needs an option of its own. */
+function unasked(row: StatementRow, { asked }: CheckParts): Missing | undefined {
   const isUsual = (['app', 'tests', 'spend'] as const).every((part) => asked.includes(part));
-  const own = isUsual ? [] : (OPTION_OF[id] ?? []);
-  if (own.length === 0 || own.some((part) => asked.includes(part))) return undefined;
-  return { why: `${own[0]} was not asked for`, next: missing?.next ?? '' };
+  const own = partsOf(row);
+  if (!row.missing || isUsual || own.some((part) => asked.includes(part))) return undefined;
+  return { why: `${own[0]} was not asked for`, next: row.missing.next };
 }
 
 /** An option that was not given, or a part that was not run to its end. */
-function fromPart({ id, deviations, missing }: StatementRow, parts: CheckParts): Missing | undefined {
+function fromPart(row: StatementRow, parts: CheckParts): Missing | undefined {
+  const { id, missing } = row;
   const { reports, faults, asked: named, hasApp, gates } = parts;
+  const asked = partsOf(row);
   // The books are compared by both parts: neither's fault is the reason.
-  const fault = faults[id === 15 ? 'service' : id === 12 ? 'spend' : 'app'];
+  const fault = faults[asked[0]];
   if (id === 12 && gates.isWritten && reports.spend) return WRITTEN_NOW;
   if (missing && !(id === 8 && hasApp)) return { ...missing, ...(fault !== undefined && id !== 11 && { why: fault }) };
-  const asked: PartName[] = id === 13 ? ['tests'] : deviations.length > 0 ? ['app'] : ['app', 'tests'];
   const next = asked.find((part) => reports[part] === undefined);
   if (next === undefined) return undefined;
   const isNamed = named.includes(next);

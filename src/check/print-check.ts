@@ -110,11 +110,11 @@ function itemsBy({ parts: { app, tests }, statements }: CheckReport, shown?: Sho
 /** The statements that are held: where scenarios or lies are left, or no test caught a lie, with how many. */
 function heldLine({ statements, parts }: CheckReport): string[] {
   const held = statements.filter(({ state }) => state === 'held');
-  const told = held.map(({ id }) => {
+  const lines = held.map(({ id }) => {
     const shares = sharesOf(id, parts);
     return `${id}${shares.length > 0 ? ` (${shares.join(', ')})` : ''}`;
   });
-  return told.length === 0 ? [] : [`Held: ${told.join(', ')}.`];
+  return lines.length === 0 ? [] : [`Held: ${lines.join(', ')}.`];
 }
 
 function sharesOf(id: number, { app, tests }: CheckReport['parts']): string[] {

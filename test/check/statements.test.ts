@@ -168,9 +168,9 @@ it.each([
   expect(report.statements[12]).toMatchObject({ why, next: `npx svc-emulator check ${next} -- npm test` });
 });
 
-/** What there is of lies where some were told, each with its verdict, and some were left for want of time. */
-function testsWith(told: readonly [lie: string, verdict: string][], left: readonly string[]) {
-  const lies = told.map(([lie, verdict]) => ({
+/** What there is of lies of which some were tried, each with its verdict, and some left for want of time. */
+function testsWith(tried: readonly [lie: string, verdict: string][], left: readonly string[]) {
+  const lies = tried.map(([lie, verdict]) => ({
     lie,
     verdict,
     family: 'money',
@@ -178,7 +178,7 @@ function testsWith(told: readonly [lie: string, verdict: string][], left: readon
     unit: 'pays',
   }));
   const unreached = left.map((lie) => ({ lie, why: 'left (budget)' }));
-  const measured = { planned: told.length + left.length, told: told.length, runs: 1 };
+  const measured = { planned: tried.length + left.length, told: tried.length, runs: 1 };
   return { units: [], lies, liberties: [], unreached, families: {}, measured } as unknown as MutateReport;
 }
 

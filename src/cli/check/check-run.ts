@@ -179,7 +179,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
     error: end && { exit_code: end.exitCode, message: end.message || 'It was ended by a signal.' },
   });
   judged.complaints.push(...run.movedOn);
-  keepFolder(saved, run);
+  keepFolder(saved, run.remembered);
   if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1) ?? run.trace, 'nothing failed');
   await conclude(judged, { flags, run, isAgain: flags.again !== undefined, end });
 }
@@ -233,7 +233,7 @@ async function serviceDrift({ against, keyEnv, keyFile, from }: CheckFlags, sign
 }
 
 /** Keeps findings for the next run, in a folder that Git does not see. */
-function keepFolder(saved: SavedFindings, { tokens, caught }: CheckRun): void {
+function keepFolder(saved: SavedFindings, { tokens, caught }: CheckRun['remembered']): void {
   const isNew = !existsSync(FOLDER);
   saved.keep(tokens, isNew ? [] : caught);
   if (isNew && existsSync(FOLDER))

@@ -1228,7 +1228,6 @@ class _Test:
         file, _, name = item.nodeid.partition("::")
         retry = getattr(item, "execution_count", 1) > 1
         source = str(getattr(item, "path", None) or item.fspath)  # pytest 6 has no path.
-        self.source = source
         self._named = {"name": name or file, "file": source, "line": (item.location[1] or 0) + 1, "retry": retry}
 
     def unit(self) -> Record:
@@ -1237,6 +1236,12 @@ class _Test:
             return {}
         return {"unit_id": self.accounts[0].unit_id} if self.accounts else {"unit": self._named}
 
+    def place(self, excinfo: Any) -> str:
+        """Where in its file it failed, as pytest writes it: ``test_shop.py:48: ``."""
+        file = self._named["file"]
+        lines = [entry.lineno + 1 for entry in excinfo.traceback if str(entry.path) == file]
+        return f"{os.path.basename(file)}:{lines[-1]}: " if lines else ""
+
     def end(self, outcome: str, error: Optional[str] = None) -> None:
         unit_id = self.accounts[0].unit_id if self.accounts else None
         if unit_id is None:
@@ -1244,12 +1249,6 @@ class _Test:
         with contextlib.suppress(EmulatorError, ConnectionError):
             end = {"outcome": outcome, **_present(error=error and error[:2000])}
             self.emulator.control("PATCH", f"/units/{unit_id}", end)
-
-
-def _place(excinfo: Any, source: str) -> str:
-    """Where in its file a test failed, as pytest writes it: ``test_shop.py:48: ``."""
-    lines = [entry.lineno + 1 for entry in excinfo.traceback if str(entry.path) == source]
-    return f"{os.path.basename(source)}:{lines[-1]}: " if lines else ""
 
 
 _SECRET_NAME = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
@@ -1393,7 +1392,7 @@ if pytest is not None:
         if test is None:
             return
         if report.when == "call" or not report.passed:
-            error = call.excinfo and f"{_place(call.excinfo, test.source)}{call.excinfo.exconly()}"
+            error = call.excinfo and f"{test.place(call.excinfo)}{call.excinfo.exconly()}"
             test.end("passed" if hasattr(report, "wasxfail") else report.outcome, error if report.failed else None)
         if report.when == "call" and report.failed and not test.emulator.is_real:
             with contextlib.suppress(EmulatorError, ConnectionError):
