@@ -4,7 +4,6 @@ import { sampleOf } from './test/support/sample.ts';
 
 const LONG = 'test/**/*.long.test.ts';
 const PROOF = 'test/proof/*.proof.ts';
-const STORIES = 'test/stories.test.ts';
 /**
  * Rooms whose tests start processes, open a browser or render. The gate runs a quarter of their files, drawn by `sampleOf`;
  * the long run all of them, and all rows of their tables.
@@ -17,20 +16,15 @@ const SAMPLED = [
   'test/docs/webhook-receivers.test.ts',
   'test/control/receiver/spoilt-receivers.test.ts',
 ];
-const INCLUDED: Record<string, string[]> = { long: [LONG, ...SAMPLED], proof: [PROOF], stories: [STORIES] };
+const INCLUDED: Record<string, string[]> = { long: [LONG, ...SAMPLED], proof: [PROOF] };
 /** What a mode says to its tests. */
-const SPOKEN: Record<string, Record<string, string>> = { long: { SAMPLES: 'whole' }, stories: { STORIES: 'print' } };
-const OWN_LIES = 'own-lies';
-
-/** Modes whose results are not those of the gate. */
-const OWN_RESULTS = ['proof', OWN_LIES];
+const SPOKEN: Record<string, Record<string, string>> = { long: { SAMPLES: 'whole' } };
 
 /** Each file a process of its own: they look at what their process holds or runs, or take much of it. */
 const ALONE = [
   'test/client/testing/**/*.test.ts',
   'test/control/{hung-up-wait,reset}.test.ts',
   'test/service/http/unfinished-requests.test.ts',
-  STORIES,
 ];
 
 const DRAWN = new RegExp(`/test/(?:${SLOW_ROOMS.join('|')})/`);
@@ -87,24 +81,20 @@ function projectsOf(mode: string) {
     const env = SPOKEN[mode] ?? {};
     return [{ test: { ...SHARED, name: mode, include: included, testTimeout: 600_000, env } }];
   }
-  if (mode === OWN_LIES) {
-    return [{ test: { ...TOGETHER, name: mode, exclude: [LONG], runner: 'test/support/lie-runner.ts' } }];
-  }
   const alone = { ...SHARED, name: 'alone', include: ALONE, exclude: [LONG], testTimeout: 60_000 };
   return [{ test: alone }, { test: TOGETHER }];
 }
 
 /**
  * `--mode gate` is what `npm test` runs; without a mode all its files are run. `--mode long` runs what takes longer than the
- * gate allows, `--mode proof` what takes hours, `--mode stories` prints the files of each story, `--mode own-lies` is run by
- * `npm run lies:own`.
+ * gate allows, `--mode proof` what takes hours.
  */
 export default defineConfig(({ mode }) => ({
   test: {
     sequence: { sequencer: mode === 'gate' ? Sample : LongestFirst },
     reporters: [
       'default',
-      ['json', { outputFile: `node_modules/.cache/vitest-${OWN_RESULTS.includes(mode) ? mode : 'results'}.json` }],
+      ['json', { outputFile: `node_modules/.cache/vitest-${mode === 'proof' ? mode : 'results'}.json` }],
     ],
     globalSetup: ['scripts/build-stale.mjs', 'test/support/temporary-folder.ts'],
     // One more than the cores of a small machine: part of the time a test waits, for a process, a page or a receiver.

@@ -94,22 +94,6 @@ it('keeps ledger, jobs, storage and webhooks ignorant of each other', () => {
   expect(acquainted.map(({ name }) => name)).toEqual([]);
 });
 
-/** The rows of the table of effects, and the field of records that names what changed them. */
-const NAMES_LIES = ['engine/faults/effects/contract-effect.ts', 'engine/journal/request-schemas.ts'];
-/** A song is one in German. */
-const SINGS = 'engine/generation/songwriter/songwriter.ts';
-
-it('keeps lies out of engine, service and base but for two names', () => {
-  const word = /\b(?:lie|lied|lies|lying)\b|(?:[a-z]|\b)(?:Lie|Lied|Lies|Lying)(?![a-z])|control\/lies/;
-  const told = sources.filter(({ name, code }) => /^(?:engine|service|base)\//.test(name) && word.test(code));
-  expect(
-    told
-      .map(({ name }) => name)
-      .filter((name) => name !== SINGS)
-      .toSorted(),
-  ).toEqual(NAMES_LIES);
-});
-
 const PAGE = 'dashboard/page/';
 /** Of the emulator it takes types, and these, which are pure: orders are drawn in the page as in the service. */
 const PURE =
@@ -197,35 +181,13 @@ it('has no file of more than 400 lines', () => {
   expect(long.map(({ name }) => name)).toEqual([]);
 });
 
-/** How many files belong into the one file that imports them. May only fall. */
-const MOST_SATELLITES = 14;
-
-/** What stands by itself however short it is: a page, an effect, a worker, or an entry of the package or a program. */
-const STANDS_ALONE =
-  /-page\.tsx$|^engine\/faults\/effects\/|-(?:worker|reader)\.ts$|^(?:index|events|emulator)\.ts$|^client\/runners\/|^check\/vitest\.ts$|^cli\/(?:main|program|load-program)\.ts$|main\.tsx$/;
-
-it('has files with two importers, or sixty lines, or a reason to stand alone', () => {
-  const lazy = new Set(sources.flatMap((source) => source.lazy));
-  const importersOf = (name: string) => sources.filter(({ imports }) => imports.includes(name));
-  const satellites = sources
-    .filter(({ text }) => text.split('\n').length - 1 < 60)
-    .filter(({ name, code }) => !lazy.has(name) && !STANDS_ALONE.test(name) && !/\boperation\(/.test(code))
-    .filter(({ name }) => importersOf(name).length < 2)
-    .map(({ name }) => `${name} <- ${importersOf(name)[0]?.name}`);
-  expect(satellites.length, satellites.join('\n')).toBeLessThanOrEqual(MOST_SATELLITES);
-});
-
 const functions = sources.flatMap(({ name, text }) => functionsOf(name, text));
 
 const LONGEST_FUNCTION = 60;
-const USUAL_FUNCTION = 25;
 
-it('has short functions only', () => {
+it('has no function of more than 60 lines', () => {
   const long = functions.filter(({ lines }) => lines > LONGEST_FUNCTION);
   expect(long.map(({ where, lines }) => `${where}: ${lines} lines`)).toEqual([]);
-  const sorted = functions.map(({ lines }) => lines).sort((a, b) => a - b);
-  expect(sorted.length).toBeGreaterThan(5000);
-  expect(sorted[Math.floor(sorted.length * 0.9)]).toBeLessThanOrEqual(USUAL_FUNCTION);
 });
 
 const MOST_PARAMETERS = 4;

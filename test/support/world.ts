@@ -5,7 +5,6 @@ import { type Emulator, type Host, startEmulator } from '../../src/emulator.ts';
 import { requireRecord } from './answer-records.ts';
 import { LiveListener } from './live-listener.ts';
 import { lookUntil } from './look-until.ts';
-import { joinOwnLies } from './own-lie.ts';
 import { sharedRenders } from './shared-renders.ts';
 
 /** An answer with its JSON parsed; `body` is undefined for what is not JSON, `bytes` always there. */
@@ -29,7 +28,6 @@ export async function world(options: ConfigOptions = {}, host: Host = { renders:
     await report?.();
     await emulator.close();
   });
-  await joinOwnLies(emulator);
   return new World(emulator);
 }
 
