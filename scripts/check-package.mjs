@@ -14,7 +14,7 @@ const TARBALL_LIMIT_MB = 12;
 const NEEDED = [
   ...['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md', 'llms.txt', 'skills/svc-emulator/SKILL.md'],
   ...['dist/main.js', 'dist/index.js', 'dist/index.js.map', 'dist/types/index.d.ts'],
-  ...['src/client/python/svc_emulator.py', 'src/client/go/svctest.go', 'docs/go.md'],
+  ...['src/client/python/svc_emulator.py'],
   ...['docs/README.md', 'docs/quickstart.md', 'docs/conformance.md', 'CONTRIBUTING.md', 'fixtures/world.schema.json'],
   ...['dist/third-party-licences.txt', 'fixtures/font/LICENSE', 'fixtures/config.schema.json'],
 ];
@@ -24,7 +24,7 @@ const UNWANTED = [
   /(^|\/)test\//,
   /\.test\./,
   /\.cache$/,
-  /^(src\/(?!base\/database\/migrations|client\/python\/svc_emulator\.py|client\/go\/svctest\.go|client\/go\/go\.mod)|scripts\/)/,
+  /^(src\/(?!base\/database\/migrations|client\/python\/svc_emulator\.py)|scripts\/)/,
 ];
 /** What the notices name because it is not of this project. */
 const NOTICED = ['ffmpeg', 'GNU General Public License', 'Noto Sans', 'SIL Open Font License'];

@@ -37,20 +37,11 @@ export function openapiCommand(): Command {
 /** `svc-emulator python-client`: the client for Python, to be put beside the tests that use it. */
 export function pythonClientCommand(): Command {
   const about = 'print the client and pytest plugin for Python: svc-emulator python-client --out svc_emulator.py';
-  return sourceCommand('python-client', about, 'src/client/python/svc_emulator.py');
-}
-
-/** `svc-emulator go-client`: the package for tests in Go, to be put into a folder of its own in their module. */
-export function goClientCommand(): Command {
-  const about = 'print the package svctest for tests in Go: svc-emulator go-client --out svctest/svctest.go';
-  return sourceCommand('go-client', about, 'src/client/go/svctest.go');
-}
-
-function sourceCommand(name: string, about: string, file: string): Command {
-  return new Command(name)
+  const file = path.join(packageFolder(), 'src/client/python/svc_emulator.py');
+  return new Command('python-client')
     .description(about)
     .option(...OUT)
-    .action(({ out }: { out?: string }) => writeOut(out, readFileSync(path.join(packageFolder(), file), 'utf8')));
+    .action(({ out }: { out?: string }) => writeOut(out, readFileSync(file, 'utf8')));
 }
 
 interface ChoicesFlags {

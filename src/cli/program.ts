@@ -13,13 +13,7 @@ import {
 import { VERBS } from './control-verbs.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand, type OpenAccounting } from './exec-command.ts';
-import {
-  choicesCommand,
-  goClientCommand,
-  openapiCommand,
-  pythonClientCommand,
-  renderCommand,
-} from './offline-commands.ts';
+import { choicesCommand, openapiCommand, pythonClientCommand, renderCommand } from './offline-commands.ts';
 import { describeFailure, EXIT } from './process-end.ts';
 import { recordCommand } from './record-command.ts';
 import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
@@ -66,7 +60,6 @@ const COMMANDS = [
   verifyCommand,
   () => mcpCommand(async (line) => (await import('./check/process-tools.ts')).processTools(line)),
   pythonClientCommand,
-  goClientCommand,
 ];
 
 /** Runs one command line (without node and program) and answers the exit code. */

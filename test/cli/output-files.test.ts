@@ -36,10 +36,10 @@ it
     ...['--report', '--trace', '--summary'].map((option) => ['exec', option]),
     ...['explore', 'mutate'].map((command) => [command, '--report']),
     ['demo', '--share'],
-    ['go-client', '--out'],
+    ['python-client', '--out'],
   ])('refuses with 2 %s whose %s is a folder or a pipe, before anything runs', async (command, option) => {
   const folder = strangeFolder();
-  const line = ['demo', 'go-client'].includes(String(command)) ? [] : LEAVES_A_SIGN;
+  const line = ['demo', 'python-client'].includes(String(command)) ? [] : LEAVES_A_SIGN;
   for (const file of ['folder.json', 'pipe.json']) {
     const told = new RegExp(`^svc-emulator: ${option} is ${file}, which cannot be written: .*\\.\n$`);
     await expectRefusal([String(command), String(option), file, ...line], folder, told);

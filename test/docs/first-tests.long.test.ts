@@ -31,7 +31,6 @@ const LANGUAGES: readonly [string, boolean, RegExp][] = [
   ['node:test', true, /pass 1/],
   ['Playwright', true, /1 passed/],
   ['Python', answers('python3', '-m', 'pytest', '--version'), /1 passed/],
-  ['Go', answers('go', 'version'), /^ok /m],
   ['Java', answers('java', '--version'), /The run made 1 request and cost 1 credit/],
   ['curl', answers('curl', '--version'), /The run made 1 request and cost 1 credit/],
 ];

@@ -55,7 +55,6 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   { what: 'what passes a proxy is recorded', added: /^svc-emulator record\b/ },
   { what: 'answers of a run are not kept', removed: /^svc-emulator (?:start|exec|explore) options --record / },
   { what: 'https is served', added: /^svc-emulator (?:start|exec) options --https$|\.https\b/ },
-  { what: 'tests in Go have a package', added: /^svc-emulator go-client\b|^docs go\.md$/ },
   { what: 'choices are data', added: /_emulator\/choices|'listChoices'|^svc-emulator choices\b/ },
   { what: 'drift is measured', added: /^svc-emulator drift\b|^docs drift\.md$|drift-(?:rules|words)\.json/ },
   {

@@ -1,3 +1,0 @@
-module svctest
-
-go 1.19
