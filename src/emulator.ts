@@ -7,7 +7,6 @@ import { type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts'
 import type { Context } from './service/http/context.ts';
 import { type InProcessCall, InProcessTable, inProcessCalls } from './service/http/in-process-calls.ts';
 import { controlToken } from './service/http/origin-check.ts';
-import type { AuthorityFiles, Secured } from './service/http/run-authority.ts';
 import { type Listeners, listenEverywhere } from './service/http/server.ts';
 import { RequestRouter } from './service/router.ts';
 
@@ -19,8 +18,6 @@ export interface Emulator extends Extras {
   readonly localUrl: string;
   /** The token that the control surface requires beyond loopback. */
   readonly controlToken: string | undefined;
-  /** With `--https`: files with the certificate of its authority, alone and together with the usual authorities. */
-  readonly authority: AuthorityFiles | undefined;
   /** The control surface, for callers in this process. */
   readonly control: InProcessCall;
   /** Finishes the work that is under way or leaves it to the next start, and releases the data folder. */
@@ -57,18 +54,13 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     await load(composition);
     await context.snapshots.tidy();
     const token = controlToken(config, () => context.random.token('', 'control', 0));
-    const secure = await securedBy(config, folder.path, context.clock.real());
     const listeners = await listen(composition, {
       router: new RequestRouter(context, ownSurface(context, token), composition.reads),
       token,
-      secure,
     });
-    const release = () => {
-      secure?.files.remove();
-      folder.release();
-    };
+    const release = () => folder.release();
     const { extras } = composition;
-    const running = runningEmulator(composition, { extras, listeners, token, host, authority: secure?.files, release });
+    const running = runningEmulator(composition, { extras, listeners, token, host, release });
     // A world that cannot be made is an error of the start: what is running is closed again.
     const address = { url: listeners.localUrl, controlToken: token };
     if (worlds) await orClose(worlds.open(address), () => running.close());
@@ -84,12 +76,11 @@ interface Started {
   listeners: Listeners;
   token: string | undefined;
   host: Host;
-  authority: AuthorityFiles | undefined;
   release(): void;
 }
 
 function runningEmulator(composition: Composition, started: Started): Emulator {
-  const { extras, listeners, token, host, authority, release } = started;
+  const { extras, listeners, token, host, release } = started;
   const { context, lifecycle } = composition;
   const unused = () => context.faults.unused().map(faultLine);
   let last: string[] | undefined;
@@ -102,7 +93,6 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
     },
     ...extras,
     controlToken: token,
-    authority,
     async close() {
       context.live.close();
       await lifecycle.warn();
@@ -128,18 +118,18 @@ async function load(composition: Composition): Promise<void> {
 interface Listening {
   router: RequestRouter;
   token: string | undefined;
-  secure: Secured | undefined;
 }
 
 /** Listens, and gives the address to the subsystems that have to know it. */
-async function listen(composition: Composition, { router, token, secure }: Listening): Promise<Listeners> {
+async function listen(composition: Composition, { router, token }: Listening): Promise<Listeners> {
   const { context } = composition;
   const { config, clock, hosts, inbox, random, selfUrlGuard } = context;
-  const parts = { clock, random, secure: secure?.certificate };
-  const listeners = await orClose(listenEverywhere(router.answer, config, parts), () => dismantle(composition));
+  const listeners = await orClose(listenEverywhere(router.answer, config, { clock, random }), () =>
+    dismantle(composition),
+  );
   hosts.open(listeners.localUrl);
   inbox.open(listeners.localUrl, token);
-  selfUrlGuard.open(new URL(listeners.url).port, new URL(listeners.localUrl).port);
+  selfUrlGuard.open(new URL(listeners.url));
   if (config.warm) clock.after(WARM_AFTER, () => warm(context, router));
   return listeners;
 }
@@ -164,8 +154,4 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
 async function worldsOf({ world, demo }: Config) {
   const isGiven = world !== undefined || demo;
   return isGiven ? (await import('./control/world/own-world.ts')).readWorlds({ world, demo }) : undefined;
-}
-
-async function securedBy({ https, host }: Config, folder: string, now: number): Promise<Secured | undefined> {
-  return https ? (await import('./service/http/run-authority.ts')).secured(host, folder, now) : undefined;
 }

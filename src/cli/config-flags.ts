@@ -52,7 +52,7 @@ export function readNumber(text: string): number {
 
 /** The flags of the emulators of check, explore and mutate: `seed` and what is of one run is decided by the command. */
 export function addRunFlags(command: Command): Command {
-  const names = optionNames().filter((name) => !['seed', 'https'].includes(name) && !ONE_RUN.includes(name));
+  const names = optionNames().filter((name) => name !== 'seed' && !ONE_RUN.includes(name));
   return addFlags(command, names, { ...QUIET, warm: 'false' });
 }
 

@@ -185,7 +185,7 @@ async function runBeside(
     const { WELL_KNOWN_KEY } = await import('../engine/accounts/seed.ts');
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     // Fixtures report their tests, so that those that failed are named.
-    const env = { SVC_UNITS: '1', ...process.env, ...address, ...emulator.authority?.variables };
+    const env = { SVC_UNITS: '1', ...process.env, ...address };
     if (trace) trace.tap.onNote = (text) => void putNote(emulator, text);
     const exitCode = await runToItsEnd(command, env, trace?.tap);
     const printed = trace?.tap.lines().map(({ text }) => text) ?? [];

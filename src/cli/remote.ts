@@ -71,10 +71,10 @@ export function print(flags: RemoteFlags, value: unknown, ...lines: string[]): v
 }
 
 function addressOf(flags: RemoteFlags): string {
-  const { host, https, port } = readConfig({ host: flags.host, port: flags.port, config: flags.config });
+  const { host, port } = readConfig({ host: flags.host, port: flags.port, config: flags.config });
   const everywhere = host === '0.0.0.0' || host === '::';
   const name = everywhere ? '127.0.0.1' : host;
-  return `${https ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
 export function nobodyThere(url: string): CommandEnd {
@@ -89,12 +89,11 @@ export function commandAddress(
   url: string,
   { key, controlToken }: { key: string; controlToken: string | undefined },
 ): Record<string, string> {
-  const { hostname, port, protocol } = new URL(url);
+  const { hostname, port } = new URL(url);
   return {
     ...serviceVariables({ url, key }),
     SVC_EMULATOR_HOST: hostname,
     SVC_EMULATOR_PORT: port,
-    ...(protocol === 'https:' && { SVC_EMULATOR_HTTPS: 'true' }),
     ...(controlToken !== undefined && { SVC_EMULATOR_CONTROL_TOKEN: controlToken }),
   };
 }

@@ -32,15 +32,11 @@ export function startCommand(): Command {
   return addFlags(command, optionNames()).addHelpText('after', VARIABLES).action(start);
 }
 
-const NOT_BOTH =
-  '--https and --supervise cannot be combined: what is started again has another certificate. Leave one of them out.';
-
 /** Runs until a signal comes, with these flags. */
 export async function start(flags: ConfigOptions): Promise<void> {
   const config = readConfig(flags);
   // Renders, uploads and snapshots are written by many hands; none of them is for others to read [I229].
   process.umask(0o077);
-  if (config.supervise && config.https) throw new ConfigError(NOT_BOTH);
   if (!config.supervise) return runEmulator(config, stopSignal());
   const { supervise } = await import('./supervise.ts');
   await supervise(flags, config);
@@ -72,11 +68,10 @@ async function runEmulator(
   if (controlToken && controlToken !== config.controlToken) {
     say(`control token: ${controlToken}\n`);
   }
-  if (emulator.authority) say(`certificate authority: ${emulator.authority.own}\n`);
   say(`svc-emulator ready on ${url}\n`);
   const { count } = emulator.lies;
   if (count > 0) say(`this emulator lies: rules of the contract that it breaks on purpose: ${count}\n`);
-  if (config.log === 'pretty') sayAside(firstSteps(emulator.authority ? url : emulator.localUrl, WELL_KNOWN_KEY));
+  if (config.log === 'pretty') sayAside(firstSteps(emulator.localUrl, WELL_KNOWN_KEY));
   await stop;
   await emulator.close();
 }

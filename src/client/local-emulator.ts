@@ -1,4 +1,4 @@
-import { ConfigError, type ConfigOptions, mutationUrl, readConfig } from '../base/config/config.ts';
+import { type ConfigOptions, mutationUrl, readConfig } from '../base/config/config.ts';
 import { optionNamed } from '../base/config/config-file.ts';
 import { refuseOldNode } from '../base/package/package-folder.ts';
 import { EmulatorClient } from './emulator-client.ts';
@@ -32,10 +32,6 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
  */
 export async function startEmulator(options: ConfigOptions = {}): Promise<LocalEmulator> {
   for (const name of Object.keys(options)) if (name !== 'config') optionNamed(name, 'startEmulator');
-  if (options.https)
-    throw new ConfigError(
-      'https is for svc-emulator start and exec: a process that runs cannot be made to trust another certificate.',
-    );
   refuseOldNode();
   const usual = { port: 0, ephemeral: options.dataDir === undefined, log: 'silent', warm: false } as const;
   const { startEmulator: start } = await import('../emulator.ts');

@@ -54,7 +54,6 @@ const CHANGES: readonly { what: string; added?: RegExp; removed?: RegExp }[] = [
   { what: 'a test says what it has to cost', added: /^export \S+ spends$/ },
   { what: 'what passes a proxy is recorded', added: /^svc-emulator record\b/ },
   { what: 'answers of a run are not kept', removed: /^svc-emulator (?:start|exec|explore) options --record / },
-  { what: 'https is served', added: /^svc-emulator (?:start|exec) options --https$|\.https\b/ },
   { what: 'choices are data', added: /_emulator\/choices|'listChoices'|^svc-emulator choices\b/ },
   { what: 'drift is measured', added: /^svc-emulator drift\b|^docs drift\.md$|drift-(?:rules|words)\.json/ },
   {

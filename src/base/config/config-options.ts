@@ -205,12 +205,6 @@ export const OPTIONS = {
     expected: 'an http or https URL without query, such as https://media.example.com',
     schema: address,
   },
-  https: {
-    fallback: 'false',
-    help: 'serve https, by an authority that is made for this run: its certificate is written to a file',
-    expected: 'true or false',
-    schema: switched,
-  },
   allowHost: {
     argument: 'name',
     repeatable: true,

@@ -148,22 +148,22 @@ export interface OwnAddresses {
  */
 export class SelfUrlGuard {
   readonly #addresses: OwnAddresses;
-  #ports: readonly string[] = [];
+  #port: string | undefined;
 
   constructor(addresses: OwnAddresses) {
     this.#addresses = addresses;
   }
 
-  /** Sets the ports, once the emulator listens. */
-  open(...ports: readonly string[]): void {
-    this.#ports = ports;
+  /** Sets the port, once the emulator listens at `url`. */
+  open(url: URL): void {
+    this.#port = portOf(url);
   }
 
   /** `host` is that of the URL as sockets expect it: a name, or an address that it resolved to. */
   leadsHere(target: URL, host: string): boolean {
     if (INBOX.test(target.pathname)) return false;
     if (target.origin === this.#publicOrigin()) return true;
-    return this.#ports.includes(portOf(target)) && this.#isHere(host);
+    return portOf(target) === this.#port && this.#isHere(host);
   }
 
   #publicOrigin(): string | undefined {

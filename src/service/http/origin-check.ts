@@ -142,8 +142,7 @@ export class HostRule {
         `The Host "${host.slice(0, 100)}" is not this machine. Use 127.0.0.1 or localhost, or start with --allow-host ${url.hostname.slice(0, 80)}.`,
       );
     }
-    const isSecure = this.#config.https && url.origin !== this.#localUrl;
-    return this.#config.publicUrl ?? (isSecure ? `https://${host}` : url.origin);
+    return this.#config.publicUrl ?? url.origin;
   }
 
   #isKnown(hostname: string): boolean {

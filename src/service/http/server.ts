@@ -8,7 +8,6 @@ import type { Random } from '../../base/random.ts';
 import { printError } from './error-printer.ts';
 import { withHolderNamed } from './port-in-use.ts';
 import { RoutedRequest, type ServiceRequest } from './request.ts';
-import type { RunCertificate } from './run-authority.ts';
 
 /** In milliseconds of real time: how long a head and a whole request may take, and how often that is looked at [I210]. */
 const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
@@ -16,18 +15,10 @@ const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsChe
 /** Answers a request; errors included. */
 export type Answer = (request: ServiceRequest, response: ServerResponse) => void;
 
-export function createHttpServer(
-  answer: Answer,
-  times = LIMITS,
-  secure?: Pick<RunCertificate, 'key' | 'cert'>,
-): Server {
+export function createHttpServer(answer: Answer, times = LIMITS): Server {
   const limits = { keepAliveTimeout: 65_000, ...times };
   // The emulator answers a request without a Host itself, in the shape of every other error.
-  const options = { IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false };
-  if (!secure) return createServer(options, answer);
-  // Most starts serve none: loading it would cost each of them milliseconds.
-  const https = process.getBuiltinModule('node:https');
-  return https.createServer({ ...options, key: secure.key, cert: secure.cert }, answer);
+  return createServer({ IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false }, answer);
 }
 
 /** Listens, and resolves with the port. Rejects with the system's error (`EADDRINUSE`, …). */
@@ -62,42 +53,29 @@ const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export interface Listeners {
   url: string;
-  /**
-   * The same for programs on this machine: not every system connects to the address of all interfaces, and the emulator
-   * itself trusts no certificate of its own; where it serves https, this is http at another port.
-   */
+  /** The same for programs on this machine: not every system connects to the address of all interfaces. */
   localUrl: string;
   close(): Promise<void>;
-}
-
-/** What listeners are made of; `secure` where they serve https. */
-interface ListenerParts {
-  clock: Clock;
-  random: Random;
-  secure?: RunCertificate | undefined;
 }
 
 /** Listens on the configured address and, by default, on ::1 too where there is one. Rejects with `PortInUse`, or the system's error. */
 export async function listenEverywhere(
   answer: Answer,
   config: Config,
-  { clock, random, secure }: ListenerParts,
+  { clock, random }: { clock: Clock; random: Random },
 ): Promise<Listeners> {
-  const makeServer = (certificate?: RunCertificate) => {
-    const server = createHttpServer(answer, LIMITS, certificate);
+  const makeServer = () => {
+    const server = createHttpServer(answer);
     server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestIds.next()));
     return server;
   };
-  const first = makeServer(secure);
+  const first = makeServer();
   const port = await withHolderNamed(config, listen(first, config.port, config.host));
-  const second = config.host === '127.0.0.1' ? await tryListen(makeServer(secure), port) : undefined;
-  const plain = secure && makeServer();
-  const near = plain ? '127.0.0.1' : urlHost(NEAR[config.host] ?? config.host);
-  const nearPort = plain ? await listen(plain, 0, near) : port;
-  const servers = [first, second, plain].filter((server) => server !== undefined);
+  const second = config.host === '127.0.0.1' ? await tryListen(makeServer(), port) : undefined;
+  const servers = [first, second].filter((server) => server !== undefined);
   return {
-    url: `${secure ? 'https' : 'http'}://${urlHost(config.host)}:${port}`,
-    localUrl: `http://${near}:${nearPort}`,
+    url: `http://${urlHost(config.host)}:${port}`,
+    localUrl: `http://${urlHost(NEAR[config.host] ?? config.host)}:${port}`,
     async close() {
       await Promise.all(servers.map((server) => closeServer(server, (cut) => clock.after(GRACE, cut))));
     },

@@ -4,8 +4,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import { makeRunCertificate } from '../../../src/service/http/run-authority.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
+import { cert, key } from '../../engine/webhooks/untrusted-certificate.ts';
 import { type TestAccount, world } from '../../support/world.ts';
 
 const PROFILE = path.join(import.meta.dirname, '..', '..', '..', 'fixtures', 'profiles', 'production.json');
@@ -31,9 +31,8 @@ export async function startStandIn(credits: number): Promise<StandIn> {
   const service = await world({ profile, seed: 11, settleAfter: '0', publicUrl: 'https://127.0.0.1:1' });
   const account = await service.account({ plan: 'studio', credits });
   const asked: string[] = [];
-  const certificate = makeRunCertificate(['127.0.0.1', 'localhost'], Date.now());
-  writeFileSync(authority, certificate.authority);
-  const server = createServer(certificate, (from, to) => {
+  writeFileSync(authority, cert);
+  const server = createServer({ cert, key }, (from, to) => {
     asked.push(`${from.method} ${from.url}`);
     void passOn(service.url, from, to);
   });
@@ -45,9 +44,9 @@ export async function startStandIn(credits: number): Promise<StandIn> {
     await new Promise((resolve) => server.close(resolve));
   });
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const key = { SVC_API_KEY: account.key, OPENAI_API_KEY: account.key };
+  const keys = { SVC_API_KEY: account.key, OPENAI_API_KEY: account.key };
   const env = { SVC_TARGET: 'real', SVC_BASE_URL: url, OPENAI_BASE_URL: `${url}/v1`, NODE_EXTRA_CA_CERTS: authority };
-  return { env: { ...env, ...key, SSL_CERT_FILE: authority }, account, asked };
+  return { env: { ...env, ...keys, SSL_CERT_FILE: authority }, account, asked };
 }
 
 async function passOn(url: string, from: IncomingMessage, to: ServerResponse): Promise<void> {

@@ -303,8 +303,14 @@ it.each<[string, string, string, boolean]>([
   ['0.0.0.0', 'http://far:4600/x', '127.0.0.9', true],
 ])('tells, bound to %s, whether %s at %s leads back [I227]', (host, url, address, isOwn) => {
   const door = new SelfUrlGuard({ host, publicUrl: undefined });
-  door.open('4600');
+  door.open(new URL('http://127.0.0.1:4600'));
   expect(door.leadsHere(new URL(url), address)).toBe(isOwn);
+});
+
+it('knows its own URLs at the port that a URL leaves out [I227]', () => {
+  const door = new SelfUrlGuard({ host: '127.0.0.1', publicUrl: undefined });
+  door.open(new URL('http://127.0.0.1:80'));
+  expect(door.leadsHere(new URL('http://127.0.0.1/x'), '127.0.0.1')).toBe(true);
 });
 
 it('refuses at delivery what leads back by then, by its URL or by what its name resolves to [I227]', async () => {
@@ -316,7 +322,7 @@ it('refuses at delivery what leads back by then, by its URL or by what its name 
   await guard.check(near);
   const { addresses } = guard.route('https://back.example.com/x');
   expect(await addresses('name.example.com')).toHaveLength(1);
-  own.open('4600');
+  own.open(new URL('http://127.0.0.1:4600'));
   expect(() => guard.route(near)).toThrow('leads to the emulator itself');
   await expect(addresses('name.example.com')).rejects.toThrow('leads to the emulator itself');
 });

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { connect as connectSecurely } from 'node:tls';
 import { expect, it } from 'vitest';
-import { makeRunCertificate } from '../../../src/service/http/run-authority.ts';
 import { answerBrokenRequest, closeServer, createHttpServer, listen } from '../../../src/service/http/server.ts';
 import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { journalled } from '../../support/striking.ts';
@@ -182,8 +180,6 @@ it('counts the tokens of a long prompt as it counts those of a short one [I226]'
   expect(two - none).toBe(2 * (one - none));
 });
 
-const CERTIFICATE = makeRunCertificate(['127.0.0.1'], Date.now());
-
 function headOf(path: string, lines: string[]): string {
   return `POST ${path} HTTP/1.1\r\nhost: localhost\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
@@ -224,19 +220,15 @@ it('refuses a body without a length over 32 MiB, charging nothing, and closes it
 });
 
 it.each([
-  ['a head', 'GET /v1/models HTTP/1.1\r\nx: ', 'The head', undefined],
-  ['a head over https', 'GET /v1/models HTTP/1.1\r\nx: ', 'The head', CERTIFICATE],
-  ['a body', headOf('/', ['content-length: 10000']), 'The body', undefined],
-  ['a body over https', headOf('/', ['content-length: 10000']), 'The body', CERTIFICATE],
-])('answers 408 to %s that drips, and closes [I210]', async (_name, begun, part, secure) => {
+  ['a head', 'GET /v1/models HTTP/1.1\r\nx: ', 'The head'],
+  ['a body', headOf('/', ['content-length: 10000']), 'The body'],
+])('answers 408 to %s that drips, and closes [I210]', async (_name, begun, part) => {
   const times = { headersTimeout: 120, requestTimeout: 120, connectionsCheckingInterval: 20 };
-  const server = createHttpServer((request) => void request.resume(), times, secure).on(
-    'clientError',
-    (error, socket) => answerBrokenRequest(error, socket, 'req_1'),
+  const server = createHttpServer((request) => void request.resume(), times).on('clientError', (error, socket) =>
+    answerBrokenRequest(error, socket, 'req_1'),
   );
   const port = await listen(server, 0, '127.0.0.1');
-  const at = { port, host: '127.0.0.1' };
-  const socket = secure ? connectSecurely({ ...at, ca: secure.authority }) : connect(at);
+  const socket = connect({ port, host: '127.0.0.1' });
   socket.on('error', () => undefined);
   const drip = setInterval(() => socket.write('x'), 10);
   socket.write(begun);
