@@ -112,11 +112,6 @@ it.each(HOSTILE_PROMPTS)('reports what is understood of %s as the emulator does'
   expect(told.value()).toEqual((await emulator.control('POST', '/renders/preview', asked)).body);
 });
 
-it('answers a tool that sends half of a surrogate pair what is understood', async () => {
-  const told = await call(shared, 'preview_render', { kind: 'image', prompt: 'a fox \ud83e' });
-  expect(told.value()).toMatchObject({ subjects: [{ concept: 'fox' }], caption: 'a fox \ufffd' });
-});
-
 it('sends a delivery once more', async () => {
   const account = await emulator.account({ credits: 50 });
   const url = `${emulator.url}/_emulator/inbox/mcp`;
