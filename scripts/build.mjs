@@ -107,7 +107,7 @@ const LIBRARY = {
   entryPoints: {
     index: 'src/index.ts',
     events: 'src/events.ts',
-    vitest: 'src/check/vitest.ts',
+    vitest: 'src/client/runners/vitest.ts',
     jest: 'src/client/runners/jest.ts',
     'node-test': 'src/client/runners/node-test.ts',
     playwright: 'src/client/runners/playwright.ts',

@@ -126,7 +126,7 @@ export interface Provided {
 
 /** What extras add to a running emulator. */
 export interface Extras {
-  /** The lies of its fault rules, for a run of mutate in this process. */
+  /** The lies of its fault rules, for a run of check in this process. */
   readonly lies: Lies;
 }
 

@@ -1,11 +1,5 @@
 export { ConfigError, type ConfigOptions } from './base/config/config.ts';
-export type { ExploreFunctionOptions } from './check/app/explore-function.ts';
-export type { ExploreReport } from './check/app/explore-report.ts';
-export type { CheckFunctionOptions, MutateFunctionOptions } from './check/check-function.ts';
-export { CheckFindings, check, ExploreFindings, explore, MutateSurvivors, mutate } from './check/check-functions.ts';
-export type { CheckReport } from './check/check-report.ts';
-export type { StoryParts } from './check/runner/function-runner.ts';
-export type { MutateReport } from './check/tests/mutate-report.ts';
+export type { CheckReport } from './check/report.ts';
 export type {
   ClockClient,
   Duration,

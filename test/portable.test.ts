@@ -25,7 +25,7 @@ it.each<[string, RegExp, string[]]>([
     'a program that has another name elsewhere',
     /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]/,
     // Git has one name everywhere.
-    ['check/app/token.ts', 'cli/check/check-output.ts'],
+    ['cli/check/check-output.ts'],
   ],
   [
     'a command line for a shell',
@@ -54,9 +54,6 @@ it('has a way without them where it uses what only POSIX has', () => {
   );
   // A command that is a script, such as npx.cmd, is found by the shell there.
   expect(codeOf('cli/child-command.ts')).toMatch(/isShell = process\.platform === 'win32'[\s\S]*shell: isShell/);
-  expect(codeOf('check/app/token.ts')).toContain(
-    "execFileSync('npx', words, { stdio: 'inherit', shell: process.platform === 'win32'",
-  );
   expect(codeOf('cli/process-end.ts')).toMatch(/platform !== 'win32'\) process\.kill[\s\S]*process\.exit/);
 });
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { type ScheduleOrder, together } from './app/apply-schedule.ts';
+import { type ScheduleOrder, together } from './faults/apply-schedule.ts';
 import { NO_COMMAND, type Run, RunFault, type Runner, type RunSite, TOO_LITTLE } from './runner/runner.ts';
 import { makeRunReport, type RunReport } from './spend/run-report.ts';
 import { RunTally } from './spend/run-tally.ts';
-import { NO_REQUEST, redText } from './tests/baseline-runs.ts';
-import { type MeasuredRun, type RunSuite, type SuiteOptions, suiteOf } from './tests/measured-run.ts';
+import { NO_REQUEST, redText } from './violations/baseline-runs.ts';
+import { type MeasuredRun, type RunSuite, type SuiteOptions, suiteOf } from './violations/measured-run.ts';
 
 /** So many runs that fail with nothing changed, and none that passes: it is no chance. */
 const ENOUGH = 3;

@@ -50,7 +50,7 @@ export function readNumber(text: string): number {
   throw new InvalidArgumentError('It must be a number.');
 }
 
-/** The flags of the emulators of check, explore and mutate: `seed` and what is of one run is decided by the command. */
+/** The flags of the emulators of check: `seed` and what is of one run is decided by the command. */
 export function addRunFlags(command: Command): Command {
   const names = optionNames().filter((name) => name !== 'seed' && !ONE_RUN.includes(name));
   return addFlags(command, names, { ...QUIET, warm: 'false' });

@@ -2,14 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../base/package/package-folder.ts';
-import {
-  checkCommand,
-  driftCommand,
-  exploreCommand,
-  liesCommand,
-  mutateCommand,
-  verifyCommand,
-} from './check/part-commands.ts';
+import { checkCommand, driftCommand, liesCommand, verifyCommand } from './check/part-commands.ts';
 import { VERBS } from './control-verbs.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand, type OpenAccounting } from './exec-command.ts';
@@ -21,7 +14,7 @@ import { controlCommand } from './resource-command.ts';
 import { demoCommand, startCommand, supervisedCommand } from './start-command.ts';
 import { say, sayAside } from './terminal-output.ts';
 
-/** `exec` counts what a run spends as `check spend` does; loaded with the first run. */
+/** `exec` counts what a run spends as `check` does; loaded with the first run. */
 const openAccounting: OpenAccounting = async (flags, env) => {
   const { RunAccounting } = await import('./check/run-accounting.ts');
   return new RunAccounting(flags, env);
@@ -35,8 +28,6 @@ const COMMANDS = [
   demoCommand,
   () => execCommand(openAccounting),
   checkCommand,
-  exploreCommand,
-  mutateCommand,
   liesCommand,
   choicesCommand,
   driftCommand,

@@ -103,7 +103,7 @@ const SETTING = `
 Configure an assistant to start it, as in {"mcpServers": {"svc-emulator": {"command": "npx", "args": ["svc-emulator", "mcp"]}}}.
 It speaks over standard input and output to the emulator that --host and --port name, which has to run.
 With a command after --, as in "args": ["svc-emulator", "mcp", "--", "npm", "test"], there are tools that run it, and nothing
-else: run_command, explore and mutate.`;
+else: run_command and check.`;
 
 /** The tools that run the command of a line. */
 type ProcessTools = (line: CommandLine) => Promise<EmulatorTool[]>;

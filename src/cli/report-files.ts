@@ -17,13 +17,11 @@ import { say } from './terminal-output.ts';
 /** Which fields the JSON of each command has. */
 const REPORTS = {
   exec: ['by_work', 'by_account'],
-  explore: ['schedules_hash', 'findings'],
   drift: ['against', 'results'],
-  mutate: ['control', 'lies'],
-  check: ['statements', 'parts'],
+  check: ['checks', 'findings', 'measured'],
 };
 /** How the file of a report may end; that of exec as it likes. */
-const ENDINGS = ['.json', '.html', '.md', '.xml', '.sarif'];
+const ENDINGS = ['.json', '.html', '.md', '.xml'];
 /** A command that writes reports. */
 type Reporter = keyof typeof REPORTS;
 
@@ -48,7 +46,6 @@ export function requireWritable(of: Reporter, files: readonly string[] = []): vo
 function isReportOf(of: Reporter, file: string, text: string): boolean {
   if (text.trim() === '') return true;
   if (file.endsWith('.xml')) return text.includes(`<testsuites name="svc-emulator ${of}"`);
-  if (file.endsWith('.sarif')) return text.includes(`"name": "svc-emulator ${of}"`);
   if (file.endsWith('.md')) return text.toLowerCase().startsWith(`### ${of}: `);
   if (file.endsWith('.html')) return text.includes('svc-emulator</title>');
   const report = Object(parsedJson(text));

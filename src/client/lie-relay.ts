@@ -154,7 +154,7 @@ interface MutatedParts {
 }
 
 /**
- * Has an emulator of a suite that `svc-emulator mutate` runs say what it is to say; the function that is answered reports
+ * Has an emulator of a suite that `svc-emulator check` runs say what it is to say; the function that is answered reports
  * what became of that, before the emulator is closed. Throws where the run cannot be reached.
  */
 export async function joinMutation({ url, lies, control }: MutatedParts): Promise<() => Promise<void>> {

@@ -161,7 +161,9 @@ const previewRender = post('previewRender', '/_emulator/renders/preview', {
   body: z.object({
     kind: z.enum(['image', 'video']),
     model: optional(z.string()).describe('a model of that kind; without it the one that a request without one means.'),
-    prompt: directedText({ max: LONGEST }).describe('as a request would have it, in any of 24 languages.'),
+    prompt: directedText({ max: LONGEST, isDrawn: true }).describe(
+      'as a request would have it, in any of 24 languages.',
+    ),
   }),
   answer: understanding,
   handle({ context, body: { kind, model, prompt } }) {

@@ -5,9 +5,9 @@ import { audioBench } from './audio-bench.ts';
 import { type BenchRow, reaches } from './bench-row.ts';
 import { busyBench } from './busy-bench.ts';
 import { chatBench } from './chat-bench.ts';
+import { isolationRows, suiteRows } from './check-bench.ts';
 import { CLIP_ORDERS, clipBench } from './clip-bench.ts';
 import { costRows, fullRows, lifeRows, startRows } from './dashboard-bench.ts';
-import { exploreBench, suiteRows } from './explore-bench.ts';
 import { flowsBench } from './flows-bench.ts';
 import { holdBench } from './hold-bench.ts';
 import { journalBench } from './journal-bench.ts';
@@ -16,7 +16,6 @@ import { libraryBench } from './library-bench.ts';
 import { matchBench } from './match-bench.ts';
 import { memoryBench } from './memory-bench.ts';
 import { movesBench, snapshotsBench } from './moves-bench.ts';
-import { isolationRows, overheadRows, rateRows, timeRows, verdictRows } from './mutate-bench.ts';
 import { packageBench } from './package-bench.ts';
 import { pictureBench } from './picture-bench.ts';
 import { memoryRows, pictureRows, renderBench, rendererBench } from './render-bench.ts';
@@ -55,20 +54,13 @@ const BENCHES: Record<string, Bench> = {
   package: packageBench,
   hold: holdBench,
   trace: traceBench,
-  explore: exploreBench,
-  // How sure its verdicts are, and what a measurement takes of the time of the suite.
-  mutate: all(verdictRows, isolationRows, rateRows, overheadRows, timeRows),
+  check: all(suiteRows, isolationRows),
   scale: scaleBench,
 };
 /** What others are made of, for a measurement that takes less than a minute. */
 const PARTS: Record<string, Bench> = {
   'control-moves': movesBench,
-  'explore-suite': suiteRows,
-  'mutate-verdicts': verdictRows,
-  'mutate-time': timeRows,
-  'mutate-isolation': isolationRows,
-  'mutate-rate': rateRows,
-  'mutate-overhead': overheadRows,
+  'check-suite': suiteRows,
   'package-journal': journalBench,
   'dashboard-start': startRows,
   'dashboard-life': lifeRows,

@@ -34,7 +34,7 @@ it
   .runIf(isPosix)
   .each([
     ...['--report', '--trace', '--summary'].map((option) => ['exec', option]),
-    ...['explore', 'mutate'].map((command) => [command, '--report']),
+    ['check', '--report'],
     ['demo', '--share'],
     ['python-client', '--out'],
   ])('refuses with 2 %s whose %s is a folder or a pipe, before anything runs', async (command, option) => {
@@ -48,7 +48,7 @@ it
 
 it.runIf(isPosix).each([
   [['exec', '--baseline'], LEAVES_A_SIGN],
-  [['mutate', '--baseline'], LEAVES_A_SIGN],
+  [['check', '--baseline'], LEAVES_A_SIGN],
   [['choices', '--from'], []],
   [['drift', '--from'], []],
   [['drift', '--check', 'shapes.json', '--used'], []],
@@ -94,10 +94,10 @@ it.runIf(isPosix)(
 );
 
 it('leaves what is in a file alone until there is a report, and no file where there is none', async () => {
-  const before = '{"schedules_hash": "", "findings": []}';
+  const before = '{"checks": [], "findings": [], "measured": {}}';
   const folder = folderOf({ 'kept.json': before });
   const reports = ['--report', 'kept.json', '--report', 'new.json', '--report', 'no/such/folder.json'];
-  const { exitCode } = await runCommand(['explore', ...reports, ...NOTHING], {}, folder);
+  const { exitCode } = await runCommand(['check', ...reports, ...NOTHING], {}, folder);
   expect(exitCode).toBe(2);
   expect(readFileSync(path.join(folder, 'kept.json'), 'utf8')).toBe(before);
   expect(readdirSync(folder)).toEqual(['kept.json']);
@@ -106,10 +106,9 @@ it('leaves what is in a file alone until there is a report, and no file where th
 it.each([
   ['exec', 'tsconfig.json', '{"compilerOptions": {}}'],
   ['exec', 'spend', 'what was there'],
-  ['explore', 'found.xml', '<testsuites name="vitest tests"></testsuites>'],
-  ['mutate', 'README.md', '# Shop'],
-  ['mutate', 'index.html', '<title>Shop</title>'],
-  ['mutate', 'lint.sarif', '{"runs": [{"tool": {"driver": {"name": "eslint"}}}]}'],
+  ['check', 'found.xml', '<testsuites name="vitest tests"></testsuites>'],
+  ['check', 'README.md', '# Shop'],
+  ['check', 'index.html', '<title>Shop</title>'],
   ['drift', 'mutate.json', '{"control": {}, "lies": []}'],
 ])('refuses with 2 a report of %s that would overwrite %s, which is another file', async (command, file, text) => {
   const folder = folderOf({ [file]: text });

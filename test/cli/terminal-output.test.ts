@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { CHECK_IDS } from '../../src/check/checks.ts';
+import type { CheckReport, Finding } from '../../src/check/report.ts';
 import { runCommand } from '../support/run-command.ts';
 import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
@@ -10,12 +12,18 @@ import { emptyFolder } from './spawned-program.ts';
 const HOSTILE = 'a\u001b[2J\u0007\u009b31m\u202egnp.exe\u2066b';
 const CARRIED_OUT = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 
-const REPORT = {
-  ...{ version: '0.1.0', command: HOSTILE, seed: 1, control: { requests: 1, passed_dead: [HOSTILE] } },
-  measured: { planned: 1, told: 1, runs: 4, seconds: 2, placebos: { run: 0, noticed: 0 } },
-  units: [{ name: HOSTILE, file: HOSTILE, ms: 40, sites: [HOSTILE] }],
-  lies: [{ lie: 'charge.none', family: 'money', site: HOSTILE, unit: HOSTILE, verdict: 'survived', harm: false }],
-  ...{ liberties: [], unreached: [], families: {}, exit: 0 },
+const FINDING: Finding = {
+  ...{ token: 'c1-a', check: 'pays-once', kind: 'fault', title: HOSTILE, error: HOSTILE, state: 'new' },
+  ...{ test: { name: HOSTILE, file: HOSTILE }, happened: [HOSTILE], advice: 'Pay once.', replay: HOSTILE },
+};
+
+const REPORT: CheckReport = {
+  ...{ version: '0.1.0', command: HOSTILE, seed: 1, commit: null, exit: 1 },
+  measured: { planned: 1, run: 1, seconds: 2 },
+  checks: CHECK_IDS.map((id) => ({ id, state: 'passed', tried: { run: 1, of: 1 }, findings: [] })),
+  findings: [FINDING],
+  violations: [{ name: 'charge.none', site: HOSTILE, result: 'missed', test: HOSTILE }],
+  ...{ expects_success: [{ test: HOSTILE, fault: HOSTILE, did: HOSTILE }], spend: null },
 };
 
 it.each([
@@ -25,7 +33,7 @@ it.each([
   const folder = emptyFolder();
   for (const [name, report] of [['1.json', first] as const, ['2.json', { ...first, command: 'npm test' }] as const])
     writeFileSync(path.join(folder, name), JSON.stringify(report));
-  const { stdout, stderr } = await runCommand(['mutate', 'merge', '1.json', '2.json'], {}, folder);
+  const { stdout, stderr } = await runCommand(['check', 'merge', '1.json', '2.json'], {}, folder);
   expect(stdout + stderr).toContain('a\\u001b[2J\\u0007\\u009b31m\\u202egnp.exe\\u2066b');
   expect(stdout + stderr).not.toMatch(CARRIED_OUT);
 });
@@ -48,7 +56,7 @@ it('shows what a terminal would carry out of a name in the list of accounts and 
 });
 
 it('shows the control characters of a command that does not exist, of a file and of a flag [I158]', async () => {
-  const lines = [[HOSTILE], ['start', `--${HOSTILE}`], ['mutate', 'merge', HOSTILE], ['exec', '--', HOSTILE]];
+  const lines = [[HOSTILE], ['start', `--${HOSTILE}`], ['check', 'merge', HOSTILE], ['exec', '--', HOSTILE]];
   for (const line of lines) {
     const { stderr, exitCode } = await runCommand(line);
     expect([2, 127], stderr).toContain(exitCode);

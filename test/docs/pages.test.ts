@@ -2,13 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { flagOf, optionNames } from '../../src/base/config/config.ts';
-import {
-  checkCommand,
-  driftCommand,
-  exploreCommand,
-  mutateCommand,
-  verifyCommand,
-} from '../../src/cli/check/part-commands.ts';
+import { checkCommand, driftCommand, verifyCommand } from '../../src/cli/check/part-commands.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
 import { choicesCommand, openapiCommand, renderCommand } from '../../src/cli/offline-commands.ts';
 import { recordCommand } from '../../src/cli/record-command.ts';
@@ -32,8 +26,6 @@ const COMMANDS = [
   verifyCommand(),
   execCommand(() => Promise.reject(new Error('no command is run'))),
   checkCommand(),
-  exploreCommand(),
-  mutateCommand(),
   driftCommand(),
   demoCommand(),
   recordCommand(),

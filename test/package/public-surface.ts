@@ -119,7 +119,7 @@ async function commandLines(command: readonly string[]): Promise<string[]> {
 const ENTRIES: Readonly<Record<string, string>> = {
   '.': 'index.ts',
   './events': 'events.ts',
-  './vitest': 'check/vitest.ts',
+  './vitest': 'client/runners/vitest.ts',
 };
 
 function exportLines(): string[] {

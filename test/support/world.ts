@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /**
- * One ephemeral emulator for a test file, closed after its last test. It lies when `svc-emulator mutate` runs the tests.
+ * One ephemeral emulator for a test file, closed after its last test. It lies when `svc-emulator check` runs the tests.
  * Renders are those of the process; tests of rendering itself start it with `OWN_RENDERS`.
  */
 export async function world(options: ConfigOptions = {}, host: Host = { renders: sharedRenders }): Promise<World> {

@@ -104,35 +104,25 @@ export function runningToken(env: NodeJS.ProcessEnv = process.env): string | und
   return env[variableOf('controlToken')] || undefined;
 }
 
-/** Whether `svc-emulator mutate` runs this process: its fixtures write no files then. */
-export function isMutated(env: NodeJS.ProcessEnv = process.env): boolean {
-  return env.SVC_MUTATE === '1';
+/** Whether `svc-emulator check` runs this process again and again: its fixtures write no files then. */
+export function isChecked(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env.SVC_CHECK === '1';
 }
 
-/** The command that runs this process again and again: `explore` or `mutate`. */
-export function searchAround(env: NodeJS.ProcessEnv = process.env): 'explore' | 'mutate' | undefined {
-  if (env.SVC_EXPLORE === '1') return 'explore';
-  return isMutated(env) ? 'mutate' : undefined;
-}
-
-/** Why a search cannot start here: each run of the one around it would start one of its own; undefined where it can. */
-export function nestingFault(
-  use: 'check' | 'explore' | 'mutate',
-  env: NodeJS.ProcessEnv = process.env,
-): string | undefined {
-  const around = searchAround(env);
-  if (around === undefined) return undefined;
-  return `This is a run of ${around}, and ${use} inside it would start in every one of its runs: skip it where SVC_${around.toUpperCase()} is 1.`;
+/** Why a check cannot start here: each run of the one around it would start one of its own; undefined if it can. */
+export function nestingFault(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  if (!isChecked(env)) return undefined;
+  return 'This is a run of check, and check inside it would start in every one of its runs: skip it if SVC_CHECK is 1.';
 }
 
 /** Where an emulator that this process starts asks which rules it is to break, and reports that. */
 export function mutationUrl(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  return env.SVC_MUTATE_URL || undefined;
+  return env.SVC_CHECK_URL || undefined;
 }
 
 /** Whether fixtures are asked to report their tests, with accounts and outcomes. */
 export function reportsUnits(env: NodeJS.ProcessEnv = process.env): boolean {
-  return env.SVC_UNITS === '1' || isMutated(env);
+  return env.SVC_UNITS === '1' || isChecked(env);
 }
 
 /** `maxDisk` is `--max-disk`; what is on by itself is switched off, as by `--no-warm`. */

@@ -1,14 +1,6 @@
 import { Semaphore } from '../../base/clock/semaphore.ts';
-import { everyRow, type RunContext, type RunRecord, readRecord, settleRun } from './run-record.ts';
-import {
-  type OwnRunner,
-  type Preparation,
-  type Run,
-  RunFault,
-  type RunOrder,
-  type RunTrace,
-  type TraceHeading,
-} from './runner.ts';
+import { everyRow, type RunContext, readRecord, settleRun } from './run-record.ts';
+import type { OwnRunner, Preparation, Run, RunOrder, RunTrace, TraceHeading } from './runner.ts';
 import { filled, type Sandbox, type SandboxOptions, SandboxPool } from './sandbox.ts';
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
 
@@ -26,7 +18,7 @@ interface StoryEnd {
   ms: number;
 }
 
-const PROBE_LIMIT_MS = 20_000;
+const ASSERT_LIMIT_MS = 20_000;
 
 /** Runs a command as the story: each run with its own emulator, port and folder, and, with `start`, its own app. */
 export class CommandRunner implements OwnRunner {
@@ -35,7 +27,6 @@ export class CommandRunner implements OwnRunner {
   /** What comes after a story, and before the next one, goes on beside others. */
   readonly #stories: Turns;
   #hasWarned = false;
-  #hasProbed = false;
 
   constructor(options: CommandRunnerOptions) {
     this.#options = options;
@@ -92,23 +83,18 @@ export class CommandRunner implements OwnRunner {
     await prepared?.end?.();
     const isKnown = prepared?.isKnown?.() ?? false;
     const rested = isKnown || signal.aborted || (await settleRun(sandbox.context, clock, this.hasApp));
-    const probed = isKnown ? { probe: undefined } : await this.#probe(sandbox);
     const check = isKnown ? undefined : await this.#check(sandbox);
     const record = await readRecord(sandbox.context);
     await prepared?.read?.();
     const output = [printed, sandbox.app?.output ?? ''].filter(Boolean).join('\n');
-    const trace = heading && (await this.#trace(sandbox, heading, { end, record }));
+    const trace = heading && (await this.#trace(sandbox, heading, end));
     const times = { made: sandbox.made, began, ended: clock.real(), ms };
-    return { record, failure: failureOf(end, ms), output, ...probed, check, rested, ...times, trace };
+    return { record, failure: failureOf(end, ms), output, check, rested, ...times, trace };
   }
 
   /** A run counts for as much without its trace. */
-  async #trace(
-    sandbox: Sandbox,
-    { openAt, ...heading }: TraceHeading,
-    { end, record }: { end: ShellEnd; record: RunRecord },
-  ): Promise<RunTrace> {
-    const order = { ...heading, open_at: openAt?.(record), exit: end.code, output: [...sandbox.printed.lines()] };
+  async #trace(sandbox: Sandbox, heading: TraceHeading, end: ShellEnd): Promise<RunTrace> {
+    const order = { ...heading, exit: end.code, output: [...sandbox.printed.lines()] };
     try {
       return { html: await sandbox.context.control('saveRunTrace', order) };
     } catch (error) {
@@ -122,41 +108,20 @@ export class CommandRunner implements OwnRunner {
     this.#options.warn('Your command left processes running; they were stopped. Close them in your tests.');
   }
 
-  /** A probe that never worked is of no use; where one fails later, the app is in a state that it cannot report. */
-  async #probe(sandbox: Sandbox): Promise<Pick<Run, 'probe' | 'probeFault'>> {
-    const { commands, clock, signal } = this.#options;
-    if (commands.probe === undefined || signal.aborted) return { probe: undefined };
-    const probe = new ShellProcess(filled(commands.probe, sandbox), { env: sandbox.env });
-    const end = await probe.end(clock, PROBE_LIMIT_MS, signal);
-    const { code } = end;
-    if (signal.aborted) return { probe: undefined };
-    try {
-      const state = code === 0 ? { probe: JSON.parse(probe.stdout) } : undefined;
-      this.#hasProbed ||= state !== undefined;
-      if (state) return state;
-    } catch {
-      // Reported below.
-    }
-    const what = code === 0 ? "printed no JSON; expected the app's state as one JSON value" : endInWords(end);
-    const probeFault = `The probe (${commands.probe}) ${what}. It printed: ${probe.output.slice(-500)}`;
-    if (!this.#hasProbed) throw new RunFault(probeFault);
-    return { probe: undefined, probeFault };
-  }
-
   async #check(sandbox: Sandbox): Promise<string | undefined> {
     const { commands, clock, signal } = this.#options;
-    if (commands.check === undefined || signal.aborted) return undefined;
+    if (commands.assert === undefined || signal.aborted) return undefined;
     const input = JSON.stringify(await readAccount(sandbox.context));
-    const check = new ShellProcess(filled(commands.check, sandbox), { env: sandbox.env, input });
-    const end = await check.end(clock, PROBE_LIMIT_MS, signal);
+    const check = new ShellProcess(filled(commands.assert, sandbox), { env: sandbox.env, input });
+    const end = await check.end(clock, ASSERT_LIMIT_MS, signal);
     if (end.code === 0 || signal.aborted) return undefined;
-    return `The check (${commands.check}) ${endInWords(end)}. It printed: ${check.output.trim().slice(-400)}`;
+    return `The command of --assert (${commands.assert}) ${endInWords(end)}. It printed: ${check.output.trim().slice(-400)}`;
   }
 }
 
-/** How a probe or a check has ended that did not succeed. */
+/** How a command of `--assert` has ended that did not succeed. */
 function endInWords({ code, signal, isHung }: ShellEnd): string {
-  if (isHung) return `did not end within ${PROBE_LIMIT_MS / 1000} s and was stopped`;
+  if (isHung) return `did not end within ${ASSERT_LIMIT_MS / 1000} s and was stopped`;
   return signal === undefined ? `failed with exit code ${code}` : `was ended by ${signal}`;
 }
 
@@ -171,7 +136,7 @@ function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure
   };
 }
 
-/** What a check is given on standard input. */
+/** What the command of `--assert` is given on standard input. */
 async function readAccount({ control, accountId: id }: RunContext): Promise<Record<string, unknown>> {
   const [account, ledger, jobs, deliveries] = await Promise.all([
     control('showAccount', { id }),

@@ -19,8 +19,6 @@ export interface TraceHeading {
   failure: string;
   /** What was made to happen in it, a line each. */
   schedule?: string[];
-  /** When the first of that happened, by the machine's clock in milliseconds; undefined where it did not. */
-  openAt?(record: RunRecord): number | undefined;
 }
 
 /** How long a process stood still while something went on: milliseconds in all, and at once at most. */
@@ -36,11 +34,7 @@ export interface Run {
   failure: { kind: 'exit' | 'hang'; message: string; exitCode?: number | undefined } | undefined;
   /** The last of what it printed. */
   output: string;
-  /** The state that `--probe` printed. */
-  probe: unknown;
-  /** Why there is none, where the probe had printed one in an earlier run. */
-  probeFault?: string | undefined;
-  /** Why the user's own check failed. */
+  /** Why the command of `--assert` failed. */
   check: string | undefined;
   /** Whether the app and the service came to rest after it. */
   rested: boolean;
@@ -128,15 +122,5 @@ export class RunFault extends Error {
   constructor(message: string, exitCode = 2) {
     super(message);
     this.exitCode = exitCode;
-  }
-}
-
-/** What was found, as the message of an error; `report` is what `--report` writes. */
-export class ReportError<Report> extends Error {
-  readonly report: Report;
-
-  constructor(message: string, report: Report) {
-    super(message);
-    this.report = report;
   }
 }

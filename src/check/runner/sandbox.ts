@@ -47,14 +47,11 @@ interface RunCommands {
   story: string;
   start: string | undefined;
   ready: string | undefined;
-  probe: string | undefined;
-  check: string | undefined;
+  assert: string | undefined;
 }
 
 /** What a sandbox is made of. */
 export interface SandboxOptions {
-  /** The command of this program that makes the run: `explore` sets `SVC_EXPLORE` and `SVC_EXPLORE_DIR`, `check` all. */
-  use: string;
   commands: RunCommands;
   clock: Clock;
   /** `folder` is where it keeps its state. */
@@ -77,8 +74,6 @@ export class SandboxPool {
   readonly #onLeft: () => void;
   /** How the folders of all its runs begin. */
   readonly #folder: string;
-  /** As which searches a suite sees itself run: `check` is both of those that it knows. */
-  readonly #searches: readonly string[];
   readonly #sandboxes = new Set<Sandbox>();
   readonly #ports = new FreePorts();
   /** What goes on while the next commands run, and what of it went wrong. */
@@ -88,11 +83,9 @@ export class SandboxPool {
   #hasLooked = false;
 
   constructor(options: SandboxOptions, onLeft: () => void) {
-    const { use } = options;
     this.#options = options;
     this.#onLeft = onLeft;
-    this.#folder = path.join(tmpdir(), `svc-${use}-${process.pid}-`);
-    this.#searches = use === 'check' ? ['EXPLORE', 'MUTATE'] : [use.toUpperCase()];
+    this.#folder = path.join(tmpdir(), `svc-check-${process.pid}-`);
   }
 
   /** One whose app runs; without `isUp` one whose app is yet to be started. */
@@ -144,7 +137,7 @@ export class SandboxPool {
   }
 
   #endLeft(folder: string): void {
-    if (endLeft(`SVC_${this.#searches[0]}_DIR=${folder}`) > 0) this.#onLeft();
+    if (endLeft(`SVC_CHECK_DIR=${folder}`) > 0) this.#onLeft();
   }
 
   async #started(): Promise<Sandbox> {
@@ -159,7 +152,7 @@ export class SandboxPool {
   }
 
   async #make(): Promise<Sandbox> {
-    const { use, openEmulator, commands, clock } = this.#options;
+    const { openEmulator, commands, clock } = this.#options;
     const { start, ready } = commands;
     const made = clock.real();
     const folder = mkdtempSync(this.#folder);
@@ -172,8 +165,8 @@ export class SandboxPool {
     const { data: accounts } = await control('listAccounts', { limit: 1 });
     const port = await this.#ports.next();
     const context = { control, scope: undefined, accountId: accounts[0]?.id ?? '' };
-    const relay = emulator.lies && use !== 'explore' ? await LieRelay.open(emulator.lies) : undefined;
-    const lies = relay ? { SVC_MUTATE_URL: relay.url } : {};
+    const relay = emulator.lies ? await LieRelay.open(emulator.lies) : undefined;
+    const lies = relay ? { SVC_CHECK_URL: relay.url } : {};
     const settings = this.#settings(emulator, path.join(folder, OWN));
     const env = { ...commands.env, ...settings, ...lies, PORT: String(port) };
     const printed = new PrintedLines(clock);
@@ -188,11 +181,7 @@ export class SandboxPool {
 
   /** How the command finds its emulator, and knows by what it is run. */
   #settings(emulator: OpenEmulator, own: string): Record<string, string> {
-    const searches = this.#searches.flatMap((name) => [
-      [`SVC_${name}`, '1'],
-      [`SVC_${name}_DIR`, own],
-    ]);
-    return { ...serviceVariables(emulator), ...Object.fromEntries(searches), SVC_UNITS: '1' };
+    return { ...serviceVariables(emulator), SVC_CHECK: '1', SVC_CHECK_DIR: own, SVC_UNITS: '1' };
   }
 }
 
@@ -200,7 +189,7 @@ export class SandboxPool {
 const OWN = 'app';
 
 /**
- * Kills what runs in an environment that has this setting, such as `SVC_EXPLORE_DIR=/tmp/svc-explore-1`: what has left
+ * Kills what runs in an environment that has this setting, such as `SVC_CHECK_DIR=/tmp/svc-check-1`: what has left
  * its process group is known by that alone. Answers how many there were; 0 where the system does not say.
  */
 function endLeft(setting: string): number {

@@ -25,12 +25,13 @@ export function increaseOver({ credits }: { credits: number }, baseline: Baselin
   return baseline.credits === 0 ? `${more} more` : `${Math.round((more / baseline.credits) * 1000) / 10}% more`;
 }
 
+type Compared = Omit<Baseline, 'object'>;
 type Spent = readonly (readonly [name: string, credits: number])[];
 
 /** How the spend of a run differs from the baseline's, a line each; none where it does not. */
-export function spendDifference(report: Baseline, baseline: Baseline): string[] {
-  const ofWork = ({ by_work }: Baseline): Spent => by_work.map((each) => [workName(each), each.credits]);
-  const ofAccounts = ({ by_account }: Baseline): Spent => by_account.map(({ account, credits }) => [account, credits]);
+export function spendDifference(report: Compared, baseline: Compared): string[] {
+  const ofWork = ({ by_work }: Compared): Spent => by_work.map((each) => [workName(each), each.credits]);
+  const ofAccounts = ({ by_account }: Compared): Spent => by_account.map(({ account, credits }) => [account, credits]);
   return [
     ...changes([['in all', report.credits]], [['in all', baseline.credits]]),
     ...changes(ofWork(report), ofWork(baseline)),

@@ -1,81 +1,67 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { counted } from '../../base/text.ts';
-import type { Finding } from '../../check/app/finding-book.ts';
-import { makeOwnFolder, removeOldPages } from '../../check/app/saved-findings.ts';
-import { type Schedule, titleOf } from '../../check/app/schedule.ts';
-import { type Again, replayLine } from '../../check/app/token.ts';
-import { BASELINE_FILE, nextBaseline, readCheckBaseline } from '../../check/check-baseline.ts';
-import type { CheckProgress, CheckRun } from '../../check/check-run.ts';
-import type { CheckOptions, CheckSettings } from '../../check/check-settings.ts';
-import {
-  type CheckHead,
-  type CheckParts,
-  FAILED_BY_ITSELF,
-  INTERRUPTED,
-  type JudgedCheck,
-} from '../../check/make-check-report.ts';
-import { printableCheck } from '../../check/print-check.ts';
+import { BASELINE_FILE, type CheckBaseline, nextBaseline, readCheckBaseline } from '../../check/baseline.ts';
+import type { CheckProgress } from '../../check/check-run.ts';
+import type { CheckId } from '../../check/checks.ts';
+import type { FaultFinding } from '../../check/faults/finding-book.ts';
+import { type Schedule, titleOf } from '../../check/faults/schedule.ts';
+import { type CheckHead, FAILED_BY_ITSELF, INTERRUPTED, type JudgedCheck } from '../../check/make-report.ts';
+import { printHtml } from '../../check/print-html.ts';
+import { printJunit } from '../../check/print-junit.ts';
+import { printReportMarkdown } from '../../check/print-markdown.ts';
+import { type Printed, printReplay, printText } from '../../check/print-text.ts';
 import { TOO_LITTLE } from '../../check/runner/runner.ts';
-import { statementRow } from '../../check/statements.ts';
+import { makeOwnFolder, OWN_FOLDER } from '../../check/saved-findings.ts';
+import type { CheckOptions } from '../../check/settings.ts';
+import { type CommandWords, checkLine } from '../../check/token.ts';
 import { CHECK_PAGE } from '../../dashboard/check-page-file.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { asJson, keepOutput, requireOutput } from '../report-files.ts';
-import { type RunProgress, sayAside } from '../terminal-output.ts';
-import type { AppTexts } from './explore-world.ts';
-import type { GateFlags } from './mutate-run.ts';
-import { ReportMask, showReport } from './show-report.ts';
+import { type RunProgress, say, sayAside } from '../terminal-output.ts';
+import type { AppTexts } from './check-world.ts';
+import { ReportMask } from './report-mask.ts';
 
 /** What a report is held to, and where it is written. */
-export interface CheckGateFlags extends GateFlags, Pick<CheckOptions, 'require' | 'allow' | 'expectFailure'> {}
+export interface MergeFlags extends Pick<CheckOptions, 'require'> {
+  baseline?: string;
+  updateBaseline?: boolean;
+  report?: string[];
+}
 
-export type CheckFlags = Omit<CheckOptions, 'require'> &
-  CheckGateFlags &
+export type CheckFlags = CheckOptions &
+  MergeFlags &
   ConfigOptions &
   AppTexts & {
-    /** Old spellings of `again`. */
-    replay?: string;
-    lie?: string;
-    assert?: string;
-    receiver?: string;
-    secretEnv?: string;
-    against?: string;
-    keyEnv?: string;
-    keyFile?: string;
-    from?: string;
     trace?: string;
     prove?: string;
     base?: string;
     install?: string;
   };
 
-/** Throws `RunFault` for a baseline that is named and not there. */
-export function gatesOf(
-  { baseline: file, updateBaseline = false, allow = [] }: CheckGateFlags,
-  { require, min, maxBrittle }: Pick<CheckSettings, 'require' | 'min' | 'maxBrittle'>,
-): CheckParts['gates'] {
+/** Throws `RunFault` for a baseline that is named and does not exist. */
+export function baselineOf({ baseline: file, updateBaseline = false }: MergeFlags): CheckBaseline | undefined {
   if (updateBaseline) requireOutput('--baseline', file ?? BASELINE_FILE);
-  const baseline = readCheckBaseline(file ?? BASELINE_FILE, file === undefined || updateBaseline);
-  return { require, min, maxBrittle, allowed: allow, baseline, isWritten: updateBaseline };
+  return readCheckBaseline(file ?? BASELINE_FILE, file === undefined || updateBaseline);
 }
 
-export function headOf(command: string, { app }: CheckSettings): CheckHead {
-  const date = new Date(new VirtualClock().real()).toISOString();
-  return { version: VERSION, date, commit: commitHere(), lock: lockHere(), command, seed: app.search.seed };
+export function headOf(command: string, seed: number): CheckHead {
+  return { version: VERSION, command, seed, commit: commitHere() };
+}
+
+/** The day, as in 2027-01-31. */
+export function today(): string {
+  return new Date(new VirtualClock().real()).toISOString().slice(0, 10);
 }
 
 /** What Git prints; throws where it ends with another code than 0. */
 export function git(cwd: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 }
-
-/** What a check keeps of its own, below the folder that it runs in. */
-export const FOLDER = path.dirname(CHECK_PAGE);
 
 /** Null outside of Git. */
 export function commitHere(cwd = process.cwd()): CheckHead['commit'] {
@@ -86,53 +72,51 @@ export function commitHere(cwd = process.cwd()): CheckHead['commit'] {
   }
 }
 
-const LOCKS = [
-  'package-lock.json',
-  'pnpm-lock.yaml',
-  'yarn.lock',
-  'bun.lock',
-  'bun.lockb',
-  'uv.lock',
-  'poetry.lock',
-  'requirements.txt',
-  'go.sum',
-];
-
-function lockHere(): string | null {
-  const file = LOCKS.find((name) => existsSync(name));
-  return file === undefined ? null : createHash('sha256').update(readFileSync(file)).digest('hex');
-}
-
 /** Exit codes that say all there is to say. */
 const SAYS_ALL = [...FAILED_BY_ITSELF, TOO_LITTLE];
 
 interface Conclusion {
-  flags: CheckGateFlags;
-  run: Pick<CheckRun, 'shown'> | undefined;
-  isAgain: boolean;
+  flags: MergeFlags;
+  baseline: CheckBaseline | undefined;
+  runs: number | undefined;
+  /** The token of the one finding that was replayed. */
+  replay: string | undefined;
   end: CommandEnd | undefined;
 }
 
-/** Prints what was found and writes it, whatever the end. */
-export async function conclude(judged: JudgedCheck, { flags, run, isAgain, end }: Conclusion): Promise<void> {
-  const { report, complaints } = judged;
+const PRINTERS: Readonly<Record<string, (printed: Printed) => string>> = {
+  '.json': ({ report }) => asJson(report),
+  '.html': printHtml,
+  '.xml': printJunit,
+  '.md': printReportMarkdown,
+};
+
+/** Prints what was found and writes it, without secrets, whatever the end. */
+export async function conclude(judged: JudgedCheck, { flags, baseline, runs, replay, end }: Conclusion): Promise<void> {
+  const mask = new ReportMask();
+  const interrupted =
+    end?.exitCode === INTERRUPTED ? ['The run was interrupted: this is what was found until then.'] : [];
+  const printed: Printed = {
+    report: mask.of(judged.report),
+    complaints: judged.complaints.map((line) => mask.text(line)),
+    notes: [...interrupted, ...judged.notes].map((line) => mask.text(line)),
+    runs,
+  };
+  const { report } = printed;
   // Of a command that fails by itself there is nothing else to say.
-  const isEmpty = Object.keys(report.parts).length === 0 || SAYS_ALL.includes(end?.exitCode ?? 0);
-  const shown = run?.shown ?? { scenarios: new Map() };
-  const page = await showReport({
-    report,
-    files: flags.report,
-    print: (masked, isWhole) => printableCheck({ report: masked, complaints }, { isAgain, ...(isWhole && { shown }) }),
-    text: isAgain && report.exit === EXIT.success ? againText(judged) : isEmpty ? emptyText(end) : undefined,
-  });
-  if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, flags);
-  if (!isEmpty && !isAgain && run !== undefined) keepPage(await page());
+  const isEmpty = SAYS_ALL.includes(end?.exitCode ?? 0);
+  if (!isEmpty) say(replay === undefined ? printText(printed) : printReplay(printed));
+  for (const file of flags.report ?? []) {
+    keepOutput('--report', file, PRINTERS[path.extname(file)]?.(printed) ?? '', EXIT.wrongUse);
+  }
+  if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, baseline, flags);
+  if (!isEmpty && replay === undefined && runs !== undefined) keepPage(printHtml(printed));
   endAs(judged, flags, end);
 }
 
 /** Throws `CommandEnd` where a report ends with another exit code than 0. */
-function endAs({ report, complaints }: JudgedCheck, flags: CheckGateFlags, end: CommandEnd | undefined): void {
-  const { exitCode, message } = end ?? { exitCode: report.exit, message: report.error?.message ?? '' };
+function endAs({ report, complaints }: JudgedCheck, flags: MergeFlags, end: CommandEnd | undefined): void {
+  const { exitCode, message } = end ?? { exitCode: report.exit, message: report.error ?? '' };
   const isWritten = flags.updateBaseline && exitCode === EXIT.failure && complaints.length === 0;
   if (end || (exitCode !== EXIT.success && !isWritten)) throw new CommandEnd(exitCode, new ReportMask().text(message));
 }
@@ -140,64 +124,50 @@ function endAs({ report, complaints }: JudgedCheck, flags: CheckGateFlags, end: 
 /** Keeps the page of a check, which an emulator of this folder serves at /check. */
 function keepPage(page: string): void {
   try {
-    makeOwnFolder(FOLDER);
+    makeOwnFolder(OWN_FOLDER);
     writeFileSync(CHECK_PAGE, page);
-    removeOldPages(FOLDER, [path.basename(CHECK_PAGE)]);
   } catch {
     // A folder that is read-only has no memory.
   }
 }
 
-/** Of a run that has come to nothing; what else ends one says so itself. */
-function emptyText(end: CommandEnd | undefined): string {
-  return end?.exitCode === INTERRUPTED ? 'The run was interrupted before its baseline runs were made.\n' : '';
-}
-
-function againText({ report: { parts } }: JudgedCheck): string {
-  if (parts.app) return 'Passed: this scenario does not break your app.\n';
-  return parts.tests ? 'Caught: a test fails under this lie.\n' : 'Passed: nothing of this part is broken.\n';
-}
-
-function updateBaseline({ report }: JudgedCheck, { baseline: file = BASELINE_FILE }: CheckGateFlags): void {
-  const next = nextBaseline(report, readCheckBaseline(file));
-  keepOutput('--baseline', file, asJson(next));
+function updateBaseline(
+  { report, isWhole }: JudgedCheck,
+  before: CheckBaseline | undefined,
+  { baseline: file = BASELINE_FILE }: MergeFlags,
+): void {
+  keepOutput('--baseline', file, asJson(nextBaseline(new ReportMask().of(report), before, isWhole)));
   sayAside(`svc-emulator: wrote ${file}: commit it.\n`);
 }
 
 /** How far a check is, in words. */
 export function showProgress(progress: RunProgress, done: CheckProgress, budgetMs: number): void {
-  const share = budgetMs === 0 ? (done.scenarios + done.lies) / Math.max(1, done.all) : 0;
-  const words = [
-    counted(done.scenarios, 'scenario'),
-    `${done.lies} of ${counted(done.planned, 'lie')}`,
-    counted(done.findings, 'finding'),
-  ];
-  progress.show(share, words.join(', '), done);
+  const share = budgetMs === 0 ? done.run / Math.max(1, done.all) : 0;
+  progress.show(share, `${counted(done.run, 'scenario')}, ${counted(done.findings, 'finding')}`, done);
 }
 
 /** Names what fails as it comes, once for what is different at whatever step. */
 export class FailureNews {
   readonly #noted = new Set<string>();
-  readonly #again: Again;
+  readonly #again: CommandWords;
 
-  constructor(again: Again) {
+  constructor(again: CommandWords) {
     this.#again = again;
   }
 
-  suspect(schedule: Schedule, statement: number): void {
-    this.#say('Failed once, and is run again', { schedule, statement });
+  suspect(schedule: Schedule, check: CheckId): void {
+    this.#say('Failed once, and is run again', { schedule, check });
   }
 
   /** With the command that shows it again, which need not wait for the end of the run. */
-  confirmed(finding: Finding): void {
-    const again = replayLine(finding.token, { ...this.#again, isCheck: true });
-    this.#say('Found', finding, `  Again: ${new ReportMask().text(again)}\n`);
+  confirmed(finding: FaultFinding): void {
+    const line = checkLine(['--replay', finding.token], this.#again);
+    this.#say('Found', finding, `  Replay: ${new ReportMask().text(line)}\n`);
   }
 
-  #say(what: string, { schedule, statement }: Pick<Finding, 'schedule' | 'statement'>, more = ''): void {
+  #say(what: string, { schedule, check }: Pick<FaultFinding, 'schedule' | 'check'>, more = ''): void {
     const words = schedule.map(({ deviation }) => deviation).join(' and ');
-    const row = statementRow(statement);
-    const news = `${what}: the app breaks under ${words} (${row?.id}. ${row?.text})`;
+    const news = `${what}: ${check} under ${words}`;
     if (this.#noted.has(news)) return;
     this.#noted.add(news);
     sayAside(`${news}: ${titleOf(schedule)}.\n${more}`);

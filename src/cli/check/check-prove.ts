@@ -7,14 +7,14 @@ import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { readPlainFile } from '../../base/config/plain-file.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { parsedJson } from '../../base/text.ts';
-import { makeOwnFolder } from '../../check/app/saved-findings.ts';
-import { type CheckReport, readCheckReport } from '../../check/check-report.ts';
+import { type CheckReport, readCheckReport } from '../../check/report.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
+import { makeOwnFolder, OWN_FOLDER } from '../../check/saved-findings.ts';
 import { exitCodeOf, holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { keepOutput, requireOutput } from '../report-files.ts';
 import { say, sayAside } from '../terminal-output.ts';
-import { type CheckFlags, commitHere, FOLDER, git } from './check-output.ts';
+import { type CheckFlags, commitHere, git } from './check-output.ts';
 
 /** What a finding came to on one state of the code. */
 interface Side {
@@ -66,8 +66,8 @@ function refuseSignal(heard: AbortSignal): void {
 
 function inWords({ failed, findings, error }: Side): string {
   if (failed === undefined) return `it could not be measured (${error ?? 'nothing came of it'})`;
-  const numbers = [...new Set(findings.map(({ statement }) => statement))];
-  return failed ? `it failed (statement ${numbers.join(', ')})` : 'it passed';
+  const checks = [...new Set(findings.map(({ check }) => check))];
+  return failed ? `it failed (${checks.join(', ')})` : 'it passed';
 }
 
 function gitText(args: readonly string[], fault: string): string {
@@ -91,7 +91,7 @@ async function onCommit(
   { root, prefix, commit, install }: Base,
   work: (folder: string) => Promise<Side>,
 ): Promise<Side> {
-  const tree = mkdtempSync(path.join(makeOwnFolder(path.join(root, FOLDER)), 'base-'));
+  const tree = mkdtempSync(path.join(makeOwnFolder(path.join(root, OWN_FOLDER)), 'base-'));
   try {
     git(root, 'worktree', 'add', '--quiet', '--force', '--detach', tree, commit);
     const folder = path.join(tree, prefix);
@@ -114,9 +114,9 @@ async function installed(command: string, cwd: string): Promise<void> {
 /** Runs the finding alone, in a process whose folder that is. */
 async function measured(token: string, words: readonly string[], cwd: string): Promise<Side> {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-check-'));
-  const file = path.join(folder, 'again.json');
+  const file = path.join(folder, 'replay.json');
   const [, program = ''] = process.argv;
-  const line = [...process.execArgv, program, 'check', '--again', token, '--report', file, ...words];
+  const line = [...process.execArgv, program, 'check', '--replay', token, '--report', file, ...words];
   try {
     const child = spawn(process.execPath, line, { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
@@ -125,7 +125,8 @@ async function measured(token: string, words: readonly string[], cwd: string): P
     });
     const [code] = await once(child, 'close');
     const report = readCheckReport(parsedJson(existsSync(file) ? readPlainFile(file) : undefined));
-    const findings = report?.findings.filter((finding) => isSame(finding.token, token)) ?? [];
+    // A replay has no other findings; a token holds the steps of the code that it was found in.
+    const findings = report?.findings ?? [];
     const isKnown = report !== undefined && report.error === undefined;
     return {
       commit: commitHere(cwd),
@@ -137,10 +138,4 @@ async function measured(token: string, words: readonly string[], cwd: string): P
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** A scenario's token holds the steps of the code that it was found in. */
-function isSame(found: string, token: string): boolean {
-  const mark = (text: string) => text.slice(0, 3);
-  return mark(token) === 'x1-' || mark(token) === 'l1-' ? mark(found) === mark(token) : found === token;
 }

@@ -103,14 +103,6 @@ function recordedSource(file: string): Source {
   return { against: path.basename(file), isRecorded: true, measure };
 }
 
-/** The report of a comparison, for who prints it. Throws `CommandEnd` (2) for flags that cannot be read. */
-export async function driftOf(flags: DriftFlags, signal: AbortSignal): Promise<DriftReport> {
-  requireOneSource(flags);
-  const { against, isRecorded = false, measure } = await sourceOf(flags);
-  const sides = await measure(signal, new RunProgress('measuring'));
-  return makeDriftReport({ against, ...sides, isStrict: flags.strict ?? false, isRecorded });
-}
-
 async function compare(flags: DriftFlags, { against, isRecorded = false, measure }: Source): Promise<void> {
   const { strict: isStrict = false, report: files, used } = flags;
   const isUsed = used === undefined ? undefined : usedBy(explained('--used: ', () => readRecordedRun(used)));

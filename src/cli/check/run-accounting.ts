@@ -2,7 +2,7 @@ import path from 'node:path';
 import { failedTestsIn } from '../../base/output/reported-tests.ts';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted, placeText } from '../../base/text.ts';
-import { readBaseline } from '../../check/read-baseline.ts';
+import { readBaseline } from '../../check/baseline.ts';
 import {
   type EndedCommand,
   type JunitGate,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { threadId } from 'node:worker_threads';
-import { type ConfigOptions, runningEmulator, runningToken, searchAround } from '../../base/config/config.ts';
+import { type ConfigOptions, isChecked, runningEmulator, runningToken } from '../../base/config/config.ts';
 import { realTarget } from '../../base/config/real-target.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { xmlText } from '../../base/junit.ts';
@@ -92,7 +92,7 @@ async function failureOf(emulator: EmulatorClient, test: SuiteTest, { error }: T
   );
   const requests = visibleText((await Promise.all(stories)).join('\n'));
   // Of the run that counts, the search keeps a trace.
-  if (searchAround() !== undefined) return { story: requests };
+  if (isChecked()) return { story: requests };
   try {
     const page = await tracePage(emulator, first, { name: test.name, error });
     const file = keepInFolder(TRACES, fileOf(test.name, first.id), { html: page, title: nameOf(test.name) });

@@ -79,7 +79,7 @@ interface Acts {
 
 /**
  * What this emulator gets wrong on purpose. Without a lie, a request pays for the check of `isOn` alone.
- * `arm`, `observe` and `acted` are for a run of `mutate` in this process; rules made by hand come from the fault rules.
+ * `arm`, `observe` and `acted` are for a run of `check` in this process; rules made by hand come from the fault rules.
  */
 export class Lies implements StandingRules {
   /** Whether a lie could act, or is watched for. */

@@ -17,14 +17,6 @@ export interface RunPair {
   should?: string | undefined;
 }
 
-/** One path at which two states differ; what only one of them has is `nothing` in the other. */
-export interface Difference {
-  /** Such as `orders.0.state`. */
-  path: string;
-  was: string;
-  is: string;
-}
-
 /** A title with a note below it. */
 type Head = readonly [title: string, note: string];
 

@@ -15,15 +15,15 @@ type RunRow = Omit<Run, 'inputs' | 'faults' | 'failure'> & {
   failure: string | null;
 };
 
-/** The cost of a run's steps so far, net of refunds; SQLite knows no alias of the table in RETURNING. */
-const netOf = (runs: 'r' | 'runs') => `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM run_steps s
-  JOIN ledger c ON c.account_id = ${runs}.account_id AND c.n = s.charge
+/** The cost of a run's steps so far, net of refunds. */
+const NET = `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM run_steps s
+  JOIN ledger c ON c.account_id = r.account_id AND c.n = s.charge
   LEFT JOIN ledger b ON b.account_id = c.account_id AND b.refund_of = c.n
-  WHERE s.run_id = ${runs}.id`;
+  WHERE s.run_id = r.id`;
 
 const RUN = `SELECT r.position, r.id, r.flow_id AS flowId, r.version, v.name AS flowName,
     r.workspace_id AS workspaceId, r.account_id AS accountId, r.source, r.status, r.step, r.inputs,
-    r.base_url AS baseUrl, r.request_id AS requestId, r.faults, r.failure, COALESCE(r.credits, (${netOf('r')})) AS credits, r.started, r.finished
+    r.base_url AS baseUrl, r.request_id AS requestId, r.faults, r.failure, COALESCE(r.credits, (${NET})) AS credits, r.started, r.finished
   FROM runs r JOIN flow_versions v ON v.flow_id = r.flow_id AND v.version = r.version`;
 
 export function findRun(db: Reader, id: string): Run | undefined {
@@ -122,15 +122,11 @@ export function moveStep(tx: Transaction, run: Run, step: number): Run {
   return { ...run, step };
 }
 
-/** Moves a run between `running` and `waiting`; returns it with what its steps have cost so far. */
+/** Moves a run between `running` and `waiting`. */
 export function moveRun(tx: Transaction, run: Run, status: 'running' | 'waiting'): Run {
   requireRunMove(run.status, status);
-  const row = tx.get<{ credits: number }>(
-    `UPDATE runs SET status = ? WHERE id = ? RETURNING (${netOf('runs')}) AS credits`,
-    status,
-    run.id,
-  );
-  return { ...run, status, credits: row?.credits ?? 0 };
+  tx.run('UPDATE runs SET status = ? WHERE id = ?', status, run.id);
+  return { ...run, status };
 }
 
 /** Removes the crash fault of a run, which crashes the process only at its first event. */
@@ -143,7 +139,7 @@ export function finishRun(tx: Transaction, run: Run, failure: Failure | null): R
   const status = failure ? 'failed' : 'done';
   requireRunMove(run.status, status);
   const row = tx.get<{ credits: number }>(
-    `UPDATE runs AS r SET status = ?, failure = ?, finished = ?, credits = (${netOf('r')}) WHERE id = ? RETURNING credits`,
+    `UPDATE runs AS r SET status = ?, failure = ?, finished = ?, credits = (${NET}) WHERE id = ? RETURNING credits`,
     status,
     failure && JSON.stringify(failure),
     tx.now,

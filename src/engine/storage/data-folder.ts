@@ -50,13 +50,13 @@ export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 
 /** The names that `makeTemporaryFolder` gives. */
 const TEMPORARY_NAME = /^svc-emulator-[A-Za-z0-9]{6}$/;
 /** Temporary folders that are named by the process that made them. */
-const OF_PROCESS = /^svc-(?:explore|mutate|renders|emulator-render)-(\d{1,10})-[A-Za-z0-9]{6}$/;
+const OF_PROCESS = /^svc-(?:check|renders|emulator-render)-(\d{1,10})-[A-Za-z0-9]{6}$/;
 /** A folder is there before its lock is, and between two locks of one that is supervised: for so many milliseconds it stays. */
 const UNLOCKED_MS = { ephemeral: 60_000, supervised: 86_400_000 };
 
 /**
  * Removes the folders of ephemeral emulators that were killed: those that no process has locked, and that were not changed
- * for a minute; one that was supervised, and may be started again, for a day. Of explore, mutate and renders those whose
+ * for a minute; one that was supervised, and may be started again, for a day. Of check and renders those whose
  * process is gone. `now` is the machine's time in milliseconds.
  */
 export async function removeAbandonedFolders(now: number): Promise<void> {

@@ -46,7 +46,7 @@ const MOST_SYLLABLES = 24;
 export function readSections(lyrics: string): LyricSection[] {
   const sections: LyricSection[] = [];
   for (const line of lyrics.split(/\r?\n/)) {
-    const tag = sectionTag(line);
+    const tag = tagOf(line);
     if (tag !== undefined) sections.push({ kind: kindOf(tag), lines: [] });
     const syllables = tag === undefined ? readSyllables(line).slice(0, MOST_SYLLABLES) : [];
     if (syllables.length === 0) continue;
@@ -56,8 +56,8 @@ export function readSections(lyrics: string): LyricSection[] {
   return sections;
 }
 
-/** The text of a section tag: a line that is one pair of brackets, such as `[Verse 1]`; undefined for any other line. */
-export function sectionTag(line: string): string | undefined {
+/** What stands in the brackets of a line that holds nothing else. */
+function tagOf(line: string): string | undefined {
   const bare = line.trim();
   if (!bare.startsWith('[') || bare.indexOf(']') !== bare.length - 1) return undefined;
   return bare.length > 2 ? bare.slice(1, -1).trim() : undefined;

@@ -9,7 +9,6 @@ import { voidedError } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
 import { written } from '../http/replies.ts';
 import type { ServiceRequest } from '../http/request.ts';
-import { ExampleFiles } from './example-files.ts';
 import { faultyRead, sendFaultyFile } from './faulty-read.ts';
 import {
   type ByteRange,
@@ -31,7 +30,6 @@ export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => P
 /** Serves the bytes of objects and library entries under `/cdn` [I042], as `reads` has it. */
 export function readCdn(parts: CdnParts & { audit: AuditLog }, reads: FileReads = plainFileReads): CdnAnswer {
   const { barrier, audit } = parts;
-  const examples = new ExampleFiles();
   return async (request, response) => {
     if (!reads.begin(request, response)) return;
     const generation = barrier.isClosed ? await barrier.admission() : barrier.generation;
@@ -44,9 +42,7 @@ export function readCdn(parts: CdnParts & { audit: AuditLog }, reads: FileReads 
         request,
         path,
         query,
-        serve: async () => {
-          if (!(await sendExample(examples, reading, request, path))) await serve(reading, request, path, query);
-        },
+        serve: () => serve(reading, request, path, query),
         send: (found) => sendFile(reading, request, () => found),
       });
     } finally {
@@ -55,19 +51,10 @@ export function readCdn(parts: CdnParts & { audit: AuditLog }, reads: FileReads 
   };
 }
 
-async function sendExample(
-  examples: ExampleFiles,
-  { served, response }: Reading,
-  request: ServiceRequest,
-  path: string,
-): Promise<boolean> {
-  requireRead(request.method);
-  return examples.send(served, request, response, path);
-}
-
 async function serve(reading: Reading, request: ServiceRequest, path: string, query: string): Promise<void> {
   const { served, faults } = reading;
   const { method } = request;
+  if (method !== 'GET' && method !== 'HEAD') throw wrongMethod(method);
   const drawn = path.startsWith(THUMBNAILS) && parseCdnPath(path);
   const found = drawn ? await served.draw(path, query) : served.find(path, query);
   const { accountId } = found;
@@ -158,9 +145,8 @@ function split(target: string): [string, string] {
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
-function requireRead(method: string): void {
-  if (method === 'GET' || method === 'HEAD') return;
-  throw new EmulatorError(
+function wrongMethod(method: string): EmulatorError {
+  return new EmulatorError(
     'method_not_allowed',
     `${method} is not a method of the CDN; use GET or HEAD. An object is deleted with DELETE /v1/storage/objects/{id}.`,
     { headers: { allow: 'GET, HEAD' } },

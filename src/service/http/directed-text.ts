@@ -18,7 +18,7 @@ type ReadText = DirectedText & { isAlone: boolean };
 export function directedText(bounds: TextBounds = {}) {
   const alone = { ...bounds, min: 0 };
   return given(bounds).transform((value, context): ReadText => {
-    const read = readDirected(value, context);
+    const read = readDirected(value, bounds, context);
     if (read !== z.NEVER) checkText(read.text, read.isAlone ? alone : bounds, context);
     return read;
   });
@@ -26,21 +26,22 @@ export function directedText(bounds: TextBounds = {}) {
 
 /** The same where only the handler knows whether the text is used; the bounds are documented, not checked. */
 export function unjudgedText(bounds: TextBounds) {
-  return given(bounds).transform((value, context) => readDirected(value, context));
+  return given(bounds).transform((value, context) => readDirected(value, bounds, context));
 }
 
 function given(bounds: TextBounds) {
   return z.string().meta(lengthsOf(bounds));
 }
 
-function readDirected(value: string, context: IssueContext): ReadText {
+function readDirected(value: string, { isDrawn }: TextBounds, context: IssueContext): ReadText {
   if (hasTooMany(value)) {
     context.addIssue({ code: 'custom', message: TOO_MANY, params: { choice: 'C028' } });
     return z.NEVER;
   }
-  const { text: rest, directives }: DirectedText = value.includes('[[')
-    ? extractDirectives(value)
-    : { text: value, directives: {} };
+  const whole = isDrawn ? value.toWellFormed() : value;
+  const { text: rest, directives }: DirectedText = whole.includes('[[')
+    ? extractDirectives(whole)
+    : { text: whole, directives: {} };
   if ((directives.bytes ?? 0) > MOST_RENDER_BYTES) context.addIssue({ code: 'custom', message: TOO_LARGE });
   return { text: rest, directives, isAlone: rest === '' && value !== '' };
 }

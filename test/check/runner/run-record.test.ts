@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { readSteps } from '../../../src/check/app/read-steps.ts';
+import { readSteps } from '../../../src/check/faults/read-steps.ts';
 import { readRecord } from '../../../src/check/runner/run-record.ts';
 import { operationsOver } from '../../../src/control/call-operation.ts';
 import { startEmulator } from '../../../src/emulator.ts';

@@ -59,10 +59,10 @@ const NO_MONEY = expect.stringContaining('no money');
 const RUNNERS = ['vitest', 'jest', 'node:test', 'playwright'] as const;
 
 it.each(sampleOf(RUNNERS, 2))(
-  'reports the tests of %s where it is asked to, and writes no files under mutate',
+  'reports the tests of %s where it is asked to, and writes no files under check',
   async (runner) => {
     const { units, rows, output, hasTraces } = await reported(shopSuite(runner), commandOf(runner), {
-      SVC_MUTATE: '1',
+      SVC_CHECK: '1',
     });
     // Node says the titles around a test from version 22 on.
     const named = (title: string) =>
@@ -84,7 +84,7 @@ it.each(sampleOf(RUNNERS, 2))(
 );
 
 it.skipIf(!hasPytest)('reports the tests of pytest where it is asked to', async () => {
-  const { units, rows, output, hasTraces } = await reported(pytestSuite(PYTHON), PYTEST, { SVC_MUTATE: '1' });
+  const { units, rows, output, hasTraces } = await reported(pytestSuite(PYTHON), PYTEST, { SVC_CHECK: '1' });
   expect(rows, output).toEqual([
     ['TestShop::test_sells', 5, 2, 'passed', null],
     ['TestShop::test_pays[1]', 8, 1, 'passed', null],

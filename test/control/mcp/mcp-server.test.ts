@@ -112,6 +112,11 @@ it.each(HOSTILE_PROMPTS)('reports what is understood of %s as the emulator does'
   expect(told.value()).toEqual((await emulator.control('POST', '/renders/preview', asked)).body);
 });
 
+it('answers a tool that sends half of a surrogate pair what is understood', async () => {
+  const told = await call(shared, 'preview_render', { kind: 'image', prompt: 'a fox \ud83e' });
+  expect(told.value()).toMatchObject({ subjects: [{ concept: 'fox' }], caption: 'a fox \ufffd' });
+});
+
 it('sends a delivery once more', async () => {
   const account = await emulator.account({ credits: 50 });
   const url = `${emulator.url}/_emulator/inbox/mcp`;
@@ -192,65 +197,33 @@ const asksForAChat = (again: boolean) => `
   const ask = () => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body });
   await ask().catch(${again ? 'ask' : '() => undefined'});`;
 
-it('explores the command it was given, replays what it found, and sees it mended [I238 I243]', async () => {
-  const folder = folderOf({ 'story.mjs': asksForAChat(true) });
-  const client = await connect(PORT, ['--', process.execPath, 'story.mjs'], folder);
-  const search = { only: ['lost_answer'], bound: 1, budget_seconds: 300 };
-  const answer = await client.callTool({ name: 'explore', arguments: search });
-  const report = answer.structuredContent as { findings: { token: string }[] };
-  expect(report).toMatchObject({
-    ...{ command: `${process.execPath} story.mjs`, bound: 1, schedules_left: 0, unstable: [] },
-    plain: { steps: ['POST /v1/chat/completions #1'] },
-    findings: [
-      {
-        ...{
-          kind: 'verdict',
-          message: expect.stringMatching(/^paid_again: /),
-          test: expect.stringContaining('story.mjs'),
-        },
-        schedule: [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' }],
-      },
-    ],
-  });
-  const [{ token } = { token: '' }] = report.findings;
-  expect((await call(client, 'explore', { token })).value().findings).toMatchObject([{ token, kind: 'verdict' }]);
-  writeFileSync(path.join(folder, 'story.mjs'), asksForAChat(false));
-  expect((await call(client, 'explore', { token })).value().findings).toEqual([]);
-  expect((await call(client, 'explore', search)).value()).toMatchObject({ findings: [], schedules_left: 0 });
+it('checks the command it was given, replays what it found, and sees it fixed [I238]', async () => {
+  const folder = folderOf({ 'suite.mjs': asksForAChat(true) });
+  const client = await connect(PORT, ['--', process.execPath, 'suite.mjs'], folder);
+  const search = { only: ['lost_answer'], budget_seconds: 300 };
+  const found = (await call(client, 'check', search)).value();
+  expect(found).toMatchObject({ exit: 1, findings_left: 0 });
+  const [{ token: replay, check }] = found.findings;
+  expect(check).toBe('pays-once');
+  expect((await call(client, 'check', { replay })).value().findings).toMatchObject([{ token: replay }]);
+  writeFileSync(path.join(folder, 'suite.mjs'), asksForAChat(false));
+  expect((await call(client, 'check', { replay })).value().findings).toEqual([]);
+  expect((await call(client, 'check', search)).value()).toMatchObject({ exit: 0, findings: [] });
 });
 
 it.each([
   [{ command: 'echo hello' }, 'Unknown field command'],
-  [{ token: 'x1-nonsense' }, 'token is none of this version'],
-  [{ only: ['lost_anser'] }, 'There is no deviation "lost_anser"'],
-  [{ bound: 4 }, 'bound'],
-  [{}, 'The baseline run took no step'],
-])('refuses to explore with %j, or a command without a step, and says why [I238 I245 I248]', async (given, message) => {
+  [{ replay: 'c1-nonsense' }, 'which is not a token'],
+  [{ only: ['lost_anser'] }, 'the closest name is lost_answer'],
+  [{}, 'made no request to the emulator'],
+])('refuses to check with %j, or a command without a request, and says why [I238]', async (given, message) => {
   const client = await connect(PORT, ['--', process.execPath, '-e', '1'], emptyFolder());
-  const refused = await call(client, 'explore', given);
+  const refused = await call(client, 'check', given);
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(message) });
 });
 
-it('reports which lies the command does not notice, each with a key that repeats it', async () => {
-  const folder = emptyFolder();
-  const asked = asksForAChat(false).replace(
-    'await ask()',
-    'const answer = await ask(); if (!answer.ok) process.exit(1)',
-  );
-  writeFileSync(path.join(folder, 'story.mjs'), asked.replace('.catch(() => undefined)', ''));
-  const client = await connect(PORT, ['--', process.execPath, 'story.mjs'], folder);
-  const found = (await call(client, 'mutate', { only: ['spent.zero'], budget_seconds: 300 })).value();
-  const key = 'spent.zero@POST /v1/chat/completions';
-  expect(found).toMatchObject({ summary: 'money 0 of 1', survivors: [{ key, harm: false }], survivors_left: 0 });
-  expect(found.survivors[0].assertion).toContain('credits_spent');
-  const again = (await call(client, 'mutate', { lie: key, budget_seconds: 300 })).value();
-  expect(again.lies).toMatchObject([{ lie: 'spent.zero', verdict: 'survived' }]);
-  const refused = await call(client, 'mutate', { lie: 'spent.nothing' });
-  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('There is no lie "spent.nothing"') });
-});
-
 it('starts nothing without a command, and nothing over HTTP [I238]', async () => {
-  const starting = expect.stringMatching(/^(?:run_command|check|explore|mutate)$/);
+  const starting = expect.stringMatching(/^(?:run_command|check)$/);
   expect((await call(shared, 'find')).value().names).not.toContainEqual(starting);
   const overHttp = new Client({ name: 'a test', version: '1.0.0' });
   await overHttp.connect(new StreamableHTTPClientTransport(new URL(`${emulator.url}/_emulator/mcp`)));

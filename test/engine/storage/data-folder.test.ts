@@ -195,10 +195,10 @@ it.each([
   expect(await text(other.stderr)).toMatch(/database is locked/);
 });
 
-it('removes the folders of explore, mutate and renders whose process was killed, and no other', async () => {
+it('removes the folders of check and renders whose process was killed, and no other', async () => {
   const killed = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(killed, 'spawn');
-  const uses = ['explore', 'mutate', 'renders', 'emulator-render'];
+  const uses = ['check', 'renders', 'emulator-render'];
   const made = (pid: number | undefined) => uses.map((use) => mkdtempSync(path.join(tmpdir(), `svc-${use}-${pid}-`)));
   const [left, own] = [made(killed.pid), made(process.pid)];
   onTestFinished(() => {

@@ -24,7 +24,7 @@ export function chosenForm({ body, context }: { body: VideoBody; context: Pick<C
   duration: OwnDuration;
 } {
   const engine = context.catalogue.engine(body.model ?? context.catalogue.standard('video'));
-  if (engine.id === OWN_ENGINE && body.duration !== undefined && body.seconds !== undefined) {
+  if (body.duration !== undefined && body.seconds !== undefined) {
     throw invalid('duration', 'duration and seconds were both given; send one of them.', 'C087');
   }
   const isSynchronous = engine.id === OWN_ENGINE && !hasFormTwoFields(body);

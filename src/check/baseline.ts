@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+import { readPlainFile } from '../base/config/plain-file.ts';
+import { parsedJson } from '../base/text.ts';
+import { matches } from './faults/schedule.ts';
+import type { CheckReport, Finding } from './report.ts';
+import { RunFault } from './runner/runner.ts';
+import { spendBaseline } from './spend/spend-baseline.ts';
+import { readToken } from './token.ts';
+
+/** Where a baseline is looked for. */
+export const BASELINE_FILE = 'svc-check.json';
+
+const text = z.string({ error: 'expected a text' }).regex(/\S/, 'expected a text');
+const day = z.string().refine((value) => !Number.isNaN(Date.parse(value)), 'expected a date such as 2027-01-31');
+
+/** One exception, written by hand: which findings do not fail the run, and why. In a pattern `*` is any text. */
+const acceptedEntry = z
+  .strictObject({
+    finding: text.optional().describe('the title of a finding, or its token.'),
+    check: text.optional(),
+    violation: text.optional().describe('a name, or NAME@SITE.'),
+    test: text.optional(),
+    why: text,
+    until: day.optional().describe('the last day on which it counts.'),
+  })
+  .refine(
+    ({ finding, check, violation }) => [finding, check, violation].filter(Boolean).length === 1,
+    'expected one of finding, check and violation',
+  );
+
+/** The file of `--baseline`: committed, and written by `--update-baseline`. */
+const baselineFile = z.strictObject({
+  version: z.string().optional(),
+  spend: spendBaseline.omit({ object: true }).optional(),
+  findings: z.array(z.strictObject({ check: z.string(), title: z.string(), test: z.string().optional() })).default([]),
+  /** Violations at their sites that a test has caught. */
+  caught: z.array(z.string()).default([]),
+  accepted: z.array(acceptedEntry).default([]),
+});
+
+type Accepted = z.infer<typeof acceptedEntry>;
+export type CheckBaseline = z.infer<typeof baselineFile>;
+
+/** Reads a baseline; undefined if there is no such file, which `mayLack` has to allow. Throws `RunFault` for any other file. */
+export function readCheckBaseline(file: string, mayLack = true): CheckBaseline | undefined {
+  return readBaseline(file, baselineFile, mayLack);
+}
+
+/** Reads the file of `--baseline` as its schema says. Throws `RunFault` for one that does not fit. */
+export function readBaseline<Schema extends z.ZodType>(
+  file: string,
+  schema: Schema,
+  mayLack = true,
+): z.infer<Schema> | undefined {
+  if (!existsSync(file)) {
+    if (mayLack) return undefined;
+    throw unusable(file, 'does not exist. Make it with --update-baseline');
+  }
+  const { success, data, error } = schema.safeParse(parsedJson(textOf(file)));
+  if (success) return data;
+  const [issue] = error.issues;
+  const place = issue?.path.length ? z.core.toDotPath(issue.path) : 'the file';
+  throw unusable(file, `is not a baseline: ${place}: ${issue?.message}`);
+}
+
+function textOf(file: string): string {
+  try {
+    return readPlainFile(file);
+  } catch (error) {
+    throw unusable(file, `cannot be read: ${Object(error).message}`);
+  }
+}
+
+function unusable(file: string, what: string): RunFault {
+  return new RunFault(`--baseline is ${file}, which ${what}.`);
+}
+
+/** A finding as far as an exception looks at it. */
+type Excusable = Pick<Finding, 'token' | 'check' | 'title' | 'test'>;
+
+/** Whether a finding counts, and why not. */
+export function excuseOf(
+  finding: Excusable,
+  baseline: CheckBaseline | undefined,
+  today: string,
+): { state: Finding['state']; why?: string } {
+  const accepted = baseline?.accepted.find((entry) => isMeant(entry, finding) && !isOver(entry, today));
+  if (accepted) return { state: 'accepted', why: accepted.why };
+  const isKnown = baseline?.findings.some(
+    ({ check, title, test }) => check === finding.check && title === finding.title && test === finding.test?.name,
+  );
+  return isKnown ? { state: 'known', why: 'the baseline has it' } : { state: 'new' };
+}
+
+function isMeant({ finding: title, check, violation, test }: Accepted, finding: Excusable): boolean {
+  if (test !== undefined && test !== finding.test?.name) return false;
+  if (title !== undefined) return title === finding.token || matches(title, finding.title);
+  if (check !== undefined) return matches(check, finding.check);
+  const named = violationOf(finding);
+  if (violation === undefined || named === undefined) return false;
+  return matches(violation, named) || matches(violation, named.split('@')[0] ?? '');
+}
+
+/** The violation that a finding is about, at its site. */
+export function violationOf({ token }: Pick<Finding, 'token'>): string | undefined {
+  const scene = readToken(token)?.scene;
+  return scene?.kind === 'violation' ? siteKey(scene.name, scene.site) : undefined;
+}
+
+function isOver({ until }: Accepted, today: string): boolean {
+  return until !== undefined && until < today;
+}
+
+/** A line for each entry that matches nothing, or is over. */
+export function unmatchedEntries({ accepted }: CheckBaseline, findings: readonly Excusable[], today: string): string[] {
+  const idle = accepted.filter((entry) => isOver(entry, today) || !findings.some((each) => isMeant(entry, each)));
+  return idle.map((entry) => {
+    const { finding, check, violation, until } = entry;
+    const why = isOver(entry, today) ? `is over since ${until}` : 'matches nothing any more';
+    return `The accepted entry "${finding ?? check ?? violation}" ${why}: remove it from the baseline.`;
+  });
+}
+
+/** What a report makes the next baseline; what was not tried stays as it was. */
+export function nextBaseline(report: CheckReport, before: CheckBaseline | undefined, isWhole: boolean): CheckBaseline {
+  const findings = report.findings.filter(({ kind, state }) => kind !== 'spend' && state !== 'accepted');
+  const rows = findings.map(({ check, title, test }) => ({ check, title, ...(test && { test: test.name }) }));
+  const keys = report.violations.map(({ name, site, result }) => ({ key: siteKey(name, site), result }));
+  const caught = keys.filter(({ result }) => result === 'caught').map(({ key }) => key);
+  const known = new Set(keys.map(({ key }) => key));
+  const olderCaught = isWhole ? [] : (before?.caught ?? []).filter((key) => !known.has(key));
+  const olderRows = isWhole ? [] : (before?.findings ?? []);
+  const spend = report.spend ?? before?.spend;
+  return {
+    version: report.version,
+    ...(spend && { spend }),
+    findings: distinct([...rows, ...olderRows]),
+    caught: [...new Set([...caught, ...olderCaught])].sort(),
+    accepted: before?.accepted ?? [],
+  };
+}
+
+function distinct<Row>(rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
+}
+
+/** A violation at its site as one text. */
+export function siteKey(name: string, site: string): string {
+  return site === '' ? name : `${name}@${site}`;
+}

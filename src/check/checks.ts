@@ -1,0 +1,171 @@
+/** What one of the fourteen checks is known by. */
+export interface Check {
+  id: string;
+  /** Follows "Your integration". */
+  title: string;
+  /** Faults by name under which the tests have to pass; `kill` is all of that family. */
+  faults: readonly string[];
+  /** Violations by name that a test has to catch; `hook` is all of that family. */
+  violations: readonly string[];
+  /** Codes of the verdict that fail it. */
+  codes: readonly string[];
+  /** What the tests have to do before there is anything to try. */
+  needs: string;
+  /** For a check that needs an option of its own: why it was not tested without it, and the words of a command that does. */
+  missing?: { why: string; next: string };
+  /** How to fix it, in a sentence or two. */
+  advice: string;
+}
+
+const NOTHING = { faults: [], violations: [], codes: [], needs: 'more traffic' };
+
+/** Every check, in the order in which reports list them. */
+export const CHECKS = [
+  {
+    ...NOTHING,
+    id: 'pays-once',
+    title: 'pays once for each order',
+    faults: ['lost_answer', 'slow', 'twin'],
+    codes: ['paid_twice', 'paid_again'],
+    needs: 'a paid request',
+    advice:
+      'A paid request whose answer was lost may have been done. Before you send it again, read the balance of GET /v1/account to see whether it was charged. A song or clip with a seed of your own also appears in GET /v1/webhooks/samples.',
+  },
+  {
+    ...NOTHING,
+    id: 'refunds-failures',
+    title: 'gives back what failed, once',
+    faults: ['fails', 'take_fails', 'blocked'],
+    violations: ['refund'],
+    needs: 'an order of a clip, a song or an image',
+    advice:
+      'Refund your customer when the job has failed, once per job: store the id of the refunded job in the same transaction.',
+  },
+  {
+    ...NOTHING,
+    id: 'stops-without-credits',
+    title: 'stops when credits end',
+    faults: ['empty_balance'],
+    codes: ['retried_402'],
+    needs: 'a paid request',
+    advice: 'Stop after a 402 and report it to your caller. Continue only after credits were added.',
+  },
+  {
+    ...NOTHING,
+    id: 'honours-retry-after',
+    title: 'waits as long as it is told to',
+    faults: ['status:429', 'status:503'],
+    codes: ['ignored_retry_after', 'polled_too_often'],
+    needs: 'a request',
+    advice:
+      'Wait for Retry-After after a 429 or 503, and longer after each further one. Poll a job at most once a second.',
+  },
+  {
+    ...NOTHING,
+    id: 'rejects-forged-events',
+    title: 'rejects forged and old events',
+    faults: ['forged', 'replayed', 'foreign'],
+    violations: ['hook'],
+    codes: ['accepted_forgery'],
+    needs: 'a webhook endpoint of the app',
+    advice:
+      'Verify svc-signature over the raw body in constant time, before you parse it. Reject what is older than 300 s with 400.',
+  },
+  {
+    ...NOTHING,
+    id: 'handles-duplicates',
+    title: 'handles each event once',
+    faults: ['duplicate', 'twin', 'resent'],
+    needs: 'a webhook endpoint of the app',
+    advice:
+      'Store the id of each event you handled under a unique key. Return 2xx for an event you know, and do nothing more.',
+  },
+  {
+    ...NOTHING,
+    id: 'survives-lost-messages',
+    title: 'loses no order when answers or events are lost, late or out of order',
+    faults: [
+      ...['lost_answer', 'lost_request', 'slow', 'status:500', 'swapped'],
+      ...['lost', 'late', 'reorder', 'instant', 'unpolled'],
+    ],
+    codes: ['lost_event', 'slow_receiver'],
+    needs: 'a request',
+    advice:
+      'Store the order before you send it. A lost answer is not a refusal: find a song or clip by a seed of your own in its events, or later in GET /v1/webhooks/samples. For other requests, book what they cost and tell your caller that they failed.',
+  },
+  {
+    ...NOTHING,
+    id: 'survives-restart',
+    title: 'survives being killed',
+    faults: ['kill'],
+    needs: 'an app that --start runs',
+    missing: { why: 'no app is started next to the tests', next: '--start COMMAND --only survives-restart' },
+    advice: 'Keep the state of an order in a database, and continue open orders when the app starts.',
+  },
+  {
+    ...NOTHING,
+    id: 'verifies-files',
+    title: 'delivers whole and correct files',
+    faults: ['truncated', 'expired'],
+    violations: ['file'],
+    codes: ['used_expired_url'],
+    needs: 'the download of a file',
+    advice:
+      'Before you deliver a file, compare its length with Content-Length. If its URL has expired, read the job or object again for a new one.',
+  },
+  {
+    ...NOTHING,
+    id: 'detects-cut-streams',
+    title: 'does not take half a reply for a whole one',
+    faults: ['cut'],
+    violations: ['stream'],
+    needs: 'a streamed chat',
+    advice: 'A stream is complete only with [DONE]. Without it show an error, or send the request again.',
+  },
+  {
+    ...NOTHING,
+    id: 'matches-ledger',
+    title: 'keeps its books as the ledger does',
+    violations: ['spent', 'charge'],
+    needs: 'a paid request',
+    missing: {
+      why: 'nothing compared the books with the ledger',
+      next: '--assert COMMAND --only matches-ledger,faults',
+    },
+    advice:
+      'Book usage.credits_spent of each answer and each refund. Compare the sum with the balance of GET /v1/account.',
+  },
+  {
+    ...NOTHING,
+    id: 'spend-unchanged',
+    title: 'costs what it cost last time',
+    missing: { why: 'there is no baseline of what the run costs', next: '--only spend-unchanged --update-baseline' },
+    advice: 'Look at the operations whose cost changed. If the change is intended, run again with --update-baseline.',
+  },
+  {
+    ...NOTHING,
+    id: 'tests-catch-violations',
+    title: 'has tests that fail when the service breaks its contract',
+    advice: 'Add the assertion to the test that is named, then replay the finding until it passes.',
+  },
+  {
+    ...NOTHING,
+    id: 'tolerates-changes',
+    title: 'accepts compatible changes',
+    faults: ['spelled', 'two_proofs', 'unknown_type'],
+    advice:
+      'Read the fields that you need and ignore the others: an added field, another order or an unknown event is allowed.',
+  },
+] as const satisfies readonly Check[];
+
+export type CheckId = (typeof CHECKS)[number]['id'];
+export const CHECK_IDS: readonly CheckId[] = CHECKS.map(({ id }) => id);
+
+export function checkOf(id: CheckId): Check {
+  return CHECKS.find((check) => check.id === id) ?? CHECKS[0];
+}
+
+/** Whether a name is one of those, or of the family of one: `kill:during` of `kill`, `refund.none` of `refund`. */
+export function isAmong(name: string, names: readonly string[]): boolean {
+  return names.some((each) => name === each || name.startsWith(`${each}:`) || name.startsWith(`${each}.`));
+}

@@ -1,0 +1,157 @@
+import type { WireInput } from '../../control/call-operation.ts';
+import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/delivery-faults.ts';
+import type { Step, StepKind } from './step.ts';
+
+type Effect = WireInput<'createFault'>['effect'];
+
+/** What carries a deviation out: the effect of a fault rule, a message that is held, or the end of the app's process. */
+export type Act = { effect: Effect } | { hold: 'answer' } | { kill: 'before' | 'during' | 'after' };
+
+/** One allowed change in how messages travel, in what the work comes to, or in the app's own life. */
+export interface Deviation {
+  /** As flags, tokens and reports call it. */
+  name: string;
+  at: readonly StepKind[];
+  /** Deviations of one family replace each other, from mild to harsh; a finding keeps the mildest. */
+  family: string;
+  /** What happens, in words that follow the step's name. */
+  words: string;
+  act(step: Step): Act;
+  allows?(step: Step): boolean;
+  /** What the service's work comes to, rather than how it is reported. */
+  isOutcome?: true;
+}
+
+const REQUEST = ['order', 'call', 'stream', 'write'] as const;
+const ASKED = [...REQUEST, 'read'] as const;
+const REACHING = [...ASKED, 'delivery', 'cdn'] as const;
+
+const effect = (of: Effect) => () => ({ effect: of });
+const kill = (moment: 'before' | 'during' | 'after') => () => ({ kill: moment });
+const hold = () => ({ hold: 'answer' as const });
+const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });
+
+/** Deviations of how messages travel and of the app's life, those first that have found most in practice. */
+const TRAVEL: readonly Deviation[] = [
+  row('lost_answer', ASKED, 'answer', ['is done, and its answer is lost', effect({ lost_answer: true })]),
+  delivered('duplicate', 'again'),
+  delivered('reorder', 'later', { allows: ({ traits }) => traits.followed === true }),
+  {
+    ...row('instant', ['job', 'take'], 'job', [
+      'is final, and its event delivered, before its order is answered',
+      effect({ job: 'instant' }),
+    ]),
+    allows: isPolled,
+  },
+  delivered('twin', 'again'),
+  delivered('drop', 'later', { name: 'lost' }),
+  row('kill:during', REACHING, 'kill', ['is under way when the app is killed and started again', kill('during')]),
+  row('status:503', [...ASKED, 'cdn'], 'refusal', ['is answered 503 before any work', status(503)]),
+  delivered('forged', 'proof'),
+  row('status:429', REQUEST, 'refusal', ['is answered 429 before any work', status(429)]),
+  row('cut:middle', ['stream'], 'cut', ['is cut in the middle', cutAt((events) => Math.ceil(events / 2))]),
+  row('truncated', ['cdn'], 'file', ['ends in the middle of the file', effect({ cdn: { truncate_at: 1000 } })]),
+  delivered('foreign', 'stranger', { allows: ({ traits }) => traits.ofJob === true }),
+  {
+    ...row('empty_balance', ['order', 'call', 'stream'], 'balance', [
+      'is answered 402, as if the credits had run out',
+      effect({ status: 402 }),
+    ]),
+    // Who starts a flow pays nothing there: its run fails where the credits have run out.
+    allows: ({ match }) => match.path?.startsWith('/hooks/') !== true,
+  },
+  row('expired', ['cdn'], 'file', ['finds that its URL has expired', effect({ cdn: { expired: true } })]),
+  row('cut:before_done', ['stream'], 'cut', ['is cut before [DONE]', cutAt((events) => events)]),
+  row('status:500', ASKED, 'refusal', ['is answered 500 before any work', status(500)]),
+  delivered('replayed', 'proof'),
+  delivered('spelled', 'proof'),
+  delivered('resent', 'again'),
+  row('lost_request', REQUEST, 'answer', ['is lost on its way, before anything is done', effect({ drop: true })]),
+  row('kill:after', REACHING, 'kill', [
+    'has just been answered when the app is killed and started again',
+    kill('after'),
+  ]),
+  row('kill:before', REACHING, 'kill', ['is about to begin when the app is killed and started again', kill('before')]),
+  row('cut:first', ['stream'], 'cut', ['is cut after its first event', cutAt(() => 1)]),
+  delivered('after_all', 'later', { name: 'late' }),
+  {
+    ...row('swapped', ASKED, 'order', ['is answered after the next one', effect({ swap: true })]),
+    allows: ({ traits }) => traits.overlaps === true,
+  },
+  {
+    ...row('unpolled', ['job', 'take'], 'job', [
+      'is processing for every reader, until its event was answered',
+      effect({ job: 'unpolled' }),
+    ]),
+    allows: (step) => isPolled(step) && step.traits.announced === true,
+  },
+  {
+    ...row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
+    allows: isPolled,
+  },
+  row('slow', REQUEST, 'answer', ['is done, and its answer is held until the client hangs up', hold]),
+  delivered('unknown_type', 'stranger'),
+  delivered('two_proofs', 'proof'),
+];
+
+const SOME_TAKES = [1, 2] as const;
+
+/** What the work comes to. */
+const OUTCOMES: readonly Deviation[] = [
+  ...SOME_TAKES.map(
+    (take): Deviation => ({
+      ...outcome(`take_fails:${take}`, 'render_failed', `fails in take ${take} alone`),
+      allows: ({ traits }) => (traits.takes ?? 1) > 1 && take <= (traits.takes ?? 1),
+    }),
+  ),
+  outcome('fails', 'render_failed', 'fails and is refunded'),
+  {
+    ...outcome('blocked', 'content_blocked', 'is blocked and refunded'),
+    allows: ({ traits }) => traits.moderated === true && traits.synchronous !== true,
+  },
+];
+
+function row(
+  name: string,
+  at: readonly StepKind[],
+  family: string,
+  [words, act]: [words: string, act: (step: Step) => Act],
+): Deviation {
+  return { name, at, family, words, act };
+}
+
+/** A job that was answered with its work has no end of its own: a rule for it would be refused. */
+function isPolled({ traits }: Step): boolean {
+  return traits.synchronous !== true;
+}
+
+/** A fault of a delivery; one that sends an event of something else first belongs to the endpoint. */
+function delivered(fault: WebhookFault, family: string, more: Partial<Deviation> = {}): Deviation {
+  const at = family === 'stranger' ? (['endpoint'] as const) : (['delivery'] as const);
+  return { ...row(fault, at, family, [deliveryFaultRow(fault).seen, effect({ webhook: fault })]), ...more };
+}
+
+function outcome(name: string, code: string, words: string): Deviation {
+  const act = () => ({ effect: { fail_job: code } });
+  return { name, at: ['job'], family: 'outcome', words, act, isOutcome: true };
+}
+
+function cutAt(eventOf: (events: number) => number) {
+  return ({ traits }: Step): Act => ({ effect: { stream: { cut_after: Math.max(1, eventOf(traits.events ?? 1)) } } });
+}
+
+/** Every deviation, in the order in which they are tried. */
+export const DEVIATIONS: readonly Deviation[] = [...OUTCOMES, ...TRAVEL];
+
+/** Whether a step allows it. */
+export function allows(deviation: Deviation, step: Step): boolean {
+  return deviation.at.includes(step.kind) && (deviation.allows?.(step) ?? true);
+}
+
+/** The deviation of that name at a step, if the step allows it. */
+export function deviationAt(step: Step, name: string): Deviation | undefined {
+  return DEVIATIONS.find((each) => each.name === name && allows(each, step));
+}
+
+/** Each name once. */
+export const DEVIATION_NAMES: readonly string[] = [...new Set(DEVIATIONS.map(({ name }) => name))];

@@ -1,0 +1,158 @@
+import { assertionIn, tellingLines } from '../../base/output/printed-lines.ts';
+import { placeText } from '../../base/text.ts';
+import { unitKey } from '../../engine/accounts/units.ts';
+import { type RunRecord, testOf, type UnitRow } from '../runner/run-record.ts';
+import type { Run } from '../runner/runner.ts';
+import { partOf } from '../runner/unit-watch.ts';
+import { type Entry, type Schedule, sizeOf } from './schedule.ts';
+
+/** A test that cannot pass where the service refuses or fails, and what its app and the service did. */
+export interface ExpectedSuccess {
+  test: string;
+  schedule: Schedule;
+  did: string;
+}
+
+const REFUSALS = ['empty_balance', 'fails', 'take_fails', 'blocked'];
+/** What a process prints that ended by an error of its program. */
+const UNCAUGHT =
+  /Unhandled (?:Errors?|Rejection)|UnhandledPromiseRejection|\bUncaught\b|^panic: |^Segmentation fault|^(?:Type|Reference|Range|Syntax)Error\b[\s\S]*^Node\.js v\d/m;
+
+/** Whether a process has ended by an error of its program, by what it printed. */
+export function isUncaught(output: string): boolean {
+  return UNCAUGHT.test(output);
+}
+
+/** Whether an entry makes the service refuse or fail rightly. */
+function isRefusal({ deviation }: Entry): boolean {
+  return REFUSALS.includes(deviation.split(':')[0] ?? '');
+}
+
+/**
+ * Whether all that is known of a run is that a test failed to which the service had rightly refused its work, or to which
+ * the app reported an error, where no app could have saved what is lost (`isLost`), or that looks at an event that was not sent.
+ */
+export function expectsSuccess(run: Run, schedule: Schedule, isLost: boolean): boolean {
+  const { failure, output, record } = run;
+  if (failure?.kind !== 'exit' || isUncaught(output)) return false;
+  if (schedule.some(isRefusal)) return true;
+  const has = (names: RegExp) => schedule.some(({ deviation }) => names.test(deviation));
+  const isGone = isLost || hasOldUrl(schedule, record);
+  // Half an answer that is shown as a whole one, or an error that is kept as the file, fails in the same words.
+  const isAway = isLost && !has(/^(?:cut:|expired$)/);
+  const isUnsent = has(/^lost$/);
+  return errorsOf(run).every(
+    (error) => (isGone && isReported(error)) || (isAway && NOT_SO.test(error)) || (isUnsent && isUnanswered(error)),
+  );
+}
+
+/** What was said of each test that failed. */
+function errorsOf({ record: { failedTests = [] }, output }: Run): string[] {
+  return failedTests.length > 0 ? failedTests.map(({ error }) => error ?? '') : [tellingLines(output, 1)];
+}
+
+const DONE = /(?<![\w.:])20[0124](?![\w.:])/;
+/** With what an app says that something else has failed; 500 is what it answers where it has not thought of that. */
+const NOT_DONE = /(?<![\w.:])(?:402|409|424|429|50[234])(?![\w.:])/;
+
+/** What an assertion got and what it wanted, as node:assert, Vitest, Jest and pytest print it. */
+const ASSERTIONS = [
+  /^\+ +(?<got>\S.*)\n- +(?<wanted>\S.*)$/m,
+  /^(?<got>\S+) !== (?<wanted>\S+)/m,
+  /expected (?<got>\S+) to (?:be|equal|deeply equal) (?<wanted>\S+)/,
+  /^Expected: +(?<wanted>\S.*)\nReceived: +(?<got>\S.*)$/m,
+  /\bassert (?<got>\S+) == (?<wanted>\S+)/,
+];
+const NOTHING = ["''", '""', 'undefined', 'null', 'None'];
+/** What says no more than that something expected is not there. */
+const NOT_SO = /\bassert False(?! [=!]=)|^false !== true|expected false to be true|^Expected: +true\nReceived: +false/m;
+const STATE = /^(['"])[a-z_]+\1$/;
+/** What a client throws that was cut off. */
+const CUT_OFF =
+  /fetch failed|terminated|ECONNRESET|socket hang up|aborted due to timeout|\bAPI(?:Connection|Timeout)\w*Error|Connection (?:error|aborted|broken|reset)|RemoteDisconnected|ChunkedEncodingError|IncompleteRead|ReadTimeout/;
+
+/**
+ * Whether an assertion shows that a failure was reported: it expected the status of a success and got another one, or it got
+ * nothing, another state, or the error of the connection.
+ */
+function isReported(error: string): boolean {
+  if (DONE.test(error)) return NOT_DONE.test(error);
+  const { got, wanted } = comparedIn(error);
+  return NOTHING.includes(got) || (STATE.test(got) && STATE.test(wanted)) || CUT_OFF.test(error);
+}
+
+/** Whether an assertion shows that the test looked at the answer to an event, which was never sent. */
+function isUnanswered(error: string): boolean {
+  const { got, wanted } = comparedIn(error);
+  return NOTHING.includes(got) && DONE.test(wanted);
+}
+
+function comparedIn(error: string): { got: string; wanted: string } {
+  const { got = '', wanted = '' } = ASSERTIONS.map((form) => form.exec(error)?.groups).find(Boolean) ?? {};
+  return { got, wanted };
+}
+
+const PICTURE = /^\/cdn\/[^?]*\.(?:png|jpe?g|webp)\b/;
+
+/** Whether the address of a picture was over, for which a service without an order to read has no other. */
+function hasOldUrl(schedule: Schedule, { requests }: RunRecord): boolean {
+  const isOld = requests.some(({ path, status }) => status === 403 && PICTURE.test(path));
+  return isOld && schedule.some(({ deviation }) => deviation === 'expired');
+}
+
+/** The tests of a search that expect success: once for each refusal, whatever order it was of and with whatever else. */
+export class ExpectedSuccesses {
+  readonly #found = new Map<string, ExpectedSuccess>();
+
+  get all(): ExpectedSuccess[] {
+    return [...this.#found.values()];
+  }
+
+  /** Notes a run that has no other failure. `sites`: the tests at whose steps its schedule is. */
+  see(run: Run, schedule: Schedule, { sites, isLost }: { sites: readonly string[]; isLost: boolean }): void {
+    if (!expectsSuccess(run, schedule, isLost)) return;
+    const refusals = schedule.filter(isRefusal);
+    const causes = refusals.length > 0 ? refusals : schedule;
+    const names = causes.map(({ deviation }) => deviation).toSorted();
+    const key = names.join(' + ');
+    if ([key, ...names].some((each) => this.#found.has(each))) return;
+    const { record, output } = run;
+    const failed = (record.units ?? []).filter(({ outcome }) => outcome === 'failed');
+    const row = failed.find((each) => sites.includes(unitKey(each))) ?? failed[0];
+    const test = row ? `${row.name}${placeText(testOf(row))}` : assertionIn(output).trim();
+    const did = refusals.length > 0 ? whatCame(row ? ofTest(row, record) : record) : saidBy(run);
+    this.#found.set(key, { schedule: causes, test, did });
+  }
+}
+
+/** Characters of an assertion. */
+const MOST_SAID = 200;
+
+/** What a test got of the app in place of its success. */
+function saidBy(run: Run): string {
+  const [first = ''] = errorsOf(run);
+  return `the test failed with: ${first.trim().split(/\s+/).join(' ').slice(0, MOST_SAID)}`;
+}
+
+/** What a test did: in its own accounts or, where it has none, in those that no test has. */
+function ofTest(row: UnitRow, record: RunRecord): RunRecord {
+  return row.account_ids.length > 0 ? partOf(record, [row], true) : partOf(record, record.units ?? [], false);
+}
+
+/** What the service answered where it refused, and what it gave back. */
+function whatCame({ requests, ledger }: RunRecord): string {
+  const refused = requests.findLast(({ status }) => status >= 400);
+  const back = ledger.filter(({ type }) => type === 'refund').reduce((sum, { amount }) => sum + amount, 0);
+  const answered = refused ? [`${refused.method} ${refused.path} was answered ${refused.status}`] : [];
+  return [...answered, back > 0 ? `${back} credits came back` : 'nothing was charged for it'].join('; ');
+}
+
+/** How many schedules there are of each deviation with at most one. */
+export function singlesOf(schedules: readonly Schedule[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const schedule of schedules) {
+    if (sizeOf(schedule) > 1) continue;
+    for (const { deviation } of schedule) counts[deviation] = (counts[deviation] ?? 0) + 1;
+  }
+  return counts;
+}

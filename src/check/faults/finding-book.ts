@@ -1,0 +1,166 @@
+import { assertionIn, inWords } from '../../base/output/printed-lines.ts';
+import type { CheckId } from '../checks.ts';
+import type { TestPlace } from '../report.ts';
+import type { Run } from '../runner/runner.ts';
+import { type Entry, entryKey, keyOf, type Schedule } from './schedule.ts';
+import { kindOf } from './search-order.ts';
+import { withoutNumber } from './step.ts';
+
+export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'check';
+
+/** Why a run counts as failing. */
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+  /** Of a verdict: the name of its finding, and what is to be done about it. */
+  code?: string;
+  remedy?: string;
+}
+
+/** Whether two fail in the same way: as one kind and, where that is the verdict, by one code. */
+export function isSameWay(a: Pick<Failure, 'kind' | 'code'>, b: Pick<Failure, 'kind' | 'code'>): boolean {
+  return a.kind === b.kind && a.code === b.code;
+}
+
+/** No client can avoid it but by not asking again: reported after all else, once for all that was paid again. */
+export function isPaidAgain({ code }: Pick<Failure, 'code'>): boolean {
+  return code === 'paid_again';
+}
+
+/** A run that failed, and why. */
+export interface Failed {
+  run: Run;
+  failure: Failure;
+}
+
+/** Faults under which the app fails, in their smallest form. */
+export interface FaultFinding extends Pick<Failure, 'kind' | 'message' | 'code' | 'remedy'> {
+  token: string;
+  schedule: Schedule;
+  check: CheckId;
+  /** How many scenarios shrank to it. */
+  seen: number;
+  /** The last of what the command printed. */
+  output: string;
+  /** The test that failed, or at whose step the fault was. */
+  test?: TestPlace & { failed: boolean };
+  /** The first line of its error. */
+  error?: string;
+  /** What the failing run did. */
+  timeline: readonly string[];
+}
+
+/** What decides which check fails: of the verdict all that it found in the failing run, and in no baseline run. */
+export type Failing = Pick<FaultFinding, 'schedule' | 'kind' | 'code'> & { codes?: readonly string[] };
+
+/** What decides whether two findings are one. */
+type Counted = Pick<FaultFinding, 'schedule' | 'kind' | 'code' | 'message' | 'output' | 'seen'>;
+
+/** Findings, each once, `paid_again` last. */
+export class FindingBook {
+  readonly findings: FaultFinding[] = [];
+  /** What failed once and passed another time. */
+  readonly unstable: FaultFinding[] = [];
+  /** What failed once, and there was no time to run it again. */
+  readonly #unconfirmed: FaultFinding[] = [];
+  readonly #passed = new Set<string>();
+
+  /** But for what was found in another run. */
+  get unconfirmed(): FaultFinding[] {
+    return this.#unconfirmed.filter(({ schedule, ...failure }) => !this.has(schedule, [failure]));
+  }
+
+  /** Whether a failing schedule only repeats a finding, which then counts it. */
+  repeats(schedule: Schedule, failures: readonly Failure[]): boolean {
+    const same = this.#same(schedule, failures);
+    if (same) same.seen += 1;
+    return same !== undefined;
+  }
+
+  /** The same, without being counted. */
+  has(schedule: Schedule, failures: readonly Failure[]): boolean {
+    return this.#same(schedule, failures) !== undefined;
+  }
+
+  /** Where something fails beside `paid_again`, that decides: it is no repetition of what was paid again. */
+  #same(schedule: Schedule, failures: readonly Failure[]): FaultFinding | undefined {
+    const others = failures.filter((failure) => !isPaidAgain(failure));
+    const judged = others.length > 0 ? others : failures;
+    return this.findings.find((each) => judged.some((failure) => isRepeated(each, { schedule, ...failure })));
+  }
+
+  add(finding: FaultFinding): FaultFinding {
+    return addFinding(this.findings, finding);
+  }
+
+  /** A schedule that passed when it was tried is no smaller form of anything. */
+  hasPassed(schedule: Schedule): boolean {
+    return this.#passed.has(keyOf(schedule));
+  }
+
+  notePassed(schedule: Schedule): void {
+    this.#passed.add(keyOf(schedule));
+  }
+
+  addUnconfirmed(finding: FaultFinding): void {
+    addFinding(this.#unconfirmed, finding);
+  }
+
+  addUnstable(unstable: FaultFinding): void {
+    const same = this.unstable.find((each) => kindOf(each.schedule) === kindOf(unstable.schedule));
+    if (same) same.seen += 1;
+    else this.unstable.push(unstable);
+  }
+}
+
+/** Adds a finding to a list or, where it is there in other words, counts it there; answers the one of the list. */
+export function addFinding<T extends Counted>(findings: T[], finding: T): T {
+  const same = findings.find(
+    (each) =>
+      isRepeated(each, finding) ||
+      (keyOf(each.schedule) === keyOf(finding.schedule) && isPaidAgain(each) === isPaidAgain(finding)),
+  );
+  if (same) {
+    same.seen += finding.seen;
+    return same;
+  }
+  const end = findings.findIndex(isPaidAgain);
+  findings.splice(end === -1 ? findings.length : end, 0, finding);
+  return finding;
+}
+
+/** A failing schedule; without its output, which assertion of the story failed is unknown. */
+type Repeat = Pick<Counted, 'schedule' | 'kind' | 'code' | 'message'> & Partial<Pick<Counted, 'output'>>;
+
+/**
+ * Whether a schedule fails in the way of a finding whose schedule it contains, or whose deviations are of the same kinds
+ * at steps of the same name. Where the same is said of both, deviations that look alike to a client count as one, and
+ * steps of the same name too.
+ */
+function isRepeated(finding: Counted, other: Repeat): boolean {
+  if (isPaidAgain(finding) || isPaidAgain(other)) return isPaidAgain(finding) && isPaidAgain(other);
+  if (!isSameWay(finding, other)) return false;
+  if (isPartOf(finding.schedule, other.schedule)) return true;
+  const [one, another] = [finding, other].map(({ schedule }) => schedule.map(alikeEntry));
+  return isSameFault(finding, other) && isPartOf(one ?? [], another ?? []);
+}
+
+function isPartOf(part: Schedule, whole: Schedule): boolean {
+  const keys = new Set(whole.map(entryKey));
+  return part.every((entry) => keys.has(entryKey(entry))) || kindOf(part) === kindOf(whole);
+}
+
+/** Deviations that look alike to a client: no answer to work that was done and charged, and a refusal by a broken service. */
+const ALIKE: Readonly<Record<string, string>> = { slow: 'lost_answer', 'status:500': 'status:503' };
+
+function alikeEntry({ step, deviation }: Entry): Entry {
+  return { step: withoutNumber(step), deviation: ALIKE[deviation] ?? deviation };
+}
+
+/** Whether the same is said of two that fail in the same way; of a story that ends, by the assertion that it printed. */
+function isSameFault(finding: Counted, other: Repeat): boolean {
+  if (finding.kind === 'spend' || finding.kind === 'receiver') return finding.message === other.message;
+  if (inWords(finding.message) !== inWords(other.message)) return false;
+  if (finding.kind !== 'exit') return true;
+  return other.output !== undefined && assertionIn(finding.output) === assertionIn(other.output);
+}

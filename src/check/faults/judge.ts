@@ -1,0 +1,151 @@
+import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
+import type { Run } from '../runner/runner.ts';
+import { expectsSuccess } from './expected-success.ts';
+import { type Failure, isPaidAgain } from './finding-book.ts';
+import type { Schedule } from './schedule.ts';
+import { requestName, withoutNumber } from './step.ts';
+
+/** What the undisturbed runs of one outcome came to. */
+export interface Reference {
+  spends: readonly number[];
+  /** Names of what the verdict finds in a plain run already. */
+  verdicts: readonly string[];
+}
+
+interface Judgement {
+  /** Undefined in an undisturbed run: there is nothing to compare with. */
+  reference: Reference | undefined;
+  /** An app runs beside the story, so that somebody is always there to answer. */
+  hasApp: boolean;
+}
+
+/** What is wrong with a run, the plainest first and `paid_again` last; empty if it passes. */
+export function judge(run: Run, schedule: Schedule, { reference, hasApp }: Judgement): Failure[] {
+  const isKilled = schedule.some(({ deviation }) => deviation.startsWith('kill:'));
+  const isLost = isUnsavable(schedule, run.record);
+  // A test that fails when the service refuses or fails may only expect success: that shows nothing of the app.
+  const isSpared = (isKilled && run.failure?.kind === 'exit') || expectsSuccess(run, schedule, isLost);
+  const failures: Failure[] = [
+    ...(run.failure && !isSpared ? [run.failure] : []),
+    ...verdictOf(run.record, { schedule, known: reference?.verdicts ?? [], isKilled }),
+    ...(isLost || !reference ? [] : spendOf(run.record, reference.spends)),
+    ...receiverOf(run, { isKilled, hasApp }),
+    ...(run.check === undefined ? [] : [{ kind: 'check' as const, message: run.check }]),
+  ];
+  return failures.toSorted((a, b) => Number(isPaidAgain(a)) - Number(isPaidAgain(b)));
+}
+
+/** What a run adds to its reference: an undisturbed run says what is right. */
+export function referenceOf(runs: readonly Run[], plain: readonly Run[]): Reference {
+  return {
+    spends: [...new Set(runs.map(({ record }) => netCredits(record)))],
+    verdicts: [...new Set(plain.flatMap(({ record }) => record.findings.map(({ finding }) => finding)))],
+  };
+}
+
+/** Credits that were charged and not given back. */
+function netCredits({ ledger }: RunRecord): number {
+  const moved = ledger.filter(({ type }) => type === 'charge' || type === 'refund');
+  return 0 - moved.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** What the judgement of the receiver says in other words. */
+const SAID_ELSEWHERE = 'lost_event';
+
+/** What counts even where the app that would have known better is dead. */
+const OF_THE_DEAD = ['paid_twice', 'accepted_forgery'];
+
+function verdictOf(
+  { findings }: RunRecord,
+  { schedule, known, isKilled }: { schedule: Schedule; known: readonly string[]; isKilled: boolean },
+): Failure[] {
+  const expired = schedule.filter(({ deviation }) => deviation === 'expired').length;
+  return findings
+    .filter(
+      ({ finding }) =>
+        finding !== SAID_ELSEWHERE && !known.includes(finding) && (!isKilled || OF_THE_DEAD.includes(finding)),
+    )
+    .filter(({ finding, request_ids }, _, all) => {
+      if (finding !== 'used_expired_url') return true;
+      const uses = all.filter((each) => each.finding === finding).length;
+      return Math.max(uses, request_ids.length) > expired;
+    })
+    .map(({ finding, message, remedy }) => ({
+      kind: 'verdict',
+      code: finding,
+      message: `${finding}: ${message}`,
+      remedy,
+    }));
+}
+
+function spendOf(record: RunRecord, spends: readonly number[]): Failure[] {
+  const spent = netCredits(record);
+  if (spends.includes(spent)) return [];
+  const usual = spends.toSorted((a, b) => a - b).join(' or ');
+  return [{ kind: 'spend', message: `It cost ${spent} credits; a baseline run of the same outcome costs ${usual}.` }];
+}
+
+/** The faults of deliveries that a receiver must refuse. */
+const REFUSABLE = ['forged', 'replayed', 'bad_signature', 'old_timestamp'];
+const INBOX = '/_emulator/inbox/';
+
+function receiverOf(run: Run, { isKilled, hasApp }: { isKilled: boolean; hasApp: boolean }): Failure[] {
+  if (!run.rested) return [{ kind: 'receiver', message: 'The app was still busy long after the command.' }];
+  return run.record.deliveries
+    .filter(({ url }) => !url.includes(INBOX))
+    .flatMap((delivery) => complaintOf(delivery, { mayBeAbsent: isKilled || !hasApp }))
+    .map((message) => ({ kind: 'receiver', message }));
+}
+
+function complaintOf(
+  { type, fault, response_status, error, attempted_at }: DeliveryRow,
+  { mayBeAbsent }: { mayBeAbsent: boolean },
+): string[] {
+  if (attempted_at === null) return [];
+  const isRefusable = fault !== null && REFUSABLE.includes(fault);
+  if (response_status === null) {
+    return mayBeAbsent || isRefusable
+      ? []
+      : [`A genuine delivery of ${type} was not answered: ${error ?? 'no answer'}.`];
+  }
+  if (response_status >= 500) return [`A ${fault ?? 'genuine'} delivery of ${type} was answered ${response_status}.`];
+  const isTaken = response_status >= 200 && response_status < 300;
+  if (isRefusable)
+    return isTaken ? [`A ${fault} delivery of ${type} was answered ${response_status}, as if it were true.`] : [];
+  return isTaken ? [] : [`A genuine delivery of ${type} was answered ${response_status} where 2xx was expected.`];
+}
+
+/** Work without a job to look for: a client that loses the answer has lost what it paid, and cannot know whether it paid. */
+const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
+const WITHHELD = ['lost_answer', 'lost_request', 'slow', 'kill:before', 'kill:during', 'kill:after'];
+/** So many events of a type `GET /v1/webhooks/samples` shows. */
+const SAMPLES = 3;
+
+/** Whether no app could have saved what a schedule loses, so that it is not counted against the app. */
+export function isUnsavable(schedule: Schedule, record: RunRecord): boolean {
+  const isLost = schedule.some(({ step, deviation }) => {
+    if (deviation === 'empty_balance' || deviation.startsWith('cut:')) return true;
+    return JOBLESS.test(step) && WITHHELD.includes(deviation);
+  });
+  return isLost || hasGone(schedule, record);
+}
+
+/** An order whose answer and one of whose events are withheld is to be found among the samples, as long as that is there. */
+function hasGone(schedule: Schedule, { requests, deliveries }: RunRecord): boolean {
+  const withheld = schedule
+    .filter(({ deviation }) => WITHHELD.includes(deviation))
+    .map(({ step }) => withoutNumber(step));
+  return requests
+    .filter((request) => request.job_ids.length > 0 && withheld.includes(requestName(request)))
+    .flatMap((request) => request.job_ids)
+    .some((job) => isBeyondSamples(job, deliveries));
+}
+
+/** Whether the event of a job was not received, and so many of its type came after it that the samples no longer show it. */
+function isBeyondSamples(job: string, deliveries: RunRecord['deliveries']): boolean {
+  const own = deliveries.filter(({ subject }) => subject === job);
+  const first = own[0];
+  if (!first || own.some(({ response_status: status }) => status !== null && status < 300)) return false;
+  const later = deliveries.slice(deliveries.indexOf(first)).filter(({ type }) => type === first.type);
+  return new Set(later.map(({ event_id }) => event_id)).size > SAMPLES;
+}

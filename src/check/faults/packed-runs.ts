@@ -1,0 +1,320 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { unitKey } from '../../engine/accounts/units.ts';
+import { Controls } from '../runner/controls.ts';
+import { failedTests, type RunContext, type RunRecord, readRecord, type UnitRow } from '../runner/run-record.ts';
+import type { Preparation, Run, Runner } from '../runner/runner.ts';
+import { added, partOf, watchHangs, watchUnits } from '../runner/unit-watch.ts';
+import { type ScheduleOrder, together } from './apply-schedule.ts';
+import { isUncaught } from './expected-success.ts';
+import { type Failure, isPaidAgain } from './finding-book.ts';
+import { isUnsavable, judge, referenceOf } from './judge.ts';
+import { limitAfter, type PlainRuns } from './plain-runs.ts';
+import { deviationOf, keyOf, type Schedule } from './schedule.ts';
+import { ID } from './step.ts';
+
+/** What a client may wait for under a deviation, in milliseconds: tests of one file wait one after the other. */
+const WAITS: Readonly<Record<string, number>> = {
+  slow: 4000,
+  late: 3000,
+  unpolled: 1000,
+  swapped: 500,
+  'status:429': 1000,
+  'status:503': 1000,
+};
+/** So much may be waited for in one run: milliseconds. */
+const MOST_WAIT_MS = 12_000;
+/** So many schedules ahead are looked at for what fits into a run. */
+const LOOK_AHEAD = 1500;
+/** A suite that takes less, in milliseconds, has ended before much of it is read. */
+const LONG_MS = 2000;
+const LOOK_MS = 500;
+
+interface PackedOptions {
+  clock: Clock;
+  /** So many runs in which clients wait go on at the same time. */
+  mostWaiting: number;
+}
+
+/**
+ * Runs of a suite whose fixtures report its tests: one carries a schedule for each test, in the account of that test.
+ * What it comes to is read as if each schedule had been run alone beside tests that nothing disturbs.
+ */
+export class PackedRuns {
+  readonly #runner: Runner<ScheduleOrder>;
+  readonly #plain: PlainRuns;
+  readonly #options: PackedOptions;
+  readonly #controls = new Controls();
+  readonly #units = new Map<string, readonly string[]>();
+  #steady: ReadonlyMap<string, UnitRow> | undefined;
+  #runs = 0;
+  /** Runs under way in which clients wait. */
+  #waiting = 0;
+
+  constructor(runner: Runner<ScheduleOrder>, plain: PlainRuns, options: PackedOptions) {
+    this.#runner = runner;
+    this.#plain = plain;
+    this.#options = options;
+  }
+
+  /** While enough runs wait: the first of some schedules that runs beside others and makes no client wait. */
+  quickOf(schedules: Iterable<Schedule>): Schedule | undefined {
+    if (this.#waiting < this.#options.mostWaiting || this.#tests().size < 2) return undefined;
+    return firstOf(schedules).find((each) => waitOf(each) === 0 && this.#unitsOf(each).length > 0);
+  }
+
+  /** What the next run carries: a schedule, and as many others as there are tests that carry none and time is left. */
+  fill(first: Schedule, ahead: Iterable<Schedule>, leftMs: number): Schedule[] {
+    const own = this.#unitsOf(first);
+    if (own.length === 0) return [first];
+    this.#runs += 1;
+    const rows = [...this.#tests()].map(([unit, { file }]) => ({ unit, isWhole: false, file: file ?? undefined }));
+    const batch = [first];
+    const taken = new Set([...own, ...this.#controls.among(rows, this.#runs)]);
+    const kinds = new Set([namesOf(first)]);
+    let waitMs = Math.min(MOST_WAIT_MS, leftMs) - waitOf(first);
+    const others = firstOf(ahead);
+    // A run in which clients wait carries all that make them wait, and only then what its other tests have room for.
+    const mayWait = waitOf(first) > 0;
+    const alike = others.filter((schedule) => waitOf(schedule) > 0 === mayWait);
+    /** Adds those whose tests carry nothing yet; `isNewKind`: only what none of the others is. */
+    const add = (schedules: readonly Schedule[], isNewKind: boolean) => {
+      for (const each of schedules) {
+        const units = this.#unitsOf(each);
+        const wait = waitOf(each);
+        if (units.length === 0 || units.some((unit) => taken.has(unit)) || (wait > 0 && wait > waitMs)) continue;
+        if (isNewKind && kinds.has(namesOf(each))) continue;
+        batch.push(each);
+        for (const unit of units) taken.add(unit);
+        kinds.add(namesOf(each));
+        waitMs -= wait;
+      }
+    };
+    // The first of all carries what finds most, at every test, so that a long suite has an early result.
+    const sameKind = (each: Schedule) => namesOf(each) === namesOf(first);
+    if (this.#runs === 1) add(alike.filter(sameKind), false);
+    add(alike, true);
+    add(alike, false);
+    if (mayWait) add(others, false);
+    return batch;
+  }
+
+  /**
+   * Runs schedules of different tests at once; the result of each, where the run shows it. Where the run does
+   * not show which schedule ended it, halves of them are run. `onEnded` hears what each has come to as soon as its
+   * tests have ended, where the suite is long.
+   */
+  async run(batch: readonly Schedule[], how: HowPacked): Promise<Map<Schedule, Run>> {
+    if (batch.length < 2 || how.end.isOver) return new Map();
+    const waiting = batch.some((schedule) => waitOf(schedule) > 0) ? 1 : 0;
+    this.#waiting += waiting;
+    const run = await this.#carry(batch, how, waiting > 0).finally(() => {
+      this.#waiting -= waiting;
+    });
+    if (isConclusive(run)) return this.#resultsOf(batch, run);
+    const half = Math.ceil(batch.length / 2);
+    const one = await this.run(batch.slice(0, half), how);
+    return new Map([...one, ...(await this.run(batch.slice(half), how))]);
+  }
+
+  #carry(batch: readonly Schedule[], { onEnded }: HowPacked, isWaiting: boolean): Promise<Run> {
+    const { clock } = this.#options;
+    const tests = this.#tests();
+    const limitOf = (unit: string) => limitAfter({ ms: lengthOf(tests.get(unit)) });
+    const open = new Map(batch.map((schedule) => [schedule, new Set(this.#unitsOf(schedule))]));
+    const see = (record: RunRecord) => {
+      for (const [schedule, units] of open) {
+        const own = this.#untilNow(record, units);
+        if (own && open.delete(schedule)) onEnded(schedule, own);
+      }
+      return false;
+    };
+    const carrying = new Set([...open.values()].flatMap((each) => [...each]));
+    return this.#runner.run({
+      bounds: batch.flatMap((schedule) => this.#plain.registry.bind(schedule)),
+      isWaiting,
+      limitMs: this.#plain.limitMs + MOST_WAIT_MS,
+      rank: 'new',
+      prepare: together(
+        async ({ context }) => watchHangs(context, { clock, limitOf }),
+        this.#isLong ? async ({ context }) => this.#watch(context, carrying, see) : undefined,
+      ),
+    });
+  }
+
+  /** Reads a run each time that more of some tests have ended, and ends it when `see` says that it has shown what it is for. */
+  #watch(context: RunContext, units: ReadonlySet<string>, see: (record: RunRecord) => boolean): Preparation {
+    let seen = 0;
+    const isOver = async (rows: readonly UnitRow[]) => {
+      const ended = rows.filter((row) => row.ended !== null && units.has(unitKey(row))).length;
+      const isMore = ended > seen;
+      seen = ended;
+      return isMore && see(await readRecord(context));
+    };
+    const watch = watchUnits({ context, clock: this.#options.clock, everyMs: LOOK_MS, isOver });
+    return { ...watch, isKnown: () => watch.over.aborted };
+  }
+
+  /** Why a run fails, whatever its books and its state are at its end; undefined where these may decide. */
+  plainFailure(run: Run, schedule: Schedule): Failure | undefined {
+    // It is compared with itself: what it has spent by now counts at its end.
+    const reference = referenceOf([run], this.#plain.runs);
+    const [failure] = judge(run, schedule, { reference, hasApp: this.#runner.hasApp });
+    return failure && isPaidAgain(failure) && !isUnsavable(schedule, run.record) ? undefined : failure;
+  }
+
+  /** Runs a schedule alone, until its tests have ended and it is plain that it fails; undefined where its end has to be seen. */
+  endingEarly(schedule: Schedule): Pick<Runner<ScheduleOrder>, 'run'> | undefined {
+    const units = new Set(this.#unitsOf(schedule));
+    if (units.size === 0 || !this.#isLong) return undefined;
+    return { run: (order) => this.#untilFailed(order, schedule, units) };
+  }
+
+  async #untilFailed(order: ScheduleOrder, schedule: Schedule, units: ReadonlySet<string>): Promise<Run> {
+    let shown: Run | undefined;
+    const see = (record: RunRecord) => {
+      const now = this.#untilNow(record, units);
+      if (now && this.plainFailure(now, schedule)) shown = now;
+      return shown !== undefined;
+    };
+    const run = await this.#runner.run({ ...order, prepare: async ({ context }) => this.#watch(context, units, see) });
+    if (!shown) return run;
+    const { made, began, ended, ms, standstill } = run;
+    // A runner that was ended has yet to print its failures.
+    const names = shown.record.failedTests?.map(({ name }) => name) ?? [];
+    const output = [run.output, ...names, shown.output].join('\n');
+    return { ...shown, output, made, began, ended, ms, ...(standstill && { standstill }) };
+  }
+
+  /** What a run that still goes on has come to for some of its tests; undefined while one of them has not ended. */
+  #untilNow(record: RunRecord, units: ReadonlySet<string>): Run | undefined {
+    const [plain] = this.#plain.runs;
+    return plain && besidePlain(plain, { ...plain, record, failure: FAILED }, units);
+  }
+
+  get #isLong(): boolean {
+    return this.#plain.ms >= LONG_MS;
+  }
+
+  /** A schedule failed beside others, and passes alone. */
+  disturbed(schedule: Schedule): void {
+    for (const unit of this.#unitsOf(schedule)) {
+      const file = this.#tests().get(unit)?.file ?? undefined;
+      this.#controls.disturb({ unit, isWhole: false, file });
+    }
+    this.#units.clear();
+  }
+
+  #resultsOf(batch: readonly Schedule[], run: Run): Map<Schedule, Run> {
+    const carried = batch.flatMap((schedule) => this.#unitsOf(schedule));
+    this.#controls.heed(
+      carried.map((unit) => ({ unit: { unit, isWhole: false } })),
+      { units: endsOf(run) },
+    );
+    const [plain] = this.#plain.runs;
+    const results = new Map<Schedule, Run>();
+    for (const schedule of batch) {
+      const own = plain && besidePlain(plain, run, new Set(this.#unitsOf(schedule)));
+      if (own) results.set(schedule, own);
+    }
+    return results;
+  }
+
+  /** The tests at whose steps a schedule is; none where it has to have its run for itself. */
+  #unitsOf(schedule: Schedule): readonly string[] {
+    const key = keyOf(schedule);
+    const units = this.#units.get(key) ?? this.#sitesOf(schedule);
+    this.#units.set(key, units);
+    return units;
+  }
+
+  #sitesOf(schedule: Schedule): readonly string[] {
+    const tests = this.#tests();
+    if (tests.size < 2 || schedule.length === 0) return [];
+    const { registry } = this.#plain;
+    const { bounds, fromStart } = registry.order(schedule);
+    const book = registry.book(schedule);
+    const kills = bounds.some(({ entry, step }) => 'kill' in (deviationOf(entry, book)?.act(step) ?? {}));
+    if (bounds.length < schedule.length || fromStart || kills) return [];
+    const units = bounds.map(({ step }) => step.site?.unit ?? '');
+    const { unpacked } = this.#controls;
+    const isPackable = (unit: string) => tests.has(unit) && !unpacked.includes(tests.get(unit)?.file ?? '');
+    return units.every(isPackable) ? [...new Set(units)] : [];
+  }
+
+  /** The tests that passed in every plain run and left its state and clock alone; none where all is judged as a whole. */
+  #tests(): ReadonlyMap<string, UnitRow> {
+    if (this.#steady) return this.#steady;
+    const { runs } = this.#plain;
+    const isWhole = this.#runner.hasApp;
+    const isSteady = ({ outcome, exclusive }: UnitRow) => outcome === 'passed' && !exclusive;
+    const found = runs.map(({ record }) => new Map(record.units?.filter(isSteady).map((row) => [unitKey(row), row])));
+    const [first = new Map<string, UnitRow>(), ...others] = isWhole ? [] : found;
+    this.#steady = new Map([...first].filter(([unit]) => others.every((each) => each.has(unit))));
+    return this.#steady;
+  }
+}
+
+interface HowPacked {
+  end: { readonly isOver: boolean };
+  onEnded(schedule: Schedule, run: Run): void;
+}
+
+/** As many of the next ones as are looked at. */
+function firstOf(schedules: Iterable<Schedule>): Schedule[] {
+  const found: Schedule[] = [];
+  for (const each of schedules) {
+    if (found.push(each) === LOOK_AHEAD) break;
+  }
+  return found;
+}
+
+function namesOf(schedule: Schedule): string {
+  return schedule.map(({ deviation }) => deviation).join(' ');
+}
+
+function waitOf(schedule: Schedule): number {
+  return schedule.reduce((sum, { deviation }) => sum + (WAITS[deviation] ?? 0), 0);
+}
+
+function lengthOf(row: UnitRow | undefined): number {
+  return row?.ended ? Date.parse(row.ended) - Date.parse(row.started) : 0;
+}
+
+function endsOf({ record }: Run) {
+  return (record.units ?? []).map((row) => {
+    const outcome = row.outcome === 'passed' || row.outcome === 'failed' ? row.outcome : ('open' as const);
+    return { unit: unitKey(row), isWhole: false, file: row.file ?? undefined, outcome };
+  });
+}
+
+/** Whether the end of a run is that of its tests: each that failed says so, and nothing else went wrong. */
+function isConclusive({ failure, record, rested, check, output }: Run): boolean {
+  const hasFailed = record.units?.some(({ outcome }) => outcome === 'failed') ?? false;
+  if (failure?.kind === 'hang' || !rested || check !== undefined || isUncaught(output)) return false;
+  return (failure !== undefined) === hasFailed;
+}
+
+/** What every runner ends with of which a test has failed. */
+const FAILED = { kind: 'exit', exitCode: 1, message: 'The command ended with exit code 1.' } as const;
+
+/**
+ * A run of which only some tests are another than in a plain run: what is on record of these comes last. Undefined where
+ * one of them did not run to its end.
+ */
+function besidePlain(plain: Run, run: Run, units: ReadonlySet<string>): Run | undefined {
+  const rows = (run.record.units ?? []).filter((row) => units.has(unitKey(row)));
+  const isEnded =
+    rows.length === units.size && rows.every(({ outcome }) => outcome === 'passed' || outcome === 'failed');
+  if (!isEnded) return undefined;
+  const failed = failedTests(rows);
+  const replaced = (plain.record.units ?? []).filter((row) => units.has(unitKey(row)));
+  const [rest, own] = [partOf(plain.record, replaced, false), renamed(partOf(run.record, rows, true))];
+  const record: RunRecord = { ...added([rest, own]), failedTests: failed };
+  const failure = failed.length === 0 ? undefined : (run.failure ?? FAILED);
+  return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n'), trace: undefined };
+}
+
+/** The ids of one run are those of another run of its seed: here they name something else. */
+function renamed(record: RunRecord): RunRecord {
+  return JSON.parse(JSON.stringify(record).replace(ID, '$&f')) as RunRecord;
+}

@@ -1,0 +1,143 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import type { CheckId } from '../checks.ts';
+import type { Run, Runner } from '../runner/runner.ts';
+import type { ScheduleOrder } from './apply-schedule.ts';
+import { singlesOf } from './expected-success.ts';
+import type { Failed, FindingBook } from './finding-book.ts';
+import { PackedRuns } from './packed-runs.ts';
+import type { PlainRuns } from './plain-runs.ts';
+import type { Schedule } from './schedule.ts';
+import type { SearchEnd } from './search-order.ts';
+
+/** What failed in a run of several schedules. */
+interface Suspect {
+  schedule: Schedule;
+  /** What it came to there; undefined where that run does not show it. */
+  packed: Run | undefined;
+  /** Resolves with whether it was run again before that run had ended. */
+  early: Promise<boolean> | undefined;
+  /** Which check it may fail. */
+  check: CheckId | undefined;
+}
+
+interface PackedSearchParts {
+  clock: Clock;
+  jobs: number;
+  /** All that is to be tried. */
+  planned: readonly Schedule[];
+  book: FindingBook;
+  end: SearchEnd;
+  /** Keeps what a run has shown of it, and runs alone what has failed so, or is not shown. */
+  explore(schedule: Schedule, packed: Run | undefined): Promise<unknown>;
+  /** Runs a failure again, alone. */
+  again(schedule: Schedule, failed: Failed): Promise<unknown>;
+  /** There was no time for it. */
+  giveBack(schedule: Schedule): void;
+}
+
+/** Runs that carry schedules of several tests; what failed there has yet to fail alone, one of each check first. */
+export class PackedSearch {
+  readonly runs: PackedRuns;
+  readonly #parts: PackedSearchParts;
+  readonly #plain: PlainRuns;
+  readonly #waiting: Suspect[] = [];
+  /** How long a baseline run took, in milliseconds. */
+  readonly #plainMs: number;
+  /** Kinds of deviations of which none was tried yet. */
+  readonly #untried: Set<string>;
+  /** The checks of which a failure is being run again. */
+  readonly #busy = new Set<CheckId | undefined>();
+  /** One after the other: the next one may only repeat a finding. */
+  #early: Promise<unknown> = Promise.resolve();
+
+  constructor(runner: Runner<ScheduleOrder>, plain: PlainRuns, parts: PackedSearchParts) {
+    const { clock, jobs, planned, end } = parts;
+    this.#parts = parts;
+    this.#plain = plain;
+    this.runs = new PackedRuns(runner, plain, { clock, mostWaiting: Math.floor(jobs / 2) });
+    this.#plainMs = end.lengthMs;
+    this.#untried = new Set(Object.keys(singlesOf(planned)));
+  }
+
+  /** Whether what has failed is run again before something else is tried: one of each check, and then what is left. */
+  get isDue(): boolean {
+    const { length } = this.#waiting;
+    if (length === 0 || this.#untried.size === 0) return length > 0;
+    return this.#waiting.some(({ check }) => this.#isOpen(check));
+  }
+
+  noteTried(schedules: readonly Schedule[]): void {
+    for (const { deviation } of schedules.flat()) this.#untried.delete(deviation);
+  }
+
+  /** Explores schedules of several tests in one run: one that fails so is run again, alone, and so is what that run does not show. */
+  async exploreBatch(batch: readonly Schedule[]): Promise<void> {
+    const { runs } = this;
+    const { book, end, explore, giveBack } = this.#parts;
+    const early = new Map<Schedule, Promise<boolean>>();
+    const onEnded = (schedule: Schedule, run: Run) => {
+      const failure = runs.plainFailure(run, schedule);
+      if (failure && !early.has(schedule)) early.set(schedule, this.#exploreEarly(schedule, { run, failure }));
+    };
+    const shown = await runs.run(batch, { end, onEnded });
+    const [carried] = shown.values();
+    // What a first run has rendered, later ones only read.
+    if (carried) end.lengthMs = Math.min(this.#plainMs, carried.ms);
+    const failing = new Map<Schedule, Failed>();
+    for (const [schedule, run] of shown) {
+      const failure = runs.plainFailure(run, schedule);
+      if (failure) failing.set(schedule, { run, failure });
+    }
+    const passes = (schedule: Schedule) => shown.has(schedule) && !failing.has(schedule);
+    // What has passed does not wait until what has failed is confirmed, and need not be tried as a smaller form of that.
+    for (const schedule of batch.filter(passes)) book.notePassed(schedule);
+    for (const schedule of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
+      const failed = failing.get(schedule);
+      if (failed || early.has(schedule)) this.#add(schedule, failed, early.get(schedule));
+      // What there was no time for has not been tried.
+      else if (schedule !== batch[0] && !shown.has(schedule) && end.isOver) giveBack(schedule);
+      else await explore(schedule, shown.get(schedule));
+    }
+  }
+
+  /** Runs again what failed, first of a check that has no finding yet; undefined where nothing waits. */
+  exploreSuspect(): Promise<unknown> | undefined {
+    const at = this.#waiting.findIndex(({ check }) => this.#isOpen(check));
+    const [next] = this.#waiting.splice(Math.max(0, at), 1);
+    return next && this.#exploreUnlessEarly(next);
+  }
+
+  async #exploreUnlessEarly({ schedule, packed, early, check }: Suspect): Promise<void> {
+    if (!(await early)) await this.#confirming(check, () => this.#parts.explore(schedule, packed));
+  }
+
+  async #confirming(check: CheckId | undefined, work: () => Promise<unknown>): Promise<void> {
+    this.#busy.add(check);
+    await work().finally(() => this.#busy.delete(check));
+  }
+
+  #add(schedule: Schedule, failed: Failed | undefined, early: Promise<boolean> | undefined): void {
+    const check = failed && this.#plain.checkOf(schedule, failed);
+    this.#waiting.push({ schedule, packed: failed?.run, early, check });
+  }
+
+  /** Runs again what plainly fails although the run that shows it has not ended; resolves with whether it did. */
+  #exploreEarly(schedule: Schedule, failed: Failed): Promise<boolean> {
+    const { book, end, again } = this.#parts;
+    const explored = this.#early.then(async () => {
+      if (!end.hasTime(1) || book.has(schedule, [failed.failure])) return false;
+      const check = this.#plain.checkOf(schedule, failed);
+      if (this.#untried.size > 0 && !this.#isOpen(check)) return false;
+      await this.#confirming(check, () => again(schedule, failed));
+      return true;
+    });
+    this.#early = explored.catch(() => undefined);
+    return explored;
+  }
+
+  /** Whether a check has no finding yet, and none of its failures is being run again. */
+  #isOpen(check: CheckId | undefined): boolean {
+    const hasFailed = this.#parts.book.findings.some((finding) => finding.check === check);
+    return !hasFailed && !this.#busy.has(check);
+  }
+}

@@ -1,0 +1,235 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { lastLines } from '../../base/output/printed-lines.ts';
+import { counted } from '../../base/text.ts';
+import type { CheckId } from '../checks.ts';
+import { NO_COMMAND, type Run, RunFault, type Runner } from '../runner/runner.ts';
+import { UnevenRuns } from '../runner/uneven-runs.ts';
+import type { ScheduleOrder } from './apply-schedule.ts';
+import { failedCheck } from './failed-check.ts';
+import type { Failed, Failure } from './finding-book.ts';
+import { judge, referenceOf } from './judge.ts';
+import { type ReadSteps, readSteps } from './read-steps.ts';
+import { type Schedule, StepRegistry } from './schedule.ts';
+import { type Numbering, type Step, storyMark } from './step.ts';
+import { type PlainDifference, type PlainSteps, unevenSteps } from './uneven-steps.ts';
+
+/** How often two runs in a row may differ in what was looked at: on a busy machine a fallback looks once more. */
+const PLAIN_PAIRS = 5;
+/** What the first run may take where the budget is less, and after how long the user hears of it: milliseconds. */
+const LEAST_MS = 3000;
+const LONG_MS = 10_000;
+/** What is warmed first of all is warm after so long: the others need not wait for the end of a long run. */
+const WARM_MS = 3000;
+const MOST_LINES = 20;
+
+/** Two plain runs that took the same steps, and these. */
+type Pair = ReadSteps & { runs: [Run, Run] };
+
+interface PlainOptions {
+  clock: Pick<Clock, 'after'>;
+  /** In which the first run has to end: milliseconds; 0: whenever it does. */
+  budgetMs: number;
+  jobs: number;
+  /** Called with what is wrong with the command but stops nothing. */
+  warn(message: string): void;
+  /** Called for a command that passes alone and fails beside itself, with how two at once ended. */
+  onCrowded(how: string): void;
+}
+
+/** The baseline runs, which the others are compared with. */
+export class PlainRuns {
+  /** Those that took the same steps; none before they are made. */
+  runs: readonly Run[] = [];
+  registry = new StepRegistry([]);
+  numbering: Numbering = new Map();
+  readonly #runner: Runner<ScheduleOrder>;
+  readonly #options: PlainOptions;
+  #hasPassed = false;
+
+  constructor(runner: Runner<ScheduleOrder>, options: PlainOptions) {
+    this.#runner = runner;
+    this.#options = options;
+  }
+
+  /** How long a baseline run takes: milliseconds, of the two the mean. */
+  get ms(): number {
+    const sum = this.runs.reduce((total, { ms }) => total + ms, 0);
+    return Math.round(sum / Math.max(1, this.runs.length));
+  }
+
+  get limitMs(): number {
+    return limitAfter(this);
+  }
+
+  /** Which check a failing run fails: by all that the verdict finds in it and in no baseline run. */
+  checkOf(schedule: Schedule, { run, failure }: Failed): CheckId {
+    const { verdicts } = referenceOf([], this.runs);
+    const codes = run.record.findings.map(({ finding }) => finding).filter((code) => !verdicts.includes(code));
+    return failedCheck({ schedule, ...failure, codes });
+  }
+
+  /** A warming run, whose end does not count, and the plain run twice. Throws `RunFault` where it fails or is not the same twice. */
+  async prepare(): Promise<StepRegistry> {
+    const { clock, jobs } = this.#options;
+    let early: Promise<Pair | string | undefined> | undefined;
+    const warming = this.#first({ bounds: [], delayed: true, fromStart: true });
+    const cancel = clock.after(WARM_MS, () => {
+      if (jobs === 1) return;
+      early = this.#abreast({ limitMs: this.#longestMs, isWaiting: true });
+      early.catch(() => undefined);
+    });
+    const warm = await warming.finally(cancel);
+    this.#failureOf(warm);
+    const { runs, steps, numbering } = await this.#twice(warm, early);
+    if (steps.length === 0) throw new RunFault(NO_STEP);
+    const plain = withOverlaps(steps, readSteps(warm.record, numbering).steps);
+    return this.#keep(runs, { steps: plain, numbering });
+  }
+
+  /** One plain run, which is enough to replay faults of the command with this mark; otherwise a second one. */
+  async prepareReplay(command: string): Promise<StepRegistry> {
+    let first = await this.#first({ bounds: [] });
+    // Nothing was warm yet, and a story may have timeouts of its own: what was slow for that is there by now.
+    if (this.#failureOf(first)) first = await this.#plain(first);
+    const read = readSteps(first.record);
+    if (storyMark(read.steps) === command) return this.#keep([first], read);
+    const second = await this.#plain(first);
+    return this.#keep([second], readSteps(second.record));
+  }
+
+  #keep(runs: readonly Run[], { steps, numbering }: ReadSteps): StepRegistry {
+    this.runs = runs;
+    this.numbering = numbering;
+    const atStart = runs.flatMap(({ record, began }) =>
+      record.requests.filter(({ received_at: at }) => Date.parse(at) < began),
+    );
+    this.registry = new StepRegistry(steps, atStart);
+    return this.registry;
+  }
+
+  /** The first run of all: how long the story takes is unknown, and it may never end. Throws `RunFault` where the budget is over before. */
+  async #first(order: ScheduleOrder): Promise<Run> {
+    const { clock, warn } = this.#options;
+    const limitMs = this.#longestMs;
+    const limit = limitMs === undefined ? '' : ` It is limited by --budget (${limitMs / 1000} s).`;
+    const cancel = clock.after(LONG_MS, () =>
+      warn(`The baseline run is still going after ${LONG_MS / 1000} s.${limit}`),
+    );
+    try {
+      const run = await this.#runner.run({ ...order, limitMs });
+      if (run.failure?.kind !== 'hang') return run;
+      const within = counted((limitMs ?? 0) / 1000, 'second');
+      throw new RunFault(
+        `The baseline run did not end within ${within}. Make it end by itself, or give a longer --budget.${shown(run)}`,
+      );
+    } finally {
+      cancel();
+    }
+  }
+
+  get #longestMs(): number | undefined {
+    const { budgetMs } = this.#options;
+    return budgetMs === 0 ? undefined : Math.max(budgetMs, LEAST_MS);
+  }
+
+  /**
+   * The plain run twice, at once, as the schedules run that are compared with it. Where one fails so, two in a row show
+   * whether the story fails by itself, or only gets in its own way, as by a port that each of its runs takes. `early`: two
+   * that began beside the first run of all, and count only where they are as they should be.
+   */
+  async #twice(warm: Run, early: Promise<Pair | string | undefined> | undefined): Promise<Pair> {
+    const found = await early?.catch(() => undefined);
+    if (typeof found === 'object') return found;
+    const beside = await this.#abreast({ limitMs: limitAfter(warm) });
+    if (typeof beside === 'object') return beside;
+    const alone = await this.#inARow(warm);
+    if (beside !== undefined) this.#options.onCrowded(beside);
+    return alone;
+  }
+
+  /** Two plain runs at once; how one failed, or nothing where one only looked once more. */
+  async #abreast(limits: Pick<ScheduleOrder, 'limitMs' | 'isWaiting'>): Promise<Pair | string | undefined> {
+    const order = { bounds: [], ...limits };
+    const ends = await Promise.allSettled([this.#runner.run(order), this.#runner.run(order)]);
+    const runs = ends.map((end) => {
+      if (end.status === 'fulfilled') return this.#failureOf(end.value)?.message ?? end.value;
+      if (end.reason instanceof RunFault) return end.reason.message;
+      throw end.reason;
+    });
+    const [first, second] = runs;
+    if (typeof first !== 'object') return first;
+    if (typeof second !== 'object') return second;
+    const { difference, ...pair } = pairOf(first, second);
+    if (difference && difference.kind !== 'read') throw new RunFault(difference.message);
+    return difference ? undefined : pair;
+  }
+
+  /** Two in a row with the same steps: on a machine that is busy for a moment a story may look once more. */
+  async #inARow(warm: Run): Promise<Pair> {
+    let first = await this.#plain(warm);
+    for (let left = PLAIN_PAIRS; ; left -= 1) {
+      const second = await this.#plain(first);
+      const { difference, ...pair } = pairOf(first, second);
+      if (!difference) return pair;
+      if (left === 1 || difference.kind !== 'read') throw new RunFault(difference.message);
+      first = second;
+    }
+  }
+
+  async #plain(earlier: Run): Promise<Run> {
+    const run = await this.#runner.run({ bounds: [], limitMs: limitAfter(earlier) });
+    const failure = this.#failureOf(run);
+    if (!failure) return run;
+    const { output, record } = run;
+    if (this.#hasPassed) throw new UnevenRuns({ tests: record.failedTests ?? [], output, why: failure.message });
+    const code = run.failure?.exitCode === NO_COMMAND ? NO_COMMAND : 2;
+    throw new RunFault(`The baseline run fails, with nothing changed: ${failure.message}${shown(run)}`, code);
+  }
+
+  /** Why a run with nothing changed fails; that one has not is remembered. */
+  #failureOf(run: Run): Failure | undefined {
+    const { hasApp } = this.#runner;
+    const failures = judge(run, [], { reference: undefined, hasApp });
+    // What the verdict says of the plain run is its standard, not its failure.
+    const failure = failures.find(({ kind }) => kind !== 'verdict');
+    this.#hasPassed ||= failure === undefined;
+    return failure;
+  }
+}
+
+function shown({ output }: Run): string {
+  return output.trim() === '' ? '' : `\n${lastLines(output, MOST_LINES)}`;
+}
+
+/** How long what took `ms` undisturbed may take before it hangs. */
+export function limitAfter({ ms }: { ms: number }): number {
+  return 10 * ms + 30_000;
+}
+
+function pairOf(first: Run, second: Run): Pair & { difference: PlainDifference | undefined } {
+  const { steps, numbering } = readSteps(first.record);
+  const again = readSteps(second.record, numbering);
+  const difference = differenceOf({ record: first.record, steps }, { record: second.record, steps: again.steps });
+  return { runs: [first, second], steps, numbering, difference };
+}
+
+/** Only the delayed run shows which answers are under way at the same time; all others depend on the machine's speed. */
+function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] {
+  const together = new Set(delayed.filter(({ traits }) => traits.overlaps).map(({ name }) => name));
+  return steps.map((step) => ({ ...step, traits: { ...step.traits, overlaps: together.has(step.name) } }));
+}
+
+const NO_STEP =
+  'The baseline run took no step: nothing reached the emulator. Use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY.';
+
+/** What only one of two baseline runs did; undefined where both took the same steps. */
+function differenceOf(first: PlainSteps, second: PlainSteps): PlainDifference | undefined {
+  const missing = { which: 'first', record: first.record, steps: without(first, second) };
+  const added = { which: 'second', record: second.record, steps: without(second, first) };
+  return missing.steps.length + added.steps.length === 0 ? undefined : unevenSteps([missing, added]);
+}
+
+function without({ steps }: PlainSteps, other: PlainSteps): Step[] {
+  const names = new Set(other.steps.map(({ name }) => name));
+  return steps.filter(({ name }) => !names.has(name));
+}

@@ -1,0 +1,128 @@
+import { stripVTControlCharacters } from 'node:util';
+import { tellingLines } from '../../base/output/printed-lines.ts';
+import { failedTestsIn } from '../../base/output/reported-tests.ts';
+import { unitKey } from '../../engine/accounts/units.ts';
+import { type FailedTest, type RequestRow, type RunRecord, testOf } from '../runner/run-record.ts';
+import type { Run, TraceHeading } from '../runner/runner.ts';
+import { partOf } from '../runner/unit-watch.ts';
+import { writeToken } from '../token.ts';
+import type { Failed, FaultFinding } from './finding-book.ts';
+import type { PlainRuns } from './plain-runs.ts';
+import { readSteps } from './read-steps.ts';
+import { type Schedule, titleOf, wordsOf } from './schedule.ts';
+import { requestName, type Step, storyMark } from './step.ts';
+
+export interface ReportParts {
+  version: string;
+  seed: number;
+  plain: PlainRuns;
+  /** Hides secrets, before anything is cut. */
+  mask(text: string): string;
+}
+
+/** Characters of an error, and of what a command printed last. */
+const [LONGEST_ERROR, MOST_OUTPUT] = [300, 2000];
+/** Lines of what the failing run did. */
+const MOST_TIMELINE = 12;
+
+/** A failing run as a finding, with its token and the timeline of its tests. */
+export function reportFinding(schedule: Schedule, { run, failure }: Failed, parts: ReportParts): FaultFinding {
+  const { version, seed, plain, mask } = parts;
+  const check = plain.checkOf(schedule, { run, failure });
+  const scene = { kind: 'fault', command: storyMark(plain.registry.plain), faults: schedule } as const;
+  const { steps } = readSteps(run.record, plain.numbering);
+  const units = unitsOf(run, schedule, steps);
+  const own = ofTests(run, units);
+  const row = units.size === 0 ? undefined : own.record.units?.find((each) => units.has(unitKey(each)));
+  const output = mask(stripVTControlCharacters(run.output)).slice(-MOST_OUTPUT);
+  const failed = failedTest(run, mask);
+  const test = failed ?? (row && placeOf(testOf(row)));
+  const error = errorOf(run, mask);
+  return {
+    token: writeToken({ version, seed, check, scene }),
+    schedule,
+    check,
+    ...{ kind: failure.kind, code: failure.code, remedy: failure.remedy, message: mask(failure.message) },
+    seen: 1,
+    output,
+    ...(test && { test: { ...test, failed: failed !== undefined } }),
+    ...(error && { error }),
+    timeline: timelineOf(own),
+  };
+}
+
+function placeOf({ name, file, line }: FailedTest) {
+  return { name, ...(file !== undefined && { file }), ...(line !== undefined && { line }) };
+}
+
+/** The first test that failed: as the fixtures have reported it, or as the output names it. */
+function failedTest({ record, output, failure, check }: Run, mask: (text: string) => string) {
+  const [reported] = record.failedTests ?? [];
+  if (reported) return placeOf({ ...reported, name: mask(reported.name) });
+  if (!failure && check === undefined) return undefined;
+  const [name] = failedTestsIn(stripVTControlCharacters(output).split('\n'));
+  return name === undefined ? undefined : { name: mask(name) };
+}
+
+/** The first line of the error of the test, or of what the command printed. */
+function errorOf({ record, output, failure, check }: Run, mask: (text: string) => string): string | undefined {
+  const [reported] = record.failedTests ?? [];
+  const text = reported ? (reported.error ?? '') : failure || check !== undefined ? tellingLines(output, 1) : '';
+  const [first = ''] = mask(stripVTControlCharacters(text)).trim().split('\n');
+  return first.replace(/\s+/g, ' ').slice(0, LONGEST_ERROR) || undefined;
+}
+
+/** The tests that a failing run is about: those that failed, and those at whose steps its faults are. */
+function unitsOf({ record }: Run, schedule: Schedule, steps: readonly Step[]): ReadonlySet<string> {
+  if (!steps.some(({ site }) => site)) return new Set();
+  const failed = (record.units ?? []).filter(({ outcome }) => outcome === 'failed').map(unitKey);
+  const sites = schedule.map(({ step }) => steps.find(({ name }) => name === step)?.site?.unit ?? []);
+  return new Set([...failed, ...sites.flat()]);
+}
+
+/** A run as it was for some of its tests; the whole run if its tests are not reported. */
+function ofTests(run: Run, units: ReadonlySet<string>): Run {
+  const rows = units.size === 0 ? [] : (run.record.units ?? []).filter((row) => units.has(unitKey(row)));
+  if (rows.length === 0) return run;
+  return { ...run, record: { ...run.record, ...partOf(run.record, rows, true) } };
+}
+
+/** What the trace of a finding says above its run. */
+export function traceHeading({ schedule, kind, message }: FaultFinding): TraceHeading {
+  return {
+    title: titleOf(schedule).slice(0, 500),
+    failure: `${kind}: ${message}`.slice(0, 10_000),
+    schedule: schedule.map((entry) => wordsOf(entry).slice(0, 1000)),
+  };
+}
+
+/** What happened in a run, in the order of time: requests with their answers, deliveries with theirs. The end matters most. */
+export function timelineOf({ record, began }: Pick<Run, 'record' | 'began'>): string[] {
+  const since = (time: string | null) => (time === null ? Number.POSITIVE_INFINITY : Date.parse(time) - began);
+  const requests = record.requests.map((request) => ({ at: since(request.received_at), text: requestText(request) }));
+  const deliveries = record.deliveries.map((delivery) => ({
+    at: since(delivery.attempted_at),
+    text: deliveryText(delivery),
+  }));
+  const all = [...requests, ...deliveries].sort((a, b) => a.at - b.at);
+  const lines = all.filter(({ text }, at) => text !== all[at - 1]?.text).map(timelineLine);
+  if (lines.length <= MOST_TIMELINE) return lines;
+  const head = Math.floor(MOST_TIMELINE / 2);
+  const left = `… ${lines.length - MOST_TIMELINE + 1} more …`;
+  return [...lines.slice(0, head), left, ...lines.slice(1 - MOST_TIMELINE + head)];
+}
+
+function timelineLine({ at, text }: { at: number; text: string }): string {
+  return Number.isFinite(at) ? `${Math.max(0, Math.round(at))} ms: ${text}` : text;
+}
+
+function requestText({ method, path, status, credits, cut, retry_count: retries }: RequestRow): string {
+  const isCut = cut === true && status !== 0;
+  const answer = status === 0 ? 'connection reset' : `${status}${isCut ? ', cut before its end' : ''}`;
+  const more = [...(credits ? [`${credits} credits`] : []), ...(retries ? [`retry ${retries}`] : [])];
+  return [`${requestName({ method, path })} -> ${answer}`, ...more].join(', ');
+}
+
+function deliveryText({ type, fault, response_status: status, error }: RunRecord['deliveries'][number]): string {
+  return `delivery ${type}${fault ? ` (${fault})` : ''} -> ${status ?? error ?? 'never sent'}`;
+}

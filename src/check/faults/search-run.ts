@@ -1,0 +1,299 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import type { CheckId } from '../checks.ts';
+import { PacedRunner } from '../runner/paced-runner.ts';
+import { type Run, RunFault, type Runner } from '../runner/runner.ts';
+import type { ScheduleOrder } from './apply-schedule.ts';
+import { type ConfirmationOptions, Confirmations } from './confirm-failure.ts';
+import { type ExpectedSuccess, ExpectedSuccesses, singlesOf } from './expected-success.ts';
+import { type Failed, type Failure, type FaultFinding, FindingBook } from './finding-book.ts';
+import { isUnsavable } from './judge.ts';
+import { PackedSearch } from './packed-search.ts';
+import { PlainRuns } from './plain-runs.ts';
+import { readSteps } from './read-steps.ts';
+import { isOutcome, type Schedule, type StepRegistry } from './schedule.ts';
+import { following, isSought, plannedSchedules, ScheduleQueue, SearchEnd } from './search-order.ts';
+import type { Step } from './step.ts';
+import { type Trial, Trials } from './trials.ts';
+
+/** How far a search is while it goes on. */
+export interface SearchProgress {
+  run: number;
+  total: number;
+  findings: number;
+  elapsedMs: number;
+}
+
+/** What a search has come to, at its end or when something has ended it. */
+export interface FaultResults {
+  /** How many steps the baseline run takes. */
+  steps: number;
+  /** Scenarios that were run. */
+  run: number;
+  /** How often each fault was tried, and how often it failed. */
+  counts: Record<string, { run: number; failed: number }>;
+  /** How many scenarios there are of each fault alone. */
+  planned: Record<string, number>;
+  findings: readonly FaultFinding[];
+  /** What failed once and passed another time, and what there was no time to run again. */
+  unstable: readonly FaultFinding[];
+  unconfirmed: readonly FaultFinding[];
+  expectsSuccess: readonly ExpectedSuccess[];
+}
+
+/** How long and how far a search goes. */
+export interface SearchOptions extends ConfirmationOptions {
+  budgetMs: number;
+  shard: { index: number; of: number };
+  /** Found in earlier searches: tried first. */
+  saved: readonly Schedule[];
+  /** Called with what is wrong with the command but stops nothing. */
+  warn?: (message: string) => void;
+  /** Called where two runs of the command get in each other's way. */
+  onCrowded?: () => void;
+  onPrepared?: () => void;
+  /** Called with what has failed for the first time. */
+  onSuspect?: (schedule: Schedule, check: CheckId) => void;
+}
+
+interface HowExplored {
+  /** What it came to in a run that carried others; a failure there that is new has to come again, alone. */
+  packed?: Run | undefined;
+  /** Runs that confirm it, under way already. */
+  ahead?: readonly Promise<Trial>[];
+}
+
+/** One search: runs schedule after schedule, and keeps what fails. */
+export class SearchRun {
+  readonly #runner: PacedRunner<ScheduleOrder>;
+  readonly #clock: Clock;
+  readonly #options: SearchOptions;
+  readonly #plain: PlainRuns;
+  readonly #trials: Trials;
+  /** Of a suite whose fixtures report its tests. */
+  #packed: PackedSearch | undefined;
+  #confirming: Confirmations | undefined;
+  readonly #book = new FindingBook();
+  readonly #end: SearchEnd;
+  readonly #queue: ScheduleQueue;
+  readonly #expecting = new ExpectedSuccesses();
+  readonly #counts: FaultResults['counts'] = {};
+
+  constructor(runner: Runner<ScheduleOrder>, clock: Clock, options: SearchOptions) {
+    const { budgetMs, jobs, warn = () => undefined } = options;
+    this.#runner = new PacedRunner(runner, clock, options);
+    this.#clock = clock;
+    this.#options = options;
+    this.#end = new SearchEnd(clock, options);
+    this.#queue = new ScheduleQueue();
+    const onCrowded = (how: string) => this.#narrow(how);
+    this.#plain = new PlainRuns(this.#runner, { clock, budgetMs, jobs, warn, onCrowded });
+    this.#trials = new Trials(this.#runner, this.#plain);
+  }
+
+  /**
+   * Tries what there is until nothing, or no time, is left. Throws `RunFault` where the plain run is not fit for it;
+   * whatever it throws, `result` is what it has come to before.
+   */
+  async search(onProgress: (progress: SearchProgress) => void = () => {}): Promise<void> {
+    const registry = await this.#prepared(this.#plain.prepare());
+    this.#options.onPrepared?.();
+    const { search, shard, saved, jobs } = this.#options;
+    const isHere = (schedule: Schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search));
+    this.#queue.plan([...plannedSchedules(registry.plain, search)], shard, saved.filter(isHere));
+    if (registry.plain.some(({ site }) => site)) this.#packed = this.#openPacked();
+    const lanes = Array.from({ length: jobs }, () => this.#work(onProgress));
+    // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
+    const ends = await Promise.allSettled(lanes);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+
+  /** Runs the faults of a token alone. Throws `RunFault` if a step of theirs does not come up. */
+  async replay(schedule: Schedule, command: string): Promise<void> {
+    await this.#prepared(this.#plain.prepareReplay(command));
+    await this.#lead(schedule);
+    const unknown = this.#plain.registry.unknown(schedule);
+    if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this run.`);
+    const { run, failures } = await this.#trials.of(schedule, { insists: true });
+    const [failure] = failures;
+    if (failure) {
+      const finding = this.#confirmations.report(schedule, { run, failure });
+      this.#book.add(finding);
+      await this.#confirmations.trace(finding);
+    }
+    this.#queue.taken += 1;
+    this.#count(schedule, failure !== undefined);
+  }
+
+  get results(): FaultResults {
+    const { findings, unstable, unconfirmed } = this.#book;
+    return {
+      steps: this.#plain.registry.plain.length,
+      run: this.#queue.taken,
+      counts: this.#counts,
+      planned: singlesOf(this.#queue.mine),
+      findings,
+      unstable,
+      unconfirmed,
+      expectsSuccess: this.#expecting.all,
+    };
+  }
+
+  get #confirmations(): Confirmations {
+    this.#confirming ??= new Confirmations({
+      options: this.#options,
+      plain: this.#plain,
+      trials: this.#trials,
+      packed: this.#packed?.runs,
+      book: this.#book,
+      end: this.#end,
+    });
+    return this.#confirming;
+  }
+
+  async #prepared(preparing: Promise<StepRegistry>): Promise<StepRegistry> {
+    const registry = await preparing;
+    this.#end.lengthMs = this.#plain.ms;
+    return registry;
+  }
+
+  /** What a command does to itself is no finding. */
+  #narrow(how: string): void {
+    this.#runner.narrow();
+    this.#options.onCrowded?.();
+    this.#options.warn?.(
+      `Two runs at once interfere, so one runs at a time: ${how} Give each run its own port, files and database to run them in parallel.`,
+    );
+  }
+
+  /** Steps that deviations brought about come up when the rest of the schedule is run. */
+  async #lead(schedule: Schedule): Promise<void> {
+    const { registry, limitMs } = this.#plain;
+    for (let known = 0; known < schedule.length; known += 1) {
+      if (registry.unknown(schedule) === undefined) return;
+      const { record } = await this.#runner.run({ ...registry.order(schedule), limitMs });
+      registry.learn(schedule, this.#stepsOf({ record }));
+    }
+  }
+
+  #stepsOf({ record }: Pick<Run, 'record'>): readonly Step[] {
+    return readSteps(record, this.#plain.numbering).steps;
+  }
+
+  async #work(onProgress: (progress: SearchProgress) => void): Promise<void> {
+    for (let work = this.#next(); work; work = this.#next()) {
+      await work.catch((error: unknown) => this.#excuse(error));
+      const { taken: run, total } = this.#queue;
+      onProgress({ run, total, findings: this.#book.findings.length, elapsedMs: this.#end.elapsedMs });
+    }
+  }
+
+  /** What a lane does next. */
+  #next(): Promise<unknown> | undefined {
+    const batch = this.#packed?.isDue ? [] : this.#take();
+    const [first, ...others] = batch;
+    if (!first) return this.#packed?.exploreSuspect();
+    return this.#packed && others.length > 0 ? this.#packed.exploreBatch(batch) : this.#explore(first);
+  }
+
+  /** A search that was stopped need not end its runs well. */
+  #excuse(error: unknown): void {
+    if (this.#options.signal.aborted) return;
+    this.#end.isBroken = true;
+    throw error;
+  }
+
+  #openPacked(): PackedSearch {
+    return new PackedSearch(this.#runner, this.#plain, {
+      ...{ clock: this.#clock, jobs: this.#options.jobs, planned: this.#queue.mine, book: this.#book, end: this.#end },
+      explore: (schedule, packed) => this.#explore(schedule, { packed }),
+      again: (schedule, failed) => this.#exploreAlone(schedule, failed),
+      giveBack: (schedule) => this.#queue.giveBack(schedule),
+    });
+  }
+
+  /** What the next run carries: the next schedule, and others beside it where tests are reported. */
+  #take(): readonly Schedule[] {
+    if (this.#end.isOver) return [];
+    // Nothing runs beside others under an outcome of which the undisturbed run is not known.
+    const isReady = (each: Schedule) => each.every(isOutcome) || this.#trials.knows(each.filter(isOutcome));
+    const first = this.#packed?.runs.quickOf(this.#queue.ahead(isReady)) ?? this.#queue.next();
+    if (!first) return [];
+    this.#queue.take([first]);
+    const batch = this.#packed?.runs.fill(first, this.#queue.ahead(isReady), this.#end.leftMs) ?? [first];
+    this.#queue.take(batch.slice(1));
+    this.#packed?.noteTried(batch);
+    return batch;
+  }
+
+  /** Runs a schedule and keeps what it shows; answers whether it failed. */
+  async #explore(schedule: Schedule, { packed, ahead }: HowExplored = {}): Promise<boolean> {
+    const { signal, search } = this.#options;
+    const isIdle = (failures: readonly Failure[]) => this.#book.has(schedule, failures);
+    const known = await this.#knownOf(schedule, packed);
+    const isUrgent = ahead !== undefined;
+    const runner = isUrgent ? this.#packed?.runs.endingEarly(schedule) : undefined;
+    const { run, failures } = await this.#trials.of(schedule, { known, rank: 'new', isIdle, isUrgent, runner });
+    const [failure] = failures;
+    // What was cut off has shown nothing.
+    if (signal.aborted && !packed) return false;
+    const isNew = failure !== undefined && !isIdle(failures);
+    if (packed && isNew) return this.#exploreAlone(schedule, { run, failure });
+    if (isNew && !ahead) this.#suspect(schedule, { run, failure });
+    this.#count(schedule, failure !== undefined);
+    const steps = this.#stepsOf(run);
+    const before = this.#plain.registry.learn(schedule, steps);
+    this.#queue.follow(following(schedule, { steps, known: before, search }));
+    if (failure && !this.#book.repeats(schedule, failures)) {
+      await this.#confirmations.confirm(schedule, { run, failure }, ahead);
+    } else if (!failure) {
+      this.#book.notePassed(schedule);
+      this.#expecting.see(run, schedule, {
+        sites: this.#plain.registry.unitsOf(schedule),
+        isLost: isUnsavable(schedule, run.record),
+      });
+    }
+    return failure !== undefined;
+  }
+
+  /** The run of a schedule that there is: where nothing is disturbed but the outcome, others of this outcome are held against it. */
+  async #knownOf(schedule: Schedule, packed: Run | undefined): Promise<Run | undefined> {
+    const isUndisturbed = schedule.length > 0 && schedule.every(isOutcome);
+    if (packed && isUndisturbed) this.#trials.keep(schedule, packed);
+    return packed ?? (isUndisturbed ? this.#trials.undisturbed(schedule) : undefined);
+  }
+
+  /** What failed beside others and passes alone was disturbed by them. */
+  async #exploreAlone(schedule: Schedule, beside: Failed): Promise<boolean> {
+    const { signal } = this.#options;
+    this.#suspect(schedule, beside);
+    if (schedule.every(isOutcome)) this.#trials.drop(schedule);
+    if (!this.#end.hasTime(1)) return this.#leave(schedule, beside);
+    const ahead = this.#confirmations.ahead(schedule);
+    const hasFailed = await this.#explore(schedule, { ahead }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      return false;
+    });
+    await Promise.allSettled(ahead);
+    // What was cut off, or kept from beginning, has shown nothing.
+    if (!hasFailed && signal.aborted) return this.#leave(schedule, beside);
+    if (!hasFailed) this.#packed?.runs.disturbed(schedule);
+    return hasFailed;
+  }
+
+  #suspect(schedule: Schedule, failed: Failed): void {
+    if (this.#end.hasTime(1)) this.#options.onSuspect?.(schedule, this.#plain.checkOf(schedule, failed));
+  }
+
+  #leave(schedule: Schedule, failed: Failed): true {
+    this.#count(schedule, true);
+    this.#confirmations.leave(schedule, failed);
+    return true;
+  }
+
+  #count(schedule: Schedule, hasFailed: boolean): void {
+    for (const { deviation } of schedule) {
+      const { run, failed } = this.#counts[deviation] ?? { run: 0, failed: 0 };
+      this.#counts[deviation] = { run: run + 1, failed: failed + (hasFailed ? 1 : 0) };
+    }
+  }
+}

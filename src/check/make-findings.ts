@@ -1,0 +1,145 @@
+import { LIBERTIES, libertyInWords, lieInWords, lieRow } from '../control/lies/lie-table.ts';
+import { CHECKS, type Check, type CheckId, checkOf, isAmong } from './checks.ts';
+import type { FaultFinding } from './faults/finding-book.ts';
+import { wordsOf } from './faults/schedule.ts';
+import type { FaultResults } from './faults/search-run.ts';
+import type { Finding, TestPlace } from './report.ts';
+import type { RunReport } from './spend/run-report.ts';
+import { type Baseline, spendDifference } from './spend/spend-baseline.ts';
+import { type CommandWords, checkLine, type Replay, writeToken } from './token.ts';
+import type { SiteResult, ViolationResults } from './violations/measurement.ts';
+import type { Unit } from './violations/plan.ts';
+
+/** What a run has come to, as far as it got. */
+export interface Outcome {
+  faults?: FaultResults | undefined;
+  violations?: ViolationResults | undefined;
+  spend?: RunReport | undefined;
+}
+
+export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
+  replay: CommandWords;
+  /** What the baseline run cost last time. */
+  spend: Omit<Baseline, 'object'> | undefined;
+}
+
+/** A finding before it is held against the baseline. */
+export type FoundFinding = Omit<Finding, 'state'>;
+type Found = Omit<FoundFinding, 'advice' | 'replay'> & { advice?: string | undefined };
+
+/** Lines of a finding's run and of its message. */
+const MOST_COST = 3;
+
+/** Everything that was found, in the order of the checks. */
+export function makeFindings({ faults, violations, spend }: Outcome, parts: FindingParts): FoundFinding[] {
+  const found: Found[] = [
+    ...(faults?.findings ?? []).map(ofFaults),
+    ...(violations?.sites ?? []).filter(({ verdict }) => verdict === 'missed').map((site) => ofMissed(site, parts)),
+    ...(violations?.changes ?? []).flatMap((change) => ofChange(change, parts)),
+    ...(spend ? ofSpend(spend, parts) : []),
+  ];
+  const rank = (id: CheckId) => CHECKS.findIndex((check) => check.id === id);
+  return found
+    .map(({ advice, ...each }) => ({
+      ...each,
+      advice: advice ?? checkOf(each.check).advice,
+      replay: checkLine(['--replay', each.token], parts.replay),
+    }))
+    .sort((a, b) => rank(a.check) - rank(b.check) || (a.title < b.title ? -1 : 1));
+}
+
+/** How a fault is handled, if the advice of its check does not fit. */
+const ADVICE: Readonly<Record<string, string>> = {
+  slow: 'Give every request a time limit, and treat what comes after it as a lost answer: it may have been done.',
+  'status:500': 'Retry after a 500, later each time, and then give up: nothing was done, and nothing is charged.',
+};
+const ANSWER_FIRST = 'Store the event, return 2xx, and do what it asks for after that.';
+
+function ofFaults(finding: FaultFinding): Found {
+  const { token, check, schedule, kind, message, error, test, timeline } = finding;
+  const { failed: hasFailed, ...place } = test ?? { failed: false };
+  // The test says better why it failed.
+  const said = kind === 'exit' && (hasFailed || error !== undefined) ? [] : [message];
+  return {
+    token,
+    check,
+    kind: 'fault',
+    title: schedule.map(wordsOf).join('; '),
+    ...(test && { test: place as TestPlace }),
+    ...(error !== undefined && { error }),
+    happened: [...said, ...timeline],
+    advice: adviceOf(finding),
+  };
+}
+
+function adviceOf({ schedule, kind, check, code, remedy }: FaultFinding): string | undefined {
+  if (kind === 'spend' || code?.startsWith('paid_')) return undefined;
+  if (kind === 'receiver' && check === 'survives-lost-messages') return ANSWER_FIRST;
+  return remedy ?? schedule.map(({ deviation }) => ADVICE[deviation]).find((advice) => advice !== undefined);
+}
+
+function ofMissed({ key, name, site, rows }: SiteResult, { version, seed }: FindingParts): Found {
+  const check = isAmong(name, checkOf('rejects-forged-events').violations)
+    ? 'rejects-forged-events'
+    : 'tests-catch-violations';
+  const row = lieRow(name);
+  const passed = rows.filter(({ verdict }) => verdict === 'missed').map(({ unit }) => unit);
+  const [first] = passed;
+  return {
+    token: writeToken({ version, seed, check, scene: { kind: 'violation', name, site } }),
+    check,
+    kind: 'violation',
+    title: `Not caught: ${lieInWords(name)} (${key})`,
+    ...(first && { test: placeOf(first) }),
+    happened: [...passed.map((unit) => `Passed: ${unit.name}`), ...(row?.harm ? [row.harm] : [])],
+    // What an app believes is fixed in the app, not in its tests.
+    ...(check === 'tests-catch-violations' && row && { advice: `In this test, ${row.sees}.` }),
+  };
+}
+
+function ofChange({ name, rows }: SiteResult, { version, seed }: FindingParts): Found[] {
+  const failed = rows.filter(({ verdict }) => verdict === 'caught');
+  return failed.map(({ unit }): Found => {
+    const check = 'tolerates-changes';
+    return {
+      token: writeToken({ version, seed, check, scene: { kind: 'change', name, site: '' } }),
+      check,
+      kind: 'fault',
+      title: `${libertyInWords(name)} (${name})`,
+      test: placeOf(unit),
+      happened: ['The test fails, although the contract allows this change.'],
+    };
+  });
+}
+
+function placeOf({ name, file, line }: Unit): TestPlace {
+  return { name, ...(file !== undefined && { file }), ...(line !== undefined && { line }) };
+}
+
+/** What the verdict finds in the baseline run, and what it cost. */
+function ofSpend(report: RunReport, { spend, version, seed }: FindingParts): Found[] {
+  const checks: readonly (Check & { id: CheckId })[] = CHECKS;
+  const found = report.findings.map(({ finding, message, remedy }): Found => {
+    const check = checks.find(({ codes }) => codes.includes(finding))?.id ?? 'survives-lost-messages';
+    const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
+    return {
+      token,
+      check,
+      kind: 'fault',
+      title: `${finding} in the baseline run`,
+      happened: [message],
+      advice: remedy,
+    };
+  });
+  const difference = spend ? spendDifference(report, spend) : [];
+  if (difference.length === 0) return found;
+  const check = 'spend-unchanged';
+  const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
+  const happened = difference.slice(0, MOST_COST);
+  return [...found, { token, check, kind: 'spend', title: 'the baseline run costs something else', happened }];
+}
+
+/** Whether a name is of a compatible change. */
+export function isChange(name: string): boolean {
+  return LIBERTIES.some((each) => each === name);
+}

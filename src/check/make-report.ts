@@ -1,0 +1,381 @@
+import { counted } from '../base/text.ts';
+import { type CheckBaseline, excuseOf, unmatchedEntries } from './baseline.ts';
+import { CHECKS, type Check, type CheckId, isAmong } from './checks.ts';
+import { titleOf } from './faults/schedule.ts';
+import type { FaultResults } from './faults/search-run.ts';
+import { type FoundFinding, isChange, makeFindings, type Outcome } from './make-findings.ts';
+import { LEFT_OUT } from './print-text.ts';
+import type { CheckReport, CheckState, Finding, ViolationResult } from './report.ts';
+import { TOO_LITTLE } from './runner/runner.ts';
+import { evidenceOf } from './selection.ts';
+import type { CheckSettings } from './settings.ts';
+import { type CommandWords, checkLine, readToken } from './token.ts';
+import { CACHED } from './violations/judge-attempt.ts';
+import { isMeasured, type SiteResult, type ViolationResults } from './violations/measurement.ts';
+
+/** What a report says of its run. */
+export type CheckHead = Pick<CheckReport, 'version' | 'command' | 'seed' | 'commit'>;
+
+export interface ReportParts {
+  head: CheckHead;
+  outcome: Outcome;
+  /** Why faults, or violations, could not be tried. */
+  faults: { faults?: string | undefined; violations?: string | undefined };
+  settings: Pick<CheckSettings, 'selection' | 'require' | 'replay' | 'shard'>;
+  baseline: CheckBaseline | undefined;
+  /** This run writes it. */
+  isWritten: boolean;
+  /** How the command is run again. */
+  again: CommandWords;
+  seconds: number;
+  /** The day, as in 2027-01-31. */
+  today: string;
+  hasAssert: boolean;
+  hasApp: boolean;
+  /** What ended it before its end. */
+  error?: { exit_code: number; message: string } | undefined;
+}
+
+/** A report with what else there is to say, a line each. */
+export interface JudgedCheck {
+  report: CheckReport;
+  /** Why it fails, beside its checks. */
+  complaints: readonly string[];
+  notes: readonly string[];
+  /** Everything that there is was tried, and nothing was left out. */
+  isWhole: boolean;
+}
+
+export const INTERRUPTED = 130;
+/** Wrong use or a command that fails by itself, and one that does not exist. */
+export const FAILED_BY_ITSELF = [2, 127];
+
+type AnyCheck = Check & { id: CheckId };
+const ALL: readonly AnyCheck[] = CHECKS;
+
+/** Makes the report of what a run has come to. */
+export function makeReport(parts: ReportParts): JudgedCheck {
+  const { head, outcome, baseline, again, today, error, settings } = parts;
+  const { version, seed } = head;
+  const all = makeFindings(outcome, { version, seed, replay: again, spend: baseline?.spend });
+  const found = all.filter((each) => isAsked(each, settings));
+  const excuses = new Map(found.map((each) => [each, excuseOf(each, baseline, today)]));
+  const checks = ALL.map((check) => stateOf(check, parts, excuses));
+  const isWhole = isComplete(parts);
+  const unmatched = isWhole && baseline ? unmatchedEntries(baseline, found, today) : [];
+  const complaints = error ? [] : [...unmetRequirements(checks, settings.require), ...unmatched];
+  const hasFailed = complaints.length > 0 || checks.some(({ state }) => state === 'failed');
+  const measured = { ...countOf(outcome), seconds: Math.round(parts.seconds * 10) / 10 };
+  const end = error ?? (hasFailed ? undefined : shortfallOf(parts, measured));
+  const findings = found.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' }));
+  const report: CheckReport = {
+    ...head,
+    measured,
+    checks,
+    findings,
+    violations: violationRows(outcome.violations),
+    expects_success: (outcome.faults?.expectsSuccess ?? []).map(({ test, schedule, did }) => ({
+      test,
+      fault: titleOf(schedule),
+      did,
+    })),
+    spend: spendOf(outcome),
+    exit: end?.exit_code ?? Number(hasFailed),
+    ...(end && { error: end.message }),
+  };
+  return { report, complaints, notes: notesOf(parts, isWhole), isWhole };
+}
+
+/** Whether a finding is of what was asked for: the baseline run may show more than that. */
+function isAsked({ token, check }: FoundFinding, { replay, selection }: ReportParts['settings']): boolean {
+  const isOfBaseline = readToken(token)?.scene.kind === 'spend';
+  if (!replay) return !isOfBaseline || selection.wantsCheck(check);
+  return isOfBaseline ? replay.scene.kind === 'spend' && check === replay.check : replay.scene.kind !== 'spend';
+}
+
+function spendOf({ spend }: Outcome): CheckReport['spend'] {
+  if (!spend) return null;
+  const { charges, refunds, credits, by_work, by_account } = spend;
+  return { charges, refunds, credits, by_work, by_account };
+}
+
+function violationRows(violations: ViolationResults | undefined): ViolationResult[] {
+  const sites = (violations?.sites ?? []).map(({ name, site, verdict, rows }): ViolationResult => {
+    const result = verdict === 'caught' || verdict === 'missed' ? verdict : 'not_exercised';
+    const test = rows.find((row) => row.verdict === verdict)?.unit;
+    return { name, site, result, ...(result !== 'not_exercised' && test && { test: test.name }) };
+  });
+  const unmet = (violations?.unmet ?? []).map((name) => ({ name, site: '', result: 'not_exercised' }) as const);
+  return [...sites, ...unmet];
+}
+
+/** Kinds of faults, violations at their sites and compatible changes; the cost of the baseline run counts as one. */
+function countOf({ faults, violations, spend }: Outcome): { planned: number; run: number } {
+  const kinds = Object.keys(faults?.planned ?? {});
+  const tried = kinds.filter((name) => (faults?.counts[name]?.run ?? 0) > 0).length;
+  const changes = violations?.changes.filter(isMeasured).length ?? 0;
+  const left = violations?.left.filter(isChange).length ?? 0;
+  return {
+    planned: kinds.length + (violations?.planned ?? 0) + changes + left + Number(spend !== undefined),
+    run: tried + (violations?.measured ?? 0) + changes + Number(spend !== undefined),
+  };
+}
+
+const NOT_PREPARED =
+  'Nothing was measured: there was nothing to try, or the time was over before the baseline runs were. Give a longer --budget, or run fewer tests.';
+
+function shortText(planned: number, run: number): string {
+  if (planned === 0) return NOT_PREPARED;
+  return `Only ${run} of ${planned} planned scenarios were tried: give a longer --budget.`;
+}
+
+/** Why a run says too little; undefined if it says enough. */
+function shortfallOf(
+  { settings, faults, outcome }: ReportParts,
+  { planned, run }: { planned: number; run: number },
+): ReportParts['error'] {
+  const isPartial = settings.replay !== undefined || settings.shard.of > 1;
+  if (planned === 0 && isPartial) return undefined;
+  const why = outcome.violations?.isCached ? CACHED : planned === 0 ? (faults.faults ?? faults.violations) : undefined;
+  const message = why ?? shortText(planned, run);
+  return run * 2 < planned || planned === 0 ? { exit_code: TOO_LITTLE, message } : undefined;
+}
+
+/** Judges the report of all shards as that of one run. */
+export function judgeMerged(
+  merged: CheckReport,
+  { require, baseline, today }: { require: readonly CheckId[]; baseline: CheckBaseline | undefined; today: string },
+): JudgedCheck {
+  const excuses = new Map(merged.findings.map((each) => [each, excuseOf(each, baseline, today)]));
+  const checks = merged.checks.map((check): CheckState => {
+    const own = [...excuses].filter(([finding]) => finding.check === check.id).map(([, excuse]) => excuse);
+    if (own.some(({ state }) => state === 'new')) return { ...check, state: 'failed' };
+    return own.length > 0 ? { ...check, state: 'passed', why: excusedText(own) } : check;
+  });
+  const isLeftOut = merged.checks.some(({ why = '' }) => why === LEFT_OUT);
+  const isWhole = !isLeftOut && merged.measured.run >= merged.measured.planned;
+  const unmatched = isWhole && baseline ? unmatchedEntries(baseline, merged.findings, today) : [];
+  const complaints = [...unmetRequirements(checks, require), ...unmatched];
+  const hasFailed = complaints.length > 0 || checks.some(({ state }) => state === 'failed');
+  const { planned, run } = merged.measured;
+  const isShort = !hasFailed && (run * 2 < planned || planned === 0);
+  const findings = merged.findings.map((each): Finding => ({ ...each, state: excuses.get(each)?.state ?? 'new' }));
+  const exit = isShort ? TOO_LITTLE : Number(hasFailed);
+  const { error: _, ...report } = { ...merged, checks, findings, exit };
+  return { report: { ...report, ...(isShort && { error: shortText(planned, run) }) }, complaints, notes: [], isWhole };
+}
+
+function unmetRequirements(checks: readonly CheckState[], required: readonly CheckId[]): string[] {
+  return checks
+    .filter(({ id, state }) => required.includes(id) && state !== 'passed')
+    .map(({ id, state, why }) => {
+      const because = why === undefined || state === 'failed' ? '' : ` (${why})`;
+      return `--require ${id}: ${state.replaceAll('_', ' ')}${because}.`;
+    });
+}
+
+/** Whether each fault was tried wherever it can be, each violation and change at each site, and nothing was left out. */
+function isComplete({ settings, outcome: { faults, violations, spend }, error }: ReportParts): boolean {
+  const { selection, replay, shard } = settings;
+  if (error || selection.isNarrowed || replay || shard.of > 1 || !faults || !violations || !spend) return false;
+  const hasTried = ([name, count]: [string, number]) => (faults.counts[name]?.run ?? 0) >= count;
+  return (
+    faults.unconfirmed.length === 0 && Object.entries(faults.planned).every(hasTried) && violations.left.length === 0
+  );
+}
+
+/** How many scenarios of a check were run, of those that there are. */
+function triedOf({ id, faults: names }: AnyCheck, parts: ReportParts): CheckState['tried'] {
+  const { faults, violations, spend } = parts.outcome;
+  if (id === 'spend-unchanged') {
+    const isCompared = spend !== undefined && parts.baseline?.spend !== undefined;
+    return { run: Number(isCompared), of: Number(isCompared) };
+  }
+  if (id === 'matches-ledger' && parts.hasAssert && faults) return { run: faults.run, of: faults.run };
+  const single = shareOf(faults, names);
+  const sites = sitesOf(id, violations?.sites).filter(isMeasured).length;
+  const changes = id === 'tolerates-changes' ? (violations?.changes.filter(isMeasured).length ?? 0) : 0;
+  const left = leftOf(id, violations);
+  return { run: single.run + sites + changes, of: single.of + sites + changes + left };
+}
+
+/** How many scenarios of these faults alone were run, of those that were planned. */
+function shareOf(faults: FaultResults | undefined, names: readonly string[]): CheckState['tried'] {
+  const planned = Object.entries(faults?.planned ?? {}).filter(([name]) => isAmong(name, names));
+  const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0);
+  return {
+    run: sum(planned.map(([name, most]) => Math.min(most, faults?.counts[name]?.run ?? 0))),
+    of: sum(planned.map(([, most]) => most)),
+  };
+}
+
+/** Violations of a check at their sites. */
+function sitesOf(id: CheckId, sites: readonly SiteResult[] = []): SiteResult[] {
+  const names = new Set(evidenceOf(id));
+  return sites.filter(({ name }) => names.has(name));
+}
+
+/** How many violations and changes of a check there was no time for. */
+function leftOf(id: CheckId, violations: ViolationResults | undefined): number {
+  const names = new Set(evidenceOf(id));
+  return (violations?.left ?? []).filter((key) => names.has(key.split('@')[0] ?? '')).length;
+}
+
+type Excuses = ReadonlyMap<FoundFinding, { state: Finding['state']; why?: string }>;
+
+/** What is known of one check. */
+function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): CheckState {
+  const { id } = check;
+  const own = [...excuses].filter(([finding]) => finding.check === id);
+  const base = { id, tried: triedOf(check, parts), findings: own.map(([{ token }]) => token) };
+  if (own.some(([, { state }]) => state === 'new')) return { ...base, state: 'failed' };
+  if (own.length > 0) return { ...base, state: 'passed', why: excusedText(own.map(([, excuse]) => excuse)) };
+  const suspect = suspectOf(check, parts) ?? uncaughtOf(check, parts);
+  if (suspect) return { ...base, state: 'not_tested', ...suspect };
+  if (!isUntried(check, parts) && hasEvidence(check, parts)) return { ...base, state: 'passed' };
+  return { ...base, ...unseen(check, parts) };
+}
+
+function excusedText(excuses: readonly { state: Finding['state']; why?: string }[]): string {
+  const accepted = excuses.filter(({ state }) => state === 'accepted');
+  const known = excuses.length - accepted.length;
+  return [
+    ...(known > 0 ? [`${counted(known, 'known finding')}`] : []),
+    ...(accepted[0] ? [`${accepted.length} accepted: ${accepted[0].why}`] : []),
+  ].join('; ');
+}
+
+/** Why nothing is known of a check, and the command that would test it. */
+interface Missing {
+  why: string;
+  next: string;
+}
+
+/** How the reason begins if a failure was not confirmed. */
+const FAILED_ONCE = 'failed once';
+
+/** What failed once, and passed later or could not be run again in time: it is not a finding, and the check has not passed. */
+function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
+  const { unconfirmed = [], unstable = [] } = parts.outcome.faults ?? {};
+  const open = unconfirmed.find(({ check }) => check === id);
+  const suspect = open ?? unstable.find(({ check }) => check === id);
+  if (!suspect) return undefined;
+  const then = open ? `${overIn(parts)} before it was confirmed` : 'passed when it was run again';
+  const next = checkLine(['--replay', suspect.token], parts.again);
+  return { why: `${FAILED_ONCE}, and ${then}: ${titleOf(suspect.schedule)}`, next };
+}
+
+/** Checks that only the tests of an app can judge, unless a command of its own does. */
+const OF_TESTS: readonly CheckId[] = ['refunds-failures', 'verifies-files', 'detects-cut-streams'];
+
+/** A fault under which nothing fails says nothing if no test looks: the violations reached tests, and none was caught. */
+function uncaughtOf({ id, violations: names }: AnyCheck, parts: ReportParts): Missing | undefined {
+  const { violations } = parts.outcome;
+  const own = (violations?.sites ?? []).filter((site) => isMeasured(site) && isAmong(site.name, names));
+  if (parts.hasAssert || !OF_TESTS.includes(id) || own.length === 0) return undefined;
+  if (own.some(({ verdict }) => verdict === 'caught')) return undefined;
+  const left = (violations?.left ?? []).filter((key) => isAmong(key.split('@')[0] ?? '', names)).length;
+  const why =
+    left === 0
+      ? `no test looks at it: ${counted(own.length, 'violation')} of it reached your tests, and none was caught`
+      : `${overIn(parts)} when ${own.length} of ${counted(own.length + left, 'violation')} had been tried, and none caught`;
+  return { why, next: commandOf(['--only', names.join(','), ...(left === 0 ? [] : ['--budget', '0'])], parts) };
+}
+
+/** Why something was not tried, or not to its end. */
+function overIn({ error }: ReportParts): string {
+  if (error && FAILED_BY_ITSELF.includes(error.exit_code)) return 'the command failed by itself';
+  return error?.exit_code === INTERRUPTED ? 'the run was interrupted' : 'the time was over';
+}
+
+/** Whether it has faults of which none has passed: a violation that a test has caught says nothing of the app. */
+function isUntried({ faults: names }: AnyCheck, { outcome: { faults } }: ReportParts): boolean {
+  return faults !== undefined && shareOf(faults, names).of > 0 && !hasPassedUnder(faults, names);
+}
+
+function hasPassedUnder({ counts }: FaultResults, names: readonly string[]): boolean {
+  return Object.entries(counts).some(([name, { run, failed }]) => run > failed && isAmong(name, names));
+}
+
+/** Whether something was tried for a check and failed nothing. */
+function hasEvidence(check: AnyCheck, parts: ReportParts): boolean {
+  const { id, faults: names, violations } = check;
+  const { faults, violations: results, spend } = parts.outcome;
+  if (faults && hasPassedUnder(faults, names)) return true;
+  const sites = (results?.sites ?? []).filter(isMeasured);
+  if (sites.some(({ name, verdict }) => verdict === 'caught' && isAmong(name, violations))) return true;
+  if (id === 'matches-ledger') return parts.hasAssert && (faults?.run ?? 0) > 0;
+  if (id === 'spend-unchanged') return spend !== undefined && parts.baseline?.spend !== undefined;
+  if (id === 'tests-catch-violations') return sites.length > 0;
+  return id === 'tolerates-changes' && (results?.changes ?? []).some(({ verdict }) => verdict === 'missed');
+}
+
+function unseen(check: AnyCheck, parts: ReportParts): Pick<CheckState, 'state' | 'why' | 'next'> {
+  const missing = leftOut(check, parts) ?? lacking(check, parts) ?? ofPlan(check, parts);
+  if (missing) return { state: 'not_tested', ...missing };
+  return { state: 'not_applicable', why: `the tests make nothing of it: it needs ${check.needs}` };
+}
+
+/** The whole command of a check with these options. */
+function commandOf(options: readonly string[], { again }: ReportParts): string {
+  return checkLine(options, again);
+}
+
+function leftOut({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
+  const { selection, replay } = parts.settings;
+  const next = commandOf(['--only', id], parts);
+  if (replay) return { why: 'only one finding was replayed', next };
+  return selection.wantsCheck(id) ? undefined : { why: LEFT_OUT, next };
+}
+
+/** An option that was not given, or a search that could not run. */
+function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
+  const { id, faults: names, missing } = check;
+  const { outcome, faults, hasApp, isWritten } = parts;
+  if (id === 'spend-unchanged' && isWritten && outcome.spend) {
+    return { why: 'the next run is compared with the baseline of this one', next: commandOf(['--only', id], parts) };
+  }
+  const needsFaults = names.length > 0;
+  const fault = needsFaults ? faults.faults : faults.violations;
+  if (missing && !(id === 'survives-restart' && hasApp)) {
+    const why = fault !== undefined && id !== 'matches-ledger' ? fault : missing.why;
+    return { why, next: commandOf(missing.next.split(' '), parts) };
+  }
+  const isThere = needsFaults ? outcome.faults !== undefined : outcome.violations !== undefined;
+  if (isThere) return undefined;
+  const why = fault ?? `${overIn(parts)} before its baseline runs were made`;
+  return { why, next: commandOf(['--only', id, '--budget', '0'], parts) };
+}
+
+/** What there was to try, and no time. */
+function ofPlan({ id, faults: names }: AnyCheck, parts: ReportParts): Missing | undefined {
+  const { faults, violations } = parts.outcome;
+  const before = `${overIn(parts)} before a scenario of it was tried`;
+  const next = commandOf(['--only', id, '--budget', '0'], parts);
+  if (id === 'tests-catch-violations') {
+    const isLate = parts.error !== undefined || leftOf(id, violations) > 0;
+    return { why: isLate ? before : 'no violation reached a test', next };
+  }
+  const has = (counts: object = {}) => Object.keys(counts).some((name) => isAmong(name, names));
+  if (has(faults?.counts)) return { why: 'what was tried failed another check', next };
+  return has(faults?.planned) ? { why: before, next } : undefined;
+}
+
+/** So many tests are named that pass although the service is dead. */
+const MOST_DEAD = 5;
+
+/** What else there is to say of a run. */
+function notesOf({ outcome: { violations }, baseline }: ReportParts, isWhole: boolean): string[] {
+  const dead = violations?.passedDead ?? [];
+  const more = dead.length > MOST_DEAD ? ` and ${dead.length - MOST_DEAD} more` : '';
+  const measured = new Set((violations?.sites ?? []).filter(isMeasured).map(({ key }) => key));
+  const lost = isWhole ? (baseline?.caught ?? []).filter((key) => !measured.has(key)) : [];
+  return [
+    ...(dead.length > 0
+      ? [
+          `These tests pass although the service answers every request with 500: ${dead.slice(0, MOST_DEAD).join(', ')}${more}.`,
+        ]
+      : []),
+    ...(lost.length > 0 ? [`The baseline caught these, and no test exercises them any more: ${lost.join(', ')}.`] : []),
+  ];
+}

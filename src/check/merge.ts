@@ -1,0 +1,89 @@
+import { siteKey, violationOf } from './baseline.ts';
+import type { CheckReport, CheckState, Finding, ViolationResult } from './report.ts';
+import { RunFault } from './runner/runner.ts';
+
+/** One report of the shards of one run. Throws `RunFault` if they are not of one. */
+export function mergeReports(reports: readonly CheckReport[]): CheckReport {
+  const first = requireSameRun(reports);
+  const violations = mergeViolations(reports);
+  const caught = new Set(
+    violations.filter(({ result }) => result === 'caught').map(({ name, site }) => siteKey(name, site)),
+  );
+  const findings = distinct(
+    reports.flatMap((report) => report.findings),
+    ({ check, title, test }) => `${check} ${title} ${test?.name}`,
+    // A violation that another shard has seen caught is not missed.
+  ).filter((finding) => !caught.has(violationOf(finding) ?? ''));
+  const { planned, run } = sumOf(reports.map(({ measured }) => measured));
+  const seconds = Math.max(...reports.map(({ measured }) => measured.seconds));
+  return {
+    ...first,
+    measured: { planned, run, seconds },
+    checks: first.checks.map((check, at) => {
+      const own = reports.flatMap((report) => report.checks[at] ?? []);
+      return mergeStates(
+        own,
+        findings.filter((finding) => finding.check === check.id),
+        check,
+      );
+    }),
+    findings,
+    violations,
+    expects_success: distinct(
+      reports.flatMap((report) => report.expects_success),
+      ({ fault }) => fault,
+    ),
+  };
+}
+
+function mergeViolations(reports: readonly CheckReport[]): ViolationResult[] {
+  const order = ['caught', 'missed', 'not_exercised'] as const;
+  const all = reports.flatMap((report) => report.violations);
+  const best = all.toSorted((a, b) => order.indexOf(a.result) - order.indexOf(b.result));
+  const merged = distinct(best, ({ name, site }) => siteKey(name, site));
+  const reached = new Set(merged.flatMap(({ name, site }) => (site === '' ? [] : [name])));
+  return merged.filter(({ name, site }) => site !== '' || !reached.has(name));
+}
+
+/** A check as all shards have it together. */
+function mergeStates(own: readonly CheckState[], findings: readonly Finding[], { id }: CheckState): CheckState {
+  const tried = id === 'spend-unchanged' ? own[0]?.tried : sumOfTried(own);
+  const base = { id, tried: tried ?? { run: 0, of: 0 }, findings: findings.map(({ token }) => token) };
+  if (findings.some(({ state }) => state === 'new')) return { ...base, state: 'failed' };
+  const of = (state: CheckState['state']) => own.find((each) => each.state === state);
+  const passed = of('passed');
+  const { why, next } = passed ?? of('not_tested') ?? of('not_applicable') ?? {};
+  const state = passed ? 'passed' : of('not_tested') ? 'not_tested' : 'not_applicable';
+  return { ...base, state, ...(why !== undefined && { why }), ...(next !== undefined && { next }) };
+}
+
+function sumOfTried(own: readonly CheckState[]): CheckState['tried'] {
+  const sum = (field: 'run' | 'of') => own.reduce((total, { tried }) => total + tried[field], 0);
+  return { run: sum('run'), of: sum('of') };
+}
+
+function sumOf(all: readonly CheckReport['measured'][]): { planned: number; run: number } {
+  const sum = (field: 'planned' | 'run') => all.reduce((total, each) => total + each[field], 0);
+  return { planned: sum('planned'), run: sum('run') };
+}
+
+function distinct<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  const seen = new Map<string, T>();
+  for (const item of items) if (!seen.has(keyOf(item))) seen.set(keyOf(item), item);
+  return [...seen.values()];
+}
+
+const SAME = ['version', 'command', 'seed'] as const;
+
+function requireSameRun([first, ...rest]: readonly CheckReport[]): CheckReport {
+  if (!first) throw new RunFault('There is no report to merge.');
+  for (const field of SAME) {
+    const other = rest.find((each) => each[field] !== first[field]);
+    if (other) {
+      throw new RunFault(
+        `The reports are not of one run: ${field} is ${first[field]} in one and ${other[field]} in another.`,
+      );
+    }
+  }
+  return first;
+}

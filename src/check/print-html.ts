@@ -1,0 +1,132 @@
+import { placeText } from '../base/text.ts';
+import { checkTitle, findingsOf, inLine, type Printed, stateText, summaryLine } from './print-text.ts';
+import type { CheckReport, CheckState, Finding } from './report.ts';
+
+/** Findings with all that is known of them, and rows of a table: what more there is is in the JSON. */
+const [MOST_FINDINGS, MOST_ROWS] = [200, 1000];
+
+const STYLE = `
+:root { color-scheme: light dark; --line: #8884; --back: #fff; --text: #1f2328; --good: #1a7f37; --bad: #cf222e; --wait: #8a5a00; }
+@media (prefers-color-scheme: dark) {
+  :root { --back: #16181d; --text: #e6e8eb; --good: #3fb950; --bad: #ff7b72; --wait: #d29922; }
+}
+body { background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); }
+article { border: 1px solid var(--line); border-radius: 8px; padding: .2rem 1rem; margin: 1rem 0; }
+h3 { font-size: 1rem; } code, pre { font: .85rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+pre { white-space: pre-wrap; } ol { padding-left: 1.2rem; }
+.passed, .caught { color: var(--good); } .failed, .missed { color: var(--bad); } .not_tested { color: var(--wait); }
+`;
+
+/** One page of a report, which can be read without a script and loads nothing. */
+export function printHtml({ report, complaints, notes }: Printed): string {
+  const { command, version, measured, error, checks, findings, violations, expects_success: expecting } = report;
+  const failed = checks.filter(({ state }) => state === 'failed');
+  const rest = findings.filter(({ state }) => state !== 'new');
+  const known = rest.filter(({ token }) => !failed.some((check) => check.findings.includes(token)));
+  const said = [...complaints, ...notes, ...expecting.map(expectedText)];
+  const body = [
+    `<h1>Check: ${escaped(summaryLine(report))}</h1>`,
+    `<p><code>${escaped(command)}</code>, ${measured.run} of ${measured.planned} scenarios in ${Math.round(measured.seconds)} s, svc-emulator ${escaped(version)}</p>`,
+    ...(error === undefined ? [] : [`<p class="failed">${escaped(error)}</p>`]),
+    checkTable(report),
+    ...failed.map((check) => sectionOf(check, findings)),
+    ...(known.length > 0 ? ['<h2>Known and accepted</h2>', ...known.slice(0, MOST_FINDINGS).map(articleOf)] : []),
+    ...(said.length > 0
+      ? ['<h2>Notes</h2>', `<ul>${said.map((line) => `<li>${escaped(line)}</li>`).join('')}</ul>`]
+      : []),
+    violationTable(violations),
+  ];
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width">',
+    `<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    '<title>Check · svc-emulator</title>',
+    `<style>${STYLE}</style>`,
+    '</head>',
+    `<body><main>${body.filter(Boolean).join('\n')}</main></body>`,
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+function expectedText({ test, fault, did }: CheckReport['expects_success'][number]): string {
+  return `Expects success: ${test} under ${fault} (${did})`;
+}
+
+function checkTable({ checks }: CheckReport): string {
+  const rows = checks.map(({ id, state, tried, why, next }) => {
+    const command = next === undefined ? '' : ` <code>${escaped(next)}</code>`;
+    const cells = [
+      `<a id="${id}"></a><code>${id}</code>`,
+      `<span class="${state}">${stateText(state)}</span>`,
+      `${tried.run} of ${tried.of}`,
+      `${escaped(why ?? '')}${command}`,
+    ];
+    return cells;
+  });
+  return tableOf(['Check', 'State', 'Tried', 'Why'], rows);
+}
+
+/** Cells are HTML. */
+function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const head = heads.map((each) => `<th scope="col">${escaped(each)}</th>`).join('');
+  const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n');
+  return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`;
+}
+
+function sectionOf(check: CheckState, findings: readonly Finding[]): string {
+  const own = findingsOf(check, findings);
+  const left = own.length - MOST_FINDINGS;
+  return [
+    `<h2><span class="failed">FAILED</span> ${check.id}</h2>`,
+    `<p>Expected: ${escaped(checkTitle(check))}.</p>`,
+    ...own.slice(0, MOST_FINDINGS).map(articleOf),
+    ...(left > 0 ? [`<p>${left} more are in the JSON report.</p>`] : []),
+  ].join('\n');
+}
+
+function articleOf({ title, test, error, happened, advice, replay, state, kind }: Finding): string {
+  const place =
+    test &&
+    `<p>Test <q>${escaped(test.name)}</q> ${escaped(placeText(test))}${kind === 'violation' ? ' passed' : ''}</p>`;
+  return [
+    `<article><h3>${escaped(title)}${state === 'new' ? '' : ` (${state})`}</h3>`,
+    place ?? '',
+    error === undefined ? '' : `<pre>${escaped(error)}</pre>`,
+    `<ol>${happened.map((line) => `<li>${escaped(line)}</li>`).join('')}</ol>`,
+    `<p><strong>Fix:</strong> ${escaped(advice)}</p>`,
+    `<pre>${escaped(replay)}</pre></article>`,
+  ].join('\n');
+}
+
+function violationTable(violations: CheckReport['violations']): string {
+  if (violations.length === 0) return '';
+  const rows = violations
+    .slice(0, MOST_ROWS)
+    .map(({ name, site, result, test }) => [
+      `<code>${escaped(name)}</code>`,
+      escaped(site),
+      `<span class="${result}">${stateText(result)}</span>`,
+      escaped(test ?? ''),
+    ]);
+  return `<h2>Violations</h2>${tableOf(['Violation', 'Where', 'Result', 'Test'], rows)}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text of anybody as text of HTML, in one line. */
+function escaped(text: string): string {
+  return inLine(text).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+}

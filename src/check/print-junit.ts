@@ -1,0 +1,27 @@
+import { type JunitCase, printJunitXml } from '../base/junit.ts';
+import { checkTitle, evidenceLines, findingLines, findingsOf, type Printed } from './print-text.ts';
+import type { CheckReport, CheckState } from './report.ts';
+
+/** JUnit XML, which CI systems read: a test for each check. */
+export function printJunit({ report, complaints }: Printed): string {
+  const { command: suite, measured, exit, error } = report;
+  const cases = report.checks.map((check) => caseOf(check, report));
+  const gates = complaints.map((message, at) => ({
+    classname: 'check',
+    name: `requirement ${at + 1}`,
+    failure: { message, body: [] },
+  }));
+  const ended = error === undefined ? undefined : { exit_code: exit, message: error };
+  return printJunitXml({ of: 'check', suite, seconds: measured.seconds, cases: [...cases, ...gates], error: ended });
+}
+
+function caseOf(check: CheckState, { findings }: CheckReport): JunitCase {
+  const { id, state, why, next } = check;
+  const test = { classname: id, name: checkTitle(check) };
+  if (state === 'passed') return test;
+  if (state !== 'failed') return { ...test, skipped: [why, next].filter(Boolean).join(': ') };
+  const own = findingsOf(check, findings);
+  const [first] = own;
+  const message = first ? [first.title, ...evidenceLines(first)].join(': ') : '';
+  return { ...test, failure: { message, type: first?.kind ?? 'fault', body: own.flatMap(findingLines) } };
+}

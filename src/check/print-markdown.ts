@@ -1,0 +1,46 @@
+import { markdownList, markdownTable, markdownText, printMarkdown } from '../base/markdown.ts';
+import { counted } from '../base/text.ts';
+import { evidenceLines, findingsOf, inLine, type Printed, stateText, summaryLine } from './print-text.ts';
+import type { Finding } from './report.ts';
+
+const MOST_LISTED = 100;
+
+/** Markdown for the summary of a CI run, and for a comment. */
+export function printReportMarkdown({ report, complaints, notes }: Printed): string {
+  const { checks, command, error, findings, measured, expects_success: expecting } = report;
+  const failed = checks.filter(({ state }) => state === 'failed');
+  const sections = failed.flatMap((check) => {
+    const own = findingsOf(check, findings);
+    const left = own.length - MOST_LISTED;
+    const shown = own.slice(0, MOST_LISTED).map(markdownOf).join('\n');
+    return [`**FAILED ${check.id}**`, shown, left > 0 ? `${left} more in the report.` : ''];
+  });
+  const rows = checks.map(({ id, state, tried, why, next }) => {
+    const said = [why, next].filter(Boolean).join(': ');
+    return [id, stateText(state), `${tried.run} of ${tried.of}`, said];
+  });
+  const expected = expecting.map(({ test, fault, did }) => `Expects success: ${test} under ${fault} (${did})`);
+  return printMarkdown(`Check: ${summaryLine(report)}`, [
+    `\`${code(command)}\`: ${measured.run} of ${counted(measured.planned, 'scenario')} in ${Math.round(measured.seconds)} s.`,
+    markdownText(error ?? ''),
+    ...sections,
+    markdownTable(['Check', 'State', 'Tried', 'Why'], rows),
+    markdownList([...expected, ...complaints, ...notes].map(markdownText)),
+  ]);
+}
+
+function markdownOf(finding: Finding): string {
+  const { title, advice, replay, state } = finding;
+  const known = state === 'new' ? '' : ` (${state})`;
+  return [
+    `- ${markdownText(title)}${known}`,
+    ...evidenceLines(finding).map((line) => `  ${markdownText(line)}`),
+    `  Fix: ${markdownText(advice)}`,
+    `  Replay: \`${code(replay)}\``,
+  ].join('  \n');
+}
+
+/** A command in backticks. */
+function code(text: string): string {
+  return inLine(text).replaceAll('`', "'");
+}

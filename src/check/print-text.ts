@@ -1,0 +1,129 @@
+import { counted, placeText, visibleText } from '../base/text.ts';
+import { checkOf } from './checks.ts';
+import { type CheckReport, type CheckState, type Finding, STATES } from './report.ts';
+
+/** Why a check was not tested that was not asked for. */
+export const LEFT_OUT = 'left out by --only or --skip';
+
+/** A report with what is said beside it. */
+export interface Printed {
+  report: CheckReport;
+  /** Why it fails, beside its checks. */
+  complaints: readonly string[];
+  notes: readonly string[];
+  /** How often the command was run; undefined for a merge. */
+  runs?: number | undefined;
+}
+
+/** Lines in all, findings of a check, and characters of a line that is not a command or an advice. */
+const [MOST_LINES, MOST_FINDINGS, WIDTH] = [40, 3, 240];
+
+/** The report for a reader in a terminal, in at most 40 lines. */
+export function printText(printed: Printed): string {
+  const { report } = printed;
+  const failed = report.checks.filter(({ state }) => state === 'failed');
+  const ending = endingLines(printed);
+  const room = MOST_LINES - 2 - ending.length - Number(failed.length > 0);
+  const sections: string[] = [];
+  for (const [at, check] of failed.entries()) {
+    const share = Math.floor((room - sections.length) / (failed.length - at));
+    sections.push(...failedLines(check, report.findings, share));
+  }
+  const blocks = [[summaryLine(report)], sections, ending].filter((block) => block.length > 0);
+  return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
+}
+
+/** `11 passed, 1 failed, 2 not tested`. */
+export function summaryLine({ checks }: CheckReport): string {
+  const counts = STATES.map((state) => [state, checks.filter((each) => each.state === state).length] as const);
+  return counts.flatMap(([state, count]) => (count > 0 ? [`${count} ${stateText(state)}`] : [])).join(', ');
+}
+
+export function stateText(state: string): string {
+  return state.replaceAll('_', ' ');
+}
+
+/** Findings of a failed check: new ones first. */
+export function findingsOf({ findings: tokens }: CheckState, findings: readonly Finding[]): Finding[] {
+  const own = findings.filter(({ token }) => tokens.includes(token));
+  return own.toSorted((a, b) => Number(b.state === 'new') - Number(a.state === 'new'));
+}
+
+function failedLines(check: CheckState, findings: readonly Finding[], share: number): string[] {
+  const own = findingsOf(check, findings);
+  const lines: string[] = [];
+  let shown = 0;
+  for (const finding of own.slice(0, MOST_FINDINGS)) {
+    const block = findingLines(finding);
+    const room = share - 2 - lines.length;
+    if (shown > 0 && block.length > room) break;
+    // At least the first one is there, with its command.
+    lines.push(...(block.length > room ? [block[0] ?? '', ...block.slice(-1)].slice(0, Math.max(1, room)) : block));
+    shown += 1;
+  }
+  const left = own.length - shown;
+  return [`FAILED ${check.id}`, ...lines, ...(left > 0 ? [`  ${left} more in the report`] : [])];
+}
+
+/** What was different, which test failed where, how to fix it, and what shows it again. */
+export function findingLines(finding: Finding): string[] {
+  const { title, advice, replay, state } = finding;
+  const known = state === 'new' ? '' : ` (${state})`;
+  return [
+    cut(`  - ${inLine(title)}${known}`),
+    ...evidenceLines(finding).map((line) => cut(`    ${line}`)),
+    `    Fix: ${inLine(advice)}`,
+    `    Replay: ${inLine(replay)}`,
+  ];
+}
+
+/** The test with its error, and what else says best what happened. */
+export function evidenceLines({ kind, test, error, happened }: Finding): string[] {
+  if (kind === 'violation') return test ? [`Test "${inLine(test.name)}"${placeText(test)} passed`] : [];
+  const failed = error === undefined ? [] : [inLine(error)];
+  const [first] = happened;
+  if (!test) return failed.length > 0 ? failed : first === undefined ? [] : [inLine(first)];
+  const named = `Test "${inLine(test.name)}"${placeText(test)}`;
+  return error === undefined ? [`${named}: ${inLine(first ?? '')}`] : [`${named} failed: ${inLine(error)}`];
+}
+
+function endingLines({ report, complaints, notes, runs }: Printed): string[] {
+  const { checks, expects_success: expecting, measured } = report;
+  const excused = checks.filter(({ state, why }) => state === 'passed' && why !== undefined);
+  const untested = checks.filter(({ state, why }) => state === 'not_tested' && why !== LEFT_OUT);
+  const leftOut = checks.filter(({ why }) => why === LEFT_OUT).map(({ id }) => id);
+  const idle = checks.filter(({ state }) => state === 'not_applicable').map(({ id }) => id);
+  const times = runs === undefined ? '' : ` in ${counted(runs, 'run')}`;
+  return [
+    ...excused.map(({ id, why }) => `Passed: ${id} (${why})`),
+    ...untested.map(({ id, why, next }) => `Not tested: ${id} (${why}): ${next}`),
+    ...(leftOut.length > 0 ? [`Not tested, ${LEFT_OUT}: ${leftOut.join(', ')}`] : []),
+    ...(idle.length > 0 ? [`Not applicable: ${idle.join(', ')}`] : []),
+    ...expecting
+      .slice(0, MOST_FINDINGS)
+      .map(({ test, fault, did }) => `Expects success: ${test} under ${fault} (${did})`),
+    ...complaints,
+    ...notes,
+    `Tried ${measured.run} of ${counted(measured.planned, 'scenario')}${times} and ${Math.round(measured.seconds)} s.`,
+  ].map((line) => inLine(line));
+}
+
+/** Names of tests and their output are text of somebody else: one line, and no control characters. */
+export function inLine(text: string): string {
+  return visibleText(text.replace(/\s+/g, ' ').trim());
+}
+
+function cut(line: string): string {
+  return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`;
+}
+
+/** What a replayed finding came to. */
+export function printReplay({ report: { findings } }: Printed): string {
+  const lines = findings.flatMap((finding) => [`FAILED ${finding.check}`, ...findingLines(finding)]);
+  return lines.length > 0 ? `${lines.join('\n')}\n` : 'Passed: the finding does not occur.\n';
+}
+
+/** The title of a check as reports have it. */
+export function checkTitle({ id }: Pick<CheckState, 'id'>): string {
+  return `Your integration ${checkOf(id).title}`;
+}

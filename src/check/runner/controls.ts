@@ -1,0 +1,80 @@
+/** A test, or the whole command. */
+export interface RunUnit {
+  unit: string;
+  isWhole: boolean;
+  file?: string | undefined;
+}
+
+/** The same as it ended in one run. */
+interface EndedUnit extends RunUnit {
+  outcome: 'passed' | 'failed' | 'open';
+}
+
+/** One unit in so many carries no lie, and of a command one run. */
+const CONTROL_EVERY = 20;
+/** So often a file may have notices without a lie before its units are run alone. */
+const MOST_DISTURBED = 2;
+
+/** Units and runs that carry no lie, and what failed without one: its notices say little. */
+export class Controls {
+  readonly counts = { run: 0, noticed: 0 };
+  readonly #unsteady = new Set<string>();
+  /** Notices of units that met no lie, by file. */
+  readonly #disturbed = new Map<string, number>();
+  #since = 0;
+
+  /** Files whose units disturbed each other, and were run alone therefore. */
+  get unpacked(): string[] {
+    return [...this.#disturbed].filter(([, times]) => times >= MOST_DISTURBED).map(([file]) => file);
+  }
+
+  /** The next run of a command is to be one without a lie. */
+  request(): void {
+    this.#since = CONTROL_EVERY;
+  }
+
+  /** Whether the next run of a command is to be one without a lie; counts the runs between two of them. */
+  isDue(): boolean {
+    const isDue = this.#since >= CONTROL_EVERY;
+    this.#since = isDue ? 1 : this.#since + 1;
+    return isDue;
+  }
+
+  /** Units that carry nothing in a run: others in each. */
+  among(units: readonly RunUnit[], turn: number): Set<string> {
+    const chosen = units.filter(({ isWhole }, at) => !isWhole && (at + turn) % CONTROL_EVERY === 0);
+    return new Set(units.length > 1 ? chosen.map(({ unit }) => unit) : []);
+  }
+
+  isUnsteady({ unit }: RunUnit): boolean {
+    return this.#unsteady.has(unit);
+  }
+
+  /** Counts the units that carried nothing; whether all of them passed. A lie of the whole command is carried by all. */
+  heed(batch: readonly { unit: RunUnit }[], run: { units: readonly EndedUnit[] }): boolean {
+    if (batch.some(({ unit }) => unit.isWhole)) return true;
+    const carrying = new Set(batch.map(({ unit }) => unit.unit));
+    const others = run.units.filter(
+      ({ unit, isWhole, outcome }) => !isWhole && !carrying.has(unit) && outcome !== 'open',
+    );
+    const failed = others.filter(({ outcome }) => outcome === 'failed');
+    this.counts.run += others.length;
+    this.counts.noticed += failed.length;
+    for (const each of failed) this.disturb(each);
+    return failed.length === 0;
+  }
+
+  /** A unit that failed without having met a lie. */
+  disturb({ unit, file, isWhole }: RunUnit): void {
+    this.#unsteady.add(unit);
+    if (!isWhole) this.#disturbed.set(file ?? '', (this.#disturbed.get(file ?? '') ?? 0) + 1);
+  }
+
+  /** Counts a run of the command in which nothing was changed. */
+  heedRun({ hasPassed }: { hasPassed: boolean }, units: readonly RunUnit[]): void {
+    this.counts.run += 1;
+    if (hasPassed) return;
+    this.counts.noticed += 1;
+    for (const { unit } of units) this.#unsteady.add(unit);
+  }
+}

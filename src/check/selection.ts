@@ -1,0 +1,119 @@
+import { quoted } from '../base/errors.ts';
+import { nearestName } from '../base/text.ts';
+import { LIBERTIES, LIES, type LieRow } from '../control/lies/lie-table.ts';
+import { CHECK_IDS, CHECKS, type CheckId, checkOf, isAmong } from './checks.ts';
+import { DEVIATION_NAMES } from './faults/deviation-table.ts';
+import { matches } from './faults/schedule.ts';
+import { RunFault } from './runner/runner.ts';
+
+/** What `--only` and `--skip` take together, beside ids of checks and names. */
+const FAMILIES = ['faults', 'violations', 'changes', 'money', 'security', 'work', 'files', 'streams'] as const;
+type Family = (typeof FAMILIES)[number];
+
+const WORDS: Readonly<Record<string, Family>> = { money: 'money', security: 'security', work: 'work' };
+
+/** The family of a violation; undefined for one that check does not try. */
+function familyOf({ name, family }: Pick<LieRow, 'name' | 'family'>): Family | undefined {
+  if (name.startsWith('file.')) return 'files';
+  return name.startsWith('stream.') ? 'streams' : WORDS[family];
+}
+
+/** Violations that are tried, in the order in which they harm. */
+export const VIOLATIONS: readonly LieRow[] = LIES.filter((row) => familyOf(row) !== undefined);
+
+/** The family of a violation by its name. */
+export function violationFamily(name: string): Family | undefined {
+  const row = VIOLATIONS.find((each) => each.name === name);
+  return row && familyOf(row);
+}
+
+/** All that a run may try, by name, with the families of each. */
+const FAMILIES_OF: ReadonlyMap<string, readonly Family[]> = new Map<string, readonly Family[]>([
+  ...DEVIATION_NAMES.map((name) => [name, familiesOfFault(name)] as const),
+  ...VIOLATIONS.map((row) => [row.name, ['violations', familyOf(row) ?? 'work']] as const),
+  ...LIBERTIES.map((name) => [name, ['changes']] as const),
+]);
+const NAMES: readonly string[] = [...FAMILIES_OF.keys()];
+
+function familiesOfFault(name: string): readonly Family[] {
+  return isAmong(name, checkOf('tolerates-changes').faults) ? ['faults', 'changes'] : ['faults'];
+}
+
+/** What is tried for a check. */
+export function evidenceOf(id: CheckId): readonly string[] {
+  const { faults, violations } = checkOf(id);
+  const isOf = (name: string) => {
+    const families = FAMILIES_OF.get(name) ?? [];
+    if (id === 'tests-catch-violations') return families.includes('violations');
+    if (id === 'tolerates-changes') return families.includes('changes');
+    return isAmong(name, families.includes('faults') ? faults : violations);
+  };
+  return NAMES.filter(isOf);
+}
+
+/** Whether a pattern means a name, the names before its colon or dot among them: `kill`, `refund`. */
+function means(pattern: string, name: string): boolean {
+  return matches(pattern, name) || isAmong(name, [pattern]);
+}
+
+/** The names that a word of `--only` or `--skip` means. Throws `RunFault` for one that means nothing. */
+function meantBy(option: string, pattern: string): { names: string[]; checks: CheckId[] } {
+  const checks = CHECK_IDS.filter((id) => matches(pattern, id));
+  const evidence = new Set(checks.flatMap(evidenceOf));
+  const families = FAMILIES.filter((family) => matches(pattern, family));
+  const names = NAMES.filter((name) => {
+    const own = FAMILIES_OF.get(name) ?? [];
+    return means(pattern, name) || evidence.has(name) || own.some((family) => families.includes(family));
+  });
+  if (pattern !== '' && names.length + checks.length > 0) return { names, checks };
+  const nearest = nearestName(pattern, [...CHECK_IDS, ...FAMILIES, ...NAMES]);
+  throw new RunFault(`${option} is ${quoted(pattern)}, which matches nothing; the closest name is ${nearest}.`);
+}
+
+/** What a run tries: everything, or what `--only` names but for what `--skip` names. */
+export class Selection {
+  readonly isNarrowed: boolean;
+  readonly #names: ReadonlySet<string>;
+  readonly #checks: ReadonlySet<CheckId>;
+
+  /** Throws `RunFault` for a name that matches nothing. */
+  constructor({ only = [], skip = [] }: { only?: readonly string[]; skip?: readonly string[] }) {
+    const wanted = only.map((pattern) => meantBy('--only', pattern));
+    const left = skip.map((pattern) => meantBy('--skip', pattern));
+    const [names, skipped] = [wanted, left].map((each) => each.flatMap((meant) => meant.names));
+    const [checks, skippedChecks] = [wanted, left].map((each) => each.flatMap((meant) => meant.checks));
+    this.isNarrowed = only.length + skip.length > 0;
+    this.#names = new Set((only.length === 0 ? NAMES : names)?.filter((name) => !skipped?.includes(name)));
+    const named = only.length === 0 ? CHECK_IDS : checks;
+    this.#checks = new Set(named?.filter((id) => !skippedChecks?.includes(id)));
+  }
+
+  wants(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** Whether anything is tried for a check, or it was asked for by its id. */
+  wantsCheck(id: CheckId): boolean {
+    return this.#checks.has(id) || evidenceOf(id).some((name) => this.#names.has(name));
+  }
+
+  get wantsFaults(): boolean {
+    return DEVIATION_NAMES.some((name) => this.#names.has(name));
+  }
+
+  /** Violations or compatible changes. */
+  get wantsViolations(): boolean {
+    return [...VIOLATIONS.map(({ name }) => name), ...LIBERTIES].some((name) => this.#names.has(name));
+  }
+}
+
+/** Reads the ids of `--require`. Throws `RunFault` for one that is none. */
+export function readCheckIds(ids: readonly string[]): CheckId[] {
+  return ids.map((id) => {
+    const known = CHECKS.find((check) => check.id === id);
+    if (known) return known.id;
+    throw new RunFault(
+      `--require is ${quoted(id)}, which is not a check; the closest one is ${nearestName(id, CHECK_IDS)}.`,
+    );
+  });
+}

@@ -1,0 +1,109 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { LIBERTIES } from '../control/lies/lie-table.ts';
+import { CHECK_IDS, type CheckId } from './checks.ts';
+import { DEVIATION_NAMES } from './faults/deviation-table.ts';
+import type { Schedule } from './faults/schedule.ts';
+import { RunFault } from './runner/runner.ts';
+import { VIOLATIONS } from './selection.ts';
+
+/** What is shown again: faults at steps, a violation or compatible change at its site, or the baseline run alone. */
+export type Scene =
+  | { kind: 'fault'; command: string; faults: Schedule }
+  | { kind: 'violation' | 'change'; name: string; site: string }
+  | { kind: 'spend' };
+
+/** What a token brings back. */
+export interface Replay {
+  version: string;
+  seed: number;
+  /** The check that the finding failed. */
+  check: CheckId;
+  scene: Scene;
+}
+
+/** What a token may be long, in characters. */
+const TOKEN_LIMIT = 800;
+const MARK = 'c1-';
+
+/** What texts of tokens have in common: it is not spelt out in each. */
+const COMMON = Buffer.from(
+  'take_fails:12 status:402 status:500 status:503 status:429 kill:before kill:during kill:after cut:first cut:before_done cut:middle lost_request lost_answer slow empty_balance swapped fails blocked instant late unpolled duplicate twin reorder lost resent forged spelled replayed two_proofs foreign unknown_type expired truncated endpoint GET /cdn #1 GET /v1/account #1 GET /v1/webhooks #1 POST /v1/webhooks #1 POST /v1/storage/objects #1 POST /v1/audio/transcriptions #1 POST /v1/audio/speech #1 POST /v1/images/generations #1 POST /hooks/flows/{token} #1 delivery flow.run.waiting #1 delivery flow.run.succeeded #1 delivery image.generation.succeeded #1 delivery video.generation.failed #1 delivery video.generation.succeeded #1 job video #1 job image #1 job music #1 take 2 GET /v1/videos/generations/{id} #1 POST /v1/videos/generations #1 POST /v1/chat/completions #1 GET /v1/music/generations/{id} #1 delivery music.generation.failed #1 delivery music.generation.succeeded #1 POST /v1/music/generations #1',
+);
+
+/** One word for a shell, good in any folder and checkout of the same version. */
+export function writeToken({ version, seed, check, scene }: Replay): string {
+  const text = [version, seed, check, scene.kind, ...linesOf(scene)].join('\n');
+  return MARK + deflateRawSync(text, { dictionary: COMMON, level: 9 }).toString('base64url');
+}
+
+function linesOf(scene: Scene): string[] {
+  if (scene.kind === 'spend') return [];
+  if (scene.kind !== 'fault') return [scene.name, scene.site];
+  return [scene.command, ...scene.faults.map(({ step, deviation }) => `${deviation}@${step}`)];
+}
+
+/** Undefined for what is not a token, or names what is not tried. */
+export function readToken(token: string): Replay | undefined {
+  if (!token.startsWith(MARK) || token.length > TOKEN_LIMIT) return undefined;
+  const [version, seed = '', id, kind = '', ...lines] = unpacked(token.slice(MARK.length))?.split('\n') ?? [];
+  const check = CHECK_IDS.find((each) => each === id);
+  const scene = readScene(kind, lines);
+  if (!version || !/^\d{1,10}$/.test(seed) || !check || !scene) return undefined;
+  return { version, seed: Number(seed), check, scene };
+}
+
+function readScene(kind: string, [first = '', ...rest]: readonly string[]): Scene | undefined {
+  if (kind === 'spend') return { kind };
+  if (kind === 'violation' && VIOLATIONS.some(({ name }) => name === first))
+    return { kind, name: first, site: rest[0] ?? '' };
+  if (kind === 'change' && LIBERTIES.some((name) => name === first)) return { kind, name: first, site: '' };
+  if (kind !== 'fault' || rest.length === 0) return undefined;
+  const faults = rest.map((entry) => {
+    const at = entry.indexOf('@');
+    return { deviation: entry.slice(0, at), step: entry.slice(at + 1) };
+  });
+  const isKnown = faults.every(({ deviation }) => DEVIATION_NAMES.includes(deviation));
+  return isKnown ? { kind, command: first, faults } : undefined;
+}
+
+function unpacked(text: string): string | undefined {
+  try {
+    return inflateRawSync(Buffer.from(text, 'base64url'), { dictionary: COMMON, maxOutputLength: 10_000 }).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws `RunFault` for what is no token of this version. */
+export function requireToken(text: string, version: string): Replay {
+  const replay = readToken(text);
+  if (replay?.version === version) return replay;
+  if (replay) {
+    throw new RunFault(`The token is of version ${replay.version}; this is ${version}. Check again with this version.`);
+  }
+  throw new RunFault(
+    `--replay is ${text.slice(0, 60)}, which is not a token; expected one that a finding was reported with.`,
+  );
+}
+
+/** How a command is run again: the words that started this program, and those that follow `check --replay TOKEN`. */
+export interface CommandWords {
+  program: readonly string[];
+  words: readonly string[];
+}
+
+/** What runs check again with these options, as a whole command for a shell. */
+export function checkLine(options: readonly string[], { program, words }: CommandWords): string {
+  return [...program, 'check', ...options, ...words].map(quotedForShell).join(' ');
+}
+
+/** A single word is a line for the shell; several are words of a command. */
+export function shellText(words: readonly string[]): string {
+  const [only = ''] = words;
+  return words.length === 1 ? only : words.map(quotedForShell).join(' ');
+}
+
+/** A word as a shell reads it unchanged. */
+function quotedForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

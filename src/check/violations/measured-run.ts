@@ -1,0 +1,254 @@
+import path from 'node:path';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { ActedLie, LieOrder, LieSwitch, ReachedLie } from '../../client/lie-relay.ts';
+import { lieRow } from '../../control/lies/lie-table.ts';
+import { unitKey } from '../../engine/accounts/units.ts';
+import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
+import type { RunRecord, UnitRow } from '../runner/run-record.ts';
+import { NO_COMMAND, type Run, RunFault, type Runner, type RunSite, type RunTrace } from '../runner/runner.ts';
+import { joined, NO_UNITS, type UnitsOnRecord, type WatchedRun, watchRun } from '../runner/unit-watch.ts';
+
+/** A place in the contract that a unit met, at which a lie could act. */
+export interface ReachedSite {
+  lie: string;
+  site: string;
+}
+
+/** How a unit ended in one run. */
+export interface UnitEnd {
+  /** What the emulator knows it by. */
+  unit: string;
+  /** As its runner names it; unique in its suite. */
+  name: string;
+  /** The whole command: every lie at it is alone in its run. */
+  isWhole: boolean;
+  file?: string | undefined;
+  line?: number | undefined;
+  /** `open`: it was under way when the run was ended. */
+  outcome: 'passed' | 'failed' | 'open';
+  ms: number;
+  /** What it failed with, or the last of what the command printed. */
+  error?: string | undefined;
+  /** How many requests of the service it made. */
+  requests: number;
+  /** It moved the clock, reset or restored: its lies have a run for themselves. */
+  exclusive: boolean;
+  /** The sites that it met. */
+  sites: readonly ReachedSite[];
+}
+
+/** What is to be run. */
+export interface MeasureOrder {
+  armed: readonly LieOrder[];
+  /** Every request of the service is answered 500, and nothing is delivered. */
+  isDead?: boolean;
+  /** After how many milliseconds the command is ended; undefined while its usual length is unknown. */
+  limitMs?: number | undefined;
+  /** After how many a unit counts as one that never ends. */
+  limitOf?: ((unit: string) => number) | undefined;
+  /** The title of the page of the run, where one is made. */
+  trace?: string | undefined;
+}
+
+/** What one run of the suite has shown. */
+export interface MeasuredRun {
+  units: readonly UnitEnd[];
+  /** The command was ended by the clock. */
+  isHung: boolean;
+  /** Units that took longer than a unit may. */
+  hung: ReadonlySet<string>;
+  hasPassed: boolean;
+  /** The shell has found no such command. */
+  isMissing: boolean;
+  /** The last of what it printed. */
+  output: string;
+  /** How long the command took. */
+  ms: number;
+  requests: number;
+  /** Ids of armed lies that acted and were taken by a client. */
+  acted: ReadonlySet<string>;
+  /** Ids of those of them whose deliveries a receiver answered 4xx. */
+  refused: ReadonlySet<string>;
+  /** What is on record of a unit. */
+  records: ReadonlyMap<string, RunRecord>;
+  /** When the command began: milliseconds of the machine's time. */
+  began: number;
+  /** The run as one page, or why there is none, where it was asked for. */
+  trace?: RunTrace | undefined;
+}
+
+/** Runs a suite on fresh equal state. Throws `RunFault` for what keeps every run from being made. */
+export type RunSuite = (order: MeasureOrder) => Promise<MeasuredRun>;
+
+export interface SuiteOptions {
+  runner: Runner;
+  /** What the whole is called, where nothing reports units. */
+  whole: string;
+  clock: Clock;
+  /** The folder that paths of test files start from. */
+  folder: string;
+}
+
+/** Runs a suite by its runner: lies are armed before each run, and what became of them is read at its end. */
+export function suiteOf(options: SuiteOptions): RunSuite {
+  return async ({ armed, isDead = false, limitMs, limitOf, trace }) => {
+    const { clock, runner } = options;
+    const isObserved = armed.length === 0 && !isDead;
+    const carrying = new Set(armed.flatMap(({ unit }) => unit ?? []));
+    let watched: WatchedRun | undefined;
+    let units = NO_UNITS;
+    let events: LieEvents = { reached: [], acted: [], elsewhere: 0 };
+    const prepare = async (site: RunSite) => {
+      const { lies } = site;
+      if (!lies) throw new RunFault('This emulator is of another process, in which no lie can be armed.');
+      lies.setDead(isDead);
+      await lies.observe(isObserved);
+      await lies.arm(armed);
+      const own = watchRun(site, carrying, { limitOf, clock, known: () => refusedUnits(armed, lies) });
+      watched = own;
+      const read = async () => {
+        units = await own.readUnits();
+        events = { reached: lies.reached(), acted: lies.acted(), elsewhere: lies.elsewhere?.() ?? 0 };
+      };
+      return { ...own, read };
+    };
+    const heading = trace === undefined ? undefined : { title: trace, failure: trace };
+    const run = await runner.run({ limitMs, trace: heading, prepare }).finally(() => {
+      watched?.end().catch(() => undefined);
+    });
+    return { ...measuredRun(run, { ...units, ...events, isObserved }, options), hung: watched?.hung ?? new Set() };
+  };
+}
+
+/** In the baseline run the whole is a unit where it meets what no test does; under a lie it may carry that. */
+function measuredRun(
+  run: Run,
+  found: UnitsOnRecord & LieEvents & { isObserved: boolean },
+  { whole, folder }: SuiteOptions,
+): Omit<MeasuredRun, 'hung'> {
+  const { units, reached: noted, acted, elsewhere, records, before, isObserved } = found;
+  const record = before.length === 0 ? run.record : joined([...before, run.record]);
+  const reached = certainSites(noted, (unit) => (unit === undefined ? record : records.get(unit)));
+  const ends = units
+    .filter(({ outcome }) => outcome !== 'skipped')
+    .map((row) => endOf(row, { reached, records, folder }));
+  const loose = reached.filter(({ unit }) => unit === undefined);
+  const { failure, output, ms, began, trace } = run;
+  const requests = countOf(record) + elsewhere;
+  const recorded = new Map([...records, [whole, record]]);
+  const hasPassed = failure === undefined && run.check === undefined;
+  const end: UnitEnd = {
+    unit: whole,
+    name: whole,
+    isWhole: true,
+    outcome: hasPassed ? 'passed' : 'failed',
+    ms,
+    error: output,
+    requests,
+    exclusive: true,
+    sites: sitesOf(ends.length === 0 ? reached : loose),
+  };
+  return {
+    units: named(isObserved && ends.length > 0 && loose.length === 0 ? ends : [...ends, end]),
+    isHung: failure?.kind === 'hang',
+    hasPassed,
+    isMissing: failure?.exitCode === NO_COMMAND,
+    output: [output, run.check].filter(Boolean).join('\n'),
+    ms,
+    began,
+    requests,
+    trace,
+    acted: new Set(acted.filter(({ times }) => times > 0).map(({ id }) => id)),
+    refused: new Set(acted.filter(({ refused }) => refused > 0).map(({ id }) => id)),
+    records: recorded,
+  };
+}
+
+/** The units whose receivers have refused the lie that they carry; undefined for a command. */
+function refusedUnits(armed: readonly LieOrder[], lies: LieSwitch): Set<string | undefined> {
+  const refused = new Set(lies.acted().flatMap((lie) => (lie.refused > 0 ? [lie.id] : [])));
+  return new Set(armed.filter(({ id }) => refused.has(id)).map(({ unit }) => unit));
+}
+
+function endOf(
+  row: UnitRow,
+  { reached, records, folder }: Pick<LieEvents, 'reached'> & Pick<UnitsOnRecord, 'records'> & { folder: string },
+): UnitEnd {
+  const { name, file, line, outcome, error, started, ended, exclusive } = row;
+  const unit = unitKey(row);
+  const record = records.get(unit);
+  return {
+    unit,
+    name,
+    isWhole: false,
+    exclusive,
+    line: line ?? undefined,
+    file: file === null ? undefined : path.relative(folder, file),
+    outcome: outcome === 'passed' || outcome === 'failed' ? outcome : 'open',
+    ms: ended === null ? 0 : Date.parse(ended) - Date.parse(started),
+    error: error ?? undefined,
+    requests: record ? countOf(record) : 0,
+    sites: sitesOf(reached.filter((each) => each.unit === unit)),
+  };
+}
+
+function countOf({ requests }: RunRecord): number {
+  return requests.filter(({ path: at }) => at.startsWith('/v1')).length;
+}
+
+function sitesOf(reached: readonly ReachedLie[]): ReachedSite[] {
+  // Liberties are tried wherever there is a request.
+  const sites = reached
+    .filter(({ lie }) => lieRow(lie))
+    .map(({ lie, site }): [string, ReachedSite] => [`${lie} ${site}`, { lie, site }]);
+  return [...new Map(sites).values()];
+}
+
+/** Tests of one name in several files differ by their files. */
+function named(units: readonly UnitEnd[]): UnitEnd[] {
+  const count = (name: string) => units.filter((each) => each.name === name).length;
+  return units.map((each) =>
+    count(each.name) > 1 && each.file ? { ...each, name: `${each.file}: ${each.name}` } : each,
+  );
+}
+
+/** What lies of an emulator came to in a run. */
+interface LieEvents {
+  reached: readonly ReachedLie[];
+  acted: readonly ActedLie[];
+  /** Requests of emulators of the suite's own. */
+  elsewhere: number;
+}
+
+const POLL = /^GET \/v1\/(?:music|videos)\/generations\/[^/]+$/;
+
+/** A read of one job, as an app makes it that waits for the end of that job. */
+function isPoll({ method, path: at }: Pick<RunRecord['requests'][number], 'method' | 'path'>): boolean {
+  return POLL.test(`${method} ${at}`);
+}
+
+/**
+ * Without the sites of reads that are made or not by the pace of the machine: of jobs whose event a receiver has taken,
+ * and which were read only before.
+ */
+export function certainSites(
+  reached: readonly ReachedLie[],
+  recordOfUnit: (unit: string | undefined) => RunRecord | undefined,
+): ReachedLie[] {
+  return reached.filter(({ site, unit }) => {
+    const record = POLL.test(site) ? recordOfUnit(unit) : undefined;
+    if (!record) return true;
+    const reads = record.requests.filter(
+      ({ path: at }) => path.posix.dirname(site) === `GET ${path.posix.dirname(at)}`,
+    );
+    return reads.some((read) => isPoll(read) && !isByPace(read, record));
+  });
+}
+
+/** Whether a read of a job came before its event, which a receiver of the app has taken. */
+function isByPace({ path: at, received_at: read }: RunRecord['requests'][number], { deliveries }: RunRecord): boolean {
+  const taken = deliveries.filter(({ subject, url, response_status: status }) => {
+    return subject === path.posix.basename(at) && status !== null && status < 300 && !url.includes(INBOX_PATH);
+  });
+  return taken.length > 0 && taken.every(({ attempted_at: sent }) => Date.parse(read) < Date.parse(sent ?? ''));
+}

@@ -1,0 +1,165 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { grouped } from '../../base/grouped.ts';
+import { VIOLATIONS } from '../selection.ts';
+import { type BaselineRuns, measureBaseline, measureNegativeControl, requireFailures } from './baseline-runs.ts';
+import { bestVerdict, type Row, type Verdict } from './judge-attempt.ts';
+import type { RunSuite } from './measured-run.ts';
+import { MutationRun } from './mutation-run.ts';
+import {
+  fitInto,
+  type MeasureSettings,
+  ofShard,
+  type Pair,
+  planLiberties,
+  planPairs,
+  runsIn,
+  type Unit,
+} from './plan.ts';
+
+/** How far a measurement is: violations at their sites that have a verdict, and that are planned. */
+export interface MeasureProgress {
+  done: number;
+  planned: number;
+}
+
+export interface MeasurementParts {
+  run: RunSuite;
+  clock: Clock;
+  settings: MeasureSettings;
+  /** Runs at the same time, by whether the fixtures report tests. */
+  jobsFor(reportsUnits: boolean): number;
+  /** Keys of violations that are tried first: they were missed in the last run. */
+  first: readonly string[];
+  signal: AbortSignal;
+  progress?: ((done: MeasureProgress) => void) | undefined;
+}
+
+/** A violation at one site with what its tests have made of it, or a compatible change. */
+export interface SiteResult {
+  key: string;
+  name: string;
+  site: string;
+  verdict: Verdict;
+  rows: readonly Row[];
+}
+
+/** What a measurement has come to. */
+export interface ViolationResults {
+  /** Violations at their sites to try, and those that reached a test and have a verdict. */
+  planned: number;
+  measured: number;
+  runs: number;
+  sites: readonly SiteResult[];
+  changes: readonly SiteResult[];
+  /** Keys of what there was no time for. */
+  left: readonly string[];
+  /** Violations that were asked for and that no test meets. */
+  unmet: readonly string[];
+  /** A run made no request, although the baseline run makes some. */
+  isCached: boolean;
+  /** Tests that ask the service, and pass although it answers nothing. */
+  passedDead: readonly string[];
+}
+
+/** What is to be tried, and what there was no room for. */
+interface Planned {
+  planned: readonly Pair[];
+  left: readonly Pair[];
+}
+
+/** One measurement of a suite; what it has come to can be read at any time. */
+export class Measurement {
+  baselineRuns: BaselineRuns | undefined;
+  /** The runs under violations, after baseline runs and the run with the service dead. */
+  run: MutationRun | undefined;
+  readonly #parts: MeasurementParts;
+  readonly #began: number;
+  #passedDead: readonly string[] = [];
+  #plan: Planned = { planned: [], left: [] };
+  /** Baseline runs, and the one with the service dead. */
+  #plainRuns = 0;
+
+  constructor(parts: MeasurementParts) {
+    this.#parts = parts;
+    this.#began = parts.clock.real();
+  }
+
+  /** Throws `RunFault` if the suite cannot be measured. */
+  async measure(): Promise<void> {
+    const { run, settings, signal, first } = this.#parts;
+    const baselineRuns = await measureBaseline(run, {
+      times: settings.baselineRuns(),
+      jobsFor: (units) => this.#jobsFor(units),
+      heard: () => {
+        this.#plainRuns += 1;
+      },
+    });
+    this.baselineRuns = baselineRuns;
+    if (signal.aborted) return;
+    this.#plainRuns += 1;
+    const passedDead = await measureNegativeControl(run, baselineRuns);
+    requireFailures(passedDead, baselineRuns);
+    this.#passedDead = passedDead;
+    if (signal.aborted) return;
+    this.#plan = this.#planOf(baselineRuns, planPairs(baselineRuns.units, settings, new Set(first)));
+    const liberties = planLiberties(baselineRuns.units, settings);
+    const until = settings.budgetMs === 0 ? Number.POSITIVE_INFINITY : this.#began + settings.budgetMs;
+    const jobs = this.#jobsFor(baselineRuns.units);
+    const parts = { ...this.#parts, baselineRuns, jobs, until, progress: () => this.#show() };
+    this.run = new MutationRun(parts, { lies: this.#plan.planned, liberties });
+    await this.run.measure();
+  }
+
+  get results(): ViolationResults {
+    const { baselineRuns, run } = this;
+    const { settings } = this.#parts;
+    const sites = resultsOf(run?.rows ?? []);
+    const left = [...this.#plan.left, ...(run?.untried.lies ?? []), ...(run?.untried.liberties ?? [])];
+    const met = new Set(baselineRuns?.units.flatMap((unit) => unit.sites.map(({ lie }) => lie)));
+    const unmet = VIOLATIONS.filter(({ name }) => settings.wants(name) && !met.has(name)).map(({ name }) => name);
+    return {
+      planned: this.#plan.planned.length,
+      measured: sites.filter(isMeasured).length,
+      runs: this.#plainRuns + (run?.runs ?? 0),
+      sites,
+      changes: resultsOf(run?.liberties ?? []),
+      left: left.map(({ key }) => key),
+      unmet: settings.alone ? [] : unmet,
+      isCached: sites.some(({ rows }) => rows.some((row) => row.isCached)),
+      passedDead: this.#passedDead,
+    };
+  }
+
+  /** What is asked for of this machine, as much as there is room for. */
+  #planOf({ units, runs }: BaselineRuns, pairs: readonly Pair[]): Planned {
+    const { settings, clock } = this.#parts;
+    const jobs = this.#jobsFor(units);
+    // Baseline runs are made next to each other after the first; one was made with the service dead.
+    const made = 2 + Math.ceil((runs - 1) / jobs);
+    const room = runsIn(settings.budgetMs, { elapsedMs: clock.real() - this.#began, made, jobs });
+    const isPacked = units.some(({ isWhole }) => !isWhole) && settings.alone === undefined;
+    return fitInto(ofShard(pairs, settings), { runs: room, isPacked });
+  }
+
+  #jobsFor(units: readonly Unit[]): number {
+    return this.#parts.jobsFor(units.some(({ isWhole }) => !isWhole));
+  }
+
+  #show(): void {
+    const done = new Set((this.run?.rows ?? []).map(({ pair }) => pair.key)).size;
+    this.#parts.progress?.({ done, planned: this.#plan.planned.length });
+  }
+}
+
+/** Rows by violation and site, in their order. */
+function resultsOf(rows: readonly Row[]): SiteResult[] {
+  return [...grouped(rows, ({ pair }) => pair.key)].flatMap(([key, own]): SiteResult[] => {
+    const [first] = own;
+    return first ? [{ key, name: first.pair.lie, site: first.pair.site, verdict: bestVerdict(own), rows: own }] : [];
+  });
+}
+
+/** Whether it reached a test, and something can be said of it. */
+export function isMeasured({ verdict }: Pick<SiteResult, 'verdict'>): boolean {
+  return verdict === 'caught' || verdict === 'missed';
+}

@@ -1,0 +1,304 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { Controls } from '../runner/controls.ts';
+import { type BaselineRuns, eachAtOnce, limitsOf } from './baseline-runs.ts';
+import {
+  type Again,
+  type Attempt,
+  armed,
+  type Judged,
+  judgeAttempt,
+  type Row,
+  SecondRuns,
+  toIsolate,
+} from './judge-attempt.ts';
+import type { MeasuredRun, RunSuite } from './measured-run.ts';
+import { HELD_BACK_SHARE, isLeast, type MeasureSettings, MOST_UNITS, type Pair, type Unit } from './plan.ts';
+
+/** What is to be tried: lies first, liberties where a run has room left, and at last. */
+export interface Tried {
+  lies: readonly Pair[];
+  liberties: readonly Pair[];
+}
+
+/** A lie or a liberty with the verdicts that it has. */
+export interface Trial {
+  pair: Pair;
+  rows: Row[];
+  /** Units at which it is being tried. */
+  busy: Set<Unit>;
+}
+
+/** What a measurement goes by, and what its baseline runs have shown. */
+export interface MutationParts {
+  run: RunSuite;
+  clock: Clock;
+  settings: MeasureSettings;
+  baselineRuns: BaselineRuns;
+  jobs: number;
+  /** Machine's time in milliseconds when no new run is started for pairs beyond the least. */
+  until: number;
+  signal: AbortSignal;
+  progress(): void;
+}
+
+/** What is still to be tried: as many lies and liberties as fit into one run, until each has its verdict. */
+export class AttemptQueue {
+  readonly lies: readonly Trial[];
+  readonly liberties: readonly Trial[];
+  /** All lies have their verdicts: liberties are tried without one beside them. */
+  isLibertiesTurn = false;
+  readonly #parts: MutationParts;
+  readonly #runsAlone: (unit: Unit) => boolean;
+  readonly #began: number;
+  #made = 0;
+  #again: Attempt[] = [];
+  /** Ended by a clock: tried again when nothing else runs. */
+  #hung: Attempt[] = [];
+
+  /** `runsAlone`: whether the lies of a unit have a run for themselves. */
+  constructor(parts: MutationParts, { lies, liberties }: Tried, runsAlone: (unit: Unit) => boolean) {
+    this.#parts = parts;
+    this.#runsAlone = runsAlone;
+    this.#began = parts.clock.real();
+    const trialOf = (pair: Pair): Trial => ({ pair, rows: [], busy: new Set() });
+    this.lies = lies.map(trialOf);
+    this.liberties = liberties.map(trialOf);
+  }
+
+  /** What there is now, in the order of the plan; of a lie that one unit has noticed not what later ones came to. */
+  rowsOf(trials: readonly Trial[]): Row[] {
+    return trials.flatMap(({ pair, rows }) => {
+      const inOrder = rows.toSorted((a, b) => pair.units.indexOf(a.unit) - pair.units.indexOf(b.unit));
+      const first = inOrder.findIndex(({ verdict }) => verdict === 'caught');
+      return first === -1 ? inOrder : inOrder.slice(0, first + 1);
+    });
+  }
+
+  attempt(pair: Pair, unit: Unit, how: Pick<Attempt, 'isAlone' | 'turn'>): Attempt {
+    this.#made += 1;
+    return { id: `lie-${this.#made}`, pair, unit, ...how };
+  }
+
+  /** The next run: what has to be made again, what has to be alone, or one lie for each unit but the controls. */
+  next(controls: Set<string>): Attempt[] {
+    const again = this.#again.shift();
+    if (again) return [again];
+    const batch = this.#batch(controls);
+    // What is left may fit those units alone.
+    return batch.length > 0 ? batch : this.#batch(new Set());
+  }
+
+  /** What was ended by a clock, for a run beside which nothing else goes on. */
+  nextHung(): Attempt | undefined {
+    return this.#hung.shift();
+  }
+
+  /** An attempt without a verdict: it is made again, alone. */
+  makeAgain(attempt: Attempt, hasHung: boolean): void {
+    const again = { ...attempt, isAlone: true, turn: attempt.turn + 1, hasHung };
+    (hasHung ? this.#hung : this.#again).push(again);
+  }
+
+  settle(row: Row): void {
+    const trial = [...this.lies, ...this.liberties].find(({ pair }) => pair === row.pair);
+    trial?.rows.push(row);
+    trial?.busy.delete(row.unit);
+  }
+
+  /** There is no time for more. */
+  get isOver(): boolean {
+    return this.#parts.signal.aborted || this.#parts.clock.real() >= this.#parts.until;
+  }
+
+  #batch(used: Set<string>): Attempt[] {
+    const batch: Attempt[] = [];
+    this.#fill(batch, this.lies, used);
+    const isForLiberties = this.isLibertiesTurn || (batch.length > 0 && !batch[0]?.isAlone);
+    if (isForLiberties) this.#fill(batch, this.liberties, used);
+    return batch;
+  }
+
+  #fill(batch: Attempt[], all: readonly Trial[], used: Set<string>): void {
+    const isClosed = this.#isTimeForSurvivors;
+    const free = all.filter(({ pair, busy }) => busy.size === 0 && (!isClosed || isLeast(pair)));
+    // Where there is room left, each lie is tried at more of its units at once.
+    for (let round = 0; round < MOST_UNITS; round += 1) {
+      for (const trial of free) {
+        const attempt = this.#attemptOf(trial, used, batch);
+        if (!attempt) continue;
+        trial.busy.add(attempt.unit);
+        batch.push(attempt);
+        if (attempt.isAlone) return;
+        used.add(attempt.unit.unit);
+      }
+    }
+  }
+
+  /** A lie beside those that a run carries already; undefined where it has no room for it. */
+  #attemptOf(trial: Trial, used: ReadonlySet<string>, batch: readonly Attempt[]): Attempt | undefined {
+    const { pair } = trial;
+    // An unknown key has no account: two rules that let it in would fit it both.
+    if (pair.lie === 'key.any' && batch.some((each) => each.pair.lie === 'key.any')) return undefined;
+    const unit = this.#unitFor(trial, used);
+    if (!unit) return undefined;
+    const isAlone = this.#runsAlone(unit);
+    return isAlone && batch.length > 0 ? undefined : this.attempt(pair, unit, { isAlone, turn: 0 });
+  }
+
+  /** The unit at which a lie is tried next; undefined where it has its verdict, or its units are taken. */
+  #unitFor({ pair, rows, busy }: Trial, used: ReadonlySet<string>): Unit | undefined {
+    if (rows.some(({ verdict }) => verdict === 'caught')) return undefined;
+    const tried = new Set([...rows.map(({ unit }) => unit), ...busy]);
+    return pair.units.slice(0, MOST_UNITS).find((unit) => !tried.has(unit) && !used.has(unit.unit));
+  }
+
+  /** What is left of the budget is needed to run survivors once more, each alone: at most so much as is held back. */
+  get #isTimeForSurvivors(): boolean {
+    const { clock, until, jobs, baselineRuns } = this.#parts;
+    if (until === Number.POSITIVE_INFINITY) return this.isOver;
+    const survivors = this.lies.filter(({ rows }) => toIsolate(rows).length > 0).length;
+    const needed = Math.ceil(survivors / jobs) * baselineRuns.ms;
+    const held = Math.min(needed, (until - this.#began) * HELD_BACK_SHARE);
+    return this.isOver || clock.real() + held >= until;
+  }
+}
+
+/** Tries lies and liberties at units, as many as fit into one run, until each has its verdict. */
+export class MutationRun {
+  readonly #parts: MutationParts;
+  readonly #queue: AttemptQueue;
+  readonly #controls = new Controls();
+  readonly #second: SecondRuns;
+  /** The first run with the one lie that was asked for, as a page. */
+  trace: MeasuredRun['trace'];
+  runs = 0;
+
+  constructor(parts: MutationParts, tried: Tried) {
+    this.#parts = parts;
+    const isReplay = parts.settings.alone !== undefined;
+    const runsAlone = ({ exclusive, file }: Unit) =>
+      exclusive || isReplay || this.#controls.unpacked.includes(file ?? '');
+    this.#queue = new AttemptQueue(parts, tried, runsAlone);
+    this.#second = new SecondRuns({
+      controls: this.#controls,
+      attempt: (pair, unit, how) => this.#queue.attempt(pair, unit, how),
+      run: (attempts) => this.#run(attempts),
+      isOver: () => this.#queue.isOver,
+      isAborted: () => parts.signal.aborted,
+    });
+  }
+
+  /** What there is now of lies, in the order of the plan. */
+  get rows(): Row[] {
+    return this.#queue.rowsOf(this.#queue.lies);
+  }
+
+  /** The same of liberties. */
+  get liberties(): Row[] {
+    return this.#queue.rowsOf(this.#queue.liberties);
+  }
+
+  /** Lies and liberties of which nothing is known, as the time was over before. */
+  get untried(): Pick<Tried, 'lies' | 'liberties'> {
+    const { lies, liberties } = this.#queue;
+    const pairsOf = (all: typeof lies) => all.filter(({ rows }) => rows.length === 0).map(({ pair }) => pair);
+    return { lies: pairsOf(lies), liberties: pairsOf(liberties) };
+  }
+
+  /**
+   * Tries all lies, confirms what is doubtful, and runs survivors once more, alone; then tries the liberties for which no
+   * run had room. A command's first run and its last are controls.
+   */
+  async measure(): Promise<void> {
+    this.#controls.request();
+    await this.#workAndConfirm();
+    await eachAtOnce(this.#queue.lies, this.#parts.jobs, (trial) => this.#second.isolate(trial));
+    await this.#workAndConfirm();
+    this.#queue.isLibertiesTurn = true;
+    await this.#workAndConfirm();
+    if (this.#isOfCommand) await this.#runControl();
+  }
+
+  /** A lie whose notice is not confirmed is tried at its other units, until every notice holds. */
+  async #workAndConfirm(): Promise<void> {
+    const { jobs, signal } = this.#parts;
+    for (let isOpen = true; isOpen && !signal.aborted; ) {
+      await this.#work();
+      const batches = this.#second.batches([...this.rows, ...this.liberties]);
+      await eachAtOnce(batches, jobs, (batch) => this.#second.confirmBatch(batch));
+      const doubtful = [...this.rows, ...this.liberties].filter((row) => this.#second.isDoubtful(row));
+      await eachAtOnce(doubtful, jobs, (row) => this.#second.confirm(row));
+      isOpen = batches.length + doubtful.length > 0;
+    }
+  }
+
+  /** Keeps as many runs going as there are jobs, as long as there is something to try. */
+  async #work(): Promise<void> {
+    const busy = new Set<Promise<void>>();
+    for (;;) {
+      const batch = busy.size < this.#parts.jobs ? this.#next() : [];
+      if (batch.length > 0) {
+        const trying = this.#try(batch).finally(() => busy.delete(trying));
+        busy.add(trying);
+      } else if (busy.size > 0) await Promise.race(busy);
+      else {
+        const hung = this.#queue.nextHung();
+        if (!hung || this.#parts.signal.aborted) return;
+        await this.#try([hung]);
+      }
+    }
+  }
+
+  #next(): Attempt[] {
+    const { signal, baselineRuns, settings } = this.#parts;
+    return signal.aborted ? [] : this.#queue.next(this.#controls.among(baselineRuns.units, this.runs + settings.seed));
+  }
+
+  async #try(batch: readonly Attempt[]): Promise<void> {
+    if (this.#isOfCommand && this.#controls.isDue()) await this.#runControl();
+    const run = await this.#run(batch);
+    const calm = this.#controls.heed(batch, run);
+    for (const attempt of batch) {
+      if (this.#parts.signal.aborted) continue;
+      const judged = judgeAttempt(attempt, run);
+      // Where a unit without a lie failed, the notices of its run are looked at again one by one.
+      const isDoubted = !calm && !attempt.isAlone && 'verdict' in judged && judged.verdict === 'caught';
+      const isOnly = batch.length === 1;
+      this.#settle({ attempt, isOnly }, isDoubted ? { again: true } : judged, run);
+    }
+    this.#parts.progress();
+  }
+
+  /** `isOnly`: no other lie was in the run. A survivor of it needs no second one; a notice comes again all the same. */
+  #settle({ attempt, isOnly }: { attempt: Attempt; isOnly: boolean }, judged: Judged | Again, run: MeasuredRun): void {
+    const { pair, unit } = attempt;
+    if ('again' in judged) {
+      if (judged.isUnsteady) this.#controls.disturb(unit);
+      this.#queue.makeAgain(attempt, judged.hasHung === true);
+      return;
+    }
+    const isAlone = attempt.isAlone || (isOnly && judged.verdict === 'missed');
+    this.#queue.settle({ ...judged, pair, unit, isAlone, began: run.began });
+  }
+
+  get #isOfCommand(): boolean {
+    return this.#parts.baselineRuns.units.every(({ isWhole }) => isWhole);
+  }
+
+  async #run(attempts: readonly Attempt[]): Promise<MeasuredRun> {
+    this.runs += 1;
+    const [only] = attempts;
+    const { settings, baselineRuns } = this.#parts;
+    const trace = settings.alone && only ? only.pair.key : undefined;
+    const run = await this.#parts.run({ armed: attempts.map(armed), ...limitsOf(baselineRuns), trace });
+    this.trace ??= run.trace;
+    return run;
+  }
+
+  /** A run of the command in which nothing is changed. */
+  async #runControl(): Promise<void> {
+    if (this.#parts.signal.aborted) return;
+    const run = await this.#run([]);
+    if (!this.#parts.signal.aborted) this.#controls.heedRun(run, this.#parts.baselineRuns.units);
+  }
+}

@@ -1,0 +1,150 @@
+import { LIBERTIES } from '../../control/lies/lie-table.ts';
+import { VIOLATIONS, violationFamily } from '../selection.ts';
+import type { ReachedSite, UnitEnd } from './measured-run.ts';
+
+/** A unit as all baseline runs have shown it. */
+export type Unit = Omit<UnitEnd, 'outcome' | 'error'>;
+
+/**
+ * A lie at one site, with the units that meet it, those with the fewest sites first. Among those with equally many each lie
+ * begins at others, so that one run has room for many.
+ */
+export interface Pair extends ReachedSite {
+  key: string;
+  /** From 0: which of the sites of its lie it is. */
+  rank: number;
+  units: readonly Unit[];
+}
+
+/** At so many units a lie is tried that no unit notices. */
+export const MOST_UNITS = 5;
+
+/** A violation and its site as one text. */
+export function pairKey({ lie, site }: ReachedSite): string {
+  return site === '' ? lie : `${lie}@${site}`;
+}
+
+/** What is tried of a suite. */
+export interface MeasureSettings {
+  /** Whether `--only` and `--skip` leave a violation or compatible change in. */
+  wants(name: string): boolean;
+  /** The one violation or compatible change of a token, and nothing else. */
+  alone: { name: string; site: string } | undefined;
+  seed: number;
+  shard: { index: number; of: number };
+  /** 0: no end. */
+  budgetMs: number;
+  /** So often the suite is run with nothing changed. */
+  baselineRuns(): number;
+}
+
+/** Whether a violation at its site is asked for. */
+function isAsked({ wants, alone }: MeasureSettings, { lie, site }: ReachedSite): boolean {
+  return alone ? alone.name === lie && alone.site === site : wants(lie);
+}
+
+/** Every lie that is asked for at every site that a unit meets, the worst first: the first site of each before its second. */
+export function planPairs(units: readonly Unit[], settings: MeasureSettings, first: ReadonlySet<string>): Pair[] {
+  const met = new Map<string, { site: ReachedSite; units: Unit[] }>();
+  for (const unit of units) {
+    for (const site of unit.sites.filter((each) => isAsked(settings, each))) {
+      const known = met.get(pairKey(site));
+      if (known) known.units.push(unit);
+      else met.set(pairKey(site), { site, units: [unit] });
+    }
+  }
+  const ranks = new Map<string, number>();
+  const pairs = [...met]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, each]): Pair => {
+      const { lie } = each.site;
+      const rank = ranks.get(lie) ?? 0;
+      ranks.set(lie, rank + 1);
+      const begin = (placeOf(lie) + rank) * MOST_UNITS;
+      return { ...each.site, key, rank, units: inTurn(each.units, begin) };
+    });
+  const order = (pair: Pair) => [first.has(pair.key) ? 0 : 1, pair.rank, placeOf(pair.lie)];
+  return pairs.sort((a, b) => compare(order(a), order(b)));
+}
+
+/** Those with the fewest sites first, and among those with equally many the one at this position. */
+function inTurn(units: readonly Unit[], begin: number): Unit[] {
+  const counts = [...new Set(units.map(({ sites }) => sites.length))].sort((a, b) => a - b);
+  return counts.flatMap((count) => {
+    const group = units.filter(({ sites }) => sites.length === count);
+    const first = begin % group.length;
+    return [...group.slice(first), ...group.slice(0, first)];
+  });
+}
+
+/** The place of a violation in their order, in which the worst come first. */
+function placeOf(lie: string): number {
+  return VIOLATIONS.findIndex(({ name }) => name === lie);
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((each, index) => each !== b[index]);
+  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}
+
+/** Every liberty that is asked for of this machine, at every unit that asks the service for anything. */
+export function planLiberties(units: readonly Unit[], settings: MeasureSettings): Pair[] {
+  const asking = units.filter(({ requests }) => requests > 0);
+  const chosen = LIBERTIES.filter((lie) => asking.length > 0 && isAsked(settings, { lie, site: '' }));
+  const pairs = chosen.map((lie, at): Pair => {
+    return { lie, site: '', key: lie, rank: 0, units: inTurn(asking, (VIOLATIONS.length + at) * MOST_UNITS) };
+  });
+  return ofShard(pairs, settings);
+}
+
+/** This machine's part of what is to be tried. */
+export function ofShard(pairs: readonly Pair[], { shard: { index, of } }: MeasureSettings): Pair[] {
+  return pairs.filter((_, at) => at % of === index - 1);
+}
+
+/** The share of a budget that is held back: survivors are run once more, and liberties come last. */
+export const HELD_BACK_SHARE = 0.25;
+
+/** How many runs of the usual length a budget has room for, or no end of them, after so many were made in so long. */
+export function runsIn(
+  budgetMs: number,
+  { elapsedMs, made, jobs }: { elapsedMs: number; made: number; jobs: number },
+): number {
+  if (budgetMs === 0) return Number.POSITIVE_INFINITY;
+  const left = Math.max(0, budgetMs - elapsedMs) * (1 - HELD_BACK_SHARE);
+  return Math.floor((left * made * jobs) / elapsedMs);
+}
+
+/**
+ * The pairs for which so many runs are enough, and in any case the first sites of money and security. `isPacked`: a run
+ * carries a lie at each unit, and not one in all.
+ */
+export function fitInto(
+  pairs: readonly Pair[],
+  { runs, isPacked }: { runs: number; isPacked: boolean },
+): { planned: Pair[]; left: Pair[] } {
+  const taken: Set<string>[] = [];
+  const planned = pairs.filter((pair) => {
+    const at = firstFree(taken, isPacked ? pair : undefined);
+    if (at.run >= runs && !isLeast(pair)) return false;
+    taken[at.run] = (taken[at.run] ?? new Set()).add(at.unit);
+    return true;
+  });
+  const isPlanned = new Set(planned);
+  return { planned, left: pairs.filter((pair) => !isPlanned.has(pair)) };
+}
+
+/** The first sites of money and security, which are tried whatever the budget is. */
+export function isLeast({ rank, lie }: Pair): boolean {
+  return rank === 0 && ['money', 'security'].includes(violationFamily(lie) ?? '');
+}
+
+/** The first run in which one of the units that would be tried carries nothing yet. */
+function firstFree(taken: readonly Set<string>[], pair: Pair | undefined): { run: number; unit: string } {
+  const units = (pair?.units ?? []).filter(({ exclusive }) => !exclusive).slice(0, MOST_UNITS);
+  for (const [run, carried] of taken.entries()) {
+    const free = carried.has('') ? undefined : units.find(({ unit }) => !carried.has(unit));
+    if (free) return { run, unit: free.unit };
+  }
+  return { run: taken.length, unit: units[0]?.unit ?? '' };
+}

@@ -1,0 +1,176 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
+import { type ConfigOptions, nestingFault, readConfig } from '../../base/config/config.ts';
+import { CommandRunner } from '../../check/runner/command-runner.ts';
+import type { OwnRunner, RunTrace } from '../../check/runner/runner.ts';
+import { type CommandWords, shellText } from '../../check/token.ts';
+import type { Host } from '../../emulator.ts';
+import { ephemeralFolder } from '../../engine/storage/data-folder.ts';
+import { RememberedRenders } from '../../media/remembered-renders.ts';
+import { QUIET } from '../config-flags.ts';
+import { CommandEnd, EXIT } from '../process-end.ts';
+import { keepOutput } from '../report-files.ts';
+import { sayAside } from '../terminal-output.ts';
+
+const USUAL = { ...QUIET, warm: 'false' };
+
+/** What the shell runs next to the command. */
+export interface AppTexts {
+  start?: string;
+  ready?: string;
+  assert?: string;
+}
+
+interface WorldParts {
+  /** What it runs in, but for where its emulator is. */
+  env: NodeJS.ProcessEnv;
+  /** Runs at the same time. */
+  jobs: number;
+  seed: number;
+  clock: VirtualClock;
+  signal: AbortSignal;
+  /** Makes what counts the charges of each emulator. */
+  openTally?: () => Host['tally'];
+}
+
+/**
+ * Where a command is explored: each of its runs has an emulator of its own, in this process. They share what was rendered,
+ * until the runner is closed.
+ */
+export async function openRunner(
+  words: readonly string[],
+  flags: ConfigOptions & AppTexts,
+  parts: WorldParts,
+): Promise<OwnRunner> {
+  const { env, jobs, seed, clock, signal, openTally } = parts;
+  const { WELL_KNOWN_KEY } = await import('../../engine/accounts/seed.ts');
+  const { readCatalogue } = await import('../../engine/catalogue/catalogue.ts');
+  const { loadControl, openWriters } = await import('../../compose.ts');
+  const { startEmulator } = await import('../../emulator.ts');
+  const { InProcessTable } = await import('../../service/http/in-process-calls.ts');
+  const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
+  const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
+  const renders = new RememberedRenders();
+  // What all of them read of the package is read once.
+  const read = {
+    renders,
+    catalogue: readCatalogue(config.fixtures),
+    writers: openWriters(),
+    inProcessTable: new InProcessTable(loadControl),
+  };
+  const { start, ready, assert } = flags;
+  const runner = new CommandRunner({
+    clock,
+    signal,
+    commands: { env, story: shellText(words), start, ready, assert },
+    stories: jobs,
+    sharesPort: sharesPort(words, flags),
+    warn: warnUser,
+    async openEmulator(folder) {
+      const tally = openTally?.();
+      const host = { ...read, folder: ephemeralFolder(folder), ...(tally && { tally }) };
+      const { url, control, lies, close } = await startEmulator(config, host);
+      return { url, key: WELL_KNOWN_KEY, control, lies, tally, close };
+    },
+  });
+  return {
+    hasApp: runner.hasApp,
+    run: (order) => runner.run(order),
+    async close() {
+      await runner.close();
+      await renders.close();
+    },
+  };
+}
+
+/** Throws `CommandEnd` (2) within a run of check. */
+export function requireOutside(): void {
+  const fault = nestingFault();
+  if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
+}
+
+/** Prints what is wrong with a story beside what the command prints. */
+export function warnUser(message: string): void {
+  sayAside(`${message}\n`);
+}
+
+/** Writes the page of a run that was asked for, or says why there is none. */
+export function writeTrace(file: string, trace: RunTrace | undefined, why: string): void {
+  if (trace && 'html' in trace) {
+    keepOutput('--trace', file, trace.html);
+    sayAside(`The run is drawn in ${file}.\n`);
+  } else warnUser(`No trace was written: ${trace?.fault ?? why}.`);
+}
+
+/** Whether an app is started, and none of the texts gives it its port. */
+export function sharesPort(words: readonly string[], texts: AppTexts): boolean {
+  return texts.start !== undefined && !givesPort(words, texts);
+}
+
+/** Whether one of the texts uses the port that a run is given. */
+export function givesPort(words: readonly string[], { start, ready, assert }: AppTexts): boolean {
+  const texts = [...words, start, ready, assert];
+  return texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
+}
+
+/** A signal that also ends what is under way at a time that is yet to be known. */
+export function lateEnd(clock: VirtualClock, signal: AbortSignal) {
+  const late = new AbortController();
+  let cancel = () => {};
+  return {
+    signal: AbortSignal.any([signal, late.signal]),
+    /** In so many milliseconds. */
+    after(ms: number) {
+      cancel = clock.after(Math.max(0, ms), () => late.abort());
+    },
+    cancel: () => cancel(),
+  };
+}
+
+const NAME = 'svc-emulator';
+const PACKAGE = ['npx', NAME];
+/** The program named by its name alone in the line that npm runs, a script's or npx's. */
+const BY_NAME = /(?:^|[\s;&|("'])svc-emulator(?=["'\s]|$)/;
+
+/** The parts of a process that show how it was started. */
+type Started = Pick<NodeJS.Process, 'argv0' | 'argv' | 'execArgv' | 'env'>;
+
+/**
+ * The words that start this program again in a shell of the same folder. `npx` where npm has found it, by itself or in a
+ * script: no shell does; its name where it lies on the path; else Node and the file, as they were given.
+ */
+export function startedAs({ argv0, argv, execArgv, env }: Started, cwd: string): string[] {
+  const [, file = ''] = argv;
+  const folder = path.dirname(file);
+  const isLink = path.basename(file) === NAME;
+  if (isLink && (BY_NAME.test(env.npm_lifecycle_script ?? '') || isOfProject(folder, cwd))) return PACKAGE;
+  if (isLink && (env.PATH ?? '').split(path.delimiter).includes(folder)) return [NAME];
+  if (isLink) return [file];
+  const near = path.relative(cwd, file);
+  return [argv0, ...execArgv, near.startsWith('..') ? file : near];
+}
+
+/** Whether npx finds what lies there: in this folder's modules, or in those of a folder above it. */
+function isOfProject(folder: string, cwd: string): boolean {
+  const root = path.dirname(path.dirname(folder));
+  if (folder !== path.join(root, 'node_modules', '.bin')) return false;
+  return cwd === root || cwd.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
+}
+
+/** How the command is run again by this program. */
+export function againOf(words: readonly string[], flags: readonly string[] = []): CommandWords {
+  return { program: startedAs(process, process.cwd()), words: [...flags, '--', ...words] };
+}
+
+/** The flags that a command line gave, as its words, but for some by name. */
+export function flagsAgain(command: Command, without: readonly string[]): string[] {
+  return command.options.flatMap((option) => {
+    const name = option.attributeName();
+    const flag = option.long;
+    if (!flag || without.includes(name) || command.getOptionValueSource(name) !== 'cli') return [];
+    const value: unknown = command.getOptionValue(name);
+    if (typeof value === 'boolean') return value === option.negate ? [] : [flag];
+    return [value].flat().flatMap((each) => [flag, String(each)]);
+  });
+}

@@ -1,0 +1,184 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
+import type { ConfigOptions } from '../../base/config/config.ts';
+import { VERSION } from '../../base/package/package-folder.ts';
+import { CheckRun, type CheckRunOptions } from '../../check/check-run.ts';
+import { makeReport } from '../../check/make-report.ts';
+import { mergeReports } from '../../check/merge.ts';
+import { readCheckReport } from '../../check/report.ts';
+import type { RunTrace } from '../../check/runner/runner.ts';
+import { OWN_FOLDER, SavedFindings } from '../../check/saved-findings.ts';
+import { type CheckSettings, readCheckSettings } from '../../check/settings.ts';
+import { RunTally } from '../../check/spend/run-tally.ts';
+import type { CommandWords } from '../../check/token.ts';
+import { workToEnd } from '../child-command.ts';
+import { CommandEnd, EXIT } from '../process-end.ts';
+import { readReports, requireOutput, requireWritable } from '../report-files.ts';
+import { RunProgress, sayAside } from '../terminal-output.ts';
+import {
+  baselineOf,
+  type CheckFlags,
+  conclude,
+  FailureNews,
+  headOf,
+  type MergeFlags,
+  showProgress,
+  today,
+} from './check-output.ts';
+import {
+  type AppTexts,
+  againOf,
+  flagsAgain,
+  givesPort,
+  lateEnd,
+  openRunner,
+  requireOutside,
+  sharesPort,
+  warnUser,
+  writeTrace,
+} from './check-world.ts';
+import { ReportMask } from './report-mask.ts';
+
+/** Options that a replay of a finding is not given again. */
+const NOT_AGAIN = [
+  ...['replay', 'report', 'controlToken', 'require', 'updateBaseline', 'trace', 'prove', 'base', 'install'],
+  ...['only', 'skip', 'budget', 'shard', 'jobs'],
+];
+/** The share of the budget after which what is under way is ended. */
+const GRACE = 1.02;
+
+/** Carries out `svc-emulator check`: whatever ends it, its reports say so. */
+export async function runCheck(flags: CheckFlags, command: Command): Promise<void> {
+  requireOutside();
+  const words = wordsOf(command);
+  if (flags.prove !== undefined) {
+    const { proveFix } = await import('./check-prove.ts');
+    return proveFix(flags.prove, flags, [...flagsAgain(command, NOT_AGAIN), '--', ...words]);
+  }
+  requireWritable('check', flags.report);
+  if (flags.trace !== undefined && flags.replay === undefined) {
+    throw new CommandEnd(EXIT.wrongUse, '--trace is for one finding: give it with --replay TOKEN.');
+  }
+  if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
+  const settings = readCheckSettings(flags, { jobs: availableParallelism(), version: VERSION });
+  await carryOut(flags, { settings, words, again: againOf(words, flagsAgain(command, NOT_AGAIN)) });
+}
+
+/** The words of the command behind `--`. Throws `CommandEnd` (2) if there are none, or others before it. */
+function wordsOf(command: Command): string[] {
+  const raw: string[] = Reflect.get(command.parent ?? command, 'rawArgs') ?? [];
+  const at = raw.indexOf('--');
+  const words = at === -1 ? [] : raw.slice(at + 1);
+  const [other] = command.args.slice(0, command.args.length - words.length);
+  if (other !== undefined) {
+    const hint = 'Write the command behind --: svc-emulator check -- npm test';
+    throw new CommandEnd(EXIT.wrongUse, `"${other.slice(0, 80)}" is not an option of check. ${hint}`);
+  }
+  if (words.length > 0) return words;
+  throw new CommandEnd(
+    EXIT.wrongUse,
+    'Give the command that runs your tests behind --: svc-emulator check -- npm test',
+  );
+}
+
+interface Order {
+  settings: CheckSettings;
+  words: string[];
+  again: CommandWords;
+}
+
+async function carryOut(flags: CheckFlags, { settings, words, again }: Order): Promise<void> {
+  const { budgetMs } = settings;
+  const baseline = baselineOf(flags);
+  const saved = new SavedFindings(process.cwd());
+  const progress = new RunProgress('checking', budgetMs);
+  const news = new FailureNews(again);
+  const traces: RunTrace[] = [];
+  const open = async (signal: AbortSignal) => {
+    const { run, close } = await openCheck(words, flags, {
+      settings,
+      signal,
+      warn: warnUser,
+      saved: settings.replay ? [] : saved.read(VERSION),
+      onSuspect: (schedule, check) => news.suspect(schedule, check),
+      onConfirmed: (finding) => news.confirmed(finding),
+      onTrace: flags.trace === undefined ? undefined : (trace) => void traces.push(trace),
+      onProgress: (done) => showProgress(progress, done, budgetMs),
+    });
+    return { run, close, progress };
+  };
+  const { opened, end } = await workToEnd({ use: 'check' }, open, ({ run }) => run.run());
+  const { run } = opened;
+  const { outcome } = run;
+  const judged = makeReport({
+    head: headOf(words.join(' '), settings.seed),
+    outcome,
+    faults: run.stopped,
+    settings,
+    baseline,
+    isWritten: flags.updateBaseline === true,
+    again,
+    seconds: run.seconds,
+    today: today(),
+    hasAssert: flags.assert !== undefined,
+    hasApp: flags.start !== undefined,
+    error: end && { exit_code: end.exitCode, message: end.message || 'The run was interrupted.' },
+  });
+  if (!settings.replay) keepFindings(saved, judged.report.findings, run);
+  if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1) ?? run.trace, 'nothing failed');
+  const runs = (outcome.faults?.run ?? 0) + (outcome.violations?.runs ?? 0);
+  await conclude(judged, { flags, baseline, runs: Math.max(1, runs), replay: flags.replay, end });
+}
+
+/** Makes all ready that a check of a command needs; it ends soon after its budget. */
+export async function openCheck(
+  words: readonly string[],
+  flags: ConfigOptions & AppTexts,
+  { settings, signal, ...options }: Omit<CheckRunOptions, 'version' | 'command' | 'folder' | 'jobs' | 'mask'>,
+) {
+  const clock = new VirtualClock();
+  const late = lateEnd(clock, signal);
+  const { budgetMs, replay, jobs, seed } = settings;
+  const packed = replay || sharesPort(words, flags) ? 1 : jobs;
+  const env = { CI: '1', ...process.env };
+  if (budgetMs > 0) late.after(budgetMs * GRACE);
+  const openTally = () => new RunTally();
+  const world = { env, jobs: packed, seed, clock, signal: late.signal, openTally };
+  const runner = await openRunner(words, flags, world).catch((error: unknown) => {
+    late.cancel();
+    throw error;
+  });
+  const mask = new ReportMask();
+  const named = { version: VERSION, command: words.join(' '), folder: process.cwd(), mask: mask.text.bind(mask) };
+  const atOnce = { packed, whole: givesPort(words, flags) ? packed : 1 };
+  const run = new CheckRun({ ...options, ...named, settings, signal: late.signal, jobs: atOnce }, runner, clock);
+  const close = async () => {
+    late.cancel();
+    await runner.close();
+  };
+  return { run, close };
+}
+
+/** Keeps findings for the next run, in a folder that Git does not see. */
+function keepFindings(saved: SavedFindings, findings: readonly { token: string }[], run: CheckRun): void {
+  const isNew = !existsSync(OWN_FOLDER);
+  saved.keep(
+    findings.map(({ token }) => token),
+    (replay) => run.isFixed(replay),
+  );
+  if (isNew && existsSync(OWN_FOLDER))
+    sayAside(`Findings are kept in ${OWN_FOLDER}, and tried first in the next run.\n`);
+}
+
+/** Merges the JSON reports of all shards, and judges them. */
+export async function mergeChecks(files: readonly string[], flags: MergeFlags): Promise<void> {
+  requireWritable('check', flags.report);
+  const reports = readReports('check', files, readCheckReport);
+  const { judgeMerged } = await import('../../check/make-report.ts');
+  const { require } = readCheckSettings({ require: flags.require ?? [] }, { jobs: 1, version: VERSION });
+  const baseline = baselineOf(flags);
+  const judged = judgeMerged(mergeReports(reports), { require, baseline, today: today() });
+  await conclude(judged, { flags, baseline, runs: undefined, replay: undefined, end: undefined });
+}

@@ -1,0 +1,145 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
+import { pause } from '../../../src/base/clock/waits.ts';
+import type { ScheduleOrder } from '../../../src/check/faults/apply-schedule.ts';
+import type { SearchOptions } from '../../../src/check/faults/search-run.ts';
+import { SearchRun } from '../../../src/check/faults/search-run.ts';
+import { CommandRunner } from '../../../src/check/runner/command-runner.ts';
+import type { Run, Runner } from '../../../src/check/runner/runner.ts';
+import { world } from '../../support/world.ts';
+import { BROKE, madeRequest, madeRun } from './made-run.ts';
+
+const OPTIONS: SearchOptions = {
+  search: { wants: () => true, kills: false, seed: 1 },
+  ...{ budgetMs: 10_000, jobs: 1, mask: (text: string) => text },
+  ...{ shard: { index: 1, of: 1 }, version: '0.1.0', saved: [], signal: new AbortController().signal },
+};
+
+/** A world in which each run takes so long by a clock that only runs move, and ends as `fails` says. */
+class SteadyWorld implements Runner<ScheduleOrder> {
+  readonly hasApp = false;
+  readonly orders: ScheduleOrder[] = [];
+  readonly clock: VirtualClock;
+  now = 1_000_000;
+  readonly #ms: number;
+  readonly #fails: (order: ScheduleOrder) => boolean;
+
+  constructor(ms: number, fails: (order: ScheduleOrder) => boolean) {
+    this.#ms = ms;
+    this.#fails = fails;
+    this.clock = new VirtualClock();
+    this.clock.real = () => this.now;
+  }
+
+  async run(order: ScheduleOrder): Promise<Run> {
+    this.orders.push(order);
+    const began = this.now;
+    this.now += this.#ms;
+    const requests = [1, 2, 3].map((n) =>
+      madeRequest({
+        id: `req_${n}`,
+        received_at: new Date(began + n * 10).toISOString(),
+        request: `{"messages":[{"role":"user","content":"line ${n}"}]}`,
+      }),
+    );
+    const failure = this.#fails(order) ? BROKE : undefined;
+    return madeRun({ record: { requests }, failure, made: began, began, ended: this.now, ms: this.#ms });
+  }
+}
+
+it.each([
+  ['nothing fails', () => false],
+  ['all that is disturbed fails, each in its own way', ({ bounds }: ScheduleOrder) => bounds.length > 0],
+])('keeps to its budget, and to a tenth more for what is confirmed or shrunk, where %s', async (_, fails) => {
+  const steady = new SteadyWorld(400, fails);
+  const searchRun = new SearchRun(steady, steady.clock, OPTIONS);
+  const began = steady.now;
+  await searchRun.search();
+  expect(steady.now - began).toBeGreaterThan(OPTIONS.budgetMs - 400);
+  expect(steady.now - began).toBeLessThanOrEqual(OPTIONS.budgetMs * 1.1);
+});
+
+it('gives a story ten times as long as its plain run takes, and 30 s more', async () => {
+  const steady = new SteadyWorld(400, () => false);
+  await new SearchRun(steady, steady.clock, OPTIONS).search();
+  expect(new Set(steady.orders.slice(3).map(({ limitMs }) => limitMs))).toEqual(new Set([34_000]));
+});
+
+/** Runs commands on an emulator of its own. */
+async function commandRunner(clock: VirtualClock, commands: { story: string; assert?: string }) {
+  const emulator = await world();
+  const { body: account } = await emulator.control('POST', '/accounts', {});
+  const running = new CommandRunner({
+    ...{ clock, stories: 1, sharesPort: false, warn: () => {}, signal: new AbortController().signal },
+    commands: { env: process.env, start: undefined, ready: undefined, assert: undefined, ...commands },
+    openEmulator: async () => ({
+      ...{ url: emulator.url, key: account.api_key, close: async () => {} },
+      control: async (method, path, { query = {}, body } = {}) => {
+        const asked = new URLSearchParams(JSON.parse(JSON.stringify(query)));
+        return (await emulator.call(method, `${path}?${asked}`, method === 'GET' ? undefined : body)).body;
+      },
+    }),
+  });
+  onTestFinished(() => running.close());
+  return running;
+}
+
+/** A clock on which what is to happen after a time happens after a part of it. */
+function fasterClock(times: number): VirtualClock {
+  const clock = new VirtualClock();
+  const after = clock.after.bind(clock);
+  clock.after = (ms, ...rest) => after(ms / times, ...rest);
+  return clock;
+}
+
+it('stops a story that never ends, with all that it started, and calls it a hang', async () => {
+  let leave = () => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const listening = createServer((socket) => socket.on('close', leave).on('error', () => undefined));
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  const { port } = listening.address() as AddressInfo;
+  // A shell connects long before the limit, also on a machine that is busy.
+  const story = `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port}; sleep 600' & sleep 600`;
+  const running = await commandRunner(new VirtualClock(), { story });
+  const { failure } = await running.run({ limitMs: 1500 });
+  expect(failure).toMatchObject({ kind: 'hang' });
+  // What it started has let its connection go.
+  await left;
+  listening.close();
+});
+
+it.each([
+  ['never ends', 'sleep 600', 'did not end within 20 s and was stopped'],
+  ['is killed', 'kill -9 $$', 'was ended by SIGKILL'],
+  ['fails', 'echo wrong; exit 3', 'failed with exit code 3. It printed: wrong'],
+])('says of a command of --assert that %s how it ended', async (_, assert, how) => {
+  const running = await commandRunner(fasterClock(20), { story: 'true', assert });
+  const { check } = await running.run({ limitMs: 60_000 });
+  expect(check).toContain(`The command of --assert (${assert}) ${how}`);
+});
+
+it('says after 10 s that the first run goes on, and gives it up when the budget is over', async () => {
+  const clock = fasterClock(100);
+  const steady = new SteadyWorld(400, () => false);
+  const limits: unknown[] = [];
+  const endless: Runner<ScheduleOrder> = {
+    hasApp: false,
+    async run(order) {
+      limits.push(order.limitMs);
+      await pause(clock, order.limitMs ?? 0);
+      return { ...(await steady.run(order)), failure: { kind: 'hang', message: '' }, output: 'Waiting for a song.' };
+    },
+  };
+  const warned: string[] = [];
+  const options = { ...OPTIONS, budgetMs: 20_000, warn: (message: string) => void warned.push(message) };
+  const search = new SearchRun(endless, clock, options).search();
+  await expect(search).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(/^The baseline run did not end within 20 seconds\..*\nWaiting for a song\.$/),
+  });
+  expect(limits).toEqual([20_000]);
+  expect(warned).toEqual(['The baseline run is still going after 10 s. It is limited by --budget (20 s).']);
+});

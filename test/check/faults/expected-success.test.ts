@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import { ExpectedSuccesses, expectsSuccess } from '../../../src/check/faults/expected-success.ts';
+import { isUnsavable } from '../../../src/check/faults/judge.ts';
+import type { LedgerRow, UnitRow } from '../../../src/check/runner/run-record.ts';
+import { unitKey } from '../../../src/engine/accounts/units.ts';
+import { BROKE, madeRequest, madeRun } from './made-run.ts';
+
+function unit(name: string, accounts: string[]): UnitRow {
+  const place = {
+    file: `${process.cwd()}/shop.test.ts`,
+    line: 3,
+    started: '',
+    ended: '',
+    exclusive: false,
+    error: null,
+  };
+  return { ...place, name, account_ids: accounts, outcome: 'failed' } as unknown as UnitRow;
+}
+
+const refund = (account: string, amount: number): LedgerRow => ({
+  ...{ id: `le_${account}`, account_id: account, type: 'refund', amount, job_id: null },
+});
+
+const AT = { step: 'POST /v1/images/generations #1', deviation: 'empty_balance' };
+
+it.each([
+  ['its own account', ['acct_1'], ['acct_2'], 'POST /v1/images was answered 402; 4 credits came back'],
+  [
+    'the account that no test has',
+    [],
+    ['acct_1', 'acct_2'],
+    'POST /v1/chat was answered 503; nothing was charged for it',
+  ],
+])('says of a test that expects success what it did in %s, and nothing of other tests', (_, accounts, others, did) => {
+  const [other, own] = [unit('sings', others), unit('draws', accounts)];
+  const requests = [
+    madeRequest({ path: '/v1/images', status: 402 }),
+    madeRequest({ account_id: 'acct_0', path: '/v1/chat', status: 503 }),
+    madeRequest({ account_id: 'acct_2', path: '/v1/none', status: 404 }),
+  ];
+  const ledger = [refund('acct_1', 4), refund('acct_2', 9)];
+  const expecting = new ExpectedSuccesses();
+  const run = madeRun({ record: { units: [other, own], requests, ledger }, failure: BROKE });
+  expecting.see(run, [AT], { sites: [unitKey(own)], isLost: true });
+  expecting.see(run, [AT, { ...AT, deviation: 'fails' }], { sites: [unitKey(own)], isLost: true });
+  expect(expecting.all).toEqual([{ schedule: [AT], test: 'draws (shop.test.ts:3)', did }]);
+});
+
+const CHAT = 'POST /v1/chat/completions #1';
+const EVENT = 'delivery music.generation.succeeded #1';
+const SAID = 'AssertionError: assert 502 == 201\n +  where 502 = <Response [502]>.status_code';
+const PICTURE = { path: '/cdn/asset/img_1.png?expires=1', status: 403 };
+
+it.each([
+  ['an answer that no job is behind is lost, and the app says so', CHAT, 'lost_answer', SAID, {}, true],
+  ['a stream is cut, and the app says so', CHAT, 'cut:middle', 'Error: expected 503 to be 200', {}, true],
+  ['the address of a picture is over', 'GET /cdn #1', 'expired', SAID, PICTURE, true],
+  ['the address of a song is over', 'GET /cdn #1', 'expired', SAID, { ...PICTURE, path: '/cdn/asset/a.mp3' }, false],
+  ['nothing came in place of a text', CHAT, 'slow', "strictly equal:\n+ actual - expected\n\n+ ''\n- 'Dear'", {}, true],
+  ['nothing came, as pytest says it', CHAT, 'lost_request', "AssertionError: assert None == 'Dear'", {}, true],
+  ['the client throws what it was cut off by', CHAT, 'cut:first', 'TypeError: terminated', {}, true],
+  ['the same in Python', CHAT, 'lost_answer', 'OSError: [Errno 104] Connection reset by peer', {}, true],
+  ['another state came', CHAT, 'lost_answer', "AssertionError: expected 'lost' to be 'refused' // Object.is", {}, true],
+  ['another state came, as Jest says it', CHAT, 'slow', 'Expected: "whole"\nReceived: "lost"', {}, true],
+  [
+    'a file is not there, and the test says no more',
+    CHAT,
+    'lost_answer',
+    'assert False\n +  where False = <x>',
+    {},
+    true,
+  ],
+  ['the same of a stream that is cut', CHAT, 'cut:middle', 'AssertionError: expected false to be true', {}, false],
+  ['a test looks at the answer to an event that is not sent', EVENT, 'lost', 'assert None == 204', {}, true],
+  ['the same in Vitest', EVENT, 'lost', 'AssertionError: expected null to be 204 // Object.is equality', {}, true],
+  ['an order is not known without its event', EVENT, 'lost', "AssertionError: assert None == 'sung'", {}, false],
+  ['another text came', CHAT, 'lost_answer', "AssertionError: expected 'Sir' to be 'Dear'", {}, false],
+  [
+    'an order is lost, and the client throws',
+    'POST /v1/videos/generations #1',
+    'lost_answer',
+    'fetch failed',
+    {},
+    false,
+  ],
+  ['an order is lost that its events name', 'POST /v1/music/generations #1', 'lost_answer', SAID, {}, false],
+  ['the app has an error of its own', CHAT, 'lost_answer', 'AssertionError: assert 500 == 201', {}, false],
+  [
+    'half a text is taken for the whole',
+    CHAT,
+    'cut:middle',
+    "AssertionError: expected 'Dear' to be 'Dear Sir'",
+    {},
+    false,
+  ],
+  ['something costs 502 in place of 201', CHAT, 'lost_answer', 'AssertionError: 1.502 !== 201', {}, false],
+])('knows a test that expects success, where %s', (_, step, deviation, error, request, expected) => {
+  const record = { failedTests: [{ name: 'writes', error }], requests: [madeRequest(request)] };
+  const run = madeRun({ record, failure: BROKE });
+  const schedule = [{ step, deviation }];
+  expect(expectsSuccess(run, schedule, isUnsavable(schedule, run.record))).toBe(expected);
+});
+
+it('takes what nobody has said for no expected success', () => {
+  const schedule = [{ step: CHAT, deviation: 'lost_answer' }];
+  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'The end.' }), schedule, true)).toBe(false);
+  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'AssertionError: 504 !== 200' }), schedule, true)).toBe(true);
+});

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
+import { SlowAnswers } from '../../../src/check/faults/apply-schedule.ts';
+import { watchHolds } from '../../../src/check/faults/held-steps.ts';
+import type { Step } from '../../../src/check/faults/step.ts';
+import { operationsOver } from '../../../src/control/call-operation.ts';
+import { subscribe } from '../../support/receiver.ts';
+import { CHAT } from '../../support/wire.ts';
+import { world } from '../../support/world.ts';
+
+const emulator = await world();
+const SONG = { model: 'svc-music-one', prompt: 'a song about the rain', seconds: 30, n: 1, seed: 7 };
+
+/** An account whose receiver is the app, and what befell that app in its order. */
+async function appBeside() {
+  const account = await emulator.account();
+  const befell: string[] = [];
+  const { receiver } = await subscribe(account, ['music.generation.succeeded']);
+  const app = {
+    kill: async () => void befell.push('killed'),
+    restart: async () => void befell.push('started'),
+  };
+  const control = operationsOver(async (method, path, { query = {}, body } = {}) => {
+    const asked = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
+    return (await emulator.call(method, `${path}?${asked}`, method === 'GET' ? undefined : body)).body;
+  });
+  const context = { control, scope: account.id, accountId: account.id };
+  const clock = new VirtualClock();
+  // Its time stands: whatever is waited for comes, however busy the machine is.
+  clock.real = () => 1_000_000;
+  const slow = new SlowAnswers(1000);
+  const run = { context, clock, app, slow, rank: 'next' as const, signal: new AbortController().signal };
+  const watch = (kind: Step['kind'], kill: 'before' | 'during') => {
+    const path = kind === 'delivery' ? '/v1/music/generations' : '/v1/chat/completions';
+    const step: Step = { name: `${kind} #1`, kind, about: [], match: { method: 'POST', path }, traits: {} };
+    return watchHolds({ step, act: { kill }, match: { ...step.match, account_id: account.id } }, run);
+  };
+  return { account, befell, receiver, control, watch };
+}
+
+it('kills an app once it has answered what else was on its way to it, and lets nothing more through', async () => {
+  const { account, befell, receiver, control, watch } = await appBeside();
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  receiver.answer(async () => {
+    await asked;
+    befell.push('heard');
+    return { status: 204 };
+  });
+  await account.post('/music/generations', SONG);
+  await receiver.received(1);
+  const { over, upAgain } = await watch('call', 'during');
+  await upAgain();
+  const chat = account.post('/chat/completions', CHAT);
+  // The hold of the request has been met when there is one more, for what falls due until the app is there again.
+  for (let holds: unknown[] = []; holds.length < 2; )
+    holds = (await control('listHolds', { account_id: account.id })).data;
+  expect(befell).toEqual([]);
+  const found = upAgain().then(() => befell.push('found up'));
+  answer();
+  await over;
+  await found;
+  expect(befell).toEqual(['heard', 'killed', 'started', 'found up']);
+  expect((await chat).status).toBe(200);
+  expect(await account.deliveries()).toMatchObject([{ status: 'delivered' }]);
+  expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -1']);
+});
+
+it('does not wait for the delivery before which it kills the app, and which is lost', async () => {
+  const { account, befell, receiver, watch } = await appBeside();
+  const { over } = await watch('delivery', 'before');
+  await account.post('/music/generations', SONG);
+  await over;
+  expect(befell).toEqual(['killed', 'started']);
+  expect(receiver.requests).toEqual([]);
+});

@@ -1,0 +1,32 @@
+import type { RequestRow, RunRecord } from '../../../src/check/runner/run-record.ts';
+import type { Run } from '../../../src/check/runner/runner.ts';
+
+/** How a story fails whose own assertion does not hold. */
+export const BROKE = { kind: 'exit', message: 'It broke.' } as const;
+
+type Made = Partial<Omit<Run, 'record'>> & { record?: Partial<RunRecord> };
+
+/** A run that ended well after 5 s, with what of it is on record. */
+export function madeRun({ record, ...more }: Made = {}): Run {
+  return {
+    record: { requests: [], jobs: [], deliveries: [], ledger: [], findings: [], ...record },
+    ...{ failure: undefined, output: '', check: undefined, rested: true },
+    ...{ made: 0, began: 0, ended: 5000, ms: 5000, ...more },
+  };
+}
+
+/** A chat that was answered, or what else was asked for. */
+export function madeRequest(more: Partial<RequestRow> = {}): RequestRow {
+  return {
+    ...{ id: 'req_1', account_id: 'acct_1', method: 'POST', path: '/v1/chat/completions', status: 200 },
+    ...{
+      received_at: '2026-01-01T00:00:00.000Z',
+      duration_ms: 1,
+      charges: [],
+      job_ids: [],
+      request: '{}',
+      answer: '{}',
+    },
+    ...more,
+  };
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { isUnsavable } from '../../../src/check/faults/judge.ts';
+import { madeRequest } from './made-run.ts';
+
+const ORDER = 'POST /v1/music/generations';
+
+/** A run in which so many songs of one take were ordered, of which the first event was answered so. */
+function runOf(songs: number, status: number | null) {
+  const numbers = Array.from({ length: songs }, (_, at) => at + 1);
+  const path = '/v1/music/generations';
+  const requests = numbers.map((n) => madeRequest({ id: `req_${n}`, path, status: 202, job_ids: [`job_${n}`] }));
+  const deliveries = numbers.map((n) => {
+    const about = {
+      event_id: `evt_${n}`,
+      subject: `job_${n}`,
+      type: 'music.generation.succeeded',
+      endpoint_id: 'wh_1',
+      url: 'http://localhost',
+    };
+    const attempt = { status: 'delivered', fault: null, attempted_at: null, duration_ms: null, error: null };
+    return { id: `del_${n}`, ...about, ...attempt, response_status: n === 1 ? status : 204 };
+  });
+  return { requests, jobs: [], deliveries, ledger: [], findings: [] };
+}
+
+const LOST = [
+  { step: `${ORDER} #1`, deviation: 'lost_answer' },
+  { step: 'delivery music.generation.succeeded #1', deviation: 'lost' },
+];
+
+it('spares an order whose answer and event were withheld once the samples do not show that event any more', () => {
+  expect(isUnsavable(LOST, runOf(4, null))).toBe(true);
+});
+
+it.each([
+  ['its event is among the samples', LOST, runOf(3, null)],
+  ['its event was heard', LOST.slice(0, 1), runOf(4, 204)],
+  ['its answer came', LOST.slice(1), runOf(4, null)],
+])('does not spare an order where %s', (_, schedule, record) => {
+  expect(isUnsavable(schedule, record)).toBe(false);
+});

@@ -1,0 +1,196 @@
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+import { CHECK_IDS, CHECKS } from '../../src/check/checks.ts';
+import { failedCheck } from '../../src/check/faults/failed-check.ts';
+import type { FailureKind, FaultFinding } from '../../src/check/faults/finding-book.ts';
+import type { FaultResults } from '../../src/check/faults/search-run.ts';
+import { makeReport, type ReportParts } from '../../src/check/make-report.ts';
+import { printHtml } from '../../src/check/print-html.ts';
+import { printReportMarkdown } from '../../src/check/print-markdown.ts';
+import { printText } from '../../src/check/print-text.ts';
+import { checkSchema, readCheckReport } from '../../src/check/report.ts';
+import { evidenceOf, Selection } from '../../src/check/selection.ts';
+import { fileOf } from '../cli/spawned-program.ts';
+import { accessibilityFaults, startBrowser } from '../support/browser.ts';
+
+const open = await startBrowser();
+
+const AGAIN = { program: ['npx', 'svc-emulator'], words: ['--', 'npm', 'test'] };
+
+function findingOf(names: readonly string[], more: Partial<FaultFinding> = {}): FaultFinding {
+  const schedule = names.map((deviation) => ({ step: 'delivery music.generation.succeeded #1', deviation }));
+  const kind = more.kind ?? 'exit';
+  return {
+    ...{ token: `c1-${names.join('')}`, schedule, check: failedCheck({ schedule, kind, ...more }), kind },
+    ...{ message: 'It failed.', seen: 1, output: '', timeline: ['1 ms: POST /v1/chat/completions -> 500'], ...more },
+  };
+}
+
+function resultsOf(findings: readonly FaultFinding[], more: Partial<FaultResults> = {}): FaultResults {
+  const counts = Object.fromEntries(
+    findings.flatMap(({ schedule }) => schedule.map(({ deviation }) => [deviation, { run: 1, failed: 1 }])),
+  );
+  const planned = Object.fromEntries(Object.keys(counts).map((name) => [name, 1]));
+  return {
+    ...{ steps: 3, run: findings.length, counts, planned, findings, unstable: [], unconfirmed: [] },
+    ...{ expectsSuccess: [], ...more },
+  };
+}
+
+function reportOf(faults: FaultResults | undefined, more: Partial<ReportParts> = {}) {
+  return makeReport({
+    head: { version: '0.1.0', command: 'npm test', seed: 1, commit: null },
+    outcome: { faults },
+    faults: {},
+    settings: { selection: new Selection({}), require: [], replay: undefined, shard: { index: 1, of: 1 } },
+    ...{ baseline: undefined, isWritten: false, again: AGAIN, seconds: 3, today: '2027-01-01' },
+    ...{ hasAssert: false, hasApp: false, ...more },
+  });
+}
+
+it.each<[string, FailureKind, readonly string[], Partial<FaultFinding> & { codes?: string[] }]>([
+  ['pays-once', 'verdict', ['lost_answer'], { code: 'paid_twice' }],
+  ['pays-once', 'spend', ['lost_answer'], {}],
+  ['survives-lost-messages', 'exit', ['lost_answer'], {}],
+  ['refunds-failures', 'exit', ['take_fails:1', 'duplicate'], {}],
+  ['stops-without-credits', 'verdict', ['empty_balance'], { code: 'retried_402' }],
+  ['honours-retry-after', 'exit', ['status:429'], {}],
+  ['rejects-forged-events', 'receiver', ['forged'], {}],
+  ['handles-duplicates', 'exit', ['twin'], {}],
+  ['survives-restart', 'exit', ['kill:during'], {}],
+  ['verifies-files', 'exit', ['truncated'], {}],
+  ['detects-cut-streams', 'exit', ['cut:middle'], {}],
+  ['matches-ledger', 'check', ['lost_answer'], {}],
+  ['tolerates-changes', 'receiver', ['spelled'], {}],
+])('names %s for a failure of kind %s under %j', (id, kind, names, more) => {
+  const schedule = names.map((deviation) => ({ step: 'job music #1', deviation }));
+  expect(failedCheck({ schedule, kind, ...more })).toBe(id);
+});
+
+it('has evidence for each check but the one that compares spend', () => {
+  const empty = CHECK_IDS.filter((id) => evidenceOf(id).length === 0);
+  expect(empty).toEqual(['spend-unchanged']);
+  for (const { faults, violations } of CHECKS) {
+    for (const name of [...faults, ...violations]) expect(() => new Selection({ only: [name] })).not.toThrow();
+  }
+});
+
+it('passes nothing that was not tried, and says of each check why and what would test it', () => {
+  const { report } = reportOf(undefined);
+  expect(report.checks.filter(({ state }) => state === 'passed')).toEqual([]);
+  expect(report.checks.map(({ id }) => id)).toEqual(CHECK_IDS);
+  for (const { state, next } of report.checks)
+    if (state === 'not_tested') expect(next).toMatch(/^npx svc-emulator check --/);
+  expect(report.exit).toBe(3);
+});
+
+it('does not pass what failed once and could not be confirmed', () => {
+  const unconfirmed = [findingOf(['duplicate'])];
+  const counts = { duplicate: { run: 2, failed: 1 } };
+  const { report } = reportOf(resultsOf([], { unconfirmed, counts, planned: { duplicate: 2 } }));
+  const check = report.checks.find(({ id }) => id === 'handles-duplicates');
+  expect(check).toMatchObject({
+    state: 'not_tested',
+    why: expect.stringMatching(/^failed once, and the time was over/),
+  });
+});
+
+it('fails a complete run by an accepted entry that matches nothing, and by one that is over', () => {
+  const accepted = [
+    { check: 'pays-once', why: 'a second chat is cheap' },
+    { finding: '*nothing*', why: 'gone' },
+    { violation: 'refund.*', why: 'read by hand', until: '2026-12-31' },
+  ];
+  const baseline = { findings: [], caught: [], accepted };
+  const violations = {
+    planned: 0,
+    measured: 0,
+    runs: 1,
+    sites: [],
+    changes: [],
+    left: [],
+    unmet: [],
+    isCached: false,
+    passedDead: [],
+  };
+  const counted = { charges: 1, refunds: 0, credits: 1, by_work: [], by_account: [] };
+  const spend = { ...counted, object: 'run_report', findings: [] } as never;
+  const faults = resultsOf([findingOf(['lost_answer'], { kind: 'verdict', code: 'paid_twice' })]);
+  const { report, complaints, isWhole } = reportOf(faults, { baseline, outcome: { faults, violations, spend } });
+  expect(isWhole).toBe(true);
+  expect(report.findings).toMatchObject([{ state: 'accepted' }]);
+  expect(complaints).toEqual([
+    'The accepted entry "*nothing*" matches nothing any more: remove it from the baseline.',
+    'The accepted entry "refund.*" is over since 2026-12-31: remove it from the baseline.',
+  ]);
+  expect(report.exit).toBe(1);
+  const narrowed = { selection: new Selection({ only: ['lost_answer'] }), require: [], replay: undefined };
+  const settings = { ...narrowed, shard: { index: 1, of: 1 } };
+  expect(reportOf(faults, { baseline, settings }).complaints).toEqual([]);
+});
+
+it('prints at most 40 lines however much fails, each failed check with a command', () => {
+  const names = [
+    'lost_answer',
+    'empty_balance',
+    'status:429',
+    'forged',
+    'duplicate',
+    'late',
+    'kill:after',
+    'truncated',
+  ];
+  const many = [...names, 'cut:middle', 'spelled'].flatMap((name) =>
+    Array.from({ length: 5 }, (_, at) => ({ ...findingOf([name]), token: `c1-${name}${at}`, error: 'Error: no\nway' })),
+  );
+  const judged = reportOf(resultsOf(many));
+  const lines = printText({ ...judged, runs: 9 })
+    .trimEnd()
+    .split('\n');
+  expect(lines.length).toBeLessThanOrEqual(40);
+  const failed = judged.report.checks.filter(({ state }) => state === 'failed');
+  expect(lines.filter((line) => line.startsWith('FAILED '))).toEqual(failed.map(({ id }) => `FAILED ${id}`));
+});
+
+it('prints a finding with its test, its error, the advice and the replay', () => {
+  const test = { name: 'refunds a\nfailed \u001b[31msong', file: 'shop.test.ts', line: 38, failed: true };
+  const finding = findingOf(['duplicate'], { test, error: 'expected 20 to be 10' });
+  const text = printText({ ...reportOf(resultsOf([finding])), runs: 3 });
+  expect(text).toContain(
+    [
+      'FAILED handles-duplicates',
+      '  - delivery music.generation.succeeded #1 comes twice, the second after the first was answered',
+      '    Test "refunds a failed \\u001b[31msong" (shop.test.ts:38) failed: expected 20 to be 10',
+      `    Fix: ${CHECKS.find(({ id }) => id === 'handles-duplicates')?.advice}`,
+      '    Replay: npx svc-emulator check --replay c1-duplicate -- npm test',
+    ].join('\n'),
+  );
+});
+
+it('has a schema for other programs, which its reports fit', async () => {
+  const { report } = reportOf(resultsOf([findingOf(['duplicate'])]));
+  expect(readCheckReport(JSON.parse(JSON.stringify(report)))).toEqual(report);
+  await expect(`${JSON.stringify(checkSchema(), null, 2)}\n`).toMatchFileSnapshot(
+    '../../fixtures/check-report.schema.json',
+  );
+});
+
+it('writes one page that needs neither a network nor a script, with all that users wrote as text', async () => {
+  const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+  const test = { name: hostile, file: hostile, failed: true };
+  const judged = reportOf(resultsOf([findingOf(['duplicate'], { test, error: hostile, timeline: [hostile] })]));
+  const html = printHtml({ ...judged, runs: 1 });
+  expect(html).not.toContain('<script');
+  expect(html.length).toBeLessThan(500_000);
+  const { page } = await open(pathToFileURL(fileOf('check.html', html)).href);
+  expect(await page.locator('article').count()).toBe(1);
+  expect(await page.locator('img').count()).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+it('writes Markdown in which nothing of a user is markup', () => {
+  const test = { name: '**bold** @all ![i](http://a)', failed: true };
+  const markdown = printReportMarkdown(reportOf(resultsOf([findingOf(['duplicate'], { test, error: 'no' })])));
+  expect(markdown).toMatch(/^### Check: 1 failed/);
+  expect(markdown).not.toContain('@all');
+});

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { CheckedSuite, NODE_COMMAND, NODE_SUITE, resultsOf } from '../checked-suite.ts';
+
+const SPENT = ['--only', 'spent.*'];
+const [STRONG, WEAK] = ['books what a message costs', 'answers a message'];
+
+it('says which test caught a violation, and at which one it was missed', async () => {
+  const suite = new CheckedSuite(NODE_SUITE, NODE_COMMAND);
+  const { report, output, stdout } = await suite.check(...SPENT, '--only', 'refund.of_success');
+  expect(report.violations, output).toEqual([
+    { name: 'refund.of_success', site: 'ledger createChatCompletion', result: 'missed', test: expect.any(String) },
+    { name: 'spent.zero', site: 'POST /v1/chat/completions', result: 'caught', test: STRONG },
+    { name: 'spent.one_more', site: 'POST /v1/chat/completions', result: 'caught', test: STRONG },
+  ]);
+  const [finding] = report.findings;
+  expect(finding?.test).toMatchObject({ file: 'shop.test.mjs', line: expect.any(Number) });
+  expect(finding?.happened).toEqual(expect.arrayContaining([`Passed: ${STRONG}`, `Passed: ${WEAK}`]));
+  expect(stdout).not.toContain('pass although');
+});
+
+const STRANGER = 'was refused with a key that nobody has';
+const STRANGER_SUITE = {
+  'shop.test.mjs': `${NODE_SUITE['shop.test.mjs']}
+const headers = { authorization: 'Bearer svc_sk_nobody' };
+const { status } = await fetch(process.env.SVC_BASE_URL + '/v1/account', { headers });
+test('${STRANGER}', () => assert.equal(status, 401));
+`,
+};
+
+it('measures what is asked next to the tests by the whole command', async () => {
+  const suite = new CheckedSuite(STRANGER_SUITE, NODE_COMMAND);
+  const { report, output } = await suite.check('--only', 'key.any');
+  expect(report.violations, output).toMatchObject([{ name: 'key.any', site: 'GET /v1/account', result: 'caught' }]);
+});
+
+it('has a result for a violation even if the one test that meets it was to carry none', async () => {
+  const others = `test('${WEAK}'${NODE_SUITE['shop.test.mjs'].split(`test('${WEAK}'`)[1]}`;
+  const account = others.replace('await chat()', "await fetch(svc.emulator.url + '/v1/account')").replace('200', '401');
+  const suite = new CheckedSuite(
+    { 'shop.test.mjs': NODE_SUITE['shop.test.mjs'].replace(others, account) },
+    NODE_COMMAND,
+  );
+  for (const seed of ['19', '20']) {
+    const { report, output } = await suite.check('--seed', seed, '--only', 'spent.zero');
+    expect(resultsOf(report), output).toEqual({ 'spent.zero': 'caught' });
+  }
+});
