@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import { type Choice, readChoices } from '../base/package/choice-table.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
 import { OPENAPI_VERSIONS } from '../control/openapi/json-schema.ts';
-import type { ChoiceInUse } from '../control/recorded-run.ts';
 import { addFlags, wholeNumber } from './config-flags.ts';
-import { CommandEnd, EXIT } from './process-end.ts';
-import { print, type RemoteFlags, remoteCommand } from './remote.ts';
+import { type RemoteFlags, remoteCommand } from './remote.ts';
 import type { RenderFlags } from './render-placeholder.ts';
 import { OUT, writeOut } from './report-files.ts';
 
@@ -42,45 +39,6 @@ export function pythonClientCommand(): Command {
     .description(about)
     .option(...OUT)
     .action(({ out }: { out?: string }) => writeOut(out, readFileSync(file, 'utf8')));
-}
-
-interface ChoicesFlags {
-  from?: string;
-  json?: boolean;
-}
-
-/** `svc-emulator choices`: what the service leaves open, and what happens here; no emulator needs to run. */
-export function choicesCommand(): Command {
-  return new Command('choices')
-    .description('print what the service leaves open, and what the emulator does there')
-    .option('--from <file>', 'only those that a recorded run makes use of, the most used first: a trace or a journal')
-    .option('--json', 'print JSON, for a script')
-    .action(async ({ from, ...flags }: ChoicesFlags) => {
-      const data: (Choice | ChoiceInUse)[] = from === undefined ? readChoices() : await choicesInUseOf(from);
-      const lines = data.map((choice) => inWords(choice, ...('in_use' in choice ? [howOften(choice)] : [])));
-      print(flags, { object: 'list', data }, lines.join('\n') || 'This run makes use of no choice.');
-    });
-}
-
-async function choicesInUseOf(file: string): Promise<ChoiceInUse[]> {
-  const { choicesInUse, NoRecordedRun, readRecordedRun } = await import('../control/recorded-run.ts');
-  try {
-    return choicesInUse(readChoices(), readRecordedRun(file));
-  } catch (error) {
-    if (error instanceof NoRecordedRun) throw new CommandEnd(EXIT.wrongUse, error.message);
-    throw error;
-  }
-}
-
-function inWords({ id, area, open, here }: Choice, ...more: string[]): string {
-  const plain = here.replaceAll(/\[([^[\]]{1,80})\]\([^()]{1,80}\)/g, '$1');
-  return [`${id}  ${area}: ${open}`, `      ${plain}`, ...more.map((line) => `      ${line}`)].join('\n');
-}
-
-function howOften({ in_use: { times, by, operations } }: ChoiceInUse): string {
-  const what = by.length > 0 ? ` by ${by.join(', ')}` : '';
-  const where = operations.length > 0 ? ` in ${operations.join(', ')}` : '';
-  return `(met ${times === 1 ? 'once' : `${times} times`}${what}${where})`;
 }
 
 /** `svc-emulator render PROMPT`: a placeholder into a file, as the service would render it; no emulator needs to run. */

@@ -2,15 +2,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../base/package/package-folder.ts';
-import { checkCommand, driftCommand, liesCommand, verifyCommand } from './check/part-commands.ts';
-import { VERBS } from './control-verbs.ts';
+import { callCommand } from './call-command.ts';
+import { checkCommand, driftCommand, verifyCommand } from './check/part-commands.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand, type OpenAccounting } from './exec-command.ts';
-import { choicesCommand, openapiCommand, pythonClientCommand, renderCommand } from './offline-commands.ts';
+import { openapiCommand, pythonClientCommand, renderCommand } from './offline-commands.ts';
 import { describeFailure, EXIT } from './process-end.ts';
 import { recordCommand } from './record-command.ts';
 import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
-import { controlCommand } from './resource-command.ts';
 import { demoCommand, startCommand, supervisedCommand } from './start-command.ts';
 import { say, sayAside } from './terminal-output.ts';
 
@@ -20,31 +19,17 @@ const openAccounting: OpenAccounting = async (flags, env) => {
   return new RunAccounting(flags, env);
 };
 
-const verb = (name: keyof typeof VERBS) => () => controlCommand(name, VERBS[name]);
-
 /** Every command, in the order in which the help lists them. */
 const COMMANDS = [
   startCommand,
   demoCommand,
   () => execCommand(openAccounting),
   checkCommand,
-  liesCommand,
-  choicesCommand,
   driftCommand,
-  verb('reset'),
-  verb('snapshot'),
   traceCommand,
-  verb('trigger'),
-  verb('account'),
-  verb('keys'),
-  verb('clock'),
-  verb('wait'),
-  verb('fault'),
-  verb('fixture'),
-  verb('flow'),
+  callCommand,
   listenCommand,
   recordCommand,
-  verb('explain'),
   renderCommand,
   openapiCommand,
   doctorCommand,

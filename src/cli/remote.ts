@@ -32,8 +32,12 @@ export interface CommandLine {
 
 /** A command that speaks to a running emulator: with the flags that find it, and `--json`. */
 export function remoteCommand(name: string, description: string): Command {
-  const command = new Command(name).description(description);
-  addFlags(command, ADDRESS).option('--json', 'print JSON, for a script');
+  return addressedCommand(name, description).option('--json', 'print JSON, for a script');
+}
+
+/** A command with the flags that find a running emulator. */
+export function addressedCommand(name: string, description: string): Command {
+  const command = addFlags(new Command(name).description(description), ADDRESS);
   for (const option of command.options) option.description = MEANT[option.attributeName()] ?? option.description;
   return command;
 }

@@ -57,3 +57,14 @@ export function deletion<
     handle,
   } as Operation;
 }
+
+/** `/v1/storage/objects/:id` is `/v1/storage/objects/{id}`. */
+export function pathTemplate(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+/** The subject of an operation: `audio` for /v1/audio/speech, `clock` for /_emulator/clock, `documents` for single files. */
+export function subjectOf(path: string): string {
+  const [root = '', subject = root] = path.split('/').filter(Boolean);
+  return subject.includes('.') ? 'documents' : subject;
+}

@@ -60,7 +60,7 @@ it.each([
   [['check', 'python3', '-m', 'pytest'], /unknown option '-m'\s+\(the command that is to be run stands behind --;/],
   [['--ephemral'], /unknown option '--ephemral'\s+\(Did you mean --ephemeral\?\)/],
   [['strat'], /unknown command 'strat'\s+\(Did you mean start\?\)/],
-  [['keys', 'create', '--acount', 'x'], /Did you mean --account\?\)\n\(see svc-emulator keys create --help\)/],
+  [['trace', 'save', 'x.html', '--acount', 'x'], /Did you mean --account\?\)\n\(see svc-emulator trace save --help\)/],
   [['start', 'surplus'], /too many arguments/],
   [['start', '--port'], /argument missing/],
   [['start', '--port', '70000'], /--port is "70000"; expected a whole number from 0 to 65535/],

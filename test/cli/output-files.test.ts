@@ -49,7 +49,6 @@ it
 it.runIf(isPosix).each([
   [['exec', '--baseline'], LEAVES_A_SIGN],
   [['check', '--baseline'], LEAVES_A_SIGN],
-  [['choices', '--from'], []],
   [['drift', '--from'], []],
   [['drift', '--check', 'shapes.json', '--used'], []],
 ])('refuses with 2 to read by %j what never ends', async (line, more) => {

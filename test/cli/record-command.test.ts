@@ -77,8 +77,6 @@ it('writes what the contract names, of which drift and choices can read', async 
     ['createSong', true],
     ['getSong', true],
   ]);
-  const used = await runCommand(['choices', '--from', file]);
-  expect([used.exitCode, used.stdout]).toEqual([0, expect.stringContaining('C022  Errors')]);
   const drift = await runCommand(['drift', '--from', file]);
   expect([drift.exitCode, drift.stdout]).toEqual([0, expect.stringMatching(/^\d same \(/)]);
 });
@@ -194,7 +192,6 @@ it('reads a recording whose last line is cut', async () => {
   appendFileSync(file, `${text.slice(0, 70)}      `);
   expect(readCalls(file, readFileSync(file, 'utf8'))).toHaveLength(2);
   expect((await runCommand(['drift', '--from', file])).exitCode).toBe(0);
-  expect((await runCommand(['choices', '--from', file])).exitCode).toBe(0);
 });
 
 it.runIf(isPosix)(

@@ -38,21 +38,20 @@ it.each([
   expect(stdout + stderr).not.toMatch(CARRIED_OUT);
 });
 
-it('shows what a terminal would carry out of a name in the list of accounts and where a request is explained [I158]', async () => {
+it('shows what a terminal would carry out of a response as JSON escapes [I158]', async () => {
   const here = await world({ credits: 100 });
-  const run = (...line: string[]) => runCommand([...line, '--port', new URL(here.url).port]);
-  await run('account', 'add', '--name', 'a\u202egnp.exe\u2066b');
+  const run = (...line: string[]) => runCommand(['call', ...line, '--port', new URL(here.url).port]);
+  await run('createAccount', 'name=a\u202egnp.exe\u2066b');
   const account = await here.first();
   const sent = await account.post('/chat/completions', { ...CHAT, model: '\u202eledom\u001b[2J\u0007' });
   const asked = await here.call('GET', '/v1/models/\u001b[2J%1b[2J');
-  const listed = await run('account', 'list');
+  const listed = await run('listAccounts');
   expect(listed.stdout).toContain('a\\u202egnp.exe\\u2066b');
-  const explained = await run('explain', String(sent.headers.get('x-request-id')));
+  expect(JSON.parse(listed.stdout).data[0].name).toBe('a\u202egnp.exe\u2066b');
+  const explained = await run('explainRequest', `id=${sent.headers.get('x-request-id')}`);
   expect(explained.stdout).toContain('\\u202eledom');
-  const path = await run('explain', String(asked.headers.get('x-request-id')));
-  const asJson = await run('account', 'list', '--json');
-  expect([JSON.parse(asJson.stdout)].flat()[0]?.name, asJson.stdout).toBe('a\u202egnp.exe\u2066b');
-  for (const { stdout } of [listed, explained, path, asJson]) expect(stdout).not.toMatch(CARRIED_OUT);
+  const path = await run('explainRequest', `id=${asked.headers.get('x-request-id')}`);
+  for (const { stdout } of [listed, explained, path]) expect(stdout).not.toMatch(CARRIED_OUT);
 });
 
 it('shows the control characters of a command that does not exist, of a file and of a flag [I158]', async () => {

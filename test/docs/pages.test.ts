@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { flagOf, optionNames } from '../../src/base/config/config.ts';
+import { callCommand } from '../../src/cli/call-command.ts';
 import { checkCommand, driftCommand, verifyCommand } from '../../src/cli/check/part-commands.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
-import { choicesCommand, openapiCommand, renderCommand } from '../../src/cli/offline-commands.ts';
+import { openapiCommand, renderCommand } from '../../src/cli/offline-commands.ts';
 import { recordCommand } from '../../src/cli/record-command.ts';
 import { traceCommand } from '../../src/cli/remote-commands.ts';
 import { demoCommand } from '../../src/cli/start-command.ts';
@@ -22,7 +23,7 @@ const PAGES = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).map((name) =
 const REFERENCE = 'docs/http-api.md';
 
 const COMMANDS = [
-  choicesCommand(),
+  callCommand(),
   verifyCommand(),
   execCommand(() => Promise.reject(new Error('no command is run'))),
   checkCommand(),

@@ -1,8 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { LieRow } from '../../control/lies/lie-table.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 import { addRunFlags, gathered, gatheredNames, readNumber } from '../config-flags.ts';
-import { print, type RemoteFlags, remoteCommand } from '../remote.ts';
 
 type Reading = (text: string, earlier: string[] | undefined) => unknown;
 
@@ -140,45 +138,4 @@ function readSeconds(text: string): number {
   const seconds = Number(text);
   if (text.trim() !== '' && seconds >= 0.5 && seconds <= 30) return seconds;
   throw new InvalidArgumentError('It must be a number of seconds from 0.5 to 30.');
-}
-
-interface LiesFlags extends RemoteFlags {
-  explain?: string;
-}
-
-/** `svc-emulator lies`: what `mutate` and fault rules can break, a line each; no emulator needs to run. */
-export function liesCommand(): Command {
-  return remoteCommand('lies', 'print the lies that a fault rule can use, and the assertion that catches each')
-    .option('--explain <name>', 'one of them, whole')
-    .action(async ({ explain, ...flags }: LiesFlags, command: Command) => {
-      const { LIES, lieRow, nearestLie } = await import('../../control/lies/lie-table.ts');
-      const rows = LIES.map(publicRow);
-      if (explain === undefined) {
-        print(flags, { object: 'list', data: rows }, rows.map(lineOf).join('\n'));
-        return;
-      }
-      const row = lieRow(explain);
-      if (!row) command.error(`error: ${explain} is no lie. Did you mean ${nearestLie(explain)}?`);
-      print(flags, publicRow(row), explained(row));
-    });
-}
-
-/** As `GET /_emulator/lies` has it. */
-function publicRow({ at: _at, words: _words, ...row }: LieRow) {
-  return row;
-}
-
-function lineOf({ name, family, harm }: Pick<LieRow, 'name' | 'family' | 'harm'>): string {
-  return `${family.padEnd(9)} ${name.padEnd(22)} ${harm}`;
-}
-
-function explained({ name, family, rule, harm, sees, acts, deep, at }: LieRow): string {
-  const rules = rule.length > 0 ? rule.join(', ') : 'that of the field';
-  return [
-    `${name} (${family}${deep ? ', deep' : ''})`,
-    `  breaks    ${rules}`,
-    `  changes   ${acts}, at ${at.join(', ')}`,
-    `  harm      ${harm}`,
-    `  noticed   ${sees}`,
-  ].join('\n');
 }

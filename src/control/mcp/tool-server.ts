@@ -15,10 +15,9 @@ import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import { packageFolder, VERSION } from '../../base/package/package-folder.ts';
 import { editDistance } from '../../base/text.ts';
 import { InputReader } from '../../service/http/input.ts';
-import type { Operation } from '../../service/http/operation.ts';
 import { sendOperation } from '../call-operation.ts';
+import { CALLABLE_OPERATIONS, type CallableOperation } from '../callable-operations.ts';
 import { type ControlConnection, ControlError } from '../control-connection.ts';
-import { CONTROL } from '../control-routes.ts';
 import { jsonSchema } from '../openapi/json-schema.ts';
 
 /** One operation of the control surface as a tool of an assistant. */
@@ -32,70 +31,29 @@ export interface EmulatorTool {
   call(control: ControlConnection, given: Record<string, unknown>): Promise<unknown>;
 }
 
-/** Tools whose name does not follow from the operation's. */
-const NAMES: Record<string, string> = {
-  listUsage: 'read_ledger',
-  createFault: 'add_fault',
-  getClock: 'read_clock',
-  topUpCredits: 'top_up',
-  deleteFaults: 'remove_faults',
-  deleteFault: 'remove_fault',
-  judgeClient: 'verdict',
-};
-
 /** How many records of a list an assistant reads unless it asks for more. */
 const LIST_LIMIT = 50;
 
-/** Every operation of the control surface that takes and answers JSON, in the order of its routes. */
-export const OPERATION_TOOLS: readonly EmulatorTool[] = CONTROL.filter(isTool).map(toolOf);
+/** Every operation of the control surface that takes and returns JSON, in the order of its routes. */
+export const OPERATION_TOOLS: readonly EmulatorTool[] = CALLABLE_OPERATIONS.filter(returnsJson).map(toolOf);
 
-function isTool({ access, stream, answer, name }: Operation): boolean {
-  const isJson = typeof answer !== 'string' || answer === 'nothing';
-  return access === 'local' && !stream && isJson && name !== 'openSession';
+function returnsJson({ answer }: CallableOperation): boolean {
+  return typeof answer !== 'string' || answer === 'nothing';
 }
 
-function toolOf(operation: Operation): EmulatorTool {
-  const { name, method, path: route, summary } = operation;
-  const parameters = pathArguments(route);
-  const ids = Object.fromEntries(
-    [...parameters.keys()].map((each) => [each, z.string().describe('what the path names.')]),
-  );
-  const query = shapeOf(operation.query);
-  const input = z.strictObject({ ...ids, ...query, ...shapeOf(operation.body) });
-  const reader = new InputReader(input);
+/** The tool `create_account` of the operation `createAccount`. */
+function toolOf({ name, method, summary, input, check }: CallableOperation): EmulatorTool {
   return {
-    name: NAMES[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    name: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     description: summary,
     input,
     isReadOnly: method === 'GET',
     call(control, given) {
-      reader.readKnown(given);
-      const wanted = Object.entries('limit' in query ? { limit: LIST_LIMIT, ...given } : given);
-      const fields = Object.fromEntries(
-        wanted.map(([argument, value]) => [parameters.get(argument) ?? argument, value]),
-      );
+      check(given);
+      const fields = 'limit' in input.shape ? { limit: LIST_LIMIT, ...given } : given;
       return sendOperation(name, fields, control.transport);
     },
   };
-}
-
-/** The parameters of a path by the names of their arguments: `:id` of `/accounts/:id/keys` is `account_id`. */
-function pathArguments(route: string): Map<string, string> {
-  const parameters = [...route.matchAll(/\/([\w-]+)\/:(\w+)/g)];
-  return new Map(
-    parameters.map(([, resource = '', parameter = '']) => [
-      parameter === 'id' ? `${resource === 'explain' ? 'request' : singular(resource)}_id` : parameter,
-      parameter,
-    ]),
-  );
-}
-
-function singular(word: string): string {
-  return word.replace(/ies$/, 'y').replace(/s$/, '');
-}
-
-function shapeOf(schema: z.ZodType | undefined): z.ZodRawShape {
-  return schema instanceof z.ZodObject ? schema.shape : {};
 }
 
 const descriptions = new WeakMap<EmulatorTool, ReturnType<typeof describe>>();
@@ -238,22 +196,22 @@ const SHOWN = [
   'run_command',
   'create_account',
   'wait_for',
-  'read_ledger',
+  'list_usage',
   'list_requests',
   'explain_request',
-  'verdict',
-  'add_fault',
+  'judge_client',
+  'create_fault',
   'advance_clock',
 ];
 /** All effects take more words than all other tools together. */
 const EFFECT = {
   type: 'object',
   description:
-    'one effect, such as {"status": 503}, {"lost_answer": true}, {"fail_job": "render_failed"} or {"webhook": "duplicate"}; find {"query": "add_fault"} has all.',
+    'one effect, such as {"status": 503}, {"lost_answer": true}, {"fail_job": "render_failed"} or {"webhook": "duplicate"}; find {"query": "create_fault"} has all.',
 };
 /** What is shown of an argument in place of all that it takes; undefined: it is for fixtures, and not shown. */
 const ABRIDGED: Readonly<Record<string, Readonly<Record<string, object | undefined>>>> = {
-  add_fault: { effect: EFFECT },
+  create_fault: { effect: EFFECT },
   create_account: { unit: undefined, unit_id: undefined },
 };
 

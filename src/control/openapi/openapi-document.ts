@@ -7,6 +7,7 @@ import { SERVICE } from '../../service/api/routes.ts';
 import { HOOKS } from '../../service/call-flow.ts';
 import { errorSchema } from '../../service/http/error-printer.ts';
 import type { OperationShape } from '../../service/http/operation.ts';
+import { pathTemplate, subjectOf } from '../control-operation.ts';
 import { type DocumentForm, type JsonSchema, jsonSchema, type OpenapiVersion, withoutNull } from './json-schema.ts';
 
 /** What the words of paths are about, what ids below them name, and every header that an answer may carry beside those of its content. */
@@ -53,7 +54,7 @@ export interface RecordedExample {
 function describeOperation(shape: OperationShape, form: DocumentForm, example?: RecordedExample): JsonSchema {
   return {
     operationId: shape.name,
-    tags: [tagOf(shape.path)],
+    tags: [subjectOf(shape.path)],
     summary: summaryOf(shape.name),
     description: shape.summary,
     security: needsKey(shape) ? [{ key: [] }] : [],
@@ -77,17 +78,6 @@ function needsKey({ access }: OperationShape): boolean {
 function summaryOf(name: string): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** `/v1/storage/objects/:id` is `/v1/storage/objects/{id}`. */
-function pathTemplate(path: string): string {
-  return path.replaceAll(/:(\w+)/g, '{$1}');
-}
-
-/** What it is about: `audio` of /v1/audio/speech, `clock` of /_emulator/clock; of single files, `documents`. */
-function tagOf(path: string): string {
-  const [root = '', subject = root] = path.split('/').filter(Boolean);
-  return subject.includes('.') ? 'documents' : subject;
 }
 
 /** The parameters of a path, each after the name of its resource: `{id}` of /v1/webhooks/{id}. */
@@ -283,7 +273,7 @@ function describeOperations(
   }
   const isOlder = form.version === '3.0';
   const license = isOlder ? { url: 'https://opensource.org/license/mit' } : { identifier: 'MIT' };
-  const tags = [...operations.map(({ path }) => tagOf(path)), ...(events ? [EVENTS_TAG] : [])];
+  const tags = [...operations.map(({ path }) => subjectOf(path)), ...(events ? [EVENTS_TAG] : [])];
   return {
     openapi: isOlder ? '3.0.3' : '3.1.1',
     info: { ...about, contact: { name: 'svc-emulator contributors' }, license: { name: 'MIT', ...license } },

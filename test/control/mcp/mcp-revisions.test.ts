@@ -59,7 +59,7 @@ it('answers requests of the stateless revision without a handshake, each by itse
     _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'svc-emulator' } },
   });
   const account = await emulator.account({ credits: 3 });
-  const read = await send('tools/call', { name: 'read_ledger', arguments: { account_id: account.id } });
+  const read = await send('tools/call', { name: 'list_usage', arguments: { id: account.id } });
   expect(read.body.result).toMatchObject({ resultType: 'complete', structuredContent: { data: [{ amount: 3 }] } });
   expect(read.headers.get('mcp-session-id')).toBe(null);
   const page = await send('resources/read', { uri: 'svc-emulator://llms.txt' });
@@ -68,9 +68,14 @@ it('answers requests of the stateless revision without a handshake, each by itse
 
 it('refuses a request of the stateless revision that contradicts itself, and does nothing', async () => {
   const account = await emulator.account({ credits: 3 });
-  const params = { name: 'top_up', arguments: { account_id: account.id, amount: 5 }, _meta: {} };
+  const params = { name: 'top_up_credits', arguments: { id: account.id, amount: 5 }, _meta: {} };
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-  const headers = { ...ACCEPT, 'mcp-protocol-version': STATELESS, 'mcp-method': 'tools/call', 'mcp-name': 'top_up' };
+  const headers = {
+    ...ACCEPT,
+    'mcp-protocol-version': STATELESS,
+    'mcp-method': 'tools/call',
+    'mcp-name': 'top_up_credits',
+  };
   const bare = await emulator.call('POST', '/_emulator/mcp', message, headers);
   expect([bare.status, bare.body.error.code]).toEqual([400, -32602]);
   expect(await account.ledger()).toEqual(['grant 3']);

@@ -49,8 +49,8 @@ it('shows about a dozen tools with what they take, in 10 KB', async () => {
   const [{ tools }, { tools: more }] = [await shared.listTools(), await withCommand.listTools()];
   const names = tools.map(({ name }) => name);
   expect(names).toEqual([
-    ...['create_account', 'wait_for', 'read_ledger', 'list_requests', 'explain_request', 'verdict'],
-    ...['add_fault', 'advance_clock', 'find', 'call'],
+    ...['create_account', 'wait_for', 'list_usage', 'list_requests', 'explain_request', 'judge_client'],
+    ...['create_fault', 'advance_clock', 'find', 'call'],
   ]);
   expect(more.map(({ name }) => name)).toEqual(['check', 'run_command', ...names]);
   expect(JSON.stringify(more).length).toBeLessThan(10_000);
@@ -63,8 +63,8 @@ it('shows about a dozen tools with what they take, in 10 KB', async () => {
 it('finds operations by words or by name, with what the first of them take', async () => {
   const byWords = (await call(shared, 'find', { query: 'saved snapshots' })).value().operations;
   expect(byWords.map(({ name }: { name: string }) => name)).toContain('restore_snapshot');
-  const [{ name, input }] = (await call(shared, 'find', { query: 'add_fault' })).value().operations;
-  expect(name).toBe('add_fault');
+  const [{ name, input }] = (await call(shared, 'find', { query: 'create_fault' })).value().operations;
+  expect(name).toBe('create_fault');
   expect(JSON.stringify(input)).toContain('lost_answer');
   const { names } = (await call(shared, 'find')).value();
   expect((await call(shared, 'find', { query: 'xylophone' })).value()).toEqual({ operations: [], names });
@@ -72,12 +72,15 @@ it('finds operations by words or by name, with what the first of them take', asy
 
 it('calls an operation that it does not show, and names the nearest of one that there is not', async () => {
   const account = await emulator.account({ credits: 3 });
-  const fields = { account_id: account.id, amount: 5 };
-  await call(shared, 'call', { name: 'top_up', arguments: fields });
+  const fields = { id: account.id, amount: 5 };
+  await call(shared, 'call', { name: 'top_up_credits', arguments: fields });
   expect(await account.ledger()).toEqual(['grant 3', 'top_up 5']);
-  const refused = await call(shared, 'call', { name: 'topup', arguments: fields });
-  expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/no operation "topup".*\btop_up\b/) });
-  const wrong = await call(shared, 'call', { name: 'top_up', arguments: { ...fields, amout: 5 } });
+  const refused = await call(shared, 'call', { name: 'topup_credits', arguments: fields });
+  expect(refused).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/no operation "topup_credits".*\btop_up_credits\b/),
+  });
+  const wrong = await call(shared, 'call', { name: 'top_up_credits', arguments: { ...fields, amout: 5 } });
   expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining('Did you mean amount?') });
   expect(await account.ledger()).toEqual(['grant 3', 'top_up 5']);
 });
@@ -85,7 +88,7 @@ it('calls an operation that it does not show, and names the nearest of one that 
 it('opens an account, makes a song fail, waits for it and reads the ledger', async () => {
   const account = (await call(shared, 'create_account', { name: 'by a tool', credits: 50 })).value();
   const match = { account_id: account.id, path: '/v1/music' };
-  await call(shared, 'add_fault', { match, effect: { fail_job: 'out_of_tune' } });
+  await call(shared, 'create_fault', { match, effect: { fail_job: 'out_of_tune' } });
   const song = await emulator.call(
     'POST',
     '/v1/music/generations',
@@ -94,12 +97,12 @@ it('opens an account, makes a song fail, waits for it and reads the ledger', asy
   );
   const job = (await call(shared, 'wait_for', { for: `job:${song.body.data[0].id}` })).value();
   expect(job).toMatchObject({ status: 'failed', error: { code: 'out_of_tune' } });
-  const ledger = (await call(shared, 'read_ledger', { account_id: account.id })).value();
+  const ledger = (await call(shared, 'list_usage', { id: account.id })).value();
   expect(ledger.data.map(({ amount }: { amount: number }) => amount)).toEqual([3, -3, 50]);
   const faults = (await call(shared, 'list_faults', { account_id: account.id })).value();
   expect(faults.data[0].strikes).toBe(1);
   const story = await call(shared, 'explain_request', {
-    request_id: song.headers.get('x-request-id'),
+    id: song.headers.get('x-request-id'),
   });
   expect(story.isError).toBe(false);
   expect(story.text).toContain('createSong');
@@ -127,7 +130,7 @@ it('sends a delivery once more', async () => {
     account_id: account.id,
   });
   const [delivery] = (await call(shared, 'list_deliveries', { account_id: account.id })).value().data;
-  await call(shared, 'redeliver', { delivery_id: delivery.id });
+  await call(shared, 'redeliver', { id: delivery.id });
   await call(shared, 'wait_for', { for: 'idle', account_id: account.id });
   const { body } = await emulator.control('GET', '/inbox/mcp/messages');
   expect(body.data).toHaveLength(2);
@@ -135,29 +138,28 @@ it('sends a delivery once more', async () => {
 });
 
 it('passes an error on as the emulator words it, and says when none runs', async () => {
-  const unknown = await call(shared, 'read_ledger', { account_id: 'acct_none' });
+  const unknown = await call(shared, 'list_usage', { id: 'acct_none' });
   expect(unknown).toMatchObject({ isError: true, text: expect.stringMatching(/^404 not_found: /) });
   const wrong = await call(shared, 'advance_clock', { seconds: -1 });
   expect(wrong.isError).toBe(true);
   const alone = await connect('1');
-  expect((await call(alone, 'read_clock')).text).toMatch(/^No emulator answers at .*:1\./);
+  expect((await call(alone, 'get_clock')).text).toMatch(/^No emulator answers at .*:1\./);
 });
 
 it('offers every operation of the control surface that takes and answers JSON', async () => {
   const tools: string[] = (await call(shared, 'find')).value().names;
   const wanted = CONTROL.filter(
-    ({ access, stream, answer }) =>
-      access === 'local' && !stream && (typeof answer !== 'string' || answer === 'nothing'),
+    ({ stream, answer }) => !stream && (typeof answer !== 'string' || answer === 'nothing'),
   );
   expect(tools).toHaveLength(wanted.length - 1);
-  const names = ['verdict', 'reset_emulator', 'save_snapshot', 'add_fixtures', 'create_flow', 'list_messages'];
+  const names = ['judge_client', 'reset_emulator', 'save_snapshot', 'add_fixtures', 'create_flow', 'list_messages'];
   expect(tools).toEqual(expect.arrayContaining([...names, 'verify_receiver', 'set_progression']));
 });
 
 it('refuses an argument that a tool does not know, naming the nearest, and does nothing [I233]', async () => {
   const account = await emulator.account();
   const rule = { match: { accountId: account.id }, effect: { status: 500 } };
-  expect(await call(shared, 'add_fault', rule)).toMatchObject({
+  expect(await call(shared, 'create_fault', rule)).toMatchObject({
     isError: true,
     text: expect.stringContaining('Did you mean account_id?'),
   });
@@ -180,7 +182,7 @@ it('runs the command it was given, and no other, and reports what came of it [I2
   const run = (await call(client, 'run_command', {})).value();
   expect(run).toMatchObject({ exit_code: 3, signal: null, timed_out: false, output: 'answered 200\n', requests: 1 });
   expect(run.verdict).toMatchObject({ account_id: run.account_id });
-  const ledger = (await call(client, 'read_ledger', { account_id: run.account_id })).value();
+  const ledger = (await call(client, 'list_usage', { id: run.account_id })).value();
   expect(ledger.data.map(({ amount }: { amount: number }) => amount)).toEqual([-10, 50]);
 });
 

@@ -1,0 +1,161 @@
+import type { Command } from 'commander';
+import { readPlainFile } from '../base/config/plain-file.ts';
+import { EmulatorError, quoted } from '../base/errors.ts';
+import { grouped } from '../base/grouped.ts';
+import { sendOperation } from '../control/call-operation.ts';
+import type { CallableOperation } from '../control/callable-operations.ts';
+import type { JsonSchema } from '../control/openapi/json-schema.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
+import { addressedCommand, type RemoteFlags, withEmulator } from './remote.ts';
+import { say } from './terminal-output.ts';
+
+const EXAMPLES = `
+A field is name=value: JSON where the operation takes JSON, else the text as it is. name=@FILE reads the value from a file, and
+@FILE alone reads a JSON object of fields. Examples:
+
+  svc-emulator call createAccount name=mine credits=70
+  svc-emulator call createFault effect='{"status": 503}' match='{"path": "/v1/music"}'
+  svc-emulator call advanceClock seconds=3600
+  svc-emulator call createFlow @flow.json
+
+Exit codes: 0 when the emulator has done it, 1 when it refuses or none is running, 2 on wrong use.`;
+
+interface CallFlags extends RemoteFlags {
+  list?: boolean;
+  help?: boolean;
+}
+
+type Fields = Record<string, unknown>;
+
+/** `svc-emulator call OPERATION`: one operation of the control surface of a running emulator, by its name. */
+export function callCommand(): Command {
+  return addressedCommand('call', 'call an operation of a running emulator and print its response as JSON')
+    .argument('[operation]', 'the name of an operation, such as createAccount')
+    .argument('[field=value...]', 'its fields')
+    .helpOption(false)
+    .option('--list', 'print every operation with one line')
+    .option('-h, --help', 'print this help, or the fields of the operation')
+    .addHelpText('after', EXAMPLES)
+    .action(call);
+}
+
+async function call(name: string | undefined, words: string[], flags: CallFlags, command: Command): Promise<void> {
+  if (flags.list) return say(await operationLines());
+  if (name === undefined) {
+    if (flags.help) command.help();
+    throw wrongUse('Name an operation, as in svc-emulator call getClock; svc-emulator call --list prints all of them.');
+  }
+  const operation = await operationNamed(name);
+  const schema = await inputSchema(operation);
+  if (flags.help) return say(fieldLines(operation, schema));
+  const input = inputOf(operation, schema, words);
+  const response = await withEmulator(flags, ({ transport }) => sendOperation(name, input, transport));
+  if (response !== undefined) say(`${typeof response === 'string' ? response : JSON.stringify(response, null, 2)}\n`);
+}
+
+function wrongUse(message: string): CommandEnd {
+  return new CommandEnd(EXIT.wrongUse, message);
+}
+
+async function operationNamed(name: string): Promise<CallableOperation> {
+  const { callableOperation } = await import('../control/callable-operations.ts');
+  try {
+    return callableOperation(name);
+  } catch (error) {
+    if (error instanceof TypeError) throw wrongUse(`${error.message} svc-emulator call --list prints all of them.`);
+    throw error;
+  }
+}
+
+async function operationLines(): Promise<string> {
+  const { CALLABLE_OPERATIONS } = await import('../control/callable-operations.ts');
+  const width = Math.max(...CALLABLE_OPERATIONS.map(({ name }) => name.length)) + 2;
+  const bySubject = grouped(CALLABLE_OPERATIONS, ({ subject }) => subject);
+  const blocks = [...bySubject].map(([subject, operations]) => {
+    const lines = operations.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}\n`);
+    return `${subject}\n${lines.join('')}`;
+  });
+  return blocks.join('\n');
+}
+
+interface InputSchema {
+  properties: Record<string, JsonSchema>;
+  required: readonly string[];
+}
+
+async function inputSchema({ input }: CallableOperation): Promise<InputSchema> {
+  const { jsonSchema } = await import('../control/openapi/json-schema.ts');
+  const { properties = {}, required = [] } = jsonSchema(input, 'input') as Partial<InputSchema>;
+  return { properties, required };
+}
+
+function fieldLines({ name, method, path, summary }: CallableOperation, schema: InputSchema): string {
+  const fields = Object.entries(schema.properties).map(([field, described]) => {
+    const need = schema.required.includes(field) ? ', required' : '';
+    const text = described.description === undefined ? '' : `  ${described.description}`;
+    return `  ${field} (${typeText(described)}${need})${text}\n`;
+  });
+  const listed = fields.length > 0 ? `\nFields:\n${fields.join('')}` : '\nIt has no fields.\n';
+  return `${name}: ${method} ${path}\n${summary}\n${listed}`;
+}
+
+function typeText(described: JsonSchema): string {
+  return [...typesOf(described)].join(' or ') || 'any JSON';
+}
+
+/** The JSON types that a field takes, but for null, which is the same as leaving the field out; none where any will do. */
+function typesOf({ type, anyOf, oneOf }: JsonSchema): Set<string> {
+  const members = [anyOf, oneOf].flat().filter((each) => each !== undefined) as JsonSchema[];
+  const all = [type, ...members.flatMap((each) => [...typesOf(each)])].flat();
+  return new Set(all.filter((each): each is string => typeof each === 'string' && each !== 'null'));
+}
+
+/** The fields that the words give. Throws `CommandEnd` (2) for what the operation cannot use: nothing is sent then. */
+function inputOf(operation: CallableOperation, schema: InputSchema, words: readonly string[]): Fields {
+  const fields: Fields = Object.assign({}, ...words.map((word) => fieldOf(word, schema)));
+  try {
+    operation.check(fields);
+    return fields;
+  } catch (error) {
+    if (!(error instanceof EmulatorError)) throw error;
+    throw wrongUse(`${error.message} svc-emulator call ${operation.name} --help prints its fields.`);
+  }
+}
+
+function fieldOf(word: string, { properties }: InputSchema): Fields {
+  if (word.startsWith('@')) return objectIn(word.slice(1));
+  const [, field, text = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+  if (field === undefined) throw wrongUse(`${quoted(word)} is not a field; expected name=value, or @FILE.`);
+  const value = text.startsWith('@') ? fileText(text.slice(1), field) : text;
+  const described = properties[field] ?? { type: 'string' };
+  const types = typesOf(described);
+  if (types.size === 1 && types.has('string')) return { [field]: value };
+  try {
+    return { [field]: JSON.parse(value) };
+  } catch (error) {
+    if (types.has('string')) return { [field]: value };
+    const fault = Object(error).message;
+    throw wrongUse(`${field} is ${quoted(value)}; expected ${typeText(described)} as JSON (${fault}).`);
+  }
+}
+
+function objectIn(file: string): Fields {
+  const text = fileText(file, 'The argument');
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  } catch (error) {
+    throw wrongUse(`${file} is not JSON (${Object(error).message}); expected a JSON object of fields.`);
+  }
+  throw wrongUse(`${file} does not hold a JSON object; expected an object of fields.`);
+}
+
+function fileText(file: string, what: string): string {
+  try {
+    return readPlainFile(file);
+  } catch (error) {
+    const { code, message } = Object(error);
+    const problem = code === 'ENOENT' ? 'there is no such file' : message;
+    throw wrongUse(`${what} names the file ${quoted(file)}, which cannot be read: ${problem}.`);
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { InputReader } from '../service/http/input.ts';
+import type { Operation } from '../service/http/operation.ts';
+import { routeOf } from './call-operation.ts';
+import { pathTemplate, subjectOf } from './control-operation.ts';
+import { CONTROL } from './control-routes.ts';
+import { OPERATION_ROUTES } from './operation-routes.ts';
+
+/** An operation as it is called by its name: by `svc-emulator call`, and as a tool of an assistant. */
+export interface CallableOperation extends Pick<Operation, 'name' | 'method' | 'path' | 'summary' | 'answer'> {
+  subject: string;
+  /** The parameters of its path, its query and its body, as one strict object. */
+  input: z.ZodObject;
+  /** Throws `invalid_request` for a field that it does not know, lacks or cannot use. */
+  check(given: Readonly<Record<string, unknown>>): void;
+}
+
+/** Every operation that can be called by its name, in the order of its routes. */
+export const CALLABLE_OPERATIONS: readonly CallableOperation[] = CONTROL.filter(({ name }) =>
+  Object.hasOwn(OPERATION_ROUTES, name),
+).map(callable);
+
+/** Throws `TypeError` with the nearest name for one that no operation has. */
+export function callableOperation(name: string): CallableOperation {
+  routeOf(name);
+  return CALLABLE_OPERATIONS.find((each) => each.name === name) as CallableOperation;
+}
+
+function callable({ name, method, path, summary, answer, query, body }: Operation): CallableOperation {
+  const parameters = [...path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => parameter);
+  const ofPath = z.string().describe(`the one in ${pathTemplate(path)}.`);
+  const ids = Object.fromEntries(parameters.map((each) => [each, ofPath]));
+  const input = z.strictObject({ ...ids, ...shapeOf(query), ...shapeOf(body) });
+  const reader = new InputReader(input);
+  const check = (given: Readonly<Record<string, unknown>>) => void reader.readKnown(given);
+  return { name, method, path, summary, answer, subject: subjectOf(path), input, check };
+}
+
+function shapeOf(schema: z.ZodType | undefined): z.ZodRawShape {
+  return schema instanceof z.ZodObject ? schema.shape : {};
+}

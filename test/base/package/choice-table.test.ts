@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { choiceOfCode, choiceOfDropped, choiceOfWarning, readChoices } from '../../../src/base/package/choice-table.ts';
+import { world } from '../../support/world.ts';
+
+const emulator = await world();
+
+it('names in an explanation the choice by which a field was ignored or a request refused', async () => {
+  const account = await emulator.account({ credits: 50 });
+  const textOf = async (order: object) => {
+    const { headers } = await account.post('/images/generations', order);
+    const { body } = await emulator.control('GET', `/explain/${headers.get('x-request-id')}`);
+    return JSON.stringify(body.steps.map(({ text }: { text: string }) => text));
+  };
+  expect(await textOf({ prompt: 'a barn', mood: 'gay' })).toContain('Ignored: mood (choice C001).');
+  expect(await textOf({ prompt: 'a barn', model: 'none' })).toMatch(/model_not_found: .+ \(choice C022\)/);
+  expect(await textOf({ prompt: '' })).not.toContain('(choice');
+});
+
+it('names only choices that there are', () => {
+  const known = new Set(readChoices().map(({ id }) => id));
+  const warnings = [
+    'mood',
+    'idempotency-key;unsupported',
+    'style;language',
+    'events;flow_id',
+    'prompt;directive=block',
+  ];
+  const named = [
+    ...warnings.map(choiceOfWarning),
+    ...['audio', 'seed', 'elements'].map(choiceOfDropped),
+    ...readChoices().flatMap(({ touches }) => touches.codes.flatMap((code) => choiceOfCode(code) ?? [])),
+  ];
+  expect(named.filter((id) => id === undefined || !known.has(id))).toEqual([]);
+  expect(named.length).toBeGreaterThan(15);
+  expect(choiceOfCode('insufficient_credits')).toBeUndefined();
+});

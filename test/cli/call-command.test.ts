@@ -1,0 +1,170 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { CALLABLE_OPERATIONS } from '../../src/control/callable-operations.ts';
+import { freePort } from '../support/free-port.ts';
+import { subscribe } from '../support/receiver.ts';
+import { runCommand } from '../support/run-command.ts';
+import { world } from '../support/world.ts';
+import { balance, chat, emptyFolder, fileOf } from './spawned-program.ts';
+
+/** An emulator that runs, and calls of its operations: what each ends with and prints, and the JSON that it prints. */
+async function running(config: Parameters<typeof world>[0] = {}) {
+  const here = await world({ credits: 100, ...config });
+  const { port } = new URL(here.url);
+  const run = (...line: string[]) => runCommand(['call', ...line, '--port', port]);
+  const json = async (...line: string[]) => {
+    const { exitCode, stdout, stderr } = await run(...line);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    return stdout === '' ? undefined : JSON.parse(stdout);
+  };
+  return { here, url: here.url, run, json };
+}
+
+it('brings a running emulator back to its first state, and prints nothing for an empty response [I151]', async () => {
+  const { url, json } = await running();
+  await chat(url);
+  expect(await json('resetEmulator')).toBeUndefined();
+  expect(await balance(url)).toBe(100);
+});
+
+it('opens an account whose name stays text and whose credits are a number, and makes it one more key [I151]', async () => {
+  const { url, json } = await running();
+  const opened = await json('createAccount', 'name=007', 'plan=hobby', 'credits=70');
+  expect(opened).toMatchObject({ name: '007', plan: 'hobby', credits: 70 });
+  const { api_key: key } = await json('addKey', `id=${opened.id}`);
+  const response = await fetch(`${url}/v1/account`, { headers: { authorization: `Bearer ${key}` } });
+  expect(await response.json()).toMatchObject({ credits: 70 });
+  const { data } = await json('listAccounts', 'limit=1');
+  expect(data).toMatchObject([{ id: opened.id }]);
+});
+
+it('triggers an event that reaches a receiver, with the data it is given [I151]', async () => {
+  const { here, json } = await running();
+  const { receiver } = await subscribe(await here.first(), ['image.generation.succeeded']);
+  const { id } = await json('triggerEvent', 'type=image.generation.succeeded', 'data={"id":"job_9"}');
+  const [request] = await receiver.received(1);
+  expect(JSON.parse(String(request?.body))).toMatchObject({ id, data: { id: 'job_9' } });
+});
+
+it('sets a fault rule that strikes, and takes it away', async () => {
+  const { url, json } = await running();
+  const { id } = await json('createFault', 'effect={"status":503}', 'match={"path":"/v1/chat"}', 'times=0');
+  await expect(chat(url)).rejects.toThrow();
+  expect((await json('listFaults')).data).toMatchObject([{ id, match: { path: '/v1/chat' } }]);
+  await json('deleteFault', `id=${id}`);
+  expect(await chat(url)).toBe(99);
+});
+
+it('reads a field, or all of them, from a file', async () => {
+  const { json } = await running();
+  const answers = fileOf('answers.json', JSON.stringify([{ match: { message: 'ping' }, answer: { text: 'pong' } }]));
+  expect((await json('addFixtures', `fixtures=@${answers}`)).data).toHaveLength(1);
+  const [{ workspace_id: workspace }] = (await json('listAccounts')).data;
+  const steps = [{ nodeId: 'words', type: 'text', params: { prompt: 'Tell of the sea.' } }];
+  const flow = fileOf('flow.json', JSON.stringify({ name: 'daily', steps }));
+  const { id } = await json('createFlow', `@${flow}`, `workspace_id=${workspace}`);
+  const { id: run } = await json('startRun', `id=${id}`);
+  expect(await json('waitFor', `for=run:${run}`, 'timeout=20')).toMatchObject({ status: 'done' });
+});
+
+it('moves the clock and names on standard error the fields that had no effect', async () => {
+  const { run, json } = await running();
+  const { now: before } = await json('setClock', 'frozen=true');
+  const { now: after } = await json('advanceClock', 'seconds=3600');
+  expect(Date.parse(after) - Date.parse(before)).toBe(3_600_000);
+  const { stderr } = await run('waitFor', 'for=idle', 'after=evt_1');
+  expect(stderr).toBe('Had no effect: after (for=idle)\n');
+});
+
+it('writes a response that is a page or a text as it is', async () => {
+  const { run } = await running();
+  const { exitCode, stdout } = await run('getLlmsText');
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^# svc-emulator\n/)]);
+});
+
+it('lists every operation under its subject, with its summary', async () => {
+  const { exitCode, stdout } = await runCommand(['call', '--list']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^clock\n {2}getClock +\S.*\n(?: {2}\w+ +\S.*\n)+\n/m);
+  for (const { name } of CALLABLE_OPERATIONS) expect(stdout).toMatch(`  ${name} `);
+  expect(stdout.split('\n').filter((line) => line.startsWith('  '))).toHaveLength(CALLABLE_OPERATIONS.length);
+});
+
+it('says of every operation which fields it takes, with their types', async () => {
+  const { exitCode, stdout } = await runCommand(['call', 'topUpCredits', '--help']);
+  expect([exitCode, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /^topUpCredits: POST \/_emulator\/accounts\/:id\/credits\n.+\n\nFields:\n {2}id \(string, required\) .+\n {2}amount \(integer, required\) .+\n$/,
+    ),
+  ]);
+  for (const { name } of CALLABLE_OPERATIONS) {
+    expect((await runCommand(['call', name, '--help'])).stdout).toMatch(
+      /\n(?:Fields:\n {2}[\w$]+ \(|It has no fields\.\n)/,
+    );
+  }
+});
+
+it.each([
+  ['', /^svc-emulator: Name an operation, .*call --list/],
+  ['creatAccount', /There is no operation creatAccount\. Did you mean createAccount\?.*call --list/],
+  ['createAccount credit=5', /Unknown field credit\. Did you mean credits\?.*call createAccount --help/],
+  ['createAccount credits=many', /credits is "many"; expected integer as JSON \(/],
+  ['createAccount credits=-1', /credits must be .*got -1/],
+  ['createAccount plan=gold', /plan must be .*got "gold"/],
+  ['createAccount name', /"name" is not a field; expected name=value, or @FILE/],
+  ['createFault effect={"status":', /effect is "\{\\"status\\":"; expected object as JSON/],
+  ['createFault effect=@none.json', /effect names the file "none\.json", which cannot be read: there is no such file/],
+  ['createFault @/dev/zero', /"\/dev\/zero", which cannot be read: it is a pipe or a device/],
+  ['createFault @package.json', /Unknown field/],
+  ['createFault @README.md', /README\.md is not JSON/],
+  ['showAccount', /id is missing/],
+])('refuses with 2 %j, and sends nothing [I150 I151]', async (line, told) => {
+  const { here, run } = await running();
+  const { exitCode, stdout, stderr } = await run(...line.split(' ').filter(Boolean));
+  expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(told)]);
+  expect((await here.control('GET', '/record')).body.data).toEqual([]);
+});
+
+it.each([
+  [['showAccount', 'id=acct_none'], /acct_none/],
+  [['explainRequest', 'id=req_none'], /There is no request "req_none" on record/],
+  [
+    ['waitFor', 'for=event:music.generation.succeeded', 'timeout=0'],
+    /event:music\.generation\.succeeded did not come within 0 s/,
+  ],
+])('ends with 1 when the emulator refuses %j, with its message', async (line, told) => {
+  const { run } = await running();
+  const { exitCode, stdout, stderr } = await run(...line);
+  expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(told)]);
+});
+
+it.each([['call', 'getClock'], ['listen']])(
+  'ends with 1 when no emulator runs for %s, and says how to name one [I202]',
+  async (...line) => {
+    const port = `${await freePort()}`;
+    const { exitCode, stderr } = await runCommand([...line, '--port', port]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      `svc-emulator: No emulator answers at http://127.0.0.1:${port}. Start one with svc-emulator start, or say where it is with --host and --port (SVC_EMULATOR_HOST, SVC_EMULATOR_PORT).\n`,
+    );
+  },
+);
+
+it('finds the emulator by the variables too [I202]', async () => {
+  const { url } = await running();
+  const { exitCode } = await runCommand(['call', 'getClock'], { SVC_EMULATOR_PORT: new URL(url).port });
+  expect(exitCode).toBe(0);
+});
+
+it('saves the state under a name, goes back to it, and lists one that cannot be read as damaged', async () => {
+  const dataDir = path.join(emptyFolder(), 'data');
+  const { url, json } = await running({ ephemeral: false, dataDir });
+  await json('saveSnapshot', 'name=one');
+  await chat(url);
+  await json('restoreSnapshot', 'name=one');
+  expect(await balance(url)).toBe(100);
+  writeFileSync(path.join(dataDir, 'snapshots', 'one.json'), '{"name": "one"');
+  expect((await json('listSnapshots')).data).toMatchObject([{ name: 'one', damaged: expect.anything() }]);
+});
