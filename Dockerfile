@@ -18,7 +18,7 @@ COPY --from=build /build/package.json /build/LICENSE /build/NOTICE /build/llms.t
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 COPY --from=build /build/fixtures ./fixtures
-COPY --from=build /build/src/base/database/migrations ./src/base/database/migrations
+COPY --from=build /build/src/base/database/schema.sql ./src/base/database/schema.sql
 COPY --from=build /build/src/client/python ./src/client/python
 COPY --from=build --chown=node:node /data /data
 USER node

@@ -24,7 +24,7 @@ const UNWANTED = [
   /(^|\/)test\//,
   /\.test\./,
   /\.cache$/,
-  /^(src\/(?!base\/database\/migrations|client\/python\/svc_emulator\.py)|scripts\/)/,
+  /^(src\/(?!base\/database\/schema\.sql|client\/python\/svc_emulator\.py)|scripts\/)/,
 ];
 /** What the notices name because it is not of this project. */
 const NOTICED = ['ffmpeg', 'GNU General Public License', 'Noto Sans', 'SIL Open Font License'];

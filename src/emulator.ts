@@ -2,7 +2,8 @@ import type { Config } from './base/config/config.ts';
 import { openLog } from './base/log.ts';
 import { compose, type Extras, loadControl, ownSurface, type Provided } from './compose.ts';
 import { faultLine } from './engine/faults/fault-rule.ts';
-import { type DataFolder, openDataFolder } from './engine/storage/data-folder.ts';
+import { foreignFileName } from './engine/snapshots/content-check-store.ts';
+import { type DataFolder, DataFolderUnusable, openDataFolder } from './engine/storage/data-folder.ts';
 import { type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts';
 import type { Context } from './service/http/context.ts';
 import { type InProcessCall, InProcessTable, inProcessCalls } from './service/http/in-process-calls.ts';
@@ -108,6 +109,13 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
 /** Loads the state of the data folder, and resumes its work. */
 async function load(composition: Composition): Promise<void> {
   const { context, lifecycle, tally } = composition;
+  const foreign = foreignFileName(context.database);
+  if (foreign) {
+    await dismantle(composition);
+    throw new DataFolderUnusable(
+      `The database of the data folder ${context.config.dataDir} was not made by svc-emulator: ${foreign}. No file was touched. Choose another folder with --data-dir.`,
+    );
+  }
   context.clock.between(() => continueRuns(context));
   await orClose(lifecycle.wake(), () => dismantle(composition));
   if (!context.reserve.hasRoom()) context.log.error({}, FULL);

@@ -42,7 +42,7 @@ it('copies into its image all that the package publishes and runs by, and nothin
     '/build/node_modules',
     '/build/dist',
     '/build/fixtures',
-    '/build/src/base/database/migrations',
+    '/build/src/base/database/schema.sql',
   ])
     expect(copied).toContain(needed);
   expect(files).toContain('fixtures');

@@ -23,15 +23,16 @@ export function layEmptyDatabase(file: string, { durable }: { durable: boolean }
   }
 }
 
-/** Brings a file to this version's schema, or leaves it as it was. */
+/** Brings a file to this version's schema, or leaves it as it was. Throws for a file of another version. */
 export function migrate(connection: Connection): void {
-  const files = migrationFiles();
+  const files = schemaFiles();
   const found = foundVersion(connection);
-  if (found > files.length) throw tooNew(found, files.length);
   if (found === files.length) return;
+  if (found < 0 || found > files.length || (found === 0 && hasTables(connection)))
+    throw otherVersion(found, files.length);
   const steps = files.slice(found).map((file) => readFileSync(file, 'utf8'));
   const version = `PRAGMA user_version = ${files.length};`;
-  // A table that is made anew is dropped first: its references are to be to the new one.
+  // A table that is made again is dropped first: its references are to be to the new one.
   connection.script('PRAGMA foreign_keys = OFF;');
   connection.script(`BEGIN IMMEDIATE;\n${steps.join('\n')}\n${version}\nCOMMIT;`);
   connection.script('PRAGMA foreign_keys = ON;');
@@ -43,23 +44,27 @@ export function foundVersion(connection: Reader): number {
   return row?.user_version ?? 0;
 }
 
-/** What `user_version` says of a file with this version's schema. */
+/** The value of `user_version` in a file with this version's schema. */
 export function schemaVersion(): number {
-  return migrationFiles().length;
+  return schemaFiles().length;
 }
 
-function migrationFiles(): string[] {
-  const folder = path.join(packageFolder(), 'src', 'base', 'database', 'migrations');
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .map((name) => path.join(folder, name));
+function hasTables(connection: Reader): boolean {
+  return connection.get('SELECT 1 FROM sqlite_schema LIMIT 1') !== undefined;
 }
 
-function tooNew(found: number, known: number): EmulatorError {
+/** `schema.sql` makes version 1; each file of `migrations/`, in the order of their names, makes the next version of it. */
+function schemaFiles(): string[] {
+  const folder = path.join(packageFolder(), 'src', 'base', 'database');
+  const migrations = path.join(folder, 'migrations');
+  const later = existsSync(migrations) ? readdirSync(migrations).sort() : [];
+  return [path.join(folder, 'schema.sql'), ...later.map((name) => path.join(migrations, name))];
+}
+
+function otherVersion(found: number, known: number): EmulatorError {
   return new EmulatorError(
     'internal_error',
-    `The data folder has version ${found}, made by a newer svc-emulator; this one knows versions up to ${known}. Upgrade, or choose another folder with --data-dir.`,
+    `The database of the data folder has schema version ${found}; this svc-emulator knows version ${known}. Start the version that made it, choose another folder with --data-dir, or delete the folder.`,
   );
 }
 

@@ -38,6 +38,34 @@ const JSON_COLUMNS = new Set([
   'fixtures.media',
 ]);
 
+/** Columns with the name of a file, and columns of JSON in which a `file` or a `sha256` is one. */
+const FILE_COLUMNS = ['files.name', 'objects.file', 'library.file', 'pictures.file', 'fixture_files.file'];
+const JSON_WITH_FILES = ['elements.picture', 'elements.voice', 'jobs.outcome', 'jobs.render', 'fixtures.media'];
+
+/**
+ * The column of a database in which a file is not named by 64 hex digits; undefined when all is well. Such a database was
+ * made by somebody else, and its names could lead out of the data folder.
+ */
+export function foreignFileName(db: Reader): string | undefined {
+  const wrong =
+    FILE_COLUMNS.find((name) => has(db, tableOf(name), notHex(name))) ??
+    JSON_WITH_FILES.find((name) => has(db, `${tableOf(name)}, json_tree(${validJson(name)}) AS tree`, NAMED_WRONGLY));
+  return wrong && `${wrong} names a file by something other than 64 hex digits`;
+}
+
+const tableOf = (column: string) => column.split('.')[0] ?? '';
+/** The JSON of a column where it may name a file; one that cannot is not parsed, which would take longer than all else. */
+function validJson(column: string): string {
+  const mayName = ['file', 'sha256', '\\'].map((text) => `instr(${column}, '${text}')`).join(' + ');
+  return `iif(${mayName} > 0 AND json_valid(${column}), ${column}, '{}')`;
+}
+
+function notHex(value: string): string {
+  return `(typeof(${value}) <> 'text' OR octet_length(${value}) <> 64 OR ${value} GLOB '*[^0-9a-f]*')`;
+}
+
+const NAMED_WRONGLY = `tree.key IN ('file', 'sha256') AND ${notHex('tree.value')}`;
+
 /** What keeps the rows of a database from being answered with: a column, and why; undefined when all is well [I230]. */
 export function unfitValue(db: Reader): string | undefined {
   const tables = db.all<{ name: string }>(
@@ -47,10 +75,10 @@ export function unfitValue(db: Reader): string | undefined {
     const columns = db.all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table);
     const wrong = columns
       .flatMap(({ name }) => conditionOf(table, name) ?? [])
-      .find(({ where }) => has(db, table, where));
+      .find(({ where }) => has(db, `"${table}"`, where));
     if (wrong) return `${table}.${wrong.column} ${wrong.why}`;
   }
-  return undefined;
+  return foreignFileName(db);
 }
 
 interface Condition {
@@ -70,8 +98,8 @@ function conditionOf(table: string, column: string): Condition | undefined {
   return { column, where: `${column} IS NOT NULL AND NOT json_valid(${column})`, why: 'holds broken JSON' };
 }
 
-function has(db: Reader, table: string, where: string): boolean {
-  return db.get(`SELECT 1 FROM "${table}" WHERE ${where} LIMIT 1`) !== undefined;
+function has(db: Reader, from: string, where: string): boolean {
+  return db.get(`SELECT 1 FROM ${from} WHERE ${where} LIMIT 1`) !== undefined;
 }
 
 /** Milliseconds that an answer can contain as a date. */

@@ -118,6 +118,7 @@ function open(folder: string): DataFolder {
   // A folder that it makes is its owner's alone [I229]; one that was there is left as it is.
   makeFolder(folder, 0o700);
   claim(folder);
+  requirePlainEntries(folder);
   const lock = takeLock(folder);
   const temporary = path.join(folder, 'tmp');
   try {
@@ -147,6 +148,20 @@ function claim(folder: string): void {
   const fresh = `${marker}.${process.pid}`;
   writeFileSync(fresh, `${JSON.stringify({ program: 'svc-emulator', format: FORMAT })}\n`, { mode: 0o600 });
   renameSync(fresh, marker);
+}
+
+/**
+ * Throws `DataFolderUnusable` for a link, a pipe or a device in the folder, at any depth: a folder that somebody else made
+ * would otherwise reach files of the user. Links to the folder itself are fine.
+ */
+function requirePlainEntries(folder: string): void {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const odd = entries.find((entry) => !entry.isFile() && !entry.isDirectory());
+  if (!odd) return;
+  const name = path.join(path.relative(folder, odd.parentPath), odd.name);
+  throw new DataFolderUnusable(
+    `The data folder ${folder} contains ${JSON.stringify(name)}, which is neither a plain file nor a folder; nothing in it was touched. Remove it, or choose another folder with --data-dir.`,
+  );
 }
 
 /** Nothing in it is for a repository. A file that is there already stays. */

@@ -47,8 +47,9 @@ export class FileFolder {
     }
   }
 
+  /** Throws for a name that is not 64 hex digits: it could lead out of the folder. */
   path(name: string): string {
-    return path.join(this.#root, name);
+    return path.join(this.#root, requireFileName(name));
   }
 
   /** A new path to write to; the caller places the file or removes it. */
@@ -118,19 +119,19 @@ export class FileFolder {
 
   /** Gives those of these files that exist a second name in `folder`. Throws `storage_full`. */
   linkTo(folder: string, names: readonly string[]): Promise<void> {
-    return linkFiles(names.map((name) => ({ from: this.path(name), to: path.join(folder, name) })));
+    return linkFiles(names.map((name) => ({ from: this.path(name), to: path.join(folder, requireFileName(name)) })));
   }
 
   /** Restores files that `linkTo` put into `folder`. */
   async linkFrom(folder: string, names: readonly string[]): Promise<void> {
     const there = new Set(await this.names());
     const missing = names.filter((name) => !there.has(name));
-    await linkFiles(missing.map((name) => ({ from: path.join(folder, name), to: this.path(name) })));
+    await linkFiles(missing.map((name) => ({ from: path.join(folder, requireFileName(name)), to: this.path(name) })));
   }
 
-  /** The names of all files. */
-  names(): Promise<string[]> {
-    return readdir(this.#root);
+  /** The names of all files; what has another name is not the emulator's. */
+  async names(): Promise<string[]> {
+    return (await readdir(this.#root)).filter((name) => FILE_NAME.test(name));
   }
 
   /** What cannot be removed now is removed by the sweep of the next start. */
@@ -140,6 +141,14 @@ export class FileFolder {
       .finally(() => this.#removals.delete(removal));
     this.#removals.add(removal);
   }
+}
+
+/** A fingerprint or a SHA-256. */
+const FILE_NAME = /^[0-9a-f]{64}$/;
+
+function requireFileName(name: string): string {
+  if (FILE_NAME.test(name)) return name;
+  throw new Error(`a file of the data folder is named by 64 hex digits, not ${JSON.stringify(name.slice(0, 80))}`);
 }
 
 /** Waits until the bytes are on the disk, so that no name belongs to a file that a power cut emptied. */

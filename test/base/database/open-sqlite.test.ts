@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
@@ -57,7 +57,7 @@ function opened(file: string): Database {
   return database;
 }
 
-/** The tables that all migrations make. */
+/** The tables of this version's schema. */
 function migrated(): string {
   const fresh = new Connection(':memory:', { mode: 'quick' });
   onTestFinished(() => fresh.close());
@@ -67,7 +67,7 @@ function migrated(): string {
 
 const accounts = (database: Database) => database.all('SELECT id FROM accounts');
 
-it('begins a new file with the tables that all migrations make, for its owner alone [I229]', () => {
+it('begins a new file with the tables of the schema, for its owner alone [I229]', () => {
   const folder = emptyFolder();
   const file = path.join(folder, 'new.db');
   const database = opened(file);
@@ -82,6 +82,24 @@ it('makes the same tables itself in a file that was made and never written', () 
   writeFileSync(file, '');
   const database = opened(file);
   expect([schemaOf(database), foundVersion(database)]).toEqual([migrated(), schemaVersion()]);
+});
+
+it.each([
+  ['of an earlier time, with many migrations', 'PRAGMA user_version = 23'],
+  ['of a later version', 'PRAGMA user_version = 2'],
+  ['below all versions', 'PRAGMA user_version = -1'],
+  ['of another program', 'PRAGMA user_version = 0; CREATE TABLE invoices (id INTEGER)'],
+])('refuses a database %s, says what to do, and leaves it as it is', (_what, sql) => {
+  const file = path.join(emptyFolder(), 'other.db');
+  const made = new Connection(file, { mode: 'quick' });
+  made.script(sql);
+  made.close();
+  const before = readFileSync(file);
+  const open = () => new Database({ file, durable: true, clock: new VirtualClock() });
+  expect(open).toThrow(
+    /knows version 1\. Start the version that made it, choose another folder with --data-dir, or delete/,
+  );
+  expect(readFileSync(file).equals(before)).toBe(true);
 });
 
 it('leaves a file that is there as it is', async () => {

@@ -55,7 +55,7 @@ async function statementsOf(work: () => Promise<void>): Promise<Map<string, Set<
   return seen;
 }
 
-/** Asked once at a start: of the journal's bounded number of requests the sizes that stand in an index, and one row. */
+/** Asked once at a start, as is whether all names of files are hex (`octet_length`): of the journal's bounded number of requests the sizes that stand in an index, and one row. */
 const AT_START = [
   'SELECT (SELECT id FROM requests ORDER BY position DESC LIMIT 1), (SELECT kind FROM audit ORDER BY position DESC LIMIT 1)',
   'SELECT * FROM runs',
@@ -108,7 +108,7 @@ it('prepares no statement that scans or sorts a table which grows', async () => 
   expect(here.length).toBeGreaterThan(1);
   const faults = here.flatMap(([name, statements]) => {
     const db = openSqlite(path.join(folder, name));
-    const asked = [...statements].filter((sql) => !AT_START.includes(sql));
+    const asked = [...statements].filter((sql) => !AT_START.includes(sql) && !sql.includes('octet_length'));
     const known = asked.filter((sql) => /^\s*(?:SELECT|WITH|UPDATE|DELETE|INSERT)\b/i.test(sql));
     expect(known.length).toBeGreaterThan(4);
     return known.flatMap((sql) => faultsOf(db, sql).map((fault) => `${name}: ${fault}`));

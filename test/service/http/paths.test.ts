@@ -26,6 +26,12 @@ it('serves every operation of the service below /v1, and nowhere else [R001 R247
   }
 });
 
+it('has no operation that takes SQL [I268]', async () => {
+  for (const path of ['sql', 'query', 'database', 'db']) {
+    expectError(await emulator.control('POST', `/${path}`, { sql: 'SELECT 1' }), 404, 'not_found');
+  }
+});
+
 it.each([
   ['/v1/chat/completion', '/v1/chat/completions'],
   ['/v1/responses', '/v1/chat/completions'],

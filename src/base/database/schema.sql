@@ -1,0 +1,518 @@
+-- Version 1 of the database. Times are milliseconds of the emulator's clock unless a name says otherwise.
+-- `position` orders what is listed. Files are named by 64 hex digits: a fingerprint or a SHA-256.
+
+-- A value that a start or a restore continues with, such as the state of the clock, as JSON.
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+-- Key material, apart from everything that lists show.
+CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+-- The last number given to a kind of id within its owner; ids are derived from it.
+CREATE TABLE sequences (
+  owner TEXT NOT NULL, kind TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (owner, kind)
+) STRICT, WITHOUT ROWID;
+
+-- A workspace with its plan.
+CREATE TABLE workspaces (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  plan TEXT NOT NULL CHECK (plan IN ('payg', 'hobby', 'creator', 'studio')),
+  created INTEGER NOT NULL
+) STRICT;
+
+-- An account: a member of a workspace with a balance.
+CREATE TABLE accounts (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  name TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  created INTEGER NOT NULL
+) STRICT;
+CREATE INDEX accounts_of_workspace ON accounts (workspace_id, position);
+
+-- An API key of an account.
+CREATE TABLE keys (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  -- SHA-256 of the key in hex; the key itself is not kept.
+  hash TEXT NOT NULL UNIQUE,
+  created INTEGER NOT NULL,
+  revoked INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX keys_of_account ON keys (account_id);
+
+-- The nth entry of an account; its id is derived from both. Rows of an account lie together, the newest last, so
+-- that a charge touches one page. The newest entry carries the balance.
+CREATE TABLE ledger (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  n INTEGER NOT NULL,
+  type TEXT NOT NULL CHECK (type IN ('grant', 'charge', 'refund', 'top_up')),
+  amount INTEGER NOT NULL CHECK ((amount <> 0 AND (type = 'charge') = (amount < 0)) OR (amount = 0 AND altered_by IS NOT NULL)),
+  balance INTEGER NOT NULL CHECK (balance >= 0),
+  operation TEXT,
+  model TEXT,
+  job_id TEXT,
+  -- The n of the charge that this refund gives back.
+  refund_of INTEGER,
+  created INTEGER NOT NULL,
+  request_id TEXT,
+  -- The violation that wrote it.
+  altered_by TEXT,
+  PRIMARY KEY (account_id, n),
+  FOREIGN KEY (account_id, refund_of) REFERENCES ledger (account_id, n),
+  CHECK ((type = 'refund') = (refund_of IS NOT NULL)),
+  CHECK ((type = 'charge') <= (operation IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ledger_refunds ON ledger (account_id, refund_of) WHERE refund_of IS NOT NULL;
+CREATE INDEX ledger_credits ON ledger (account_id, created) WHERE type <> 'charge';
+CREATE INDEX ledger_by_type ON ledger (account_id, type, n) WHERE type <> 'charge';
+CREATE TRIGGER ledger_is_append_only_update BEFORE UPDATE ON ledger
+BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER ledger_is_append_only_delete BEFORE DELETE ON ledger
+BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+-- Only a violation refunds less than all, or twice.
+CREATE TRIGGER ledger_refund_in_full BEFORE INSERT ON ledger WHEN NEW.type = 'refund' AND NEW.altered_by IS NULL
+BEGIN
+  SELECT RAISE(ABORT, 'a refund gives back one charge of the same account, in full')
+  WHERE NOT EXISTS (
+    SELECT 1 FROM ledger AS charge
+    WHERE charge.account_id = NEW.account_id AND charge.n = NEW.refund_of
+      AND charge.type = 'charge' AND charge.amount = -NEW.amount
+  );
+  SELECT RAISE(ABORT, 'a charge is refunded once')
+  WHERE EXISTS (
+    SELECT 1 FROM ledger AS refund
+    WHERE refund.account_id = NEW.account_id AND refund.refund_of = NEW.refund_of AND refund.altered_by IS NULL
+  );
+END;
+
+-- Numbers of ledger entries that a restore has left behind, and that are not given out again: up to `n`, so many of an
+-- account. Accounts that went with such a state are among them.
+CREATE TABLE skipped_entries (
+  account_id TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  skipped INTEGER NOT NULL CHECK (skipped BETWEEN 1 AND n),
+  PRIMARY KEY (account_id, n)
+) STRICT, WITHOUT ROWID;
+
+-- A charge whose call waits for its answer: a crash leaves it here, and the next start refunds it.
+CREATE TABLE unanswered (
+  account_id TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  PRIMARY KEY (account_id, n),
+  FOREIGN KEY (account_id, n) REFERENCES ledger (account_id, n)
+) STRICT, WITHOUT ROWID;
+
+-- What charges cost on a day (days since 1970), by operation and model; no model is an empty text. A refund counts on
+-- the day of its charge.
+CREATE TABLE usage_days (
+  account_id TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  operation TEXT NOT NULL,
+  model TEXT NOT NULL,
+  -- The charges of the day lie between these of the account's entries.
+  first_n INTEGER NOT NULL,
+  last_n INTEGER NOT NULL,
+  charges INTEGER NOT NULL,
+  charged INTEGER NOT NULL,
+  refunds INTEGER NOT NULL,
+  refunded INTEGER NOT NULL,
+  PRIMARY KEY (account_id, day, operation, model)
+) STRICT, WITHOUT ROWID;
+
+-- A render that was ordered, from its charge to its end.
+CREATE TABLE jobs (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  workspace_id TEXT NOT NULL,
+  medium TEXT NOT NULL CHECK (medium IN ('image', 'video', 'speech', 'music')),
+  status TEXT NOT NULL CHECK (status IN ('queued', 'processing', 'succeeded', 'failed')),
+  model TEXT NOT NULL,
+  -- 1 while an open call waits for it: such a job fails and is refunded if the process ends.
+  awaited INTEGER NOT NULL CHECK (awaited IN (0, 1)),
+  take INTEGER,
+  seed INTEGER,
+  -- JSON: the effective parameters, as the record shows them; what is to be rendered.
+  parameters TEXT NOT NULL,
+  render TEXT NOT NULL,
+  store INTEGER NOT NULL CHECK (store IN (0, 1)),
+  credits INTEGER NOT NULL,
+  -- The n of the ledger entry that paid for it.
+  charge INTEGER NOT NULL,
+  -- The address under which the caller reached the emulator: URLs of the result begin with it.
+  base_url TEXT NOT NULL,
+  -- Not final before this time; the error code with which it fails.
+  ready_at INTEGER,
+  doomed TEXT,
+  polls INTEGER NOT NULL DEFAULT 0,
+  -- JSON: the result of the work before the job is final, and after it.
+  outcome TEXT,
+  result TEXT,
+  created INTEGER NOT NULL,
+  started INTEGER,
+  completed INTEGER,
+  faults TEXT,
+  released INTEGER NOT NULL DEFAULT 0 CHECK (released IN (0, 1)),
+  of_run INTEGER NOT NULL DEFAULT 0 CHECK (of_run IN (0, 1)),
+  request_id TEXT,
+  UNIQUE (account_id, charge),
+  FOREIGN KEY (account_id, charge) REFERENCES ledger (account_id, n),
+  CHECK ((status IN ('succeeded', 'failed')) = (completed IS NOT NULL)),
+  CHECK ((completed IS NOT NULL) = (result IS NOT NULL))
+) STRICT;
+CREATE INDEX jobs_of_account ON jobs (account_id, position);
+CREATE INDEX jobs_open ON jobs (position) WHERE completed IS NULL;
+CREATE INDEX jobs_awaited ON jobs (position) WHERE completed IS NULL AND awaited = 1;
+-- Accounts take turns: a worker takes the oldest job of one account, however many another account has queued.
+CREATE INDEX jobs_queued ON jobs (account_id, position)
+  WHERE completed IS NULL AND status = 'queued' AND outcome IS NULL;
+CREATE INDEX jobs_queued_awaited ON jobs (account_id, position)
+  WHERE completed IS NULL AND awaited = 1 AND of_run = 0 AND status = 'queued' AND outcome IS NULL;
+CREATE INDEX jobs_failed ON jobs (position) WHERE status = 'failed';
+
+-- How jobs reach their end: those of one account or, under the empty id, of all accounts without a row.
+CREATE TABLE progression (
+  account_id TEXT PRIMARY KEY,
+  mode TEXT NOT NULL CHECK (mode IN ('render', 'seconds', 'polls', 'manual')),
+  -- Seconds or polls, in the modes that count them.
+  value REAL,
+  CHECK ((mode IN ('seconds', 'polls')) = (value IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+
+-- An immutable file of the data folder.
+CREATE TABLE files (
+  -- A render's fingerprint or the SHA-256 of what was uploaded.
+  name TEXT PRIMARY KEY CHECK (length(name) = 64 AND name NOT GLOB '*[^0-9a-f]*'),
+  origin TEXT NOT NULL CHECK (origin IN ('render', 'upload')),
+  bytes INTEGER NOT NULL,
+  content_type TEXT NOT NULL,
+  seconds REAL,
+  -- Real time of the last use, by which the oldest renders make room.
+  used INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX files_by_use ON files (used) WHERE origin = 'render';
+
+-- A stored object: a file under a permanent URL.
+CREATE TABLE objects (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  file TEXT NOT NULL CHECK (length(file) = 64 AND file NOT GLOB '*[^0-9a-f]*'),
+  bytes INTEGER NOT NULL,
+  content_type TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  hidden INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX objects_of_account ON objects (account_id, position);
+CREATE INDEX objects_of_file ON objects (file);
+
+-- A finished render. Its job knows the recipe, the seed and the price.
+CREATE TABLE library (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  -- The job's position.
+  job INTEGER NOT NULL UNIQUE REFERENCES jobs (position),
+  medium TEXT NOT NULL,
+  model TEXT NOT NULL,
+  object_id TEXT,
+  file TEXT NOT NULL CHECK (length(file) = 64 AND file NOT GLOB '*[^0-9a-f]*'),
+  bytes INTEGER NOT NULL,
+  content_type TEXT NOT NULL,
+  seconds REAL,
+  created INTEGER NOT NULL
+) STRICT;
+CREATE INDEX library_of_account ON library (account_id, position);
+CREATE INDEX library_of_file ON library (file);
+CREATE INDEX library_by_medium ON library (medium, position);
+CREATE INDEX library_by_model ON library (model, position);
+CREATE INDEX library_by_time ON library (created);
+CREATE INDEX library_of_account_by_time ON library (account_id, created);
+
+-- The words of a library entry: any three letters in a row are found; no text is kept.
+CREATE VIRTUAL TABLE library_words USING fts5(words, content = '', contentless_delete = 1, tokenize = 'trigram');
+
+-- A job whose library entry was deleted by its owner.
+CREATE TABLE deleted_entries (job_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+-- A given picture that an entry or an element shows, and so keeps.
+CREATE TABLE pictures (
+  file TEXT NOT NULL CHECK (length(file) = 64 AND file NOT GLOB '*[^0-9a-f]*'),
+  owner TEXT NOT NULL,
+  PRIMARY KEY (file, owner)
+) STRICT, WITHOUT ROWID;
+
+-- A saved character, place or style, with its handle. `picture` and `voice` are JSON.
+CREATE TABLE elements (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  handle TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  -- JSON of a reference picture, or null.
+  picture TEXT,
+  created INTEGER NOT NULL,
+  voice TEXT,
+  UNIQUE (account_id, handle)
+) STRICT;
+
+-- A library entry that shows an element.
+CREATE TABLE element_uses (
+  element_id TEXT NOT NULL, entry_id TEXT NOT NULL, PRIMARY KEY (element_id, entry_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX element_uses_of_entry ON element_uses (entry_id);
+
+-- A flow with its hook URL. Its steps belong to a version.
+CREATE TABLE flows (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  token TEXT NOT NULL UNIQUE,
+  created INTEGER NOT NULL,
+  version INTEGER NOT NULL DEFAULT 1,
+  enabled INTEGER NOT NULL DEFAULT 1 CHECK (enabled IN (0, 1))
+) STRICT;
+CREATE INDEX flows_of_workspace ON flows (workspace_id, position);
+CREATE INDEX flows_of_account ON flows (account_id, position);
+
+-- The name and steps of a flow as a run found them.
+CREATE TABLE flow_versions (
+  flow_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  -- JSON array of nodeId, type and params.
+  steps TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  PRIMARY KEY (flow_id, version)
+) STRICT, WITHOUT ROWID;
+
+-- One run of a flow.
+CREATE TABLE runs (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  -- The flow may be deleted; its version stays.
+  flow_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  source TEXT NOT NULL CHECK (source IN ('webhook', 'manual')),
+  status TEXT NOT NULL CHECK (status IN ('running', 'waiting', 'done', 'failed')),
+  -- The present step, from 1.
+  step INTEGER NOT NULL,
+  -- JSON object.
+  inputs TEXT NOT NULL,
+  -- The address under which the caller reached the emulator: URLs of its events begin with it.
+  base_url TEXT NOT NULL,
+  -- JSON of the faults applied to the request that started it.
+  faults TEXT,
+  -- JSON of the failure, and the cost net of refunds, once the run is final.
+  failure TEXT,
+  credits INTEGER,
+  started INTEGER NOT NULL,
+  finished INTEGER,
+  request_id TEXT,
+  FOREIGN KEY (flow_id, version) REFERENCES flow_versions (flow_id, version),
+  CHECK ((status IN ('done', 'failed')) = (finished IS NOT NULL)),
+  CHECK ((finished IS NOT NULL) = (credits IS NOT NULL)),
+  CHECK ((status = 'failed') = (failure IS NOT NULL))
+) STRICT;
+CREATE INDEX runs_of_account ON runs (account_id, position);
+CREATE INDEX runs_of_flow ON runs (flow_id, position);
+CREATE INDEX runs_queue ON runs (workspace_id, position) WHERE status = 'running';
+
+-- A step of a run that has begun. It is written in the transaction of its charge, so no step begins twice.
+CREATE TABLE run_steps (
+  run_id TEXT NOT NULL REFERENCES runs (id),
+  step INTEGER NOT NULL,
+  -- The n of the ledger entry that paid for it, and its job; a post has neither.
+  charge INTEGER,
+  job_id TEXT,
+  -- JSON of a post that waits for a click: postId, text, url.
+  post TEXT,
+  -- JSON of the outcome, which counts from ready_at on; the outcome of a job is in its own row.
+  outcome TEXT,
+  ready_at INTEGER,
+  PRIMARY KEY (run_id, step)
+) STRICT, WITHOUT ROWID;
+
+-- A webhook endpoint of a workspace.
+CREATE TABLE endpoints (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  url TEXT NOT NULL,
+  -- JSON array of event types.
+  events TEXT NOT NULL,
+  flow_id TEXT,
+  last_delivery_at INTEGER,
+  last_status INTEGER,
+  created INTEGER NOT NULL
+) STRICT;
+CREATE INDEX endpoints_of_workspace ON endpoints (workspace_id, position);
+
+-- An event, subscribed to or not. An event of a job has the digits of the id of its job.
+CREATE TABLE events (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  workspace_id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  flow_id TEXT,
+  job_id TEXT,
+  -- The exact text that is signed and sent.
+  body TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  run_id TEXT,
+  request_id TEXT,
+  altered_by TEXT,
+  truth TEXT
+) STRICT;
+CREATE INDEX events_of_workspace ON events (workspace_id, type, position);
+CREATE INDEX events_of_account ON events (account_id, position);
+CREATE INDEX events_of_run ON events (run_id) WHERE run_id IS NOT NULL;
+-- The end of a run is announced once.
+CREATE UNIQUE INDEX events_of_run_end ON events (run_id)
+  WHERE run_id IS NOT NULL AND type IN ('flow.run.succeeded', 'flow.run.failed');
+
+-- One attempt to send an event to an endpoint.
+CREATE TABLE deliveries (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  event_id TEXT NOT NULL REFERENCES events (id),
+  account_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  -- due: not tried yet; attempted: on its way, or cut off by a crash; delivered: answered 2xx; failed: anything else.
+  status TEXT NOT NULL CHECK (status IN ('due', 'attempted', 'delivered', 'failed')),
+  redelivery_of TEXT,
+  -- The signature header as sent; the machine's time of the attempt.
+  signature TEXT,
+  attempted_at INTEGER,
+  duration_ms INTEGER,
+  response_status INTEGER,
+  response_body TEXT,
+  error TEXT,
+  created INTEGER NOT NULL,
+  fault TEXT
+) STRICT;
+CREATE INDEX deliveries_of_account ON deliveries (account_id, position);
+CREATE INDEX deliveries_open ON deliveries (endpoint_id, position)
+  WHERE status IN ('due', 'attempted');
+CREATE INDEX deliveries_of_event ON deliveries (event_id);
+CREATE INDEX deliveries_failed ON deliveries (position) WHERE status = 'failed';
+-- The few deliveries that say something about a receiver: those with a fault, and slow ones.
+CREATE INDEX deliveries_spoilt ON deliveries (position) WHERE fault IS NOT NULL;
+CREATE INDEX deliveries_slow ON deliveries (duration_ms) WHERE duration_ms >= 1000;
+
+-- The newest run whose end has no event any more, because old events are removed: neither do the runs before it.
+CREATE TABLE untold_runs (position INTEGER NOT NULL) STRICT;
+INSERT INTO untold_runs VALUES (0);
+CREATE TRIGGER run_event_departs AFTER DELETE ON events WHEN OLD.run_id IS NOT NULL
+BEGIN
+  UPDATE untold_runs SET position = MAX(position, COALESCE((SELECT position FROM runs WHERE id = OLD.run_id), 0));
+END;
+
+-- A fault rule.
+CREATE TABLE faults (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  -- The account whose requests it applies to; null for all.
+  account_id TEXT REFERENCES accounts (id),
+  -- JSON.
+  match TEXT NOT NULL,
+  effect TEXT NOT NULL,
+  -- How often it may apply (0: until it is deleted), and how often it did.
+  times INTEGER NOT NULL CHECK (times >= 0),
+  strikes INTEGER NOT NULL DEFAULT 0 CHECK (strikes >= 0 AND (times = 0 OR strikes <= times)),
+  probability REAL NOT NULL CHECK (probability > 0 AND probability <= 1),
+  expires INTEGER,
+  created INTEGER NOT NULL
+) STRICT;
+CREATE INDEX faults_of_account ON faults (account_id, position);
+
+-- A scripted answer made over HTTP: JSON of what was written, and of the files that its answers name, in order.
+CREATE TABLE fixtures (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT REFERENCES accounts (id),
+  written TEXT NOT NULL,
+  media TEXT NOT NULL
+) STRICT;
+
+-- How often a scripted answer was used, whether it was made over HTTP or read from a folder.
+CREATE TABLE fixture_uses (fixture TEXT PRIMARY KEY, uses INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+-- A file that a scripted answer needs.
+CREATE TABLE fixture_files (
+  file TEXT NOT NULL CHECK (length(file) = 64 AND file NOT GLOB '*[^0-9a-f]*'),
+  fixture TEXT NOT NULL,
+  PRIMARY KEY (file, fixture)
+) STRICT, WITHOUT ROWID;
+
+-- Columns and tables for violations: `altered_by` names the violation that wrote a row, `truth` is the correct event.
+-- Something that a violation made different: `ref` is the id of a job, an entry, an object or a run.
+CREATE TABLE lied (
+  position INTEGER PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  lie TEXT NOT NULL,
+  ref TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  created INTEGER NOT NULL
+) STRICT;
+CREATE INDEX lied_by_ref ON lied (ref, lie);
+
+-- Where a deleted row stood in its list, so that paging continues after its id: the last 100,000.
+CREATE TABLE departed (
+  n INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT,
+  position INTEGER NOT NULL,
+  created INTEGER NOT NULL
+) STRICT;
+CREATE TRIGGER departed_bound AFTER INSERT ON departed
+BEGIN DELETE FROM departed WHERE n <= NEW.n - 100000; END;
+CREATE TRIGGER object_departs AFTER DELETE ON objects
+BEGIN
+  INSERT OR REPLACE INTO departed (id, account_id, position, created)
+  VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
+END;
+CREATE TRIGGER entry_departs AFTER DELETE ON library
+BEGIN
+  INSERT OR REPLACE INTO departed (id, account_id, position, created)
+  VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
+END;
+CREATE TRIGGER element_departs AFTER DELETE ON elements
+BEGIN
+  INSERT OR REPLACE INTO departed (id, account_id, position, created)
+  VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
+END;
+CREATE TRIGGER flow_departs AFTER DELETE ON flows
+BEGIN
+  INSERT OR REPLACE INTO departed (id, account_id, position, created)
+  VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
+END;
+CREATE TRIGGER fault_departs AFTER DELETE ON faults
+BEGIN
+  INSERT OR REPLACE INTO departed (id, account_id, position, created)
+  VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
+END;
+CREATE TRIGGER endpoint_departs AFTER DELETE ON endpoints
+BEGIN
+  INSERT OR REPLACE INTO departed (id, position, created) VALUES (OLD.id, OLD.position, OLD.created);
+END;
+CREATE TRIGGER event_departs AFTER DELETE ON events
+BEGIN
+  INSERT OR REPLACE INTO departed (id, account_id, position, created)
+  VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
+END;
+CREATE TRIGGER delivery_departs AFTER DELETE ON deliveries
+BEGIN
+  INSERT OR REPLACE INTO departed (id, account_id, position, created)
+  VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
+END;

@@ -1,0 +1,157 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
+import { Database } from '../../../src/base/database/database.ts';
+import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open-sqlite.ts';
+import { startEmulator } from '../../../src/emulator.ts';
+import { foreignFileName } from '../../../src/engine/snapshots/content-check-store.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { expectError } from '../../support/wire.ts';
+import { ephemeral, World } from '../../support/world.ts';
+
+const HEX = 'ab'.repeat(32);
+const VICTIM = '../../victim';
+
+/** Names that somebody could write into a database to reach other files. */
+const HOSTILE: readonly string[] = [
+  ...[
+    VICTIM,
+    '../victim',
+    '..',
+    '.',
+    '',
+    '/',
+    '/etc/passwd',
+    '../../../../../../../../etc/passwd',
+    './x',
+    'x',
+    'victim',
+  ],
+  ...['..\\..\\victim', 'C:\\victim', '\\\\host\\share', '//host/share', 'file:///etc/passwd', '~/victim', '$HOME'],
+  ...[`../${HEX}`, `${HEX}/..`, `${HEX}/../../../victim`, `${HEX}/`, `/${HEX}`, `./${HEX}`, `${HEX}\0`, `\0${HEX}`],
+  ...[`${HEX}\n`, `${HEX} `, ` ${HEX}`, HEX.toUpperCase(), HEX.slice(1), `${HEX}0`, `g${HEX.slice(1)}`, `${HEX}.png`],
+  ...[
+    `.${HEX.slice(1)}`,
+    `/${HEX.slice(1)}`,
+    `${HEX.slice(0, 61)}/..`,
+    `..${'/'.repeat(62)}`,
+    'ａ'.repeat(64),
+    '０'.repeat(64),
+  ],
+];
+
+/** Writes a file name into each column that can hold one. */
+const COLUMNS: Record<string, (db: SqliteDatabase, name: string) => void> = {
+  'files.name': (db, name) => db.prepare("INSERT INTO files VALUES (?, 'render', 1, 'image/png', NULL, 1)").run(name),
+  'objects.file': (db, name) =>
+    db.prepare("INSERT INTO objects VALUES (9, 'obj_9', 'acct_9', 'a.png', ?, 1, 'image/png', 1, 0)").run(name),
+  'library.file': (db, name) => db.prepare('UPDATE library SET file = ?').run(name),
+  'pictures.file': (db, name) => db.prepare("INSERT INTO pictures VALUES (?, 'lib_9')").run(name),
+  'fixture_files.file': (db, name) => db.prepare("INSERT INTO fixture_files VALUES (?, 'fix_9')").run(name),
+  'elements.picture': (db, name) => element(db, JSON.stringify({ sha256: name }), null),
+  'elements.voice': (db, name) => element(db, null, JSON.stringify({ sha256: name })),
+  'jobs.outcome': (db, name) => update(db, 'outcome', { file: name }),
+  'jobs.render': (db, name) => update(db, 'render', { kind: 'clip', references: [{ sha256: name, path: 'x' }] }),
+  'fixtures.media': (db, name) =>
+    db.prepare("INSERT INTO fixtures VALUES (9, 'fix_9', NULL, '{}', ?)").run(JSON.stringify([{ file: name }])),
+};
+
+function element(db: SqliteDatabase, picture: string | null, voice: string | null): void {
+  const insert = db.prepare("INSERT INTO elements VALUES (9, 'el_9', 'acct_9', 'mara', 'character', 'Mara', ?, 1, ?)");
+  insert.run(picture, voice);
+}
+
+function update(db: SqliteDatabase, column: 'outcome' | 'render', value: object): void {
+  // A parser reads the escape as `file`, and keeps the last of two equal names.
+  const json = JSON.stringify(value).replace('"file"', `"file":"${HEX}","fil\\u0065"`);
+  db.prepare(`UPDATE jobs SET ${column} = ?`).run(json);
+}
+
+/** A data folder with one stored picture, and with a snapshot. */
+const made = (async () => {
+  const folder = path.join(emptyFolder(), 'data');
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: folder }));
+  const here = new World(emulator);
+  const account = await here.account();
+  await account.post('/images/generations', { prompt: 'a pier', store: true });
+  await here.control('POST', '/snapshots', { name: 'kept' });
+  await emulator.close();
+  return folder;
+})();
+
+/** A copy of it in a folder in which only the victim is left to lose. */
+async function copied() {
+  const folder = emptyFolder();
+  const data = path.join(folder, 'data');
+  cpSync(await made, data, { recursive: true });
+  const victim = path.join(folder, 'victim');
+  writeFileSync(victim, 'precious');
+  return { data, victim };
+}
+
+function plant(file: string, column: string, name: string): void {
+  const db = openSqlite(file);
+  db.exec('PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON');
+  COLUMNS[column]?.(db, name);
+  db.close();
+}
+
+it.each(Object.keys(COLUMNS))('knows each of forty hostile names in %s', async (column) => {
+  const { data } = await copied();
+  const file = path.join(data, 'emulator.db');
+  const found = HOSTILE.map((name) => {
+    const copy = `${file}.${HOSTILE.indexOf(name)}`;
+    cpSync(file, copy);
+    plant(copy, column, name);
+    const database = new Database({ file: copy, durable: false, clock: new VirtualClock() });
+    onTestFinished(() => database.close());
+    return foreignFileName(database);
+  });
+  expect(HOSTILE).toHaveLength(40);
+  expect(found).toEqual(HOSTILE.map(() => expect.stringContaining(column)));
+});
+
+it.each(Object.keys(COLUMNS))(
+  'refuses to start on a database with a hostile %s, and touches no file',
+  async (column) => {
+    const { data, victim } = await copied();
+    plant(path.join(data, 'emulator.db'), column, VICTIM);
+    const start = startEmulator(ephemeral({ ephemeral: false, dataDir: data }));
+    await expect(start).rejects.toThrow(new RegExp(`${column} names a file.*No file was touched.*--data-dir`));
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+  },
+);
+
+it.each(Object.keys(COLUMNS))('refuses to restore a snapshot with a hostile %s, and stays as it is', async (column) => {
+  const { data, victim } = await copied();
+  const { content } = JSON.parse(readFileSync(path.join(data, 'snapshots/kept.json'), 'utf8'));
+  plant(path.join(data, 'snapshots', content, 'emulator.db'), column, VICTIM);
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }));
+  onTestFinished(() => emulator.close());
+  const here = new World(emulator);
+  const { message } = expectError(await here.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
+  expect(message).toContain(`${column} names a file`);
+  expect((await here.invariants()).ok).toBe(true);
+  expect(readFileSync(victim, 'utf8')).toBe('precious');
+});
+
+it.each([
+  ['the files', 'files'],
+  ['the snapshots', 'snapshots'],
+  ['a file', `files/${HEX}`],
+  ['the database', 'emulator.db'],
+  ['the lock', 'lock.db'],
+])('refuses a data folder in which %s is a link, and touches nothing behind it', async (_what, name) => {
+  const { data, victim } = await copied();
+  const target = path.join(path.dirname(data), 'outside');
+  mkdirSync(target);
+  writeFileSync(path.join(target, HEX), 'precious');
+  const link = path.join(data, name);
+  rmSync(link, { recursive: true, force: true });
+  symlinkSync(name.includes('.') ? victim : target, link);
+  const start = startEmulator(ephemeral({ ephemeral: false, dataDir: data }));
+  await expect(start).rejects.toThrow(/neither a plain file nor a folder.*nothing in it was touched/);
+  expect(readFileSync(victim, 'utf8')).toBe('precious');
+  expect(readFileSync(path.join(target, HEX), 'utf8')).toBe('precious');
+});
