@@ -59,8 +59,8 @@ it('has a row for every subject of the engine, which imports downward too', () =
 });
 
 it('lets the faults of check, and what runs commands, know the emulator only through what a user could do by hand', () => {
-  // How findings are named and reported: none of these knows an emulator.
-  const drawn = [...['checks.ts', 'report.ts', 'token.ts'].map((name) => `check/${name}`)];
+  // How findings are named and reported, and what runs are compared with.
+  const drawn = [...['checks.ts', 'report.ts', 'token.ts', 'baseline-runs.ts'].map((name) => `check/${name}`)];
   // What a user may write behind `--allow`, and how faults of deliveries and tests are called.
   const words = [
     ...['control/verdict/finding-names.ts', 'engine/faults/delivery-faults.ts', 'engine/accounts/units.ts'],

@@ -1,12 +1,11 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { ScheduleRunner } from './faults/apply-schedule.ts';
+import { BaselineRuns } from './baseline-runs.ts';
 import { type SearchOptions, SearchRun } from './faults/search-run.ts';
 import type { Outcome } from './make-findings.ts';
-import { Turns } from './runner/command-runner.ts';
-import { type Run, RunFault, type Runner, type RunOrder, type RunTrace } from './runner/runner.ts';
+import { RunFault, type Runner, type RunTrace } from './runner/runner.ts';
 import { UnevenRuns } from './runner/uneven-runs.ts';
 import type { CheckSettings } from './settings.ts';
-import { SharedPlain, sharedSuite } from './shared-plain.ts';
+import { TestRuns } from './test-runs.ts';
 import type { Replay } from './token.ts';
 import { type RunSuite, suiteOf } from './violations/measured-run.ts';
 import { Measurement, type MeasureProgress, type SiteResult } from './violations/measurement.ts';
@@ -33,8 +32,6 @@ const LEAST_BASELINE_RUNS = 2;
 const USUAL_BASELINE_RUNS = 3;
 /** The share of the budget in which something new is begun: what is under way then is still to be confirmed. */
 const BEGINS_WITHIN = 0.9;
-/** How long a slow answer is held at most: milliseconds. */
-const SLOW_MS = 10_000;
 
 /** How far a run is. */
 export interface CheckProgress {
@@ -45,38 +42,6 @@ export interface CheckProgress {
   elapsedMs: number;
 }
 
-/** A runner of which as many runs go on at once as there is room for, whatever they are for. */
-class TurnRunner implements Runner {
-  readonly #runner: Runner;
-  readonly #turns: Turns;
-  readonly #signal: AbortSignal;
-  isNarrow = false;
-
-  constructor(runner: Runner, jobs: number, signal: AbortSignal) {
-    this.#runner = runner;
-    this.#signal = signal;
-    this.#turns = new Turns(jobs);
-  }
-
-  get hasApp(): boolean {
-    return this.#runner.hasApp;
-  }
-
-  run(order: RunOrder): Promise<Run> {
-    return this.#turns.take(order, async () => {
-      // What begins now would only be ended.
-      if (this.#signal.aborted) throw new RunFault('The time is over.');
-      return this.#runner.run(order);
-    });
-  }
-
-  /** From now on one at a time. */
-  narrow(): void {
-    this.isNarrow = true;
-    this.#turns.narrow();
-  }
-}
-
 type Question = 'faults' | 'violations';
 
 /** One check: what it has come to can be read at any time. */
@@ -85,8 +50,8 @@ export class CheckRun {
   readonly stopped: Partial<Record<Question, string>> = {};
   readonly #options: CheckRunOptions;
   readonly #clock: Clock;
-  readonly #turns: TurnRunner;
-  readonly #plain: SharedPlain;
+  readonly #runs: TestRuns;
+  readonly #baseline: BaselineRuns;
   readonly #began: number;
   readonly #search: SearchRun | undefined;
   readonly #measurement: Measurement | undefined;
@@ -107,17 +72,20 @@ export class CheckRun {
       this.#isPrepared = resolve;
     });
     this.#began = clock.real();
-    this.#turns = new TurnRunner(runner, options.jobs.packed, options.signal);
+    const { signal, warn } = options;
+    const { packed: jobs } = options.jobs;
+    this.#runs = new TestRuns(runner, { clock, jobs, signal });
     const about = { clock, whole, folder };
-    const schedules = new ScheduleRunner(this.#turns, clock, { slowMs: SLOW_MS });
-    this.#plain = new SharedPlain({ ...about, schedules });
+    const onCrowded = (how: string) => this.#narrow(how);
+    const budgetMs = this.#beginsWithinMs;
+    this.#baseline = new BaselineRuns(this.#runs, { ...about, budgetMs, jobs, warn, onCrowded });
     const { selection, replay } = settings;
     const kind = replay?.scene.kind;
     if (replay ? kind === 'fault' : selection.wantsFaults) {
-      this.#search = new SearchRun(this.#plain, clock, this.#searchOptions());
+      this.#search = new SearchRun(this.#runs, this.#baseline, clock, this.#searchOptions());
     }
     if (replay ? kind === 'violation' || kind === 'change' : selection.wantsViolations) {
-      this.#measurement = this.#measuring(suiteOf({ ...about, runner: this.#turns }));
+      this.#measurement = this.#measuring(suiteOf({ ...about, runner: this.#runs }));
     }
   }
 
@@ -135,11 +103,11 @@ export class CheckRun {
   get outcome(): Outcome {
     const faults = this.#search?.results;
     const hasSteps = faults !== undefined && faults.steps > 0 && this.stopped.faults === undefined;
-    const isMeasured = this.#measurement?.baselineRuns !== undefined && this.stopped.violations === undefined;
+    const isMeasured = this.#measurement?.baseline !== undefined && this.stopped.violations === undefined;
     return {
       ...(hasSteps && { faults }),
       ...(isMeasured && { violations: this.#measurement?.results }),
-      ...(this.#plain.spend && { spend: this.#plain.spend }),
+      ...(this.#baseline.spend && { spend: this.#baseline.spend }),
     };
   }
 
@@ -163,7 +131,7 @@ export class CheckRun {
 
   /** Why nothing can be checked, if the command by itself is the reason. */
   get #fault(): RunFault | undefined {
-    return this.#uneven ?? this.#plain.fault();
+    return this.#uneven ?? this.#baseline.fault();
   }
 
   /** What stops one question does not stop the other, unless the command by itself is the reason. */
@@ -202,9 +170,15 @@ export class CheckRun {
   }
 
   async #runPlain(): Promise<void> {
-    await this.#plain.measure();
-    const fault = this.#plain.fault();
-    if (fault) throw fault;
+    await this.#baseline.suite(1);
+  }
+
+  /** What a command does to itself is not a finding. */
+  #narrow(how: string): void {
+    this.#runs.narrow();
+    this.#options.warn(
+      `Two runs at once interfere, so one runs at a time: ${how} Give each run its own port, files and database to run them in parallel.`,
+    );
   }
 
   get #beginsWithinMs(): number {
@@ -212,15 +186,14 @@ export class CheckRun {
   }
 
   #searchOptions(): SearchOptions {
-    const { settings, version, signal, warn, mask, saved, jobs, onSuspect, onConfirmed, onTrace } = this.#options;
+    const { settings, version, signal, mask, saved, jobs, onSuspect, onConfirmed, onTrace } = this.#options;
     const { selection, seed, shard } = settings;
-    const search = { wants: (name: string) => selection.wants(name), kills: this.#turns.hasApp, seed };
+    const search = { wants: (name: string) => selection.wants(name), kills: this.#runs.hasApp, seed };
     return {
-      ...{ search, shard, version, signal, warn, mask, onSuspect },
+      ...{ search, shard, version, signal, mask, onSuspect },
       budgetMs: this.#beginsWithinMs,
       jobs: jobs.packed === 1 ? 1 : jobs.packed + 2,
       saved: saved.flatMap(({ scene }) => (scene.kind === 'fault' ? [scene.faults] : [])),
-      onCrowded: () => this.#turns.narrow(),
       onPrepared: () => this.#isPrepared(),
       onConfirmed: (finding) => {
         this.#confirmed += 1;
@@ -235,16 +208,13 @@ export class CheckRun {
     const { selection, seed, shard, replay } = settings;
     const scene = replay?.scene;
     const alone = scene?.kind === 'violation' || scene?.kind === 'change' ? scene : undefined;
-    const run = sharedSuite(suite, this.#plain, () => this.#measurement?.baselineRuns === undefined);
+    // What the faults have made is enough.
+    const least = this.#search ? LEAST_BASELINE_RUNS : USUAL_BASELINE_RUNS;
     return new Measurement({
-      run,
+      run: suite,
+      baseline: () => this.#baseline.suite(least),
       clock: this.#clock,
-      settings: {
-        ...{ wants: (name) => selection.wants(name), alone, seed, shard, budgetMs: this.#beginsWithinMs },
-        // What the faults have made is enough.
-        baselineRuns: () =>
-          this.#search ? Math.max(LEAST_BASELINE_RUNS, this.#plain.passed.length) : USUAL_BASELINE_RUNS,
-      },
+      settings: { wants: (name) => selection.wants(name), alone, seed, shard, budgetMs: this.#beginsWithinMs },
       first: saved.flatMap(({ scene: each }) =>
         each.kind === 'violation' ? [pairKey({ lie: each.name, site: each.site })] : [],
       ),
@@ -260,7 +230,7 @@ export class CheckRun {
   /** They were seen to run next to each other by the faults. */
   #jobsFor(reportsUnits: boolean): number {
     const { jobs } = this.#options;
-    if (this.#turns.isNarrow) return 1;
+    if (this.#runs.isNarrow) return 1;
     return reportsUnits || (this.#search?.results.steps ?? 0) > 0 ? jobs.packed : jobs.whole;
   }
 

@@ -1,8 +1,8 @@
+import type { BaselineRuns } from '../baseline-runs.ts';
 import type { RunTrace } from '../runner/runner.ts';
 import { type Deviation, deviationAt } from './deviation-table.ts';
 import { type Failed, type FaultFinding, type FindingBook, isSameWay } from './finding-book.ts';
 import type { PackedRuns } from './packed-runs.ts';
-import type { PlainRuns } from './plain-runs.ts';
 import { type ReportParts, reportFinding, traceHeading } from './report-finding.ts';
 import { deviationOf, type Entry, isAllowed, keyOf, type Schedule, type StepBook } from './schedule.ts';
 import { isSearched, type Search, type SearchEnd } from './search-order.ts';
@@ -24,7 +24,7 @@ export interface ConfirmationOptions extends Pick<ReportParts, 'version' | 'mask
 /** The parts of a search that confirm what it finds. */
 interface ConfirmationParts {
   options: ConfirmationOptions;
-  plain: PlainRuns;
+  plain: BaselineRuns;
   trials: Trials;
   /** Ends runs that have shown that they fail; undefined for a suite whose tests are not reported. */
   packed: PackedRuns | undefined;

@@ -1,14 +1,15 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
+import { type BaselineRuns, limitAfter } from '../baseline-runs.ts';
 import { Controls } from '../runner/controls.ts';
+import { together } from '../runner/preparation.ts';
 import { failedTests, type RunContext, type RunRecord, readRecord, type UnitRow } from '../runner/run-record.ts';
 import type { Preparation, Run, Runner } from '../runner/runner.ts';
 import { added, partOf, watchHangs, watchUnits } from '../runner/unit-watch.ts';
-import { type ScheduleOrder, together } from './apply-schedule.ts';
+import type { FaultOrder } from './arm-faults.ts';
 import { isUncaught } from './expected-success.ts';
 import { type Failure, isPaidAgain } from './finding-book.ts';
 import { isUnsavable, judge, referenceOf } from './judge.ts';
-import { limitAfter, type PlainRuns } from './plain-runs.ts';
 import { deviationOf, keyOf, type Schedule } from './schedule.ts';
 import { ID } from './step.ts';
 
@@ -40,8 +41,8 @@ interface PackedOptions {
  * What it comes to is read as if each schedule had been run alone beside tests that nothing disturbs.
  */
 export class PackedRuns {
-  readonly #runner: Runner<ScheduleOrder>;
-  readonly #plain: PlainRuns;
+  readonly #runner: Runner<FaultOrder>;
+  readonly #plain: BaselineRuns;
   readonly #options: PackedOptions;
   readonly #controls = new Controls();
   readonly #units = new Map<string, readonly string[]>();
@@ -50,7 +51,7 @@ export class PackedRuns {
   /** Runs under way in which clients wait. */
   #waiting = 0;
 
-  constructor(runner: Runner<ScheduleOrder>, plain: PlainRuns, options: PackedOptions) {
+  constructor(runner: Runner<FaultOrder>, plain: BaselineRuns, options: PackedOptions) {
     this.#runner = runner;
     this.#plain = plain;
     this.#options = options;
@@ -163,13 +164,13 @@ export class PackedRuns {
   }
 
   /** Runs a schedule alone, until its tests have ended and it is plain that it fails; undefined where its end has to be seen. */
-  endingEarly(schedule: Schedule): Pick<Runner<ScheduleOrder>, 'run'> | undefined {
+  endingEarly(schedule: Schedule): Pick<Runner<FaultOrder>, 'run'> | undefined {
     const units = new Set(this.#unitsOf(schedule));
     if (units.size === 0 || !this.#isLong) return undefined;
     return { run: (order) => this.#untilFailed(order, schedule, units) };
   }
 
-  async #untilFailed(order: ScheduleOrder, schedule: Schedule, units: ReadonlySet<string>): Promise<Run> {
+  async #untilFailed(order: FaultOrder, schedule: Schedule, units: ReadonlySet<string>): Promise<Run> {
     let shown: Run | undefined;
     const see = (record: RunRecord) => {
       const now = this.#untilNow(record, units);

@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock/clock.ts';
+import type { BaselineRuns } from '../baseline-runs.ts';
 import type { CheckId } from '../checks.ts';
 import type { Run, Runner } from '../runner/runner.ts';
-import type { ScheduleOrder } from './apply-schedule.ts';
+import type { FaultOrder } from './arm-faults.ts';
 import { singlesOf } from './expected-success.ts';
 import type { Failed, FindingBook } from './finding-book.ts';
 import { PackedRuns } from './packed-runs.ts';
-import type { PlainRuns } from './plain-runs.ts';
 import type { Schedule } from './schedule.ts';
 import type { SearchEnd } from './search-order.ts';
 
@@ -39,7 +39,7 @@ interface PackedSearchParts {
 export class PackedSearch {
   readonly runs: PackedRuns;
   readonly #parts: PackedSearchParts;
-  readonly #plain: PlainRuns;
+  readonly #plain: BaselineRuns;
   readonly #waiting: Suspect[] = [];
   /** How long a baseline run took, in milliseconds. */
   readonly #plainMs: number;
@@ -50,7 +50,7 @@ export class PackedSearch {
   /** One after the other: the next one may only repeat a finding. */
   #early: Promise<unknown> = Promise.resolve();
 
-  constructor(runner: Runner<ScheduleOrder>, plain: PlainRuns, parts: PackedSearchParts) {
+  constructor(runner: Runner<FaultOrder>, plain: BaselineRuns, parts: PackedSearchParts) {
     const { clock, jobs, planned, end } = parts;
     this.#parts = parts;
     this.#plain = plain;

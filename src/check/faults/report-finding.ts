@@ -2,12 +2,12 @@ import { stripVTControlCharacters } from 'node:util';
 import { tellingLines } from '../../base/output/printed-lines.ts';
 import { failedTestsIn } from '../../base/output/reported-tests.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
+import type { BaselineRuns } from '../baseline-runs.ts';
 import { type FailedTest, type RequestRow, type RunRecord, testOf } from '../runner/run-record.ts';
 import type { Run, TraceHeading } from '../runner/runner.ts';
 import { partOf } from '../runner/unit-watch.ts';
 import { writeToken } from '../token.ts';
 import type { Failed, FaultFinding } from './finding-book.ts';
-import type { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { type Schedule, titleOf, wordsOf } from './schedule.ts';
 import { requestName, type Step, storyMark } from './step.ts';
@@ -15,7 +15,7 @@ import { requestName, type Step, storyMark } from './step.ts';
 export interface ReportParts {
   version: string;
   seed: number;
-  plain: PlainRuns;
+  plain: BaselineRuns;
   /** Hides secrets, before anything is cut. */
   mask(text: string): string;
 }

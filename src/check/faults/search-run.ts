@@ -1,14 +1,13 @@
 import type { Clock } from '../../base/clock/clock.ts';
+import type { BaselineRuns } from '../baseline-runs.ts';
 import type { CheckId } from '../checks.ts';
-import { PacedRunner } from '../runner/paced-runner.ts';
 import { type Run, RunFault, type Runner } from '../runner/runner.ts';
-import type { ScheduleOrder } from './apply-schedule.ts';
+import type { FaultOrder } from './arm-faults.ts';
 import { type ConfirmationOptions, Confirmations } from './confirm-failure.ts';
 import { type ExpectedSuccess, ExpectedSuccesses, singlesOf } from './expected-success.ts';
 import { type Failed, type Failure, type FaultFinding, FindingBook } from './finding-book.ts';
 import { isUnsavable } from './judge.ts';
 import { PackedSearch } from './packed-search.ts';
-import { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, type Schedule, type StepRegistry } from './schedule.ts';
 import { following, isSought, plannedSchedules, ScheduleQueue, SearchEnd } from './search-order.ts';
@@ -46,10 +45,6 @@ export interface SearchOptions extends ConfirmationOptions {
   shard: { index: number; of: number };
   /** Found in earlier searches: tried first. */
   saved: readonly Schedule[];
-  /** Called with what is wrong with the command but stops nothing. */
-  warn?: (message: string) => void;
-  /** Called where two runs of the command get in each other's way. */
-  onCrowded?: () => void;
   onPrepared?: () => void;
   /** Called with what has failed for the first time. */
   onSuspect?: (schedule: Schedule, check: CheckId) => void;
@@ -64,10 +59,10 @@ interface HowExplored {
 
 /** One search: runs schedule after schedule, and keeps what fails. */
 export class SearchRun {
-  readonly #runner: PacedRunner<ScheduleOrder>;
+  readonly #runner: Runner<FaultOrder>;
   readonly #clock: Clock;
   readonly #options: SearchOptions;
-  readonly #plain: PlainRuns;
+  readonly #plain: BaselineRuns;
   readonly #trials: Trials;
   /** Of a suite whose fixtures report its tests. */
   #packed: PackedSearch | undefined;
@@ -78,15 +73,13 @@ export class SearchRun {
   readonly #expecting = new ExpectedSuccesses();
   readonly #counts: FaultResults['counts'] = {};
 
-  constructor(runner: Runner<ScheduleOrder>, clock: Clock, options: SearchOptions) {
-    const { budgetMs, jobs, warn = () => undefined } = options;
-    this.#runner = new PacedRunner(runner, clock, options);
+  constructor(runner: Runner<FaultOrder>, baseline: BaselineRuns, clock: Clock, options: SearchOptions) {
+    this.#runner = runner;
     this.#clock = clock;
     this.#options = options;
     this.#end = new SearchEnd(clock, options);
     this.#queue = new ScheduleQueue();
-    const onCrowded = (how: string) => this.#narrow(how);
-    this.#plain = new PlainRuns(this.#runner, { clock, budgetMs, jobs, warn, onCrowded });
+    this.#plain = baseline;
     this.#trials = new Trials(this.#runner, this.#plain);
   }
 
@@ -154,15 +147,6 @@ export class SearchRun {
     const registry = await preparing;
     this.#end.lengthMs = this.#plain.ms;
     return registry;
-  }
-
-  /** What a command does to itself is no finding. */
-  #narrow(how: string): void {
-    this.#runner.narrow();
-    this.#options.onCrowded?.();
-    this.#options.warn?.(
-      `Two runs at once interfere, so one runs at a time: ${how} Give each run its own port, files and database to run them in parallel.`,
-    );
   }
 
   /** Steps that deviations brought about come up when the rest of the schedule is run. */

@@ -1,10 +1,10 @@
-import { isStarved } from '../runner/paced-runner.ts';
+import type { BaselineRuns } from '../baseline-runs.ts';
+import { isStarved } from '../runner/pace.ts';
 import type { RunRecord } from '../runner/run-record.ts';
 import type { Rank, Run, Runner, TraceHeading } from '../runner/runner.ts';
-import type { ScheduleOrder } from './apply-schedule.ts';
+import type { FaultOrder } from './arm-faults.ts';
 import type { Failure } from './finding-book.ts';
 import { judge, type Reference, referenceOf } from './judge.ts';
-import type { PlainRuns } from './plain-runs.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Schedule } from './schedule.ts';
 import type { Numbering } from './step.ts';
@@ -21,7 +21,7 @@ interface TrialOptions {
   rank?: Rank;
   isUrgent?: boolean;
   /** Runs it instead of the usual runner. */
-  runner?: Pick<Runner<ScheduleOrder>, 'run'> | undefined;
+  runner?: Pick<Runner<FaultOrder>, 'run'> | undefined;
   /** It has failed before: a failure while the machine stalled, or in an unusual order, is checked again. */
   insists?: boolean;
   /** Whether nothing comes of a failure, which then need not be looked at again. */
@@ -33,12 +33,12 @@ const LOOKS = 3;
 
 /** Runs schedules, and judges them by what undisturbed runs of their outcome come to. */
 export class Trials {
-  readonly #runner: Runner<ScheduleOrder>;
-  readonly #plain: PlainRuns;
+  readonly #runner: Runner<FaultOrder>;
+  readonly #plain: BaselineRuns;
   readonly #undisturbed = new Map<string, Promise<Run>>();
   readonly #reversed = new Map<string, Promise<Run>>();
 
-  constructor(runner: Runner<ScheduleOrder>, plain: PlainRuns) {
+  constructor(runner: Runner<FaultOrder>, plain: BaselineRuns) {
     this.#runner = runner;
     this.#plain = plain;
   }

@@ -25,7 +25,7 @@ export class UnevenRuns extends RunFault {
 }
 
 /** Tests that failed, each with its place and its assertion. */
-export function failedLines(tests: readonly FailedTest[]): string[] {
+function failedLines(tests: readonly FailedTest[]): string[] {
   return tests.slice(0, MOST_TESTS).flatMap(({ name, file, line, error }) => {
     const lines = (error ?? '').trim().split('\n').slice(0, MOST_LINES);
     return [`  FAILED ${name}${placeText({ file, line })}`, ...lines.filter(Boolean).map((each) => `    ${each}`)];
@@ -37,3 +37,18 @@ function loadText(): string {
   const [load = 0] = loadavg();
   return load === 0 ? '' : `The machine's load was ${load.toFixed(1)} on ${counted(availableParallelism(), 'core')}. `;
 }
+
+/** What a command is shown with that fails in every baseline run. */
+export function redText({ units, output }: { units: readonly EndedTest[]; output: string }): string {
+  const failed = units.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole);
+  const printed = stripVTControlCharacters(output).trimEnd().slice(-MOST_CHARACTERS);
+  return ['The command fails by itself: fix that first.', ...failedLines(failed), 'It printed:', printed].join('\n');
+}
+
+interface EndedTest extends FailedTest {
+  outcome: string;
+  isWhole: boolean;
+}
+
+/** Of a run that fails: characters of what the command printed last. */
+const MOST_CHARACTERS = 4000;

@@ -5,7 +5,16 @@ import { lieRow } from '../../control/lies/lie-table.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
 import type { RunRecord, UnitRow } from '../runner/run-record.ts';
-import { NO_COMMAND, type Run, RunFault, type Runner, type RunSite, type RunTrace } from '../runner/runner.ts';
+import {
+  NO_COMMAND,
+  type Prepare,
+  type Rank,
+  type Run,
+  RunFault,
+  type Runner,
+  type RunSite,
+  type RunTrace,
+} from '../runner/runner.ts';
 import { joined, NO_UNITS, type UnitsOnRecord, type WatchedRun, watchRun } from '../runner/unit-watch.ts';
 
 /** A place in the contract that a unit met, at which a lie could act. */
@@ -48,6 +57,7 @@ export interface MeasureOrder {
   limitOf?: ((unit: string) => number) | undefined;
   /** The title of the page of the run, where one is made. */
   trace?: string | undefined;
+  rank?: Rank;
 }
 
 /** What one run of the suite has shown. */
@@ -89,42 +99,53 @@ export interface SuiteOptions {
   folder: string;
 }
 
-/** Runs a suite by its runner: lies are armed before each run, and what became of them is read at its end. */
-export function suiteOf(options: SuiteOptions): RunSuite {
-  return async ({ armed, isDead = false, limitMs, limitOf, trace }) => {
-    const { clock, runner } = options;
-    const isObserved = armed.length === 0 && !isDead;
-    const carrying = new Set(armed.flatMap(({ unit }) => unit ?? []));
-    let watched: WatchedRun | undefined;
-    let units = NO_UNITS;
-    let events: LieEvents = { reached: [], acted: [], elsewhere: 0 };
-    const prepare = async (site: RunSite) => {
-      const { lies } = site;
-      if (!lies) throw new RunFault('This emulator is of another process, in which no lie can be armed.');
-      lies.setDead(isDead);
-      await lies.observe(isObserved);
-      await lies.arm(armed);
-      const own = watchRun(site, carrying, { limitOf, clock, known: () => refusedUnits(armed, lies) });
-      watched = own;
-      const read = async () => {
-        units = await own.readUnits();
-        events = { reached: lies.reached(), acted: lies.acted(), elsewhere: lies.elsewhere?.() ?? 0 };
-      };
-      return { ...own, read };
-    };
-    const heading = trace === undefined ? undefined : { title: trace, failure: trace };
-    const run = await runner.run({ limitMs, trace: heading, prepare }).finally(() => {
-      watched?.end().catch(() => undefined);
-    });
-    return { ...measuredRun(run, { ...units, ...events, isObserved }, options), hung: watched?.hung ?? new Set() };
+/** Runs a suite by its runner: violations are armed before each run, and what became of them is read at its end. */
+export function suiteOf({ runner, ...about }: SuiteOptions): RunSuite {
+  return async (order) => {
+    const { limitMs, rank, trace: title } = order;
+    const trace = title === undefined ? undefined : { title, failure: title };
+    const run = (prepare: Prepare) => runner.run({ limitMs, rank, trace, prepare });
+    return (await measuredBy(run, order, about)).measured;
   };
+}
+
+/** Makes one run with what is armed in it, and reads what it shows. */
+export async function measuredBy(
+  make: (prepare: Prepare) => Promise<Run>,
+  { armed, isDead = false, limitOf }: MeasureOrder,
+  about: Omit<SuiteOptions, 'runner'>,
+): Promise<{ run: Run; measured: MeasuredRun }> {
+  const isObserved = armed.length === 0 && !isDead;
+  const carrying = new Set(armed.flatMap(({ unit }) => unit ?? []));
+  let watched: WatchedRun | undefined;
+  let units = NO_UNITS;
+  let events: LieEvents = { reached: [], acted: [], elsewhere: 0 };
+  const prepare = async (site: RunSite) => {
+    const { lies } = site;
+    if (!lies) throw new RunFault('This emulator is of another process, in which no violation can be armed.');
+    lies.setDead(isDead);
+    await lies.observe(isObserved);
+    await lies.arm(armed);
+    const own = watchRun(site, carrying, { limitOf, clock: about.clock, known: () => refusedUnits(armed, lies) });
+    watched = own;
+    const read = async () => {
+      units = await own.readUnits();
+      events = { reached: lies.reached(), acted: lies.acted(), elsewhere: lies.elsewhere?.() ?? 0 };
+    };
+    return { ...own, read };
+  };
+  const run = await make(prepare).finally(() => {
+    watched?.end().catch(() => undefined);
+  });
+  const measured = measuredRun(run, { ...units, ...events, isObserved }, about);
+  return { run, measured: { ...measured, hung: watched?.hung ?? new Set() } };
 }
 
 /** In the baseline run the whole is a unit where it meets what no test does; under a lie it may carry that. */
 function measuredRun(
   run: Run,
   found: UnitsOnRecord & LieEvents & { isObserved: boolean },
-  { whole, folder }: SuiteOptions,
+  { whole, folder }: Omit<SuiteOptions, 'runner'>,
 ): Omit<MeasuredRun, 'hung'> {
   const { units, reached: noted, acted, elsewhere, records, before, isObserved } = found;
   const record = before.length === 0 ? run.record : joined([...before, run.record]);

@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { grouped } from '../../base/grouped.ts';
 import { VIOLATIONS } from '../selection.ts';
-import { type BaselineRuns, measureBaseline, measureNegativeControl, requireFailures } from './baseline-runs.ts';
 import { bestVerdict, type Row, type Verdict } from './judge-attempt.ts';
 import type { RunSuite } from './measured-run.ts';
 import { MutationRun } from './mutation-run.ts';
@@ -15,6 +14,7 @@ import {
   runsIn,
   type Unit,
 } from './plan.ts';
+import { measureNegativeControl, requireFailures, type SuiteBaseline } from './suite-baseline.ts';
 
 /** How far a measurement is: violations at their sites that have a verdict, and that are planned. */
 export interface MeasureProgress {
@@ -24,6 +24,8 @@ export interface MeasureProgress {
 
 export interface MeasurementParts {
   run: RunSuite;
+  /** The tests of the suite, as its baseline runs show them. */
+  baseline(): Promise<SuiteBaseline>;
   clock: Clock;
   settings: MeasureSettings;
   /** Runs at the same time, by whether the fixtures report tests. */
@@ -69,15 +71,13 @@ interface Planned {
 
 /** One measurement of a suite; what it has come to can be read at any time. */
 export class Measurement {
-  baselineRuns: BaselineRuns | undefined;
+  baseline: SuiteBaseline | undefined;
   /** The runs under violations, after baseline runs and the run with the service dead. */
   run: MutationRun | undefined;
   readonly #parts: MeasurementParts;
   readonly #began: number;
   #passedDead: readonly string[] = [];
   #plan: Planned = { planned: [], left: [] };
-  /** Baseline runs, and the one with the service dead. */
-  #plainRuns = 0;
 
   constructor(parts: MeasurementParts) {
     this.#parts = parts;
@@ -87,40 +87,33 @@ export class Measurement {
   /** Throws `RunFault` if the suite cannot be measured. */
   async measure(): Promise<void> {
     const { run, settings, signal, first } = this.#parts;
-    const baselineRuns = await measureBaseline(run, {
-      times: settings.baselineRuns(),
-      jobsFor: (units) => this.#jobsFor(units),
-      heard: () => {
-        this.#plainRuns += 1;
-      },
-    });
-    this.baselineRuns = baselineRuns;
+    const baseline = await this.#parts.baseline();
+    this.baseline = baseline;
     if (signal.aborted) return;
-    this.#plainRuns += 1;
-    const passedDead = await measureNegativeControl(run, baselineRuns);
-    requireFailures(passedDead, baselineRuns);
+    const passedDead = await measureNegativeControl(run, baseline);
+    requireFailures(passedDead, baseline);
     this.#passedDead = passedDead;
     if (signal.aborted) return;
-    this.#plan = this.#planOf(baselineRuns, planPairs(baselineRuns.units, settings, new Set(first)));
-    const liberties = planLiberties(baselineRuns.units, settings);
+    this.#plan = this.#planOf(baseline, planPairs(baseline.units, settings, new Set(first)));
+    const liberties = planLiberties(baseline.units, settings);
     const until = settings.budgetMs === 0 ? Number.POSITIVE_INFINITY : this.#began + settings.budgetMs;
-    const jobs = this.#jobsFor(baselineRuns.units);
-    const parts = { ...this.#parts, baselineRuns, jobs, until, progress: () => this.#show() };
+    const jobs = this.#jobsFor(baseline.units);
+    const parts = { ...this.#parts, baseline, jobs, until, progress: () => this.#show() };
     this.run = new MutationRun(parts, { lies: this.#plan.planned, liberties });
     await this.run.measure();
   }
 
   get results(): ViolationResults {
-    const { baselineRuns, run } = this;
+    const { baseline, run } = this;
     const { settings } = this.#parts;
     const sites = resultsOf(run?.rows ?? []);
     const left = [...this.#plan.left, ...(run?.untried.lies ?? []), ...(run?.untried.liberties ?? [])];
-    const met = new Set(baselineRuns?.units.flatMap((unit) => unit.sites.map(({ lie }) => lie)));
+    const met = new Set(baseline?.units.flatMap((unit) => unit.sites.map(({ lie }) => lie)));
     const unmet = VIOLATIONS.filter(({ name }) => settings.wants(name) && !met.has(name)).map(({ name }) => name);
     return {
       planned: this.#plan.planned.length,
       measured: sites.filter(isMeasured).length,
-      runs: this.#plainRuns + (run?.runs ?? 0),
+      runs: (baseline?.runs ?? 0) + (run?.runs ?? 0),
       sites,
       changes: resultsOf(run?.liberties ?? []),
       left: left.map(({ key }) => key),
@@ -131,7 +124,7 @@ export class Measurement {
   }
 
   /** What is asked for of this machine, as much as there is room for. */
-  #planOf({ units, runs }: BaselineRuns, pairs: readonly Pair[]): Planned {
+  #planOf({ units, runs }: SuiteBaseline, pairs: readonly Pair[]): Planned {
     const { settings, clock } = this.#parts;
     const jobs = this.#jobsFor(units);
     // Baseline runs are made next to each other after the first; one was made with the service dead.

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { Controls } from '../runner/controls.ts';
-import { type BaselineRuns, eachAtOnce, limitsOf } from './baseline-runs.ts';
+import type { Rank } from '../runner/runner.ts';
 import {
   type Again,
   type Attempt,
@@ -13,6 +13,7 @@ import {
 } from './judge-attempt.ts';
 import type { MeasuredRun, RunSuite } from './measured-run.ts';
 import { HELD_BACK_SHARE, isLeast, type MeasureSettings, MOST_UNITS, type Pair, type Unit } from './plan.ts';
+import { limitsOf, type SuiteBaseline } from './suite-baseline.ts';
 
 /** What is to be tried: lies first, liberties where a run has room left, and at last. */
 export interface Tried {
@@ -33,7 +34,7 @@ export interface MutationParts {
   run: RunSuite;
   clock: Clock;
   settings: MeasureSettings;
-  baselineRuns: BaselineRuns;
+  baseline: SuiteBaseline;
   jobs: number;
   /** Machine's time in milliseconds when no new run is started for pairs beyond the least. */
   until: number;
@@ -154,10 +155,10 @@ export class AttemptQueue {
 
   /** What is left of the budget is needed to run survivors once more, each alone: at most so much as is held back. */
   get #isTimeForSurvivors(): boolean {
-    const { clock, until, jobs, baselineRuns } = this.#parts;
+    const { clock, until, jobs, baseline } = this.#parts;
     if (until === Number.POSITIVE_INFINITY) return this.isOver;
     const survivors = this.lies.filter(({ rows }) => toIsolate(rows).length > 0).length;
-    const needed = Math.ceil(survivors / jobs) * baselineRuns.ms;
+    const needed = Math.ceil(survivors / jobs) * baseline.ms;
     const held = Math.min(needed, (until - this.#began) * HELD_BACK_SHARE);
     return this.isOver || clock.real() + held >= until;
   }
@@ -250,13 +251,14 @@ export class MutationRun {
   }
 
   #next(): Attempt[] {
-    const { signal, baselineRuns, settings } = this.#parts;
-    return signal.aborted ? [] : this.#queue.next(this.#controls.among(baselineRuns.units, this.runs + settings.seed));
+    const { signal, baseline, settings } = this.#parts;
+    return signal.aborted ? [] : this.#queue.next(this.#controls.among(baseline.units, this.runs + settings.seed));
   }
 
   async #try(batch: readonly Attempt[]): Promise<void> {
     if (this.#isOfCommand && this.#controls.isDue()) await this.#runControl();
-    const run = await this.#run(batch);
+    // Faults and violations that are tried for the first time take turns.
+    const run = await this.#run(batch, 'new');
     const calm = this.#controls.heed(batch, run);
     for (const attempt of batch) {
       if (this.#parts.signal.aborted) continue;
@@ -282,15 +284,15 @@ export class MutationRun {
   }
 
   get #isOfCommand(): boolean {
-    return this.#parts.baselineRuns.units.every(({ isWhole }) => isWhole);
+    return this.#parts.baseline.units.every(({ isWhole }) => isWhole);
   }
 
-  async #run(attempts: readonly Attempt[]): Promise<MeasuredRun> {
+  async #run(attempts: readonly Attempt[], rank: Rank = 'next'): Promise<MeasuredRun> {
     this.runs += 1;
     const [only] = attempts;
-    const { settings, baselineRuns } = this.#parts;
+    const { settings, baseline } = this.#parts;
     const trace = settings.alone && only ? only.pair.key : undefined;
-    const run = await this.#parts.run({ armed: attempts.map(armed), ...limitsOf(baselineRuns), trace });
+    const run = await this.#parts.run({ armed: attempts.map(armed), ...limitsOf(baseline), trace, rank });
     this.trace ??= run.trace;
     return run;
   }
@@ -299,6 +301,15 @@ export class MutationRun {
   async #runControl(): Promise<void> {
     if (this.#parts.signal.aborted) return;
     const run = await this.#run([]);
-    if (!this.#parts.signal.aborted) this.#controls.heedRun(run, this.#parts.baselineRuns.units);
+    if (!this.#parts.signal.aborted) this.#controls.heedRun(run, this.#parts.baseline.units);
   }
+}
+
+/** Does the work on every item, in order, on as many at the same time as `atOnce`. Rejects with the first failure. */
+async function eachAtOnce<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const worker = async () => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }

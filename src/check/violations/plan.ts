@@ -34,8 +34,6 @@ export interface MeasureSettings {
   shard: { index: number; of: number };
   /** 0: no end. */
   budgetMs: number;
-  /** So often the suite is run with nothing changed. */
-  baselineRuns(): number;
 }
 
 /** Whether a violation at its site is asked for. */

@@ -2,7 +2,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { pause } from '../../../src/base/clock/waits.ts';
-import type { ScheduleOrder } from '../../../src/check/faults/apply-schedule.ts';
+import { BaselineRuns } from '../../../src/check/baseline-runs.ts';
+import type { FaultOrder } from '../../../src/check/faults/arm-faults.ts';
 import type { SearchOptions } from '../../../src/check/faults/search-run.ts';
 import { SearchRun } from '../../../src/check/faults/search-run.ts';
 import { CommandRunner } from '../../../src/check/runner/command-runner.ts';
@@ -16,23 +17,34 @@ const OPTIONS: SearchOptions = {
   ...{ shard: { index: 1, of: 1 }, version: '0.1.0', saved: [], signal: new AbortController().signal },
 };
 
+/** A search whose baseline runs are made by the same runner. */
+function searchOf(
+  runner: Runner<FaultOrder>,
+  clock: VirtualClock,
+  options: SearchOptions & { warn?: (message: string) => void },
+) {
+  const about = { whole: 'npm test', folder: '.', onCrowded: () => {}, warn: options.warn ?? (() => {}) };
+  const { budgetMs, jobs } = options;
+  return new SearchRun(runner, new BaselineRuns(runner, { ...about, clock, budgetMs, jobs }), clock, options);
+}
+
 /** A world in which each run takes so long by a clock that only runs move, and ends as `fails` says. */
-class SteadyWorld implements Runner<ScheduleOrder> {
+class SteadyWorld implements Runner<FaultOrder> {
   readonly hasApp = false;
-  readonly orders: ScheduleOrder[] = [];
+  readonly orders: FaultOrder[] = [];
   readonly clock: VirtualClock;
   now = 1_000_000;
   readonly #ms: number;
-  readonly #fails: (order: ScheduleOrder) => boolean;
+  readonly #fails: (order: FaultOrder) => boolean;
 
-  constructor(ms: number, fails: (order: ScheduleOrder) => boolean) {
+  constructor(ms: number, fails: (order: FaultOrder) => boolean) {
     this.#ms = ms;
     this.#fails = fails;
     this.clock = new VirtualClock();
     this.clock.real = () => this.now;
   }
 
-  async run(order: ScheduleOrder): Promise<Run> {
+  async run(order: FaultOrder): Promise<Run> {
     this.orders.push(order);
     const began = this.now;
     this.now += this.#ms;
@@ -50,10 +62,10 @@ class SteadyWorld implements Runner<ScheduleOrder> {
 
 it.each([
   ['nothing fails', () => false],
-  ['all that is disturbed fails, each in its own way', ({ bounds }: ScheduleOrder) => bounds.length > 0],
+  ['all that is disturbed fails, each in its own way', ({ bounds }: FaultOrder) => bounds.length > 0],
 ])('keeps to its budget, and to a tenth more for what is confirmed or shrunk, where %s', async (_, fails) => {
   const steady = new SteadyWorld(400, fails);
-  const searchRun = new SearchRun(steady, steady.clock, OPTIONS);
+  const searchRun = searchOf(steady, steady.clock, OPTIONS);
   const began = steady.now;
   await searchRun.search();
   expect(steady.now - began).toBeGreaterThan(OPTIONS.budgetMs - 400);
@@ -62,7 +74,7 @@ it.each([
 
 it('gives a story ten times as long as its plain run takes, and 30 s more', async () => {
   const steady = new SteadyWorld(400, () => false);
-  await new SearchRun(steady, steady.clock, OPTIONS).search();
+  await searchOf(steady, steady.clock, OPTIONS).search();
   expect(new Set(steady.orders.slice(3).map(({ limitMs }) => limitMs))).toEqual(new Set([34_000]));
 });
 
@@ -125,7 +137,7 @@ it('says after 10 s that the first run goes on, and gives it up when the budget 
   const clock = fasterClock(100);
   const steady = new SteadyWorld(400, () => false);
   const limits: unknown[] = [];
-  const endless: Runner<ScheduleOrder> = {
+  const endless: Runner<FaultOrder> = {
     hasApp: false,
     async run(order) {
       limits.push(order.limitMs);
@@ -135,7 +147,7 @@ it('says after 10 s that the first run goes on, and gives it up when the budget 
   };
   const warned: string[] = [];
   const options = { ...OPTIONS, budgetMs: 20_000, warn: (message: string) => void warned.push(message) };
-  const search = new SearchRun(endless, clock, options).search();
+  const search = searchOf(endless, clock, options).search();
   await expect(search).rejects.toMatchObject({
     exitCode: 2,
     message: expect.stringMatching(/^The baseline run did not end within 20 seconds\..*\nWaiting for a song\.$/),

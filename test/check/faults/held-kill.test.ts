@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { SlowAnswers } from '../../../src/check/faults/apply-schedule.ts';
+import { SlowAnswers } from '../../../src/check/faults/arm-faults.ts';
 import { watchHolds } from '../../../src/check/faults/held-steps.ts';
 import type { Step } from '../../../src/check/faults/step.ts';
 import { operationsOver } from '../../../src/control/call-operation.ts';

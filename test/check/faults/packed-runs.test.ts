@@ -92,7 +92,7 @@ it('passes nothing that failed next to others and whose own run the budget ended
   const waits = "if (existsSync('failed')) await new Promise((resolve) => setTimeout(resolve, 600_000));";
   const more = `if (status === 0 && at === 5) { ${waits} writeFileSync('failed', ''); assert.fail('no answer came'); }`;
   const folder = suiteWith(more);
-  const options = ['--only', 'lost_request', '--budget', '15s', '--require', 'survives-lost-messages'];
+  const options = ['--only', 'lost_request', '--budget', '30s', '--require', 'survives-lost-messages'];
   const { exitCode, stdout, report } = await checked(folder, ...options);
   expect([exitCode, report.findings]).toEqual([1, []]);
   const check = report.checks.find(({ id }) => id === 'survives-lost-messages');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SlowAnswers } from '../../../src/check/faults/apply-schedule.ts';
+import { SlowAnswers } from '../../../src/check/faults/arm-faults.ts';
 import type { Step } from '../../../src/check/faults/step.ts';
 
 const stepOf = (name: string): Step => ({ name, kind: 'call', about: [], match: {}, traits: {} });

@@ -1,18 +1,21 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import type { ScheduleOrder } from '../../../src/check/faults/apply-schedule.ts';
-import { PlainRuns } from '../../../src/check/faults/plain-runs.ts';
+import { BaselineRuns } from '../../../src/check/baseline-runs.ts';
+import type { FaultOrder } from '../../../src/check/faults/arm-faults.ts';
 import { Trials } from '../../../src/check/faults/trials.ts';
 import type { Run, Runner } from '../../../src/check/runner/runner.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
-const PLAIN = { clock: new VirtualClock(), budgetMs: 0, jobs: 1, warn: () => {}, onCrowded: () => {} };
+const PLAIN = {
+  ...{ clock: new VirtualClock(), whole: 'npm test', folder: '.', budgetMs: 0, jobs: 1 },
+  ...{ warn: () => {}, onCrowded: () => {} },
+};
 const SCHEDULE = [{ step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' }];
 
 /** A world in which what is disturbed fails, but not where the machine has stood still; `orders` are the disturbed runs. */
 function stillWorld(standstill: number) {
-  const orders: ScheduleOrder[] = [];
-  const run = async (order: ScheduleOrder): Promise<Run> => {
+  const orders: FaultOrder[] = [];
+  const run = async (order: FaultOrder): Promise<Run> => {
     if (order.bounds.length > 0) orders.push(order);
     const isCalm = order.rank === 'calm' || standstill === 0;
     const isDisturbed = order.bounds.length > 0;
@@ -22,7 +25,7 @@ function stillWorld(standstill: number) {
       standstill: isDisturbed && !isCalm ? { sum: standstill, worst: standstill } : { sum: 0, worst: 0 },
     });
   };
-  const runner: Runner<ScheduleOrder> = { hasApp: false, run };
+  const runner: Runner<FaultOrder> = { hasApp: false, run };
   return { runner, orders };
 }
 
@@ -32,7 +35,7 @@ it.each([
   ['takes for its word what failed on a machine that keeps up', 0, true, [undefined], 1],
 ])('%s, by how long the machine stood still (%i ms)', async (_, standstill, insists, ranks, failures) => {
   const { runner, orders } = stillWorld(standstill);
-  const plain = new PlainRuns(runner, PLAIN);
+  const plain = new BaselineRuns(runner, PLAIN);
   await plain.prepare();
   const trial = await new Trials(runner, plain).of(SCHEDULE, { insists });
   expect(trial.failures).toHaveLength(failures);
@@ -42,7 +45,7 @@ it.each([
 /** A world in which two parallel chats come in the other order in the first disturbed runs, which then stand. */
 function parallelWorld(otherwise: number) {
   let disturbed = 0;
-  const run = async ({ bounds }: ScheduleOrder): Promise<Run> => {
+  const run = async ({ bounds }: FaultOrder): Promise<Run> => {
     if (bounds.length > 0) disturbed += 1;
     const isOther = bounds.length > 0 && disturbed <= otherwise;
     const said = isOther ? ['two', 'one'] : ['one', 'two'];
@@ -50,7 +53,7 @@ function parallelWorld(otherwise: number) {
     const ledger = said.map((_, at) => ({ id: `le_${at}`, type: 'charge' as const, amount: -1, job_id: null }));
     return madeRun({ record: { requests, ledger }, failure: bounds.length > 0 && !isOther ? BROKE : undefined });
   };
-  const runner: Runner<ScheduleOrder> = { hasApp: false, run };
+  const runner: Runner<FaultOrder> = { hasApp: false, run };
   return { runner, runs: () => disturbed };
 }
 
@@ -61,7 +64,7 @@ it.each([
   ['looks once at what fails', 0, true, 1, 1],
 ])('%s (%i times)', async (_, otherwise, insists, runs, failures) => {
   const parallel = parallelWorld(otherwise);
-  const plain = new PlainRuns(parallel.runner, PLAIN);
+  const plain = new BaselineRuns(parallel.runner, PLAIN);
   await plain.prepare();
   const trial = await new Trials(parallel.runner, plain).of(SCHEDULE, { insists });
   expect(trial.failures).toHaveLength(failures);

@@ -1,18 +1,16 @@
 import { expect, it } from 'vitest';
-import {
-  type BaselineRuns,
-  measureBaseline,
-  measureNegativeControl,
-} from '../../../src/check/violations/baseline-runs.ts';
 import type { MeasuredRun, MeasureOrder, RunSuite, UnitEnd } from '../../../src/check/violations/measured-run.ts';
 import { MutationRun } from '../../../src/check/violations/mutation-run.ts';
 import { type MeasureSettings, type Pair, planPairs } from '../../../src/check/violations/plan.ts';
+import {
+  measureNegativeControl,
+  type SuiteBaseline,
+  suiteBaseline,
+} from '../../../src/check/violations/suite-baseline.ts';
 
-/** One baseline run. */
-const ONCE = { times: 1, jobsFor: () => 1, heard: () => undefined };
 const SETTINGS: MeasureSettings = {
   ...{ wants: () => true, alone: undefined, seed: 1, shard: { index: 1, of: 1 } },
-  ...{ budgetMs: 0, baselineRuns: () => 1 },
+  budgetMs: 0,
 };
 const CHAT = 'POST /v1/chat/completions';
 const RUN_MS = 1000;
@@ -40,17 +38,17 @@ class BlindSuite {
   };
 
   /** Tries these violations, one run at a time, in so much time after the baseline run. */
-  async try(plan: (baselineRuns: BaselineRuns) => Pair[], time = Number.POSITIVE_INFINITY) {
+  async try(plan: (baseline: SuiteBaseline) => Pair[], time = Number.POSITIVE_INFINITY) {
     const settings = SETTINGS;
-    const baselineRuns = await measureBaseline(this.run, ONCE);
+    const baseline = suiteBaseline([await this.run({ armed: [] })]);
     const real = () => this.#ms;
     const clock = { now: real, real, frozen: false, at: () => () => {}, after: () => () => {} };
     const run = new MutationRun(
       {
-        ...{ run: this.run, clock, settings, baselineRuns, jobs: 1, until: this.#ms + time },
+        ...{ run: this.run, clock, settings, baseline, jobs: 1, until: this.#ms + time },
         ...{ signal: new AbortController().signal, progress: () => undefined },
       },
-      { lies: plan(baselineRuns), liberties: [] },
+      { lies: plan(baseline), liberties: [] },
     );
     await run.measure();
     return { run, orders: this.orders.slice(1).map(({ armed }) => armed), ms: this.#ms - RUN_MS };
@@ -92,8 +90,8 @@ it('runs a missed violation that had its run for itself no second time', async (
 
 it('ends tests that retry without end while the service is dead by the clock of a test, and says that they did not pass', async () => {
   const suite = new BlindSuite({ 'asks again and again': ['spent.zero'], gives: ['charge.none'] });
-  const baselineRuns = await measureBaseline(suite.run, ONCE);
-  expect(await measureNegativeControl(suite.run, baselineRuns)).toEqual([]);
+  const baseline = suiteBaseline([await suite.run({ armed: [] })]);
+  expect(await measureNegativeControl(suite.run, baseline)).toEqual([]);
   const order = suite.orders.at(-1);
   expect(order).toMatchObject({ isDead: true, armed: [], limitMs: 2 * RUN_MS + 30_000 });
   expect(order?.limitOf?.('asks again and again')).toBe(3 * 20 + 10_000);
@@ -101,7 +99,7 @@ it('ends tests that retry without end while the service is dead by the clock of 
 
 /** Tries twelve violations at second sites of three tests, of which no first run is owed, in so much time. */
 async function measuredIn(time: number) {
-  const plan = ({ units }: BaselineRuns) =>
+  const plan = ({ units }: SuiteBaseline) =>
     Array.from({ length: 12 }, (_, at): Pair => {
       const site = `${CHAT} ${at}`;
       return { lie: 'spent.zero', site, key: `spent.zero@${site}`, rank: 1, units };

@@ -40,8 +40,7 @@ it('has a result for a violation even if the one test that meets it was to carry
     { 'shop.test.mjs': NODE_SUITE['shop.test.mjs'].replace(others, account) },
     NODE_COMMAND,
   );
-  for (const seed of ['19', '20']) {
-    const { report, output } = await suite.check('--seed', seed, '--only', 'spent.zero');
-    expect(resultsOf(report), output).toEqual({ 'spent.zero': 'caught' });
-  }
+  // By this seed the first test carries nothing in the first run.
+  const { report, output } = await suite.check('--seed', '20', '--only', 'spent.zero');
+  expect(resultsOf(report), output).toEqual({ 'spent.zero': 'caught' });
 });

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
-import type { Rank, Run, Runner, RunOrder, Standstill } from './runner.ts';
+import type { Rank, Run, RunOrder, Standstill } from './runner.ts';
 
 type Ranked = Pick<RunOrder, 'rank' | 'isUrgent'>;
 
@@ -108,33 +108,6 @@ export class Pace {
 
 function placeOf({ rank, isUrgent }: Waiting): number {
   return isUrgent ? -1 : RANKS.indexOf(rank);
-}
-
-/** A runner in which no more stories go on at once than this process keeps up with. */
-export class PacedRunner<Order extends RunOrder> implements Runner<Order> {
-  readonly #runner: Runner<Order>;
-  readonly #pace: Pace;
-
-  constructor(runner: Runner<Order>, clock: Clock, { jobs, signal }: { jobs: number; signal: AbortSignal }) {
-    this.#runner = runner;
-    this.#pace = new Pace(clock, jobs, signal);
-  }
-
-  get hasApp(): boolean {
-    return this.#runner.hasApp;
-  }
-
-  run(order: Order): Promise<Run> {
-    return this.#pace.go(order, async (standstill) => {
-      const run = await this.#runner.run(order);
-      return { ...run, standstill: { ...standstill } };
-    });
-  }
-
-  /** From now on one story runs at a time. */
-  narrow(): void {
-    this.#pace.narrow();
-  }
 }
 
 type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;

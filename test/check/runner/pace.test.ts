@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Clock } from '../../../src/base/clock/clock.ts';
-import { isStarved, Pace } from '../../../src/check/runner/paced-runner.ts';
+import { isStarved, Pace } from '../../../src/check/runner/pace.ts';
 import type { Rank, Standstill } from '../../../src/check/runner/runner.ts';
 
 /** A machine whose time goes on by hand, and whose timers may come late. */

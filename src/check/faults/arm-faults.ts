@@ -2,14 +2,14 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
 import type { LieSwitch } from '../../client/lie-relay.ts';
 import { contextOf, type RunContext } from '../runner/run-record.ts';
-import type { Preparation, Prepare, Rank, Run, Runner, RunOrder, RunSite } from '../runner/runner.ts';
+import type { Preparation, Rank, RunOrder, RunSite } from '../runner/runner.ts';
 import { DEVIATIONS } from './deviation-table.ts';
 import { type AppliedRun, type HeldWatch, watchHolds } from './held-steps.ts';
 import { type Bound, takeOf } from './schedule.ts';
 import { type Step, type StepMatch, withoutNumber } from './step.ts';
 
 /** A run with what is changed in it. */
-export interface ScheduleOrder extends RunOrder {
+export interface FaultOrder extends RunOrder {
   bounds: readonly Bound[];
   /** Of takes that could end in either order, the last one ends first. */
   reversed?: boolean;
@@ -17,71 +17,41 @@ export interface ScheduleOrder extends RunOrder {
   delayed?: boolean;
 }
 
-/** Sets a run up in two ways, one after the other; without a second as the first. */
-export function together(first: Prepare, second: Prepare | undefined): Prepare {
-  if (!second) return first;
-  return async (site) => {
-    const made = [await first(site), await second(site)];
-    return {
-      upAgain: async () => void (await Promise.all(made.map((each) => each.upAgain?.()))),
-      end: async () => void (await Promise.all(made.map((each) => each.end?.()))),
-      over: AbortSignal.any(made.flatMap(({ over }) => over ?? [])),
-      isKnown: () => made.some((each) => each.isKnown?.()),
-      async read() {
-        for (const each of made) await each.read?.();
-      },
-    };
-  };
+/** What arming takes beside the run itself. */
+export interface ArmingParts {
+  clock: Clock;
+  slow: SlowAnswers;
 }
 
-/** Runs commands under schedules. */
-export class ScheduleRunner implements Runner<ScheduleOrder> {
-  readonly #runner: Runner;
-  readonly #clock: Clock;
-  readonly #slow: SlowAnswers;
-
-  /** `slowMs` is how long a slow answer is held at most. */
-  constructor(runner: Runner, clock: Clock, { slowMs }: { slowMs: number }) {
-    this.#runner = runner;
-    this.#clock = clock;
-    this.#slow = new SlowAnswers(slowMs);
+/** Makes the rules and holds of faults before the command begins; those of a test when its account is made. */
+export async function armFaults(
+  { bounds, delayed, reversed, rank = 'next' }: FaultOrder,
+  { context, app, lies }: RunSite,
+  { clock, slow }: ArmingParts,
+): Promise<Preparation> {
+  const ended = new AbortController();
+  const run = { context, app, clock, slow, rank, signal: ended.signal };
+  const armed: Armed[] = [];
+  if (delayed) {
+    await context.control('createFault', { match: scoped({}, context), effect: { delay_ms: DELAY_MS }, times: 0 });
   }
-
-  get hasApp(): boolean {
-    return this.#runner.hasApp;
+  const ofTests = lies ? bounds.filter(({ step }) => step.site) : [];
+  const ofAll = bounds.filter((bound) => !ofTests.includes(bound));
+  armed.push(await arm(ofAll, run));
+  if (lies && ofTests.length > 0) {
+    lies.onJoin = onJoinOf(ofTests, async (own, id) => {
+      armed.push(await arm(own, { ...run, context: contextOf(id, context) }));
+    });
   }
-
-  run(order: ScheduleOrder): Promise<Run> {
-    return this.#runner.run({ ...order, prepare: together((site) => this.#prepare(order, site), order.prepare) });
-  }
-
-  /** Makes the rules and holds of a schedule, before its command begins; those of a test when its account is made. */
-  async #prepare({ bounds, delayed, reversed, rank = 'next' }: ScheduleOrder, site: RunSite): Promise<Preparation> {
-    const { context, app, lies } = site;
-    const ended = new AbortController();
-    const run = { context, app, clock: this.#clock, slow: this.#slow, rank, signal: ended.signal };
-    const armed: Armed[] = [];
-    if (delayed) {
-      await context.control('createFault', { match: scoped({}, context), effect: { delay_ms: DELAY_MS }, times: 0 });
-    }
-    const ofTests = lies ? bounds.filter(({ step }) => step.site) : [];
-    const ofAll = bounds.filter((bound) => !ofTests.includes(bound));
-    armed.push(await arm(ofAll, run));
-    if (lies && ofTests.length > 0) {
-      lies.onJoin = onJoinOf(ofTests, async (own, id) => {
-        armed.push(await arm(own, { ...run, context: contextOf(id, context) }));
-      });
-    }
-    const reversing = reversed ? await endReversed(run) : undefined;
-    return {
-      upAgain: async () => void (await Promise.all(armed.map((each) => each.upAgain()))),
-      async end() {
-        ended.abort();
-        await reversing?.over;
-        for (const each of armed) await each.end();
-      },
-    };
-  }
+  const reversing = reversed ? await endReversed(run) : undefined;
+  return {
+    upAgain: async () => void (await Promise.all(armed.map((each) => each.upAgain()))),
+    async end() {
+      ended.abort();
+      await reversing?.over;
+      for (const each of armed) await each.end();
+    },
+  };
 }
 
 type Armed = Required<Pick<Preparation, 'upAgain' | 'end'>>;

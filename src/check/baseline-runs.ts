@@ -1,52 +1,76 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import { lastLines } from '../../base/output/printed-lines.ts';
-import { counted } from '../../base/text.ts';
-import type { CheckId } from '../checks.ts';
-import { NO_COMMAND, type Run, RunFault, type Runner } from '../runner/runner.ts';
-import { UnevenRuns } from '../runner/uneven-runs.ts';
-import type { ScheduleOrder } from './apply-schedule.ts';
-import { failedCheck } from './failed-check.ts';
-import type { Failed, Failure } from './finding-book.ts';
-import { judge, referenceOf } from './judge.ts';
-import { type ReadSteps, readSteps } from './read-steps.ts';
-import { type Schedule, StepRegistry } from './schedule.ts';
-import { type Numbering, type Step, storyMark } from './step.ts';
-import { type PlainDifference, type PlainSteps, unevenSteps } from './uneven-steps.ts';
+import type { Clock } from '../base/clock/clock.ts';
+import { lastLines } from '../base/output/printed-lines.ts';
+import { counted } from '../base/text.ts';
+import type { CheckId } from './checks.ts';
+import type { FaultOrder } from './faults/arm-faults.ts';
+import { failedCheck } from './faults/failed-check.ts';
+import type { Failed, Failure } from './faults/finding-book.ts';
+import { judge, referenceOf } from './faults/judge.ts';
+import { type ReadSteps, readSteps } from './faults/read-steps.ts';
+import { type Schedule, StepRegistry } from './faults/schedule.ts';
+import { type Numbering, type Step, storyMark } from './faults/step.ts';
+import { type PlainDifference, type PlainSteps, unevenSteps } from './faults/uneven-steps.ts';
+import { together } from './runner/preparation.ts';
+import { NO_COMMAND, type Run, RunFault, type Runner, type RunSite, TOO_LITTLE } from './runner/runner.ts';
+import { redText, UnevenRuns } from './runner/uneven-runs.ts';
+import { makeRunReport, type RunReport } from './spend/run-report.ts';
+import { RunTally } from './spend/run-tally.ts';
+import { CACHED } from './violations/judge-attempt.ts';
+import { type MeasuredRun, measuredBy } from './violations/measured-run.ts';
+import { type SuiteBaseline, suiteBaseline } from './violations/suite-baseline.ts';
 
 /** How often two runs in a row may differ in what was looked at: on a busy machine a fallback looks once more. */
 const PLAIN_PAIRS = 5;
-/** What the first run may take where the budget is less, and after how long the user hears of it: milliseconds. */
+/** What the first run may take if the budget is less, and after how long the user hears of it: milliseconds. */
 const LEAST_MS = 3000;
 const LONG_MS = 10_000;
 /** What is warmed first of all is warm after so long: the others need not wait for the end of a long run. */
 const WARM_MS = 3000;
 const MOST_LINES = 20;
+/** So many runs that fail with nothing changed, and none that passes: it is no chance. */
+const ENOUGH = 3;
 
-/** Two plain runs that took the same steps, and these. */
+/** For a command that made no request. */
+const NO_REQUEST = `The command made no request to the emulator, so nothing can be measured.
+Let its client use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, from the environment, and no mock.`;
+
+/** Two baseline runs that took the same steps, and these. */
 type Pair = ReadSteps & { runs: [Run, Run] };
 
-interface PlainOptions {
-  clock: Pick<Clock, 'after'>;
+/** A run with nothing changed, as faults and as violations read it. */
+interface BaselineRun {
+  run: Run;
+  measured: MeasuredRun;
+  isDelayed: boolean;
+  spend: RunReport | undefined;
+}
+
+interface BaselineOptions {
+  clock: Clock;
+  /** What the command is called, and the folder that paths of test files start from. */
+  whole: string;
+  folder: string;
   /** In which the first run has to end: milliseconds; 0: whenever it does. */
   budgetMs: number;
   jobs: number;
   /** Called with what is wrong with the command but stops nothing. */
   warn(message: string): void;
-  /** Called for a command that passes alone and fails beside itself, with how two at once ended. */
+  /** Called for a command that passes alone and fails next to itself, with how two at once ended. */
   onCrowded(how: string): void;
 }
 
-/** The baseline runs, which the others are compared with. */
-export class PlainRuns {
+/** The runs with nothing changed, which all others are compared with; the first that passes is what the command costs. */
+export class BaselineRuns {
   /** Those that took the same steps; none before they are made. */
   runs: readonly Run[] = [];
   registry = new StepRegistry([]);
   numbering: Numbering = new Map();
-  readonly #runner: Runner<ScheduleOrder>;
-  readonly #options: PlainOptions;
+  readonly #runner: Runner<FaultOrder>;
+  readonly #options: BaselineOptions;
+  readonly #made: BaselineRun[] = [];
   #hasPassed = false;
 
-  constructor(runner: Runner<ScheduleOrder>, options: PlainOptions) {
+  constructor(runner: Runner<FaultOrder>, options: BaselineOptions) {
     this.#runner = runner;
     this.#options = options;
   }
@@ -61,6 +85,15 @@ export class PlainRuns {
     return limitAfter(this);
   }
 
+  /** What the first run that passed has cost. */
+  get spend(): RunReport | undefined {
+    return this.#made.find(({ measured }) => measured.hasPassed)?.spend;
+  }
+
+  get #passed(): MeasuredRun[] {
+    return this.#made.map(({ measured }) => measured).filter(({ hasPassed }) => hasPassed);
+  }
+
   /** Which check a failing run fails: by all that the verdict finds in it and in no baseline run. */
   checkOf(schedule: Schedule, { run, failure }: Failed): CheckId {
     const { verdicts } = referenceOf([], this.runs);
@@ -68,7 +101,33 @@ export class PlainRuns {
     return failedCheck({ schedule, ...failure, codes });
   }
 
-  /** A warming run, whose end does not count, and the plain run twice. Throws `RunFault` where it fails or is not the same twice. */
+  /** Why nothing can be checked, if the command by itself is the reason. */
+  fault(): RunFault | undefined {
+    const [first] = this.#made;
+    if (!first || this.#made.some(({ measured }) => measured.isHung)) return undefined;
+    if (this.#made.some(({ measured }) => measured.isMissing)) return new RunFault(redText(first.measured), NO_COMMAND);
+    const failed = this.#made.findLast(({ measured, isDelayed }) => !measured.hasPassed && !isDelayed);
+    if (this.#passed.length === 0 && failed) return new RunFault(redText(failed.measured));
+    const isDeaf = this.#made.every(({ measured }) => measured.requests === 0);
+    return isDeaf ? new RunFault(NO_REQUEST, TOO_LITTLE) : undefined;
+  }
+
+  /** The tests of the command by at least so many runs that passed. Throws `RunFault`: 2 if one fails, 3 if it never reaches the emulator. */
+  async suite(least: number): Promise<SuiteBaseline> {
+    while (this.#passed.length < least) {
+      const { measured, run } = await this.#make({ bounds: [], fromStart: false });
+      const fault = this.fault();
+      if (fault) throw fault;
+      if (!measured.hasPassed) {
+        const { record, output } = run;
+        throw new UnevenRuns({ tests: record.failedTests ?? [], output, why: 'The command did not pass.' });
+      }
+      if (measured.requests === 0) throw new RunFault(CACHED, TOO_LITTLE);
+    }
+    return suiteBaseline(this.#passed);
+  }
+
+  /** A warming run, whose end does not count, and the command twice. Throws `RunFault` if it fails or is not the same twice. */
   async prepare(): Promise<StepRegistry> {
     const { clock, jobs } = this.#options;
     let early: Promise<Pair | string | undefined> | undefined;
@@ -86,15 +145,51 @@ export class PlainRuns {
     return this.#keep(runs, { steps: plain, numbering });
   }
 
-  /** One plain run, which is enough to replay faults of the command with this mark; otherwise a second one. */
+  /** One run, which is enough to replay faults of the command with this mark; otherwise a second one. */
   async prepareReplay(command: string): Promise<StepRegistry> {
     let first = await this.#first({ bounds: [] });
-    // Nothing was warm yet, and a story may have timeouts of its own: what was slow for that is there by now.
+    // Nothing was warm yet, and a test may have timeouts of its own: what was slow for that is there by now.
     if (this.#failureOf(first)) first = await this.#plain(first);
     const read = readSteps(first.record);
     if (storyMark(read.steps) === command) return this.#keep([first], read);
     const second = await this.#plain(first);
     return this.#keep([second], readSteps(second.record));
+  }
+
+  /** Makes one run, and reads it in both ways while its emulator is there. */
+  async #make(order: FaultOrder): Promise<BaselineRun> {
+    let spend: RunReport | undefined;
+    const counting = async ({ tally, context }: RunSite) => ({
+      async read() {
+        if (!(tally instanceof RunTally)) return;
+        const { findings } = await context.control('judgeClient', { account_id: context.scope });
+        spend = makeRunReport(tally, { findings, unsettled: null });
+      },
+    });
+    const { run, measured } = await measuredBy(
+      (prepare) => this.#runner.run({ ...order, prepare: together(counting, prepare) }),
+      { armed: [] },
+      this.#options,
+    );
+    const made = { run, measured, isDelayed: order.delayed === true, spend };
+    this.#made.push(made);
+    return made;
+  }
+
+  /** The same for the steps: what fails each time ends it. */
+  async #run(order: FaultOrder): Promise<Run> {
+    this.#requireHope();
+    const { run } = await this.#make(order);
+    this.#requireHope();
+    return run;
+  }
+
+  #requireHope(): void {
+    const isMissing = this.#made.some(({ measured }) => measured.isMissing);
+    const hasPassed = this.#passed.length > 0;
+    const isRed = !hasPassed && this.#made.filter(({ isDelayed }) => !isDelayed).length >= ENOUGH;
+    const fault = isRed || hasPassed || isMissing ? this.fault() : undefined;
+    if (fault) throw fault;
   }
 
   #keep(runs: readonly Run[], { steps, numbering }: ReadSteps): StepRegistry {
@@ -108,7 +203,7 @@ export class PlainRuns {
   }
 
   /** The first run of all: how long the story takes is unknown, and it may never end. Throws `RunFault` where the budget is over before. */
-  async #first(order: ScheduleOrder): Promise<Run> {
+  async #first(order: FaultOrder): Promise<Run> {
     const { clock, warn } = this.#options;
     const limitMs = this.#longestMs;
     const limit = limitMs === undefined ? '' : ` It is limited by --budget (${limitMs / 1000} s).`;
@@ -116,7 +211,7 @@ export class PlainRuns {
       warn(`The baseline run is still going after ${LONG_MS / 1000} s.${limit}`),
     );
     try {
-      const run = await this.#runner.run({ ...order, limitMs });
+      const run = await this.#run({ ...order, limitMs });
       if (run.failure?.kind !== 'hang') return run;
       const within = counted((limitMs ?? 0) / 1000, 'second');
       throw new RunFault(
@@ -148,9 +243,9 @@ export class PlainRuns {
   }
 
   /** Two plain runs at once; how one failed, or nothing where one only looked once more. */
-  async #abreast(limits: Pick<ScheduleOrder, 'limitMs' | 'isWaiting'>): Promise<Pair | string | undefined> {
+  async #abreast(limits: Pick<FaultOrder, 'limitMs' | 'isWaiting'>): Promise<Pair | string | undefined> {
     const order = { bounds: [], ...limits };
-    const ends = await Promise.allSettled([this.#runner.run(order), this.#runner.run(order)]);
+    const ends = await Promise.allSettled([this.#run(order), this.#run(order)]);
     const runs = ends.map((end) => {
       if (end.status === 'fulfilled') return this.#failureOf(end.value)?.message ?? end.value;
       if (end.reason instanceof RunFault) return end.reason.message;
@@ -177,7 +272,7 @@ export class PlainRuns {
   }
 
   async #plain(earlier: Run): Promise<Run> {
-    const run = await this.#runner.run({ bounds: [], limitMs: limitAfter(earlier) });
+    const run = await this.#run({ bounds: [], limitMs: limitAfter(earlier) });
     const failure = this.#failureOf(run);
     if (!failure) return run;
     const { output, record } = run;

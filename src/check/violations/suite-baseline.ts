@@ -1,0 +1,58 @@
+import { RunFault, TOO_LITTLE } from '../runner/runner.ts';
+import type { MeasuredRun, MeasureOrder, RunSuite } from './measured-run.ts';
+import { pairKey, type Unit } from './plan.ts';
+
+/** What the suite is when nothing is changed. */
+export interface SuiteBaseline {
+  units: readonly Unit[];
+  /** How long the fastest run took, in milliseconds. */
+  ms: number;
+  /** How often it was run. */
+  runs: number;
+}
+
+/** The tests of a suite, as all of its baseline runs have shown them. */
+export function suiteBaseline(runs: readonly MeasuredRun[]): SuiteBaseline {
+  const [first, ...others] = runs;
+  const units = (first?.units ?? []).map((end) => unitOf(end, others));
+  return { units, ms: Math.min(...runs.map(({ ms }) => ms)), runs: runs.length };
+}
+
+/** The sites that all runs have met, and the shortest time. */
+function unitOf(end: MeasuredRun['units'][number], others: readonly MeasuredRun[]): Unit {
+  const { unit } = end;
+  const ends = others.flatMap((run) => run.units.find((each) => each.unit === unit) ?? []);
+  const exclusive = end.exclusive || ends.some((each) => each.exclusive);
+  const keys = ends.map(({ sites }) => new Set(sites.map(pairKey)));
+  const sites = end.sites.filter((site) => keys.every((known) => known.has(pairKey(site))));
+  const ms = Math.min(end.ms, ...ends.map((each) => each.ms));
+  return { ...end, exclusive, ms, sites };
+}
+
+/** Runs the suite with the service dead; resolves with the tests that ask for something and pass all the same. */
+export async function measureNegativeControl(runSuite: RunSuite, baseline: SuiteBaseline): Promise<string[]> {
+  const run = await runSuite({ armed: [], isDead: true, ...limitsOf(baseline) });
+  const passed = new Set(run.units.flatMap(({ unit, outcome }) => (outcome === 'passed' ? [unit] : [])));
+  return asking(baseline).flatMap(({ unit, name }) => (passed.has(unit) ? [name] : []));
+}
+
+/** Throws `RunFault` (3) if no test that asks for anything fails with the service dead. */
+export function requireFailures(passedDead: readonly string[], baseline: SuiteBaseline): void {
+  const { length } = asking(baseline);
+  if (passedDead.length < length) return;
+  const what = length === 1 ? 'The command passes' : `All ${length} tests that ask the service pass`;
+  throw new RunFault(`${what} with the service dead too: the suite tests something else.`, TOO_LITTLE);
+}
+
+function asking({ units }: SuiteBaseline): Unit[] {
+  return units.filter(({ requests }) => requests > 0);
+}
+
+/**
+ * How long a run may take under a violation, in milliseconds: the command twice its time in the baseline run, and 30 s; a
+ * test three times its own, and 10 s.
+ */
+export function limitsOf({ units, ms }: SuiteBaseline): Required<Pick<MeasureOrder, 'limitMs' | 'limitOf'>> {
+  const known = new Map(units.map((each) => [each.unit, 3 * each.ms + 10_000]));
+  return { limitMs: 2 * ms + 30_000, limitOf: (unit) => known.get(unit) ?? Number.POSITIVE_INFINITY };
+}
