@@ -191,8 +191,9 @@ export class WaitClient {
   }
 
   /** Until an event of that type is on record. */
-  event(type: EventType, options?: WaitOptions): Promise<AccountEvent> {
-    return this.#wait(`event:${type}`, 'showEvent', options);
+  async event(type: EventType, options?: WaitOptions): Promise<AccountEvent> {
+    const { asItemOf } = await import('./camel-calls.ts');
+    return asItemOf('listEvents', await this.#ask(`event:${type}`, options));
   }
 
   /** Until a genuine delivery of an event of that type was attempted and recorded. */

@@ -42,7 +42,7 @@ export type LedgerEntry = ItemOf<AnswerOf<'listUsage'>>;
 /** A render: `error` when it failed, `resultUrl` when it succeeded. */
 export type AccountJob = AnswerOf<'getJob'>;
 /** An event; `envelope` is what its deliveries carry. */
-export type AccountEvent = AnswerOf<'showEvent'>;
+export type AccountEvent = ItemOf<AnswerOf<'listEvents'>>;
 /** The types of events that endpoints subscribe to. */
 export type EventType = AccountEvent['type'];
 /** What was sent to an endpoint, and what came back. */

@@ -220,8 +220,9 @@ export class AccountClient {
     return this.#calls.topUpCredits({ id: this.id, amount });
   }
 
-  setPlan(plan: Plan): Promise<AnswerOf<'setPlan'>> {
-    return this.#calls.setPlan({ id: this.workspaceId, plan });
+  /** Of its whole workspace. */
+  setPlan(plan: Plan): Promise<AnswerOf<'changeAccount'>> {
+    return this.#calls.changeAccount({ id: this.id, plan });
   }
 
   /** One more key of this account. */

@@ -5,7 +5,6 @@ import {
   type Account,
   findAccount,
   findKey,
-  findPlan,
   listAccounts,
   listKeys,
   type StoredKey,
@@ -168,27 +167,17 @@ export const listAllAccounts = accounts.list({
 const showAccount = accounts.get({ name: 'showAccount', summary: 'One account with its balance.' });
 
 const changeAccount = patch('changeAccount', '/_emulator/accounts/:id', {
-  summary: 'Changes the name or the role of an account; its keys go on with the new role.',
+  summary: 'Changes the name or role of an account, which its keys follow, or the plan of its workspace.',
   body: z.object({
     name: optional(text({ min: 1, max: 200 })).describe('a text of 1 to 200 characters.'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
+    plan: optional(z.enum(PLANS)).describe('of its workspace: payg, hobby, creator or studio.'),
   }),
   answer: accountRecord,
   async handle(call) {
     const id = call.param('id');
     await call.context.accounts.change(id, call.body);
     return accountView(requireAccount(call.context, id));
-  },
-});
-
-const setPlan = patch('setPlan', '/_emulator/workspaces/:id', {
-  summary: 'Changes the plan of a workspace.',
-  body: z.object({ plan: z.enum(PLANS).describe('payg, hobby, creator or studio.') }),
-  answer: z.strictObject({ id: z.string(), plan: z.enum(PLANS) }),
-  async handle(call) {
-    const id = call.param('id');
-    await call.context.accounts.setPlan(id, call.body.plan);
-    return { id, plan: findPlan(call.context.database, id) ?? call.body.plan };
   },
 });
 
@@ -266,7 +255,6 @@ export const ACCOUNT_OPERATIONS = [
   listAllAccounts,
   showAccount,
   changeAccount,
-  setPlan,
   listUnits,
   endUnit,
   addKey,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { readChoices } from '../base/package/choice-table.ts';
 import { packageFolder } from '../base/package/package-folder.ts';
 import { engine, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
 import { EFFECT_KINDS, rowOf } from '../engine/faults/effects/effect-table.ts';
@@ -16,27 +15,6 @@ import { get, post } from './control-operation.ts';
 import { faultRequest } from './faults.ts';
 import { listAnswer, listOf } from './list-page.ts';
 import { OPENAPI_VERSIONS } from './openapi/json-schema.ts';
-
-const choiceRecord = z.strictObject({
-  id: z.string(),
-  area: z.string(),
-  open: z.string(),
-  here: z.string(),
-  touches: z.strictObject({
-    operations: z.array(z.string()),
-    events: z.array(z.string()),
-    fields: z.array(z.string()),
-    codes: z.array(z.string()),
-  }),
-  rules: z.array(z.string()).optional().describe('those of the conformance page that concern the same thing.'),
-});
-
-const listChoices = get('listChoices', '/_emulator/choices', {
-  summary: 'What the service leaves open, and what the emulator does there, by id.',
-  ungated: true,
-  answer: listAnswer(choiceRecord),
-  handle: () => listOf(readChoices()),
-});
 
 const document = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
 const query = z.object({
@@ -174,27 +152,27 @@ const previewRender = post('previewRender', '/_emulator/renders/preview', {
   },
 });
 
-const listEngines = get('listEngines', '/_emulator/engines', {
-  summary: 'The video engine catalogue as data.',
-  answer: listAnswer(engine),
-  handle: ({ context }) => listOf(context.catalogue.file.engines),
-});
-
 /** A model or engine with its price in words. */
-const modelRecord = z.strictObject({ id: z.string(), kind: z.enum(MODEL_KINDS), pricing: z.string() });
+const modelRecord = z.strictObject({
+  id: z.string(),
+  kind: z.enum(MODEL_KINDS),
+  pricing: z.string(),
+  engine: engine.optional().describe('the limits of a video engine.'),
+});
 
 const listModelsHere = get('listAllModels', '/_emulator/models', {
   summary: 'Every model and video engine with its price, as the service lists them.',
   answer: listAnswer(modelRecord),
-  handle: ({ context }) => listOf(context.catalogue.list()),
+  handle({ context: { catalogue } }) {
+    const engines = new Map(catalogue.file.engines.map((each) => [each.id, each]));
+    return listOf(catalogue.list().map((model) => ({ ...model, engine: engines.get(model.id) })));
+  },
 });
 
 export const DOCUMENT_OPERATIONS = [
-  listEngines,
   listModelsHere,
   previewRender,
   listEffects,
-  listChoices,
   getServiceDocument,
   getControlDocument,
   getLlmsText,

@@ -138,13 +138,6 @@ const getHealth = get('getHealth', '/_emulator/health', {
   handle: ({ context }) => healthOf(context),
 });
 
-const getReady = get('getReady', '/_emulator/ready', {
-  summary: 'Whether it is migrated and seeded; it listens only then.',
-  ungated: true,
-  answer: healthRecord,
-  handle: ({ context }) => healthOf(context),
-});
-
 const getInstance = get('getInstance', '/_emulator/instance', {
   summary: 'Which emulator this is: its version and where it keeps what it keeps.',
   ungated: true,
@@ -205,7 +198,6 @@ const openSession = post('openSession', '/_emulator/session', {
 
 export const INSTANCE_OPERATIONS = [
   getHealth,
-  getReady,
   getInstance,
   resetEmulator,
   getInvariants,

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../base/clock/clock.ts';
 import { numberOf } from '../base/database/id-store.ts';
-import { EmulatorError, quoted } from '../base/errors.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { balanceHistory } from '../engine/ledger/entry-numbers-store.ts';
-import { beginOfDay, findRefund, listEntries } from '../engine/ledger/entry-store.ts';
+import { beginOfDay, listEntries } from '../engine/ledger/entry-store.ts';
 import { ENTRY_TYPES } from '../engine/ledger/ledger-store.ts';
 import { spendingOf, summarizeUsage } from '../engine/ledger/usage.ts';
 import { optional, whole } from '../service/http/input.ts';
@@ -12,7 +11,7 @@ import type { Operation } from '../service/http/operation.ts';
 import { MOST_CREDITS, requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
 import { accountQuery, listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
-import { entryView, findPaidEntry, paidEntry, sumOf, wholeEntryView } from './paid-entry.ts';
+import { entryView, paidEntry, sumOf } from './paid-entry.ts';
 
 /** One movement of money: `amount` is negative for a charge, `balance` is what was left after it, `created` unix seconds. */
 const entryRecord = z.strictObject({
@@ -31,9 +30,6 @@ const entryRecord = z.strictObject({
 
 /** As the page reads it. @public */
 export type EntryRecord = z.infer<typeof entryRecord>;
-
-/** One by itself: whose it is, and what gave it back. */
-const wholeEntry = entryRecord.extend({ account_id: z.string(), refunded_by: z.string().nullable() });
 
 /** How a balance moved: `entries` counts all, `start` stood before the first; `data` are some of them. */
 const balanceRecord = z.strictObject({
@@ -77,26 +73,6 @@ const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
     );
   },
 });
-
-const showLedgerEntry = get('getLedgerEntry', '/_emulator/ledger/:id', {
-  summary: 'One ledger entry: whose it is, and what gave it back.',
-  answer: wholeEntry,
-  handle(call) {
-    const { database, random } = call.context;
-    const id = call.param('id');
-    const entry = findPaidEntry({ database, random }, id);
-    if (!entry) throw noEntry(id);
-    const refund = findRefund(database, entry.accountId, entry.n);
-    return wholeEntryView(entry, refund && paidEntry(random, refund));
-  },
-});
-
-function noEntry(id: string): EmulatorError {
-  return new EmulatorError(
-    'not_found',
-    `There is no ledger entry ${quoted(id)}. GET /_emulator/accounts/{id}/usage lists those of an account.`,
-  );
-}
 
 const showBalance = get('getBalanceHistory', '/_emulator/accounts/:id/balance', {
   summary: 'How the balance moved: what stood at first, then after some of the entries, the last included.',
@@ -180,7 +156,6 @@ const summarizeAll = get('summarizeSpending', '/_emulator/spending', {
 export const LEDGER_OPERATIONS = [
   topUpCredits,
   listUsage,
-  showLedgerEntry,
   showBalance,
   summarizeSpending,
   summarizeAll,

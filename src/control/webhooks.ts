@@ -138,8 +138,6 @@ export const listAllDeliveries = deliveries.list({
   rows: ({ database }, page) => listDeliveries(database, page),
 });
 
-const showEvent = events.get({ name: 'showEvent', summary: 'One event, with the envelope that was sent.' });
-
 const showDelivery = deliveries.get({
   name: 'showDelivery',
   summary: 'One delivery with the envelope that it carries.',
@@ -180,7 +178,6 @@ export const WEBHOOK_OPERATIONS = [
   addEndpoint,
   removeEndpoint,
   listAllEvents,
-  showEvent,
   listAllDeliveries,
   showDelivery,
   redeliver,

@@ -123,13 +123,13 @@ it.each([0, -5, 1.5, '5', null, 1e300])('refuses to top up by %j [I087]', async 
 it('changes the plan of a workspace for all its accounts at once [I087 I007]', async () => {
   const account = await emulator.account({ credits: 2000 });
   const long = { prompt: 'a pier', model: 'svc-motion-one', seconds: 10 };
-  const engines = (await emulator.control('GET', '/engines')).body.data;
-  const { id } = engines.find(({ label }: { label: string }) => label === 'M');
+  const models = (await emulator.control('GET', '/models')).body.data;
+  const { id } = models.find(({ engine }: { engine?: { label: string } }) => engine?.label === 'M');
   const order = { ...long, model: id, seconds: 15 };
   const refused = await account.post('/videos/generations', order);
   const { message } = expectError(refused, 400, 'plan_cap_exceeded');
   expect(message).toMatch(/15 s .*payg.*10 s/);
-  await emulator.control('PATCH', `/workspaces/${account.workspaceId}`, { plan: 'hobby' });
+  await emulator.control('PATCH', `/accounts/${account.id}`, { plan: 'hobby' });
   expect((await account.post('/videos/generations', order)).status).toBe(202);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 1950', 'charge -135']);
 });
@@ -191,17 +191,6 @@ it('leaves a workspace its only owner', async () => {
   const second = await emulator.account({ workspace_id: owner.workspaceId, role: 'owner' });
   expect((await role(owner.id, 'member')).body.role).toBe('member');
   expect((await role(second.id, 'admin')).status).toBe(400);
-});
-
-it('shows one ledger entry, a charge with its refund and a refund with its charge', async () => {
-  const account = await emulator.account({ credits: 1000 });
-  await account.post('/images/generations', { prompt: '[[fail]] a pier' });
-  const [, , charge, refund] = await account.entries();
-  const show = async (id = '') => (await emulator.control('GET', `/ledger/${id}`)).body;
-  expect(await show(charge?.id)).toEqual({ ...charge, account_id: account.id, refunded_by: refund?.id });
-  expect(await show(refund?.id)).toMatchObject({ refund_of: charge?.id, refunded_by: null });
-  const missing = await emulator.control('GET', '/ledger/le_0123456789abcdef01234567');
-  expect(expectError(missing, 404, 'not_found').message).toContain('le_0123');
 });
 
 it('reports how a balance moved, with few points however many entries there are', async () => {

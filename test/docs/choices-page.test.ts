@@ -66,11 +66,6 @@ it('names operations, events and codes that exist', async () => {
   expect(Object.keys(ERROR_TABLE)).toEqual(expect.arrayContaining(touched('codes')));
 });
 
-it('lists them over HTTP as the file has them', async () => {
-  const { status, body } = await emulator.control('GET', '/choices');
-  expect({ status, body }).toEqual({ status: 200, body: { object: 'list', data: choices } });
-});
-
 function touched(what: keyof Choice['touches']): string[] {
   return [...new Set(choices.flatMap(({ touches }) => touches[what]))];
 }

@@ -51,6 +51,6 @@ it.each(Object.entries(services()))(
     expect(await statusOf('/v1/account', 'svc_sk_local_emulator')).toBe(200);
     expect(await statusOf('/_emulator/jobs', env.SVC_EMULATOR_CONTROL_TOKEN)).toBe(200);
     expect(await statusOf('/_emulator/jobs', 'another-token')).toBe(401);
-    expect(await statusOf('/_emulator/ready', '')).toBe(200);
+    expect(await statusOf('/_emulator/health', '')).toBe(200);
   },
 );

@@ -102,8 +102,8 @@ function fails(n: number): string {
 
 /** The cheapest engine to render with. */
 export async function engineM(here: World): Promise<string> {
-  const engines = (await here.control('GET', '/engines')).body.data;
-  return engines.find(({ label }: { label: string }) => label === 'M').id;
+  const models = (await here.control('GET', '/models')).body.data;
+  return models.find(({ engine }: { engine?: { label: string } }) => engine?.label === 'M').id;
 }
 
 /** A stream of whole numbers that is the same for the same seed. */

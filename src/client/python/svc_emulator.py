@@ -450,7 +450,7 @@ class Account:
 
     def set_plan(self, plan: str) -> Record:
         """``payg``, ``hobby``, ``creator`` or ``studio``."""
-        return self._http.control("PATCH", f"/workspaces/{self.workspace_id}", {"plan": plan})
+        return self._http.control("PATCH", f"/accounts/{self.id}", {"plan": plan})
 
     def set_progression(self, mode: Optional[str], value: Optional[float] = None) -> Record:
         """How its jobs move: ``render``, ``seconds``, ``polls``, ``manual``, or ``None`` for everybody's way."""

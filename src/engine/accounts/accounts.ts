@@ -67,22 +67,19 @@ export class Accounts {
     return { account, apiKey };
   }
 
-  /** What is left out stays. A workspace always has an owner, who pays for what belongs to it as a whole. */
-  change(id: string, change: { name?: string; role?: Role }): Promise<void> {
+  /**
+   * What is left out stays. The plan is that of the whole workspace, which always has an owner, who pays for what belongs to
+   * it as a whole.
+   */
+  change(id: string, change: { name?: string; role?: Role; plan?: Plan }): Promise<void> {
     return this.#database.transact((tx) => {
       const account = findAccount(tx, id);
       if (!account) throw noAccount(id);
-      const { name = account.name, role = account.role } = change;
+      const { name = account.name, role = account.role, plan } = change;
       const leaves = account.role === 'owner' && role !== 'owner';
       if (leaves && countOwners(tx, account.workspaceId) === 1) throw onlyOwner(account);
       updateAccount(tx, { id, name, role });
-      tx.onCommit(() => this.keys.forget());
-    });
-  }
-
-  setPlan(workspaceId: string, plan: Plan): Promise<void> {
-    return this.#database.transact((tx) => {
-      if (!updatePlan(tx, workspaceId, plan)) throw noWorkspace(workspaceId, null);
+      if (plan) updatePlan(tx, account.workspaceId, plan);
       tx.onCommit(() => this.keys.forget());
     });
   }

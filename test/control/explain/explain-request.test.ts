@@ -100,8 +100,8 @@ it.each<[string, string, object, string]>([
 
 it('does the arithmetic of every engine with references, of an upload and of a transcription', async () => {
   const account = await emulator.account({ plan: 'studio', credits: 1_000_000 });
-  const { body } = await emulator.control('GET', '/engines');
-  for (const { id } of body.data) {
+  const { body } = await emulator.control('GET', '/models');
+  for (const { id } of body.data.filter((model: { engine?: object }) => model.engine)) {
     const order = { model: id, prompt: '[[slow:600]] a pier', references: ['http://a.b/1.png'] };
     const steps = await stepsOf(await account.post('/videos/generations', order));
     const { terms, credits } = named(steps, 'price')?.sums[0] ?? {};

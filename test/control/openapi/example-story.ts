@@ -10,14 +10,14 @@ interface Listed {
 export async function recordExamples(url: string) {
   const recorder = new ExampleRecorder(url);
   await recorder.call('setClock', { body: { now: '2035-01-05T09:00:00.000Z', frozen: true } });
-  const { id, workspace_id: workspace } = await openAccount(recorder);
+  const { id } = await openAccount(recorder);
   const account = { account_id: id ?? '' };
   await tryService(recorder, account);
   await recorder.call('showAccount', { path: { id: account.account_id } });
   await recorder.call('listUsage', { path: { id: account.account_id, limit: '3' } });
   await recorder.call('topUpCredits', { path: { id: account.account_id }, body: { amount: 100 } });
   await recorder.call('addKey', { path: { id: account.account_id } });
-  await recorder.call('setPlan', { path: { id: workspace ?? '' }, body: { plan: 'studio' } });
+  await recorder.call('changeAccount', { path: { id: account.account_id }, body: { plan: 'studio' } });
   await tryControl(recorder, account);
   return recorder.examples;
 }
@@ -87,7 +87,6 @@ async function tryControl(recorder: ExampleRecorder, account: Record<string, str
   await recorder.call('getClock');
   await recorder.call('waitFor', { path: { for: 'idle', ...account } });
   await recorder.call('getInvariants');
-  await recorder.call('getReady');
   await recorder.call('getHealth');
   await recorder.call('getInstance');
   await recorder.call('judgeClient', { path: account });

@@ -87,10 +87,11 @@ it.each(Object.entries(ENGINES))('publishes the rate of engine %s [R108]', async
 });
 
 it('gives the whole catalogue as data to whoever is at this machine [I120]', async () => {
-  const { body } = await emulator.control('GET', '/engines');
+  const { body } = await emulator.control('GET', '/models');
   expect(body.object).toBe('list');
-  expect(body.data.map(({ id }: Listed) => id)).toEqual((await listed()).map(({ id }) => id));
-  expect(body.data[1]).toMatchObject({
+  const engines = body.data.flatMap((model: { engine?: Listed }) => model.engine ?? []);
+  expect(engines.map(({ id }: Listed) => id)).toEqual((await listed()).map(({ id }) => id));
+  expect(engines[1]).toMatchObject({
     id: ENGINES.A.model,
     label: 'A',
     family: 1,

@@ -362,8 +362,8 @@ export const PLANS: Options = [
   ['studio', 'Studio', 'clips to 30 s'],
 ];
 
-export function PlanField({ account: { workspace_id, plan: value } }: { account: Account }) {
-  const act = (plan: string) => callControl('PATCH', `/workspaces/${workspace_id}`, { plan });
+export function PlanField({ account: { id, plan: value } }: { account: Account }) {
+  const act = (plan: string) => callControl('PATCH', `/accounts/${id}`, { plan });
   const toast = ['Plan changed'] as const;
   return <SelectAction label="Plan of the workspace" {...{ value, options: PLANS, act, toast }} />;
 }

@@ -224,7 +224,8 @@ function shortFiles(call: DraftedCall): DraftedCall {
   return { ...call, request: request ?? null };
 }
 
-type Engine = Listed<'listEngines'>;
+type Model = Listed<'listAllModels'>;
+type Engine = NonNullable<Model['engine']>;
 
 type PricedEngine = Engine & { price: Price | undefined };
 
@@ -298,7 +299,8 @@ function EngineTable({ call }: { call: ServiceCall }) {
 
 /** A size that an engine does not have would be dropped, and another one priced. */
 function usePricedEngines({ seconds, resolution }: { seconds: number; resolution: string }) {
-  const { data: engines = [] } = useList<Engine>('/engines');
+  const { data: models = [] } = useList<Model>('/models');
+  const engines = models.flatMap(({ engine }) => engine ?? []);
   const size = resolution === '' ? {} : { resolution };
   const isMade = ({ resolutions }: Engine) => resolution === '' || resolutions.some((each) => each === resolution);
   const prices = useQueries({

@@ -179,9 +179,9 @@ it('a change of plan counts from then on, for every member [R163]', async () => 
   const owner = await here.account({ credits: 1000 });
   const member = await here.account({ workspace_id: owner.workspaceId, role: 'member', credits: 1000 });
   expect((await member.post(VIDEOS, longClip(11))).body.error.code).toBe('plan_cap_exceeded');
-  await here.control('PATCH', `/workspaces/${owner.workspaceId}`, { plan: 'hobby' });
+  await here.control('PATCH', `/accounts/${owner.id}`, { plan: 'hobby' });
   expect((await member.post(VIDEOS, longClip(11))).status).toBe(202);
-  await here.control('PATCH', `/workspaces/${owner.workspaceId}`, { plan: 'payg' });
+  await here.control('PATCH', `/accounts/${owner.id}`, { plan: 'payg' });
   expect((await owner.post(VIDEOS, longClip(11))).body.error.code).toBe('plan_cap_exceeded');
 });
 
