@@ -11,7 +11,7 @@ import type { Context } from './http/context.ts';
 import { answerError } from './http/error-answer.ts';
 import type { Operation } from './http/operation.ts';
 import { OperationReader, type ReaderParts } from './http/operation-reader.ts';
-import { answerCors, asksForPage, guardControl, isPage, isPageRead, refuseCrossSite } from './http/origin-check.ts';
+import { answerCors, asksForPage, guardControl, isPage, isPageRead, refuseOtherPages } from './http/origin-check.ts';
 import { PathTable } from './http/path-table.ts';
 import { attachRequestContext, RequestContext, requestContextOf, type ServiceRequest } from './http/request.ts';
 import { type Fail, type Handler, handlerFor } from './http/request-handler.ts';
@@ -110,8 +110,9 @@ export class RequestRouter {
     if (isPage(path)) guard(request, config, tokenForPage(request, this.#own.token));
     if (!path.startsWith('/_emulator')) return;
     guard(request, config, tokenFor(path, this.#own.token));
-    if (path.startsWith(`${INBOX_PATH}/`)) refuseCrossSite(request);
-    if (method !== 'GET' && method !== 'HEAD') recordChange(this.#context, request, response);
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (!isRead || path.startsWith(`${INBOX_PATH}/`)) refuseOtherPages(request);
+    if (!isRead) recordChange(this.#context, request, response);
   }
 
   #serve(request: ServiceRequest, response: ServerResponse): void {

@@ -49,12 +49,13 @@ export function guardControl(
   );
 }
 
-/** A picture in a page of another site is requested without an Origin, but browsers mark the request. Throws `forbidden_origin` [I228]. */
-export function refuseCrossSite({ headers }: IncomingMessage): void {
-  if (headers['sec-fetch-site'] !== 'cross-site') return;
+/** A page of another origin requests a picture without an Origin, but browsers mark the request. Throws `forbidden_origin` [I228]. */
+export function refuseOtherPages({ headers }: IncomingMessage): void {
+  const site = headers['sec-fetch-site'];
+  if (site !== 'cross-site' && site !== 'same-site') return;
   throw new EmulatorError(
     'forbidden_origin',
-    'A page of another site may not fill an inbox: the request is marked Sec-Fetch-Site: cross-site. Send it from a program.',
+    `A page of another origin may not change anything here: the request is marked Sec-Fetch-Site: ${site}. Send it from a program.`,
   );
 }
 

@@ -329,6 +329,7 @@ it('refuses at delivery what leads back by then, by its URL or by what its name 
 
 it.each([
   ['cross-site', 403],
+  ['same-site', 403],
   ['same-origin', 200],
   ['none', 200],
 ])('answers a browser whose request to an inbox is %s with %i [I228]', async (site, status) => {

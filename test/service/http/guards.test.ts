@@ -60,6 +60,25 @@ it.each([
 });
 
 it.each([
+  ['POST', '/_emulator/reset', 'same-site'],
+  ['PUT', '/_emulator/clock', 'same-site'],
+  ['DELETE', '/_emulator/faults', 'same-site'],
+  ['POST', '/_emulator/mcp', 'same-site'],
+  ['POST', '/_emulator/reset', 'cross-site'],
+  ['GET', '/_emulator/inbox/port', 'same-site'],
+  ['GET', '/_emulator/inbox/port/messages', 'same-site'],
+])('refuses %s %s from a page of another port, which browsers mark %s [I228]', async (method, path, site) => {
+  const { status } = await emulator.call(method, path, undefined, { 'sec-fetch-site': site });
+  expect(status).toBe(403);
+  expect((await emulator.control('GET', '/inbox/port/messages')).body.data).toEqual([]);
+});
+
+it('lets a link of another page open what only reads [I228]', async () => {
+  const { status } = await emulator.call('GET', '/_emulator/accounts', undefined, { 'sec-fetch-site': 'cross-site' });
+  expect(status).toBe(200);
+});
+
+it.each([
   '/_EMULATOR/accounts',
   '/_Emulator/accounts',
   '//_emulator/accounts',
