@@ -115,17 +115,17 @@ class HostileServerTest(unittest.TestCase):
                 moved = answer(b"%d Moved" % status, b"", b"location: " + elsewhere.encode() + b"/")
                 with served(says(moved)) as (url, _):
                     with self.assertRaises(EmulatorError) as refused:
-                        svc_emulator._Http(url, "svc_secret").control("GET", "/clock")
+                        Emulator(url, "svc_secret").call("GET", "/_emulator/clock")
                     self.assertEqual(refused.exception.status, status)
             self.assertEqual(asked, [])
 
     def test_sends_no_header_that_an_argument_spells(self):
         with served(says(answer(b"200 OK", b"{}", JSON))) as (url, asked):
-            http = svc_emulator._Http(url)
+            emulator = Emulator(url)
             with self.assertRaisesRegex(ValueError, "^The API key holds characters that no header can carry"):
-                http.call("GET", "/v1/account", key="svc_secret\r\nx-evil: 1")
+                emulator.call("GET", "/v1/account", key="svc_secret\r\nx-evil: 1")
             self.assertEqual(asked, [])
-            http.call("GET", "/v1/a b\u00e9 HTTP/1.1\r\nx-evil: 1\r\n\r\n")
+            emulator.call("GET", "/v1/a b\u00e9 HTTP/1.1\r\nx-evil: 1\r\n\r\n")
             [request] = asked
             self.assertTrue(request.startswith(b"GET /v1/a%20b%C3%A9%20HTTP/1.1%0D%0Ax-evil:%201%0D%0A%0D%0A HTTP/1.1\r\n"))
             self.assertNotIn(b"\nx-evil", request)

@@ -57,49 +57,6 @@ const ORDER = `is((await post(account, emulator, '/images/generations', { prompt
 /** Three pictures of ten credits, each in a test of its own. */
 const ORDERS = testsOf({ 'orders one': ORDER, 'orders two': ORDER, 'orders three': ORDER });
 
-/** The same of pytest, whose client has calls of its own. */
-export const ofPytest = `
-CHAT = {"model": "svc-rp-mini", "messages": [{"role": "user", "content": "Hello."}]}
-
-def test_answers_a_chat(account):
-    assert account.call("POST", "/v1/chat/completions", CHAT)["object"] == "chat.completion"
-
-def test_charges_a_chat(account):
-    with account.spending(credits=1, refunds=0):
-        account.call("POST", "/v1/chat/completions", CHAT)
-
-def test_waits_for_a_song(emulator, account):
-    song = account.call("POST", "/v1/music/generations", {"prompt": "a waltz", "seconds": 30, "n": 1})
-    assert emulator.wait.job(song["data"][0]["id"])["status"] == "succeeded"
-
-def test_moves_the_clock(emulator):
-    emulator.clock.advance(days=8)
-
-def test_runs_out_of_credits(emulator):
-    emulator.account(credits=0)
-
-def test_receives_a_webhook(inbox):
-    assert "/_emulator/inbox/" in inbox.url
-
-def test_serves_a_receiver(receiver):
-    receiver(lambda environ, start: [], ["image.generation.succeeded"])
-`;
-
-/** Three pictures with pytest; the last test takes none of the fixtures. */
-export const paidOfPytest = `
-def order(account):
-    account.call("POST", "/v1/images/generations", {"prompt": "a barn"})
-
-def test_orders_one(account):
-    order(account)
-
-def test_orders_two(account):
-    order(account)
-
-def test_asks_by_itself():
-    pass
-`;
-
 export const ran = BOTH.map(({ title }) => title);
 export const skipped = EMULATOR_ALONE.map(({ title }) => title);
 
@@ -109,7 +66,7 @@ export function runSuite(runner: Runner, env: Record<string, string>) {
   return new SuiteFolder(suiteOf(runner, TWO_OF_EACH, CALLS)).runCommand(program, line, env);
 }
 
-export const LIMITED = [MAIN, 'exec', '--max-credits', '15', '--'];
+const LIMITED = [MAIN, 'exec', '--max-credits', '15', '--'];
 
 /** Runs the paid suite of a runner below `exec --max-credits 15`. */
 export function runPaid(runner: Runner, env: Record<string, string>) {

@@ -76,11 +76,16 @@ export async function leavesTrace(
   expect(failedTests).toEqual([HOSTILE.slice(0, 200)]);
 }
 
-/** The same of a suite of pytest. */
-export async function leavesTraceOfPytest(flag: string): Promise<void> {
-  const { output, names, failedTests } = await failed(pytestSuite(PYTHON), [...PYTEST, flag]);
-  expect(names).toEqual([expect.stringMatching(/^test_a-py-test_answers_another_model-[0-9a-f]{6}\.html$/)]);
-  expect(output).toContain(path.join('svc-traces', names[0] ?? ''));
+/** A suite of pytest prints the requests of its failed test, and the trace of the run names it. */
+export async function namesFailedTestOfPytest(flag: string): Promise<void> {
+  const folder = new SuiteFolder(pytestSuite(PYTHON));
+  const line = [MAIN, 'exec', '--quiet', '--trace', 'run.html', '--', ...PYTEST, flag];
+  const { code, output } = await folder.runCommand(process.execPath, line, { SHOP_SECRET: 'pin9' });
+  expect(code, output).toBe(1);
+  expect(output).toMatch(/Requests of acct_\w+[\s\S]*POST \/v1\/chat\/completions -> 404/);
+  const run = recordIn(readFileSync(folder.file('run.html'), 'utf8'));
+  expect(JSON.stringify(run)).not.toContain('pin9');
+  const failedTests = testsIn(run).flatMap((test) => (test.failed ? [test.name] : []));
   expect(failedTests).toEqual(['test_a.py::test_answers_another_model']);
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../../support/suite-folder.ts';
-import { failed, failingSuite, failsBySpend, leavesTrace, leavesTraceOfPytest } from './failed-suite.ts';
+import { failed, failingSuite, failsBySpend, leavesTrace, namesFailedTestOfPytest } from './failed-suite.ts';
 import { commandOf, hasPytest } from './runner-suites.ts';
 
 it('runs a suite of Playwright, whose page asks the service itself', async () => {
@@ -31,8 +31,8 @@ it('reads the name of a failed test from the one line of Playwright', () =>
   leavesTrace('playwright', { REPORTER: 'line' }));
 
 it.skipIf(!hasPytest).each(['-q', '-v'])(
-  'leaves a trace of a test of pytest %s that fails, and its name in that of the run',
-  leavesTraceOfPytest,
+  'prints the requests of a test of pytest %s that fails, and names it in the trace of the run',
+  namesFailedTestOfPytest,
 );
 
 it('keeps the traces of tests of one name in two files apart', async () => {
