@@ -4,21 +4,22 @@ import { EmulatorError, quoted } from '../base/errors.ts';
 import { grouped } from '../base/grouped.ts';
 import { sendOperation } from '../control/call-operation.ts';
 import type { CallableOperation } from '../control/callable-operations.ts';
+import { pathTemplate } from '../control/control-operation.ts';
 import type { JsonSchema } from '../control/openapi/json-schema.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { addressedCommand, type RemoteFlags, withEmulator } from './remote.ts';
 import { say } from './terminal-output.ts';
 
 const EXAMPLES = `
-A field is name=value: JSON where the operation takes JSON, else the text as it is. name=@FILE reads the value from a file, and
-@FILE alone reads a JSON object of fields. Examples:
+Write a field as name=value. A field of type string takes the text as it is; any other field takes JSON. name=@FILE reads the
+value from a file, and @FILE alone reads a JSON object of fields. Examples:
 
   svc-emulator call createAccount name=mine credits=70
   svc-emulator call createFault effect='{"status": 503}' match='{"path": "/v1/music"}'
   svc-emulator call advanceClock seconds=3600
   svc-emulator call createFlow @flow.json
 
-Exit codes: 0 when the emulator has done it, 1 when it refuses or none is running, 2 on wrong use.`;
+Exit codes: 0 if the emulator did it, 1 if it refuses or none is running, 2 on wrong use.`;
 
 interface CallFlags extends RemoteFlags {
   list?: boolean;
@@ -96,7 +97,7 @@ function fieldLines({ name, method, path, summary }: CallableOperation, schema: 
     return `  ${field} (${typeText(described)}${need})${text}\n`;
   });
   const listed = fields.length > 0 ? `\nFields:\n${fields.join('')}` : '\nIt has no fields.\n';
-  return `${name}: ${method} ${path}\n${summary}\n${listed}`;
+  return `${name}: ${method} ${pathTemplate(path)}\n${summary}\n${listed}`;
 }
 
 function typeText(described: JsonSchema): string {

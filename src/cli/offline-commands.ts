@@ -31,9 +31,9 @@ export function openapiCommand(): Command {
     });
 }
 
-/** `svc-emulator python-client`: the client for Python, to be put beside the tests that use it. */
+/** `svc-emulator python-client`: the pytest plugin, to be put next to the tests that use it. */
 export function pythonClientCommand(): Command {
-  const about = 'print the client and pytest plugin for Python: svc-emulator python-client --out svc_emulator.py';
+  const about = 'print the pytest plugin: svc-emulator python-client --out svc_emulator.py';
   const file = path.join(packageFolder(), 'src/client/python/svc_emulator.py');
   return new Command('python-client')
     .description(about)

@@ -65,7 +65,7 @@ function unitView({ id, name, file, line, accountIds, exclusive, outcome, error,
 }
 
 const listUnits = get('listUnits', UNITS, {
-  summary: 'The tests whose fixtures report them, newest first, with their accounts and outcomes.',
+  summary: 'Lists the tests that fixtures report, newest first, with their accounts and outcomes.',
   answer: listAnswer(unitRecord),
   handle: ({ context }) => listOf(context.units.list().reverse().map(unitView)),
 });
@@ -123,7 +123,7 @@ const accounts = new Resource({
 });
 
 const createAccount = post('createAccount', '/_emulator/accounts', {
-  summary: 'A new account with a key of its own: the way to keep parallel tests apart.',
+  summary: 'Opens an account with a key of its own, which keeps parallel tests apart.',
   body: z.object({
     name: optional(text({ max: 200 })).describe('a text of at most 200 characters.'),
     workspace_id: optional(z.string()).describe('the workspace to join; a new one is made without it.'),
@@ -154,7 +154,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
 
 export const listAllAccounts = accounts.list({
   name: 'listAccounts',
-  summary: 'All accounts, newest first.',
+  summary: 'Lists accounts, newest first.',
   query: pageQuery.extend({
     q: optional(z.string().max(200)).describe(
       'pieces of its name, id or workspace, its role or plan; at most 200 characters.',
@@ -164,10 +164,10 @@ export const listAllAccounts = accounts.list({
   rows: ({ database }, page) => listAccounts(database, page),
 });
 
-const showAccount = accounts.get({ name: 'showAccount', summary: 'One account with its balance.' });
+const showAccount = accounts.get({ name: 'showAccount', summary: 'Shows an account with its balance.' });
 
 const changeAccount = patch('changeAccount', '/_emulator/accounts/:id', {
-  summary: 'Changes the name or role of an account, which its keys follow, or the plan of its workspace.',
+  summary: 'Changes the name or role of an account, or the plan of its workspace.',
   body: z.object({
     name: optional(text({ min: 1, max: 200 })).describe('a text of 1 to 200 characters.'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
@@ -215,7 +215,7 @@ const keys = new Resource({
 });
 
 const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
-  summary: 'The keys of an account, newest first, revoked ones too; never their texts.',
+  summary: 'Lists the keys of an account, newest first, including revoked ones; never their texts.',
   query: pageQuery,
   answer: listAnswer(keyRecord),
   handle(call) {
@@ -226,10 +226,10 @@ const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
   },
 });
 
-const showKey = keys.get({ name: 'getKey', summary: 'Whose key it is, and whether it works.' });
+const showKey = keys.get({ name: 'getKey', summary: 'Shows the account of a key, and whether the key works.' });
 
 const addKey = post('addKey', '/_emulator/accounts/:id/keys', {
-  summary: 'One more key of an account, shown once.',
+  summary: 'Adds a key to an account and shows it once.',
   status: 201,
   answer: z.strictObject({ id: z.string(), api_key: z.string() }),
   async handle(call) {

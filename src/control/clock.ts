@@ -22,13 +22,13 @@ function stateOf({ clock }: Context) {
 }
 
 export const getClock = get('getClock', '/_emulator/clock', {
-  summary: "The emulator's time.",
+  summary: "Shows the emulator's time.",
   answer: clockRecord,
   handle: ({ context }) => stateOf(context),
 });
 
 export const setClock = put('setClock', '/_emulator/clock', {
-  summary: 'Sets, freezes or frees the clock; a field that is left out stays as it is.',
+  summary: 'Sets, freezes or unfreezes the clock; a field that is left out does not change.',
   body: z.object({
     now: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time, such as 2030-01-01T00:00:00Z.'),
     frozen: optional(z.boolean()).describe('true to stop the clock, false to let it run.'),
@@ -47,7 +47,7 @@ export const setClock = put('setClock', '/_emulator/clock', {
 });
 
 export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
-  summary: 'Moves the clock on; answers when all that fell due has settled.',
+  summary: 'Moves the clock forward, and returns when everything that fell due has settled.',
   body: z.object({ seconds: z.number().min(0).describe('a number of seconds, 0 or more.') }),
   answer: clockRecord,
   async handle({ context, body }) {

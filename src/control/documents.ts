@@ -25,7 +25,7 @@ const getServiceDocument = operation({
   name: 'getServiceDocument',
   method: 'GET',
   path: '/openapi.json',
-  summary: 'The service as an OpenAPI document.',
+  summary: 'Returns the OpenAPI document of the service.',
   access: 'public',
   ungated: true,
   query,
@@ -34,7 +34,7 @@ const getServiceDocument = operation({
 });
 
 const getControlDocument = get('getControlDocument', '/_emulator/openapi.json', {
-  summary: 'The control surface as an OpenAPI document.',
+  summary: 'Returns the OpenAPI document of the control surface.',
   ungated: true,
   query,
   answer: document,
@@ -47,7 +47,7 @@ const getLlmsText = operation({
   name: 'getLlmsText',
   method: 'GET',
   path: '/llms.txt',
-  summary: 'What a language model has to know to use this.',
+  summary: 'Returns what a language model must know to use the emulator.',
   access: 'public',
   ungated: true,
   answer: 'text/plain',
@@ -94,7 +94,7 @@ const effectKindRecord = z.strictObject({
 export type EffectKindRecord = z.infer<typeof effectKindRecord>;
 
 const listEffects = get('listEffects', '/_emulator/effects', {
-  summary: 'Every effect that a fault rule can have: how it is asked for, and rules that one click makes.',
+  summary: 'Lists every effect of a fault rule: its fields, and rules that one click creates.',
   answer: listAnswer(effectKindRecord),
   handle: ({ context }) =>
     listOf(
@@ -135,7 +135,7 @@ const understanding = z.strictObject({
 });
 
 const previewRender = post('previewRender', '/_emulator/renders/preview', {
-  summary: 'What a picture or a clip would understand of a prompt: subjects, place, time, weather; nothing is made.',
+  summary: 'Shows what a picture or clip would understand of a prompt; nothing is rendered.',
   body: z.object({
     kind: z.enum(['image', 'video']),
     model: optional(z.string()).describe('a model of that kind; without it the one that a request without one means.'),
@@ -161,7 +161,7 @@ const modelRecord = z.strictObject({
 });
 
 const listModelsHere = get('listAllModels', '/_emulator/models', {
-  summary: 'Every model and video engine with its price, as the service lists them.',
+  summary: 'Lists every model and video engine with its price.',
   answer: listAnswer(modelRecord),
   handle({ context: { catalogue } }) {
     const engines = new Map(catalogue.file.engines.map((each) => [each.id, each]));

@@ -138,7 +138,7 @@ const rules = new Resource({
 });
 
 const createFault = post('createFault', '/_emulator/faults', {
-  summary: 'A fault rule: the first one that fits a request strikes it.',
+  summary: 'Creates a fault rule; the first rule that matches a request applies to it.',
   body: faultRequest,
   status: 201,
   answer: faultRecord,
@@ -152,7 +152,7 @@ const createFault = post('createFault', '/_emulator/faults', {
 
 export const listAllFaults = rules.list({
   name: 'listFaults',
-  summary: 'Fault rules and how often each was applied, newest first.',
+  summary: 'Lists fault rules, newest first, and how often each was applied.',
   query: accountPageQuery,
   isDeletable: true,
   positionOf: ({ database }, id) => findFault(database, id)?.position,

@@ -19,7 +19,7 @@ const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
 });
 
 const addFixtures = post('addFixtures', '/_emulator/fixtures', {
-  summary: 'Adds scripted answers before those there are; media as data URLs.',
+  summary: 'Adds scripted answers before the existing ones; media are data URLs.',
   body: fixtureFile,
   status: 201,
   answer: listAnswer(fixtureRecord),
@@ -32,7 +32,7 @@ const addFixtures = post('addFixtures', '/_emulator/fixtures', {
 });
 
 const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
-  summary: 'Scripted answers in the order in which they are asked, and what is broken in their folder.',
+  summary: 'Lists scripted answers in the order in which they are tried, and what is broken in their folder.',
   query: accountPageQuery,
   answer: listAnswer(fixtureRecord).extend({
     broken: z.array(
@@ -56,7 +56,7 @@ const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
 });
 
 const removeFixtures = deletion('removeFixtures', '/_emulator/fixtures', {
-  summary: 'Removes the scripted answers made over HTTP, of one account or all.',
+  summary: 'Removes the scripted answers created over HTTP, of one account or of all.',
   query: accountQuery,
   act: ({ context, query }) => context.fixtures.remove(query.account_id),
 });

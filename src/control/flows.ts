@@ -119,7 +119,7 @@ export const flows = new Resource({
 });
 
 const createFlow = post('createFlow', '/_emulator/flows', {
-  summary: 'A flow of a workspace.',
+  summary: 'Creates a flow of a workspace.',
   body: flowDefinition.extend({
     workspace_id: z.string().describe('the id of a workspace; every account names its own.'),
     account_id: optional(z.string()).describe('the account that pays; by default the owner of the workspace.'),
@@ -157,17 +157,17 @@ const checkFlow = post('checkFlow', '/_emulator/check-flow', {
 
 export const listAllFlows = flows.list({
   name: 'listFlows',
-  summary: 'Flows, newest first.',
+  summary: 'Lists flows, newest first.',
   query: foundPageQuery,
   isDeletable: true,
   positionOf: ({ database }, id) => findFlow(database, id)?.position,
   rows: ({ database }, page) => listFlows(database, page),
 });
 
-const showFlow = flows.get({ name: 'showFlow', summary: 'One flow.' });
+const showFlow = flows.get({ name: 'showFlow', summary: 'Shows a flow.' });
 
 const changeFlow = patch('changeFlow', '/_emulator/flows/:id', {
-  summary: 'Switches a flow on or off, or has another account pay.',
+  summary: 'Switches a flow on or off, or sets which account pays.',
   body: z.object({
     enabled: optional(z.boolean()).describe('true to have runs begin, false to have none begin.'),
     account_id: optional(z.string()).describe('the account that pays, of the same workspace.'),
@@ -184,7 +184,7 @@ const changeFlow = patch('changeFlow', '/_emulator/flows/:id', {
 
 const removeFlow = flows.remove({
   name: 'removeFlow',
-  summary: 'Removes a flow; runs that have started go on.',
+  summary: 'Removes a flow; its runs in progress continue.',
   remove: ({ flows: { book } }, { id }) => book.remove(id),
 });
 

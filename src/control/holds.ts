@@ -63,7 +63,7 @@ function messageView(db: Reader, { id, what, accountId, requestId, deliveryId, s
 }
 
 const createHold = post('createHold', PATH, {
-  summary: 'Holds what fits: a request before its work, an answer after it, or a delivery before it is sent.',
+  summary: 'Creates a hold: it stops matching requests before their work, responses after it, or deliveries.',
   body: z.strictObject({
     match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
     at: z.enum(HOLD_POINTS).describe(`${HOLD_POINTS.join(', ')}.`),
@@ -99,14 +99,14 @@ const holds = new Resource({
 
 const listHolds = holds.list({
   name: 'listHolds',
-  summary: 'Holds with what each of them holds, newest first.',
+  summary: 'Lists holds, newest first, with the messages that each stops.',
   query: accountQuery,
   rows: ({ faults }, { accountId }) =>
     faults.holds.list().filter(({ match }) => !accountId || match.account_id === accountId),
 });
 
 const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
-  summary: 'Lets one held message go, or all that a hold holds; with the effect of a fault rule if one is given.',
+  summary: 'Releases one message of a hold or all of them, with a fault effect if one is given.',
   body: z.strictObject({
     message: optional(z.string()).describe('the id of one held message; without it all go.'),
     effect: optional(effectSchema.transform(presentFields)),
@@ -125,12 +125,12 @@ const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
 });
 
 const removeHold = deletion('deleteHold', `${PATH}/:id`, {
-  summary: 'Takes a hold away, and lets go what it holds.',
+  summary: 'Removes a hold and releases its messages.',
   act: (call) => call.context.faults.holds.remove(holds.require(call.context, call.param('id')).id),
 });
 
 const removeHolds = deletion('deleteHolds', PATH, {
-  summary: 'Takes all holds away, or those of one account, and lets go what they hold.',
+  summary: 'Removes all holds, or those of one account, and releases their messages.',
   query: accountQuery,
   act({ context, query }) {
     for (const { id, match } of context.faults.holds.list()) {

@@ -51,13 +51,13 @@ const MESSAGES = `${INBOX_ROUTE}/messages`;
 const tokenQuery = z.object({ token: optional(z.string()).describe('the control token, beyond loopback.') });
 
 const listInboxes = get('listInboxes', INBOX_PATH, {
-  summary: 'The inboxes that hold messages, by name.',
+  summary: 'Lists the inboxes that hold messages, by name.',
   answer: listAnswer(heldInbox),
   handle: ({ context }) => listOf(context.inbox.held()),
 });
 
 const listMessages = get('listMessages', MESSAGES, {
-  summary: 'What an inbox was sent, newest first.',
+  summary: 'Lists what an inbox received, newest first.',
   query: pageQuery.extend(tokenQuery.shape),
   answer: listAnswer(message),
   handle(call) {
@@ -74,7 +74,7 @@ const deleteMessages = deletion('deleteMessages', MESSAGES, {
 });
 
 const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
-  summary: 'Sends a webhook receiver what will happen in production, and reports how it did.',
+  summary: 'Sends a webhook receiver what happens in production, and reports how it did.',
   body: z.object({
     url: z.string().describe('the URL of a receiver on this machine.'),
     secret: text({ min: 1, max: 200 }).describe('the secret that it verifies with.'),

@@ -132,14 +132,14 @@ function healthOf({ clock, startedAt, standing }: Context) {
 }
 
 const getHealth = get('getHealth', '/_emulator/health', {
-  summary: 'Whether the emulator is there.',
+  summary: 'Reports whether the emulator is running, its version and its time.',
   ungated: true,
   answer: healthRecord,
   handle: ({ context }) => healthOf(context),
 });
 
 const getInstance = get('getInstance', '/_emulator/instance', {
-  summary: 'Which emulator this is: its version and where it keeps what it keeps.',
+  summary: 'Shows which emulator this is: its version and its data folder.',
   ungated: true,
   answer: z.strictObject({
     version: z.string(),
@@ -152,7 +152,7 @@ const getInstance = get('getInstance', '/_emulator/instance', {
 });
 
 const resetEmulator = post('resetEmulator', '/_emulator/reset', {
-  summary: 'Back to the seeded state; snapshots stay.',
+  summary: 'Returns to the seeded state; snapshots are kept.',
   ungated: true,
   status: 204,
   answer: 'nothing',
@@ -165,7 +165,7 @@ const resetEmulator = post('resetEmulator', '/_emulator/reset', {
 });
 
 const getInvariants = get('getInvariants', '/_emulator/invariants', {
-  summary: 'Every invariant of ledger, jobs and deliveries, checked now.',
+  summary: 'Checks every invariant of ledger, jobs and deliveries now.',
   answer: invariantReport,
   handle: ({ context, gone }) => checkInvariants(context, gone),
 });

@@ -63,7 +63,7 @@ const STANDARD_CODE = 'render_failed';
 
 export const listAllJobs = jobs.list({
   name: 'listJobs',
-  summary: 'All renders, newest first; looking settles nothing.',
+  summary: 'Lists renders, newest first; listing settles nothing.',
   query: foundPageQuery.extend({
     status: optional(z.enum(['open', ...JOB_STATUSES])).describe(
       `${JOB_STATUSES.join(', ')}, or open: queued or processing.`,
@@ -77,7 +77,7 @@ export const listAllJobs = jobs.list({
 
 const showJob = jobs.get({
   name: 'getJob',
-  summary: 'One render of whichever kind; looking settles nothing.',
+  summary: 'Shows a render; reading settles nothing.',
 });
 
 const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
@@ -144,7 +144,7 @@ const WHAT_VALUE: Record<Mode, string | undefined> = {
 };
 
 const getProgression = get('getProgression', '/_emulator/progression', {
-  summary: 'How jobs come to their end: those of an account, or all.',
+  summary: 'Shows how the jobs of an account, or all jobs, progress.',
   query: accountQuery,
   answer: progressionRecord,
   handle({ context, query }) {
@@ -155,7 +155,7 @@ const getProgression = get('getProgression', '/_emulator/progression', {
 });
 
 const setProgression = put('setProgression', '/_emulator/progression', {
-  summary: 'Sets how jobs come to their end, those under way included.',
+  summary: 'Sets how jobs progress, including those in progress.',
   body: z.object({
     mode: z.enum(MODES).nullable().describe("render, seconds, polls or manual; null takes an account's own away."),
     value: optional(z.number()).describe('a number: of seconds, or of polls.'),

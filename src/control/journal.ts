@@ -79,7 +79,7 @@ function promptOf({ enginePromptOf }: Context, entry: JournalEntry) {
 }
 
 const listRequests = get('listRequests', '/_emulator/requests', {
-  summary: 'Requests with their answers, charges, jobs, events and deliveries, newest first.',
+  summary: 'Lists requests with their responses, charges, jobs, events and deliveries, newest first.',
   query: accountPageQuery.extend({
     status: optional(z.string().regex(/^(?:[1-5]xx|\d{1,3})$/)).describe(
       'a status, such as 402, or a class of them, such as 5xx; 0 is a connection that was reset.',
@@ -119,7 +119,7 @@ async function* views(
 }
 
 const showRequest = get('showRequest', '/_emulator/requests/:id', {
-  summary: 'One request with all that it led to.',
+  summary: 'Shows a request with everything it led to.',
   answer: requestRecord,
   async handle(call) {
     return requestView(call.context, await requireRequest(call.context, call.param('id')));
@@ -127,7 +127,7 @@ const showRequest = get('showRequest', '/_emulator/requests/:id', {
 });
 
 const deleteRequests = deletion('deleteRequests', '/_emulator/requests', {
-  summary: 'Empties the journal, of one account or of all.',
+  summary: 'Empties the journal of one account or of all.',
   query: accountQuery,
   act: ({ context, query }) => context.journal.clear(query.account_id),
 });
@@ -155,7 +155,7 @@ function statusRange(status: string): readonly [number, number] {
 }
 
 const judge = get('judgeClient', '/_emulator/verdict', {
-  summary: 'What a client did wrong, each with the requests that show it and the remedy.',
+  summary: 'Lists what a client did wrong, with the requests that show it and the remedy.',
   query: accountQuery,
   answer: verdictRecord,
   handle({ context, query }) {
@@ -200,7 +200,7 @@ export type ActRecord = z.infer<typeof actRecord>;
 const PREFIX = 'act_';
 
 const createNote = post('createNote', '/_emulator/notes', {
-  summary: 'Puts a note on record: the trace, Live and the timelines of orders under way show it at its time.',
+  summary: 'Puts a note on record, which traces and timelines show at its time.',
   body: z.strictObject({
     text: text({ min: 1, max: 2000 }).describe('a text of 1 to 2,000 characters.'),
     account_id: optional(z.string()).describe('the account that it is about; without it, it is about all.'),
@@ -221,8 +221,7 @@ const createNote = post('createNote', '/_emulator/notes', {
 });
 
 const listRecord = get('listRecord', '/_emulator/record', {
-  summary:
-    'What was done to the emulator and read from it, newest first: control writes, deletions, moves of the clock, reads of files and of jobs, notes.',
+  summary: 'Lists what was done to the emulator and read from it, newest first.',
   query: accountPageQuery.extend({
     kind: optional(z.enum(AUDIT_KINDS)).describe(`${AUDIT_KINDS.join(', ')}.`),
     ref: optional(z.string()).describe('the id of what it is about: a job, a rule, an endpoint, an object.'),

@@ -44,7 +44,7 @@ export type BalanceRecord = z.infer<typeof balanceRecord>;
 const STANDARD_POINTS = 400;
 
 const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
-  summary: 'A top-up.',
+  summary: 'Adds credits to an account.',
   body: z.object({
     amount: whole(1, MOST_CREDITS).describe('a whole number of credits, 1 or more.'),
   }),
@@ -57,7 +57,7 @@ const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
 });
 
 const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
-  summary: 'The usage log: the ledger of an account, newest first.',
+  summary: 'Lists the ledger of an account, newest first.',
   query: pageQuery.extend({
     ...wordsQuery.shape,
     type: optional(z.enum(ENTRY_TYPES)).describe(`${ENTRY_TYPES.join(', ')}.`),
@@ -75,7 +75,7 @@ const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
 });
 
 const showBalance = get('getBalanceHistory', '/_emulator/accounts/:id/balance', {
-  summary: 'How the balance moved: what stood at first, then after some of the entries, the last included.',
+  summary: 'Shows how a balance moved: the start, then the balance after some entries, including the last.',
   query: z.object({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only entries made then or later.'),
     points: optional(z.coerce.number().int().min(2).max(2000)).describe(
@@ -105,7 +105,7 @@ const spendingRecord = z.strictObject({
 export type SpendingRecord = z.infer<typeof spendingRecord>;
 
 const summarizeSpending = get('summarizeUsage', '/_emulator/accounts/:id/usage/summary', {
-  summary: 'What an account was charged, by operation and model, the dearest first.',
+  summary: 'Sums up what an account was charged, by operation and model, highest first.',
   query: z.object({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only charges made then or later.'),
   }),
@@ -134,7 +134,7 @@ const allSpending = z.strictObject({
 export type AllSpendingRecord = z.infer<typeof allSpending>;
 
 const summarizeAll = get('summarizeSpending', '/_emulator/spending', {
-  summary: 'What all accounts were charged: by account and by model, the dearest first, and by day.',
+  summary: 'Sums up what all accounts were charged: by account and model, highest first, and by day.',
   query: accountQuery.extend({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; charges of its day and later.'),
   }),

@@ -53,7 +53,7 @@ const library = new Resource({
 
 export const listLibrary = library.list({
   name: 'listLibrary',
-  summary: 'Finished renders with their recipes, newest first.',
+  summary: 'Lists finished renders with their recipes, newest first.',
   query: accountPageQuery.extend({
     kind: optional(z.enum(MEDIUMS)).describe('image, video, speech or music.'),
     model: optional(z.string()).describe('the id of a model or engine.'),
@@ -69,16 +69,16 @@ export const listLibrary = library.list({
   },
 });
 
-const showEntry = library.get({ name: 'showEntry', summary: 'One finished render.' });
+const showEntry = library.get({ name: 'showEntry', summary: 'Shows a finished render.' });
 
 const removeFromLibrary = library.remove({
   name: 'removeFromLibrary',
-  summary: 'Takes a render out of the library; a permanent object made of it stays.',
+  summary: 'Removes a render from the library; a permanent object made of it is kept.',
   remove: ({ database, files }, { id }) => database.transact((tx) => removeEntry(tx, files, id)),
 });
 
 const renderAgain = post('renderAgain', '/_emulator/library/:id/render-again', {
-  summary: 'Renders a recipe once more, free of charge, and says whether the bytes are the same.',
+  summary: 'Renders a recipe again, free of charge, and reports whether the bytes are the same.',
   answer: z.strictObject({
     id: z.string(),
     same: z.boolean(),
@@ -146,14 +146,14 @@ const objects = new Resource({
 
 export const listOwnedObjects = objects.list({
   name: 'listAllObjects',
-  summary: 'Storage objects with their names and owners, newest first.',
+  summary: 'Lists storage objects with their names and owners, newest first.',
   query: foundPageQuery,
   isDeletable: true,
   positionOf: ({ database }, id) => positionOf(database, 'objects', id),
   rows: ({ database }, page) => ownedObjectsBefore(database, page),
 });
 
-const showOwnedObject = objects.get({ name: 'showObject', summary: 'One storage object.' });
+const showOwnedObject = objects.get({ name: 'showObject', summary: 'Shows a storage object.' });
 
 function objectView(baseUrl: string) {
   return (object: StorageObject) => {
@@ -202,7 +202,7 @@ const elements = new Resource({
 });
 
 const createElement = post('createElement', '/_emulator/elements', {
-  summary: 'Saves a character or a thing that prompts mention by its handle.',
+  summary: 'Saves a character or thing that prompts name by its handle.',
   body: z.object({
     account_id: z.string().describe('the id of the account it belongs to.'),
     handle,
@@ -222,14 +222,14 @@ const createElement = post('createElement', '/_emulator/elements', {
 
 export const listElements = elements.list({
   name: 'listElements',
-  summary: 'Saved elements, newest first.',
+  summary: 'Lists saved elements, newest first.',
   query: foundPageQuery,
   rows: (context, page) => context.elements.list(context.database, page),
 });
 
 const showElement = elements.get({
   name: 'showElement',
-  summary: 'One element, with the renders that show it and the flows that mention it.',
+  summary: 'Shows an element, with the renders that show it and the flows that name it.',
   answer: usedElement,
   view:
     ({ context, baseUrl }) =>
@@ -237,7 +237,7 @@ const showElement = elements.get({
 });
 
 const changeElement = patch('changeElement', '/_emulator/elements/:id', {
-  summary: 'Changes an element; what was rendered of it stays.',
+  summary: 'Changes an element; earlier renders of it do not change.',
   body: z.object({
     handle: optional(handle).describe('1 to 32 letters, digits, dashes or underscores.'),
     kind: optional(kind).describe('a word such as character or object.'),
@@ -252,7 +252,7 @@ const changeElement = patch('changeElement', '/_emulator/elements/:id', {
 
 const removeElement = elements.remove({
   name: 'removeElement',
-  summary: 'Removes an element; what was rendered of it stays.',
+  summary: 'Removes an element; earlier renders of it are kept.',
   remove: (context, { id }) => context.elements.remove(id),
 });
 

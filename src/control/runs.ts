@@ -95,7 +95,7 @@ const startRun = post('startRun', '/_emulator/flows/:id/runs', {
 
 const listAllRuns = runs.list({
   name: 'listRuns',
-  summary: 'Runs of flows, newest first.',
+  summary: 'Lists runs of flows, newest first.',
   query: foundPageQuery.extend({
     flow_id: optional(z.string()).describe('the id of a flow.'),
     status: optional(z.enum(RUN_STATES)).describe('running, waiting, done or failed.'),
@@ -108,7 +108,7 @@ const listAllRuns = runs.list({
 
 const showRun = runs.get({
   name: 'showRun',
-  summary: 'One run, with what its steps came to.',
+  summary: 'Shows a run with the results of its steps.',
   answer: wholeRun,
   view:
     ({ context }) =>
@@ -117,7 +117,7 @@ const showRun = runs.get({
 });
 
 const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
-  summary: 'Approves the post that waits, its text changed or not, or rejects it.',
+  summary: 'Approves the post that a run waits on, with a changed text or not, or rejects it.',
   body: z.object({
     choice: z.enum(['approve', 'reject']).describe('approve or reject.'),
     text: optional(text({ max: 100_000 })).describe('the text as the editor changed it, at most 100,000 characters.'),

@@ -28,7 +28,7 @@ function shapeOf({ name, created, now, frozen, files, bytes }: SnapshotRecord) {
 }
 
 const saveSnapshot = post('saveSnapshot', '/_emulator/snapshots', {
-  summary: 'Keeps the whole state under a name: database, files and clock.',
+  summary: 'Saves the whole state under a name: database, files and clock.',
   ungated: true,
   body: z.object({
     name: z.string().regex(SNAPSHOT_NAME).describe('1 to 64 letters, digits, dots, dashes and underscores.'),
@@ -42,7 +42,7 @@ const saveSnapshot = post('saveSnapshot', '/_emulator/snapshots', {
 });
 
 const listSnapshots = get('listSnapshots', '/_emulator/snapshots', {
-  summary: 'What was saved, newest first.',
+  summary: 'Lists snapshots, newest first.',
   ungated: true,
   answer: listAnswer(z.union([snapshotRecord, damagedSnapshot])),
   handle({ context: { snapshots } }) {
@@ -52,7 +52,7 @@ const listSnapshots = get('listSnapshots', '/_emulator/snapshots', {
 });
 
 const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:name/restore', {
-  summary: 'Goes back to a snapshot; requests that come meanwhile wait for it.',
+  summary: 'Restores a snapshot; requests that arrive meanwhile wait.',
   ungated: true,
   answer: snapshotRecord,
   async handle(call) {
@@ -85,7 +85,7 @@ const importSnapshot = put('importSnapshot', '/_emulator/snapshots/:name/file', 
 });
 
 const removeSnapshot = deletion('removeSnapshot', '/_emulator/snapshots/:name', {
-  summary: 'Forgets what was saved.',
+  summary: 'Removes a snapshot.',
   ungated: true,
   act: (call) => call.context.snapshots.remove(call.param('name')),
 });

@@ -30,7 +30,7 @@ const SEQUENCES = ['event', 'delivery', 'inbox'];
 const SIGNED = ['delivery', 'inbox'];
 
 export const waitFor = get('waitFor', '/_emulator/wait', {
-  summary: 'Answers the moment something is so, at once when it already is; 408 when it is not in time.',
+  summary: 'Waits for a condition and returns at once if it already holds; 408 if it does not hold in time.',
   alias: { field: 'for', name: 'until' },
   query: z.object({
     for: z

@@ -45,7 +45,7 @@ const endpoints = new Resource({
 
 export const listAllEndpoints = endpoints.list({
   name: 'listEndpoints',
-  summary: 'Webhook endpoints of every workspace, newest first, without secrets.',
+  summary: 'Lists the webhook endpoints of every workspace, newest first, without secrets.',
   query: accountPageQuery,
   isDeletable: true,
   positionOf: ({ database }, id) => positionOf(database, 'endpoints', id),
@@ -57,7 +57,7 @@ export const listAllEndpoints = endpoints.list({
 });
 
 const addEndpoint = post('addEndpoint', PATH, {
-  summary: 'Subscribes a URL or a built-in inbox to events; the secret is in this answer only.',
+  summary: 'Subscribes a URL or a built-in inbox to events, and shows its secret once.',
   body: z.object({
     url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
     inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
@@ -78,7 +78,7 @@ const addEndpoint = post('addEndpoint', PATH, {
 
 const removeEndpoint = endpoints.remove({
   name: 'removeEndpoint',
-  summary: 'Ends a subscription: no event reaches that URL again.',
+  summary: 'Ends a subscription: its URL receives no more events.',
   remove: ({ webhooks }, { workspaceId, id }) => webhooks.removeEndpoint(workspaceId, id),
 });
 
@@ -110,7 +110,7 @@ export const events = new Resource({
 
 export const listAllEvents = events.list({
   name: 'listEvents',
-  summary: 'Every event, subscribed to or not, newest first.',
+  summary: 'Lists events, newest first, including those that nobody subscribes to.',
   query: accountPageQuery,
   rows: ({ database }, page) => listEvents(database, page),
 });
@@ -129,7 +129,7 @@ const deliveries = new Resource({
 
 export const listAllDeliveries = deliveries.list({
   name: 'listDeliveries',
-  summary: 'What was sent to whom and what came back, newest first.',
+  summary: 'Lists what was sent to endpoints and what they responded, newest first.',
   query: foundPageQuery.extend({
     status: optional(z.enum(DELIVERY_STATES)).describe(`${DELIVERY_STATES.join(', ')}.`),
   }),
@@ -140,7 +140,7 @@ export const listAllDeliveries = deliveries.list({
 
 const showDelivery = deliveries.get({
   name: 'showDelivery',
-  summary: 'One delivery with the envelope that it carries.',
+  summary: 'Shows a delivery with its envelope.',
   answer: wholeDelivery,
   view: () => (delivery) => delivery as z.input<typeof wholeDelivery>,
 });
@@ -164,7 +164,7 @@ const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
 });
 
 const redeliver = post('redeliver', '/_emulator/deliveries/:id/redeliver', {
-  summary: 'Sends the same id and bytes once more, under a new signature time.',
+  summary: 'Sends the same id and bytes again, with a new signature time.',
   status: 202,
   answer: deliveryRecord,
   async handle(call) {

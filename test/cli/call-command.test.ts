@@ -96,7 +96,7 @@ it('says of every operation which fields it takes, with their types', async () =
   expect([exitCode, stdout]).toEqual([
     0,
     expect.stringMatching(
-      /^topUpCredits: POST \/_emulator\/accounts\/:id\/credits\n.+\n\nFields:\n {2}id \(string, required\) .+\n {2}amount \(integer, required\) .+\n$/,
+      /^topUpCredits: POST \/_emulator\/accounts\/\{id\}\/credits\n.+\n\nFields:\n {2}id \(string, required\) .+\n {2}amount \(integer, required\) .+\n$/,
     ),
   ]);
   for (const { name } of CALLABLE_OPERATIONS) {

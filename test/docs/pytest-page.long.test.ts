@@ -39,7 +39,7 @@ it.skipIf(pythons === '')(`passes the suite that the page of pytest shows, ${SER
 it.skipIf(pythons === '')('finds nothing in the receiver of the page under spoilt deliveries', async () => {
   const folder = pageFolder();
   await folder.run(CLIENT);
-  expect(await folder.run(`PATH=${pythons}:$PATH\n${EXPLORE}`)).toContain('Tried all 3 scenarios: no findings.');
+  expect(await folder.run(`PATH=${pythons}:$PATH\n${EXPLORE}`)).toMatch(/^2 passed, \d+ not tested\n/);
 });
 
 it.skipIf(!hasPython).each(FRAMEWORKS)('shows a receiver in %s that compiles, installed or not', async (framework) => {

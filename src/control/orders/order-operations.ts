@@ -25,8 +25,7 @@ export type OrderRecord = z.infer<typeof orderRecord>;
 const PAGE = 100;
 
 export const listOrders = get('listOrders', '/_emulator/orders', {
-  summary:
-    'Requests with what came of each, as one line, newest first; reads of a job stand with the order of that job.',
+  summary: 'Lists requests with their outcomes, one line each, newest first.',
   query: accountPageQuery.extend({
     ids: optional(z.string().max(8000)).describe('ids of requests or runs, between commas; these and no others.'),
     q: optional(z.string().max(1000)).describe('as of GET /_emulator/search.'),
@@ -122,7 +121,7 @@ function madeOf({ database, clock }: Context, { jobs }: OrderRecords, baseUrl: s
 }
 
 export const explain = get('explainRequest', '/_emulator/explain/:id', {
-  summary: 'What became of one request, step by step, with the arithmetic of its price.',
+  summary: 'Explains a request step by step, with the arithmetic of its price.',
   answer: explanation,
   async handle(call) {
     const { context } = call;

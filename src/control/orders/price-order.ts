@@ -105,7 +105,7 @@ const priceRecord = z.strictObject({
 });
 
 export const priceRequest = post('priceRequest', '/_emulator/price', {
-  summary: 'What a request of the service would cost, or why it would be refused; nothing is made.',
+  summary: 'Shows what a request would cost or why it would be refused; nothing is created.',
   body: z.object({
     operation: z
       .string()
