@@ -1,9 +1,11 @@
 import type { Config } from './base/config/config.ts';
+import { damageOf } from './base/database/migrate.ts';
+import { systemCode } from './base/errors.ts';
 import { openLog } from './base/log.ts';
 import { compose, type Extras, loadControl, ownSurface, type Provided } from './compose.ts';
 import { faultLine } from './engine/faults/fault-rule.ts';
 import { foreignFileName } from './engine/snapshots/content-check-store.ts';
-import { type DataFolder, DataFolderUnusable, openDataFolder } from './engine/storage/data-folder.ts';
+import { type DataFolder, DataFolderUnusable, damagedFolder, openDataFolder } from './engine/storage/data-folder.ts';
 import { type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts';
 import type { Context } from './service/http/context.ts';
 import { type InProcessCall, InProcessTable, inProcessCalls } from './service/http/in-process-calls.ts';
@@ -19,6 +21,8 @@ export interface Emulator extends Extras {
   readonly localUrl: string;
   /** The token that the control surface requires beyond loopback. */
   readonly controlToken: string | undefined;
+  /** Who has the same port on ::1, if another program does: clients of `localhost` may reach that one. */
+  readonly neighbour: string | undefined;
   /** The control surface, for callers in this process. */
   readonly control: InProcessCall;
   /** Finishes the work that is under way or leaves it to the next start, and releases the data folder. */
@@ -68,8 +72,15 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     return running;
   } catch (error) {
     folder.release();
-    throw error;
+    throw readableFault(error, folder);
   }
+}
+
+/** A database that SQLite cannot read is a damaged one, for which there is a remedy. */
+function readableFault(error: unknown, folder: DataFolder): unknown {
+  const code = systemCode(error) ?? '';
+  if (!code.startsWith('SQLITE_') || /^SQLITE_(?:BUSY|LOCKED)/.test(code)) return error;
+  return damagedFolder(folder.path, `emulator.db cannot be read (${(error as Error).message})`, error);
 }
 
 interface Started {
@@ -88,6 +99,7 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
   return {
     url: listeners.url,
     localUrl: listeners.localUrl,
+    neighbour: listeners.neighbour,
     control: inProcessCalls(host.inProcessTable ?? new InProcessTable(loadControl), context, listeners.localUrl),
     get unusedFaults() {
       return last ?? unused();
@@ -109,18 +121,32 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
 /** Loads the state of the data folder, and resumes its work. */
 async function load(composition: Composition): Promise<void> {
   const { context, lifecycle, tally } = composition;
-  const foreign = foreignFileName(context.database);
-  if (foreign) {
+  const fault = databaseFault(context);
+  if (fault) {
     await dismantle(composition);
-    throw new DataFolderUnusable(
-      `The database of the data folder ${context.config.dataDir} was not made by svc-emulator: ${foreign}. No file was touched. Choose another folder with --data-dir.`,
-    );
+    throw fault;
   }
   context.clock.between(() => continueRuns(context));
   await orClose(lifecycle.wake(), () => dismantle(composition));
   if (!context.reserve.hasRoom()) context.log.error({}, FULL);
   tally?.attach(context);
   tidy(context);
+}
+
+/** An error for a state that is damaged, or that names files which are not the emulator's; undefined for any other. */
+function databaseFault({ config, database }: Context): Error | undefined {
+  if (config.ephemeral) return undefined;
+  try {
+    const damage = damageOf(database);
+    if (damage) return damagedFolder(config.dataDir, `emulator.db cannot be read (${damage})`);
+    const foreign = foreignFileName(database);
+    if (!foreign) return undefined;
+    return new DataFolderUnusable(
+      `The database of the data folder ${config.dataDir} was not made by svc-emulator: ${foreign}. No file was touched. Choose another folder with --data-dir.`,
+    );
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 interface Listening {

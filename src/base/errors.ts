@@ -126,8 +126,10 @@ const SQLITE_CODES: Record<number, string> = {
   5: 'SQLITE_BUSY',
   8: 'SQLITE_READONLY',
   10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
   13: 'SQLITE_FULL',
   14: 'SQLITE_CANTOPEN',
+  26: 'SQLITE_NOTADB',
 };
 
 /** A failure with a status and a code of its own: what a directive or a fault rule asked for, or a refunded render. */

@@ -2,12 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { type ControlConnection, ControlError } from '../control/control-connection.ts';
 import type { OutputTap } from './exec-trace.ts';
-import { CommandEnd, countSignals, describeFailure, EXIT } from './process-end.ts';
+import { CommandEnd, countSignals, describeFailure, EXIT, STOP_SIGNALS } from './process-end.ts';
 
 /** How long a child may take to end after a signal, in milliseconds; then it is killed. */
 const KILL_AFTER_MS = 10_000;
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** How long the end of the output may take after the command's, in milliseconds. */
 const DRAIN = 500;
@@ -66,7 +64,7 @@ function ending(child: ChildProcess, command: string): Promise<number> {
 
 function passSignals(child: ChildProcess, hasTerminal: boolean): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const release = countSignals(SIGNALS, (signal, count) => {
+  const release = countSignals(STOP_SIGNALS, (signal, count) => {
     if (count > 1) return send(child, 'SIGKILL');
     timer = setTimeout(() => send(child, 'SIGKILL'), KILL_AFTER_MS).unref();
     if (!(hasTerminal && signal === 'SIGINT')) send(child, signal);
@@ -93,7 +91,7 @@ export interface HeldSignals {
  */
 export function holdSignals({ secondEnds = false } = {}): HeldSignals {
   const controller = new AbortController();
-  const release = countSignals(SIGNALS, (signal, count) => {
+  const release = countSignals(STOP_SIGNALS, (signal, count) => {
     if (count > 1 && secondEnds) process.exit(exitCodeOf(signal));
     controller.abort(signal);
   });

@@ -39,7 +39,7 @@ const STOP_LIMIT_MS = 4_500;
 /** A terminal sends Ctrl-C to its whole process group, and npm passes it on once more: both are one signal. */
 const ECHO_MS = 100;
 
-export const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+export const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
  * Calls `hear` with each signal and how many there were with it. The first one again within 100 ms is its echo and is
@@ -69,7 +69,7 @@ export function countSignals<Name extends NodeJS.Signals>(
 }
 
 /**
- * Resolves at the first SIGTERM or SIGINT. From then on a stop has its limit, after which the process ends with
+ * Resolves at the first SIGTERM, SIGINT or SIGHUP. From then on a stop has its limit, after which the process ends with
  * exit code 0; a second signal ends it at once with exit code 1.
  */
 export function stopSignal(): Promise<void> {

@@ -53,6 +53,10 @@ function firstSteps(url: string, key: string): string {
   return rows.map(([name = '', value]) => `  ${name.padEnd(9)}  ${value}\n`).join('');
 }
 
+function neighbourLine(neighbour: string, port: string): string {
+  return `[::1]:${port} belongs to ${neighbour}: clients of "localhost" may reach that one. Use 127.0.0.1, or choose another port with --port.\n`;
+}
+
 /** Runs the emulator until `stop` resolves, and says in one line where it listens; below it, on the other output, what is there. */
 async function runEmulator(
   config: Config,
@@ -69,6 +73,7 @@ async function runEmulator(
     say(`control token: ${controlToken}\n`);
   }
   say(`svc-emulator ready on ${url}\n`);
+  if (emulator.neighbour) sayAside(neighbourLine(emulator.neighbour, new URL(url).port || '80'));
   const { count } = emulator.lies;
   if (count > 0) say(`this emulator lies: rules of the contract that it breaks on purpose: ${count}\n`);
   if (config.log === 'pretty') sayAside(firstSteps(emulator.localUrl, WELL_KNOWN_KEY));

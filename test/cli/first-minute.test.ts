@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { hasNodeSqlite } from '../../src/base/database/open-sqlite.ts';
 import { wholeDelivery } from '../../src/engine/webhooks/webhook-records.ts';
 import { readPage } from '../docs/follow-page.ts';
@@ -44,6 +47,21 @@ it('says that a port is held by another svc-emulator, and what its data folder i
   expect((await runCommand(['doctor', '--port', port, '--ephemeral'])).stdout).toContain(
     `FAILED  port            ${held}`,
   );
+});
+
+it('says in one line that another program has its port on ::1 [I151]', async () => {
+  const other = createServer((_request, response) => void response.end('mine'));
+  other.listen(0, '::1');
+  await once(other, 'listening');
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  const { program } = await startProgram(['--ephemeral', '--port', String(port)]);
+  await program.stop('SIGHUP');
+  expect(program.child.exitCode).toBe(0);
+  const lines = program.stderr.split('\n').filter((line) => line.includes('::1'));
+  expect(lines).toEqual([
+    `[::1]:${port} belongs to another program: clients of "localhost" may reach that one. Use 127.0.0.1, or choose another port with --port.`,
+  ]);
 });
 
 it('says of a holder beyond loopback only what everyone may know [I095]', async () => {

@@ -19,7 +19,7 @@ it('stops although a call would last ten minutes, and starts again in good order
   expect(await answer.json()).toMatchObject({ ok: true });
 });
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 it.each(
   sampleOf(

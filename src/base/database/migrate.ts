@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { EmulatorError, systemCode } from '../errors.ts';
+import { asDiskError, EmulatorError, isStorageFull, systemCode } from '../errors.ts';
 import { packageFolder } from '../package/package-folder.ts';
 import { Connection } from './connection.ts';
 import type { Reader } from './transaction.ts';
@@ -17,9 +17,10 @@ export function layEmptyDatabase(file: string, { durable }: { durable: boolean }
   try {
     writeFileSync(fresh, readFileSync(empty), { mode: 0o600, flush: durable });
     renameSync(fresh, file);
-  } catch {
-    // SQLite reports the reason when it makes the file itself.
+  } catch (error) {
     rmSync(fresh, { force: true });
+    // SQLite would leave an empty file, which the next start takes for damage; of all else it reports the reason itself.
+    if (isStorageFull(asDiskError(error))) throw asDiskError(error);
   }
 }
 
@@ -91,8 +92,14 @@ function faultOf(connection: Connection): DatabaseFault | undefined {
   const found = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
   if (found > known) return { newer: found, known };
   if (found < 1) return { damage: 'it has no schema of svc-emulator' };
-  const report = connection.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
-  return report === 'ok' ? undefined : { damage: report ?? 'unreadable' };
+  const damage = damageOf(connection);
+  return damage === undefined ? undefined : { damage };
+}
+
+/** The damage that SQLite finds in the pages of a database; undefined if there is none. */
+export function damageOf(db: Reader): string | undefined {
+  const report = db.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
+  return report === 'ok' ? undefined : (report ?? 'unreadable');
 }
 
 /** The tables, indexes and triggers of a database: two with the same text can be used by the same code. */

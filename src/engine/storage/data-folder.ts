@@ -1,4 +1,6 @@
 import {
+  accessSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -6,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -17,6 +20,7 @@ import { systemCode } from '../../base/errors.ts';
 
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
+export const LOCK = 'lock.db';
 /** What a folder may hold and still count as empty. */
 const PLACEHOLDERS = ['.gitkeep', '.gitignore'];
 
@@ -119,6 +123,7 @@ function open(folder: string): DataFolder {
   makeFolder(folder, 0o700);
   claim(folder);
   requirePlainEntries(folder);
+  requireKinds(folder);
   const lock = takeLock(folder);
   const temporary = path.join(folder, 'tmp');
   try {
@@ -164,6 +169,35 @@ function requirePlainEntries(folder: string): void {
   );
 }
 
+/** What each entry has to be, and whether an empty file is none: SQLite writes to the state's before anything else. */
+const ENTRIES = [
+  { name: 'emulator.db', isFile: true, neverEmpty: true },
+  { name: LOCK, isFile: true },
+  { name: 'journal.db', isFile: true },
+  { name: 'search.db', isFile: true },
+  { name: 'files', isFile: false },
+  { name: 'snapshots', isFile: false },
+];
+
+/** Throws `DataFolderUnusable` where a folder is in the place of a file, or the other way round, and for an empty database. */
+function requireKinds(folder: string): void {
+  for (const { name, isFile, neverEmpty } of ENTRIES) {
+    const found = statSync(path.join(folder, name), { throwIfNoEntry: false });
+    if (!found) continue;
+    if (found.isFile() !== isFile) throw damagedFolder(folder, `${name} is not a ${isFile ? 'file' : 'folder'}`);
+    if (isFile) accessSync(path.join(folder, name), constants.R_OK | constants.W_OK);
+    if (neverEmpty && found.size === 0) throw damagedFolder(folder, `${name} is empty`);
+  }
+}
+
+/** For a data folder whose content cannot be read; `damage` says what is wrong with which file. */
+export function damagedFolder(folder: string, damage: string, cause?: unknown): DataFolderUnusable {
+  return new DataFolderUnusable(
+    `The data folder ${folder} is damaged: ${damage}. Put back a copy of it, choose another folder with --data-dir, or delete this one to begin with an empty state.`,
+    { cause },
+  );
+}
+
 /** Nothing in it is for a repository. A file that is there already stays. */
 function keepOutOfGit(folder: string): void {
   const file = path.join(folder, '.gitignore');
@@ -205,8 +239,6 @@ export function makeFolder(folder: string, mode = 0o777): void {
   }
 }
 
-export const LOCK = 'lock.db';
-
 /** An open exclusive transaction on a database of its own: the system ends it with the process, whatever ends that. */
 export function takeLock(folder: string): SqliteDatabase {
   const lock = openSqlite(path.join(folder, LOCK), { timeout: 0 });
@@ -215,12 +247,19 @@ export function takeLock(folder: string): SqliteDatabase {
     return lock;
   } catch (error) {
     lock.close();
+    if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(systemCode(error) ?? '')) throw damagedLock(folder, error);
     if (!systemCode(error)?.startsWith('SQLITE_BUSY')) throw error;
     throw new DataFolderInUse(
       `The data folder ${folder} is in use by another svc-emulator. Stop that one, choose another folder with --data-dir, or keep nothing with --ephemeral.`,
       { cause: error },
     );
   }
+}
+
+/** The lock has no content of its own. */
+function damagedLock(folder: string, cause: unknown): DataFolderUnusable {
+  const message = `The data folder ${folder} has a damaged ${LOCK}. Delete that file: it holds nothing, and the next start makes it again.`;
+  return new DataFolderUnusable(message, { cause });
 }
 
 /** Another process has the folder (exit code 3). */

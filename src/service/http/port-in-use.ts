@@ -30,7 +30,8 @@ export async function withHolderNamed<T>(
   }
 }
 
-async function holderOf(url: string): Promise<string> {
+/** Names the program that listens there, as far as it identifies itself. */
+export async function holderOf(url: string): Promise<string> {
   const found = health.safeParse(await ask(`${url}/_emulator/health`));
   if (!found.success) return 'another program';
   const details = instance.safeParse(await ask(`${url}/_emulator/instance`));

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Config } from '../../base/config/config.ts';
-import { EmulatorError, invalid } from '../../base/errors.ts';
+import { EmulatorError, invalid, systemCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { printError } from './error-printer.ts';
-import { withHolderNamed } from './port-in-use.ts';
+import { holderOf, withHolderNamed } from './port-in-use.ts';
 import { RoutedRequest, type ServiceRequest } from './request.ts';
 
 /** In milliseconds of real time: how long a head and a whole request may take, and how often that is looked at [I210]. */
@@ -55,6 +55,8 @@ export interface Listeners {
   url: string;
   /** The same for programs on this machine: not every system connects to the address of all interfaces. */
   localUrl: string;
+  /** Who has the port on ::1, where clients of `localhost` may arrive; undefined if nobody else does. */
+  neighbour: string | undefined;
   close(): Promise<void>;
 }
 
@@ -71,23 +73,26 @@ export async function listenEverywhere(
   };
   const first = makeServer();
   const port = await withHolderNamed(config, listen(first, config.port, config.host));
-  const second = config.host === '127.0.0.1' ? await tryListen(makeServer(), port) : undefined;
-  const servers = [first, second].filter((server) => server !== undefined);
+  const second = config.host === '127.0.0.1' ? await listenNear(makeServer(), port) : {};
+  const servers = second.server ? [first, second.server] : [first];
   return {
     url: `http://${urlHost(config.host)}:${port}`,
     localUrl: `http://${urlHost(NEAR[config.host] ?? config.host)}:${port}`,
+    neighbour: second.holder,
     async close() {
       await Promise.all(servers.map((server) => closeServer(server, (cut) => clock.after(GRACE, cut))));
     },
   };
 }
 
-/** A machine without IPv6 has no ::1, and another program may have the port there. */
-function tryListen(server: Server, port: number): Promise<Server | undefined> {
-  return listen(server, port, '::1').then(
-    () => server,
-    () => undefined,
-  );
+/** A machine without IPv6 has no ::1, and another program may have the port there: `holder` says which. */
+async function listenNear(server: Server, port: number): Promise<{ server?: Server; holder?: string }> {
+  try {
+    await listen(server, port, '::1');
+    return { server };
+  } catch (error) {
+    return systemCode(error) === 'EADDRINUSE' ? { holder: await holderOf(`http://[::1]:${port}`) } : {};
+  }
 }
 
 function urlHost(host: string): string {

@@ -1,4 +1,15 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
@@ -6,6 +17,7 @@ import { Database } from '../../../src/base/database/database.ts';
 import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open-sqlite.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { foreignFileName } from '../../../src/engine/snapshots/content-check-store.ts';
+import { DataFolderUnusable } from '../../../src/engine/storage/data-folder.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { expectError } from '../../support/wire.ts';
 import { ephemeral, World } from '../../support/world.ts';
@@ -154,4 +166,42 @@ it.each([
   await expect(start).rejects.toThrow(/neither a plain file nor a folder.*nothing in it was touched/);
   expect(readFileSync(victim, 'utf8')).toBe('precious');
   expect(readFileSync(path.join(target, HEX), 'utf8')).toBe('precious');
+});
+
+function folderInstead(file: string): void {
+  rmSync(file);
+  mkdirSync(file);
+}
+
+const random = (file: string) => writeFileSync(file, randomBytes(8192));
+const randomInside = (file: string) => {
+  const bytes = readFileSync(file);
+  randomBytes(bytes.length - 4096).copy(bytes, 4096);
+  writeFileSync(file, bytes);
+};
+
+it.each<[what: string, name: string, spoil: (file: string) => void, remedy: RegExp]>([
+  ['truncated to half', 'emulator.db', (file) => truncateSync(file, Math.floor(statSync(file).size / 2)), /damaged/],
+  ['truncated amid its header', 'emulator.db', (file) => truncateSync(file, 60), /damaged/],
+  ['empty', 'emulator.db', (file) => truncateSync(file, 0), /emulator\.db is empty/],
+  ['made of random bytes', 'emulator.db', random, /damaged/],
+  ['random after its first page', 'emulator.db', randomInside, /damaged/],
+  ['a folder', 'emulator.db', folderInstead, /emulator\.db is not a file/],
+  ['made of random bytes', 'lock.db', random, /damaged lock\.db\. Delete that file/],
+  ['a folder', 'lock.db', folderInstead, /lock\.db is not a file/],
+  ['a folder', 'journal.db', folderInstead, /journal\.db is not a file/],
+])('says what to do about a file that is %s (%s), and touches no other', async (_what, name, spoil, remedy) => {
+  const { data } = await copied();
+  const file = path.join(data, name);
+  spoil(file);
+  const before = readdirSync(path.join(data, 'files'));
+  const start = startEmulator(ephemeral({ ephemeral: false, dataDir: data }));
+  const error = await start.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(DataFolderUnusable);
+  expect(String(error)).toMatch(remedy);
+  expect(String(error)).toMatch(/--data-dir|the next start makes it again/);
+  expect(readdirSync(path.join(data, 'files'))).toEqual(before);
 });
