@@ -26,7 +26,7 @@ it('serves every operation of the service below /v1, and nowhere else [R001 R247
   }
 });
 
-it('has no operation that takes SQL', async () => {
+it('has no operation that takes SQL [I268]', async () => {
   for (const path of ['sql', 'query', 'database', 'db']) {
     expectError(await emulator.control('POST', `/${path}`, { sql: 'SELECT 1' }), 404, 'not_found');
   }
