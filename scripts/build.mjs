@@ -59,6 +59,14 @@ const SQLITE_INSIDE = {
   },
 };
 
+/** What a test process loads keeps its own timers, also where the runner replaces the global ones later. */
+const REAL_GLOBALS = ['src/base/clock/real-globals.ts'];
+
+const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+  readFileSync(path.join(root, 'package.json'), 'utf8'),
+);
+const INSTALLED = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+
 const COMMON = {
   bundle: true,
   platform: 'node',
@@ -112,7 +120,9 @@ const LIBRARY = {
     'node-test': 'src/client/runners/node-test.ts',
     playwright: 'src/client/runners/playwright.ts',
   },
-  packages: 'external',
+  // undici is inside, so that it has these timers too.
+  external: INSTALLED.filter((name) => name !== 'undici').flatMap((name) => [name, `${name}/*`]),
+  inject: REAL_GLOBALS,
   format: 'esm',
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
@@ -128,6 +138,8 @@ const COMMON_JS = {
     contents: "export * as index from './src/index.ts'; export * as jest from './src/client/runners/jest.ts';",
     resolveDir: root,
   },
+  external: EXTERNAL.filter((name) => name !== 'undici'),
+  inject: REAL_GLOBALS,
   outdir: path.join(dist, 'cjs'),
   entryNames: 'library',
   sourcemap: false,

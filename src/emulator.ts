@@ -2,13 +2,14 @@ import type { Config } from './base/config/config.ts';
 import { damageOf } from './base/database/migrate.ts';
 import { systemCode } from './base/errors.ts';
 import { openLog } from './base/log.ts';
-import { compose, type Extras, loadControl, ownSurface, type Provided } from './compose.ts';
+import { compose, type Extras, ownSurface, type Provided } from './compose.ts';
+import type { Transport } from './control/call-operation.ts';
+import { ControlConnection } from './control/control-connection.ts';
 import { faultLine } from './engine/faults/fault-rule.ts';
 import { foreignFileName } from './engine/snapshots/content-check-store.ts';
 import { type DataFolder, DataFolderUnusable, damagedFolder, openDataFolder } from './engine/storage/data-folder.ts';
 import { type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts';
 import type { Context } from './service/http/context.ts';
-import { type InProcessCall, InProcessTable, inProcessCalls } from './service/http/in-process-calls.ts';
 import { controlToken } from './service/http/origin-check.ts';
 import { type Listeners, listenEverywhere } from './service/http/server.ts';
 import { RequestRouter } from './service/router.ts';
@@ -23,8 +24,8 @@ export interface Emulator extends Extras {
   readonly controlToken: string | undefined;
   /** Who has the same port on ::1, if another program does: clients of `localhost` may reach that one. */
   readonly neighbour: string | undefined;
-  /** The control surface, for callers in this process. */
-  readonly control: InProcessCall;
+  /** Calls of the control surface, over HTTP. */
+  readonly control: Transport;
   /** Finishes the work that is under way or leaves it to the next start, and releases the data folder. */
   close(): Promise<void>;
   /** After `close`: a line for each fault rule that never applied; the test that made it tested nothing. */
@@ -35,8 +36,6 @@ export interface Emulator extends Extras {
 export interface Host extends Provided {
   /** The folder of the state, instead of the one of the options. */
   folder?: DataFolder | undefined;
-  /** The routes of the control surface, where another emulator of this process has them already. */
-  inProcessTable?: InProcessTable;
 }
 
 /** After how many milliseconds the rest is loaded, so that the first requests are served without waiting for it. */
@@ -65,7 +64,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     });
     const release = () => folder.release();
     const { extras } = composition;
-    const running = runningEmulator(composition, { extras, listeners, token, host, release });
+    const running = runningEmulator(composition, { extras, listeners, token, release });
     // A world that cannot be made is an error of the start: what is running is closed again.
     const address = { url: listeners.localUrl, controlToken: token };
     if (worlds) await orClose(worlds.open(address), () => running.close());
@@ -87,12 +86,11 @@ interface Started {
   extras: Extras;
   listeners: Listeners;
   token: string | undefined;
-  host: Host;
   release(): void;
 }
 
 function runningEmulator(composition: Composition, started: Started): Emulator {
-  const { extras, listeners, token, host, release } = started;
+  const { extras, listeners, token, release } = started;
   const { context, lifecycle } = composition;
   const unused = () => context.faults.unused().map(faultLine);
   let last: string[] | undefined;
@@ -100,7 +98,7 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
     url: listeners.url,
     localUrl: listeners.localUrl,
     neighbour: listeners.neighbour,
-    control: inProcessCalls(host.inProcessTable ?? new InProcessTable(loadControl), context, listeners.localUrl),
+    control: new ControlConnection(listeners.localUrl, { controlToken: token }).transport,
     get unusedFaults() {
       return last ?? unused();
     },

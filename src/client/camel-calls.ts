@@ -12,6 +12,7 @@ export async function callInCamelCase(transport: Transport, name: string, input:
   const fields = toSnake(input, body ?? query ?? NOTHING) as Record<string, unknown>;
   const answered = await sendOperation(name, fields, transport);
   if (typeof answer === 'string') return answered;
+  requireAnswer(name, answered, answer);
   const camel = toCamel(answered, answer);
   return isPlainList(camel) ? camel.data : camel;
 }
@@ -33,6 +34,16 @@ export async function asItemOf<Name extends OperationName>(
 }
 
 const NOTHING = z.object({});
+
+/** Throws `TypeError` for what no emulator answers: an assertion on it would say nothing of the service. */
+function requireAnswer(name: string, answered: unknown, schema: z.ZodType): void {
+  const [issue] = schema.safeParse(answered).error?.issues ?? [];
+  if (!issue) return;
+  const field = issue.path.join('.') || 'the whole';
+  throw new TypeError(
+    `${name} got an answer that is not one of svc-emulator (${field}: ${issue.message}). Check the address, and that both have the same version.`,
+  );
+}
 
 /** Throws `TypeError` for a name that no operation has. */
 async function schemasOf(name: string): Promise<Pick<Operation, 'query' | 'body' | 'answer'>> {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { LocalRequests } from '../base/local-requests.ts';
 import { operationsOver, type Transport } from '../control/call-operation.ts';
 
 /** A lie, at a field of its own where it is about one. */
@@ -158,15 +159,19 @@ interface MutatedParts {
  * what became of that, before the emulator is closed. Throws where the run cannot be reached.
  */
 export async function joinMutation({ url, lies, control }: MutatedParts): Promise<() => Promise<void>> {
-  const answer = await fetch(url);
-  const { dead, observe, armed } = lieOrders.parse(await answer.json());
+  const requests = new LocalRequests();
+  const answer = await requests.send(url);
+  const { dead, observe, armed } = lieOrders.parse(await answer.body.json());
   lies.setDead(dead);
   await lies.observe(observe);
   await lies.arm(armed);
   return async () => {
     const body = JSON.stringify(await reportOf(lies, control));
     // A run that is over takes no reports.
-    await fetch(url, { method: 'POST', body }).catch(() => undefined);
+    await requests.send(url, { method: 'POST', body }).then(
+      ({ body: rest }) => rest.dump(),
+      () => undefined,
+    );
   };
 }
 

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { type LocalRequest, LocalRequests } from '../base/local-requests.ts';
+import { parsedJson } from '../base/text.ts';
 import { operationsOver, type Query, type Transport } from './call-operation.ts';
 
 /** The error that an emulator answered a control request with: `code` and `param` as in the service's errors. */
@@ -13,6 +16,11 @@ export class ControlError extends Error {
     this.code = error.code;
     this.param = error.param;
   }
+}
+
+/** What answered is no emulator: another program, or one between here and there. */
+export class NotAnEmulator extends TypeError {
+  override name = 'NotAnEmulator';
 }
 
 /** No emulator answers at the address. */
@@ -42,9 +50,11 @@ export class ControlConnection {
   readonly url: string;
   readonly #headers: Record<string, string>;
   readonly #options: ConnectionOptions;
+  readonly #requests: LocalRequests;
 
-  constructor(url: string, options: ConnectionOptions = {}) {
+  constructor(url: string, options: ConnectionOptions = {}, requests: LocalRequests = new LocalRequests()) {
     const { controlToken } = options;
+    this.#requests = requests;
     this.url = url.replace(/(?<!\/)\/+$/, '');
     this.#headers = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
     this.#options = options;
@@ -52,13 +62,14 @@ export class ControlConnection {
 
   /** The same connection; its requests are cancelled when `signal` aborts. */
   until(signal: AbortSignal): ControlConnection {
-    return new ControlConnection(this.url, { ...this.#options, signal });
+    return new ControlConnection(this.url, { ...this.#options, signal }, this.#requests);
   }
 
   /** For `operationsOver`. */
   readonly transport: Transport = (method, path, { query, body } = {}) => {
     const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    return this.#fetch(path + queryText(query), { method, ...(body === undefined ? {} : json) });
+    const request = { method: method as NonNullable<LocalRequest['method']>, ...(body === undefined ? {} : json) };
+    return this.#ask(path + queryText(query), request);
   };
 
   /** Calls an operation by its name: `call('getJob', { id })`. */
@@ -67,36 +78,60 @@ export class ControlConnection {
   /** The server-sent events of a path, until they end; rejects when the connection is lost. */
   async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const url = `${this.url}/_emulator${path}${queryText(query)}`;
-    const response = await fetch(url, { headers: this.#headers, signal }).catch((cause) => this.#noAnswer(cause));
-    if (!response.ok) throw new ControlError(response.status, JSON.parse(await response.text()).error);
-    if (response.body) yield* readEvents(response.body);
+    const sent = this.#requests.send(url, { headers: this.#headers, signal });
+    const { statusCode, body } = await sent.catch((cause) => this.#noAnswer(cause, signal));
+    if (statusCode >= 400) throw this.#refusal(statusCode, await body.text());
+    yield* readEvents(body);
   }
 
-  /** The message of `fetch` itself is "fetch failed". */
-  #noAnswer(cause: unknown): never {
-    if (!(cause instanceof TypeError)) throw cause;
+  #noAnswer(cause: unknown, signal: AbortSignal | undefined): never {
+    if (signal?.aborted) throw cause;
     throw new NoEmulator(
       `No emulator answers at ${this.url}. Start one with svc-emulator start, or say where it is with --host and --port.`,
       { cause },
     );
   }
 
-  async #fetch(path: string, init: RequestInit): Promise<unknown> {
-    const { signal = null, onUnused } = this.#options;
-    const headers = { ...this.#headers, ...init.headers };
-    const ask = () => fetch(this.url + path, { ...init, headers, signal });
+  async #ask(path: string, request: LocalRequest): Promise<unknown> {
+    const { signal, onUnused } = this.#options;
+    const headers = { ...this.#headers, ...request.headers };
+    const ask = () => this.#requests.send(this.url + path, { ...request, headers, signal });
     // A kept connection may be closed just when it is used again: a request that only reads is sent once more.
-    const asked = init.method === 'GET' ? ask().catch(ask) : ask();
-    const response = await asked.catch((cause) => this.#noAnswer(cause));
-    const text = await response.text();
-    const isJson = !response.ok || response.headers.get('content-type')?.startsWith('application/json') === true;
-    const answer = isJson ? JSON.parse(text) : text || undefined;
-    if (!response.ok) throw new ControlError(response.status, answer.error);
-    const unused = response.headers.get('svc-emulator-warnings');
-    if (unused !== null) onUnused?.(unused);
+    const asked = request.method === 'GET' ? ask().catch(ask) : ask();
+    const response = await asked.catch((cause) => this.#noAnswer(cause, signal));
+    const text = await response.body.text();
+    if (response.statusCode >= 400) throw this.#refusal(response.statusCode, text);
+    const unused = response.headers['svc-emulator-warnings'];
+    if (unused !== undefined) onUnused?.(String(unused));
+    if (!String(response.headers['content-type']).startsWith('application/json')) return text || undefined;
+    const answer = parsedJson(text);
+    if (answer === undefined) throw this.#notAnEmulator();
     return answer;
   }
+
+  #refusal(status: number, text: string): Error {
+    const read = refusal.safeParse(parsedJson(text));
+    return read.success ? new ControlError(status, read.data.error) : this.#notAnEmulator(status);
+  }
+
+  #notAnEmulator(status = 200): NotAnEmulator {
+    return new NotAnEmulator(
+      `What answers at ${this.url} is not svc-emulator: it answered with status ${status} and something that no operation answers. Check the address.`,
+    );
+  }
 }
+
+/** The shape of every error of the service, as far as it is used here. */
+const refusal = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    param: z
+      .string()
+      .nullish()
+      .transform((value) => value ?? null),
+  }),
+});
 
 function queryText(query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);

@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
+import { nextTurn } from '../base/clock/real-globals.ts';
 import type { Positions, Reader } from '../base/database/transaction.ts';
 import { VERSION } from '../base/package/package-folder.ts';
 import { listAccountIds } from '../engine/accounts/account-store.ts';
@@ -73,7 +73,7 @@ export async function checkInvariants(
   const altered = standing?.altered(database) ?? [];
   const broken: Broken = new Map(INVARIANTS.map((name) => [name, []]));
   const breathe = async () => {
-    await turn();
+    await nextTurn();
     signal?.throwIfAborted();
   };
   await checkAccounts(database, broken, breathe);

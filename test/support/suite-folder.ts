@@ -15,7 +15,7 @@ export class SuiteFolder {
     const modules = path.join(this.#path, 'node_modules');
     mkdirSync(modules);
     symlinkSync(ROOT, path.join(modules, 'svc-emulator'));
-    for (const name of ['vitest', 'openai', '@playwright', '@sparticuz']) {
+    for (const name of ['vitest', 'openai', 'undici', '@playwright', '@sparticuz']) {
       symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name));
     }
     const programs = path.join(modules, '.bin');

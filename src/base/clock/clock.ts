@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClockState } from './clock-marks.ts';
 import type { DueTask } from './due-queue.ts';
+import { nextTurn } from './real-globals.ts';
 
 /** Cancels a scheduled task; without effect once it has run. */
 export type Cancel = () => void;

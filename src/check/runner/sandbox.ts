@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
 import { serviceVariables } from '../../base/config/real-target.ts';
+import { LocalRequests } from '../../base/local-requests.ts';
 import { lastLines, PrintedLines } from '../../base/output/printed-lines.ts';
 import { LieRelay, type LieSwitch } from '../../client/lie-relay.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
@@ -325,9 +326,9 @@ export class AppProcess implements KillableApp {
 async function answersWell(url: string): Promise<boolean> {
   if (!(await listens(addressOf(url)))) return false;
   try {
-    const response = await fetch(url);
-    await response.arrayBuffer();
-    return response.ok;
+    const { statusCode, body } = await new LocalRequests().send(url);
+    await body.dump();
+    return statusCode < 400;
   } catch {
     return false;
   }

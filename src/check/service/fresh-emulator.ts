@@ -1,9 +1,9 @@
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { readConfig } from '../../base/config/config.ts';
 import { parsedJson } from '../../base/text.ts';
+import type { Transport } from '../../control/call-operation.ts';
 import { KNOWN, servedPath } from '../../control/openapi/known-words.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/seed.ts';
-import type { InProcessCall } from '../../service/http/in-process-calls.ts';
 import { priceFact } from './case-facts.ts';
 import { Measurement } from './measure.ts';
 import { BODIES, HOOK_HOST, PAID } from './plan.ts';
@@ -34,7 +34,7 @@ const LONGEST_ANSWER = 120_000;
 /** Starts a fresh emulator, asks it, and closes it. */
 async function withEmulator<Answer>(
   signal: AbortSignal,
-  ask: (control: InProcessCall, target: Target) => Promise<Answer>,
+  ask: (control: Transport, target: Target) => Promise<Answer>,
 ): Promise<Answer> {
   // Loaded when it is asked: a plan needs none.
   const { startEmulator } = await import('../../emulator.ts');
@@ -133,11 +133,11 @@ const OF_ACCOUNTS = ['plan_cap_exceeded', 'endpoint_limit_reached', 'content_blo
 /** Asks a fresh emulator what was asked in a recording, one call after another. */
 class Replay {
   readonly #sender: Sender;
-  readonly #control: InProcessCall;
+  readonly #control: Transport;
   /** Ids of the emulator by those of the recording. */
   readonly #ids = new Map<string, string>();
 
-  constructor(target: Target, control: InProcessCall) {
+  constructor(target: Target, control: Transport) {
     this.#sender = new Sender(target);
     this.#control = control;
   }

@@ -40,7 +40,7 @@ async function exchange(
   over: AbortSignal,
 ): Promise<Omit<ReceivedAnswer, 'json'>> {
   // Loaded with the first request.
-  const { Client } = await import('undici');
+  const { Client } = (await import('undici')).default;
   const { origin, pathname, search } = new URL(url);
   const client = new Client(origin, { ...UNTIMED, maxResponseSize: LARGEST });
   try {

@@ -46,9 +46,8 @@ export async function openRunner(
   const { env, jobs, seed, clock, signal, openTally } = parts;
   const { WELL_KNOWN_KEY } = await import('../../engine/accounts/seed.ts');
   const { readCatalogue } = await import('../../engine/catalogue/catalogue.ts');
-  const { loadControl, openWriters } = await import('../../compose.ts');
+  const { openWriters } = await import('../../compose.ts');
   const { startEmulator } = await import('../../emulator.ts');
-  const { InProcessTable } = await import('../../service/http/in-process-calls.ts');
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
   const renders = new RememberedRenders();
@@ -57,7 +56,6 @@ export async function openRunner(
     renders,
     catalogue: readCatalogue(config.fixtures),
     writers: openWriters(),
-    inProcessTable: new InProcessTable(loadControl),
   };
   const { start, ready, assert } = flags;
   const runner = new CommandRunner({

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { threadId } from 'node:worker_threads';
+import { areReplaced } from '../../base/clock/real-globals.ts';
 import { type ConfigOptions, isChecked, runningEmulator, runningToken } from '../../base/config/config.ts';
 import { realTarget } from '../../base/config/real-target.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
@@ -28,6 +29,9 @@ export interface OpenEmulator {
   close(): Promise<void>;
 }
 
+const REPLACED_TIMERS =
+  'The timers of this process were replaced before svc-emulator was loaded, so nothing would ever end. Turn fake timers on in the test, after svc-emulator is imported: leave fakeTimers.enableGlobally out of the configuration of Jest, and vi.useFakeTimers() out of setup files.';
+
 /** What an account may be called, in characters. */
 const NAME_LIMIT = 200;
 
@@ -36,6 +40,7 @@ const NAME_LIMIT = 200;
  * job that is not polled settles at once unless `settleAfter` says otherwise.
  */
 export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmulator> {
+  if (areReplaced) throw new Error(REPLACED_TIMERS);
   const real = realTarget();
   if (real) {
     const { RealClient } = await import('./real-client.ts');

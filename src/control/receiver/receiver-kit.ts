@@ -149,7 +149,7 @@ async function exchange(
     }
   }
   // Loaded at its first use, as it would slow down every start.
-  const { Client } = await import('undici');
+  const { Client } = (await import('undici')).default;
   const { origin, pathname, search } = route.target;
   const client = new Client(origin, { connect: connector(route, signal), headersTimeout: 0, bodyTimeout: 0 });
   try {

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../base/clock/real-globals.ts';
 import type { ChatMode, PromptMessage } from '../../media/text/engine-prompt.ts';
 import { assemblePrompt } from '../../media/text/engine-prompt.ts';
 import type { ReplyWriter } from '../../media/text/reply-writer.ts';

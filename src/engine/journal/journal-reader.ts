@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../base/clock/real-globals.ts';
 import type { Connection } from '../../base/database/connection.ts';
 import type { TableSize } from '../../base/database/write-behind.ts';
 import { invalid, quoted } from '../../base/errors.ts';

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../base/clock/real-globals.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { beginOfDay, daysAfter, rangeOfDay, sumDays, sumRange, type UsageDayRow } from './entry-store.ts';
 import { dayOf, type UsageRow } from './ledger-store.ts';

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { nextTurn } from '../../base/clock/real-globals.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Database } from '../../base/database/database.ts';
 import { openSqlite } from '../../base/database/open-sqlite.ts';
@@ -39,7 +39,7 @@ export async function carryOver({ left, file, snapshot, at }: Passage): Promise<
 }
 
 async function carryNumbers(left: Database, next: Database): Promise<void> {
-  for (let after = { owner: '', kind: '' }; ; await turn()) {
+  for (let after = { owner: '', kind: '' }; ; await nextTurn()) {
     const dealt = dealtNumbers(left, after, STRIDE);
     const last = dealt.at(-1);
     if (!last) return;
@@ -49,7 +49,7 @@ async function carryNumbers(left: Database, next: Database): Promise<void> {
 }
 
 async function carryEntries(left: Database, next: Database, of: 'accounts' | 'skipped_entries'): Promise<void> {
-  for (let after = ''; ; await turn()) {
+  for (let after = ''; ; await nextTurn()) {
     const dealt = dealtEntries(left, of, { after, limit: STRIDE });
     const last = dealt.at(-1);
     if (!last) return;

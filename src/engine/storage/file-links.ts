@@ -1,6 +1,6 @@
 import { constants, linkSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { setImmediate as breath } from 'node:timers/promises';
+import { nextTurn } from '../../base/clock/real-globals.ts';
 import { asDiskError, systemCode } from '../../base/errors.ts';
 
 /** How many files are linked in one turn of the event loop. */
@@ -21,7 +21,7 @@ export interface FileLink {
  */
 export async function linkFiles(links: readonly FileLink[]): Promise<void> {
   for (let at = 0; at < links.length; at += TURN) {
-    if (at > 0) await breath();
+    if (at > 0) await nextTurn();
     for (const link of links.slice(at, at + TURN)) {
       if (!linkNow(link)) await copy(link);
     }

@@ -1,4 +1,4 @@
-import { setImmediate as breath } from 'node:timers/promises';
+import { nextTurn } from '../../base/clock/real-globals.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { FileFolder } from './file-folder.ts';
 import { findFile, isReferenced } from './file-store.ts';
@@ -48,7 +48,7 @@ export class FileSweep {
     const names = await folder.names();
     for (let at = 0; at < names.length && !this.#ending; at += TURN) {
       for (const name of names.slice(at, at + TURN)) if (!findFile(db, name)) discard(name);
-      await breath();
+      await nextTurn();
     }
   }
 
@@ -57,7 +57,7 @@ export class FileSweep {
     let names = fileNamesAfter(db, '', TURN);
     while (names.length > 0 && !this.#ending) {
       await collect(names.filter((name) => !isReferenced(db, name)));
-      await breath();
+      await nextTurn();
       names = fileNamesAfter(db, names.at(-1) ?? '', TURN);
     }
   }

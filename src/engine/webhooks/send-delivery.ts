@@ -150,7 +150,7 @@ export async function sendRequest(
 ): Promise<Answer> {
   const { target } = route;
   // Loaded at its first use, as it would slow down every start.
-  const { Client } = await import('undici');
+  const { Client } = (await import('undici')).default;
   const client = new Client(target.origin, {
     connect: connector(route, signal),
     headersTimeout: 0,

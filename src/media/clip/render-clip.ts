@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../../base/clock/real-globals.ts';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { type IntraSlice, keyPicture, readIntraStream } from '../h264/intra-slice.ts';
 import { MotionSlices } from '../h264/motion-slice.ts';
@@ -129,7 +129,7 @@ class FrameWriter {
       const moving: Buffer[][] = [];
       for (let next = 1; next < stretch.frames; next++) {
         moving.push(stretch.isLast ? [this.#still(next)] : [this.#sceneSlice(next), this.#slateSlice(stretch, next)]);
-        if (next % FRAMES_A_TURN === 0) await setImmediate();
+        if (next % FRAMES_A_TURN === 0) await nextTurn();
         signal.throwIfAborted();
       }
       this.#moving.push(moving);

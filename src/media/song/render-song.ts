@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../base/clock/real-globals.ts';
 import { encodeSound } from '../mp3/encode-sound.ts';
 import { songTag } from '../mp3/own-tag.ts';
 import { framesFor, infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../base/clock/real-globals.ts';
 import { encodeSound } from '../mp3/encode-sound.ts';
 import { speechTag } from '../mp3/own-tag.ts';
 import { infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { systemCode } from '../../base/errors.ts';
+import { LocalRequests } from '../../base/local-requests.ts';
 
 /** How long the program on a port has to identify itself, in milliseconds. */
 const GRACE_MS = 1000;
@@ -45,7 +46,8 @@ function folderOf({ data_dir: folder }: z.infer<typeof instance>): string {
 /** Any other answer is not that of svc-emulator. */
 async function ask(url: string): Promise<unknown> {
   try {
-    return await (await fetch(url, { signal: AbortSignal.timeout(GRACE_MS) })).json();
+    const { body } = await new LocalRequests().send(url, { signal: AbortSignal.timeout(GRACE_MS) });
+    return await body.json();
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../base/clock/real-globals.ts';
 import { requestContextOf } from './request.ts';
 import { encodingOf, Reply, sendOther, sendText, setHead, writeHead } from './send.ts';
 
