@@ -4,6 +4,7 @@ import { EmulatorError, quoted } from '../base/errors.ts';
 import { grouped } from '../base/grouped.ts';
 import { sendOperation } from '../control/call-operation.ts';
 import type { CallableOperation } from '../control/callable-operations.ts';
+import { NotAnEmulator } from '../control/control-connection.ts';
 import { pathTemplate } from '../control/control-operation.ts';
 import type { JsonSchema } from '../control/openapi/json-schema.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
@@ -50,8 +51,17 @@ async function call(name: string | undefined, words: string[], flags: CallFlags,
   const schema = await inputSchema(operation);
   if (flags.help) return say(fieldLines(operation, schema));
   const input = inputOf(operation, schema, words);
-  const response = await withEmulator(flags, ({ transport }) => sendOperation(name, input, transport));
+  const response = await withEmulator(flags, async ({ transport, url }) => {
+    const received = await sendOperation(name, input, transport);
+    if (isResponseOf(operation, received)) return received;
+    throw new NotAnEmulator(`What answers at ${url} is not svc-emulator of this version. Check --host and --port.`);
+  });
   if (response !== undefined) say(`${typeof response === 'string' ? response : JSON.stringify(response, null, 2)}\n`);
+}
+
+function isResponseOf({ answer }: CallableOperation, received: unknown): boolean {
+  if (typeof answer !== 'string') return answer.safeParse(received).success;
+  return typeof received === (answer === 'nothing' ? 'undefined' : 'string');
 }
 
 function wrongUse(message: string): CommandEnd {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type ConfigOptions, type OptionName, readConfig } from '../base/config/config.ts';
 import { serviceVariables } from '../base/config/real-target.ts';
-import { ControlConnection, ControlError } from '../control/control-connection.ts';
+import { ControlConnection, ControlError, NoEmulator, NotAnEmulator } from '../control/control-connection.ts';
 import { addFlags } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { say, sayAside } from './terminal-output.ts';
@@ -62,8 +62,10 @@ export async function withEmulator<T>(
   try {
     return await work(control);
   } catch (error) {
-    if (error instanceof ControlError) throw new CommandEnd(EXIT.failure, error.message);
-    if (error instanceof TypeError) throw nobodyThere(control.url);
+    if (error instanceof NoEmulator) throw nobodyThere(control.url);
+    if (error instanceof ControlError || error instanceof NotAnEmulator) {
+      throw new CommandEnd(EXIT.failure, error.message);
+    }
     throw error;
   }
 }

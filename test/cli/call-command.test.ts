@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { CALLABLE_OPERATIONS } from '../../src/control/callable-operations.ts';
 import { freePort } from '../support/free-port.ts';
 import { subscribe } from '../support/receiver.ts';
@@ -151,6 +153,21 @@ it.each([['call', 'getClock'], ['listen']])(
     );
   },
 );
+
+it.each([
+  ['a page', 200, 'text/html', '<!doctype html>'],
+  ['other JSON', 200, 'application/json', '{"hello": "world"}'],
+  ['JSON that is cut', 200, 'application/json', '{"now": '],
+  ['an error of its own', 404, 'text/plain', 'not here'],
+])('ends with 1 and no stack when another program answers with %s', async (_, status, type, body) => {
+  const server = createServer((_request, response) => response.writeHead(status, { 'content-type': type }).end(body));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { exitCode, stdout, stderr } = await runCommand(['call', 'getClock', '--port', `${port}`]);
+  expect([exitCode, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^svc-emulator: What answers at http:\/\/127\.0\.0\.1:\d+ is not svc-emulator.+\n$/);
+});
 
 it('finds the emulator by the variables too [I202]', async () => {
   const { url } = await running();
