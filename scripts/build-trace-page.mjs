@@ -4,23 +4,9 @@ import path from 'node:path';
 import { buildPage, source } from './build-page.mjs';
 import { dist, replaceFile, root } from './built-files.mjs';
 
-/** A trace contains its fonts, reduced to the Latin letters. */
-const LATIN_ONLY = {
-  name: 'latin-only',
-  enforce: 'pre',
-  transform: (code, id) =>
-    /@fontsource-variable.*\.css/.test(id)
-      ? {
-          code: code.replace(/\/\* [\w-]+-(?:cyrillic|greek|vietnamese)[\w-]* \*\/\s*@font-face\s*{[^}]*}/g, ''),
-          map: null,
-        }
-      : null,
-};
-
 /** The page of a trace: the dashboard as one file, into which the data of a run is inserted. */
 const built = await buildPage({
   base: './',
-  plugins: [LATIN_ONLY],
   assetsInlineLimit: Number.MAX_SAFE_INTEGER,
   cssCodeSplit: false,
   modulePreload: false,
@@ -34,7 +20,11 @@ const early = await Promise.all(
 );
 // An end tag closes a script even inside a string.
 const code = script.code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
-const style = styles.join('\n').replaceAll('</style', '<\\/style');
+// A trace contains its fonts, reduced to the Latin letters.
+const style = styles
+  .join('\n')
+  .replace(/@font-face\s*\{[^}]*\}/g, (face) => (/U\+(?:0000-00FF|00\?\?|\?\?|0-FF)/i.test(face) ? face : ''))
+  .replaceAll('</style', '<\\/style');
 
 /** Only these scripts and no network: whatever a trace contains, nothing leaves the page. A waveform reads its sound from `data:`. */
 const policy = [

@@ -22,7 +22,7 @@ function requestViews(context: Context, entries: readonly JournalEntry[]): Reque
   return entries.map((entry) => viewOf(context, entry, trails));
 }
 
-function requestView(context: Context, entry: JournalEntry): RequestRecord {
+export function requestView(context: Context, entry: JournalEntry): RequestRecord {
   return viewOf(context, entry, trailsOf(context, [entry]));
 }
 
@@ -220,7 +220,7 @@ const createNote = post('createNote', '/_emulator/notes', {
   },
 });
 
-const listRecord = get('listRecord', '/_emulator/record', {
+export const listRecord = get('listRecord', '/_emulator/record', {
   summary: 'Lists what was done to the emulator and read from it, newest first.',
   query: accountPageQuery.extend({
     kind: optional(z.enum(AUDIT_KINDS)).describe(`${AUDIT_KINDS.join(', ')}.`),

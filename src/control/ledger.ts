@@ -56,7 +56,7 @@ const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   },
 });
 
-const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
+export const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
   summary: 'Lists the ledger of an account, newest first.',
   query: pageQuery.extend({
     ...wordsQuery.shape,
@@ -74,7 +74,7 @@ const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
   },
 });
 
-const showBalance = get('getBalanceHistory', '/_emulator/accounts/:id/balance', {
+export const showBalance = get('getBalanceHistory', '/_emulator/accounts/:id/balance', {
   summary: 'Shows how a balance moved: the start, then the balance after some entries, including the last.',
   query: z.object({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only entries made then or later.'),
@@ -104,7 +104,7 @@ const spendingRecord = z.strictObject({
 
 export type SpendingRecord = z.infer<typeof spendingRecord>;
 
-const summarizeSpending = get('summarizeUsage', '/_emulator/accounts/:id/usage/summary', {
+export const summarizeSpending = get('summarizeUsage', '/_emulator/accounts/:id/usage/summary', {
   summary: 'Sums up what an account was charged, by operation and model, highest first.',
   query: z.object({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only charges made then or later.'),
@@ -133,7 +133,7 @@ const allSpending = z.strictObject({
 /** As the page reads it. @public */
 export type AllSpendingRecord = z.infer<typeof allSpending>;
 
-const summarizeAll = get('summarizeSpending', '/_emulator/spending', {
+export const summarizeAll = get('summarizeSpending', '/_emulator/spending', {
   summary: 'Sums up what all accounts were charged: by account and model, highest first, and by day.',
   query: accountQuery.extend({
     since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; charges of its day and later.'),

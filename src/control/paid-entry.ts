@@ -38,11 +38,6 @@ export function entryView({ id, type, amount, balance, operation, model, created
   return { id, type, amount, balance, operation, model, ...names, created: Math.floor(created / 1000) };
 }
 
-/** As it is shown by itself: whose it is, and what gave it back. */
-export function wholeEntryView(entry: PaidEntry, refund: PaidEntry | undefined) {
-  return { ...entryView(entry), account_id: entry.accountId, refunded_by: refund?.id ?? null };
-}
-
 const SUMS = ['charges', 'refunds', 'charged', 'refunded', 'credits'] as const;
 export type Sums = Record<(typeof SUMS)[number], number>;
 

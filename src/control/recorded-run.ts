@@ -66,11 +66,13 @@ function noRun(file: string, why: string): NoRecordedRun {
 
 type Fields = Record<string, unknown>;
 
-function ofTrace({ tables }: { tables?: { requests?: Fields[]; events?: Fields[] } }): RecordedRun {
-  const { requests = [], events = [] } = tables ?? {};
+function ofTrace({ orders = [], answers }: { orders?: Fields[]; answers?: Fields }): RecordedRun {
+  const records = orders.flatMap((order) => Object.entries(objectIn(order.records)));
+  const requests = records.flatMap(([path, record]) => (path.startsWith('/requests/') ? [objectIn(record)] : []));
+  const events = objectIn(answers?.['/events']).data;
   return {
     exchanges: requests.flatMap((row) => exchangeOf(row) ?? []),
-    events: events.map(({ type }) => textIn(type)),
+    events: Array.isArray(events) ? events.map((event) => textIn(objectIn(event).type)) : [],
   };
 }
 

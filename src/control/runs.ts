@@ -93,7 +93,7 @@ const startRun = post('startRun', '/_emulator/flows/:id/runs', {
   },
 });
 
-const listAllRuns = runs.list({
+export const listAllRuns = runs.list({
   name: 'listRuns',
   summary: 'Lists runs of flows, newest first.',
   query: foundPageQuery.extend({
@@ -106,7 +106,7 @@ const listAllRuns = runs.list({
   rows: ({ database }, { flow_id: flowId, ...page }) => listRuns(database, { ...page, flowId }),
 });
 
-const showRun = runs.get({
+export const showRun = runs.get({
   name: 'showRun',
   summary: 'Shows a run with the results of its steps.',
   answer: wholeRun,

@@ -138,7 +138,7 @@ export const listAllDeliveries = deliveries.list({
   rows: ({ database }, page) => listDeliveries(database, page),
 });
 
-const showDelivery = deliveries.get({
+export const showDelivery = deliveries.get({
   name: 'showDelivery',
   summary: 'Shows a delivery with its envelope.',
   answer: wholeDelivery,

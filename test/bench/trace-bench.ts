@@ -9,7 +9,6 @@ import { withFolder } from './bench-server.ts';
 
 const ROUNDS = 5;
 const REQUESTS = 1000;
-const MOVES = 40;
 const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 
 /** A thousand chats, sixteen at once; its last line tells how long they took, and when they were over. */
@@ -24,7 +23,7 @@ const WORK = `
   }));
   console.log(JSON.stringify({ took: performance.now() - began, ended: Date.now() }));`;
 
-/** What a trace costs its run, how soon it is open, and how soon each moment of it is drawn. */
+/** What a trace costs its run, and how soon it is open. */
 export function traceBench(): Promise<BenchRow[]> {
   return withFolder(async (folder) => {
     const file = path.join(folder, 'trace.html');
@@ -71,45 +70,14 @@ async function pageRows(file: string): Promise<BenchRow[]> {
       const page = await browser.newPage();
       const opened = await timed(async () => {
         await page.goto(pathToFileURL(file).href);
-        await page.getByRole('slider', { name: 'Moment of the run' }).waitFor();
         await page.locator('.list').first().waitFor();
       });
-      const moves = await page.evaluate<number[]>(MOVE);
       await page.close();
-      return { opened, moves };
+      return opened;
     });
-    const slowest = median(rounds.map(({ moves }) => Math.max(...moves)));
     const megabytes = (readFileSync(file).length / 1_000_000).toFixed(1);
-    return [
-      atMost(`trace, ms to interactive, ${megabytes} MB`, median(rounds.map(({ opened }) => opened)), 1500, 0),
-      atMost('trace, ms of a move of the slider until it is drawn', median(rounds.flatMap(({ moves }) => moves)), 50),
-      atMost(`trace, ms of the slowest of ${2 * MOVES} moves`, slowest, 50),
-    ];
+    return [atMost(`trace, ms to interactive, ${megabytes} MB`, median(rounds), 1500, 0)];
   } finally {
     await browser.close();
   }
 }
-
-/** Steps back by key, and drags from end to end; each move counts until the frame after it is drawn. */
-const MOVE = `(async () => {
-  const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-  const times = [];
-  for (let move = 0; move < ${MOVES}; move += 1) {
-    await frame();
-    const began = performance.now();
-    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }));
-    await frame();
-    times.push(performance.now() - began);
-  }
-  const slider = document.querySelector('input[type=range]');
-  const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
-  for (let move = 0; move < ${MOVES}; move += 1) {
-    await frame();
-    const began = performance.now();
-    set.call(slider, Math.round((slider.max * ((move * 17) % ${MOVES})) / ${MOVES}));
-    slider.dispatchEvent(new Event('input', { bubbles: true }));
-    await frame();
-    times.push(performance.now() - began);
-  }
-  return times;
-})()`;

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { marksOf } from '../../src/control/trace/trace-marks.ts';
-import { recordIn } from '../control/trace/read-trace.ts';
+import { listIn, recordIn, requestsIn } from '../control/trace/read-trace.ts';
 import { runCommand } from '../support/run-command.ts';
 import { world } from '../support/world.ts';
 import { emptyFolder } from './spawned-program.ts';
@@ -16,7 +15,7 @@ const WORK = `
   console.error('the password is ' + SHOP_PASSWORD + ', the key ' + OPENAI_API_KEY);
   process.stdout.write('no end of line');
   if (process.argv.includes('fail')) process.exitCode = 3;
-  if (process.argv.includes('red')) { console.log('\\n ✕ sells a song 9 ms'); process.exitCode = 1; }
+  if (process.argv.includes('red')) { console.log('\\n ✕ sells a song 9 ms\\n AssertionError: expected 994 to be 997\\n   at shop.test.ts:38:2'); process.exitCode = 1; }
   if (process.argv.includes('die')) process.kill(process.pid, 'SIGKILL');`;
 
 const file = () => path.join(emptyFolder(), 'trace.html');
@@ -33,9 +32,12 @@ it('writes the run with its output and exit code, passes the output on, and mask
   expect(stdout).toBe('\u001b[32m ✓ begins\u001b[39m 3 ms\nno end of line');
   expect(stderr).toContain('the password is correct horse battery');
   expect(stderr).toContain(`wrote the trace of this run to ${trace}`);
-  const { head, output, tables } = recordIn(readFileSync(trace, 'utf8'));
+  const record = recordIn(readFileSync(trace, 'utf8'));
+  const { head, output } = record;
   expect(head).toMatchObject({ exit: 3, leftOut: { requests: 0, files: 0 } });
-  expect(tables.requests.map(({ operation, status }) => [operation, status])).toEqual([['createChatCompletion', 200]]);
+  expect(requestsIn(record).map(({ operation, status }) => [operation, status])).toEqual([
+    ['createChatCompletion', 200],
+  ]);
   expect(output.map(({ from, text }) => [from, text])).toEqual(
     expect.arrayContaining([
       ['out', '\u001b[32m ✓ begins\u001b[39m 3 ms'],
@@ -57,7 +59,7 @@ it.each([
   const trace = file();
   await exec(['--trace', trace, ...flags], args, env);
   expect(existsSync(trace)).toBe(isThere);
-  if (isThere) expect(recordIn(readFileSync(trace, 'utf8')).tables.requests).toHaveLength(1);
+  if (isThere) expect(requestsIn(recordIn(readFileSync(trace, 'utf8')))).toHaveLength(1);
 });
 
 it('runs a command until it fails, and keeps the trace of that run beside the one before', async () => {
@@ -92,9 +94,9 @@ it('keeps a note that the command prints, at its time [I265]', async () => {
   const script = `console.log('\\u001b[2m::svc note the second act\\u001b[22m'); ${WORK}`;
   await runCommand(['exec', '--quiet', '--trace', trace, '--', process.execPath, '--input-type=module', '-e', script]);
   const record = recordIn(readFileSync(trace, 'utf8'));
-  const notes = marksOf(record).filter(({ kind }) => kind === 'note');
-  expect(notes).toEqual([{ kind: 'note', text: 'the second act', at: expect.any(Number) }]);
-  expect(notes[0]?.at).toBeLessThanOrEqual(record.head.span.ended);
+  const notes = listIn(record, '/record');
+  expect(notes).toMatchObject([{ kind: 'note', detail: { text: 'the second act' } }]);
+  expect(Date.parse(String(notes[0]?.at))).toBeLessThanOrEqual(record.head.span.ended);
 });
 
 it('refuses a file without a folder, before anything is run', async () => {
@@ -115,6 +117,7 @@ it.each([
   ['a gate made the run red', ['--max-credits', '0'], [], 'The run cost 1 credit; expected at most 0 (--max-credits).'],
   ['a signal made the run red', [], ['die'], 'The command was ended by SIGKILL (exit code 137)'],
   ['a test made the run red', [], ['red'], 'FAILED sells a song'],
+  ['an assertion failed', [], ['red'], 'AssertionError: expected 994 to be 997\n   at shop.test.ts:38:2'],
   ['nothing did where its gates were passed', ['--max-credits', '1'], [], null],
 ])('says in the trace that %s', async (_, flags, args, failure) => {
   const trace = file();

@@ -18,7 +18,7 @@ const NO_TEST =
   /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b|^failing tests:|^Console$|^Test suite failed/;
 
 /** A test as a line of output reports it; `took` in milliseconds, where the line has it. */
-export interface TestInLine {
+interface TestInLine {
   name: string;
   took: number | undefined;
   failed: boolean;
@@ -34,8 +34,25 @@ export function failedTestsIn(lines: readonly string[]): string[] {
   return failed;
 }
 
+/** How runners begin the assertion that failed. */
+const ASSERTION = /^(?:E +)?(?:\w*Error\b.*: .+|assert .+|expect\(.+)$/;
+const MOST_LINES = 8;
+
+/** The first assertion that failed in lines of output, with what was expected and received. */
+export function failedAssertionIn(lines: readonly string[]): string | undefined {
+  const plain = lines.map((line) => plainLine(line).trimEnd());
+  const first = plain.findIndex((line) => ASSERTION.test(line.trim()));
+  if (first === -1) return undefined;
+  const told = plain.slice(first, first + MOST_LINES);
+  const last = told.findLastIndex((line) => /^\s*(?:[-+] ?)?(?:Expected|Received|at |❯)/.test(line));
+  return told
+    .slice(0, Math.max(last, 0) + 1)
+    .filter((line) => line.trim() !== '')
+    .join('\n');
+}
+
 /** The test that a line of output reports. */
-export function testIn(text: string): TestInLine | undefined {
+function testIn(text: string): TestInLine | undefined {
   for (const [failed, pattern] of REPORTED) {
     const [, said] = pattern.exec(text) ?? [];
     if (said !== undefined) return named(said, failed);

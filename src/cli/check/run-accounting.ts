@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { failedTestsIn } from '../../base/output/reported-tests.ts';
+import { failedAssertionIn, failedTestsIn } from '../../base/output/reported-tests.ts';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted, placeText } from '../../base/text.ts';
 import { readBaseline } from '../../check/baseline.ts';
@@ -68,7 +68,8 @@ export class RunAccounting implements Accounting {
   failure(unusedFaults: readonly string[]): string | undefined {
     const { failures, complaints } = this.#judged(unusedFaults) ?? { failures: NONE, complaints: [] };
     const tests = failures.tests.slice(0, MOST_FAILED).map(lineOf);
-    return [...failures.killed, ...tests, ...complaints].join('\n') || undefined;
+    const assertion = failures.tests.length > 0 ? failedAssertionIn(this.#run?.ended.printed ?? []) : undefined;
+    return [...failures.killed, ...(assertion ? [assertion] : []), ...tests, ...complaints].join('\n') || undefined;
   }
 
   /** The run as its gates have it, with what those say that it does not pass. */

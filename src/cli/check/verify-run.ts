@@ -86,7 +86,6 @@ function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
 }
 
-const NOTHING = { requests: [], jobs: [], entries: [], events: [], deliveries: [], runs: [], acts: [] };
 const MARK = { pass: '✓', fail: '✕', skipped: '-' };
 
 /** A report card as a trace, to be shared: each check as a test on the line of time, and its `text` beside it. */
@@ -109,10 +108,9 @@ async function cardTrace(card: ReportCard, text: string, { secret }: VerifyFlags
     exit: card.ok ? 0 : 1,
     failure,
     span: { began, ended },
-    marks: clock.marks,
     leftOut: { requests: 0, files: 0 },
   };
-  const trace = { head, tables: NOTHING, lists: {}, explained: {}, output: [...checks, ...printed], media: {} };
+  const trace = { head, orders: [], answers: {}, output: [...checks, ...printed], media: {} };
   return writeTrace(trace, [secret, ...secretValues()]);
 }
 

@@ -11,6 +11,7 @@ import type { Operation } from '../../service/http/operation.ts';
 import { get } from '../control-operation.ts';
 import { requireRequest } from '../journal.ts';
 import { accountPageQuery, listAnswer, listOf } from '../list-page.ts';
+import { entryView } from '../paid-entry.ts';
 import { explainOrder, explainRequest, explanation } from './explain-order.ts';
 import { orderLine } from './order-line.ts';
 import { orderLineRecord } from './order-line-record.ts';
@@ -97,15 +98,29 @@ export const showTrail = get('getTrail', '/_emulator/trail/:id', {
     const { context, baseUrl } = call;
     const orders = new StoredOrders(context);
     const records = readOrder(orders, await requireRoot(context, orders, call.param('id')), { reads: true });
-    const { request } = records;
-    return {
-      ...timelineOf(records),
-      line: orderLine(records, records.reads.length),
-      made: madeOf(context, records, baseUrl),
-      explained: request ? explainOrder(context, { ...records, request }).steps : [],
-    };
+    return orderView(context, records, baseUrl);
   },
 });
+
+/** One order as a page shows it: its timeline, its line in a list, its files, and what became of its request. */
+export function orderView(context: Context, records: OrderRecords, baseUrl: string) {
+  const { request } = records;
+  return {
+    ...timelineOf(records),
+    line: orderLine(records, records.reads.length),
+    made: madeOf(context, records, baseUrl),
+    parts: partsOf(records),
+    explained: request ? explainOrder(context, { ...records, request }).steps : [],
+  };
+}
+
+export type OrderView = ReturnType<typeof orderView>;
+
+/** Ledger entries and events, by their ids. */
+function partsOf({ entries, events }: OrderRecords): Record<string, object> {
+  const paid = entries.map((entry) => [entry.id, { ...entryView(entry), account_id: entry.accountId }]);
+  return Object.fromEntries([...paid, ...events.map(({ id, body }) => [id, JSON.parse(body)])]);
+}
 
 /** The files that the order came to, with the job of each. */
 function madeOf({ database, clock }: Context, { jobs }: OrderRecords, baseUrl: string) {

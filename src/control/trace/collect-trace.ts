@@ -1,257 +1,199 @@
-import path from 'node:path';
-import { positionOf } from '../../base/database/setting-store.ts';
-import type { Reader } from '../../base/database/transaction.ts';
-import { runView } from '../../engine/flows/run-progress.ts';
-import { listRuns, readRunSteps } from '../../engine/flows/run-store.ts';
-import { listJobs } from '../../engine/jobs/job-list-store.ts';
-import { auditEntryOf, type StoredAuditEntry } from '../../engine/journal/audit-reader-store.ts';
+import { Slice } from '../../base/clock/clock.ts';
+import { idBeside } from '../../base/database/id-store.ts';
 import { entryOn, type JournalEntry, readTimeline } from '../../engine/journal/journal-record.ts';
-import { newestEntries } from '../../engine/ledger/entry-store.ts';
-import { readDeliveries, readEvents } from '../../engine/webhooks/delivery-store.ts';
+import { requestLine } from '../../engine/journal/notices.ts';
 import type { Context } from '../../service/http/context.ts';
-import type { Mask } from '../mask/mask.ts';
-import { explainRequest } from '../orders/explain-order.ts';
-import { readJobOf } from '../orders/order-records.ts';
+import type { Operation } from '../../service/http/operation.ts';
+import type { Call } from '../../service/http/request.ts';
+import { listAllAccounts } from '../accounts.ts';
+import { getClock } from '../clock.ts';
+import { jobView, listAllJobs } from '../jobs.ts';
+import { listRecord, requestView } from '../journal.ts';
+import { listUsage, showBalance, summarizeAll, summarizeSpending } from '../ledger.ts';
+import { Mask } from '../mask/mask.ts';
+import { orderView } from '../orders/order-operations.ts';
+import { findRoot, type OrderRecords, readOrder } from '../orders/order-records.ts';
 import { StoredOrders } from '../orders/stored-orders.ts';
-import { type PaidEntry, paidEntry } from '../paid-entry.ts';
-import { wholeRunView } from '../runs.ts';
-import { actRows, listsOf, MOST_ROWS, readMedia, requestRows, TraceMedia, type TraceOrder } from './trace-content.ts';
-import type { Row, TraceHead } from './trace-file.ts';
+import { listAllRuns, showRun } from '../runs.ts';
+import { listAllDeliveries, listAllEndpoints, listAllEvents, showDelivery } from '../webhooks.ts';
+import { readMedia, requestRows, TraceMedia, type TraceOrder } from './trace-content.ts';
+import type { Row, TracedOrder, TraceHead } from './trace-file.ts';
 import { type Flow, fieldsJson, listJson, maskedOutput } from './write-trace.ts';
 
-/** How many requests are explained in sentences. */
-const MOST_STORIES = 2000;
+/** How many rows of each list are kept, and of how many accounts the ledger is. */
+const MOST_ROWS = 10_000;
+const MOST_LEDGERS = 200;
+/** How many rows are read at once. */
+const PAGE = 250;
 
-/** What a trace is made from: the state at one moment, and what is kept beside it. */
-interface TraceReading {
-  database: Reader;
-  context: Context;
-  mask: Mask;
+interface Asked {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
 }
 
-/** Everything that is on record of a run, in the shapes in which it is kept and answered: read as it is written. */
+/** Everything that is on record of a run, as the control surface returns it, read piece by piece. */
 export class TraceRecord {
   readonly #order: TraceOrder;
-  readonly #reading: TraceReading;
-  readonly #newest = new NewestRows(MOST_ROWS);
+  readonly #context: Context;
+  readonly #mask: Mask;
+  readonly #media: TraceMedia;
+  readonly #cut = new Set<string>();
   #began: number | undefined;
 
-  constructor(order: TraceOrder, reading: TraceReading) {
+  constructor(order: TraceOrder, context: Context) {
     this.#order = order;
-    this.#reading = reading;
+    this.#context = context;
+    this.#mask = new Mask(order.secrets);
+    this.#media = new TraceMedia(order.media);
   }
 
   /** A `TraceFile` in pieces. Its head comes last: by then it is known what was left out. */
   async *json(): AsyncGenerator<string> {
-    const { media } = this.#order;
-    const files = new TraceMedia(media);
-    const { mask, context } = this.#reading;
-    const read = (path: string, query: string) => readMedia(context, path, query);
-    const head = () => mask.json(this.#head(files.leftOut));
+    const read = (path: string, query: string) => readMedia(this.#context, path, query);
     yield* fieldsJson([
-      ['tables', fieldsJson(this.#tables())],
-      ['lists', fieldsJson(this.#lists(files))],
-      ['explained', fieldsJson(this.#stories())],
-      ['output', this.#output()],
-      ['media', fieldsJson(files.fields(read))],
-      ['head', last(head)],
+      ['orders', listJson(this.#orders(), this.#mask)],
+      ['answers', fieldsJson(this.#answers())],
+      ['output', listJson(maskedOutput(this.#order.output, this.#mask), this.#mask)],
+      ['media', fieldsJson(this.#media.fields(read))],
+      ['head', this.#head()],
     ]);
   }
 
-  *#tables(): Generator<[string, Flow<string>]> {
-    const { accountId } = this.#order;
-    const { database, mask } = this.#reading;
-    const newest = this.#newest;
-    const page = (before: number, limit: number) => ({ accountId, before, limit });
-    const placed = {
-      jobs: newest.oldestFirst('jobs', {
-        read: (before, limit) => listJobs(database, page(before, limit)).map(withoutFolders),
-        positionOf: ({ position }) => position,
-      }),
-      events: newest.oldestFirst('events', {
-        read: (before, limit) => readEvents(database, page(before, limit)),
-        positionOf: ({ id }) => positionOf(database, 'events', id) ?? 0,
-      }),
-      deliveries: newest.oldestFirst('deliveries', {
-        read: (before, limit) => readDeliveries(database, page(before, limit)),
-        positionOf: ({ id }) => positionOf(database, 'deliveries', id) ?? 0,
-      }),
-      runs: newest.oldestFirst('runs', {
-        read: (before, limit) =>
-          listRuns(database, page(before, limit)).map((run) => ({ run, steps: readRunSteps(database, run.id) })),
-        positionOf: ({ run }) => run.position,
-      }),
-    };
-    yield ['requests', listJson(this.#requests(), mask)];
-    yield ['entries', listJson(this.#entries(), mask)];
-    yield ['acts', listJson(this.#acts(), mask)];
-    for (const [name, rows] of Object.entries(placed)) yield [name, listJson(rows, mask)];
-  }
-
-  *#requests(): Generator<JournalEntry> {
-    const { context, database } = this.#reading;
-    const timeline = readTimeline(database);
-    for (const row of requestRows(context, this.#order.requests, 'oldest first')) {
-      const entry = entryOn(timeline, row);
-      this.#began ??= entry.began;
-      yield entry;
+  async *#orders(): AsyncGenerator<TracedOrder> {
+    await this.#context.search.ready();
+    const source = new StoredOrders(this.#context);
+    const seen = new Set<string>();
+    const slice = new Slice();
+    for await (const id of this.#ids()) {
+      const root = seen.has(id) ? undefined : findRoot(source, id);
+      if (!root) continue;
+      const records = readOrder(source, root, { reads: true });
+      const isNew = !seen.has(records.id);
+      const ids = idsOf(records);
+      for (const each of [id, ...ids]) seen.add(each);
+      if (isNew) yield await this.#traced(records, ids);
+      if (slice.isOver) await slice.turn();
     }
   }
 
-  #entries(): PaidEntry[] {
-    const { accountId } = this.#order;
-    const { random } = this.#reading.context;
-    const entries = newestEntries(this.#reading.database, accountId, this.#newest.limit);
-    return this.#newest
-      .keep('ledger entries', entries)
-      .toReversed()
-      .map((entry) => paidEntry(random, entry));
-  }
-
-  /** What was done to all accounts is listed beside what was done to one. */
-  *#acts(): Generator<StoredAuditEntry> {
-    const { accountId } = this.#order;
-    const { context } = this.#reading;
-    const after = context.audit.positionBefore(MOST_ROWS);
-    if (after > 0) this.#newest.cutOff('control writes');
-    for (const row of actRows(context, after)) {
-      const isMeant = accountId === undefined || row.accountId === accountId || row.accountId === null;
-      if (isMeant) yield auditEntryOf(row);
+  /** Of requests, newest first, and of what may belong to none. */
+  async *#ids(): AsyncGenerator<string> {
+    for (const entry of this.#requests()) yield entry.id;
+    for (const operation of [listAllJobs, listAllRuns, listAllDeliveries]) {
+      for await (const { id } of this.#rows(operation)) yield id;
     }
   }
 
-  *#lists(files: TraceMedia): Generator<[string, Flow<string>]> {
-    const { mask } = this.#reading;
-    yield ['/runs', listJson(this.#runs(), mask)];
-    for (const [path, rows] of listsOf({ ...this.#order, database: this.#reading.database })) {
-      const kept = this.#newest.each(path.slice(1), rows);
-      yield [path, listJson(files.seen(path, kept), mask)];
+  async #traced(records: OrderRecords, ids: readonly string[]): Promise<TracedOrder> {
+    const { request, reads, jobs, deliveries, run } = records;
+    const context = this.#context;
+    const timeline = orderView(context, records, this.#order.baseUrl);
+    this.#media.add(timeline.made);
+    const kept: Record<string, object> = {};
+    for (const job of jobs) kept[`/jobs/${job.id}`] = jobView(context, job);
+    for (const { id } of deliveries) kept[`/deliveries/${id}`] = await this.#answer(showDelivery, { params: { id } });
+    const runId = run?.run.id;
+    if (runId) kept[`/runs/${runId}`] = await this.#answer(showRun, { params: { id: runId } });
+    // Last, as the view is made of the entry itself.
+    for (const each of [...(request ? [request] : []), ...reads]) {
+      kept[`/requests/${each.id}`] = requestView(context, withoutFiles(each));
     }
+    return { ids, timeline, records: kept };
   }
 
-  *#runs(): Generator<Row> {
-    const { accountId, now } = this.#order;
-    const { context, database } = this.#reading;
-    const kinds = context.flows.outputKinds;
-    const page = { accountId, before: Number.MAX_SAFE_INTEGER, limit: this.#newest.most };
-    for (const run of listRuns(database, page)) yield { ...wholeRunView(runView(database, run, { kinds, now })) };
-  }
-
-  *#stories(): Generator<[string, string[]]> {
-    const { context, database, mask } = this.#reading;
-    const { now, requests } = this.#order;
-    const { catalogue, fixtures, random } = context;
-    const parts = { catalogue, clock: { now: () => now }, database, fixtures };
-    const clock = { marks: this.#order.head.marks, real: () => this.#order.span.ended };
-    const orders = new StoredOrders({ database, random, clock });
-    const timeline = readTimeline(database);
-    let left = MOST_STORIES;
-    for (const row of requestRows(context, requests, 'newest first')) {
-      const entry = entryOn(timeline, row);
-      if (readJobOf(entry)) continue;
-      yield [entry.id, [mask.json(explainRequest(parts, orders, entry).steps)]];
+  async *#answers(): AsyncGenerator<[string, Flow<string>]> {
+    const { accountId } = this.#order;
+    yield ['/requests', this.#listed(this.#lines())];
+    for (const [path, operation] of LISTS) yield [path, this.#listed(this.#rows(operation))];
+    yield ['/record', this.#listed(this.#rows(listRecord, { query: { kind: 'note' } }))];
+    yield ['/clock', this.#json(await this.#answer(getClock))];
+    yield ['/spending', this.#json(await this.#answer(summarizeAll, { query: { account_id: accountId } }))];
+    let left = MOST_LEDGERS;
+    for await (const { id } of this.#rows(listAllAccounts)) {
+      const of = { params: { id } };
+      yield [`/accounts/${id}/usage`, this.#listed(this.#rows(listUsage, of))];
+      yield [`/accounts/${id}/usage/summary`, this.#json(await this.#answer(summarizeSpending, of))];
+      yield [`/accounts/${id}/balance`, this.#json(await this.#answer(showBalance, of))];
       left -= 1;
       if (left === 0) return;
     }
   }
 
-  *#output(): Generator<string> {
-    let before = '[';
-    for (const line of maskedOutput(this.#order.output, this.#reading.mask)) {
-      yield before + JSON.stringify(line);
-      before = ',';
+  *#requests(): Generator<JournalEntry> {
+    const timeline = readTimeline(this.#context.database);
+    for (const row of requestRows(this.#context, this.#order.requests)) {
+      const entry = entryOn(timeline, row);
+      this.#began = entry.began;
+      yield entry;
     }
-    yield before === '[' ? '[]' : ']';
   }
 
-  #head(files: number): TraceHead {
+  *#lines(): Generator<object> {
+    for (const entry of this.#requests()) yield requestLine(entry);
+  }
+
+  /** Newest first. */
+  async *#rows(operation: Operation, { params, query }: Asked = {}): AsyncGenerator<Row> {
+    // Accounts are narrowed by a search for one.
+    const { accountId } = this.#order;
+    const whose = operation.name === listAllAccounts.name ? { q: accountId } : { account_id: accountId };
+    let left = MOST_ROWS;
+    for (let after: string | undefined; ; ) {
+      const asked = { params, query: { ...whose, ...query, limit: PAGE, after } };
+      const { data } = (await this.#answer(operation, asked)) as { data: Row[] };
+      yield* data.slice(0, left);
+      left -= data.length;
+      if (data.length < PAGE) return;
+      if (left <= 0) return void this.#cut.add(operation.name);
+      after = data.at(-1)?.id;
+    }
+  }
+
+  /** An operation that reads looks at nothing else of a call. */
+  async #answer(operation: Operation, { params = {}, query = {} }: Asked = {}): Promise<object> {
+    const call = { context: this.#context, baseUrl: this.#order.baseUrl, query, param: (name: string) => params[name] };
+    return Object(await operation.handle(call as Partial<Call<unknown, unknown>> as Call<unknown, unknown>));
+  }
+
+  async *#listed(rows: Flow<object>): AsyncGenerator<string> {
+    yield '{"object":"list","data":';
+    yield* listJson(rows, this.#mask);
+    yield '}';
+  }
+
+  #json(answer: object): string[] {
+    return [this.#mask.json(answer)];
+  }
+
+  *#head(): Generator<string> {
     const { head, span, requests } = this.#order;
-    const { cut: of, most: kept } = this.#newest;
     const began = span.began ?? Math.min(this.#began ?? span.ended, span.firstLine ?? span.ended);
-    return {
+    const left: TraceHead['leftOut'] = { requests: requests.leftOut, files: this.#media.leftOut, rows: [...this.#cut] };
+    yield this.#mask.json({
       ...head,
       span: { began: Math.min(began, span.ended - 1), ended: span.ended },
-      leftOut: { requests: requests.leftOut, files, ...(of.length > 0 ? { rows: { of, kept } } : {}) },
-    };
+      leftOut: left,
+    });
   }
 }
 
-/** A job without the folder of the pictures that were given for it: a trace does not say where this machine keeps them. */
-function withoutFolders<Job extends { render?: unknown }>(job: Job): Job {
-  const bare = (key: string, value: unknown) =>
-    key === 'path' && typeof value === 'string' ? path.basename(value) : value;
-  return { ...job, render: JSON.parse(JSON.stringify(job.render ?? null), bare) };
+const LISTS: readonly (readonly [string, Operation])[] = [
+  ['/accounts', listAllAccounts],
+  ['/events', listAllEvents],
+  ['/deliveries', listAllDeliveries],
+  ['/endpoints', listAllEndpoints],
+];
+
+/** A file within a body says nothing to a reader; the trace has a small picture of it. */
+function withoutFiles(entry: JournalEntry): JournalEntry {
+  const short = (body: string | null) => body && body.replace(BASE64, (file) => `${file.slice(0, 60)}…`);
+  return { ...entry, request: short(entry.request), answer: short(entry.answer) };
 }
 
-/** Made only when it is its turn. */
-function* last(json: () => string): Generator<string> {
-  yield json();
-}
+const BASE64 = /[A-Za-z0-9+/]{1000,}={0,2}/g;
 
-/** How many are read at once. */
-const PAGE = 500;
-
-/** A list that is read newest first, by positions that grow with time. */
-interface OrderedRows<Row> {
-  read(before: number, limit: number): Row[];
-  positionOf(row: Row): number;
-}
-
-/** Keeps of each kind of row the newest that there is room for, and knows of which there were more. */
-export class NewestRows {
-  readonly most: number;
-  readonly #cut = new Set<string>();
-
-  constructor(most: number) {
-    this.most = most;
-  }
-
-  /** How many are to be read, so that it is seen whether there are more than are kept. */
-  get limit(): number {
-    return this.most + 1;
-  }
-
-  /** Kinds of which older rows were left out. */
-  get cut(): string[] {
-    return [...this.#cut];
-  }
-
-  /** Older rows of that kind were left out elsewhere. */
-  cutOff(kind: string): void {
-    this.#cut.add(kind);
-  }
-
-  /** `rows`: newest first, up to `limit`. */
-  keep<T>(kind: string, rows: readonly T[]): T[] {
-    if (rows.length > this.most) this.#cut.add(kind);
-    return rows.slice(0, this.most);
-  }
-
-  /** Newest first, as they come. */
-  async *each<T>(kind: string, rows: AsyncIterable<T>): AsyncGenerator<T> {
-    let left = this.most;
-    for await (const row of rows) {
-      if (left === 0) return this.cutOff(kind);
-      left -= 1;
-      yield row;
-    }
-  }
-
-  /** Oldest first. Of the pages on the way to the oldest only the positions are kept. */
-  *oldestFirst<T>(kind: string, { read, positionOf }: OrderedRows<T>): Generator<T> {
-    const pages: { before: number; limit: number }[] = [];
-    let [before, left] = [Number.MAX_SAFE_INTEGER, this.most];
-    for (;;) {
-      const limit = Math.min(PAGE, left + 1);
-      const rows = read(before, limit);
-      if (rows.length > left) this.cutOff(kind);
-      const kept = Math.min(rows.length, left);
-      if (kept > 0) pages.push({ before, limit: kept });
-      left -= kept;
-      const last = rows.at(-1);
-      if (!last || rows.length < limit || rows.length > kept) break;
-      before = positionOf(last);
-    }
-    for (const page of pages.toReversed()) yield* read(page.before, page.limit).toReversed();
-  }
+function idsOf({ id, request, reads, jobs, entries, events, deliveries, run }: OrderRecords): string[] {
+  const parts = [...reads, ...jobs, ...entries, ...events, ...deliveries, ...(request ? [request] : [])];
+  const ids = [id, ...parts.map((part) => part.id), ...jobs.map((job) => idBeside(job.id, 'library'))];
+  return [...new Set(run ? [...ids, run.run.id] : ids)];
 }

@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { secretValues, tellingTexts } from '../../base/config/secret-values.ts';
-import { Connection } from '../../base/database/connection.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import type { NewestRequests } from '../../engine/journal/journal-reader.ts';
 import { readUrlQueries } from '../../engine/webhooks/delivery-store.ts';
@@ -14,7 +13,6 @@ import type { Operation } from '../../service/http/operation.ts';
 import { Download } from '../../service/http/replies.ts';
 import { get, post } from '../control-operation.ts';
 import { accountQuery } from '../list-page.ts';
-import { Mask } from '../mask/mask.ts';
 import { TraceRecord } from './collect-trace.ts';
 import { MEDIA, newestRequests, type TraceOrder } from './trace-content.ts';
 import { TRACE_FORMAT } from './trace-file.ts';
@@ -45,7 +43,6 @@ const runBody = z.object({
   schedule: optional(z.array(text({ max: 1000 })).max(100)).describe(
     'what was made to happen in it, a line each: shown above it.',
   ),
-  open_at: optional(z.number()).describe('the moment at which it opens, as began; by default its end.'),
   began: optional(z.number()).describe('when it began: milliseconds since 1970 of the machine’s clock.'),
   output: optional(z.array(line).max(MOST_LINES)).describe('lines of the command’s output: {at, from, text}.'),
   secrets: optional(
@@ -90,36 +87,29 @@ function traceReply(call: TraceCall): Promise<Download> {
 
 function orderOf({ context, baseUrl, run }: TraceCall, requests: NewestRequests): TraceOrder {
   const { clock } = context;
-  const { title = baseUrl, exit = null, failure = null, output = [], schedule, open_at: openAt } = run;
+  const { title = baseUrl, exit = null, failure = null, output = [], schedule } = run;
   return {
     baseUrl,
     accountId: run.account_id,
     media: run.media,
     secrets: [...secretValues(), ...tellingTexts([...(run.secrets ?? []), ...readUrlQueries(context.database)])],
-    head: { format: TRACE_FORMAT, version: VERSION, title, exit, failure, schedule, openAt, marks: clock.marks },
+    head: { format: TRACE_FORMAT, version: VERSION, title, exit, failure, schedule },
     span: { began: run.began, firstLine: output[0]?.at, ended: clock.real() },
     requests,
     output,
-    now: clock.now(),
   };
 }
 
 /** The page of a trace, made into a file that goes once it is read. Throws the reason when `gone` ends. */
 async function traceFile(order: TraceOrder, context: Context, gone: AbortSignal): Promise<Readable> {
-  const { database, files } = context;
-  const target = files.scratchPath();
-  const moment = new Connection(database.file, { mode: 'reading' });
+  const target = context.files.scratchPath();
   try {
     gone.throwIfAborted();
-    // Whatever is written meanwhile, the trace is of one moment.
-    moment.script('BEGIN');
-    const record = new TraceRecord(order, { context, database: moment, mask: new Mask(order.secrets) });
+    const record = new TraceRecord(order, context);
     await pipeline(tracePage(record.json()), createWriteStream(target, { mode: 0o600 }), { signal: gone });
   } catch (error) {
     await rm(target, { force: true });
     throw gone.aborted ? gone.reason : error;
-  } finally {
-    moment.close();
   }
   const page = createReadStream(target);
   page.once('close', () => void rm(target, { force: true }).catch(() => undefined));

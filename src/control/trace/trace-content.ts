@@ -1,85 +1,8 @@
-import type { Reader } from '../../base/database/transaction.ts';
 import type { OutputLine } from '../../base/output/output-line.ts';
-import type { AuditRow } from '../../engine/journal/audit-reader-store.ts';
 import type { NewestRequests } from '../../engine/journal/journal-reader.ts';
 import type { JournalRow } from '../../engine/journal/journal-store.ts';
-import { elementsOn } from '../../engine/library/elements.ts';
-import { type DeliveryPage, listDeliveries, listEvents, type Page } from '../../engine/webhooks/webhook-records.ts';
 import type { Context } from '../../service/http/context.ts';
-import type { Operation } from '../../service/http/operation.ts';
-import type { Call } from '../../service/http/request.ts';
-import { listAllAccounts } from '../accounts.ts';
-import { listAllFaults } from '../faults.ts';
-import { listAllFlows } from '../flows.ts';
-import { listAllJobs } from '../jobs.ts';
-import { listElements, listLibrary, listOwnedObjects } from '../library.ts';
-import { listAllDeliveries, listAllEndpoints, listAllEvents } from '../webhooks.ts';
-import type { Row, TraceHead } from './trace-file.ts';
-
-/** How many rows are read at once. */
-const PAGE = 250;
-
-const LISTS: readonly Operation[] = [
-  listAllAccounts,
-  listAllJobs,
-  listLibrary,
-  listAllEvents,
-  listAllDeliveries,
-  listAllEndpoints,
-  listAllFaults,
-  listAllFlows,
-  listOwnedObjects,
-  listElements,
-];
-
-/** Whose lists, read from where; `now` is in milliseconds of the emulator's clock. */
-interface ListScope {
-  database: Reader;
-  now: number;
-  accountId: string | undefined;
-  baseUrl: string;
-}
-
-/** The lists of the control surface as it would answer them, newest first, by their paths below /_emulator. */
-export function listsOf(scope: ListScope): [path: string, rows: AsyncGenerator<Row>][] {
-  const context = readingParts(scope);
-  return LISTS.map((operation) => [operation.path.replace('/_emulator', ''), rowsOf(operation, scope, context)]);
-}
-
-/** What lists work with, where nothing can be written: no more of each part than they call. */
-function readingParts({ database, now }: ListScope) {
-  return {
-    database,
-    clock: { now: () => now },
-    elements: { list: elementsOn },
-    webhooks: {
-      listEvents: (page: Page) => listEvents(database, page),
-      listDeliveries: (page: DeliveryPage) => listDeliveries(database, page),
-    },
-  };
-}
-
-async function* rowsOf(operation: Operation, { accountId, baseUrl }: ListScope, context: object): AsyncGenerator<Row> {
-  // Accounts are narrowed by a search for one.
-  const whose = operation === listAllAccounts ? { q: accountId } : { account_id: accountId };
-  for (let after: string | undefined; ; ) {
-    // A list looks at its query and at whom it answers, and at nothing else of a call.
-    const call = { context, query: { ...whose, limit: PAGE, after }, baseUrl } as Partial<
-      Call<unknown, unknown>
-    > as Call<unknown, unknown>;
-    const { data } = (await operation.handle(call)) as { data: Row[] };
-    yield* data;
-    if (data.length < PAGE) return;
-    after = data.at(-1)?.id;
-  }
-}
-
-/** The fields with the addresses of files, by the list's path and what of them is wanted. */
-const FILE_FIELDS: Partial<Record<string, Partial<Record<MediaSize, readonly string[]>>>> = {
-  '/library': { small: ['thumbnail_url'], whole: ['thumbnail_url', 'url'] },
-  '/elements': { whole: ['picture_url', 'voice_url'] },
-  '/objects': { whole: ['url'] },
-};
+import type { TraceHead } from './trace-file.ts';
 
 /** Bytes of all files of a trace, and of one of them. */
 const MOST_BYTES: Record<MediaSize, number> = { none: 0, small: 8 * 1_048_576, whole: 256 * 1_048_576 };
@@ -89,9 +12,9 @@ const PIECE = 3 * 65_536;
 
 type ReadFile = (path: string, query: string) => Promise<TraceBytes | undefined>;
 
-/** The newest files of a run that there is room for: small pictures of all, which of a sound are its peaks; or all of them. */
+/** The newest files of a run that fit: all of them, or small pictures, which show the waveform of a sound. */
 export class TraceMedia {
-  /** How many there was no room for, or could not be read any more. */
+  /** How many did not fit, or could not be read any more. */
   leftOut = 0;
   readonly #size: MediaSize;
   readonly #urls = new Set<string>();
@@ -100,12 +23,12 @@ export class TraceMedia {
     this.#size = size;
   }
 
-  /** Looks at the rows of a list with files as they pass, newest first. */
-  async *seen(path: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
-    const fields = FILE_FIELDS[path]?.[this.#size] ?? [];
-    for await (const row of rows) {
-      for (const field of fields) if (typeof row[field] === 'string') this.#urls.add(row[field]);
-      yield row;
+  /** The files of an order; those of newer orders come first. */
+  add(made: readonly { url: string; thumbnail_url: string }[]): void {
+    if (this.#size === 'none') return;
+    for (const { url, thumbnail_url: picture } of made) {
+      this.#urls.add(picture);
+      if (this.#size === 'whole') this.#urls.add(url);
     }
   }
 
@@ -136,9 +59,6 @@ function* dataUrl({ body, contentType }: TraceBytes): Generator<string> {
 export const MEDIA = ['none', 'small', 'whole'] as const;
 type MediaSize = (typeof MEDIA)[number];
 
-/** What a trace holds at most of each kind of row. */
-export const MOST_ROWS = 50_000;
-
 /** Of what a trace is made. */
 export interface TraceOrder {
   baseUrl: string;
@@ -152,8 +72,6 @@ export interface TraceOrder {
   /** The stretch of the journal, and how many older requests there is no room for. */
   requests: NewestRequests;
   output: readonly OutputLine[];
-  /** Milliseconds of the emulator's clock. */
-  now: number;
 }
 
 /** A file as the CDN serves it. */
@@ -162,38 +80,21 @@ interface TraceBytes {
   contentType: string;
 }
 
-/** What a trace holds at most: requests, and bytes of their bodies. */
-const MOST_REQUESTS = { rows: 20_000, bytes: 48 * 1_048_576 };
+/** The most a trace contains: requests, and bytes of their bodies. */
+const MOST_REQUESTS = { rows: 5000, bytes: 48 * 1_048_576 };
 
 export function newestRequests({ journal }: Pick<Context, 'journal'>, accountId: string | undefined) {
   return journal.newest(accountId, MOST_REQUESTS);
 }
 
-/** Requests by pieces: no more of them is ever in memory. */
-export function* requestRows(
-  { journal }: Pick<Context, 'journal'>,
-  requests: NewestRequests,
-  order: 'oldest first' | 'newest first',
-): Generator<JournalRow> {
-  const newestFirst = order === 'newest first';
-  for (let { after, before } = requests; ; ) {
-    const rows = journal.piece({ ...requests, after, before, newestFirst });
+/** Newest first, piece by piece: no more of them is ever in memory. */
+export function* requestRows({ journal }: Pick<Context, 'journal'>, requests: NewestRequests): Generator<JournalRow> {
+  for (let { before } = requests; ; ) {
+    const rows = journal.piece({ ...requests, before, newestFirst: true });
     const last = rows.at(-1)?.position;
     if (last === undefined) return;
     yield* rows;
-    if (newestFirst) before = last;
-    else after = last;
-  }
-}
-
-/** What was done to the emulator, oldest first: what is behind `after`. */
-export function* actRows({ audit }: Pick<Context, 'audit'>, after: number): Generator<AuditRow> {
-  for (let from = after; ; ) {
-    const rows = audit.piece(from);
-    const last = rows.at(-1)?.position;
-    if (last === undefined) return;
-    yield* rows;
-    from = last;
+    before = last;
   }
 }
 

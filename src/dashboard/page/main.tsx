@@ -5,6 +5,7 @@ import './pieces/pieces.css';
 import { at } from './data/addresses.ts';
 import { followTheme, later } from './data/browser.ts';
 import { areaOf, loadPage } from './shell/areas.ts';
+import { setDashboardAreas } from './shell/dashboard-areas.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 
 /** The icon of the tab shows the port, so that the emulator is not mistaken for the real service. */
@@ -21,6 +22,7 @@ function showTabIcon(): void {
 const SOON = 60;
 
 followTheme();
+setDashboardAreas();
 showTabIcon();
 await takeToken();
 const first = areaOf(window.location.pathname) ?? areaOf(at.live());

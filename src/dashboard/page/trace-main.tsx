@@ -1,20 +1,19 @@
-import { X } from 'lucide-react';
+import { SquareTerminal, X } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { Router } from 'wouter';
 import type { TraceFile } from '../../control/trace/trace-file.ts';
-import { DropRun } from './compare/compare-page.tsx';
 import { followTheme } from './data/browser.ts';
-import { outputPage } from './data/call-api.ts';
-import { DamagedTrace, playbackStore, readPage, versionNote } from './data/playback.ts';
+import { recordSource } from './data/call-api.ts';
+import { DamagedTrace, readPage, TraceRecord, versionNote } from './data/trace-record.ts';
 import { Button } from './pieces/page-parts.tsx';
 import { formatNumber } from './pieces/values.tsx';
-import { OutputPage, OutputPane, PlaybackBar } from './playback/playback-bar.tsx';
 import ReportPage from './report/report-page.tsx';
+import { area, COMMON_AREAS, setAreas } from './shell/areas.ts';
 import { Dashboard } from './shell/page-shell.tsx';
+import { OutputPane } from './trace/output.tsx';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
-import './playback/playback.css';
 
 /** A trace is one file without a server, so its location is in the hash of its address. */
 function subscribe(listener: () => void): () => void {
@@ -47,23 +46,25 @@ function hashHref(href: string): string {
   return `#${href}`;
 }
 
+const OUTPUT = area('output', 'Output', SquareTerminal, { load: () => import('./trace/output.tsx') });
+
 followTheme();
 const root = document.getElementById('page');
 if (root) await open(createRoot(root));
 
 function openTrace(root: Root, trace: TraceFile): void {
-  playbackStore.show(trace);
-  outputPage.set(OutputPage);
+  const { live, money, webhooks, trail } = COMMON_AREAS;
+  setAreas([live, money, webhooks, OUTPUT, trail]);
+  recordSource.set(new TraceRecord(trace));
   const aside = (
     <>
       <OutputPane />
-      <DropRun />
       <RunNotes trace={trace} note={versionNote(trace)} />
     </>
   );
   root.render(
     <Router hook={useHashLocation} searchHook={useHashSearch} hrefs={hashHref}>
-      <Dashboard record={{ aside, dock: <PlaybackBar /> }} />
+      <Dashboard aside={aside} />
     </Router>,
   );
 }
@@ -106,13 +107,11 @@ function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined 
   );
 }
 
-function leftOutOf({ head, tables }: TraceFile): string[][] {
-  const { requests, files, rows } = head.leftOut ?? { requests: 0, files: 0 };
+function leftOutOf({ head }: TraceFile): string[][] {
+  const { requests, files, rows = [] } = head.leftOut ?? { requests: 0, files: 0 };
   const notes: string[][] = [];
-  const kept = `The newest ${formatNumber(tables.requests.length)} are in it.`;
-  if (requests > 0) notes.push([`${formatNumber(requests)} older requests are left out.`, kept]);
-  const newest = rows && `The newest ${formatNumber(rows.kept)} of each are in it.`;
-  if (rows && newest) notes.push([`Older rows are left out: ${rows.of.join(', ')}.`, newest]);
+  if (requests > 0) notes.push([`${formatNumber(requests)} older requests are left out.`, 'The newest are in it.']);
+  if (rows.length > 0) notes.push([`Older rows are left out: ${rows.join(', ')}.`, 'The newest are in it.']);
   if (files > 0)
     notes.push([`${formatNumber(files)} files are left out.`, 'Save the trace with whole media to have them.']);
   return notes;
@@ -124,7 +123,8 @@ function DamagedPage({ why }: { why: string }) {
       <h1>This trace is damaged</h1>
       <p>{why}</p>
       <p className="soft">
-        Copy the file anew from where it was written; a CI artifact that was cut off on its way is the usual cause.
+        Copy the file again from where it was written. The usual cause is a CI artifact that was not downloaded as a
+        whole.
       </p>
     </main>
   );

@@ -50,12 +50,6 @@ export function listEntries(db: Reader, accountId: string, { limit, before, q = 
   );
 }
 
-/** The newest of one account, or of all, newest first. */
-export function newestEntries(db: Reader, accountId: string | undefined, limit: number): StoredEntry[] {
-  if (accountId !== undefined) return listEntries(db, accountId, { limit, before: Number.MAX_SAFE_INTEGER });
-  return db.all<StoredEntry>(`${ENTRY} ORDER BY created DESC, account_id DESC, n DESC LIMIT ?`, limit);
-}
-
 interface EntryPage {
   limit: number;
   before: number;

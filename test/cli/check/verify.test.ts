@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { testsOf } from '../../../src/control/trace/trace-marks.ts';
+import { failedTestsIn } from '../../../src/base/output/reported-tests.ts';
 import { SIGNATURE_HEADER } from '../../../src/engine/webhooks/send-delivery.ts';
 import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
 import { recordIn } from '../../control/trace/read-trace.ts';
@@ -42,7 +42,7 @@ it('writes its card as a page to be shared, without the secret', async () => {
   expect(exitCode).toBe(1);
   const trace = recordIn(readFileSync(file, 'utf8'));
   expect(trace.head).toMatchObject({ title: `report card of ${url}`, exit: 1 });
-  expect(testsOf(trace).filter(({ failed }) => failed)).not.toEqual([]);
+  expect(failedTestsIn(trace.output.map(({ text }) => text))).not.toEqual([]);
   expect(JSON.stringify(trace)).not.toContain(secret);
 });
 

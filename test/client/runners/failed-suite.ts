@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { testsOf as testsIn } from '../../../src/control/trace/trace-marks.ts';
+import { failedTestsIn } from '../../../src/base/output/reported-tests.ts';
 import { MAIN } from '../../cli/spawned-program.ts';
-import { recordIn } from '../../control/trace/read-trace.ts';
+import { recordIn, requestsIn } from '../../control/trace/read-trace.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
 import { commandOf, PYTEST, pytestSuite, type Runner, suiteOf, testsOf } from './runner-suites.ts';
 
@@ -56,9 +56,14 @@ export async function failed(
   for (const name of names) expect(statSync(path.join(place, name)).size).toBeLessThan(60_000);
   const traces = names.map((name) => recordIn(readFileSync(path.join(place, name), 'utf8')));
   const run = recordIn(readFileSync(folder.file('run.html'), 'utf8'));
-  expect(traces[0]?.tables.requests.map(({ status }) => status)).toEqual([404]);
+  expect(
+    traces
+      .slice(0, 1)
+      .flatMap(requestsIn)
+      .map(({ status }) => status),
+  ).toEqual([404]);
   expect(JSON.stringify([traces, run])).not.toContain('pin9');
-  const failedTests = testsIn(run).flatMap((test) => (test.failed ? [test.name] : []));
+  const failedTests = failedTestsIn(run.output.map(({ text }) => text));
   return { output, names, traces, run, failedTests };
 }
 

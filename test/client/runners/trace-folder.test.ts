@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { keepInFolder } from '../../../src/client/runners/suite-fixtures.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
-import { slider } from '../../control/trace/open-trace.ts';
+import { heading } from '../../control/trace/open-trace.ts';
 import { accessibilityFaults, startBrowser } from '../../support/browser.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
@@ -40,7 +40,7 @@ it('keeps small traces beside one viewer and a list of all, which open from the 
     expect(await accessibilityFaults(page)).toEqual([]);
   }
   await page.getByRole('link', { name: 'buys' }).click();
-  await slider(page).waitFor();
+  await heading(page).waitFor();
   await page.getByText('The second of two.').first().waitFor();
   await page.goBack();
   await page.getByRole('link', { name: 'sells' }).click();

@@ -5,7 +5,7 @@ import { makeFlow } from '../../support/flow-rig.ts';
 import { script } from '../../support/scripting.ts';
 import { CHAT, expectError, fileForm } from '../../support/wire.ts';
 import { type Answer, type TestAccount, world } from '../../support/world.ts';
-import { recordIn } from '../trace/read-trace.ts';
+import { recordIn, requestsIn } from '../trace/read-trace.ts';
 import { traceOf } from '../trace/run-of-shop.ts';
 
 const emulator = await world();
@@ -316,11 +316,12 @@ it('keeps the choice in the record that a trace holds, and asks for none where n
   const account = await emulator.account({ credits: 50 });
   const refused = await account.post('/audio/speech', { input: long(4097), voice: 'aria' });
   const paid = await account.post(CHATS, chat);
-  const { tables, explained } = recordIn(await traceOf(emulator));
+  const trace = recordIn(await traceOf(emulator));
   const [id, other] = [refused, paid].map(({ headers }) => headers.get('x-request-id') ?? '');
-  const choiceOf = (request: string | undefined) => tables.requests.find((each) => each.id === request)?.choice;
+  const choiceOf = (request: string | undefined) => requestsIn(trace).find((each) => each.id === request)?.choice;
   expect([choiceOf(id), choiceOf(other)]).toEqual(['C135', undefined]);
-  expect(JSON.stringify(explained[id ?? ''])).toContain('(choice C135)');
+  const order = trace.orders.find(({ ids }) => ids.includes(id ?? ''));
+  expect(JSON.stringify(order?.timeline.explained)).toContain('(choice C135)');
 });
 
 it('leaves the answer itself as it is', async () => {

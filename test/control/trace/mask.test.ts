@@ -6,7 +6,7 @@ import { MultiPatternMatcher } from '../../../src/control/mask/normalized-text.t
 import { flatPicture } from '../../support/flat-picture.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { world } from '../../support/world.ts';
-import { recordIn } from './read-trace.ts';
+import { listIn, recordIn, requestsIn } from './read-trace.ts';
 import { traceOf } from './run-of-shop.ts';
 
 const emulator = await world();
@@ -48,8 +48,9 @@ it.each([
     account_id: account.id,
     output: lines(...`before\n${spelled}\nafter`.split('\n')),
   };
-  const { output, tables } = recordIn(await traceOf(emulator, order));
-  const texts = [output.map(({ text }) => text).join('\n'), String(tables.requests[0]?.request)];
+  const trace = recordIn(await traceOf(emulator, order));
+  const { output } = trace;
+  const texts = [output.map(({ text }) => text).join('\n'), String(requestsIn(trace)[0]?.request)];
   const [longest = ''] = (spelled.match(/[\w%&#;:/-]+/g) ?? []).sort((a, b) => b.length - a.length);
   const shown = longest.slice(-8, -1);
   for (const text of texts) {
@@ -144,13 +145,13 @@ it('masks the user of a URL wherever one stands, and nothing else of it', async 
   const url = 'postgres://shop:hunter2@db.example:5432/shop?a=b@c';
   await account.post('/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: url }] });
   const output = lines(`connects to ${url}`, 'mail ada@example.com, see https://example.com/@ada');
-  const { output: told, tables } = recordIn(await traceOf(emulator, { account_id: account.id, output }));
-  expect(told.map(({ text }) => text)).toEqual([
+  const trace = recordIn(await traceOf(emulator, { account_id: account.id, output }));
+  expect(trace.output.map(({ text }) => text)).toEqual([
     'connects to postgres://…@db.example:5432/shop?a=b@c',
     'mail ada@example.com, see https://example.com/@ada',
   ]);
-  expect(tables.requests[0]?.request).toContain('postgres://…@db.example');
-  expect(JSON.stringify(tables)).not.toContain('hunter2');
+  expect(requestsIn(trace)[0]?.request).toContain('postgres://…@db.example');
+  expect(JSON.stringify(trace)).not.toContain('hunter2');
 });
 
 it('refuses more characters of secrets than it can look for, and names the field', async () => {
@@ -169,10 +170,7 @@ it('hides the query of a receiver, and where this machine keeps the pictures tha
   expect(clip.status, JSON.stringify(clip.body)).toBe(202);
   await emulator.control('POST', `/jobs/${clip.body.id}/finish`, { outcome: 'succeeded' });
   await receiver.received(1);
-  const { lists, tables } = recordIn(await traceOf(emulator, { account_id: account.id }));
-  expect(lists['/endpoints']?.[0]?.url).toBe(`${receiver.origin}/hook?…`);
-  expect(JSON.stringify({ lists, tables })).not.toContain('Open-Sesame-7');
-  expect(Object(tables.jobs[0]?.render).firstFrame).toEqual({
-    ...{ sha256: expect.any(String), path: expect.stringMatching(/^[^/]+$/) },
-  });
+  const trace = recordIn(await traceOf(emulator, { account_id: account.id }));
+  expect(listIn(trace, '/endpoints')[0]?.url).toBe(`${receiver.origin}/hook?…`);
+  expect(JSON.stringify(trace)).not.toContain('Open-Sesame-7');
 });

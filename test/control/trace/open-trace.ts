@@ -21,8 +21,8 @@ export async function traceOpener() {
   };
 }
 
-/** The slider of the moment that is shown. */
-export const slider = (page: Page) => page.getByRole('slider', { name: 'Moment of the run' });
-/** The balance of that moment. */
+/** The heading of the page that is shown. */
+export const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+/** The balance at the end of the run. */
 export const credits = async (page: Page) =>
   Number((await page.locator('.balance strong').textContent())?.replace(',', ''));

@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { TraceFile } from '../../../src/control/trace/trace-file.ts';
+import type { JournalEntry } from '../../../src/engine/journal/journal-record.ts';
 
 /** The record in a page, as its script reads it. */
 export function recordIn(html: string): TraceFile {
@@ -11,4 +12,16 @@ export function recordIn(html: string): TraceFile {
 export function withRecord(html: string, record: object): string {
   const packed = gzipSync(JSON.stringify(record)).toString('base64');
   return html.replace(/(id="record">)[^<]*/, (_, before: string) => before + packed);
+}
+
+/** The requests of a trace, oldest first. */
+export function requestsIn({ orders }: TraceFile): JournalEntry[] {
+  const records = orders.flatMap(({ records }) => Object.entries(records));
+  const requests = records.flatMap(([path, record]) => (path.startsWith('/requests/') ? [record as JournalEntry] : []));
+  return requests.sort((a, b) => a.created - b.created || a.id.localeCompare(b.id));
+}
+
+/** The rows of a list of a trace, newest first. */
+export function listIn({ answers }: TraceFile, path: string): Record<string, unknown>[] {
+  return Object(answers[path]).data;
 }

@@ -1,12 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import { accessibilityFaults } from '../../support/browser.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
-import { credits, folder, slider, traceOpener } from './open-trace.ts';
+import { credits, heading, traceOpener } from './open-trace.ts';
 import { recordIn, withRecord } from './read-trace.ts';
-import { runShop, SONG, traceOf } from './run-of-shop.ts';
+import { runShop, traceOf } from './run-of-shop.ts';
 
 const openFile = await traceOpener();
 const emulator = await world();
@@ -14,90 +12,114 @@ const emulator = await world();
 async function shop() {
   const account = await emulator.account({ name: 'shop', credits: 1000 });
   const { song: _, failing: _take, ...run } = await runShop(emulator, account);
-  return traceOf(emulator, { ...run, account_id: account.id });
+  const failure = 'AssertionError: expected 994 to be 997\n  at shop.test.ts:38';
+  return traceOf(emulator, { ...run, failure, account_id: account.id });
 }
 
 const shopHtml = await shop();
 
-it('opens the trace of a failed run from a file without a network, and goes to the moment before the failure by keys alone', async () => {
+it('opens the trace of a failed run from a file without a network, with the failed assertion at its top', async () => {
   const { page } = await openFile('shop.html', shopHtml, { width: 1440, height: 900 });
-  await slider(page).waitFor();
-  expect(await credits(page)).toBe(996);
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await page.keyboard.press('f');
-  await page
-    .getByText('take 2 rendering, take 1 rendering')
-    .or(page.getByText(/rendering|queued|under way/))
-    .first()
-    .waitFor();
-  expect(await credits(page)).toBe(993);
-  await page.getByRole('list', { name: 'Lines of output' }).getByText('answers a chat').waitFor();
-  expect(await page.locator('.output .hatched').count()).toBeGreaterThan(0);
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await page.getByRole('list', { name: 'Steps' }).waitFor();
-  expect(await page.getByText('Take 2 failed').count()).toBe(0);
-  await page.keyboard.press('ArrowRight');
-  await page
-    .getByText(/Take 2 failed/)
-    .first()
-    .waitFor();
-  await page.getByRole('button', { name: 'To the start' }).press('Enter');
-  await page.getByText('This is on no record').waitFor();
-});
-
-it('opens where it is to open, with what was made to happen above it', async () => {
-  const account = await emulator.account({ credits: 1000 });
-  await account.post('/chat/completions', CHAT);
-  const open_at = Date.now();
-  await expect.poll(() => Date.now()).toBeGreaterThan(open_at);
-  await account.post('/chat/completions', CHAT);
-  const schedule = ['POST /v1/chat/completions #1 is answered, and the connection is reset'];
-  const html = await traceOf(emulator, { account_id: account.id, schedule, open_at });
-  const { page } = await openFile('schedule.html', html, { width: 1280 });
-  await slider(page).waitFor();
-  await expect.poll(() => credits(page)).toBe(999);
-  await page.getByRole('status').getByText(`Made to happen: ${schedule[0]}`).waitFor();
-  await page.keyboard.press('End');
-  await expect.poll(() => credits(page)).toBe(998);
-});
-
-it('says at its top why the run failed, and offers nothing that only a running emulator does', async () => {
-  const account = await emulator.account({ credits: 0 });
-  const refused = await account.post('/chat/completions', CHAT);
-  expect(refused.status).toBe(402);
-  const failure = 'AssertionError: expected 402 to be 200\n  at shop.test.ts:38';
-  const { page } = await openFile('red.html', await traceOf(emulator, { account_id: account.id, failure, exit: 1 }));
-  await slider(page).waitFor();
-  const top = page.getByRole('status').getByText('expected 402 to be 200');
+  await heading(page).waitFor();
+  const top = page.getByRole('status').getByText('expected 994 to be 997');
   await top.waitFor();
   expect(await top.innerText()).toContain('at shop.test.ts:38');
+  expect((await top.boundingBox())?.y).toBeLessThan(120);
+  expect(await credits(page)).toBe(996);
+  await page.getByRole('list', { name: 'Lines of output' }).getByText('answers a chat').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await page.getByRole('slider').count()).toBe(0);
+});
+
+it('shows an order with its timeline, its bodies, its money and its files, by keys alone', async () => {
+  const { page } = await openFile('order.html', shopHtml, { width: 1440, height: 900 });
+  await heading(page).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const steps = page.getByRole('list', { name: 'Steps' });
+  await steps.getByText(/Take 2 failed/).waitFor();
+  await page.getByText('3 came back').or(page.getByText('3 back')).first().waitFor();
+  await steps
+    .getByText(/refund|back/i)
+    .first()
+    .click();
+  await page.getByText('The ledger entry').waitFor();
+  await steps.getByRole('button').first().click();
+  await page.getByText('a waltz for two fiddles').first().waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('grid', { name: 'Requests' }).waitFor();
+});
+
+it('shows the money of every account together, and of one', async () => {
+  const other = await emulator.account({ name: 'second', credits: 100 });
+  await other.post('/chat/completions', CHAT);
+  const { page } = await openFile('money.html', await traceOf(emulator));
+  await heading(page).waitFor();
+  await page.evaluate('location.hash = "/dashboard/money"');
+  await page.getByRole('heading', { name: 'By account' }).waitFor();
+  await page.getByRole('heading', { name: 'By model' }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await page.getByRole('button', { name: 'second' }).click();
+  await page.getByRole('grid', { name: 'Ledger' }).getByText('Charge', { exact: true }).waitFor();
+});
+
+it('finds orders by the words and tokens of the dashboard', async () => {
+  const { page } = await openFile('search.html', shopHtml, { width: 1440 });
+  const box = page.getByRole('searchbox', { name: 'Search requests' });
+  const rows = page.getByRole('grid', { name: 'Requests' }).getByRole('row');
+  const waltz = rows.filter({ hasText: 'a waltz for two fiddles' });
+  for (const q of ['waltz', 'has:refund', 'status:202', 'is:failed', 'took:<1h has:job', 'account:shop path:/music']) {
+    await box.fill(q);
+    await waltz.waitFor();
+    await expect.poll(() => rows.filter({ hasText: 'Hello' }).count()).toBe(0);
+  }
+  await box.fill('status:500');
+  await page.getByText('Nothing on record fits').waitFor();
+});
+
+it('offers nothing that only a running emulator does', async () => {
+  const account = await emulator.account({ credits: 0 });
+  expect((await account.post('/chat/completions', CHAT)).status).toBe(402);
+  const { page } = await openFile('red.html', await traceOf(emulator, { account_id: account.id, exit: 1 }));
   await page.getByText('insufficient_credits').first().waitFor();
   await page.evaluate('location.hash = "/dashboard/money"');
   await page.getByText('No entries yet').waitFor();
   expect(await page.getByText(/top up/i).count()).toBe(0);
 });
 
-it('shows the pages of a run', async () => {
-  const { page } = await openFile('pages.html', shopHtml);
-  await slider(page).waitFor();
-  for (const name of ['money', 'webhooks', 'jobs', 'gallery', 'faults', 'flows']) {
+it('shows what was made to happen above the run', async () => {
+  const account = await emulator.account({ credits: 10 });
+  const schedule = ['POST /v1/chat/completions #1 is answered, and the connection is reset'];
+  const { page } = await openFile('made.html', await traceOf(emulator, { account_id: account.id, schedule }));
+  await page.getByRole('status').getByText(`Made to happen: ${schedule[0]}`).waitFor();
+});
+
+it.each([1440, 390])('shows the pages of a run on a screen of %i', async (width) => {
+  const { page } = await openFile(`pages-${width}.html`, shopHtml, { width });
+  await heading(page).waitFor();
+  for (const name of ['money', 'webhooks', 'output', 'live']) {
     await page.evaluate(`location.hash = '/dashboard/${name}'`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForFunction('document.querySelector(".loading") === null');
+    await page.locator('main h1, main h2').first().waitFor();
     expect([name, await page.getByRole('alert').count()]).toEqual([name, 0]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   }
 });
 
-it('fits a phone, and plays', async () => {
-  const { page } = await openFile('phone.html', shopHtml, { width: 390, height: 844 });
-  await slider(page).waitFor();
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  await page.getByRole('button', { name: 'To the start' }).click();
-  await page.getByRole('button', { name: '100×' }).click();
-  await page.getByRole('button', { name: 'Play' }).click();
-  await page.getByRole('button', { name: 'Play' }).waitFor();
-  await expect.poll(() => credits(page)).toBe(996);
+it('is at most 2 MB for a run of a hundred tests', async () => {
+  const own = await world();
+  const output = [];
+  for (let n = 0; n < 100; n += 1) {
+    const account = await own.account({ name: `test ${n}`, credits: 100 });
+    const content = `What is at milestone ${n} of the road to the sea, and who put it there?`;
+    await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
+    if (n % 2 === 0) await account.post('/images/generations', { prompt: `a lighthouse, number ${n}` });
+    output.push({ at: Date.now(), from: 'out', text: ` ✓ sells to customer ${n} 12 ms` });
+  }
+  const html = await traceOf(own, { output });
+  expect(recordIn(html).orders).toHaveLength(150);
+  expect(Buffer.byteLength(html)).toBeLessThanOrEqual(2_000_000);
 });
 
 it.each([
@@ -111,57 +133,22 @@ it.each([
   await page.getByRole('heading', { name: 'This trace is damaged' }).waitFor();
 });
 
-it('opens a trace of another version, and one of which much was left out, and says so', async () => {
-  const { head, tables } = recordIn(shopHtml);
-  const leftOut = { requests: 80_000, files: 0, rows: { of: ['events', 'deliveries'], kept: 50_000 } };
-  const other = { ...head, format: 99, version: '9.9.9', leftOut, marks: [] };
-  const { page } = await openFile(
-    'other-version.html',
-    withRecord(shopHtml, { head: other, tables: { requests: tables.requests } }),
-  );
-  await slider(page).waitFor();
-  await page.getByText(/written by version 9\.9\.9, in the format 99/).waitFor();
+it('says that a trace is of another version, and what was left out', async () => {
+  const { head } = recordIn(shopHtml);
+  const leftOut = { requests: 80_000, files: 0, rows: ['listEvents', 'listDeliveries'] };
+  const html = withRecord(shopHtml, { head: { ...head, format: 99, version: '9.9.9', leftOut }, orders: 'unknown' });
+  const { page } = await openFile('other-version.html', html);
+  await heading(page).waitFor();
+  await page.getByText('Version 9.9.9 wrote this trace in format 99').waitFor();
   await page.getByText('80,000 older requests are left out').waitFor();
-  await page.getByText('Older rows are left out: events, deliveries').waitFor();
-  await page.getByText('The newest 50,000 of each are in it.').waitFor();
+  await page.getByText('Older rows are left out: listEvents, listDeliveries').waitFor();
   await page.getByRole('button', { name: 'Close these notes' }).click();
   await page.getByText('80,000 older requests are left out').waitFor({ state: 'detached' });
-  await page.getByText('POST /v1/music/generations').first().waitFor();
+  await page.getByText('This run made no request').waitFor();
 });
 
 it('opens a run with no request', async () => {
   const own = await world();
   const { page } = await openFile('empty.html', await traceOf(own));
-  await slider(page).waitFor();
   await page.getByText('This run made no request').waitFor();
-});
-
-it('lays a second run beside it: where they part, what it cost, and which answers differ', async () => {
-  const account = await emulator.account({ credits: 900 });
-  await account.post('/chat/completions', CHAT);
-  await account.post('/music/generations', { ...SONG, prompt: 'a waltz for two fiddles' });
-  await emulator.control('GET', '/wait?for=idle&timeout=60');
-  const other = path.join(folder, 'other.html');
-  writeFileSync(other, await traceOf(emulator, { title: 'the run of yesterday', account_id: account.id }));
-  const { page } = await openFile('compared.html', shopHtml, { width: 1440, height: 900 });
-  await page.getByRole('link', { name: 'Two runs' }).click();
-  await page.getByText('There is one run so far').waitFor();
-  await page.getByLabel('Choose the second trace').setInputFiles(other);
-  const why = page.getByRole('region', { name: 'Why' });
-  await why
-    .getByText('take 2 of svc-music-one came to failed: render_failed on the left, to succeeded on the')
-    .waitFor();
-  await why.getByText('prompt was "a waltz for two fiddles [[fail:take=2]]" on the left').waitFor();
-  const steps = page.getByRole('region', { name: 'Steps of both runs' });
-  await steps.getByRole('link', { name: 'take 2 of svc-music-one' }).waitFor();
-  const spend = page.getByRole('region', { name: 'Credits by model' });
-  await spend.getByRole('row', { name: 'svc-music-one 3 6 +3' }).waitFor();
-  await page.getByText('the run of yesterday').waitFor();
-  await page.getByRole('region', { name: 'What answers say' }).getByText('usage.credits_remaining').first().waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Swap sides' }).click();
-  await spend.getByRole('row', { name: 'svc-music-one 6 3 −3' }).waitFor();
-  await why.getByText('came to succeeded on the left, to failed: render_failed on the right').waitFor();
-  await page.setViewportSize({ width: 390, height: 844 });
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });

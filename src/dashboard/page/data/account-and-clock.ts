@@ -102,8 +102,7 @@ const MOVED = 30_000;
 const MINUTE = 60_000;
 
 /**
- * What is added to the browser's time while the clock runs, and the time of a frozen one. The clock of a trace stands still
- * at its moment.
+ * What is added to the browser's time while the clock runs, and the time of a frozen one. The clock of a trace does not move.
  */
 const reading = new PageStore({ offset: 0, frozenAt: null as number | null, isFrozen: false });
 const second = new PageStore(0);
@@ -113,9 +112,9 @@ export function emulatorNow(): number {
   return reading.value.frozenAt ?? browserNow() + reading.value.offset;
 }
 
-/** The machine's time; of a trace, its current moment. */
+/** The machine's time; of a trace, its end. */
 export function machineNow(): number {
-  return recordSource.value?.moment ?? browserNow();
+  return recordSource.value?.trace.head.span.ended ?? browserNow();
 }
 
 /** Unix seconds of the emulator's clock, updated every second. */

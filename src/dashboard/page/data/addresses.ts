@@ -1,9 +1,10 @@
 import { useCallback, useState } from 'react';
 import { useLocation, useSearch, useSearchParams } from 'wouter';
+import { recordSource } from './call-api.ts';
 
 const AREAS = [
   ...(['live', 'trail', 'money', 'people', 'gallery', 'playground', 'jobs'] as const),
-  ...(['webhooks', 'flows', 'faults', 'compare', 'verdict', 'docs'] as const),
+  ...(['webhooks', 'flows', 'faults', 'output', 'verdict', 'docs'] as const),
 ];
 
 export type Area = (typeof AREAS)[number];
@@ -38,9 +39,13 @@ const PAGES: Readonly<Record<string, Area>> = {
   flt: 'faults',
 };
 
+/** The pages of ids that a trace has. */
+const TRACED = new Set<Area>(['trail', 'webhooks']);
+
 export function pathOf(id: string): string | undefined {
   const [, area] = Object.entries(PAGES).find(([prefix]) => id.startsWith(`${prefix}_`)) ?? [];
-  return area && at[area](id);
+  if (area === undefined || (recordSource.value && !TRACED.has(area))) return undefined;
+  return at[area](id);
 }
 
 /** A query parameter of the address; its fallback is not written there. */

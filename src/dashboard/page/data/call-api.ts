@@ -1,12 +1,11 @@
-import type { ComponentType } from 'react';
-import type { TraceAnswers } from '../../../control/trace/trace-answer.ts';
 import { later, PageStore } from './browser.ts';
+import type { TraceRecord } from './trace-record.ts';
 
 /** An empty picture, shown for a file that the trace does not contain. */
 const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
 /** The trace that this page shows instead of a live emulator; undefined for the dashboard. */
-class RecordSource extends PageStore<TraceAnswers | undefined> {
+class RecordSource extends PageStore<TraceRecord | undefined> {
   file(url: string): string {
     const { pathname } = new URL(url, 'http://localhost');
     return this.value?.file(pathname) ?? NO_PICTURE;
@@ -14,12 +13,6 @@ class RecordSource extends PageStore<TraceAnswers | undefined> {
 }
 
 export const recordSource = new RecordSource(undefined);
-
-/** The component that shows the output of the traced command. */
-export const outputPage = new PageStore<ComponentType | undefined>(undefined);
-
-/** How far the current moment of a trace is from the next failure, in a few words. */
-export const playbackText = new PageStore<string | undefined>(undefined);
 
 export class ApiError extends Error {
   override name = 'ApiError';
@@ -69,11 +62,11 @@ export async function sendForm<T>(path: string, { key, form }: { key: string; fo
 }
 
 /** Answers from a trace, which is read-only. */
-function fromRecord<T>(answers: TraceAnswers, method: Method, address: string): T {
+function fromRecord<T>(answers: TraceRecord, method: Method, address: string): T {
   const [path = '', query = ''] = address.split('?');
   if (method !== 'GET') throw new ApiError(405, NO_EMULATOR);
   const found = answers.get(path.replace('/_emulator', ''), new URLSearchParams(query));
-  if (found === undefined) throw new ApiError(404, { code: 'not_found', message: NOT_YET, param: null });
+  if (found === undefined) throw new ApiError(404, { code: 'not_found', message: NOT_TRACED, param: null });
   return found as T;
 }
 
@@ -82,7 +75,7 @@ const NO_EMULATOR = {
   message: 'This is the trace of a run and cannot be changed. Start an emulator to do this.',
   param: null,
 };
-const NOT_YET = 'It does not exist at this moment: it was created later or deleted before.';
+const NOT_TRACED = 'It is not in this trace.';
 
 async function callJson<T>(
   method: Method,

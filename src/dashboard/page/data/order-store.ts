@@ -57,12 +57,6 @@ class RequestStore extends PageStore<typeof EMPTY> {
     this.set({ ...EMPTY, rows: all, seen: all.length, isLoaded: true, hasOlder: page.length === PAGE });
   }
 
-  take(): void {
-    const rows = recordSource.value?.requests() ?? [];
-    this.#most = rows.length;
-    this.set({ ...EMPTY, rows, seen: rows.length, isLoaded: true });
-  }
-
   async reload(): Promise<void> {
     this.set({ ...EMPTY, isPaused: this.value.isPaused });
     await this.load();
@@ -138,6 +132,8 @@ export interface MadeFile {
 export interface Trail extends OrderTimeline {
   line: BareLine;
   made: readonly MadeFile[];
+  /** Ledger entries and events, by their ids. */
+  parts: Readonly<Record<string, object>>;
   explained: Explanation['steps'];
 }
 
@@ -153,8 +149,6 @@ class LineReader {
 
   /** Null for what is no order. */
   readonly read = (id: string): Promise<OrderLine | null> => {
-    const { value: trace } = recordSource;
-    if (trace) return Promise.resolve(trace.line(id)[0] ?? null);
     if (this.#wanted.length === 0) later(GATHER, () => this.#load());
     return new Promise((take) => this.#wanted.push({ id, take }));
   };

@@ -5,7 +5,7 @@ import { useOnlyAccount } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { useStore } from '../data/browser.ts';
-import { callControl, playbackText } from '../data/call-api.ts';
+import { callControl } from '../data/call-api.ts';
 import { useHeld } from '../data/holds.ts';
 import { requestStore, useFoundOrders, useOrderLines } from '../data/order-store.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
@@ -181,10 +181,9 @@ const ICONS: Record<string, icons.LucideIcon> = {
 /** The alerts, in one line of fixed height; `children` are shown at its end. */
 function AlertBar({ children }: { children: ReactNode }) {
   const alerts = useAlerts();
-  const moment = useStore(playbackText);
   return (
     <div className="alerts row ruled fixed">
-      {alerts.length === 0 && <span className="soft alerts-none">{moment ?? 'All clear'}</span>}
+      {alerts.length === 0 && <span className="soft alerts-none">All clear</span>}
       {alerts.map(({ area, tone, text, href }) => {
         const Icon = ICONS[area] ?? icons.Clock;
         return (

@@ -5,7 +5,7 @@ import { lengthText } from '../../../control/orders/timeline-scale.ts';
 import { exactClock, machineNow, useKnownAccount, useSecond } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
 import { useMedia, useStore } from '../data/browser.ts';
-import { callControl, loadModule, outputPage, recordSource } from '../data/call-api.ts';
+import { callControl, loadModule, recordSource } from '../data/call-api.ts';
 import { firstCall } from '../data/code-samples.ts';
 import { listedOrders, type OrderLine, type OrderTone, requestStore, type SearchAnswer } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
@@ -198,14 +198,10 @@ function NothingFound({ summary: { searched, nearest } }: { summary: SearchAnswe
 }
 
 function NoRequests() {
-  const Printed = useStore(outputPage);
-  const trace = useStore(recordSource)?.trace;
+  const trace = useStore(recordSource);
   const { isLoaded } = useStore(requestStore);
   if (!isLoaded) return null;
-  if (trace?.tables.requests.length === 0) {
-    const none = <EmptyState icon={icons.Activity} title="This run made no request" />;
-    return Printed && trace.output.length > 0 ? <Printed /> : none;
-  }
+  if (trace) return <EmptyState icon={icons.Activity} title="This run made no request" inTrace />;
   return (
     <EmptyState icon={icons.Activity} title="No request has come in yet">
       <p>Send one, and it appears here by itself:</p>

@@ -11,7 +11,7 @@ import { useList, useRecord } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
 import { column, type ListSpec, RecordList, useRecords } from '../pieces/data-list.tsx';
 import { PlanField, PopupForm } from '../pieces/form.tsx';
-import { ErrorNotice, Figure, Figures, FilterChoices, PageHead, useChoice } from '../pieces/page-parts.tsx';
+import { ErrorNotice, Figure, Figures, FilterChoices, LiveOnly, PageHead, useChoice } from '../pieces/page-parts.tsx';
 import { Credits, exactTime, formatNumber, shortId, Time } from '../pieces/values.tsx';
 import {
   AllMoney,
@@ -39,7 +39,7 @@ export default function MoneyPage() {
     <>
       <PageHead title="Money">
         {isPhone && !isAll && <FilterChoices {...VIEW} />}
-        {isOverview && <FilterChoices {...RANGE} />}
+        <LiveOnly>{isOverview && <FilterChoices {...RANGE} />}</LiveOnly>
       </PageHead>
       {isAll && (
         <div className="measured column fill">

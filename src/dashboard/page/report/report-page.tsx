@@ -7,7 +7,7 @@ import type {
 } from '../../../control/orders/report-file.ts';
 import { Badge, Code } from '../pieces/values.tsx';
 import '../trail/trail.css';
-import '../compare/compare.css';
+import './pairs.css';
 import './report.css';
 import type { ReactNode } from 'react';
 import { type Drawn, drawLanes, drawPairs } from '../../../control/orders/draw-lanes.ts';

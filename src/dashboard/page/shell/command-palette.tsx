@@ -9,7 +9,7 @@ import { callControl, recordSource } from '../data/call-api.ts';
 import type { Account } from '../data/records.ts';
 import { Button, showError, showToast } from '../pieces/page-parts.tsx';
 import { shortId } from '../pieces/values.tsx';
-import { AREAS } from './areas.ts';
+import { visibleAreas } from './areas.ts';
 
 interface PaletteProps {
   typed: string;
@@ -117,19 +117,20 @@ const MOST_ACCOUNTS = 200;
 function commandsFor(typed: string, accounts: readonly Account[]): Command[] {
   return [
     ...ofId(typed.trim()),
-    ...PAGE_COMMANDS,
+    ...pageCommands(),
     ...ACTION_COMMANDS,
     ...accounts.slice(0, MOST_ACCOUNTS).map(ofAccount),
     ...THEME_COMMANDS,
   ];
 }
 
-const PAGE_COMMANDS: Command[] = AREAS.map(({ area, title }) => ({
-  key: area,
-  text: title,
-  note: 'Page',
-  act: (navigate) => navigate(at[area]()),
-}));
+const pageCommands = (): Command[] =>
+  visibleAreas().map(({ area, title }) => ({
+    key: area,
+    text: title,
+    note: 'Page',
+    act: (navigate) => navigate(at[area]()),
+  }));
 
 const THEME_COMMANDS: Command[] = THEMES.map((name) => ({
   key: `theme ${name}`,
@@ -160,16 +161,9 @@ const PAGE_KEYS: readonly KeyRow[] = [
   [['?'], 'this table'],
 ];
 
-const GO_KEYS: readonly KeyRow[] = AREAS.map(({ letter = '', title }) => [['g', letter], title]);
+const goKeys = (): KeyRow[] => visibleAreas().map(({ letter = '', title }) => [['g', letter], title]);
 
 const LIVE_KEYS: readonly KeyRow[] = [[['Ctrl K'], 'search pages, accounts, actions and ids']];
-
-const TRACE_KEYS: readonly KeyRow[] = [
-  [['←', '→'], 'one event back, one on'],
-  [['F'], 'to just before the failure, or the next one'],
-  [['Space'], 'play'],
-  [['Home', 'End'], 'both ends of the run'],
-];
 
 export function KeyTable({ onClose }: { onClose: () => void }) {
   const isTrace = recordSource.value !== undefined;
@@ -183,8 +177,8 @@ export function KeyTable({ onClose }: { onClose: () => void }) {
             <Dialog.Close render={<Button variant="quiet" icon={X} text="Close" isSmall />} />
           </div>
           <div className="scrolls padded" tabIndex={0} role="region" aria-label="Keys, contents">
-            <Keys caption="On every page" rows={[...PAGE_KEYS, ...(isTrace ? TRACE_KEYS : LIVE_KEYS)]} />
-            {!isTrace && <Keys caption="To a page, one key after the other" rows={GO_KEYS} />}
+            <Keys caption="On every page" rows={[...PAGE_KEYS, ...(isTrace ? [] : LIVE_KEYS)]} />
+            {!isTrace && <Keys caption="To a page, one key after the other" rows={goKeys()} />}
           </div>
         </Dialog.Popup>
       </Dialog.Portal>

@@ -4,7 +4,7 @@ import { at } from '../data/addresses.ts';
 import { isModified, isWriting, PageStore, useKeys, useStore } from '../data/browser.ts';
 import { loadModule } from '../data/call-api.ts';
 import { earlySearch } from '../pieces/search-box.tsx';
-import { AREAS } from './areas.ts';
+import { visibleAreas } from './areas.ts';
 
 const KeyTable = lazy(() => loadModule(async () => ({ default: (await import('./command-palette.tsx')).KeyTable })));
 
@@ -20,7 +20,7 @@ export function GlobalKeys() {
       event.preventDefault();
       return;
     }
-    const page = isGoing.current && AREAS.find(({ letter }) => letter === event.key);
+    const page = isGoing.current && visibleAreas().find(({ letter }) => letter === event.key);
     isGoing.current = !isGoing.current && event.key === 'g';
     if (page) navigate(at[page.area]());
     else OTHERS[event.key]?.(event);

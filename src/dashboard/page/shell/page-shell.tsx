@@ -158,11 +158,11 @@ function RestoredClock() {
 const TokenForm = lazy(() => import('./token-form.tsx'));
 
 /** The whole page. The content security policy refuses styles that components add at run time. */
-export function Dashboard({ record }: { record?: TraceParts }) {
+export function Dashboard({ aside }: { aside?: ReactNode }) {
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
-        <RequireToken record={record} />
+        <RequireToken aside={aside} />
         <Toasts />
       </QueryClientProvider>
     </CSPProvider>
@@ -170,7 +170,7 @@ export function Dashboard({ record }: { record?: TraceParts }) {
 }
 
 /** Beyond loopback the page asks for the control token first. */
-function RequireToken({ record }: { record: TraceParts | undefined }) {
+function RequireToken({ aside }: { aside: ReactNode }) {
   const { error } = useRecord('/clock');
   if (error instanceof ApiError && error.status === 401) {
     return (
@@ -179,7 +179,7 @@ function RequireToken({ record }: { record: TraceParts | undefined }) {
       </Suspense>
     );
   }
-  return <PageShell record={record} />;
+  return <PageShell aside={aside} />;
 }
 
 const CHANGES = {
@@ -193,13 +193,8 @@ function announce(change: keyof typeof CHANGES): void {
   if (change === 'restored') restoredClock.set(true);
 }
 
-interface TraceParts {
-  aside: ReactNode;
-  dock: ReactNode;
-}
-
-/** Navigation, top bar and the current area. */
-function PageShell({ record }: { record: TraceParts | undefined }) {
+/** Navigation, top bar and the current area; `aside` is what a trace shows next to it. */
+function PageShell({ aside }: { aside: ReactNode }) {
   const [location] = useLocation();
   const area = areaOf(location);
   useClockSync();
@@ -209,7 +204,7 @@ function PageShell({ record }: { record: TraceParts | undefined }) {
   }, [area]);
   if (location === '/' || location === '/dashboard') return <Redirect to={at.live()} replace />;
   return (
-    <div className="shell" data-source={record && 'record'}>
+    <div className="shell" data-source={aside && 'record'}>
       <a className="skip button" data-variant="primary" href="#area">
         Skip to the page
       </a>
@@ -220,9 +215,8 @@ function PageShell({ record }: { record: TraceParts | undefined }) {
         <RestoredClock />
         <ErrorBoundary key={area?.area}>{area ? <LazyPage area={area} /> : <NoPage />}</ErrorBoundary>
       </main>
-      {record?.aside}
-      {record?.dock}
-      {!record && <PaletteKey />}
+      {aside}
+      {!aside && <PaletteKey />}
       <GlobalKeys />
     </div>
   );

@@ -88,18 +88,24 @@ function ClockFace() {
   const Icon = isFrozen ? icons.Snowflake : movedBy === 0 ? icons.Clock : icons.FastForward;
   const moved = movedBy === 0 ? '' : `${movedBy > 0 ? '+' : '−'}${lengthOfTime(Math.abs(movedBy))}`;
   const state = [isFrozen ? 'frozen' : '', moved].filter(Boolean).join(' ');
-  return (
-    <Link
-      href={at.jobs()}
-      className="button"
-      data-variant="quiet"
-      data-tone={state ? 'wait' : undefined}
-      title={`The emulator's clock: ${exactTime(now)}${state && `, ${state}`}`}
-    >
+  const look = {
+    className: 'button',
+    'data-variant': 'quiet',
+    'data-tone': state ? 'wait' : undefined,
+    title: `The emulator's clock: ${exactTime(now)}${state && `, ${state}`}`,
+  };
+  const face = (
+    <>
       <Icon aria-hidden />
       <span className="unseen">Clock: </span>
       <span className="clock-time">{timeOfDay(now)}</span>
       {state && <strong>{state}</strong>}
+    </>
+  );
+  if (recordSource.value) return <span {...look}>{face}</span>;
+  return (
+    <Link href={at.jobs()} {...look}>
+      {face}
     </Link>
   );
 }

@@ -9,7 +9,7 @@ import type { MadeFile, Step, Trail } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
 import { MediaView } from '../pieces/media-view.tsx';
-import { Section } from '../pieces/page-parts.tsx';
+import { LiveOnly, Section } from '../pieces/page-parts.tsx';
 import { Code, counted, drawMatches, exactTime, JsonView, shortId, TextLink, TimeOfDay } from '../pieces/values.tsx';
 
 export function StepDetail({ trail, step, tools }: { trail: Trail; step: Step; tools: ReactNode }) {
@@ -30,7 +30,7 @@ export function StepDetail({ trail, step, tools }: { trail: Trail; step: Step; t
       <div className="row wrap">{tools}</div>
       <Parts trail={trail} />
       {step.kind === 'succeeded' && made.map((file) => <Made key={file.library_id} file={file} title={trail.title} />)}
-      <StepBytes step={step} />
+      <StepBytes trail={trail} step={step} />
     </section>
   );
 }
@@ -39,7 +39,9 @@ function Made({ file, title }: { file: MadeFile; title: string }) {
   return (
     <div className="step-made">
       <MediaView file={file} label={title.slice(0, 120)} />
-      <TextLink href={at.gallery(file.library_id)} text="Open in the gallery" />
+      <LiveOnly>
+        <TextLink href={at.gallery(file.library_id)} text="Open in the gallery" />
+      </LiveOnly>
     </div>
   );
 }
@@ -224,18 +226,18 @@ function StepIcon({ step }: { step: Step }) {
 }
 
 /** The bytes of a step: what was sent and what was answered, or the record that it is of. */
-export function StepBytes({ step }: { step: Step }) {
+export function StepBytes({ trail, step }: { trail: Trail; step: Step }) {
   const [id = ''] = step.refs;
   if (id.startsWith('req_')) return <RequestBytes id={id} />;
   if (id.startsWith('dlv_')) return <DeliveryBytes id={id} />;
+  const part = trail.parts[id];
+  if (part) return <Bytes title={id.startsWith('le_') ? 'The ledger entry' : 'The event'} value={part} />;
   const [, resource, title] = RECORDS.find(([prefix]) => id.startsWith(prefix)) ?? [];
   return title && <RecordBytes path={`/${resource}/${id}`} title={title} />;
 }
 
 const RECORDS: readonly (readonly [string, string, string])[] = [
-  ['job_', 'jobs', 'What a read of the job answers now'],
-  ['le_', 'ledger', 'The ledger entry'],
-  ['evt_', 'events', 'The event'],
+  ['job_', 'jobs', 'Current state of the job'],
   ['run_', 'runs', 'The run'],
 ];
 

@@ -1,8 +1,8 @@
 import * as icons from 'lucide-react';
 import { sendAgain, useAccounts, useClock, useKnownAccount } from '../data/account-and-clock.ts';
-import { at, useFilter, useOpened } from '../data/addresses.ts';
+import { at, pathOf, useFilter, useOpened } from '../data/addresses.ts';
 import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/browser.ts';
-import { callControl, recordSource } from '../data/call-api.ts';
+import { callControl } from '../data/call-api.ts';
 import { type LaneKind, type MadeFile, type Step, type Trail, useNeighbours } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
@@ -42,8 +42,7 @@ export default function TrailPage() {
   useRecord<Trail>(path, { enabled: id !== undefined, again: isOpen && AGAIN });
   const [, navigate] = useLocation();
   useEscape(() => navigate(at.live()));
-  // What a record says of a later moment is not yet so.
-  if (error && (!data || recordSource.value)) return <NoOrder error={error} />;
+  if (error && !data) return <NoOrder error={error} />;
   if (!data || id === undefined) return <div className="loading fill" role="status" aria-label="Loading" />;
   return <TrailOf key={data.id} trail={data} asked={id} />;
 }
@@ -305,8 +304,8 @@ function MadeThumb({ file, end }: { file: MadeFile; end: number }) {
   return (
     <Link
       className="lane-thumb"
-      href={at.gallery(file.library_id)}
-      aria-label={`Open the ${file.kind} in the gallery`}
+      href={pathOf(file.library_id) ?? at.trail(file.job_id)}
+      aria-label={`Open the ${file.kind}`}
       data-late={end > 0.95 ? '' : undefined}
       style={{ left: percent(end) }}
     >

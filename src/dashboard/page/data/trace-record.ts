@@ -1,0 +1,210 @@
+import type { ReportFile } from '../../../control/orders/report-file.ts';
+import { parseSearch, type SearchQuery, type Trait } from '../../../control/search/search-query.ts';
+import { TRACE_FORMAT, type TracedOrder, type TraceFile } from '../../../control/trace/trace-file.ts';
+import type { OrderLine } from './order-store.ts';
+import type { RequestLine } from './records.ts';
+
+/** An order of a trace as a search sees it. */
+interface SoughtOrder {
+  line: OrderLine;
+  request: RequestLine | undefined;
+  /** All that is on record of it, in small letters. */
+  text: string;
+}
+
+type Row = Record<string, unknown> & { id: string };
+
+const PAGE = 1000;
+
+/** Answers what the control surface answered when the trace was written. */
+export class TraceRecord {
+  readonly trace: TraceFile;
+  readonly #orders: Map<string, TracedOrder>;
+  readonly #records: Map<string, object>;
+  readonly #requests: Map<string, RequestLine>;
+  #sought: readonly SoughtOrder[] | undefined;
+
+  constructor(trace: TraceFile) {
+    this.trace = trace;
+    const { orders, answers } = trace;
+    this.#orders = new Map(orders.flatMap((order) => order.ids.map((id) => [id, order] as const)));
+    this.#records = new Map(orders.flatMap(({ records }) => Object.entries(records)));
+    this.#requests = new Map(rowsIn<RequestLine>(answers['/requests']).map((each) => [each.id, each]));
+  }
+
+  /** Undefined for what is not on record: a 404. */
+  get(path: string, query: URLSearchParams): unknown {
+    const [, resource, id] = path.split('/').map(decodeURIComponent);
+    if (resource === 'trail') return this.#orders.get(id ?? '')?.timeline;
+    if (resource === 'orders') return pageOf(this.#lines(query), query);
+    if (resource === 'search') return { data: [], searched: this.#counts(), nearest: [] };
+    const answer = this.trace.answers[path] ?? this.#records.get(path);
+    if (answer === undefined) return id === undefined ? { data: [] } : undefined;
+    return 'data' in answer && 'object' in answer ? pageOf(rowsIn<Row>(answer).filter(narrowed(query)), query) : answer;
+  }
+
+  /** A file of the trace, by the path of its address; if only its small picture is there, that. */
+  file(path: string): string | undefined {
+    const { media } = this.trace;
+    return media[path] ?? media[Object.keys(media).find((each) => entryOf(each) === entryOf(path)) ?? ''];
+  }
+
+  #lines(query: URLSearchParams): OrderLine[] {
+    const ids = query.get('ids');
+    if (ids !== null) {
+      const named = new Set(ids.split(',').flatMap((id) => this.#orders.get(id) ?? []));
+      return [...named].map(lineOf);
+    }
+    const account = query.get('account_id');
+    const fits = searchTest(query.get('q') ?? '', this.trace);
+    const isWanted = (order: SoughtOrder) => account === null || order.line.whose.account_id === account;
+    return this.#all().flatMap((order) => (isWanted(order) && fits(order) ? [order.line] : []));
+  }
+
+  #all(): readonly SoughtOrder[] {
+    this.#sought ??= this.trace.orders.map((order) => ({
+      line: lineOf(order),
+      request: this.#requests.get(order.timeline.id),
+      text: plain(JSON.stringify(order)),
+    }));
+    return this.#sought;
+  }
+
+  #counts() {
+    const count = (prefix: string) => [...this.#orders.keys()].filter((id) => id.startsWith(prefix)).length;
+    const [job, event, delivery, run] = ['job_', 'evt_', 'dlv_', 'run_'].map(count);
+    return { request: this.#requests.size, job, event, delivery, run };
+  }
+}
+
+function lineOf({ timeline: { line, made } }: TracedOrder): OrderLine {
+  const picture = made.find(({ library_id: id }) => id === line.made?.library_id)?.thumbnail_url ?? null;
+  // A trace can neither approve a run nor send a delivery again.
+  return { ...line, todo: { redeliver: null, run: null }, thumbnail_url: picture };
+}
+
+function rowsIn<Row>(answer: object | undefined): readonly Row[] {
+  const { data } = Object(answer) as { data?: unknown };
+  return Array.isArray(data) ? data : [];
+}
+
+/** The id in a path such as `/cdn/library/lib_1/file.png`. */
+function entryOf(path: string): string {
+  return path.split('/')[3] ?? '';
+}
+
+function pageOf<T extends { id: string }>(rows: readonly T[], query: URLSearchParams): { data: readonly T[] } {
+  const limit = Number(query.get('limit') ?? PAGE);
+  const first = query.has('after') ? rows.findIndex(({ id }) => id === query.get('after')) + 1 : 0;
+  return { data: rows.slice(first, first + limit) };
+}
+
+const FIELDS = ['account_id', 'status', 'type', 'endpoint_id'];
+
+/** What the query of a list asks for: fields of its rows, and words. */
+function narrowed(query: URLSearchParams): (row: Row) => boolean {
+  const wanted = FIELDS.flatMap((name) => (query.has(name) ? [[name, query.get(name)] as const] : []));
+  const words = plain(query.get('q') ?? '')
+    .split(/\s+/)
+    .filter(Boolean);
+  return (row) =>
+    wanted.every(([name, value]) => !(name in row) || row[name] === value) &&
+    words.every((word) => plain(JSON.stringify(row)).includes(word));
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().normalize('NFC');
+}
+
+/** Whether an order fits what `GET /_emulator/search` takes for `q`. Throws `invalid_request` for a token that it cannot read. */
+function searchTest(q: string, { head, answers }: TraceFile): (order: SoughtOrder) => boolean {
+  const query = parseSearch(q, head.span.ended);
+  const named = (text: string) => {
+    const owners = rowsIn<Row>(answers['/accounts']).filter(
+      ({ id, name }) => id.startsWith(text) || plain(String(name ?? '')).includes(plain(text)),
+    );
+    return new Set<string | null>(owners.map(({ id }) => id));
+  };
+  const owners = query.account === undefined ? undefined : named(query.account);
+  const words = query.words.map((word) => ({ word: plain(word), owners: named(word) }));
+  return (order) => {
+    const { account_id: owner } = order.line.whose;
+    const containsAll = words.every((each) => order.text.includes(each.word) || each.owners.has(owner));
+    return containsAll && (owners === undefined || owners.has(owner)) && fitsPlainly(query, order);
+  };
+}
+
+function fitsPlainly({ status, took, after, model, path, traits }: SearchQuery, order: SoughtOrder): boolean {
+  const { line, request } = order;
+  return (
+    isWithin(request?.status, status) &&
+    isWithin(request?.duration_ms, took) &&
+    (after === undefined || line.time.began >= after) &&
+    (model === undefined || plain(line.asked.model ?? '').includes(plain(model))) &&
+    (path === undefined || line.call.path.includes(path)) &&
+    traits.every((trait) => TRAITS[trait](order))
+  );
+}
+
+function isWithin(value: number | undefined, range: readonly [number, number] | undefined): boolean {
+  return range === undefined || (value !== undefined && value >= range[0] && value <= range[1]);
+}
+
+const TRAITS: Record<Trait, (order: SoughtOrder) => boolean> = {
+  'is:failed': isFailed,
+  'is:done': (order) => !isFailed(order) && !order.line.time.is_open,
+  'is:open': ({ line }) => line.time.is_open,
+  'is:waiting': ({ line }) => line.id.startsWith('run_') && line.time.is_open && line.status.tone === 'wait',
+  'is:refused': ({ line }) => line.status.deliveries?.tone === 'bad',
+  'is:retry': ({ request }) => (request?.retry_count ?? 0) > 0,
+  'is:cut': ({ line }) => line.status.answer?.cut === true,
+  'has:refund': ({ line }) => line.status.money.back > 0,
+  'has:fault': ({ line }) => line.call.fault !== null,
+  'has:warning': ({ request }) => request?.warnings != null || request?.dropped != null,
+  'has:charge': ({ line }) => line.status.money.charged > 0,
+  'has:job': ({ line }) => line.status.work !== null,
+};
+
+function isFailed({ line: { status } }: SoughtOrder): boolean {
+  return status.tone === 'bad' || status.money.back > 0 || status.deliveries?.tone === 'bad';
+}
+
+export class DamagedTrace extends Error {
+  override name = 'DamagedTrace';
+}
+
+/** The record in a page. Throws `DamagedTrace` if it is incomplete, or no trace. */
+export async function readPage(html: Document): Promise<ReportFile | TraceFile> {
+  const record = await readRecord(html);
+  return 'report' in record ? record : checked(record);
+}
+
+async function readRecord(html: Document): Promise<ReportFile | Partial<TraceFile>> {
+  const packed = html.getElementById('record')?.textContent;
+  if (!packed) throw new DamagedTrace('The file contains no trace: its beginning or its end is missing.');
+  try {
+    const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
+    const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return JSON.parse(await new Response(unpacked).text());
+  } catch {
+    throw new DamagedTrace('The record in this file cannot be unpacked: some of its bytes are missing or changed.');
+  }
+}
+
+const EMPTY: Omit<TraceFile, 'head'> = { orders: [], answers: {}, output: [], media: {} };
+
+/** What another version did not write is empty. */
+function checked({ head, ...found }: Partial<TraceFile>): TraceFile {
+  if (typeof head?.span?.began !== 'number' || typeof head.span.ended !== 'number') {
+    throw new DamagedTrace('The record in this file does not say when its run began and ended.');
+  }
+  const clock = { now: new Date(head.span.ended).toISOString(), frozen: false };
+  const known = head.format === TRACE_FORMAT ? found : {};
+  return { ...EMPTY, ...known, head, answers: { '/clock': clock, ...known.answers } };
+}
+
+/** A note for a trace of another format. */
+export function versionNote({ head }: TraceFile): string | undefined {
+  if (head.format === TRACE_FORMAT) return undefined;
+  return `Version ${head.version} wrote this trace in format ${head.format}; this page reads format ${TRACE_FORMAT}. Open it with a page of that version.`;
+}

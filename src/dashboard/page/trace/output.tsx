@@ -1,0 +1,68 @@
+import './output.css';
+import * as icons from 'lucide-react';
+import { memo } from 'react';
+import { linePieces, type OutputLine } from '../../../base/output/output-line.ts';
+import { recordSource } from '../data/call-api.ts';
+import { EmptyState } from '../pieces/page-parts.tsx';
+
+/** What the traced command printed, next to the page. */
+export function OutputPane() {
+  return <Output as="aside" />;
+}
+
+export default function OutputPage() {
+  if (recordSource.value?.trace.output.length === 0) {
+    return <EmptyState icon={icons.SquareTerminal} title="The command printed nothing" inTrace />;
+  }
+  return <Output as="section" />;
+}
+
+function Output({ as: Region }: { as: 'aside' | 'section' }) {
+  const { output = [], head } = recordSource.value?.trace ?? {};
+  if (output.length === 0 || !head) return null;
+  return (
+    <Region className="output column sunken" aria-label="Output of the command">
+      <h2 className="page-head row ruled soft small">
+        <icons.SquareTerminal aria-hidden />
+        <span>
+          Output of the command
+          <br />
+          <span className="tiny">Keys are masked; the output may still contain other secrets.</span>
+        </span>
+      </h2>
+      {/* It scrolls: without a pointer it is reached with Tab. */}
+      <ol className="fill scrolls" tabIndex={0} aria-label="Lines of output">
+        {numbered(output).map(({ n, line }) => (
+          <li key={n} data-from={line.from}>
+            <span className="soft">{((line.at - head.span.began) / 1000).toFixed(3)}</span>
+            <Printed line={line} />
+          </li>
+        ))}
+      </ol>
+    </Region>
+  );
+}
+
+const numbered = (output: readonly OutputLine[]) => output.map((line, n) => ({ n, line }));
+
+/** In which tone of the page each colour of a terminal is readable. */
+const TONES = { red: 'bad', green: 'good', yellow: 'wait', blue: 'work', grey: 'plain' } as const;
+
+/** A line in the colours in which it was printed. */
+const Printed = memo(({ line }: { line: OutputLine }) => {
+  const pieces = linePieces(line.text).map((piece, at) => ({ ...piece, at }));
+  return (
+    <span data-plain={pieces.some(({ ink }) => ink) ? undefined : ''}>
+      {pieces.map(({ at, text, ink, isBold, isFilled }) => (
+        <span
+          key={at}
+          className={isBold ? 'toned strong' : 'toned'}
+          data-tone={ink && TONES[ink]}
+          data-filled={isFilled || undefined}
+        >
+          {text}
+        </span>
+      ))}
+    </span>
+  );
+});
