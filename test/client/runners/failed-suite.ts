@@ -90,7 +90,7 @@ export async function namesFailedTestOfPytest(flag: string): Promise<void> {
   expect(output).toMatch(/Requests of acct_\w+[\s\S]*POST \/v1\/chat\/completions -> 404/);
   const run = recordIn(readFileSync(folder.file('run.html'), 'utf8'));
   expect(JSON.stringify(run)).not.toContain('pin9');
-  const failedTests = testsIn(run).flatMap((test) => (test.failed ? [test.name] : []));
+  const failedTests = failedTestsIn(run.output.map(({ text }) => text));
   expect(failedTests).toEqual(['test_a.py::test_answers_another_model']);
 }
 
