@@ -186,7 +186,7 @@ const LISTS: readonly (readonly [string, Operation])[] = [
 
 /** A file within a body says nothing to a reader; the trace has a small picture of it. */
 function withoutFiles(entry: JournalEntry): JournalEntry {
-  const short = (body: string | null) => body && body.replace(BASE64, (file) => `${file.slice(0, 60)}…`);
+  const short = (body: string | null) => body?.replace(BASE64, (file) => `${file.slice(0, 60)}…`) ?? null;
   return { ...entry, request: short(entry.request), answer: short(entry.answer) };
 }
 
