@@ -38,7 +38,6 @@ import { ServedFiles } from './engine/library/served-files.ts';
 import { SnapshotFolder } from './engine/snapshots/snapshot-folder.ts';
 import { Snapshots } from './engine/snapshots/snapshots.ts';
 import type { DataFolder } from './engine/storage/data-folder.ts';
-import { DiskReserve } from './engine/storage/disk-reserve.ts';
 import { FileFolder } from './engine/storage/file-folder.ts';
 import { Files } from './engine/storage/files.ts';
 import { Objects } from './engine/storage/objects.ts';
@@ -220,34 +219,27 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
   const file = (name: string) => path.join(folder.path, name);
   const scratch = (name: string) => (folder.isEphemeral ? NO_FILE : file(name));
   const logged = (message: string) => (error: unknown) => log.error({ error }, message);
-  const reserve = new DiskReserve(folder);
-  const onFull = () => reserve.release();
-  const database = new Database({ file: file('emulator.db'), durable: !config.ephemeral, clock, onFull });
+  const database = new Database({ file: file('emulator.db'), durable: !config.ephemeral, clock });
   const journal = new Journal({
     clock,
     file: scratch('journal.db'),
     limit: config.journalLimit,
-    reserve,
     onError: logged('the journal could not be written'),
   });
   clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
   const onError = logged('the search index could not be written');
-  const search = new Search({ clock, journal, database, random, file: file('search.db'), reserve, onError });
+  const search = new Search({ clock, journal, database, random, file: file('search.db'), onError });
   const accounts = new Accounts({ database, random });
   const units = new Units({ clock, random });
-  return { clock, random, catalogue, database, journal, audit: journal.audit, reserve, search, accounts, units };
+  return { clock, random, catalogue, database, journal, audit: journal.audit, search, accounts, units };
 }
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
 /** Files, the renderer that makes them, and what refers to them. */
-function composeStorage(
-  { config, folder, provided }: Foundation,
-  { clock, random, reserve, database: db }: Base,
-  lies: Lies,
-) {
+function composeStorage({ config, folder, provided }: Foundation, { clock, random, database: db }: Base, lies: Lies) {
   const hosts = new HostRule(config);
-  const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random, reserve };
+  const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random };
   const files = new Files({ folder: new FileFolder(paths), db, clock, maxDisk: config.maxDisk });
   const objects = new Objects({ db, random, files, keeps: keptBy(lies) });
   const pool = { workers: workerCount(), scratchFolder: folder.temporary, ffmpegPath: config.ffmpeg };
@@ -273,7 +265,7 @@ function composeWork(
   storage: ReturnType<typeof composeStorage>,
   lies: Lies,
 ) {
-  const { clock, random, database, catalogue, accounts, reserve } = base;
+  const { clock, random, database, catalogue, accounts } = base;
   const { files, objects, renderer } = storage;
   const holds = new Holds({ clock, random });
   const selfUrlGuard = new SelfUrlGuard(config);
@@ -290,7 +282,7 @@ function composeWork(
   const work = { database, clock, files, renderer, unanswered, mediaSize, limits };
   const processor = new JobProcessor({ ...work, crashHook, end });
   const { settlement } = processor;
-  const pipeline = new Pipeline({ database, charges, reserve });
+  const pipeline = new Pipeline({ database, charges });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
   const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds, standing: lies });

@@ -41,9 +41,6 @@ export interface Host extends Provided {
 /** After how many milliseconds the rest is loaded, so that the first requests are served without waiting for it. */
 const WARM_AFTER = 50;
 
-const FULL =
-  'the disk of the data folder has no 3 MiB left: orders are refused with 507 storage_full until some space is free';
-
 /**
  * Starts an emulator: reads what the options name, composes the subsystems, loads the state, listens.
  * Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error when it cannot listen.
@@ -126,7 +123,6 @@ async function load(composition: Composition): Promise<void> {
   }
   context.clock.between(() => continueRuns(context));
   await orClose(lifecycle.wake(), () => dismantle(composition));
-  if (!context.reserve.hasRoom()) context.log.error({}, FULL);
   tally?.attach(context);
   tidy(context);
 }

@@ -157,23 +157,16 @@ export function tidy({ files, log, config, clock }: Context): void {
   Promise.all(work).catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
 }
 
-/** Back to the seeded state: a new database forgets everything at once. On a full disk the reserve is used for it. */
+/** Back to the seeded state: a new database forgets everything at once. */
 export function reset(composition: Composition): Promise<void> {
   const { context, lifecycle } = composition;
   return context.stateLock.run(async () => {
-    const { files, reserve } = context;
-    await reserve.granted(async () => {
-      const file = files.scratchPath();
-      await makeSeeded(context, file).catch((error: unknown) => {
-        for (const path of withLog(file)) rmSync(path, { force: true });
-        throw error;
-      });
-      await replaceState(composition, file, { last: () => lifecycle.renew() });
+    const file = context.files.scratchPath();
+    await makeSeeded(context, file).catch((error: unknown) => {
+      for (const path of withLog(file)) rmSync(path, { force: true });
+      throw error;
     });
-    if (reserve.hasRoom()) return;
-    // What was removed makes room for it.
-    await files.settled();
-    reserve.hasRoom();
+    await replaceState(composition, file, { last: () => lifecycle.renew() });
   });
 }
 

@@ -6,7 +6,6 @@ import { FaultRules } from '../../src/engine/faults/fault-rules.ts';
 import { FileFolder } from '../../src/engine/storage/file-folder.ts';
 import { Files } from '../../src/engine/storage/files.ts';
 import { Fixtures } from '../../src/service/fixtures/fixtures.ts';
-import { noReserve } from '../support/no-reserve.ts';
 import { atMost, type BenchRow, medianTime } from './bench-row.ts';
 import { withDatabase } from './bench-server.ts';
 
@@ -87,7 +86,7 @@ function fixtureRows(): Promise<BenchRow[]> {
     const random = new Random(1);
     const paths = { dataFolder: folder, scratch: path.join(folder, 'tmp'), durable: false };
     const files = new Files({
-      folder: new FileFolder({ ...paths, random, reserve: noReserve(folder) }),
+      folder: new FileFolder({ ...paths, random }),
       db: database,
       clock,
     });

@@ -3,7 +3,6 @@ import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { Random } from '../../src/base/random.ts';
 import { Search } from '../../src/control/search/search.ts';
 import { Journal } from '../../src/engine/journal/journal.ts';
-import { noReserve } from '../support/no-reserve.ts';
 import { atMost, type BenchRow, each, medianTime } from './bench-row.ts';
 import { withDatabase } from './bench-server.ts';
 
@@ -32,7 +31,7 @@ export function searchBench(): Promise<BenchRow[]> {
     const random = new Random(1);
     const journal = openJournal(folder, clock, random);
     const file = path.join(folder, 'search.db');
-    const search = new Search({ clock, journal, database, random, file, onError, reserve: noReserve(folder) });
+    const search = new Search({ clock, journal, database, random, file, onError });
     search.wake();
     await search.ready();
     const times = await each(SEARCHES, async (q) => ({
@@ -60,7 +59,7 @@ export function fillJournal(folder: string): void {
 
 function openJournal(folder: string, clock: VirtualClock, random: Random): Journal {
   const file = path.join(folder, 'journal.db');
-  const journal = new Journal({ clock, limit: 100_000, file, reserve: noReserve(folder), onError });
+  const journal = new Journal({ clock, limit: 100_000, file, onError });
   for (let n = 1; n <= REQUESTS; n += 1) record(journal, random.requestIds.next(), n);
   return journal;
 }

@@ -22,7 +22,6 @@ import { createHttpServer } from '../../src/service/http/server.ts';
 import { StateBarrier } from '../../src/service/http/state-barrier.ts';
 import { readUpload } from '../../src/service/http/upload.ts';
 import { answerErrors } from '../support/answer-errors.ts';
-import { noReserve } from '../support/no-reserve.ts';
 import { against, atMost, type BenchRow, median, medians } from './bench-row.ts';
 import { withFolder } from './bench-server.ts';
 import { postFile, requestsPerSecond } from './raw-load.ts';
@@ -52,7 +51,7 @@ async function openStorage(folder: string) {
   const random = new Random(1);
   const db = new Database({ file: path.join(folder, 'bench.db'), durable: true, clock });
   const paths = { dataFolder: folder, scratch: path.join(folder, 'scratch'), durable: true };
-  const disk = new FileFolder({ ...paths, random, reserve: noReserve(folder) });
+  const disk = new FileFolder({ ...paths, random });
   const files = new Files({ folder: disk, db, clock });
   const objects = new Objects({ db, random, files });
   const accounts = new Accounts({ database: db, random });
@@ -100,7 +99,6 @@ async function benchRanges(storage: Storage): Promise<BenchRow> {
     clock,
     limit: 100_000,
     file: files.scratchPath(),
-    reserve: noReserve(''),
     onError() {},
   });
   const ours = createHttpServer(

@@ -10,8 +10,6 @@ export interface DatabaseOptions {
   /** Whether a power cut must lose nothing; an ephemeral instance is not durable. */
   durable: boolean;
   clock: Clock;
-  /** Makes room on a disk that is full; it was for the write that has failed. */
-  onFull?: () => void;
 }
 
 /**
@@ -62,10 +60,10 @@ export class Database implements Reader {
   }
 
   /**
-   * As `transact`, for what has to be written although the disk is full, such as a refund: where it was, room has been
-   * made meanwhile, and `work` is run once more.
+   * As `transact`, for what is owed although the disk is full, such as a refund: the log was written back meanwhile, which
+   * may have made room in it, and `work` is run once more.
    */
-  async transactWithReserve<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
+  async transactOrRetry<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
     try {
       return await this.transact(work);
     } catch (error) {
@@ -125,7 +123,6 @@ export class Database implements Reader {
   #noteFailure(error: unknown): void {
     if (!isStorageFull(error)) return;
     this.#isFull = true;
-    this.#options.onFull?.();
   }
 
   /** A log that is written back is written over from its beginning: that takes no room on the disk. */

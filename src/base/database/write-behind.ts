@@ -22,13 +22,6 @@ export interface LogTable<Row> {
   removeOldest(count: number): TableSize;
 }
 
-/** What is kept free on the disk. */
-export interface Reserve {
-  /** Only then the disk may be full. */
-  readonly isReleased: boolean;
-  hasRoom(): boolean;
-}
-
 export interface WriteBehindParts<Item, Row> {
   clock: Clock;
   table: LogTable<Row>;
@@ -37,8 +30,6 @@ export interface WriteBehindParts<Item, Row> {
   bounds: TableSize;
   rowsOf(items: readonly Item[]): Row[];
   sizeOf(row: Row): number;
-  /** Without room on the disk the oldest rows make way for the newest. */
-  reserve: Reserve;
   /** Called when rows could not be written, as on a full disk; the service goes on without them. */
   onError(error: unknown): void;
 }
@@ -107,9 +98,8 @@ export class WriteBehind<Item, Row> {
   }
 
   #write(rows: Row[]): void {
-    const { table, bounds, reserve, onError } = this.#parts;
+    const { table, bounds, onError } = this.#parts;
     try {
-      if (reserve.isReleased && !reserve.hasRoom()) this.#removeOldest(rows.length);
       table.insertAll(rows);
       const size = this.#sizeWith(rows);
       // More than are written at once, so that a table that is too large comes to its size.

@@ -4,7 +4,6 @@ import type { Database } from '../../base/database/database.ts';
 import type { Random } from '../../base/random.ts';
 import { nearestName } from '../../base/text.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
-import type { DiskReserve } from '../../engine/storage/disk-reserve.ts';
 import { type Condition, type FoundDoc, KINDS, type Kind, requestDoc } from './indexed-text.ts';
 import {
   accountNames,
@@ -50,7 +49,6 @@ export interface SearchParts {
   database: Database;
   random: Random;
   file: string;
-  reserve: DiskReserve;
   onError: (error: unknown) => void;
 }
 
@@ -116,10 +114,8 @@ export class Search {
   }
 
   /** Until all that is on record now is indexed; others go on meanwhile. Throws `storage_full`. */
-  ready(): Promise<void> {
-    return this.#parts.reserve.granted(async () => {
-      while (!this.#isClosed && this.#indexPortion()) await new Promise((resolve) => setImmediate(resolve));
-    });
+  async ready(): Promise<void> {
+    while (!this.#isClosed && this.#indexPortion()) await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Throws `invalid_request` for a token whose value it cannot read. */
@@ -216,8 +212,7 @@ export class Search {
     try {
       const isBusy = this.#isBusy;
       this.#isBusy = false;
-      // What is left of a full disk is for a search.
-      if (isBusy || !this.#parts.reserve.hasRoom()) this.#plan(QUIET);
+      if (isBusy) this.#plan(QUIET);
       else if (this.#indexPortion()) this.#plan(PAUSE);
     } catch (error) {
       this.#parts.onError(error);

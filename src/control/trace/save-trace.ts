@@ -77,12 +77,10 @@ interface TraceCall {
   gone: AbortSignal;
 }
 
-function traceReply(call: TraceCall): Promise<Download> {
+async function traceReply(call: TraceCall): Promise<Download> {
   const { context, run, gone } = call;
-  return context.reserve.granted(async () => {
-    const requests = await newestRequests(context, run.account_id);
-    return new Download(await traceFile(orderOf(call, requests), context, gone), HTML);
-  });
+  const requests = await newestRequests(context, run.account_id);
+  return new Download(await traceFile(orderOf(call, requests), context, gone), HTML);
 }
 
 function orderOf({ context, baseUrl, run }: TraceCall, requests: NewestRequests): TraceOrder {

@@ -93,7 +93,7 @@ export class JobProcessor {
    * rendered and only delayed; of the others, those without an outcome are queued again.
    */
   async wake(): Promise<void> {
-    await this.#parts.database.transactWithReserve((tx) => {
+    await this.#parts.database.transactOrRetry((tx) => {
       for (const job of openJobs(tx)) {
         if (job.awaited && !job.ofRun) {
           keepOutcome(tx, job.id, { error: INTERRUPTED });
@@ -197,7 +197,7 @@ export class JobProcessor {
    */
   #store({ id, failWith, faults, awaited }: Job, { outcome, file }: Done): Promise<void> {
     const { database, files } = this.#parts;
-    return database.transactWithReserve((tx) => {
+    return database.transactOrRetry((tx) => {
       if (file) files.keep(tx, file);
       // A job that was to fail and has been made to succeed meanwhile is queued again, to be rendered.
       const isQueuedAgain = failWith !== null && findJob(tx, id)?.failWith === null;
@@ -228,7 +228,7 @@ export class JobProcessor {
     const made = others && pins.find(name);
     if (made) return made;
     const { renderer, files } = this.#parts;
-    const scratch = files.orderedPath();
+    const scratch = files.scratchPath();
     const work = renderer.render(request, scratch, options);
     const done = work.then(ignore, ignore);
     this.#underWay.set(name, done);

@@ -5,7 +5,6 @@ import type { Random } from '../../base/random.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { injectedStatus } from '../faults/applied-fault.ts';
 import { balanceOf, charge, type Entry, insufficient, refund } from '../ledger/ledger.ts';
-import type { DiskReserve } from '../storage/disk-reserve.ts';
 import type { JobProcessor } from './job-processor.ts';
 import type { Bill, Charges, Order, Paid, Payer, Usage } from './order.ts';
 
@@ -17,12 +16,10 @@ import type { Bill, Charges, Order, Paid, Payer, Usage } from './order.ts';
 export class Pipeline {
   readonly #database: Database;
   readonly #charges: Charges;
-  readonly #reserve: DiskReserve;
 
-  constructor(parts: { database: Database; charges: Charges; reserve: DiskReserve }) {
+  constructor(parts: { database: Database; charges: Charges }) {
     this.#database = parts.database;
     this.#charges = parts.charges;
-    this.#reserve = parts.reserve;
   }
 
   /**
@@ -37,8 +34,6 @@ export class Pipeline {
       await this.#charges.refuse(bill);
       throw order.refusal;
     }
-    // The last of the disk is reserved for the end of work that is already paid.
-    this.#reserve.requireRoom();
     const { started, charges } = await this.#database.transact((tx) => {
       const charges = this.#charges.charge(tx, bill);
       const started = order.work.begin(tx, charges);

@@ -44,7 +44,7 @@ export class UnansweredCalls {
   /** Refunds what the last run did not answer. */
   async wake(): Promise<void> {
     this.#stopping = false;
-    await this.#database.transactWithReserve((tx) => {
+    await this.#database.transactOrRetry((tx) => {
       const left = tx.all<Unanswered>('DELETE FROM unanswered RETURNING account_id AS accountId, n');
       for (const charge of left) refund(tx, this.#random, charge);
     });
@@ -56,7 +56,7 @@ export class UnansweredCalls {
   }
 
   #close({ accountId, n }: Unanswered): Promise<void> {
-    return this.#database.transactWithReserve((tx) => {
+    return this.#database.transactOrRetry((tx) => {
       tx.run('DELETE FROM unanswered WHERE account_id = ? AND n = ?', accountId, n);
     });
   }

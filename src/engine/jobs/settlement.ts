@@ -80,7 +80,7 @@ export class Settlement {
   /** Counts a poll, and settles the job if it is ready. Returns the job as the poll answers it. */
   async read(job: Job): Promise<Job> {
     if (isFinal(job.status)) return job;
-    return this.#parts.database.transactWithReserve((tx) => {
+    return this.#parts.database.transactOrRetry((tx) => {
       countPoll(tx, job.id);
       return this.settleWithin(tx, job.id);
     });
@@ -88,7 +88,7 @@ export class Settlement {
 
   /** Makes a job final if it has an outcome and its progression allows it; returns the job as it is then. */
   settle(jobId: string): Promise<Job> {
-    return this.#parts.database.transactWithReserve((tx) => this.settleWithin(tx, jobId));
+    return this.#parts.database.transactOrRetry((tx) => this.settleWithin(tx, jobId));
   }
 
   /** As `settle`, in the transaction of the caller. */
@@ -342,7 +342,7 @@ export class Settlement {
   }
 
   async #giveUp(jobId: string, error: JobError): Promise<void> {
-    await this.#parts.database.transactWithReserve((tx) => {
+    await this.#parts.database.transactOrRetry((tx) => {
       if (!findJob(tx, jobId)?.outcome) keepOutcome(tx, jobId, { error });
       return this.settleWithin(tx, jobId);
     });

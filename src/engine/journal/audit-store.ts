@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { ClockMark } from '../../base/clock/clock-marks.ts';
 import type { Connection } from '../../base/database/connection.ts';
-import { type LogTable, type Reserve, WriteBehind } from '../../base/database/write-behind.ts';
+import { type LogTable, WriteBehind } from '../../base/database/write-behind.ts';
 import { type AuditEntry, AuditReader } from './audit-reader-store.ts';
 import { redact, redactPath } from './redaction.ts';
 
@@ -35,7 +35,6 @@ export interface AuditLogParts {
   clock: Clock;
   /** Of the journal's file. */
   connection: Connection;
-  reserve: Reserve;
   onError(error: unknown): void;
 }
 
@@ -48,13 +47,12 @@ export class AuditLog extends AuditReader {
   readonly #connection: Connection;
   readonly #writer: WriteBehind<AuditEntry, AuditEntry>;
 
-  constructor({ clock, connection, reserve, onError }: AuditLogParts) {
+  constructor({ clock, connection, onError }: AuditLogParts) {
     super(connection);
     this.#clock = clock;
     this.#connection = connection;
     this.#writer = new WriteBehind({
       clock,
-      reserve,
       onError,
       table: auditTable(connection),
       batch: BATCH,

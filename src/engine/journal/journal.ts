@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
-import { type Reserve, WriteBehind } from '../../base/database/write-behind.ts';
+import { WriteBehind } from '../../base/database/write-behind.ts';
 import { AuditLog } from './audit-store.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { JournalBodies, Noted } from './journal-record.ts';
@@ -18,8 +18,6 @@ export interface JournalParts {
   file: string;
   /** So many requests are kept. */
   limit: number;
-  /** Without room on the disk the oldest entries make way for the newest. */
-  reserve: Reserve;
   /** Called when entries could not be written, as on a full disk; the service goes on without them. */
   onError(error: unknown): void;
 }

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { asDiskError, systemCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { DiskReserve } from './disk-reserve.ts';
 import { linkFiles } from './file-links.ts';
 
 export interface FileFolderOptions {
@@ -15,8 +14,6 @@ export interface FileFolderOptions {
   /** Whether files must survive a power cut; those of an ephemeral instance need not. */
   durable: boolean;
   random: Random;
-  /** New files may not use the room that is reserved on a full disk. */
-  reserve: DiskReserve;
 }
 
 /**
@@ -29,7 +26,6 @@ export class FileFolder {
   readonly #scratch: string;
   #scratches = 0;
   readonly #durable: boolean;
-  readonly #reserve: DiskReserve;
   /** Removals in the background. */
   readonly #removals = new Set<Promise<void>>();
 
@@ -38,7 +34,6 @@ export class FileFolder {
     this.#root = path.join(options.dataFolder, 'files');
     this.#scratch = path.join(options.scratch, options.random.scratchName());
     this.#durable = options.durable;
-    this.#reserve = options.reserve;
     try {
       mkdirSync(this.#root, { recursive: true });
       mkdirSync(options.scratch, { recursive: true });
@@ -58,12 +53,6 @@ export class FileFolder {
     return `${this.#scratch}-${this.#scratches}`;
   }
 
-  /** The same for a file of a new order. Throws `storage_full`. */
-  orderedPath(): string {
-    this.#reserve.requireRoom();
-    return this.scratchPath();
-  }
-
   has(name: string): boolean {
     return existsSync(this.path(name));
   }
@@ -76,7 +65,6 @@ export class FileFolder {
     const target = this.path(name);
     try {
       if (existsSync(target)) return await rm(scratchPath, { force: true });
-      this.#reserve.requireRoom();
       if (this.#durable) await settle(scratchPath);
       renameSync(scratchPath, target);
     } catch (error) {

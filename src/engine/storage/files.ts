@@ -65,11 +65,6 @@ export class Files {
     return this.#folder.scratchPath();
   }
 
-  /** The same for a file of a new order. Throws `storage_full` where the disk has no room for one. */
-  orderedPath(): string {
-    return this.#folder.orderedPath();
-  }
-
   /**
    * Runs `work` with pins on the files that it places or claims. Those to which no row refers when it ends are removed
    * before this settles: a failed request leaves no file.

@@ -140,7 +140,7 @@ export async function putBytes(
   { bytes, sha256 }: { bytes: Buffer; sha256: string },
 ): Promise<void> {
   if (pins.find(sha256)) return;
-  const scratch = files.orderedPath();
+  const scratch = files.scratchPath();
   try {
     await writeFile(scratch, bytes);
   } catch (error) {

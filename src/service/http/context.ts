@@ -27,7 +27,6 @@ import type { Notices } from '../../engine/journal/notices.ts';
 import type { Elements } from '../../engine/library/elements.ts';
 import type { ServedFiles } from '../../engine/library/served-files.ts';
 import type { Snapshots } from '../../engine/snapshots/snapshots.ts';
-import type { DiskReserve } from '../../engine/storage/disk-reserve.ts';
 import type { Files } from '../../engine/storage/files.ts';
 import type { Objects } from '../../engine/storage/objects.ts';
 import type { References } from '../../engine/storage/references.ts';
@@ -56,8 +55,6 @@ export interface StepContext {
   readonly catalogue: Catalogue;
   readonly files: Files;
   readonly objects: Objects;
-  /** Room for what has to be written although the disk is full. */
-  readonly reserve: DiskReserve;
   readonly references: References;
   readonly elements: Elements;
   readonly webhooks: Webhooks;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock/clock.ts';
-import { EmulatorError } from '../../base/errors.ts';
+import { asDiskError, EmulatorError } from '../../base/errors.ts';
 import type { Context } from './context.ts';
 import { requestContextOf, type ServiceRequest } from './request.ts';
 import { recordRequest } from './request-record.ts';
@@ -27,7 +27,7 @@ function hasCode(error: unknown, code: EmulatorError['code']): boolean {
   return error instanceof EmulatorError && error.code === code;
 }
 
-/** What Express itself throws for an unreadable path is the caller's fault. */
+/** An unreadable path, for which Express itself throws, is the caller's fault; a full disk is nobody's. */
 function requestFault(error: unknown): unknown {
   if (error instanceof URIError) {
     return new EmulatorError(
@@ -35,7 +35,7 @@ function requestFault(error: unknown): unknown {
       'The path is not valid percent-encoded UTF-8; encode it with encodeURIComponent.',
     );
   }
-  return error;
+  return asDiskError(error);
 }
 
 function isBug(error: unknown): boolean {

@@ -18,7 +18,7 @@ const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{
 export interface UploadOptions {
   /** The form's field that carries the file. */
   field: string;
-  files: { orderedPath(): string };
+  files: { scratchPath(): string };
   /** The largest file in bytes; 100 MiB unless given. */
   fileBytes?: number;
 }
@@ -50,7 +50,7 @@ export async function readUpload(
 
   // The parser uses nothing that the framework adds, and stores its result on the request.
   const form = request as Request;
-  const engine = new ScratchEngine(options.files.orderedPath());
+  const engine = new ScratchEngine(options.files.scratchPath());
   const parser = multer({
     storage: engine,
     limits: { ...TEXT_LIMITS, files: 1, fileSize: terms.fileBytes },

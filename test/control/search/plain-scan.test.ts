@@ -4,7 +4,6 @@ import { Picker, Random } from '../../../src/base/random.ts';
 import { Search } from '../../../src/control/search/search.ts';
 import { parseSearch } from '../../../src/control/search/search-query.ts';
 import { Journal } from '../../../src/engine/journal/journal.ts';
-import { noReserve } from '../../support/no-reserve.ts';
 import { openDatabase } from '../../support/open-database.ts';
 
 const REQUESTS = 1200;
@@ -23,12 +22,11 @@ const PIECES = [
 
 function open() {
   const { folder, clock, database } = openDatabase();
-  const reserve = noReserve(folder);
   const onError = (error: unknown) => expect(error).toBeUndefined();
-  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), limit: 10_000, reserve, onError });
+  const journal = new Journal({ clock, file: path.join(folder, 'journal.db'), limit: 10_000, onError });
   const file = path.join(folder, 'search.db');
   const random = new Random(1);
-  const search = new Search({ clock, journal, database, random, file, reserve, onError });
+  const search = new Search({ clock, journal, database, random, file, onError });
   onTestFinished(() => {
     search.close();
     journal.close();

@@ -7,7 +7,6 @@ import type { JournalBodies, JournalEntry } from '../../../src/engine/journal/jo
 import { keptBody, keptPrompt, redact } from '../../../src/engine/journal/redaction.ts';
 import type { JournalFacts } from '../../../src/engine/journal/request-schemas.ts';
 import { lookUntil } from '../../support/look-until.ts';
-import { noReserve } from '../../support/no-reserve.ts';
 import { openDatabase } from '../../support/open-database.ts';
 
 const ENTRY: Omit<JournalFacts, 'id'> = {
@@ -34,7 +33,6 @@ function openWithClock(file?: string) {
     clock,
     file: file ?? path.join(folder, 'journal.db'),
     limit: 10_000,
-    reserve: noReserve(folder),
     onError,
   };
   const journal = new Journal(made);

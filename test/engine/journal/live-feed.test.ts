@@ -11,7 +11,6 @@ import { attachRequestContext, RequestContext } from '../../../src/service/http/
 import { Broadcast, send } from '../../../src/service/http/send.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { LiveListener } from '../../support/live-listener.ts';
-import { noReserve } from '../../support/no-reserve.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
@@ -156,7 +155,6 @@ async function servedFeed() {
     limit: 10_000,
     clock,
     file: path.join(folder, 'journal.db'),
-    reserve: noReserve(folder),
     onError() {},
   });
   const live = new LiveFeed({ clock, journal, notices });

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/base/random.ts';
 import { FileFolder } from '../../../src/engine/storage/file-folder.ts';
 import { findFile } from '../../../src/engine/storage/file-store.ts';
-import { noReserve } from '../../support/no-reserve.ts';
 import { openWorkbench } from './workbench.ts';
 
 const sha = (text: string) => hash('sha256', text, 'hex');
@@ -120,7 +119,6 @@ describe('a disk that refuses', () => {
       scratch: path.join(bench.folder, 'scratch'),
       durable: true,
       random: new Random(),
-      reserve: noReserve(bench.folder),
     });
     const name = sha('late');
     const scratch = await bench.scratch('late');
@@ -133,8 +131,7 @@ describe('a disk that refuses', () => {
   it.runIf(process.platform === 'linux')('says so when a folder cannot be made [I170]', () => {
     // Nobody, not even root, may make a folder there.
     const options = { dataFolder: '/sys/kernel', scratch: '/sys/kernel/scratch', durable: true };
-    const reserve = noReserve(options.dataFolder);
-    expect(() => new FileFolder({ ...options, random: new Random(), reserve })).toThrow(
+    expect(() => new FileFolder({ ...options, random: new Random() })).toThrow(
       expect.objectContaining({ code: 'storage_full' }),
     );
   });

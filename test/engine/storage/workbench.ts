@@ -17,7 +17,6 @@ import { Files } from '../../../src/engine/storage/files.ts';
 import { Objects } from '../../../src/engine/storage/objects.ts';
 import { StateBarrier } from '../../../src/service/http/state-barrier.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
-import { noReserve } from '../../support/no-reserve.ts';
 import { paidJob } from '../../support/paid-job.ts';
 
 export interface Workbench {
@@ -56,7 +55,7 @@ export async function openWorkbench(options: { maxDisk?: number } = {}): Promise
   const random = new Random(1);
   const db = new Database({ file: path.join(folder, 'test.db'), durable: false, clock });
   const scratch = path.join(folder, 'scratch');
-  const disk = new FileFolder({ dataFolder: folder, scratch, durable: false, random, reserve: noReserve(folder) });
+  const disk = new FileFolder({ dataFolder: folder, scratch, durable: false, random });
   const files = new Files({ folder: disk, db, clock, ...options });
   const objects = new Objects({ db, random, files });
   const rendered: string[] = [];

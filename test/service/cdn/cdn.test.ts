@@ -12,7 +12,6 @@ import { readCdn } from '../../../src/service/cdn/read-cdn.ts';
 import { readRange } from '../../../src/service/cdn/reading.ts';
 import { openWorkbench, type Workbench } from '../../engine/storage/workbench.ts';
 import { openServer } from '../../support/answer-errors.ts';
-import { noReserve } from '../../support/no-reserve.ts';
 
 interface Answer {
   status: number;
@@ -31,7 +30,6 @@ async function openCdn(options: { maxDisk?: number } = {}): Promise<Cdn> {
     limit: 10_000,
     clock: bench.clock,
     file: NO_FILE,
-    reserve: noReserve(''),
     onError() {},
   });
   onTestFinished(() => journal.close());

@@ -24,7 +24,7 @@ async function openDoor(options: { fileBytes?: number; scratch?: string } = {}):
   const scratch = options.scratch ?? path.join(home, 'scratch');
   if (!options.scratch) mkdirSync(scratch);
   const names = Array.from('abcdefgh');
-  const files = { orderedPath: () => path.join(scratch, names.shift() ?? 'more') };
+  const files = { scratchPath: () => path.join(scratch, names.shift() ?? 'more') };
   const { server, port } = await openServer(async (req, res) => {
     try {
       const { file, fields } = await readUpload(req, res, { field: 'file', files, ...options });
