@@ -5,8 +5,8 @@ export async function prepare({ emulator, account }) {
   const element = { account_id: account.id, handle: 'keeper', kind: 'character', name: 'The keeper' };
   const headers = { 'content-type': 'application/json' };
   await fetch(`${emulator.url}/_emulator/elements`, { method: 'POST', headers, body: JSON.stringify(element) });
-  const engines = await (await fetch(`${emulator.url}/_emulator/engines`)).json();
-  return { ENGINE: engines.data.find(({ label }) => label === 'M').id };
+  const models = await (await fetch(`${emulator.url}/_emulator/models`)).json();
+  return { ENGINE: models.data.find(({ engine }) => engine?.label === 'M').id };
 }
 
 export async function story(port) {
