@@ -123,6 +123,10 @@ const LIBRARY = {
   // undici is inside, so that it has these timers too.
   external: INSTALLED.filter((name) => name !== 'undici').flatMap((name) => [name, `${name}/*`]),
   inject: REAL_GLOBALS,
+  // undici is written for CommonJS, and requires what Node has built in.
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+  },
   format: 'esm',
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',

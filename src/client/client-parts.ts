@@ -103,6 +103,10 @@ export class InboxClient {
   readonly url: string;
   readonly #calls: ControlCalls;
   readonly #waits: WaitClient;
+  /** The id of the message that was returned last, among genuine ones and among all. */
+  readonly #last = new Map<boolean, string>();
+  /** Waits go one after another: two at once return two messages. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor({ control, waitFor, url }: InboxParts, name: string) {
     this.#calls = control;
@@ -116,13 +120,24 @@ export class InboxClient {
     return (await this.#calls.listMessages({ name: this.name })).reverse();
   }
 
-  /** The next genuine message, at once when there is one already. */
-  wait(options?: MessageWaitOptions): Promise<InboxMessage> {
-    return this.#waits.message(this.name, options);
+  /**
+   * The next genuine message that no call has returned yet, at once if it is there already. With `after` it is the first
+   * one after that message. Rejects with `timeout` if none comes in time.
+   */
+  wait(options: MessageWaitOptions = {}): Promise<InboxMessage> {
+    const { genuine = true } = options;
+    const next = this.#turn.then(async () => {
+      const message = await this.#waits.message(this.name, { after: this.#last.get(genuine), ...options });
+      this.#last.set(genuine, message.id);
+      return message;
+    });
+    this.#turn = next.catch(() => undefined);
+    return next;
   }
 
-  clear(): Promise<void> {
-    return this.#calls.deleteMessages({ name: this.name });
+  async clear(): Promise<void> {
+    await this.#calls.deleteMessages({ name: this.name });
+    this.#last.clear();
   }
 }
 

@@ -19,6 +19,7 @@ import type {
   UsageSummary,
   Verdict,
 } from './client-records.ts';
+import { StartedAssertions } from './started-assertions.ts';
 
 /** What a trace holds. */
 export interface TraceOrder {
@@ -164,6 +165,8 @@ export class AccountClient {
   readonly faults: FaultClient;
   /** Waits for what happens on this account. */
   readonly waitFor: WaitClient;
+  /** For the fixtures of test runners. */
+  readonly assertions = new StartedAssertions();
   readonly #calls: ControlCalls;
 
   constructor(transport: Transport, calls: ControlCalls, opened: OpenedAccount) {

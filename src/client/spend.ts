@@ -46,8 +46,9 @@ export interface WantedSpend {
 }
 
 /** Throws, with every movement of money, when the work cost something else. */
-export async function expectSpend(account: AccountClient, wanted: WantedSpend, work: () => unknown): Promise<Spend> {
-  return requireAsWanted(await measureSpend(account, work), wanted);
+export function expectSpend(account: AccountClient, wanted: WantedSpend, work: () => unknown): Promise<Spend> {
+  const measured = measureSpend(account, work).then((spend) => requireAsWanted(spend, wanted));
+  return account.assertions.note('expectSpend', measured);
 }
 
 /** Throws likewise when an account, once it is idle, has spent something else since it was opened. */

@@ -89,6 +89,17 @@ it('waits for the genuine delivery and message, or for any', async () => {
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 50, -10]);
 });
 
+it('returns each message of an inbox once, whoever waits first', async () => {
+  const { account, inbox } = await hearing(['image.generation.succeeded']);
+  await Promise.all([orderPicture(account), orderPicture(account)]);
+  const both = await Promise.all([inbox.wait(), inbox.wait()]);
+  const ids = both.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(2);
+  await expect(inbox.wait({ timeout: 0 })).rejects.toMatchObject({ code: 'timeout' });
+  expect((await inbox.wait({ genuine: false })).id).toBe(ids[0]);
+  expect((await inbox.wait({ after: ids[0] ?? '' })).id).toBe(ids[1]);
+});
+
 it('holds a request of an account until it is let go', async () => {
   const account = await emulator.account({ credits: 60 });
   const hold = await control.createHold({ match: { accountId: account.id }, at: 'request' });

@@ -17,35 +17,55 @@ export interface Judgement {
   message(): string;
 }
 
+/** What a runner gives a matcher as `this`. */
+export interface MatcherContext {
+  isNot?: boolean;
+}
+
 /** For `expect.extend`. Each throws a `TypeError` for what is no account or no such argument. */
 export const accountMatchers = {
-  async toHaveSpent(given: unknown, wanted: WantedSpend): Promise<Judgement> {
-    const account = requireAccount(given, 'toHaveSpent');
-    requireSpend(wanted, 'toHaveSpent');
-    const spend = await totalSpend(account);
-    return { pass: isAsWanted(spend, wanted), message: () => complaint(spend, wanted) };
+  toHaveSpent(this: MatcherContext, given: unknown, wanted: WantedSpend): Promise<Judgement> {
+    return judge(this, given, 'toHaveSpent', async (account) => {
+      requireSpend(wanted, 'toHaveSpent');
+      const spend = await totalSpend(account);
+      return { pass: isAsWanted(spend, wanted), message: () => complaint(spend, wanted) };
+    });
   },
-  async toHaveDelivered(given: unknown, type: string): Promise<Judgement> {
-    const account = requireAccount(given, 'toHaveDelivered');
-    requireText(type, 'toHaveDelivered', 'an event type, such as music.generation.succeeded');
-    const deliveries = await account.deliveries();
-    const lines = deliveries.map((each) => `  ${each.type} to ${each.url}: ${each.error ?? each.status}`);
-    return {
-      pass: deliveries.some((each) => each.type === type && each.status === 'delivered'),
-      message: () => failureText(`a delivered ${type}`, lines, 'nothing was sent'),
-    };
+  toHaveDelivered(this: MatcherContext, given: unknown, type: string): Promise<Judgement> {
+    return judge(this, given, 'toHaveDelivered', async (account) => {
+      requireText(type, 'toHaveDelivered', 'an event type, such as music.generation.succeeded');
+      const deliveries = await account.deliveries();
+      const lines = deliveries.map((each) => `  ${each.type} to ${each.url}: ${each.error ?? each.status}`);
+      return {
+        pass: deliveries.some((each) => each.type === type && each.status === 'delivered'),
+        message: () => failureText(`a delivered ${type}`, lines, 'nothing was sent'),
+      };
+    });
   },
-  async toHaveFailed(given: unknown, code?: string): Promise<Judgement> {
-    const account = requireAccount(given, 'toHaveFailed');
-    if (code !== undefined) requireText(code, 'toHaveFailed', 'an error code, such as render_failed, or nothing');
-    const jobs = await account.jobs();
-    const lines = jobs.map((job) => `  ${job.id} ${job.status} ${job.error?.code ?? ''}`);
-    return {
-      pass: jobs.some(({ error }) => error && (code === undefined || error.code === code)),
-      message: () => failureText(`a render that failed${code ? ` with ${code}` : ''}`, lines, 'no render'),
-    };
+  toHaveFailed(this: MatcherContext, given: unknown, code?: string): Promise<Judgement> {
+    return judge(this, given, 'toHaveFailed', async (account) => {
+      if (code !== undefined) requireText(code, 'toHaveFailed', 'an error code, such as render_failed, or nothing');
+      const jobs = await account.jobs();
+      const lines = jobs.map((job) => `  ${job.id} ${job.status} ${job.error?.code ?? ''}`);
+      return {
+        pass: jobs.some(({ error }) => error && (code === undefined || error.code === code)),
+        message: () => failureText(`a render that failed${code ? ` with ${code}` : ''}`, lines, 'no render'),
+      };
+    });
   },
 };
+
+/** Judges an account, and notes that it is judged: the fixtures wait for it. */
+async function judge(
+  { isNot = false }: MatcherContext,
+  given: unknown,
+  matcher: string,
+  look: (account: AccountClient) => Promise<Judgement>,
+): Promise<Judgement> {
+  const account = requireAccount(given, matcher);
+  const failureOf = ({ pass, message }: Judgement) => (pass === isNot ? message() : undefined);
+  return account.assertions.note(matcher, look(account), failureOf);
+}
 
 function failureText(wanted: string, lines: string[], none: string): string {
   return [`Looked for ${wanted}, and found:`, ...(lines.length === 0 ? [`  ${none}`] : lines)].join('\n');

@@ -1,5 +1,6 @@
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
 import type { TestEnd, TestName } from './suite-client.ts';
+import { requireAwaited } from './suite-fixtures.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../spend.ts';
@@ -35,8 +36,9 @@ export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   beforeAll(() => hooks.begin());
   beforeEach(() => hooks.open(nameIn(expect.getState()), skipRunning));
   afterEach(async () => {
-    const story = await hooks.close(currentEnd());
-    if (story) console.log(story);
+    const failure = await hooks.close(currentEnd());
+    if (failure.story) console.log(failure.story);
+    requireAwaited(failure);
   });
   afterAll(() => hooks.end());
   return hooks;

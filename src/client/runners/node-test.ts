@@ -1,6 +1,7 @@
 import { after, afterEach, before, beforeEach } from 'node:test';
 import type { Skip } from './real-transport.ts';
 import type { TestEnd, TestName } from './suite-client.ts';
+import { requireAwaited } from './suite-fixtures.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
 
 export { expectSpend } from '../spend.ts';
@@ -30,8 +31,9 @@ export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   before(() => hooks.begin());
   beforeEach((context: HookContext) => hooks.open(nameIn(context), skipOf(context)));
   afterEach(async (context: HookContext) => {
-    const story = await hooks.close(endOf(context));
-    for (const line of story.split('\n').filter(Boolean)) context.diagnostic?.(line);
+    const failure = await hooks.close(endOf(context));
+    for (const line of failure.story.split('\n').filter(Boolean)) context.diagnostic?.(line);
+    requireAwaited(failure);
   });
   after(() => hooks.end());
   return hooks;

@@ -7,7 +7,14 @@ import { expectTotalSpend, type WantedSpend, wantedSpend } from '../spend.ts';
 import { accountMatchers } from './account-matchers.ts';
 import type { Skip } from './real-transport.ts';
 import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
-import { type AccountFixture, beginTest, endTest, openAccount, openEmulator } from './suite-fixtures.ts';
+import {
+  type AccountFixture,
+  beginTest,
+  endTest,
+  openAccount,
+  openEmulator,
+  requireAwaited,
+} from './suite-fixtures.ts';
 
 export { expectSpend } from '../spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
@@ -49,10 +56,12 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
       };
       const running = await beginTest(emulator, nameIn(testInfo), skip);
       await use(running);
-      const { story, page } = await endTest(emulator, running, endOf(testInfo));
+      const failure = await endTest(emulator, running, endOf(testInfo));
+      const { story, page } = failure;
       if (story) await testInfo.attach('requests', { body: story, contentType: 'text/plain' });
       // An attachment is copied: the whole page, without a viewer beside it.
       if (page) await testInfo.attach('svc-trace', { body: page, contentType: 'text/html' });
+      requireAwaited(failure);
     },
     { auto: reportsUnits() || realTarget() !== undefined },
   ],

@@ -58,10 +58,26 @@ export async function beginTest(emulator: EmulatorClient, name: TestName, skip?:
   return new SuiteTest(name, emulator, (order) => emulator.account(order));
 }
 
-/** A test has ended; of one that has failed the trace is written, and what is printed below it is answered. */
-export async function endTest(emulator: EmulatorClient, test: SuiteTest, end: TestEnd): Promise<Failure> {
+/**
+ * A test has ended; of one that has failed the trace is written, and what is printed below it is returned. A test that
+ * passed fails with `forgotten` if it did not wait for one of its assertions.
+ */
+export async function endTest(emulator: EmulatorClient, test: SuiteTest, ended: TestEnd): Promise<Failure> {
+  const forgotten = ended.outcome === 'passed' ? await forgottenIn(test) : undefined;
+  const end: TestEnd = forgotten === undefined ? ended : { outcome: 'failed', error: forgotten };
   await (emulator instanceof SuiteClient ? emulator.end(test, end) : test.end(end));
-  return end.outcome === 'failed' ? failureOf(emulator, test, end) : { story: '' };
+  const failure = end.outcome === 'failed' ? await failureOf(emulator, test, end) : { story: '' };
+  return { ...failure, forgotten };
+}
+
+async function forgottenIn({ accounts }: SuiteTest): Promise<string | undefined> {
+  const found = await Promise.all(accounts.map(({ assertions }) => assertions.forgotten()));
+  return found.find((each) => each !== undefined);
+}
+
+/** Fails a test that passed without waiting for one of its assertions. */
+export function requireAwaited({ forgotten }: Failure): void {
+  if (forgotten !== undefined) throw new Error(forgotten);
 }
 
 /** A new account that is called as its test. */
@@ -86,6 +102,8 @@ const NAME_OF_FILE = 150;
 export interface Failure {
   story: string;
   page?: string;
+  /** The assertion that it did not wait for. */
+  forgotten?: string | undefined;
 }
 
 /** Writes the trace of a failed test, and says what its accounts did. Rejects never: no failure of its own hides that of the test. */

@@ -8,6 +8,7 @@ import {
   type AccountFixture,
   beginTest,
   endTest,
+  type Failure,
   type OpenEmulator,
   openAccount,
   openEmulator,
@@ -83,10 +84,10 @@ export class SuiteHooks {
     running.account = await openAccount(this.emulator, running.test, this.#options.account);
   }
 
-  /** After each; of one that has failed its trace is written, and what is printed below it is answered. */
-  async close(end: TestEnd): Promise<string> {
+  /** After each; of one that has failed its trace is written, and what is printed below it is returned. */
+  async close(end: TestEnd): Promise<Failure> {
     const { test } = this.#running.pop() ?? {};
-    return test ? (await endTest(this.emulator, test, end)).story : '';
+    return test ? endTest(this.emulator, test, end) : { story: '' };
   }
 
   /** After all. */

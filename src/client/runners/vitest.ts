@@ -6,7 +6,14 @@ import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { expectTotalSpend, type WantedSpend, wantedSpend } from '../spend.ts';
 import { type AccountMatchers, accountMatchers } from './account-matchers.ts';
 import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
-import { type AccountFixture, beginTest, endTest, openAccount, openEmulator } from './suite-fixtures.ts';
+import {
+  type AccountFixture,
+  beginTest,
+  endTest,
+  openAccount,
+  openEmulator,
+  requireAwaited,
+} from './suite-fixtures.ts';
 
 export { expectSpend } from '../spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
@@ -37,8 +44,9 @@ export const test = plainTest
       async ({ emulator, onTestFinished, skip, task }, use) => {
         const running = await beginTest(emulator, nameIn(task), skip);
         onTestFinished(async () => {
-          const { story } = await endTest(emulator, running, endOf(task));
-          if (story) console.log(story);
+          const failure = await endTest(emulator, running, endOf(task));
+          if (failure.story) console.log(failure.story);
+          requireAwaited(failure);
         });
         await use(running);
       },
