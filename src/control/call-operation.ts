@@ -89,11 +89,19 @@ export async function sendOperation(
   const filled = path.replace(/:(\w+)/g, (_, parameter: string) => {
     const value = fields.get(parameter);
     if (value === undefined) throw new TypeError(`${name} lacks ${parameter}; expected what its path names.`);
+    if (!namesOne(String(value))) throw new TypeError(`${name}: ${parameter} ${NOT_ONE}`);
     fields.delete(parameter);
     return encodeURIComponent(String(value));
   });
   const rest = Object.fromEntries(fields);
   return transport(method, filled, takes === 'body' ? { body: rest } : { query: rest as Query });
+}
+
+/** The fault of a parameter of a path that would make it another path: that of all records, or of another resource. */
+export const NOT_ONE = 'is empty, "." or ".."; expected the id or name of one record.';
+
+export function namesOne(parameter: string): boolean {
+  return !['', '.', '..'].includes(parameter);
 }
 
 const ROUTES: Readonly<Record<OperationName, readonly [method: string, path: string, takes: 'body' | 'query']>> =

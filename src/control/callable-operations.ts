@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InputReader } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
-import { routeOf } from './call-operation.ts';
+import { NOT_ONE, namesOne, routeOf } from './call-operation.ts';
 import { pathTemplate, subjectOf } from './control-operation.ts';
 import { CONTROL } from './control-routes.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
@@ -28,7 +28,10 @@ export function callableOperation(name: string): CallableOperation {
 
 function callable({ name, method, path, summary, answer, query, body }: Operation): CallableOperation {
   const parameters = [...path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => parameter);
-  const ofPath = z.string().describe(`the one in ${pathTemplate(path)}.`);
+  const ofPath = z
+    .string()
+    .refine(namesOne, NOT_ONE)
+    .describe(`the one in ${pathTemplate(path)}.`);
   const ids = Object.fromEntries(parameters.map((each) => [each, ofPath]));
   const input = z.strictObject({ ...ids, ...shapeOf(query), ...shapeOf(body) });
   const reader = new InputReader(input);

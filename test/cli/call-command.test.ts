@@ -122,6 +122,9 @@ it.each([
   ['createFault @package.json', /Unknown field/],
   ['createFault @README.md', /README\.md is not JSON/],
   ['showAccount', /id is missing/],
+  ['deleteFault id=', /id is empty/],
+  ['deleteFault id=.', /id is empty, "\." or "\.\."; expected the id or name of one record/],
+  ['removeSnapshot name=..', /name is empty/],
 ])('refuses with 2 %j, and sends nothing [I150 I151]', async (line, told) => {
   const { here, run } = await running();
   const { exitCode, stdout, stderr } = await run(...line.split(' ').filter(Boolean));

@@ -32,6 +32,13 @@ it('takes fields as the HTTP reference names them too [I272]', async () => {
   await emulator.waitFor.idle(named);
 });
 
+it.each(['', '.', '..'])('refuses the id %j, which would make the path that of all records', async (id) => {
+  const account = await emulator.account();
+  const rule = await account.faults.add({ effect: { status: 503 } });
+  await expect(account.faults.remove(id)).rejects.toThrow('deleteFault: id is empty, "." or ".."');
+  expect((await account.faults.list()).map((each) => each.id)).toEqual([rule.id]);
+});
+
 it('has of no operation a query beside a body, so that a field has one place', () => {
   const both = CONTROL.filter(({ query, body }: Operation) => query && body);
   expect(both.map(({ name }) => name)).toEqual([]);
