@@ -175,7 +175,6 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   const flows = new Flows({ ...steps, kinds: stepKinds(steps), skipsClick: skipsClick(lies), onError });
   const snapshots = new Snapshots({
     ...steps,
-    maxDisk: config.maxDisk,
     folder: new SnapshotFolder(folder.path),
     replaceState: async (file, snapshot) => {
       await restore(composition, file, snapshot);

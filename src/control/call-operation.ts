@@ -9,8 +9,8 @@ type OperationTypes = Extract<
   { answer: z.ZodType | 'nothing' | 'text/html' | 'text/plain' }
 >;
 
-/** `openSession` is for a browser, and `importSnapshot` takes a binary file. */
-export type OperationName = Exclude<OperationTypes['name'], 'openSession' | 'importSnapshot'>;
+/** `openSession` is for a browser. */
+export type OperationName = Exclude<OperationTypes['name'], 'openSession'>;
 
 export type OperationTypesOf<Name extends OperationName> = Extract<OperationTypes, { name: Name }>;
 

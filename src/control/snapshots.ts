@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
-import { ARCHIVE_TYPE } from '../engine/snapshots/pack-snapshot.ts';
 import { SNAPSHOT_NAME, type SnapshotRecord } from '../engine/snapshots/snapshot-folder.ts';
 import type { Operation } from '../service/http/operation.ts';
-import { Download } from '../service/http/replies.ts';
 import { clockRecord } from './clock.ts';
-import { deletion, get, post, put } from './control-operation.ts';
+import { deletion, get, post } from './control-operation.ts';
 import { listAnswer, listOf } from './list-page.ts';
 
 /** What was saved under a name: `created` by the machine's clock, `clock` that of the context as it will be again. */
@@ -61,27 +59,6 @@ const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:name/rest
   },
 });
 
-const exportSnapshot = get('exportSnapshot', '/_emulator/snapshots/:name/file', {
-  summary: 'A snapshot as one file, for another context to import.',
-  ungated: true,
-  answer: ARCHIVE_TYPE,
-  handle(call) {
-    const name = call.param('name');
-    return new Download(call.context.snapshots.export(name), ARCHIVE_TYPE, `${name}.tar`);
-  },
-});
-
-const importSnapshot = put('importSnapshot', '/_emulator/snapshots/:name/file', {
-  summary: 'Takes in a snapshot that was exported; it is restored like any other.',
-  ungated: true,
-  stream: ARCHIVE_TYPE,
-  status: 201,
-  answer: snapshotRecord,
-  async handle(call) {
-    return shapeOf(await call.context.snapshots.import(call.param('name'), call.content));
-  },
-});
-
 const removeSnapshot = deletion('removeSnapshot', '/_emulator/snapshots/:name', {
   summary: 'Removes a snapshot.',
   ungated: true,
@@ -93,6 +70,4 @@ export const SNAPSHOT_OPERATIONS = [
   listSnapshots,
   restoreSnapshot,
   removeSnapshot,
-  exportSnapshot,
-  importSnapshot,
 ] as const satisfies readonly Operation[];

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { CONTROL } from '../../src/control/control-routes.ts';
 import type { Operation } from '../../src/service/http/operation.ts';
 
-/** What is called by name: not what a browser opens, and no stream or file of bytes. */
-function isCalled({ name, stream, answer }: Operation): boolean {
+/** What is called by name: not what a browser opens, and no stream of bytes. */
+function isCalled({ name, answer }: Operation): boolean {
   const isCallable = typeof answer !== 'string' || ['nothing', 'text/html', 'text/plain'].includes(answer);
-  return isCallable && !stream && name !== 'openSession';
+  return isCallable && name !== 'openSession';
 }
 
 function lineOf({ name, method, path, body }: Operation): string {

@@ -110,11 +110,10 @@ function queryParameters({ query, alias }: OperationShape, form: DocumentForm): 
 }
 
 function requestBody(
-  { body, upload, stream }: OperationShape,
+  { body, upload }: OperationShape,
   form: DocumentForm,
   { request, presets }: Partial<RecordedExample> = {},
 ): { requestBody?: JsonSchema } {
-  if (stream) return { requestBody: { required: true, content: binary(stream) } };
   if (!body && !upload) return {};
   const schema = (body ? jsonSchema(body, 'input', form) : { type: 'object' }) as ObjectSchema;
   const part = upload ? { [upload]: 'the bytes of the file' } : {};

@@ -83,13 +83,9 @@ export function readTimeline(db: Reader): Timeline {
   return readSetting<Timeline>(db, SETTING) ?? WHOLE;
 }
 
-/**
- * A state that was kept at one moment is gone on with at another. What was `saved` in another data folder came to be
- * outside of what is on record here: undefined.
- */
-export function resumeTimeline(tx: Transaction, { saved, at }: { saved: number | undefined; at: number }): void {
-  const before = saved === undefined ? [] : readTimeline(tx);
-  const ended = before.map(({ from, to }) => ({ from, to: to ?? saved ?? from }));
+/** A state that was `saved` at one moment continues at another. */
+export function resumeTimeline(tx: Transaction, { saved, at }: { saved: number; at: number }): void {
+  const ended = readTimeline(tx).map(({ from, to }) => ({ from, to: to ?? saved }));
   writeSetting(tx, SETTING, [...ended, { from: at, to: null }]);
 }
 

@@ -15,7 +15,7 @@ const STRIDE = 2000;
 export interface Passage {
   left: Database;
   file: string;
-  snapshot: Pick<SnapshotRecord, 'created' | 'imported'>;
+  snapshot: Pick<SnapshotRecord, 'created'>;
   at: number;
 }
 
@@ -30,8 +30,7 @@ export async function carryOver({ left, file, snapshot, at }: Passage): Promise<
   try {
     await carryNumbers(left, next);
     for (const of of ['accounts', 'skipped_entries'] as const) await carryEntries(left, next, of);
-    const saved = snapshot.imported ? undefined : snapshot.created;
-    await next.transact((tx) => resumeTimeline(tx, { saved, at }));
+    await next.transact((tx) => resumeTimeline(tx, { saved: snapshot.created, at }));
   } finally {
     next.close();
     clock.clear();

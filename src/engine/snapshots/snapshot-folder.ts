@@ -16,8 +16,6 @@ export interface SnapshotRecord {
   /** The emulator's clock at that moment. */
   now: number;
   frozen: boolean;
-  /** It came from an archive: what is on record here did not lead to it. */
-  imported?: true | undefined;
   /** How many files, and how many bytes they and the database have. */
   files: number;
   bytes: number;
@@ -34,7 +32,6 @@ const record = z.object({
   created: moment,
   now: moment,
   frozen: z.boolean(),
-  imported: z.literal(true).optional(),
   files: z.int(),
   bytes: z.int(),
 });

@@ -1,6 +1,5 @@
 import { constants } from 'node:fs';
 import { copyFile, rm, stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import type { ClockState } from '../../base/clock/clock-marks.ts';
 import type { Semaphore } from '../../base/clock/semaphore.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
@@ -14,7 +13,6 @@ import type { Files } from '../storage/files.ts';
 import { failOpen } from '../webhooks/delivery-store.ts';
 import { endStanding } from './carry-over-store.ts';
 import { unfitValue } from './content-check-store.ts';
-import { packSnapshot, refused, unpackSnapshot } from './pack-snapshot.ts';
 import { SNAPSHOT_NAME, type SnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts';
 
 export interface SnapshotsParts {
@@ -23,8 +21,6 @@ export interface SnapshotsParts {
   clock: VirtualClock;
   files: Files;
   random: Random;
-  /** Bytes that an import may hold. */
-  maxDisk: number;
   /** What replaces or keeps the whole state does so one after another. */
   stateLock: Semaphore;
   /** Goes on with a snapshot, whose closed database file is moved away; with the old state when that fails. */
@@ -81,21 +77,6 @@ export class Snapshots {
     );
   }
 
-  /** A snapshot as one file, read as fast as the client takes it. Throws `not_found`. */
-  export(name: string): Readable {
-    const { folder } = this.#parts;
-    const record = this.find(name);
-    const { archive, ended } = packSnapshot(record, folder.paths(record.content));
-    void folder.holding(record.content, () => ended);
-    return archive;
-  }
-
-  /** Takes such a file in under a name. Throws `invalid_request` and `storage_full`; then all is as before. */
-  async import(name: string, archive: AsyncIterable<Buffer>): Promise<SnapshotRecord> {
-    requireName(name);
-    return this.#import(name, archive).catch(throwDiskError);
-  }
-
   /** Removes what a crash left half-made. */
   tidy(): Promise<void> {
     return this.#parts.stateLock.run(() => this.#parts.folder.tidy());
@@ -119,33 +100,6 @@ export class Snapshots {
       await folder.write(record);
       return record;
     });
-  }
-
-  #import(name: string, archive: AsyncIterable<Buffer>): Promise<SnapshotRecord> {
-    const { folder, random, stateLock, maxDisk } = this.#parts;
-    const content = random.scratchName();
-    return folder.holding(content, async () => {
-      folder.make(content);
-      const paths = folder.paths(content);
-      const { about, files, bytes } = await unpackSnapshot(archive, paths, maxDisk);
-      const { created, now, frozen } = about;
-      const record = { name, content, created, now, frozen, imported: true as const, files: files.size, bytes };
-      await this.#try(record, files);
-      await stateLock.run(() => folder.write(record));
-      return record;
-    });
-  }
-
-  /** Whether the emulator could go on with it, tried on a copy. */
-  async #try(record: SnapshotRecord, files: ReadonlyMap<string, string>): Promise<void> {
-    const { folder } = this.#parts;
-    const target = this.#parts.files.scratchPath();
-    try {
-      const { database: source } = folder.paths(record.content);
-      requireFiles(await this.#prepared(record, { source, target }), files);
-    } finally {
-      await rm(target, { force: true });
-    }
   }
 
   #restore(record: SnapshotRecord): Promise<SnapshotRecord> {
@@ -172,20 +126,10 @@ export class Snapshots {
   }
 }
 
-/** The database must name every file, and those that somebody gave are what they are called. */
-function requireFiles(kept: readonly StateFile[], files: ReadonlyMap<string, string>): void {
-  const known = new Map(kept.map((file) => [file.name, file.origin]));
-  for (const [name, sha256] of files) {
-    const origin = known.get(name);
-    if (!origin) throw refused(`its database does not know the file ${name}`);
-    if (origin === 'upload' && sha256 !== name) throw refused(`the file ${name} has other bytes`);
-  }
-}
-
 function damaged(name: string): EmulatorError {
   return invalid(
     'name',
-    `The snapshot "${name}" is damaged: it cannot be read. Remove it with DELETE /_emulator/snapshots/${name}, and save or import it anew. The state is as before.`,
+    `The snapshot "${name}" is damaged: it cannot be read. Remove it with DELETE /_emulator/snapshots/${name}, and save it again. The state is as before.`,
   );
 }
 
@@ -263,7 +207,7 @@ function refuse(name: string, fault: ReturnType<typeof checkDatabase>): void {
   if (!fault) return;
   const text =
     'newer' in fault
-      ? `was made by a newer svc-emulator (its schema is ${fault.newer}, this one knows ${fault.known}). Upgrade, or save it anew.`
-      : `is damaged (${fault.damage}). Remove it with DELETE /_emulator/snapshots/${name}, and save or import it anew.`;
+      ? `was made by a newer svc-emulator (its schema is ${fault.newer}, this one knows ${fault.known}). Upgrade, or save it again.`
+      : `is damaged (${fault.damage}). Remove it with DELETE /_emulator/snapshots/${name}, and save it again.`;
   throw invalid('name', `The snapshot "${name}" ${text} The state is as before.`);
 }

@@ -45,10 +45,9 @@ export class OperationReader {
   }
 
   async read(request: ServiceRequest, response: ServerResponse): Promise<Input> {
-    const { upload, body, bodyLimit, stream } = this.#operation;
-    if (stream) requireType(request, stream);
+    const { upload, body, bodyLimit } = this.#operation;
     if (upload) return this.#readForm(request, response, upload);
-    if (!body) return this.#validate(request, this.#isStrict && !stream ? await readNothing(request) : {});
+    if (!body) return this.#validate(request, this.#isStrict ? await readNothing(request) : {});
     const bytes = await readBody(request, bodyLimit);
     requestContextOf(response).body = bytes;
     return this.#validate(request, parseJson(bytes));
@@ -188,14 +187,4 @@ function requireJson(request: IncomingMessage): void {
       `The body is encoded as "${encoding.slice(0, 40)}"; send it uncompressed, without Content-Encoding.`,
     );
   }
-}
-
-/** Throws `unsupported_media_type` for a body of another type. */
-function requireType(request: IncomingMessage, wanted: string): void {
-  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
-  if (type.trim().toLowerCase() === wanted) return;
-  throw new EmulatorError(
-    'unsupported_media_type',
-    `The body must be ${wanted}, and its content type is ${quoted(type)}. Send the header Content-Type: ${wanted}.`,
-  );
 }

@@ -33,8 +33,6 @@ export interface OperationShape {
   bodyLimit?: number;
   /** The multipart field that carries the file. */
   upload?: string;
-  /** The media type of a body that the handler reads by itself, as it comes. */
-  stream?: string;
   /** Unknown fields that strict mode lets pass, since they ask for what happens anyway. */
   ignorableFields?: (body: Record<string, unknown>) => string[];
   /** It does not pass the state barrier, because it replaces the whole state or does not use it. */

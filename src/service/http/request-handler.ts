@@ -78,7 +78,6 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
       if (isArmed()) faults.holds.timers.answered(call.callerId ?? '');
     } finally {
       barrier.leave(slot);
-      discardRest(request, operation);
       await input.file?.discard();
     }
   };
@@ -111,11 +110,6 @@ function idIn(answer: unknown): string | undefined {
 function inParts(answer: unknown, response: ServerResponse): unknown {
   const { data } = Object(answer) as { data?: unknown };
   return Array.isArray(data) && data.length > MANY_ROWS ? inPieces(answer as { data: object[] }, response) : answer;
-}
-
-/** Reads and discards what a handler left of a body that it reads by itself; the connection goes on. */
-function discardRest(request: ServiceRequest, { stream }: Operation): void {
-  if (stream) request.resume();
 }
 
 /** Where scripted answers are set, one may replace the work. */

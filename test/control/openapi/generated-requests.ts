@@ -202,7 +202,7 @@ export class GeneratedRequests {
     const values = this.#values;
     const schema = requestBody?.content[type]?.schema ?? {};
     if (type !== 'application/json') {
-      const text = type === 'multipart/form-data' ? this.#form(schema) : 'no archive';
+      const text = this.#form(schema);
       return this.#mutates(0.5) ? garbled(text, values) : text;
     }
     const example = this.#examples?.[operationId]?.request;

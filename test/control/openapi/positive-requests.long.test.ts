@@ -56,7 +56,7 @@ const WORDS: Record<string, { why: string; fields: Words }> = {
 };
 
 /** Not sent here: an answer without an end, a wait for what other requests have cleared, the tar that an export has answered. */
-const LEFT_OUT = ['streamLive', 'waitFor', 'importSnapshot'];
+const LEFT_OUT = ['streamLive', 'waitFor'];
 
 const DOCUMENTS = ['/openapi.json', '/_emulator/openapi.json'];
 const PATIENCE = 240_000;

@@ -1,12 +1,12 @@
 import * as icons from 'lucide-react';
 import type { SavedSnapshot as SnapshotRecord } from '../../../control/snapshots.ts';
-import { callControl, fetchApi, readAnswer, recordSource } from '../data/call-api.ts';
+import { callControl, recordSource } from '../data/call-api.ts';
 import { useList, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { column, type ListSpec, type OpenRow, RecordList, softColumn, textColumn } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { type FieldSpec, PopupForm } from '../pieces/form.tsx';
-import { Button, FileButton, LinkButton, showError, showToast } from '../pieces/page-parts.tsx';
+import { Button } from '../pieces/page-parts.tsx';
 import { Badge, byteSize, exactTime, formatNumber } from '../pieces/values.tsx';
 import { FaultDrawer, FaultList, NewFaultDrawer } from './fault-rules.tsx';
 
@@ -63,7 +63,6 @@ function StateTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
   return (
     <>
       <ActionButton {...RESET} />
-      <ImportSnapshot onDone={onOpen} />
       <PopupForm
         text="Save the state"
         icon={icons.Camera}
@@ -156,7 +155,6 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
           note: 'Accounts, money, files and clock are as they were. What happened since is lost, unless you save it first.',
         }}
       />
-      <LinkButton text="Export" icon={icons.Download} href={`/_emulator${path}/file`} download={`${name}.tar`} />
       <ActionButton
         text="Delete"
         icon={icons.Trash2}
@@ -166,28 +164,4 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
       />
     </>
   );
-}
-
-function ImportSnapshot({ onDone }: { onDone: (name: string) => void }) {
-  const take = async (file: File) => {
-    const { name } = await importFile(file);
-    showToast(`Taken in as ${name}`, undefined, 'good');
-    onDone(name);
-  };
-  return (
-    <FileButton
-      text="Import"
-      label="Snapshot file"
-      icon={icons.Upload}
-      accept=".tar,application/x-tar"
-      onChoose={([file]) => void (file && take(file).catch(showError))}
-    />
-  );
-}
-
-async function importFile(file: File): Promise<SnapshotRecord> {
-  const name = file.name.replace(/\.tar$/, '');
-  const headers = { 'content-type': 'application/x-tar' };
-  const path = `/_emulator/snapshots/${encodeURIComponent(name)}/file`;
-  return readAnswer<SnapshotRecord>(await fetchApi(path, { method: 'PUT', headers, body: file }));
 }
