@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type ConfigOptions, type OptionName, readConfig } from '../base/config/config.ts';
+import { type ConfigOptions, type OptionName, pastProxies, readConfig } from '../base/config/config.ts';
 import { serviceVariables } from '../base/config/real-target.ts';
 import { ControlConnection, ControlError, NoEmulator, NotAnEmulator } from '../control/control-connection.ts';
 import { addFlags } from './config-flags.ts';
@@ -98,6 +98,7 @@ export function commandAddress(
   const { hostname, port } = new URL(url);
   return {
     ...serviceVariables({ url, key }),
+    ...pastProxies(),
     SVC_EMULATOR_HOST: hostname,
     SVC_EMULATOR_PORT: port,
     ...(controlToken !== undefined && { SVC_EMULATOR_CONTROL_TOKEN: controlToken }),

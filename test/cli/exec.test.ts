@@ -38,6 +38,22 @@ it('passes the options of the emulator on, and what stands behind the dashes to 
   expect((await runBeside(['--credits', '70'], ['-e', script, 'a', '--port=1'])).stdout).toBe('70 a --port=1\n');
 });
 
+const PROXY = { HTTP_PROXY: 'http://127.0.0.1:9', ALL_PROXY: 'http://127.0.0.1:9', NODE_USE_ENV_PROXY: '1' };
+
+it.each([
+  ['no list', {}, '127.0.0.1,localhost,::1'],
+  ['a list', { NO_PROXY: 'corp.example, 10.0.0.1' }, 'corp.example,10.0.0.1,127.0.0.1,localhost,::1'],
+  ['a list in small letters', { no_proxy: '*' }, '*,127.0.0.1,localhost,::1'],
+])('keeps a command with %s of hosts without a proxy from sending its requests to one', async (_what, env, list) => {
+  const script = `
+    const { NO_PROXY, no_proxy, SVC_BASE_URL, SVC_API_KEY } = process.env;
+    const headers = { authorization: 'Bearer ' + SVC_API_KEY };
+    const { status } = await fetch(SVC_BASE_URL + '/v1/account', { headers });
+    console.log(JSON.stringify([NO_PROXY, no_proxy, status]));`;
+  const { stdout, exitCode } = await runBeside([], ['-e', script], { env: { ...PROXY, ...env } });
+  expect([exitCode, JSON.parse(stdout)]).toEqual([0, [list, list, 200]]);
+});
+
 const HELD = `
   const { writeFileSync } = require('node:fs');
   const [file, stays] = process.argv.slice(1);

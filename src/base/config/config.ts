@@ -104,6 +104,20 @@ export function runningToken(env: NodeJS.ProcessEnv = process.env): string | und
   return env[variableOf('controlToken')] || undefined;
 }
 
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
+
+/** The variables by which programs reach loopback past a proxy: those of the environment, with this machine added. */
+export function pastProxies(env: NodeJS.ProcessEnv = process.env): { NO_PROXY: string; no_proxy: string } {
+  const given = [env.no_proxy, env.NO_PROXY].flatMap((list) => list?.split(/[\s,]+/).filter(Boolean) ?? []);
+  const hosts = [...new Set([...given, ...LOOPBACK])].join(',');
+  return { NO_PROXY: hosts, no_proxy: hosts };
+}
+
+/** The same for this process, whose tests call an emulator that it starts. */
+export function passProxies(): void {
+  Object.assign(process.env, pastProxies());
+}
+
 /** Whether `svc-emulator check` runs this process again and again: its fixtures write no files then. */
 export function isChecked(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_CHECK === '1';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
+import { pastProxies } from '../../base/config/config.ts';
 import { serviceVariables } from '../../base/config/real-target.ts';
 import { LocalRequests } from '../../base/local-requests.ts';
 import { lastLines, PrintedLines } from '../../base/output/printed-lines.ts';
@@ -182,7 +183,7 @@ export class SandboxPool {
 
   /** How the command finds its emulator, and knows by what it is run. */
   #settings(emulator: OpenEmulator, own: string): Record<string, string> {
-    return { ...serviceVariables(emulator), SVC_CHECK: '1', SVC_CHECK_DIR: own, SVC_UNITS: '1' };
+    return { ...serviceVariables(emulator), ...pastProxies(), SVC_CHECK: '1', SVC_CHECK_DIR: own, SVC_UNITS: '1' };
   }
 }
 

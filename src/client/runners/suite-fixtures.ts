@@ -4,7 +4,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { threadId } from 'node:worker_threads';
 import { areReplaced } from '../../base/clock/real-globals.ts';
-import { type ConfigOptions, isChecked, runningEmulator, runningToken } from '../../base/config/config.ts';
+import { type ConfigOptions, isChecked, passProxies, runningEmulator, runningToken } from '../../base/config/config.ts';
 import { realTarget } from '../../base/config/real-target.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { xmlText } from '../../base/junit.ts';
@@ -41,6 +41,7 @@ const NAME_LIMIT = 200;
  */
 export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmulator> {
   if (areReplaced) throw new Error(REPLACED_TIMERS);
+  passProxies();
   const real = realTarget();
   if (real) {
     const { RealClient } = await import('./real-client.ts');
