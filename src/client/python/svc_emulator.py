@@ -180,6 +180,7 @@ class Inbox:
         self._emulator = emulator
         self._path = f"/_emulator/inbox/{urllib.parse.quote(name, safe='')}"
         self._returned: Set[str] = set()
+        self._turn = threading.Lock()
         self.name = name
         self.url = emulator.url + self._path
 
@@ -188,15 +189,15 @@ class Inbox:
         return self._emulator.call("GET", f"{self._path}/messages")["data"][::-1]
 
     def wait(self, timeout: float = WAIT_SECONDS, after: Optional[str] = None, genuine: bool = True) -> Record:
-        """The next genuine message that was not returned yet, at once if it is there; with ``genuine=False`` of any kind."""
-        deadline = time.monotonic() + timeout
-        while True:
-            left = max(0.0, deadline - time.monotonic())
-            found = self._emulator.wait(f"inbox:{self.name}", left, after, genuine)
-            after = found["id"]
-            if after not in self._returned:
-                self._returned.add(after)
-                return found
+        """The next genuine message that was not returned yet, or the first after ``after``; with ``genuine=False`` of any kind."""
+        deadline, given = time.monotonic() + timeout, after
+        with self._turn:
+            while True:
+                found = self._emulator.wait(f"inbox:{self.name}", max(0.0, deadline - time.monotonic()), after, genuine)
+                after = found["id"]
+                if given is not None or after not in self._returned:
+                    self._returned.add(after)
+                    return found
 
 
 class Emulator:
@@ -450,8 +451,7 @@ class Receiver:
         """The next genuine delivery of that type, of an event that was not returned yet; with ``genuine=False`` any other."""
         deadline = time.monotonic() + timeout
         while True:
-            left = max(0.0, deadline - time.monotonic())
-            found = self._account.wait(f"delivery:{event_type}", left, after, genuine)
+            found = self._account.wait(f"delivery:{event_type}", max(0.0, deadline - time.monotonic()), after, genuine)
             after = found["id"]
             is_new = found["id"] not in self._returned and not (genuine and found["event_id"] in self._returned)
             if found["endpoint_id"] == self.endpoint_id and is_new:

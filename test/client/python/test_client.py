@@ -72,8 +72,7 @@ class ClientTest(unittest.TestCase):
             inbox.wait(timeout=0)
         self.assertEqual(late.exception.code, "timeout")
         self.assertEqual([each["id"] for each in inbox.messages()], [first["id"], second["id"]])
-        another = self.emulator.inbox(inbox.name)
-        self.assertEqual(another.wait(after=first["id"])["id"], second["id"])
+        self.assertEqual(inbox.wait(after=first["id"])["id"], second["id"])
 
     def test_does_not_take_one_webhook_for_both_takes_of_a_song(self):
         account, inbox = self.emulator.account(credits=100), self.emulator.inbox()
