@@ -53,7 +53,7 @@ function renderProven() {
     `| **Proven** | ${held} of ${rules.length} [rules](docs/conformance.md), by ${tests.length} tests that name them |`,
     `| | these clients run unchanged: ${usedClients().join(', ')} |`,
     `| | ${done('kills')} \`kill -9\` and ${done('mutated requests')} mutated requests without a lost or invented credit ([proof](docs/proof.md)) |`,
-    '| **Not proven** | that it equals the real service: it was never compared with it ([drift](docs/drift.md) does that, with your key) |',
+    '| **Not proven** | that it equals the real service: it was never compared with it |',
     '| | that it runs on Windows or macOS: every figure is of Linux x64 |',
     '| **Unknown** | how good an engine is: pictures, clips and songs are placeholders, and replies are written from word banks |',
   ].join('\n');

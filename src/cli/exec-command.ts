@@ -1,10 +1,6 @@
 import { Command, Option } from 'commander';
 import { type ConfigOptions, optionNames, readConfig } from '../base/config/config.ts';
-import { limitVariables, type RealTarget, realTarget, serviceVariables } from '../base/config/real-target.ts';
 import { Random } from '../base/random.ts';
-import { counted } from '../base/text.ts';
-import { ControlError } from '../control/control-connection.ts';
-import { accountOf, serviceCalls } from '../control/real-service.ts';
 import type { Emulator } from '../emulator.ts';
 import { openDataFolder } from '../engine/storage/data-folder.ts';
 import type { Tally } from '../lifecycle.ts';
@@ -22,9 +18,7 @@ OPENAI_BASE_URL (with /v1) and OPENAI_API_KEY; SVC_EMULATOR_HOST, SVC_EMULATOR_P
 SVC_EMULATOR_CONTROL_TOKEN are for the other subcommands. Its exit code is the exit code, but for
 a run that succeeds while one of its gates (--max-…, --min-…, --fail-on-…, --require-baseline)
 falls: that is 1. What the run cost is printed on standard error, and of a command that failed what
-went wrong in it; --report also lists what the run never touched. With SVC_TARGET=real, SVC_BASE_URL
-and SVC_API_KEY the command runs on that service: the fixtures read its balance before each test, and
-fail those that would begin after --max-credits is reached.`;
+went wrong in it; --report also lists what the run never touched.`;
 
 /** What a run is held to: each is a flag of `exec`. */
 export interface GateFlags {
@@ -125,10 +119,6 @@ async function execOften(
   { repeat = 1, ...flags }: ExecFlags,
   openAccounting: OpenAccounting,
 ): Promise<void> {
-  const real = realTarget();
-  if (real) {
-    return execOnReal(command, real, { ...flags, ...(repeat > 1 && { repeat }) });
-  }
   if (repeat === 1) return exec(command, flags, openAccounting);
   if (flags.keep !== undefined) {
     throw new CommandEnd(EXIT.wrongUse, '--keep is for one run, and --repeat makes several; leave one of them out.');
@@ -195,64 +185,5 @@ async function runBeside(
     return exitCode;
   } finally {
     await closeInTime(emulator);
-  }
-}
-
-/** Flags that are about an emulator, by their names as a program has them. */
-const OF_EMULATORS = [
-  'repeat',
-  'trace',
-  'keep',
-  'report',
-  'baseline',
-  'updateBaseline',
-  'requireBaseline',
-  'maxIncrease',
-  'failOnVerdict',
-  'failOnUnstruck',
-  'summary',
-  'minRequests',
-];
-
-type RealFlags = ConfigOptions & { maxCredits?: number; quiet?: boolean };
-
-/**
- * `exec` with `SVC_TARGET=real`: runs a command on the service. With `--max-credits` the fixtures of the command read the
- * balance before each test, and fail those that would begin after the limit is reached.
- */
-async function execOnReal(command: readonly string[], target: RealTarget, flags: RealFlags): Promise<void> {
-  const named = OF_EMULATORS.find((name) => Object(flags)[name] !== undefined);
-  if (named !== undefined) {
-    const flag = `--${named.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    throw new CommandEnd(
-      EXIT.wrongUse,
-      `${flag} is for a run on an emulator, and SVC_TARGET is real; leave one of them out.`,
-    );
-  }
-  const before = await balanceOf(target);
-  const { maxCredits: credits, quiet } = flags;
-  const limit = credits === undefined ? {} : limitVariables({ credits, before });
-  const exitCode = await runToItsEnd(command, { ...process.env, ...serviceVariables(target), ...limit });
-  const after = await balanceOf(target);
-  const cost = counted(before - after, 'credit');
-  if (!quiet) sayAside(`The run cost ${cost} on ${target.url} (balance ${before} before, ${after} after).\n`);
-  const isOver = credits !== undefined && before - after > credits;
-  if (isOver) {
-    const said = `The run cost ${cost}; expected at most ${credits} (--max-credits).`;
-    throw new CommandEnd(exitCode === EXIT.success ? EXIT.failure : exitCode, said);
-  }
-  if (exitCode !== EXIT.success) throw new CommandEnd(exitCode);
-}
-
-async function balanceOf(target: RealTarget): Promise<number> {
-  try {
-    return (await accountOf(serviceCalls(target))).credits;
-  } catch (error) {
-    const { message, cause } = error as Error;
-    const fault =
-      error instanceof ControlError
-        ? `GET /v1/account was answered ${error.status}.`
-        : `${cause instanceof Error ? cause.message : message}`;
-    throw new CommandEnd(EXIT.failure, `The balance at ${target.url} cannot be read: ${fault}`);
   }
 }

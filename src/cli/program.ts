@@ -3,12 +3,11 @@ import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../base/package/package-folder.ts';
 import { callCommand } from './call-command.ts';
-import { checkCommand, driftCommand, verifyCommand } from './check/part-commands.ts';
+import { checkCommand, verifyCommand } from './check/part-commands.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand, type OpenAccounting } from './exec-command.ts';
 import { openapiCommand, pythonClientCommand, renderCommand } from './offline-commands.ts';
 import { describeFailure, EXIT } from './process-end.ts';
-import { recordCommand } from './record-command.ts';
 import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
 import { demoCommand, startCommand, supervisedCommand } from './start-command.ts';
 import { say, sayAside } from './terminal-output.ts';
@@ -25,11 +24,9 @@ const COMMANDS = [
   demoCommand,
   () => execCommand(openAccounting),
   checkCommand,
-  driftCommand,
   traceCommand,
   callCommand,
   listenCommand,
-  recordCommand,
   renderCommand,
   openapiCommand,
   doctorCommand,

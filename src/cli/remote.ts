@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type ConfigOptions, type OptionName, pastProxies, readConfig } from '../base/config/config.ts';
-import { serviceVariables } from '../base/config/real-target.ts';
+import { serviceVariables } from '../base/config/service-variables.ts';
 import { ControlConnection, ControlError, NoEmulator, NotAnEmulator } from '../control/control-connection.ts';
 import { addFlags } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';

@@ -17,7 +17,6 @@ import { say } from './terminal-output.ts';
 /** Which fields the JSON of each command has. */
 const REPORTS = {
   exec: ['by_work', 'by_account'],
-  drift: ['against', 'results'],
   check: ['checks', 'findings', 'measured'],
 };
 /** How the file of a report may end; that of exec as it likes. */

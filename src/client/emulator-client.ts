@@ -189,7 +189,7 @@ export class AccountClient {
     return readLedger(this.#calls, this.id);
   }
 
-  /** By what its spend is measured, oldest first: the ledger; on the real service, what its balance has changed by. */
+  /** By what its spend is measured, oldest first: the ledger. */
   movements(): Promise<LedgerEntry[]> {
     return this.ledger();
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/run-command.ts';
@@ -49,12 +49,8 @@ it
 it.runIf(isPosix).each([
   [['exec', '--baseline'], LEAVES_A_SIGN],
   [['check', '--baseline'], LEAVES_A_SIGN],
-  [['drift', '--from'], []],
-  [['drift', '--check', 'shapes.json', '--used'], []],
 ])('refuses with 2 to read by %j what never ends', async (line, more) => {
   const folder = strangeFolder();
-  const shapes = { format: 1, version: '0', measured: '2026-01-01T00:00:00.000Z', against: 'x', credits: 0, cases: [] };
-  writeFileSync(path.join(folder, 'shapes.json'), JSON.stringify(shapes));
   for (const file of ['pipe.json', '/dev/zero']) {
     await expectRefusal([...line, file, ...more], folder, `${file}[\\s\\S]*it is a pipe or a device`);
   }
@@ -108,12 +104,10 @@ it.each([
   ['check', 'found.xml', '<testsuites name="vitest tests"></testsuites>'],
   ['check', 'README.md', '# Shop'],
   ['check', 'index.html', '<title>Shop</title>'],
-  ['drift', 'mutate.json', '{"control": {}, "lies": []}'],
 ])('refuses with 2 a report of %s that would overwrite %s, which is another file', async (command, file, text) => {
   const folder = folderOf({ [file]: text });
-  const line = command === 'drift' ? ['--check', 'shapes.json'] : LEAVES_A_SIGN;
   const refusal = `svc-emulator: --report is ${file}, which exists and is no report of ${command}. Remove it, or name another file.`;
-  await expectRefusal([command, '--report', file, ...line], folder, refusal);
+  await expectRefusal([command, '--report', file, ...LEAVES_A_SIGN], folder, refusal);
   expect([readdirSync(folder), readFileSync(path.join(folder, file), 'utf8')]).toEqual([[file], text]);
 });
 

@@ -3,10 +3,9 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { flagOf, optionNames } from '../../src/base/config/config.ts';
 import { callCommand } from '../../src/cli/call-command.ts';
-import { checkCommand, driftCommand, verifyCommand } from '../../src/cli/check/part-commands.ts';
+import { checkCommand, verifyCommand } from '../../src/cli/check/part-commands.ts';
 import { execCommand } from '../../src/cli/exec-command.ts';
 import { openapiCommand, renderCommand } from '../../src/cli/offline-commands.ts';
-import { recordCommand } from '../../src/cli/record-command.ts';
 import { traceCommand } from '../../src/cli/remote-commands.ts';
 import { demoCommand } from '../../src/cli/start-command.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
@@ -27,9 +26,7 @@ const COMMANDS = [
   verifyCommand(),
   execCommand(() => Promise.reject(new Error('no command is run'))),
   checkCommand(),
-  driftCommand(),
   demoCommand(),
-  recordCommand(),
   renderCommand(),
   openapiCommand(),
   ...traceCommand().commands,

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
 import { pastProxies } from '../../base/config/config.ts';
-import { serviceVariables } from '../../base/config/real-target.ts';
+import { serviceVariables } from '../../base/config/service-variables.ts';
 import { LocalRequests } from '../../base/local-requests.ts';
 import { lastLines, PrintedLines } from '../../base/output/printed-lines.ts';
 import { LieRelay, type LieSwitch } from '../../client/lie-relay.ts';

@@ -24,17 +24,6 @@ const FLAGS = {
   prove: ['--prove <token>', 'exit with 0 only if a finding occurs on --base and not here'],
   base: ['--base <ref>', 'with --prove: the commit on which it occurs'],
   install: ['--install <command>', 'with --prove: make that commit ready to run, such as npm ci'],
-  against: ['--against <url>', 'the base URL of the real service: https, or this machine'],
-  keyEnv: ['--key-env <name>', 'the variable that holds its API key'],
-  keyFile: ['--key-file <file>', 'the file that holds its API key'],
-  credits: ['--budget <credits>', 'credits that may be spent (default: 0)', readCredits],
-  plan: ['--plan', 'prints the plan and its prices, and sends nothing'],
-  pace: ['--pace <seconds>', 'between two requests (default: 1)', readNumber],
-  strict: ['--strict', 'ends with 1 for differences of choices, and for new ones, too'],
-  shapes: ['--shapes <file>', 'writes what was measured, without any value'],
-  checkShapes: ['--check <file>', 'compares with the shapes of such a file, without a network'],
-  from: ['--from <file>', 'compares with recorded answers: a HAR, an NDJSON or a trace'],
-  used: ['--used <file>', 'a trace or a journal: what its client never meets is information only'],
   timeout: ['--timeout <seconds>', 'what one answer may take, 0.5 to 30 (default: 10)', readSeconds],
   remote: ['--remote', 'also try a receiver at a public https address'],
   json: ['--json', 'print JSON, for a script'],
@@ -44,7 +33,6 @@ const FLAGS = {
 
 type FlagName = keyof typeof FLAGS;
 
-const SERVICE: readonly FlagName[] = ['against', 'keyEnv', 'keyFile', 'from'];
 /** What a report is held to, and where it is written: of the merge of all shards too. */
 const REPORT: readonly FlagName[] = ['require', 'baseline', 'updateBaseline', 'report'];
 
@@ -89,25 +77,6 @@ export function checkCommand(): Command {
   return command.addCommand(merge);
 }
 
-const DRIFT_NOTES = `
-The key is read from a variable or a file, and is in nothing that is written. What drift makes is named
-svc-emulator-drift-… and deleted, also after Ctrl-C. Exit code 0: nothing differs against a rule; 1: something does (with
---strict: also against a choice, or new); 2: wrong use; 3: nothing, or less than half of the plan, was measured.
-docs/drift.md has more.`;
-
-/** `svc-emulator drift`: compares the emulator with the service, or with what was measured of it. */
-export function driftCommand(): Command {
-  const command = new Command('drift').description(
-    'compare the emulator with the real service, and name the rule or choice of each difference',
-  );
-  return addFlags(command, [...SERVICE, 'credits', 'plan', 'pace', 'strict', 'shapes', 'checkShapes', 'used', 'report'])
-    .addHelpText('after', DRIFT_NOTES)
-    .action(async (flags) => {
-      const { runDrift } = await import('./drift-run.ts');
-      await runDrift(flags);
-    });
-}
-
 const VERIFY_NOTES = `
 Exit codes: 0 when every check passes, 1 when one does not, 2 on wrong use.`;
 
@@ -126,12 +95,6 @@ export function verifyCommand(): Command {
       const { runVerify } = await import('./verify-run.ts');
       await runVerify(url, flags);
     });
-}
-
-function readCredits(text: string): number {
-  const credits = readNumber(text);
-  if (Number.isSafeInteger(credits) && credits >= 0) return credits;
-  throw new InvalidArgumentError('It must be a whole number of credits, 0 or more.');
 }
 
 function readSeconds(text: string): number {

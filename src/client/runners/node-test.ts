@@ -1,5 +1,4 @@
 import { after, afterEach, before, beforeEach } from 'node:test';
-import type { Skip } from './real-transport.ts';
 import type { TestEnd, TestName } from './suite-client.ts';
 import { requireAwaited } from './suite-fixtures.ts';
 import { SuiteHooks, type SuiteOptions } from './suite-hooks.ts';
@@ -18,7 +17,6 @@ interface HookContext {
   passed?: boolean;
   error?: { message?: string; cause?: unknown } | null;
   diagnostic?(message: string): void;
-  todo?(message: string): void;
 }
 
 /**
@@ -29,7 +27,7 @@ interface HookContext {
 export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   const hooks = new SuiteHooks(options);
   before(() => hooks.begin());
-  beforeEach((context: HookContext) => hooks.open(nameIn(context), skipOf(context)));
+  beforeEach((context: HookContext) => hooks.open(nameIn(context)));
   afterEach(async (context: HookContext) => {
     const failure = await hooks.close(endOf(context));
     for (const line of failure.story.split('\n').filter(Boolean)) context.diagnostic?.(line);
@@ -37,14 +35,6 @@ export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   });
   after(() => hooks.end());
   return hooks;
-}
-
-/** Node's runner cannot skip a test that runs; as a todo with the reason its failure fails nothing. */
-function skipOf(context: HookContext): Skip {
-  return (reason) => {
-    context.todo?.(`skipped: ${reason}`);
-    throw new Error(reason);
-  };
 }
 
 function nameIn({ name = '', fullName, filePath = process.argv[1] ?? '' }: HookContext): TestName {

@@ -1,11 +1,9 @@
 import { expect as plainExpect, test as plainTest, type TestInfo, type TestType } from '@playwright/test';
 import { type ConfigOptions, reportsUnits } from '../../base/config/config.ts';
-import { realTarget } from '../../base/config/real-target.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { expectTotalSpend, type WantedSpend, wantedSpend } from '../spend.ts';
 import { accountMatchers } from './account-matchers.ts';
-import type { Skip } from './real-transport.ts';
 import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
 import {
   type AccountFixture,
@@ -50,11 +48,7 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
   ],
   suiteTest: [
     async ({ emulator }, use, testInfo) => {
-      const skip: Skip = (reason) => {
-        testInfo.skip(true, reason);
-        throw new Error(reason);
-      };
-      const running = await beginTest(emulator, nameIn(testInfo), skip);
+      const running = await beginTest(emulator, nameIn(testInfo));
       await use(running);
       const failure = await endTest(emulator, running, endOf(testInfo));
       const { story, page } = failure;
@@ -63,7 +57,7 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
       if (page) await testInfo.attach('svc-trace', { body: page, contentType: 'text/html' });
       requireAwaited(failure);
     },
-    { auto: reportsUnits() || realTarget() !== undefined },
+    { auto: reportsUnits() },
   ],
   accountOptions: [{}, { option: true }],
   account: async ({ emulator, accountOptions, suiteTest }, use) =>

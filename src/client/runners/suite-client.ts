@@ -3,7 +3,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { reportsUnits } from '../../base/config/config.ts';
 import type { AccountOrder } from '../client-records.ts';
 import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
-import type { Skip } from './real-transport.ts';
 
 /** A test as its runner names it. */
 export interface TestName {
@@ -31,8 +30,6 @@ export interface TestEnd {
 export class SuiteTest {
   readonly name: TestName;
   readonly accounts: AccountClient[] = [];
-  /** Ends it as skipped, where its runner can: what it asks for is not there on the real service. */
-  skip: Skip | undefined;
   readonly #emulator: EmulatorClient;
   readonly #open: (order: AccountOrder) => Promise<AccountClient>;
   #first: Promise<AccountClient | undefined> | undefined;
@@ -86,13 +83,8 @@ function lineOf(file: string, title: string): number | undefined {
   }
 }
 
-/**
- * The client of a suite: an account that is made while one test alone runs belongs to that test. On the real service a test
- * that calls what only the emulator has is skipped.
- */
+/** The client of a suite: an account that is made while one test alone runs belongs to that test. */
 export class SuiteClient extends EmulatorClient {
-  /** Whether the service itself is called, and not an emulator. */
-  readonly isReal: boolean = false;
   readonly #running = new Set<SuiteTest>();
 
   /** The one test that runs; undefined where several do, or none. */
@@ -106,9 +98,8 @@ export class SuiteClient extends EmulatorClient {
   }
 
   /** Rejects where no further test may begin. */
-  async begin(name: TestName, skip?: Skip): Promise<SuiteTest> {
+  async begin(name: TestName): Promise<SuiteTest> {
     const test = new SuiteTest(name, this, (order) => super.account(order));
-    test.skip = skip;
     this.#running.add(test);
     return test;
   }
@@ -116,11 +107,5 @@ export class SuiteClient extends EmulatorClient {
   async end(test: SuiteTest, end: TestEnd): Promise<void> {
     this.#running.delete(test);
     await test.end(end);
-  }
-
-  /** Skips the test that runs. Throws an `Error` where several run at once: one of them would be the wrong one. */
-  skipRunning(reason: string): never {
-    this.#alone?.skip?.(reason);
-    throw new Error(`${reason}. Tests that run at once cannot be skipped by it: run them one after another.`);
   }
 }

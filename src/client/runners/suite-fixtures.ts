@@ -5,7 +5,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { threadId } from 'node:worker_threads';
 import { areReplaced } from '../../base/clock/real-globals.ts';
 import { type ConfigOptions, isChecked, passProxies, runningEmulator, runningToken } from '../../base/config/config.ts';
-import { realTarget } from '../../base/config/real-target.ts';
 import { secretValues } from '../../base/config/secret-values.ts';
 import { xmlText } from '../../base/junit.ts';
 import { counted, visibleText } from '../../base/text.ts';
@@ -13,7 +12,6 @@ import type { Plan, Progression } from '../client-records.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { startEmulator } from '../local-emulator.ts';
 import { accountStory } from '../request-story.ts';
-import type { Skip } from './real-transport.ts';
 import { nameOf, SuiteClient, SuiteTest, type TestEnd, type TestName } from './suite-client.ts';
 
 /** What a test's own account is: 1,000 credits on the studio plan, its jobs progressing as all others, by default. */
@@ -36,17 +34,12 @@ const REPLACED_TIMERS =
 const NAME_LIMIT = 200;
 
 /**
- * The service itself where the suite is pointed to it; the emulator that `svc-emulator exec` has started for this process; else one of its own with these options, in which a
+ * The emulator that `svc-emulator exec` has started for this process; else one of its own with these options, in which a
  * job that is not polled settles at once unless `settleAfter` says otherwise.
  */
 export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmulator> {
   if (areReplaced) throw new Error(REPLACED_TIMERS);
   passProxies();
-  const real = realTarget();
-  if (real) {
-    const { RealClient } = await import('./real-client.ts');
-    return { emulator: new RealClient(real), close: async () => {} };
-  }
   const running = runningEmulator();
   if (running) return { emulator: new SuiteClient(running, runningToken()), close: async () => {} };
   const emulator = await startEmulator({ settleAfter: '0', ...options });
@@ -54,8 +47,8 @@ export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmu
 }
 
 /** A test begins; a suite may have put a client of its own in the place of the fixture. */
-export async function beginTest(emulator: EmulatorClient, name: TestName, skip?: Skip): Promise<SuiteTest> {
-  if (emulator instanceof SuiteClient) return emulator.begin(name, skip);
+export async function beginTest(emulator: EmulatorClient, name: TestName): Promise<SuiteTest> {
+  if (emulator instanceof SuiteClient) return emulator.begin(name);
   return new SuiteTest(name, emulator, (order) => emulator.account(order));
 }
 
@@ -110,7 +103,7 @@ export interface Failure {
 /** Writes the trace of a failed test, and says what its accounts did. Rejects never: no failure of its own hides that of the test. */
 async function failureOf(emulator: EmulatorClient, test: SuiteTest, { error }: TestEnd): Promise<Failure> {
   const [first] = test.accounts;
-  if (!first || (emulator instanceof SuiteClient && emulator.isReal)) return { story: '' };
+  if (!first) return { story: '' };
   const stories = test.accounts.map((account) =>
     accountStory(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
   );

@@ -2,7 +2,6 @@ import type { ConfigOptions } from '../../base/config/config.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { expectSpend, type WantedSpend, wantedSpend } from '../spend.ts';
-import type { Skip } from './real-transport.ts';
 import type { SuiteTest, TestEnd, TestName } from './suite-client.ts';
 import {
   type AccountFixture,
@@ -77,10 +76,10 @@ export class SuiteHooks {
   }
 
   /** Before each of them. */
-  async open(name: TestName, skip?: Skip): Promise<void> {
+  async open(name: TestName): Promise<void> {
     const running: RunningTest = {};
     this.#running.push(running);
-    running.test = await beginTest(this.emulator, name, skip);
+    running.test = await beginTest(this.emulator, name);
     running.account = await openAccount(this.emulator, running.test, this.#options.account);
   }
 

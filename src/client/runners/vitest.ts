@@ -1,6 +1,5 @@
 import { expect, test as plainTest, type RunnerTestCase, type TestAPI } from 'vitest';
 import { type ConfigOptions, reportsUnits } from '../../base/config/config.ts';
-import { realTarget } from '../../base/config/real-target.ts';
 import type { InboxClient } from '../client-parts.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { expectTotalSpend, type WantedSpend, wantedSpend } from '../spend.ts';
@@ -41,8 +40,8 @@ export const test = plainTest
   })
   .extend<{ /** The test that runs, as the emulator's client knows it. */ suiteTest: SuiteTest }>({
     suiteTest: [
-      async ({ emulator, onTestFinished, skip, task }, use) => {
-        const running = await beginTest(emulator, nameIn(task), skip);
+      async ({ emulator, onTestFinished, task }, use) => {
+        const running = await beginTest(emulator, nameIn(task));
         onTestFinished(async () => {
           const failure = await endTest(emulator, running, endOf(task));
           if (failure.story) console.log(failure.story);
@@ -50,7 +49,7 @@ export const test = plainTest
         });
         await use(running);
       },
-      { auto: reportsUnits() || realTarget() !== undefined },
+      { auto: reportsUnits() },
     ],
   })
   .extend<{

@@ -50,11 +50,6 @@ export function keptBytes(body: Buffer): string {
   return body.length > BODY_LIMIT ? `${redacted}… [cut: ${body.length} bytes in all]` : redacted;
 }
 
-/** Whether a body on record was cut. A saved list of requests, or an older trace, has that in the note alone. */
-export function isCut(kept: string): boolean {
-  return /\[cut: \d+ (?:characters|bytes) in all\]$/.test(kept);
-}
-
 /** One turn of an engine prompt. */
 export interface PromptTurn {
   role: string;

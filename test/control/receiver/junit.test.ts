@@ -3,7 +3,7 @@ import { printJunitXml } from '../../../src/base/junit.ts';
 
 it('writes a test for each case and for what ended the command, and counts them', () => {
   const xml = printJunitXml({
-    ...{ of: 'drift', suite: 'https://api.example.com', seconds: 1.5, output: 'unstable: a < b' },
+    ...{ of: 'verify', suite: 'https://api.example.com', seconds: 1.5, output: 'unstable: a < b' },
     error: { exit_code: 2, message: 'The "key" is wrong.' },
     cases: [
       { classname: 'listJobs', name: 'a page', seconds: '0.010' },
@@ -18,7 +18,7 @@ it('writes a test for each case and for what ended the command, and counts them'
   const counts = 'tests="4" failures="1" skipped="1" errors="1" time="1.5"';
   expect(xml.split('\n')).toEqual([
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="svc-emulator drift" ${counts}>`,
+    `<testsuites name="svc-emulator verify" ${counts}>`,
     `  <testsuite name="https://api.example.com" ${counts}>`,
     '    <testcase classname="listJobs" name="a page" time="0.010"/>',
     '    <testcase classname="listJobs" name="a cursor">',
@@ -28,7 +28,7 @@ it('writes a test for each case and for what ended the command, and counts them'
     '      <failure type="exit" message="&lt;none&gt;">one',
     'two &amp; more</failure>',
     '    </testcase>',
-    '    <testcase classname="drift" name="ends well">',
+    '    <testcase classname="verify" name="ends well">',
     '      <error type="exit 2" message="The &quot;key&quot; is wrong."/>',
     '    </testcase>',
     '    <system-out>unstable: a &lt; b</system-out>',
