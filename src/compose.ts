@@ -12,6 +12,7 @@ import { lyingAnswers } from './control/lies/lying-answers.ts';
 import { LyingCharges } from './control/lies/lying-charges.ts';
 import { LyingOutbox, skipsClick } from './control/lies/lying-outbox.ts';
 import { keptBy, LyingReads } from './control/lies/lying-reads.ts';
+import { memberEndsFirst } from './control/member-job.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Search } from './control/search/search.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
@@ -273,7 +274,7 @@ function composeWork(
   const steering = { holds, outbox: LyingOutbox.seam(lies, plainOutbox), crashHook };
   const webhooks = new Webhooks({ database, clock, random, guard, steering, onError });
   const charges = LyingCharges.seam({ charges: plainCharges(random), lies, random, database });
-  const end = jobEnd({ random, charges, objects, webhooks, accounts });
+  const end = memberEndsFirst(jobEnd({ charges, objects, webhooks }), { random, accounts });
   const unanswered = new UnansweredCalls({ database, random });
   // For each worker a render and the next one; two more whose files are being written and settled.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };

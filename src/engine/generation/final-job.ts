@@ -14,10 +14,9 @@ import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library-sto
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { type MemberParts, memberEnding } from './member-job.ts';
 import type { Charges } from './order.ts';
 
-export interface FinalParts extends MemberParts {
+export interface FinalParts {
   charges: Charges;
   objects: Objects;
   webhooks: Webhooks;
@@ -25,17 +24,10 @@ export interface FinalParts extends MemberParts {
 
 /**
  * Writes all that the end of a job means, in one transaction: its status, its library entry or its refund, and its event.
- * With the fault `foreign`, a job of another member of the workspace ends first [I237]. Returns the final job.
+ * Returns the final job.
  */
 export function jobEnd(parts: FinalParts): SettlementParts['end'] {
-  return (tx, ending) => {
-    const { faults } = ending.job;
-    if (faults?.webhook !== 'foreign') return makeFinal(parts, tx, ending);
-    const { webhook: _foreign, ...own } = faults;
-    const ofMember = memberEnding(parts, tx, ending);
-    if (ofMember) makeFinal(parts, tx, ofMember);
-    return makeFinal(parts, tx, { ...ending, faults: own });
-  };
+  return (tx, ending) => makeFinal(parts, tx, ending);
 }
 
 function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>): Job {

@@ -1,14 +1,14 @@
-import { nextId } from '../../base/database/id-store.ts';
-import type { Transaction } from '../../base/database/transaction.ts';
-import type { Random } from '../../base/random.ts';
-import { findNamed } from '../accounts/account-store.ts';
-import type { Accounts } from '../accounts/accounts.ts';
-import type { NewJob } from '../jobs/job.ts';
-import { insertJob } from '../jobs/job-store.ts';
-import type { Ending } from '../jobs/settlement.ts';
-import { charge, topUp } from '../ledger/ledger.ts';
+import { nextId } from '../base/database/id-store.ts';
+import type { Transaction } from '../base/database/transaction.ts';
+import type { Random } from '../base/random.ts';
+import { findNamed } from '../engine/accounts/account-store.ts';
+import type { Accounts } from '../engine/accounts/accounts.ts';
+import type { NewJob } from '../engine/jobs/job.ts';
+import { insertJob } from '../engine/jobs/job-store.ts';
+import type { Ending, SettlementParts } from '../engine/jobs/settlement.ts';
+import { charge, topUp } from '../engine/ledger/ledger.ts';
 
-export interface MemberParts {
+interface MemberParts {
   random: Random;
   accounts: Accounts;
 }
@@ -16,11 +16,23 @@ export interface MemberParts {
 /** The name of the member whose orders the tested application never made. */
 const MEMBER_NAME = 'Another member';
 
+/** With the fault `foreign`, a job of another member of the workspace ends first [I237]. */
+export function memberEndsFirst(end: SettlementParts['end'], parts: MemberParts): SettlementParts['end'] {
+  return (tx, ending) => {
+    const { faults } = ending.job;
+    if (faults?.webhook !== 'foreign') return end(tx, ending);
+    const { webhook: _foreign, ...own } = faults;
+    const ofMember = memberEnding(parts, tx, ending);
+    if (ofMember) end(tx, ofMember);
+    return end(tx, { ...ending, faults: own });
+  };
+}
+
 /**
- * The fault `foreign` [I237]: a paid job like this one, of another member of the workspace, with a seed of its own and a
- * readable result. For a job that fails there is none, as it has no result to read.
+ * A paid job like this one, of another member, with a seed of its own and a readable result. A job that fails has no result
+ * to read: then there is none.
  */
-export function memberEnding(
+function memberEnding(
   parts: MemberParts,
   tx: Transaction,
   { job, outcome }: Ending<NewJob>,
