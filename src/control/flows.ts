@@ -209,14 +209,6 @@ const importFlow = put('importFlow', '/_emulator/flows/:id/definition', {
   },
 });
 
-const rollFlow = post('rollFlow', '/_emulator/flows/:id/roll', {
-  summary: 'A new hook_url; the old one is gone.',
-  answer: flowRecord,
-  async handle(call) {
-    return viewOfFlow(await call.context.flows.book.roll(call.param('id')), call.baseUrl);
-  },
-});
-
 export const FLOW_OPERATIONS = [
   createFlow,
   listAllFlows,
@@ -225,6 +217,5 @@ export const FLOW_OPERATIONS = [
   removeFlow,
   exportFlow,
   importFlow,
-  rollFlow,
   checkFlow,
 ] as const satisfies readonly Operation[];

@@ -97,7 +97,6 @@ export const OPERATION_ROUTES = {
   removeFlow: ['DELETE', '/_emulator/flows/:id', 'query'],
   exportFlow: ['GET', '/_emulator/flows/:id/definition', 'query'],
   importFlow: ['PUT', '/_emulator/flows/:id/definition', 'body'],
-  rollFlow: ['POST', '/_emulator/flows/:id/roll', 'query'],
   checkFlow: ['POST', '/_emulator/check-flow', 'body'],
   startRun: ['POST', '/_emulator/flows/:id/runs', 'body'],
   listRuns: ['GET', '/_emulator/runs', 'query'],

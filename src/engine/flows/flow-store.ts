@@ -105,10 +105,6 @@ export function changeDefinition(tx: Transaction, id: string, definition: FlowDe
   if (next) insertVersion(tx, { ...definition, id, version: next.version });
 }
 
-export function changeToken(tx: Transaction, id: string, token: string): void {
-  tx.run('UPDATE flows SET token = ? WHERE id = ?', token, id);
-}
-
 /** Undefined fields stay as they are. */
 export function changeFlow(
   tx: Transaction,

@@ -12,7 +12,6 @@ import { FlowRunner } from './flow-runner.ts';
 import {
   changeDefinition,
   changeFlow,
-  changeToken,
   deleteFlow,
   type Flow,
   type FlowDefinition,
@@ -296,11 +295,6 @@ class FlowBook {
   /** Undefined fields stay as they are. */
   change(id: string, change: { enabled: boolean | undefined; accountId: string | undefined }): Promise<Flow> {
     return this.#change(id, (tx) => changeFlow(tx, id, change));
-  }
-
-  /** Gives a flow a new inbound address; the old one stops working. */
-  roll(id: string): Promise<Flow> {
-    return this.#change(id, (tx) => changeToken(tx, id, this.#newToken(tx, id)));
   }
 
   async remove(id: string): Promise<void> {

@@ -212,13 +212,6 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
         JSON <CopyButton text={JSON.stringify({ name, steps }, null, 2)} label="the flow as JSON" />
       </span>
       <ActionButton
-        text="Roll"
-        icon={icons.RefreshCw}
-        act={() => callControl<Flow>('POST', `/flows/${id}/roll`)}
-        toast={['The hook has a new URL', 'The old one stops working.']}
-        confirm={{ title: 'Give the hook a new URL?', note: 'Callers of the old one get a 404.' }}
-      />
-      <ActionButton
         text="Delete"
         icon={icons.Trash2}
         act={() => callControl<void>('DELETE', `/flows/${id}`)}
