@@ -1,3 +1,5 @@
+import { visibleText } from './text.ts';
+
 /** A report as Markdown, which the page of a CI job shows: paragraphs below a heading, without those that are empty. */
 export function printMarkdown(title: string, paragraphs: readonly string[]): string {
   return `${[`### ${title}`, ...paragraphs].filter((each) => each !== '').join('\n\n')}\n`;
@@ -16,7 +18,14 @@ export function markdownList(items: readonly string[]): string {
   return items.map((each) => `- ${each}`).join('\n');
 }
 
-/** What users wrote, in one line: no markup, no mention. */
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '@': '&#64;' };
+
+/** What users wrote, in one line: no markup, no mention, no link; controls and marks of direction as escapes. */
 export function markdownText(text: string): string {
-  return text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('@', '&#64;');
+  return visibleText(text.replace(/\s+/g, ' '))
+    .replace(/[&<>@]/g, (each) => ENTITIES[each] ?? each)
+    .replace(/[\\`*_[\]~|$]/g, '\\$&')
+    .replaceAll('://', ':&#47;/')
+    .replace(/\bwww\./gi, (each) => `${each.slice(0, -1)}&#46;`)
+    .replace(/^(\s*\d*)([-+#=.)])/, '$1\\$2');
 }

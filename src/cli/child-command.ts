@@ -57,7 +57,11 @@ function ending(child: ChildProcess, command: string): Promise<number> {
       if (child.stdout === null) return end();
       // What it printed last is still on its way; a process that shares its pipe may keep that open.
       child.once('close', end);
-      setTimeout(end, DRAIN);
+      setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        end();
+      }, DRAIN).unref();
     });
   });
 }

@@ -6,6 +6,7 @@ import { VirtualClock } from '../base/clock/virtual-clock.ts';
 import type { OutputLine } from '../base/output/output-line.ts';
 import { PrintedLines } from '../base/output/printed-lines.ts';
 import { ControlConnection } from '../control/control-connection.ts';
+import { maskedText } from '../control/mask/masked-text.ts';
 import type { Emulator } from '../emulator.ts';
 import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
@@ -70,10 +71,10 @@ export class ExecTrace {
     if (on === 'failure' && exitCode === EXIT.success && failure === undefined) return;
     const output: OutputLine[] = [...this.tap.lines()];
     const order = {
-      title: command.join(' ').slice(0, 500),
+      title: maskedText(command.join(' ')).slice(0, 500),
       media,
       exit: exitCode,
-      ...(failure !== undefined && { failure: failure.slice(0, LONGEST_FAILURE) }),
+      ...(failure !== undefined && { failure: maskedText(failure).slice(0, LONGEST_FAILURE) }),
       began: this.tap.began,
       output,
       secrets: [controlToken],

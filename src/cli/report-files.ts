@@ -58,11 +58,18 @@ export function readReports<Report>(
   read: (json: unknown) => Report | undefined,
 ): Report[] {
   return files.map((file) => {
-    const isFile = statSync(file, { throwIfNoEntry: false })?.isFile();
-    const report = read(parsedJson(isFile ? readPlainFile(file) : undefined));
+    const report = read(parsedJson(plainText(file)));
     if (report !== undefined) return report;
     throw new CommandEnd(EXIT.wrongUse, `${file} is no report; expected a JSON file that ${of} --report wrote.`);
   });
+}
+
+function plainText(file: string): string | undefined {
+  try {
+    return readPlainFile(file);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether the file of any option can be written. Throws `CommandEnd` (2). */

@@ -1,6 +1,6 @@
 /** Variables whose values are secret, by a part or a word of their names. */
 const SECRET_NAME =
-  /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|PASSCODE|CREDENTIAL|PRIVATE|CONN(?:ECTION)?_?STR|PASS(?:$|_)|.PWD(?:$|_)|(?:^|_)(?:PAT|O?AUTH|DSN|CREDS?)(?:$|_)/i;
+  /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|PASSCODE|CREDENTIAL|PRIVATE|CONN(?:ECTION)?_?STR|PASS(?:$|_)|.PWD(?:$|_)|JWT|BEARER|WEBHOOK_?URL|(?:^|_)(?:PAT|O?AUTH|DSN|CREDS?|COOKIE|SALT)(?:$|_)/i;
 /** Where a shell keeps its folders. */
 const FOLDERS = new Set(['PWD', 'OLDPWD']);
 /** `user:password` of a URL in any variable; of a user without a password, one that may be a token. */

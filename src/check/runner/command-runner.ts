@@ -1,4 +1,5 @@
 import { Semaphore } from '../../base/clock/semaphore.ts';
+import { maskedText } from '../../control/mask/masked-text.ts';
 import { everyRow, type RunContext, readRecord, settleRun } from './run-record.ts';
 import type { OwnRunner, Preparation, Run, RunOrder, RunTrace, TraceHeading } from './runner.ts';
 import { filled, type Sandbox, type SandboxOptions, SandboxPool } from './sandbox.ts';
@@ -115,7 +116,7 @@ export class CommandRunner implements OwnRunner {
     const check = new ShellProcess(filled(commands.assert, sandbox), { env: sandbox.env, input });
     const end = await check.end(clock, ASSERT_LIMIT_MS, signal);
     if (end.code === 0 || signal.aborted) return undefined;
-    return `The command of --assert (${commands.assert}) ${endInWords(end)}. It printed: ${check.output.trim().slice(-400)}`;
+    return `The command of --assert (${commands.assert}) ${endInWords(end)}. It printed: ${maskedText(check.output.trim(), commands.env).slice(-400)}`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,8 @@ import { LocalRequests } from '../../base/local-requests.ts';
 import { lastLines, PrintedLines } from '../../base/output/printed-lines.ts';
 import { LieRelay, type LieSwitch } from '../../client/lie-relay.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
+import { lastPart } from '../../control/mask/masked-text.ts';
+import { endMarked } from './marked-processes.ts';
 import type { RunContext } from './run-record.ts';
 import { type KillableApp, RunFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
@@ -139,7 +141,7 @@ export class SandboxPool {
   }
 
   #endLeft(folder: string): void {
-    if (endLeft(`SVC_CHECK_DIR=${folder}`) > 0) this.#onLeft();
+    if (endMarked(`SVC_CHECK_DIR=${folder}`).length > 0) this.#onLeft();
   }
 
   async #started(): Promise<Sandbox> {
@@ -189,26 +191,6 @@ export class SandboxPool {
 
 /** The app's own folder in that of its run. */
 const OWN = 'app';
-
-/**
- * Kills what runs in an environment that has this setting, such as `SVC_CHECK_DIR=/tmp/svc-check-1`: what has left
- * its process group is known by that alone. Answers how many there were; 0 where the system does not say.
- */
-function endLeft(setting: string): number {
-  const pids = existsSync('/proc') ? readdirSync('/proc').map(Number) : [];
-  const left = pids.filter((pid) => pid > 0 && pid !== process.pid && isEnded(pid, setting));
-  return left.length;
-}
-
-function isEnded(pid: number, setting: string): boolean {
-  try {
-    const env = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`;
-    return env.includes(`\0${setting}`) && process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended, or is another person's.
-    return false;
-  }
-}
 
 /** Below the ports that systems assign to outgoing connections: one of those may be taken before its app listens. */
 const FIRST = 20_000;
@@ -308,7 +290,7 @@ export class AppProcess implements KillableApp {
 
   async #ended(running: ShellProcess): Promise<void> {
     await running.kill();
-    this.#output = (this.#output + running.output).slice(-8000);
+    this.#output = lastPart(this.#output + running.output, 8000);
   }
 
   /** The last of what it has printed, each time that it was started. */

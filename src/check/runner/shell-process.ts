@@ -1,5 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Clock } from '../../base/clock/clock.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
+import { Random } from '../../base/random.ts';
+import { lastPart } from '../../control/mask/masked-text.ts';
+import { endMarked } from './marked-processes.ts';
 
 /** How a command ended: a code, or what kept it from ending by itself. */
 export interface ShellEnd {
@@ -14,6 +18,10 @@ export interface ShellEnd {
 type Listener = (from: 'out' | 'err', text: string) => void;
 
 const KEPT = 64 * 1024;
+/** How long the end of the output may take after the command's, in milliseconds. */
+const DRAIN_MS = 500;
+/** The variable by which a process is known that has left the group of the command. */
+const MARK = 'SVC_PROCESS_MARK';
 
 /** A command that the shell runs in a process group of its own. */
 export class ShellProcess {
@@ -25,12 +33,19 @@ export class ShellProcess {
   #isHung = false;
   #leftBehind = false;
   #isOver = false;
+  readonly #mark = new Random().scratchName();
 
   constructor(command: string, options: { env: NodeJS.ProcessEnv; input?: string; cwd?: string | undefined }) {
     const { env, input, cwd } = options;
     const isPosix = process.platform !== 'win32';
     const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const;
-    this.#child = spawn(command, { shell: true, detached: isPosix, env, cwd, stdio: [...stdio] });
+    this.#child = spawn(command, {
+      shell: true,
+      detached: isPosix,
+      env: { ...env, [MARK]: this.#mark },
+      cwd,
+      stdio: [...stdio],
+    });
     // By the decoder: a letter may come in two pieces.
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#hear('out', text));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#hear('err', text));
@@ -54,6 +69,7 @@ export class ShellProcess {
       this.#child.once('close', end);
       this.#child.once('exit', () => {
         this.#leftBehind = this.#killGroup();
+        new VirtualClock().after(DRAIN_MS, () => this.#closeOutput());
       });
     });
   }
@@ -104,9 +120,17 @@ export class ShellProcess {
   }
 
   #hear(from: 'out' | 'err', text: string): void {
-    this.#output = (this.#output + text).slice(-KEPT);
+    this.#output = lastPart(this.#output + text, KEPT);
     if (from === 'out') this.#stdout = (this.#stdout + text).slice(-KEPT * 16);
     for (const listener of this.#listeners) listener(from, text);
+  }
+
+  /** A process that left the group and holds the output would keep the command from ending. */
+  #closeOutput(): void {
+    if (this.#isOver) return;
+    this.#leftBehind = endMarked(`${MARK}=${this.#mark}`).length > 0 || this.#leftBehind;
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
   }
 
   /** Whether anybody was left. Once it is over its number may be that of somebody else. */

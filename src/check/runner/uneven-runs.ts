@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { lastLines, tellingLines } from '../../base/output/printed-lines.ts';
 import { failedTestsIn } from '../../base/output/reported-tests.ts';
 import { counted, placeText } from '../../base/text.ts';
+import { maskedText } from '../../control/mask/masked-text.ts';
 import type { FailedTest } from './run-record.ts';
 import { RunFault } from './runner.ts';
 
@@ -41,7 +42,7 @@ function loadText(): string {
 /** What a command is shown with that fails in every baseline run. */
 export function redText({ units, output }: { units: readonly EndedTest[]; output: string }): string {
   const failed = units.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole);
-  const printed = stripVTControlCharacters(output).trimEnd().slice(-MOST_CHARACTERS);
+  const printed = maskedText(stripVTControlCharacters(output)).trimEnd().slice(-MOST_CHARACTERS);
   return ['The command fails by itself: fix that first.', ...failedLines(failed), 'It printed:', printed].join('\n');
 }
 

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
@@ -8,6 +8,7 @@ import { readPlainFile } from '../../base/config/plain-file.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { parsedJson } from '../../base/text.ts';
 import { type CheckReport, readCheckReport } from '../../check/report.ts';
+import { endMarked } from '../../check/runner/marked-processes.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
 import { makeOwnFolder, OWN_FOLDER } from '../../check/saved-findings.ts';
 import { exitCodeOf, holdSignals } from '../child-command.ts';
@@ -15,6 +16,7 @@ import { CommandEnd, EXIT } from '../process-end.ts';
 import { keepOutput, requireOutput } from '../report-files.ts';
 import { say, sayAside } from '../terminal-output.ts';
 import { type CheckFlags, commitHere, git } from './check-output.ts';
+import { ReportMask } from './report-mask.ts';
 
 /** What a finding came to on one state of the code. */
 interface Side {
@@ -39,9 +41,11 @@ export async function proveFix(token: string, flags: CheckFlags, words: readonly
   const prefix = gitText(['rev-parse', '--show-prefix'], 'This folder is in no Git repository.');
   const signals = holdSignals();
   try {
-    const there = await onCommit({ root, prefix, commit, install }, (folder) => measured(token, words, folder));
-    refuseSignal(signals.heard);
-    const here = await measured(token, words, process.cwd());
+    const { heard } = signals;
+    const base = { root, prefix, commit, install, heard };
+    const there = await onCommit(base, (folder, mark) => measured({ token, words, cwd: folder, mark, heard }));
+    refuseSignal(heard);
+    const here = await measured({ token, words, cwd: process.cwd(), mark: root, heard });
     refuseSignal(signals.heard);
     const isProven = there.failed === true && here.failed === false;
     const proof = { version: VERSION, token, base: { ref, ...there }, here, proven: isProven };
@@ -84,46 +88,101 @@ interface Base {
   prefix: string;
   commit: string;
   install: string | undefined;
+  heard: AbortSignal;
 }
+
+/** The variable by which the next run knows what a killed one has left. */
+const MARK = 'SVC_PROOF';
+/** How long a run may take to end after a signal, in milliseconds; then it is killed. */
+const KILL_AFTER_MS = 3000;
 
 /** Below the root, so that modules which are installed there are found; gone afterwards. */
 async function onCommit(
-  { root, prefix, commit, install }: Base,
-  work: (folder: string) => Promise<Side>,
+  { root, prefix, commit, install, heard }: Base,
+  work: (folder: string, mark: string) => Promise<Side>,
 ): Promise<Side> {
-  const tree = mkdtempSync(path.join(makeOwnFolder(path.join(root, OWN_FOLDER)), 'base-'));
+  const own = makeOwnFolder(path.join(root, OWN_FOLDER));
+  removeLeft(root, own);
+  const tree = mkdtempSync(path.join(own, `base-${process.pid}-`));
   try {
-    git(root, 'worktree', 'add', '--quiet', '--force', '--detach', tree, commit);
+    addTree(root, tree, commit);
+    refuseSignal(heard);
     const folder = path.join(tree, prefix);
-    if (install !== undefined) await installed(install, folder);
-    return await work(folder);
+    if (install !== undefined) await installed({ command: install, cwd: folder, mark: tree, heard });
+    refuseSignal(heard);
+    return await work(folder, tree);
   } finally {
-    git(root, 'worktree', 'remove', '--force', tree);
-    rmSync(tree, { recursive: true, force: true });
+    removeTree(root, tree);
   }
 }
 
-async function installed(command: string, cwd: string): Promise<void> {
+/** Git's own words say what is wrong, such as a hook that fails. */
+function addTree(root: string, tree: string, commit: string): void {
+  const args = ['worktree', 'add', '--quiet', '--force', '--detach', tree, commit];
+  const { status, stderr, error } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+  if (status === 0) return;
+  const words = new ReportMask().text((error?.message ?? stderr).trim()).slice(-2000);
+  throw new CommandEnd(EXIT.wrongUse, `Git made no work tree of --base: ${words || 'it said nothing'}`);
+}
+
+function removeTree(root: string, tree: string): void {
+  endMarked(`${MARK}=${tree}`);
+  rmSync(tree, { recursive: true, force: true, maxRetries: 3 });
+  spawnSync('git', ['worktree', 'prune'], { cwd: root, stdio: 'ignore' });
+}
+
+/** Work trees, and their processes, of runs that were killed before they could remove them. */
+function removeLeft(root: string, own: string): void {
+  for (const name of readdirSync(own)) {
+    const [, pid] = /^base-(\d+)-/.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) removeTree(root, path.join(own, name));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return Object(error).code === 'EPERM';
+  }
+}
+
+/** A command in a folder, and what its processes are known by. */
+interface Place {
+  cwd: string;
+  mark: string;
+  heard: AbortSignal;
+}
+
+async function installed({ command, cwd, mark, heard }: { command: string } & Place): Promise<void> {
   sayAside(`Making the commit ready: ${command}\n`);
-  const shell = new ShellProcess(command, { cwd, env: process.env });
+  const shell = new ShellProcess(command, { cwd, env: { ...process.env, [MARK]: mark } });
   shell.onOutput((from, text) => from === 'err' && sayAside(text));
-  const { code } = await shell.end(new VirtualClock(), undefined);
+  const { code } = await shell.end(new VirtualClock(), undefined, heard);
+  refuseSignal(heard);
   if (code !== 0) throw new CommandEnd(EXIT.wrongUse, `--install ended with exit code ${code}: ${command}`);
 }
 
+interface Measured extends Place {
+  token: string;
+  words: readonly string[];
+}
+
 /** Runs the finding alone, in a process whose folder that is. */
-async function measured(token: string, words: readonly string[], cwd: string): Promise<Side> {
+async function measured({ token, words, cwd, mark, heard }: Measured): Promise<Side> {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-check-'));
   const file = path.join(folder, 'replay.json');
   const [, program = ''] = process.argv;
   const line = [...process.execArgv, program, 'check', '--replay', token, '--report', file, ...words];
   try {
-    const child = spawn(process.execPath, line, { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+    const env = { ...process.env, [MARK]: mark };
+    const child = spawn(process.execPath, line, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const release = endAtSignal(child, mark, heard);
     let said = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
-    const [code] = await once(child, 'close');
+    const [code] = await once(child, 'close').finally(release);
     const report = readCheckReport(parsedJson(existsSync(file) ? readPlainFile(file) : undefined));
     // A replay has no other findings; a token holds the steps of the code that it was found in.
     const findings = report?.findings ?? [];
@@ -133,9 +192,28 @@ async function measured(token: string, words: readonly string[], cwd: string): P
       exit: code ?? EXIT.failure,
       failed: isKnown ? findings.length > 0 : undefined,
       findings,
-      ...(!isKnown && { error: said.trim().slice(-2000) }),
+      ...(!isKnown && { error: new ReportMask().text(said.trim()).slice(-2000) }),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Passes a signal on, and kills what has not ended by it. */
+function endAtSignal(child: ChildProcess, mark: string, heard: AbortSignal): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    child.kill('SIGTERM');
+    timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      endMarked(`${MARK}=${mark}`);
+      child.stderr?.destroy();
+    }, KILL_AFTER_MS);
+  };
+  heard.addEventListener('abort', stop, { once: true });
+  if (heard.aborted) stop();
+  return () => {
+    clearTimeout(timer);
+    heard.removeEventListener('abort', stop);
+  };
 }

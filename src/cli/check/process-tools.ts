@@ -45,7 +45,11 @@ function runTool({ words, flags, ending }: CommandLine): EmulatorTool {
       const running = new ShellProcess(shellText(words), { env: { ...process.env, ...address } });
       const { code, signal, isHung } = await running.end(new VirtualClock(), seconds * 1000, ending);
       const end = { exit_code: code ?? null, signal: signal ?? null, timed_out: isHung };
-      return { ...end, output: running.output.slice(-MOST_OUTPUT), ...(await trace(control, account.id)) };
+      return {
+        ...end,
+        output: new ReportMask().text(running.output).slice(-MOST_OUTPUT),
+        ...(await trace(control, account.id)),
+      };
     },
   };
 }

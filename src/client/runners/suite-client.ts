@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { reportsUnits } from '../../base/config/config.ts';
+import { maskedText } from '../../control/mask/masked-text.ts';
 import type { AccountOrder } from '../client-records.ts';
 import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
 
@@ -53,7 +54,7 @@ export class SuiteTest {
   async end({ outcome, error }: TestEnd): Promise<void> {
     const unitId = (await this.#first)?.unitId;
     if (unitId === undefined) return;
-    const said = error === undefined ? {} : { error: stripVTControlCharacters(error).slice(0, MOST_ERROR) };
+    const said = error === undefined ? {} : { error: maskedText(stripVTControlCharacters(error)).slice(0, MOST_ERROR) };
     await this.#emulator.control.endUnit({ id: unitId, outcome, ...said }).catch(() => undefined);
   }
 

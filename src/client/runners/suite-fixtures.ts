@@ -8,6 +8,7 @@ import { type ConfigOptions, isChecked, passProxies, runningEmulator, runningTok
 import { secretValues } from '../../base/config/secret-values.ts';
 import { xmlText } from '../../base/junit.ts';
 import { counted, visibleText } from '../../base/text.ts';
+import { maskedText } from '../../control/mask/masked-text.ts';
 import type { Plan, Progression } from '../client-records.ts';
 import type { AccountClient, EmulatorClient } from '../emulator-client.ts';
 import { startEmulator } from '../local-emulator.ts';
@@ -128,7 +129,7 @@ function tracePage(
   return emulator.trace({
     account,
     title: cut(nameOf(name), NAME_LIMIT),
-    failure: cut(stripVTControlCharacters(error), LONGEST_ERROR),
+    failure: cut(maskedText(stripVTControlCharacters(error)), LONGEST_ERROR),
     // An exec that began the emulator may have another environment.
     secrets: secretValues(),
   });

@@ -74,6 +74,8 @@ function inBase64(bytes: Buffer): string[] {
 
 const BEARER = /\b(Bearer\s+)[\w.~+/=-]{4,}/gi;
 const HOOK = /(\/hooks\/flows\/)[\w-]+/g;
+/** Secrets in the query of a URL; in a page `&` is an entity, and JSON may escape it. */
+const QUERY = /((?:[?&;]|\\u0026)(?:access_token|token|sig|signature)=)[^&;#\s"'<>`\\]+/gi;
 /** `user:password@` of a URL, also where its slashes are escaped. */
 const USER = /(:(?:\\{0,8}\/){2})[^\s\\/?#"'<>`]{1,512}@/g;
 const LETTER = /[\p{L}\p{N}]/u;
@@ -85,7 +87,7 @@ const SPELLED = 8;
 
 /** A text without keys, signing secrets, bearer values, addresses of hooks and users of URLs. */
 function plainly(text: string): string {
-  return redact(text).replace(BEARER, '$1…').replace(HOOK, '$1…').replace(USER, '$1…@');
+  return redact(text).replace(BEARER, '$1…').replace(HOOK, '$1…').replace(QUERY, '$1…').replace(USER, '$1…@');
 }
 
 /** Texts of people, by the names under which a record keeps it: all below them is free text. */

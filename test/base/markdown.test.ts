@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { markdownText } from '../../src/base/markdown.ts';
+
+it.each([
+  ['![x](https://a.example/i.png)', '!\\[x\\](https:&#47;/a.example/i.png)'],
+  ['**bold** _it_ `code` ~~no~~', '\\*\\*bold\\*\\* \\_it\\_ \\`code\\` \\~\\~no\\~\\~'],
+  ['<b>&lt; @all a|b', '&lt;b&gt;&amp;lt; &#64;all a\\|b'],
+  ['one\n# two', 'one # two'],
+  ['# head', '\\# head'],
+  ['1. item', '1\\. item'],
+  ['\u001b[31mred\u202e', '\\\\u001b\\[31mred\\\\u202e'],
+])('writes %j without any effect in Markdown', (text, written) => {
+  expect(markdownText(text)).toBe(written);
+});

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
+import { ShellProcess } from '../../../src/check/runner/shell-process.ts';
+import { lastPart } from '../../../src/control/mask/masked-text.ts';
+
+it.runIf(process.platform === 'linux')(
+  'ends although a detached process holds the output, and ends that process',
+  async () => {
+    const detached = "require('child_process').spawn('sleep',['1000'],{detached:true,stdio:'inherit'})";
+    const command = `"${process.execPath}" -e "const c=${detached};console.log(c.pid);c.unref()"`;
+    const running = new ShellProcess(command, { env: process.env });
+    const end = await running.end(new VirtualClock(), undefined);
+
+    expect(end).toMatchObject({ code: 0, leftBehind: true });
+    await expect.poll(() => isThere(Number(running.stdout))).toBe(false);
+  },
+);
+
+/** A zombie is gone: nobody has asked for its end yet. */
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+it('begins what it keeps of a long text with a whole line, or far behind the cut', () => {
+  expect(lastPart('secret-in-one-line\nrest', 10)).toBe('rest');
+  expect(lastPart(`${'a'.repeat(20_000)}b`, 10_000)).toHaveLength(10_000 - 8192);
+  expect(lastPart('short', 10)).toBe('short');
+});
