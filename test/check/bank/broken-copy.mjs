@@ -14,7 +14,7 @@ export function copyOf(app, name, changes) {
       throw new Error(`"${name}" of ${app} changes what is not there: ${from}`);
     text = typeof from === 'string' ? text.replace(from, () => to) : text.replace(from, to);
   }
-  const folder = path.join(here, '../../../node_modules', '.cache', 'explore-bank');
+  const folder = path.join(here, '../../../node_modules', '.cache', 'check-bank');
   mkdirSync(folder, { recursive: true });
   const copy = path.join(folder, `${app}-${name.replace(/\W+/g, '-')}.${extension}`);
   writeFileSync(copy, text);

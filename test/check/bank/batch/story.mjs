@@ -1,3 +1,5 @@
+import { fileOf } from '../bank-account.mjs';
+
 // Carol has clips made of two of her pictures, with a character of hers in both.
 
 /** What there is before the story: a character, and an engine that takes one. */
@@ -17,12 +19,15 @@ export async function story(port) {
   if (refused) throw new Error(`The ${refused.name} clip is ${refused.state}.`);
 }
 
-/** What was paid for is there, and nothing was ordered twice. */
-export function check({ state: { items }, jobs }) {
+/** What was paid for is there as it was made, and nothing was ordered twice. */
+export async function check({ state: { items }, jobs }) {
   const clips = jobs.filter(({ object }) => object === 'video.generation');
   const done = items.filter((item) => item.state === 'done').length;
-  const succeeded = clips.filter(({ status }) => status === 'succeeded').length;
-  if (done !== succeeded) throw new Error(`${done} clips were kept of ${succeeded} that were paid.`);
+  const succeeded = clips.filter(({ status }) => status === 'succeeded');
+  if (done !== succeeded.length) throw new Error(`${done} clips were kept of ${succeeded.length} that were paid.`);
   if (clips.length > items.length)
     throw new Error(`${clips.length} clips were ordered where ${items.length} were wanted.`);
+  const made = await Promise.all(succeeded.map((clip) => fileOf('videos', clip)));
+  const odd = items.find(({ sha }) => sha !== null && !made.includes(sha));
+  if (odd) throw new Error(`The ${odd.name} clip is another file.`);
 }

@@ -3,6 +3,7 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { fileOf } from '../bank-account.mjs';
 
 const CREDITS = 10;
 /** How long she waits for an answer, and for her song. */
@@ -61,12 +62,14 @@ function requireFair([{ balance }], orders) {
     throw new Error(`Ann has ${balance} credits and ${delivered} takes.`);
 }
 
-/** What failed at the service is what failed here. */
-export function check({ state: { orders }, jobs }) {
-  for (const { take, state } of orders.length === 1 ? orders[0].takes : []) {
+/** What failed at the service is what failed here, and what came is the file of that take. */
+export async function check({ state: { orders }, jobs }) {
+  for (const { take, state, sha } of orders.length === 1 ? orders[0].takes : []) {
     const job = jobs.find((each) => each.take === take);
-    if (job && (job.status === 'succeeded') !== (state === 'delivered'))
+    if (!job) continue;
+    if ((job.status === 'succeeded') !== (state === 'delivered'))
       throw new Error(`Take ${take} is ${state} here, and ${job.status} at the service.`);
+    if (state === 'delivered' && sha !== (await fileOf('music', job))) throw new Error(`Take ${take} is another file.`);
   }
 }
 

@@ -1,4 +1,4 @@
-// Applications of the bank of explore, each opened in the process of a test and with the account of that test.
+// Applications of the bank, each opened in the process of a test and with the account of that test.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';

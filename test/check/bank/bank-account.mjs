@@ -1,0 +1,38 @@
+// What the bank's own commands know of the run that they are in: the emulator, its account, and the app's state.
+import { createHash } from 'node:crypto';
+
+const { SVC_BASE_URL: base, SVC_API_KEY: key, PORT: port } = process.env;
+
+async function control(path) {
+  const response = await fetch(`${base}/_emulator${path}`);
+  return response.json();
+}
+
+/** The account of the run, as `prepare` of a story takes it. */
+export async function openAccount() {
+  const { data } = await control('/accounts?limit=100');
+  const own = data.at(-1);
+  return { emulator: { url: base }, account: { id: own.id, workspaceId: own.workspace_id, apiKey: key } };
+}
+
+/** All that the check of a story looks at, once nothing is under way any more. */
+export async function readEnd(id) {
+  const [state, requests, jobs, account] = await Promise.all([
+    fetch(`http://127.0.0.1:${port}/state`).then((answer) => answer.json()),
+    control(`/requests?limit=1000&account_id=${id}`),
+    control(`/jobs?limit=1000&account_id=${id}`),
+    control(`/accounts/${id}`),
+  ]);
+  return { state, requests: requests.data, jobs: jobs.data, balance: account.credits };
+}
+
+/** Waits until nothing is rendered and nothing is delivered. */
+export const settled = (id) => control(`/wait?for=idle&timeout=10&account_id=${id}`);
+
+/** The first letters of the SHA-256 of the file of a job, as the applications show it of theirs. */
+export async function fileOf(path, { id }) {
+  const headers = { authorization: `Bearer ${key}` };
+  const job = await (await fetch(`${base}/v1/${path}/generations/${id}`, { headers })).json();
+  const bytes = Buffer.from(await (await fetch(job.result_url)).arrayBuffer());
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+}

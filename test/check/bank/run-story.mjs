@@ -1,0 +1,18 @@
+// `node run-story.mjs APP FILE`: opens a copy of an application in this process, plays its story, and checks what it came to.
+import { pathToFileURL } from 'node:url';
+import { openAccount, readEnd, settled } from './bank-account.mjs';
+
+const [, , app, file] = process.argv;
+const { story, prepare, check } = await import(`./${app}/story.mjs`);
+const parts = await openAccount();
+const settings = (await prepare?.(parts)) ?? {};
+const { close } = await import(`${pathToFileURL(file)}?${new URLSearchParams(settings)}`);
+const port = process.env.PORT;
+try {
+  await story(port, parts);
+  await settled(parts.account.id);
+  await check?.(await readEnd(parts.account.id));
+} finally {
+  await close();
+}
+process.exit();
