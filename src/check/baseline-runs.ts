@@ -7,8 +7,8 @@ import { failedCheck } from './faults/failed-check.ts';
 import type { Failed, Failure } from './faults/finding-book.ts';
 import { judge, referenceOf } from './faults/judge.ts';
 import { type ReadSteps, readSteps } from './faults/read-steps.ts';
-import { type Schedule, StepRegistry } from './faults/schedule.ts';
-import { type Numbering, type Step, storyMark } from './faults/step.ts';
+import { type Scenario, StepRegistry } from './faults/scenario.ts';
+import { commandMark, type Numbering, type Step } from './faults/step.ts';
 import { type PlainDifference, type PlainSteps, unevenSteps } from './faults/uneven-steps.ts';
 import { together } from './runner/preparation.ts';
 import { NO_COMMAND, type Run, RunFault, type Runner, type RunSite, TOO_LITTLE } from './runner/runner.ts';
@@ -95,10 +95,10 @@ export class BaselineRuns {
   }
 
   /** Which check a failing run fails: by all that the verdict finds in it and in no baseline run. */
-  checkOf(schedule: Schedule, { run, failure }: Failed): CheckId {
+  checkOf(scenario: Scenario, { run, failure }: Failed): CheckId {
     const { verdicts } = referenceOf([], this.runs);
     const codes = run.record.findings.map(({ finding }) => finding).filter((code) => !verdicts.includes(code));
-    return failedCheck({ schedule, ...failure, codes });
+    return failedCheck({ scenario, ...failure, codes });
   }
 
   /** Why nothing can be checked, if the command by itself is the reason. */
@@ -151,7 +151,7 @@ export class BaselineRuns {
     // Nothing was warm yet, and a test may have timeouts of its own: what was slow for that is there by now.
     if (this.#failureOf(first)) first = await this.#plain(first);
     const read = readSteps(first.record);
-    if (storyMark(read.steps) === command) return this.#keep([first], read);
+    if (commandMark(read.steps) === command) return this.#keep([first], read);
     const second = await this.#plain(first);
     return this.#keep([second], readSteps(second.record));
   }
@@ -202,7 +202,7 @@ export class BaselineRuns {
     return this.registry;
   }
 
-  /** The first run of all: how long the story takes is unknown, and it may never end. Throws `RunFault` where the budget is over before. */
+  /** The first run of all: how long the command takes is unknown, and it may never end. Throws `RunFault` where the budget is over before. */
   async #first(order: FaultOrder): Promise<Run> {
     const { clock, warn } = this.#options;
     const limitMs = this.#longestMs;
@@ -228,9 +228,9 @@ export class BaselineRuns {
   }
 
   /**
-   * The plain run twice, at once, as the schedules run that are compared with it. Where one fails so, two in a row show
-   * whether the story fails by itself, or only gets in its own way, as by a port that each of its runs takes. `early`: two
-   * that began beside the first run of all, and count only where they are as they should be.
+   * The baseline run twice, at once, as the scenarios run that are compared with it. Where one fails so, two in a row show
+   * whether the command fails by itself, or only gets in its own way, as by a port that each of its runs takes. `early`: two
+   * that began next to the first run of all, and count only where they are as they should be.
    */
   async #twice(warm: Run, early: Promise<Pair | string | undefined> | undefined): Promise<Pair> {
     const found = await early?.catch(() => undefined);
@@ -242,7 +242,7 @@ export class BaselineRuns {
     return alone;
   }
 
-  /** Two plain runs at once; how one failed, or nothing where one only looked once more. */
+  /** Two baseline runs at once; how one failed, or nothing where one only looked once more. */
   async #abreast(limits: Pick<FaultOrder, 'limitMs' | 'isWaiting'>): Promise<Pair | string | undefined> {
     const order = { bounds: [], ...limits };
     const ends = await Promise.allSettled([this.#run(order), this.#run(order)]);
@@ -259,7 +259,7 @@ export class BaselineRuns {
     return difference ? undefined : pair;
   }
 
-  /** Two in a row with the same steps: on a machine that is busy for a moment a story may look once more. */
+  /** Two in a row with the same steps: on a machine that is busy for a moment a command may look once more. */
   async #inARow(warm: Run): Promise<Pair> {
     let first = await this.#plain(warm);
     for (let left = PLAIN_PAIRS; ; left -= 1) {
@@ -285,7 +285,7 @@ export class BaselineRuns {
   #failureOf(run: Run): Failure | undefined {
     const { hasApp } = this.#runner;
     const failures = judge(run, [], { reference: undefined, hasApp });
-    // What the verdict says of the plain run is its standard, not its failure.
+    // What the verdict says of the baseline run is its standard, not its failure.
     const failure = failures.find(({ kind }) => kind !== 'verdict');
     this.#hasPassed ||= failure === undefined;
     return failure;

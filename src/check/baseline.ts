@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { readPlainFile } from '../base/config/plain-file.ts';
 import { parsedJson } from '../base/text.ts';
-import { matches } from './faults/schedule.ts';
+import { matches } from './faults/scenario.ts';
 import type { CheckReport, Finding } from './report.ts';
 import { RunFault } from './runner/runner.ts';
 import { spendBaseline } from './spend/spend-baseline.ts';

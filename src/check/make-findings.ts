@@ -1,7 +1,7 @@
 import { LIBERTIES, libertyInWords, lieInWords, lieRow } from '../control/lies/lie-table.ts';
 import { CHECKS, type Check, type CheckId, checkOf, isAmong } from './checks.ts';
 import type { FaultFinding } from './faults/finding-book.ts';
-import { wordsOf } from './faults/schedule.ts';
+import { wordsOf } from './faults/scenario.ts';
 import type { FaultResults } from './faults/search-run.ts';
 import type { Finding, TestPlace } from './report.ts';
 import type { RunReport } from './spend/run-report.ts';
@@ -56,7 +56,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 const ANSWER_FIRST = 'Store the event, return 2xx, and do what it asks for after that.';
 
 function ofFaults(finding: FaultFinding): Found {
-  const { token, check, schedule, kind, message, error, test, timeline } = finding;
+  const { token, check, scenario, kind, message, error, test, timeline } = finding;
   const { failed: hasFailed, ...place } = test ?? { failed: false };
   // The test says better why it failed.
   const said = kind === 'exit' && (hasFailed || error !== undefined) ? [] : [message];
@@ -64,7 +64,7 @@ function ofFaults(finding: FaultFinding): Found {
     token,
     check,
     kind: 'fault',
-    title: schedule.map(wordsOf).join('; '),
+    title: scenario.map(wordsOf).join('; '),
     ...(test && { test: place as TestPlace }),
     ...(error !== undefined && { error }),
     happened: [...said, ...timeline],
@@ -72,10 +72,10 @@ function ofFaults(finding: FaultFinding): Found {
   };
 }
 
-function adviceOf({ schedule, kind, check, code, remedy }: FaultFinding): string | undefined {
+function adviceOf({ scenario, kind, check, code, remedy }: FaultFinding): string | undefined {
   if (kind === 'spend' || code?.startsWith('paid_')) return undefined;
   if (kind === 'receiver' && check === 'survives-lost-messages') return ANSWER_FIRST;
-  return remedy ?? schedule.map(({ deviation }) => ADVICE[deviation]).find((advice) => advice !== undefined);
+  return remedy ?? scenario.map(({ fault }) => ADVICE[fault]).find((advice) => advice !== undefined);
 }
 
 function ofMissed({ key, name, site, rows }: SiteResult, { version, seed }: FindingParts): Found {

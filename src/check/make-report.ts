@@ -1,7 +1,7 @@
 import { counted } from '../base/text.ts';
 import { type CheckBaseline, excuseOf, unmatchedEntries } from './baseline.ts';
 import { CHECKS, type Check, type CheckId, isAmong } from './checks.ts';
-import { titleOf } from './faults/schedule.ts';
+import { titleOf } from './faults/scenario.ts';
 import type { FaultResults } from './faults/search-run.ts';
 import { type FoundFinding, isChange, makeFindings, type Outcome } from './make-findings.ts';
 import { LEFT_OUT } from './print-text.ts';
@@ -39,7 +39,7 @@ export interface ReportParts {
 /** A report with what else there is to say, a line each. */
 export interface JudgedCheck {
   report: CheckReport;
-  /** Why it fails, beside its checks. */
+  /** Why it fails, next to its checks. */
   complaints: readonly string[];
   notes: readonly string[];
   /** Everything that there is was tried, and nothing was left out. */
@@ -74,9 +74,9 @@ export function makeReport(parts: ReportParts): JudgedCheck {
     checks,
     findings,
     violations: violationRows(outcome.violations),
-    expects_success: (outcome.faults?.expectsSuccess ?? []).map(({ test, schedule, did }) => ({
+    expects_success: (outcome.faults?.expectsSuccess ?? []).map(({ test, scenario, did }) => ({
       test,
-      fault: titleOf(schedule),
+      fault: titleOf(scenario),
       did,
     })),
     spend: spendOf(outcome),
@@ -262,7 +262,7 @@ function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   if (!suspect) return undefined;
   const then = open ? `${overIn(parts)} before it was confirmed` : 'passed when it was run again';
   const next = checkLine(['--replay', suspect.token], parts.again);
-  return { why: `${FAILED_ONCE}, and ${then}: ${titleOf(suspect.schedule)}`, next };
+  return { why: `${FAILED_ONCE}, and ${then}: ${titleOf(suspect.scenario)}`, next };
 }
 
 /** Checks that only the tests of an app can judge, unless a command of its own does. */

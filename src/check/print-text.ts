@@ -5,10 +5,10 @@ import { type CheckReport, type CheckState, type Finding, STATES } from './repor
 /** Why a check was not tested that was not asked for. */
 export const LEFT_OUT = 'left out by --only or --skip';
 
-/** A report with what is said beside it. */
+/** A report with what is said next to it. */
 export interface Printed {
   report: CheckReport;
-  /** Why it fails, beside its checks. */
+  /** Why it fails, next to its checks. */
   complaints: readonly string[];
   notes: readonly string[];
   /** How often the command was run; undefined for a merge. */

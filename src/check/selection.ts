@@ -2,11 +2,11 @@ import { quoted } from '../base/errors.ts';
 import { nearestName } from '../base/text.ts';
 import { LIBERTIES, LIES, type LieRow } from '../control/lies/lie-table.ts';
 import { CHECK_IDS, CHECKS, type CheckId, checkOf, isAmong } from './checks.ts';
-import { DEVIATION_NAMES } from './faults/deviation-table.ts';
-import { matches } from './faults/schedule.ts';
+import { FAULT_NAMES } from './faults/fault-table.ts';
+import { matches } from './faults/scenario.ts';
 import { RunFault } from './runner/runner.ts';
 
-/** What `--only` and `--skip` take together, beside ids of checks and names. */
+/** What `--only` and `--skip` take together, next to ids of checks and names. */
 const FAMILIES = ['faults', 'violations', 'changes', 'money', 'security', 'work', 'files', 'streams'] as const;
 type Family = (typeof FAMILIES)[number];
 
@@ -29,7 +29,7 @@ export function violationFamily(name: string): Family | undefined {
 
 /** All that a run may try, by name, with the families of each. */
 const FAMILIES_OF: ReadonlyMap<string, readonly Family[]> = new Map<string, readonly Family[]>([
-  ...DEVIATION_NAMES.map((name) => [name, familiesOfFault(name)] as const),
+  ...FAULT_NAMES.map((name) => [name, familiesOfFault(name)] as const),
   ...VIOLATIONS.map((row) => [row.name, ['violations', familyOf(row) ?? 'work']] as const),
   ...LIBERTIES.map((name) => [name, ['changes']] as const),
 ]);
@@ -98,7 +98,7 @@ export class Selection {
   }
 
   get wantsFaults(): boolean {
-    return DEVIATION_NAMES.some((name) => this.#names.has(name));
+    return FAULT_NAMES.some((name) => this.#names.has(name));
   }
 
   /** Violations or compatible changes. */

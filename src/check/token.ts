@@ -1,14 +1,14 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { LIBERTIES } from '../control/lies/lie-table.ts';
 import { CHECK_IDS, type CheckId } from './checks.ts';
-import { DEVIATION_NAMES } from './faults/deviation-table.ts';
-import type { Schedule } from './faults/schedule.ts';
+import { FAULT_NAMES } from './faults/fault-table.ts';
+import type { Scenario } from './faults/scenario.ts';
 import { RunFault } from './runner/runner.ts';
 import { VIOLATIONS } from './selection.ts';
 
 /** What is shown again: faults at steps, a violation or compatible change at its site, or the baseline run alone. */
 export type Scene =
-  | { kind: 'fault'; command: string; faults: Schedule }
+  | { kind: 'fault'; command: string; faults: Scenario }
   | { kind: 'violation' | 'change'; name: string; site: string }
   | { kind: 'spend' };
 
@@ -39,7 +39,7 @@ export function writeToken({ version, seed, check, scene }: Replay): string {
 function linesOf(scene: Scene): string[] {
   if (scene.kind === 'spend') return [];
   if (scene.kind !== 'fault') return [scene.name, scene.site];
-  return [scene.command, ...scene.faults.map(({ step, deviation }) => `${deviation}@${step}`)];
+  return [scene.command, ...scene.faults.map(({ step, fault }) => `${fault}@${step}`)];
 }
 
 /** Undefined for what is not a token, or names what is not tried. */
@@ -60,9 +60,9 @@ function readScene(kind: string, [first = '', ...rest]: readonly string[]): Scen
   if (kind !== 'fault' || rest.length === 0) return undefined;
   const faults = rest.map((entry) => {
     const at = entry.indexOf('@');
-    return { deviation: entry.slice(0, at), step: entry.slice(at + 1) };
+    return { fault: entry.slice(0, at), step: entry.slice(at + 1) };
   });
-  const isKnown = faults.every(({ deviation }) => DEVIATION_NAMES.includes(deviation));
+  const isKnown = faults.every(({ fault }) => FAULT_NAMES.includes(fault));
   return isKnown ? { kind, command: first, faults } : undefined;
 }
 

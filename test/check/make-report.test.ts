@@ -18,17 +18,17 @@ const open = await startBrowser();
 const AGAIN = { program: ['npx', 'svc-emulator'], words: ['--', 'npm', 'test'] };
 
 function findingOf(names: readonly string[], more: Partial<FaultFinding> = {}): FaultFinding {
-  const schedule = names.map((deviation) => ({ step: 'delivery music.generation.succeeded #1', deviation }));
+  const scenario = names.map((fault) => ({ step: 'delivery music.generation.succeeded #1', fault }));
   const kind = more.kind ?? 'exit';
   return {
-    ...{ token: `c1-${names.join('')}`, schedule, check: failedCheck({ schedule, kind, ...more }), kind },
+    ...{ token: `c1-${names.join('')}`, scenario, check: failedCheck({ scenario, kind, ...more }), kind },
     ...{ message: 'It failed.', seen: 1, output: '', timeline: ['1 ms: POST /v1/chat/completions -> 500'], ...more },
   };
 }
 
 function resultsOf(findings: readonly FaultFinding[], more: Partial<FaultResults> = {}): FaultResults {
   const counts = Object.fromEntries(
-    findings.flatMap(({ schedule }) => schedule.map(({ deviation }) => [deviation, { run: 1, failed: 1 }])),
+    findings.flatMap(({ scenario }) => scenario.map(({ fault }) => [fault, { run: 1, failed: 1 }])),
   );
   const planned = Object.fromEntries(Object.keys(counts).map((name) => [name, 1]));
   return {
@@ -63,8 +63,8 @@ it.each<[string, FailureKind, readonly string[], Partial<FaultFinding> & { codes
   ['matches-ledger', 'check', ['lost_answer'], {}],
   ['tolerates-changes', 'receiver', ['spelled'], {}],
 ])('names %s for a failure of kind %s under %j', (id, kind, names, more) => {
-  const schedule = names.map((deviation) => ({ step: 'job music #1', deviation }));
-  expect(failedCheck({ schedule, kind, ...more })).toBe(id);
+  const scenario = names.map((fault) => ({ step: 'job music #1', fault }));
+  expect(failedCheck({ scenario, kind, ...more })).toBe(id);
 });
 
 it('has evidence for each check but the one that compares spend', () => {

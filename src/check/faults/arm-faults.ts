@@ -3,9 +3,9 @@ import { pause } from '../../base/clock/waits.ts';
 import type { LieSwitch } from '../../client/lie-relay.ts';
 import { contextOf, type RunContext } from '../runner/run-record.ts';
 import type { Preparation, Rank, RunOrder, RunSite } from '../runner/runner.ts';
-import { DEVIATIONS } from './deviation-table.ts';
+import { FAULTS } from './fault-table.ts';
 import { type AppliedRun, type HeldWatch, watchHolds } from './held-steps.ts';
-import { type Bound, takeOf } from './schedule.ts';
+import { type Bound, takeOf } from './scenario.ts';
 import { type Step, type StepMatch, withoutNumber } from './step.ts';
 
 /** A run with what is changed in it. */
@@ -17,7 +17,7 @@ export interface FaultOrder extends RunOrder {
   delayed?: boolean;
 }
 
-/** What arming takes beside the run itself. */
+/** What arming takes next to the run itself. */
 export interface ArmingParts {
   clock: Clock;
   slow: SlowAnswers;
@@ -63,10 +63,10 @@ async function arm(bounds: readonly Bound[], run: AppliedRun): Promise<Armed> {
   /** Rules by which something comes when all else is over. */
   const lasts: string[] = [];
   for (const { entry, step } of bounds) {
-    const deviation = DEVIATIONS.find((each) => each.name === entry.deviation && each.at.includes(step.kind));
-    if (!deviation) continue;
-    const act = deviation.act(step);
-    const take = takeOf(entry.deviation);
+    const fault = FAULTS.find((each) => each.name === entry.fault && each.at.includes(step.kind));
+    if (!fault) continue;
+    const act = fault.act(step);
+    const take = takeOf(entry.fault);
     const match = scoped(take === undefined ? step.match : { ...step.match, take: Number(take) }, run.context);
     if ('effect' in act) {
       const { id } = await control('createFault', { match, effect: act.effect });

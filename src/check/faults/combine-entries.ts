@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { DEVIATION_NAMES } from './deviation-table.ts';
-import { type Entry, keyOf, type Schedule, type StepBook } from './schedule.ts';
+import { FAULT_NAMES } from './fault-table.ts';
+import { type Entry, keyOf, type Scenario, type StepBook } from './scenario.ts';
 import type { Step } from './step.ts';
 
 /** Combinations of so many entries, those of one object first; the same seed makes the same order. */
 export function* combined(
   entries: readonly Entry[],
   { book, size, seed }: { book: StepBook; size: number; seed: number },
-): Generator<Schedule> {
-  const groups: Schedule[][] = [[], []];
+): Generator<Scenario> {
+  const groups: Scenario[][] = [[], []];
   for (const chosen of choose(entries, size, book)) {
     groups[isRelated(chosen, book) ? 0 : 1]?.push(chosen);
   }
@@ -17,17 +17,17 @@ export function* combined(
   }
 }
 
-/** What every schedule of a list does, once, before any of it is done at other steps; what has found most comes first. */
-function acrossKinds(group: readonly Schedule[], seed: number): Schedule[] {
+/** What every scenario of a list does, once, before any of it is done at other steps; what has found most comes first. */
+function acrossKinds(group: readonly Scenario[], seed: number): Scenario[] {
   const turns = new Map<string, number>();
   const ranked = group.map((chosen) => ({ chosen, rank: shuffled(seed, chosen) })).sort(byRank);
   return ranked
     .map(({ chosen, rank }) => {
-      const names = chosen.map(({ deviation }) => deviation);
+      const names = chosen.map(({ fault }) => fault);
       const kinds = names.toSorted().join(' + ');
       const turn = turns.get(kinds) ?? 0;
       turns.set(kinds, turn + 1);
-      return { chosen, rank, turn, last: Math.max(...names.map((name) => DEVIATION_NAMES.indexOf(name))) };
+      return { chosen, rank, turn, last: Math.max(...names.map((name) => FAULT_NAMES.indexOf(name))) };
     })
     .sort((a, b) => a.turn - b.turn || a.last - b.last || byRank(a, b))
     .map(({ chosen }) => chosen);
@@ -37,7 +37,7 @@ function byRank(a: { rank: string }, b: { rank: string }): number {
   return a.rank < b.rank ? -1 : 1;
 }
 
-function* choose(entries: readonly Entry[], size: number, book: StepBook): Generator<Schedule> {
+function* choose(entries: readonly Entry[], size: number, book: StepBook): Generator<Scenario> {
   if (size === 0) {
     yield [];
     return;
@@ -55,15 +55,15 @@ export function mayMeet(one: Entry, other: Entry, book: StepBook): boolean {
 }
 
 /** Whether all of its steps concern one order, object or endpoint. */
-function isRelated(schedule: Schedule, book: ReadonlyMap<string, Step>): boolean {
-  const abouts = schedule.map(({ step }) => book.get(step)?.about ?? []);
+function isRelated(scenario: Scenario, book: ReadonlyMap<string, Step>): boolean {
+  const abouts = scenario.map(({ step }) => book.get(step)?.about ?? []);
   const [first = []] = abouts;
   return first.some((about) => abouts.every((each) => each.includes(about)));
 }
 
-/** A rank for each schedule, the same for the same seed. */
-function shuffled(seed: number, schedule: Schedule): string {
+/** A rank for each scenario, the same for the same seed. */
+function shuffled(seed: number, scenario: Scenario): string {
   return createHash('sha256')
-    .update(`${seed} ${keyOf(schedule)}`)
+    .update(`${seed} ${keyOf(scenario)}`)
     .digest('hex');
 }

@@ -1,10 +1,10 @@
 import type { BaselineRuns } from '../baseline-runs.ts';
 import type { RunTrace } from '../runner/runner.ts';
-import { type Deviation, deviationAt } from './deviation-table.ts';
+import { type Fault, faultAt } from './fault-table.ts';
 import { type Failed, type FaultFinding, type FindingBook, isSameWay } from './finding-book.ts';
 import type { PackedRuns } from './packed-runs.ts';
 import { type ReportParts, reportFinding, traceHeading } from './report-finding.ts';
-import { deviationOf, type Entry, isAllowed, keyOf, type Schedule, type StepBook } from './schedule.ts';
+import { type Entry, faultOf, isAllowed, keyOf, type Scenario, type StepBook } from './scenario.ts';
 import { isSearched, type Search, type SearchEnd } from './search-order.ts';
 import { numberIn, type Step, withoutNumber } from './step.ts';
 import type { Trial, Trials } from './trials.ts';
@@ -15,9 +15,9 @@ export interface ConfirmationOptions extends Pick<ReportParts, 'version' | 'mask
   /** Runs at the same time. */
   jobs: number;
   signal: AbortSignal;
-  /** Called with what has failed each of three times: of one deviation at once, though there may be a milder form of it. */
+  /** Called with what has failed each of three times: of one fault at once, though there may be a milder form of it. */
   onConfirmed?: (finding: FaultFinding) => void;
-  /** Given the trace of each finding: of one more run of its schedule, while there is time. */
+  /** Given the trace of each finding: of one more run of its scenario, while there is time. */
   keepTrace?: (finding: FaultFinding, trace: RunTrace) => void;
 }
 
@@ -41,32 +41,32 @@ export class Confirmations {
   }
 
   /** Runs that confirm a failure, started before the first of them has failed: none where only one runs at a time, or time is short. */
-  ahead(schedule: Schedule): Promise<Trial>[] {
+  ahead(scenario: Scenario): Promise<Trial>[] {
     const { options, end } = this.#parts;
     if (options.jobs === 1 || !end.hasTime(1)) return [];
-    const trials = [this.#attempt(schedule, true), this.#attempt(schedule, true)];
+    const trials = [this.#attempt(scenario, true), this.#attempt(scenario, true)];
     // They may be of no use, and their failure of no matter.
     for (const trial of trials) trial.catch(() => undefined);
     return trials;
   }
 
-  /** A schedule that fails is run again twice; three failures are a finding. */
-  async confirm(schedule: Schedule, first: Failed, ahead: readonly Promise<Trial>[] = []): Promise<void> {
+  /** A scenario that fails is run again twice; three failures are a finding. */
+  async confirm(scenario: Scenario, first: Failed, ahead: readonly Promise<Trial>[] = []): Promise<void> {
     const { options, plain, book, end } = this.#parts;
     const { search, jobs, onConfirmed } = options;
     let known: FaultFinding | undefined;
-    const confirmed = await confirmFailure(schedule, first, {
-      book: plain.registry.book(schedule),
+    const confirmed = await confirmFailure(scenario, first, {
+      book: plain.registry.book(scenario),
       ahead,
       jobs,
-      attempt: (each) => this.#attempt(each, each === schedule),
-      isSought: (deviation, step) => isSearched(deviation, search, step),
+      attempt: (each) => this.#attempt(each, each === scenario),
+      isSought: (fault, step) => isSearched(fault, search, step),
       hasPassed: (each) => book.hasPassed(each),
       hasTime: (runs) => end.hasTime(runs),
       onConfirmed: async () => {
-        known = this.report(schedule, first);
+        known = this.report(scenario, first);
         // Of several only the smallest form shows which of them it takes.
-        if (schedule.length === 1) onConfirmed?.(known);
+        if (scenario.length === 1) onConfirmed?.(known);
       },
     }).catch((error: unknown) => {
       // A run that waited for its turn when the search was ended has not begun.
@@ -75,26 +75,26 @@ export class Confirmations {
     });
     if (!confirmed || confirmed.of < RUNS || options.signal.aborted) {
       // It is a finding though its smallest form is not known.
-      if (known && !book.repeats(schedule, [first.failure])) book.add(known);
-      return known ? undefined : this.leave(schedule, first);
+      if (known && !book.repeats(scenario, [first.failure])) book.add(known);
+      return known ? undefined : this.leave(scenario, first);
     }
     const { failed, of, failure } = confirmed;
     if (failed < of) {
-      book.addUnstable(this.report(schedule, first));
+      book.addUnstable(this.report(scenario, first));
       return;
     }
     // Another lane may have come to it in the meantime.
-    if (book.repeats(schedule, [first.failure])) return;
-    const finding = this.report(confirmed.schedule, failure);
+    if (book.repeats(scenario, [first.failure])) return;
+    const finding = this.report(confirmed.scenario, failure);
     if (book.add(finding) !== finding) return;
-    if (schedule.length > 1) onConfirmed?.(finding);
+    if (scenario.length > 1) onConfirmed?.(finding);
     if (end.hasTime(1)) await this.trace(finding);
   }
 
   /** There was no time to confirm what failed once. */
-  leave(schedule: Schedule, first: Failed): void {
+  leave(scenario: Scenario, first: Failed): void {
     const { book } = this.#parts;
-    if (!book.has(schedule, [first.failure])) book.addUnconfirmed(this.report(schedule, first));
+    if (!book.has(scenario, [first.failure])) book.addUnconfirmed(this.report(scenario, first));
   }
 
   /** Has the trace of a finding kept, where one is asked for. */
@@ -102,39 +102,39 @@ export class Confirmations {
     const { options, trials } = this.#parts;
     const { keepTrace, signal } = options;
     if (!keepTrace || signal.aborted) return;
-    const { run, failures } = await trials.of(finding.schedule, { trace: traceHeading(finding) });
+    const { run, failures } = await trials.of(finding.scenario, { trace: traceHeading(finding) });
     if (run.trace && failures.length > 0) keepTrace(finding, run.trace);
   }
 
-  report(schedule: Schedule, failed: Failed): FaultFinding {
+  report(scenario: Scenario, failed: Failed): FaultFinding {
     const { options, plain } = this.#parts;
     const { search, version, mask } = options;
-    return reportFinding(schedule, failed, { version, mask, seed: search.seed, plain });
+    return reportFinding(scenario, failed, { version, mask, seed: search.seed, plain });
   }
 
   /** What was ended by the signal has shown nothing. */
-  async #attempt(schedule: Schedule, isUrgent: boolean): Promise<Trial> {
+  async #attempt(scenario: Scenario, isUrgent: boolean): Promise<Trial> {
     const { options, trials, packed } = this.#parts;
-    const runner = isUrgent ? packed?.endingEarly(schedule) : undefined;
-    const trial = await trials.of(schedule, { isUrgent, runner });
+    const runner = isUrgent ? packed?.endingEarly(scenario) : undefined;
+    const trial = await trials.of(scenario, { isUrgent, runner });
     return options.signal.aborted ? { ...trial, failures: [] } : trial;
   }
 }
 
-/** How many smaller forms of a failing schedule are run at the same time, where so many runs go on at once. */
+/** How many smaller forms of a failing scenario are run at the same time, where so many runs go on at once. */
 const ABREAST = 8;
-/** A schedule that has failed is run so often again, and so often in all. */
+/** A scenario that has failed is run so often again, and so often in all. */
 const AGAIN = 2;
 const RUNS = 1 + AGAIN;
 
 interface ConfirmOptions {
   book: StepBook;
-  attempt(schedule: Schedule): Promise<Trial>;
-  /** Runs of the schedule that are under way already. */
+  attempt(scenario: Scenario): Promise<Trial>;
+  /** Runs of the scenario that are under way already. */
   ahead: readonly Promise<Trial>[];
   isSought: IsSought;
-  /** A schedule that has passed is no smaller form. */
-  hasPassed(schedule: Schedule): boolean;
+  /** A scenario that has passed is no smaller form. */
+  hasPassed(scenario: Scenario): boolean;
   /** Runs at the same time. */
   jobs: number;
   /** Whether so many runs, one after the other, end in time. */
@@ -143,29 +143,29 @@ interface ConfirmOptions {
   onConfirmed(): Promise<void>;
 }
 
-/** What became of a schedule that failed once. */
+/** What became of a scenario that failed once. */
 interface Confirmed {
   /** Of how many runs, the first one among them: fewer than three where there was no time for more. */
   failed: number;
   of: number;
   /** The smallest form that still fails in the same way, and how it fails. */
-  schedule: Schedule;
+  scenario: Scenario;
   failure: Failed;
 }
 
-/** Runs a schedule that has failed twice more and, where it fails each time, looks for its smallest form. */
-export async function confirmFailure(schedule: Schedule, first: Failed, options: ConfirmOptions): Promise<Confirmed> {
+/** Runs a scenario that has failed twice more and, where it fails each time, looks for its smallest form. */
+export async function confirmFailure(scenario: Scenario, first: Failed, options: ConfirmOptions): Promise<Confirmed> {
   const { book, attempt, ahead, isSought, hasPassed, jobs, hasTime, onConfirmed } = options;
-  const failing = new Map([[keyOf(schedule), first]]);
+  const failing = new Map([[keyOf(scenario), first]]);
   let isUnstable = false;
   const rounds = jobs > 1 ? 1 : AGAIN;
-  const again = async (each: Schedule): Promise<Trial[]> => {
+  const again = async (each: Scenario): Promise<Trial[]> => {
     if (!hasTime(rounds)) return [];
     if (jobs > 1) return Promise.all([attempt(each), attempt(each)]);
     return [await attempt(each), await attempt(each)];
   };
   const failureOf = ({ failures }: Trial) => failures.find((failure) => isSameWay(failure, first.failure));
-  const fails = async (smaller: Schedule) => {
+  const fails = async (smaller: Scenario) => {
     if (isUnstable || hasPassed(smaller) || !hasTime(1 + rounds)) return false;
     const trial = await attempt(smaller);
     const failure = failureOf(trial);
@@ -176,26 +176,26 @@ export async function confirmFailure(schedule: Schedule, first: Failed, options:
     failing.set(keyOf(smaller), { run: trial.run, failure });
     return true;
   };
-  const look = () => shrink(schedule, { book, fails, isSought, abreast: Math.min(jobs, ABREAST) });
+  const look = () => shrink(scenario, { book, fails, isSought, abreast: Math.min(jobs, ABREAST) });
   // A client that waits in vain takes its time: all at once, where there is room.
   const together = jobs > ABREAST ? look() : undefined;
-  // A failure reaches the caller through the promise, unless a run beside it has failed before.
+  // A failure reaches the caller through the promise, unless a run next to it has failed before.
   together?.catch(() => undefined);
-  const confirmed = await (ahead.length > 0 ? Promise.all(ahead) : again(schedule));
+  const confirmed = await (ahead.length > 0 ? Promise.all(ahead) : again(scenario));
   const of = 1 + confirmed.length;
   const failed = 1 + confirmed.filter(({ failures }) => failures.length > 0).length;
   isUnstable = failed < RUNS;
   if (!isUnstable) await onConfirmed();
-  const best = (isUnstable ? undefined : await (together ?? look())) ?? schedule;
+  const best = (isUnstable ? undefined : await (together ?? look())) ?? scenario;
   await together;
-  return { failed, of, schedule: best, failure: failing.get(keyOf(best)) ?? first };
+  return { failed, of, scenario: best, failure: failing.get(keyOf(best)) ?? first };
 }
 
-/** Whether a schedule still fails in the same way. */
-type StillFails = (schedule: Schedule) => Promise<boolean>;
+/** Whether a scenario still fails in the same way. */
+type StillFails = (scenario: Scenario) => Promise<boolean>;
 
-/** Whether a search tries a deviation at a step: what it leaves out is no smaller form either. */
-export type IsSought = (deviation: Deviation, step: Step) => boolean;
+/** Whether a search tries a fault at a step: what it leaves out is no smaller form either. */
+export type IsSought = (fault: Fault, step: Step) => boolean;
 
 interface ShrinkOptions {
   book: StepBook;
@@ -203,19 +203,19 @@ interface ShrinkOptions {
   isSought: IsSought;
   /** How many smaller forms are run at most. */
   attempts?: number;
-  /** How many of them at the same time: a story that waits in vain takes its time. */
+  /** How many of them at the same time: a command that waits in vain takes its time. */
   abreast?: number;
 }
 
 /**
- * The smallest form of a schedule that fails: no entry can be left out, none made milder, none moved to an earlier step
+ * The smallest form of a scenario that fails: no entry can be left out, none made milder, none moved to an earlier step
  * of the same name in its test. After `attempts` tries the smallest so far is the answer, which does not depend on how
  * many are run abreast as long as it does not end.
  */
 export async function shrink(
-  failing: Schedule,
+  failing: Scenario,
   { book, fails, isSought, attempts = 60, abreast = 1 }: ShrinkOptions,
-): Promise<Schedule> {
+): Promise<Scenario> {
   const tried = new Set([keyOf(failing)]);
   let best = failing;
   for (let left = attempts; left > 0; ) {
@@ -233,29 +233,29 @@ export async function shrink(
 }
 
 /** Every form one step smaller, the most that is won first. */
-export function smaller(schedule: Schedule, book: StepBook, isSought: IsSought): Schedule[] {
-  const shorter = schedule.map((_, at) => schedule.toSpliced(at, 1));
-  const changed = schedule.flatMap((entry, at) =>
-    [...milderEntries(entry, book, isSought), ...earlierEntries(entry, book)].map((other) => schedule.with(at, other)),
+export function smaller(scenario: Scenario, book: StepBook, isSought: IsSought): Scenario[] {
+  const shorter = scenario.map((_, at) => scenario.toSpliced(at, 1));
+  const changed = scenario.flatMap((entry, at) =>
+    [...milderEntries(entry, book, isSought), ...earlierEntries(entry, book)].map((other) => scenario.with(at, other)),
   );
   return [...shorter, ...changed].filter((each) => each.length > 0 && isRunnable(each, book));
 }
 
-/** A step that only a deviation brings about is not in the book, and stays as it is. */
-function isRunnable(schedule: Schedule, book: StepBook): boolean {
+/** A step that only a fault brings about is not in the book, and stays as it is. */
+function isRunnable(scenario: Scenario, book: StepBook): boolean {
   return isAllowed(
-    schedule.filter(({ step }) => book.has(step)),
+    scenario.filter(({ step }) => book.has(step)),
     book,
   );
 }
 
 function milderEntries(entry: Entry, book: StepBook, isSought: IsSought): Entry[] {
   const step = book.get(entry.step);
-  const deviation = deviationOf(entry, book);
-  if (!step || !deviation) return [];
-  return milder(deviation, step)
+  const fault = faultOf(entry, book);
+  if (!step || !fault) return [];
+  return milder(fault, step)
     .filter((other) => isSought(other, step))
-    .map(({ name }) => ({ ...entry, deviation: name }));
+    .map(({ name }) => ({ ...entry, fault: name }));
 }
 
 /** At earlier steps of the same name and the same test: those of other tests are tried by themselves. */
@@ -286,7 +286,7 @@ const MILDNESS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Milder ones of the same family that the step allows, the mildest first. */
-export function milder({ name, family }: Deviation, step: Step): Deviation[] {
+export function milder({ name, family }: Fault, step: Step): Fault[] {
   const order = MILDNESS[family] ?? [];
-  return order.slice(0, Math.max(0, order.indexOf(name))).flatMap((each) => deviationAt(step, each) ?? []);
+  return order.slice(0, Math.max(0, order.indexOf(name))).flatMap((each) => faultAt(step, each) ?? []);
 }

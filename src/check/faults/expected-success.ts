@@ -4,12 +4,12 @@ import { unitKey } from '../../engine/accounts/units.ts';
 import { type RunRecord, testOf, type UnitRow } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { partOf } from '../runner/unit-watch.ts';
-import { type Entry, type Schedule, sizeOf } from './schedule.ts';
+import { type Entry, type Scenario, sizeOf } from './scenario.ts';
 
 /** A test that cannot pass where the service refuses or fails, and what its app and the service did. */
 export interface ExpectedSuccess {
   test: string;
-  schedule: Schedule;
+  scenario: Scenario;
   did: string;
 }
 
@@ -24,20 +24,20 @@ export function isUncaught(output: string): boolean {
 }
 
 /** Whether an entry makes the service refuse or fail rightly. */
-function isRefusal({ deviation }: Entry): boolean {
-  return REFUSALS.includes(deviation.split(':')[0] ?? '');
+function isRefusal({ fault }: Entry): boolean {
+  return REFUSALS.includes(fault.split(':')[0] ?? '');
 }
 
 /**
  * Whether all that is known of a run is that a test failed to which the service had rightly refused its work, or to which
  * the app reported an error, where no app could have saved what is lost (`isLost`), or that looks at an event that was not sent.
  */
-export function expectsSuccess(run: Run, schedule: Schedule, isLost: boolean): boolean {
+export function expectsSuccess(run: Run, scenario: Scenario, isLost: boolean): boolean {
   const { failure, output, record } = run;
   if (failure?.kind !== 'exit' || isUncaught(output)) return false;
-  if (schedule.some(isRefusal)) return true;
-  const has = (names: RegExp) => schedule.some(({ deviation }) => names.test(deviation));
-  const isGone = isLost || hasOldUrl(schedule, record);
+  if (scenario.some(isRefusal)) return true;
+  const has = (names: RegExp) => scenario.some(({ fault }) => names.test(fault));
+  const isGone = isLost || hasOldUrl(scenario, record);
   // Half an answer that is shown as a whole one, or an error that is kept as the file, fails in the same words.
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
   const isUnsent = has(/^lost$/);
@@ -95,9 +95,9 @@ function comparedIn(error: string): { got: string; wanted: string } {
 const PICTURE = /^\/cdn\/[^?]*\.(?:png|jpe?g|webp)\b/;
 
 /** Whether the address of a picture was over, for which a service without an order to read has no other. */
-function hasOldUrl(schedule: Schedule, { requests }: RunRecord): boolean {
+function hasOldUrl(scenario: Scenario, { requests }: RunRecord): boolean {
   const isOld = requests.some(({ path, status }) => status === 403 && PICTURE.test(path));
-  return isOld && schedule.some(({ deviation }) => deviation === 'expired');
+  return isOld && scenario.some(({ fault }) => fault === 'expired');
 }
 
 /** The tests of a search that expect success: once for each refusal, whatever order it was of and with whatever else. */
@@ -108,12 +108,12 @@ export class ExpectedSuccesses {
     return [...this.#found.values()];
   }
 
-  /** Notes a run that has no other failure. `sites`: the tests at whose steps its schedule is. */
-  see(run: Run, schedule: Schedule, { sites, isLost }: { sites: readonly string[]; isLost: boolean }): void {
-    if (!expectsSuccess(run, schedule, isLost)) return;
-    const refusals = schedule.filter(isRefusal);
-    const causes = refusals.length > 0 ? refusals : schedule;
-    const names = causes.map(({ deviation }) => deviation).toSorted();
+  /** Notes a run that has no other failure. `sites`: the tests at whose steps its scenario is. */
+  see(run: Run, scenario: Scenario, { sites, isLost }: { sites: readonly string[]; isLost: boolean }): void {
+    if (!expectsSuccess(run, scenario, isLost)) return;
+    const refusals = scenario.filter(isRefusal);
+    const causes = refusals.length > 0 ? refusals : scenario;
+    const names = causes.map(({ fault }) => fault).toSorted();
     const key = names.join(' + ');
     if ([key, ...names].some((each) => this.#found.has(each))) return;
     const { record, output } = run;
@@ -121,7 +121,7 @@ export class ExpectedSuccesses {
     const row = failed.find((each) => sites.includes(unitKey(each))) ?? failed[0];
     const test = row ? `${row.name}${placeText(testOf(row))}` : assertionIn(output).trim();
     const did = refusals.length > 0 ? whatCame(row ? ofTest(row, record) : record) : saidBy(run);
-    this.#found.set(key, { schedule: causes, test, did });
+    this.#found.set(key, { scenario: causes, test, did });
   }
 }
 
@@ -147,12 +147,12 @@ function whatCame({ requests, ledger }: RunRecord): string {
   return [...answered, back > 0 ? `${back} credits came back` : 'nothing was charged for it'].join('; ');
 }
 
-/** How many schedules there are of each deviation with at most one. */
-export function singlesOf(schedules: readonly Schedule[]): Record<string, number> {
+/** How many scenarios there are of each fault with at most one. */
+export function singlesOf(scenarios: readonly Scenario[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const schedule of schedules) {
-    if (sizeOf(schedule) > 1) continue;
-    for (const { deviation } of schedule) counts[deviation] = (counts[deviation] ?? 0) + 1;
+  for (const scenario of scenarios) {
+    if (sizeOf(scenario) > 1) continue;
+    for (const { fault } of scenario) counts[fault] = (counts[fault] ?? 0) + 1;
   }
   return counts;
 }

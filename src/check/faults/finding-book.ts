@@ -2,7 +2,7 @@ import { assertionIn, inWords } from '../../base/output/printed-lines.ts';
 import type { CheckId } from '../checks.ts';
 import type { TestPlace } from '../report.ts';
 import type { Run } from '../runner/runner.ts';
-import { type Entry, entryKey, keyOf, type Schedule } from './schedule.ts';
+import { type Entry, entryKey, keyOf, type Scenario } from './scenario.ts';
 import { kindOf } from './search-order.ts';
 import { withoutNumber } from './step.ts';
 
@@ -36,7 +36,7 @@ export interface Failed {
 /** Faults under which the app fails, in their smallest form. */
 export interface FaultFinding extends Pick<Failure, 'kind' | 'message' | 'code' | 'remedy'> {
   token: string;
-  schedule: Schedule;
+  scenario: Scenario;
   check: CheckId;
   /** How many scenarios shrank to it. */
   seen: number;
@@ -51,10 +51,10 @@ export interface FaultFinding extends Pick<Failure, 'kind' | 'message' | 'code' 
 }
 
 /** What decides which check fails: of the verdict all that it found in the failing run, and in no baseline run. */
-export type Failing = Pick<FaultFinding, 'schedule' | 'kind' | 'code'> & { codes?: readonly string[] };
+export type Failing = Pick<FaultFinding, 'scenario' | 'kind' | 'code'> & { codes?: readonly string[] };
 
 /** What decides whether two findings are one. */
-type Counted = Pick<FaultFinding, 'schedule' | 'kind' | 'code' | 'message' | 'output' | 'seen'>;
+type Counted = Pick<FaultFinding, 'scenario' | 'kind' | 'code' | 'message' | 'output' | 'seen'>;
 
 /** Findings, each once, `paid_again` last. */
 export class FindingBook {
@@ -67,39 +67,39 @@ export class FindingBook {
 
   /** But for what was found in another run. */
   get unconfirmed(): FaultFinding[] {
-    return this.#unconfirmed.filter(({ schedule, ...failure }) => !this.has(schedule, [failure]));
+    return this.#unconfirmed.filter(({ scenario, ...failure }) => !this.has(scenario, [failure]));
   }
 
-  /** Whether a failing schedule only repeats a finding, which then counts it. */
-  repeats(schedule: Schedule, failures: readonly Failure[]): boolean {
-    const same = this.#same(schedule, failures);
+  /** Whether a failing scenario only repeats a finding, which then counts it. */
+  repeats(scenario: Scenario, failures: readonly Failure[]): boolean {
+    const same = this.#same(scenario, failures);
     if (same) same.seen += 1;
     return same !== undefined;
   }
 
   /** The same, without being counted. */
-  has(schedule: Schedule, failures: readonly Failure[]): boolean {
-    return this.#same(schedule, failures) !== undefined;
+  has(scenario: Scenario, failures: readonly Failure[]): boolean {
+    return this.#same(scenario, failures) !== undefined;
   }
 
-  /** Where something fails beside `paid_again`, that decides: it is no repetition of what was paid again. */
-  #same(schedule: Schedule, failures: readonly Failure[]): FaultFinding | undefined {
+  /** Where something fails next to `paid_again`, that decides: it is no repetition of what was paid again. */
+  #same(scenario: Scenario, failures: readonly Failure[]): FaultFinding | undefined {
     const others = failures.filter((failure) => !isPaidAgain(failure));
     const judged = others.length > 0 ? others : failures;
-    return this.findings.find((each) => judged.some((failure) => isRepeated(each, { schedule, ...failure })));
+    return this.findings.find((each) => judged.some((failure) => isRepeated(each, { scenario, ...failure })));
   }
 
   add(finding: FaultFinding): FaultFinding {
     return addFinding(this.findings, finding);
   }
 
-  /** A schedule that passed when it was tried is no smaller form of anything. */
-  hasPassed(schedule: Schedule): boolean {
-    return this.#passed.has(keyOf(schedule));
+  /** A scenario that passed when it was tried is no smaller form of anything. */
+  hasPassed(scenario: Scenario): boolean {
+    return this.#passed.has(keyOf(scenario));
   }
 
-  notePassed(schedule: Schedule): void {
-    this.#passed.add(keyOf(schedule));
+  notePassed(scenario: Scenario): void {
+    this.#passed.add(keyOf(scenario));
   }
 
   addUnconfirmed(finding: FaultFinding): void {
@@ -107,7 +107,7 @@ export class FindingBook {
   }
 
   addUnstable(unstable: FaultFinding): void {
-    const same = this.unstable.find((each) => kindOf(each.schedule) === kindOf(unstable.schedule));
+    const same = this.unstable.find((each) => kindOf(each.scenario) === kindOf(unstable.scenario));
     if (same) same.seen += 1;
     else this.unstable.push(unstable);
   }
@@ -118,7 +118,7 @@ export function addFinding<T extends Counted>(findings: T[], finding: T): T {
   const same = findings.find(
     (each) =>
       isRepeated(each, finding) ||
-      (keyOf(each.schedule) === keyOf(finding.schedule) && isPaidAgain(each) === isPaidAgain(finding)),
+      (keyOf(each.scenario) === keyOf(finding.scenario) && isPaidAgain(each) === isPaidAgain(finding)),
   );
   if (same) {
     same.seen += finding.seen;
@@ -129,35 +129,35 @@ export function addFinding<T extends Counted>(findings: T[], finding: T): T {
   return finding;
 }
 
-/** A failing schedule; without its output, which assertion of the story failed is unknown. */
-type Repeat = Pick<Counted, 'schedule' | 'kind' | 'code' | 'message'> & Partial<Pick<Counted, 'output'>>;
+/** A failing scenario; without its output, which assertion of the command failed is unknown. */
+type Repeat = Pick<Counted, 'scenario' | 'kind' | 'code' | 'message'> & Partial<Pick<Counted, 'output'>>;
 
 /**
- * Whether a schedule fails in the way of a finding whose schedule it contains, or whose deviations are of the same kinds
- * at steps of the same name. Where the same is said of both, deviations that look alike to a client count as one, and
+ * Whether a scenario fails in the way of a finding whose scenario it contains, or whose faults are of the same kinds
+ * at steps of the same name. Where the same is said of both, faults that look alike to a client count as one, and
  * steps of the same name too.
  */
 function isRepeated(finding: Counted, other: Repeat): boolean {
   if (isPaidAgain(finding) || isPaidAgain(other)) return isPaidAgain(finding) && isPaidAgain(other);
   if (!isSameWay(finding, other)) return false;
-  if (isPartOf(finding.schedule, other.schedule)) return true;
-  const [one, another] = [finding, other].map(({ schedule }) => schedule.map(alikeEntry));
+  if (isPartOf(finding.scenario, other.scenario)) return true;
+  const [one, another] = [finding, other].map(({ scenario }) => scenario.map(alikeEntry));
   return isSameFault(finding, other) && isPartOf(one ?? [], another ?? []);
 }
 
-function isPartOf(part: Schedule, whole: Schedule): boolean {
+function isPartOf(part: Scenario, whole: Scenario): boolean {
   const keys = new Set(whole.map(entryKey));
   return part.every((entry) => keys.has(entryKey(entry))) || kindOf(part) === kindOf(whole);
 }
 
-/** Deviations that look alike to a client: no answer to work that was done and charged, and a refusal by a broken service. */
+/** Faults that look alike to a client: no answer to work that was done and charged, and a refusal by a broken service. */
 const ALIKE: Readonly<Record<string, string>> = { slow: 'lost_answer', 'status:500': 'status:503' };
 
-function alikeEntry({ step, deviation }: Entry): Entry {
-  return { step: withoutNumber(step), deviation: ALIKE[deviation] ?? deviation };
+function alikeEntry({ step, fault }: Entry): Entry {
+  return { step: withoutNumber(step), fault: ALIKE[fault] ?? fault };
 }
 
-/** Whether the same is said of two that fail in the same way; of a story that ends, by the assertion that it printed. */
+/** Whether the same is said of two that fail in the same way; of a command that ends, by the assertion that it printed. */
 function isSameFault(finding: Counted, other: Repeat): boolean {
   if (finding.kind === 'spend' || finding.kind === 'receiver') return finding.message === other.message;
   if (inWords(finding.message) !== inWords(other.message)) return false;

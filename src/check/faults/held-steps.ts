@@ -3,10 +3,10 @@ import { pause } from '../../base/clock/waits.ts';
 import type { WireAnswer, WireInput } from '../../control/call-operation.ts';
 import type { RunContext } from '../runner/run-record.ts';
 import type { KillableApp, Rank } from '../runner/runner.ts';
-import type { Act } from './deviation-table.ts';
+import type { Act } from './fault-table.ts';
 import type { Step, StepMatch } from './step.ts';
 
-/** A run in which a schedule is applied. */
+/** A run in which a scenario is applied. */
 export interface AppliedRun {
   context: RunContext;
   app: KillableApp | undefined;

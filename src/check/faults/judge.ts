@@ -2,32 +2,32 @@ import type { DeliveryRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { expectsSuccess } from './expected-success.ts';
 import { type Failure, isPaidAgain } from './finding-book.ts';
-import type { Schedule } from './schedule.ts';
+import type { Scenario } from './scenario.ts';
 import { requestName, withoutNumber } from './step.ts';
 
 /** What the undisturbed runs of one outcome came to. */
 export interface Reference {
   spends: readonly number[];
-  /** Names of what the verdict finds in a plain run already. */
+  /** Names of what the verdict finds in a baseline run already. */
   verdicts: readonly string[];
 }
 
 interface Judgement {
   /** Undefined in an undisturbed run: there is nothing to compare with. */
   reference: Reference | undefined;
-  /** An app runs beside the story, so that somebody is always there to answer. */
+  /** An app runs next to the command, so that somebody is always there to answer. */
   hasApp: boolean;
 }
 
 /** What is wrong with a run, the plainest first and `paid_again` last; empty if it passes. */
-export function judge(run: Run, schedule: Schedule, { reference, hasApp }: Judgement): Failure[] {
-  const isKilled = schedule.some(({ deviation }) => deviation.startsWith('kill:'));
-  const isLost = isUnsavable(schedule, run.record);
+export function judge(run: Run, scenario: Scenario, { reference, hasApp }: Judgement): Failure[] {
+  const isKilled = scenario.some(({ fault }) => fault.startsWith('kill:'));
+  const isLost = isUnsavable(scenario, run.record);
   // A test that fails when the service refuses or fails may only expect success: that shows nothing of the app.
-  const isSpared = (isKilled && run.failure?.kind === 'exit') || expectsSuccess(run, schedule, isLost);
+  const isSpared = (isKilled && run.failure?.kind === 'exit') || expectsSuccess(run, scenario, isLost);
   const failures: Failure[] = [
     ...(run.failure && !isSpared ? [run.failure] : []),
-    ...verdictOf(run.record, { schedule, known: reference?.verdicts ?? [], isKilled }),
+    ...verdictOf(run.record, { scenario, known: reference?.verdicts ?? [], isKilled }),
     ...(isLost || !reference ? [] : spendOf(run.record, reference.spends)),
     ...receiverOf(run, { isKilled, hasApp }),
     ...(run.check === undefined ? [] : [{ kind: 'check' as const, message: run.check }]),
@@ -57,9 +57,9 @@ const OF_THE_DEAD = ['paid_twice', 'accepted_forgery'];
 
 function verdictOf(
   { findings }: RunRecord,
-  { schedule, known, isKilled }: { schedule: Schedule; known: readonly string[]; isKilled: boolean },
+  { scenario, known, isKilled }: { scenario: Scenario; known: readonly string[]; isKilled: boolean },
 ): Failure[] {
-  const expired = schedule.filter(({ deviation }) => deviation === 'expired').length;
+  const expired = scenario.filter(({ fault }) => fault === 'expired').length;
   return findings
     .filter(
       ({ finding }) =>
@@ -121,20 +121,18 @@ const WITHHELD = ['lost_answer', 'lost_request', 'slow', 'kill:before', 'kill:du
 /** So many events of a type `GET /v1/webhooks/samples` shows. */
 const SAMPLES = 3;
 
-/** Whether no app could have saved what a schedule loses, so that it is not counted against the app. */
-export function isUnsavable(schedule: Schedule, record: RunRecord): boolean {
-  const isLost = schedule.some(({ step, deviation }) => {
-    if (deviation === 'empty_balance' || deviation.startsWith('cut:')) return true;
-    return JOBLESS.test(step) && WITHHELD.includes(deviation);
+/** Whether no app could have saved what a scenario loses, so that it is not counted against the app. */
+export function isUnsavable(scenario: Scenario, record: RunRecord): boolean {
+  const isLost = scenario.some(({ step, fault }) => {
+    if (fault === 'empty_balance' || fault.startsWith('cut:')) return true;
+    return JOBLESS.test(step) && WITHHELD.includes(fault);
   });
-  return isLost || hasGone(schedule, record);
+  return isLost || hasGone(scenario, record);
 }
 
 /** An order whose answer and one of whose events are withheld is to be found among the samples, as long as that is there. */
-function hasGone(schedule: Schedule, { requests, deliveries }: RunRecord): boolean {
-  const withheld = schedule
-    .filter(({ deviation }) => WITHHELD.includes(deviation))
-    .map(({ step }) => withoutNumber(step));
+function hasGone(scenario: Scenario, { requests, deliveries }: RunRecord): boolean {
+  const withheld = scenario.filter(({ fault }) => WITHHELD.includes(fault)).map(({ step }) => withoutNumber(step));
   return requests
     .filter((request) => request.job_ids.length > 0 && withheld.includes(requestName(request)))
     .flatMap((request) => request.job_ids)

@@ -10,10 +10,10 @@ import type { FaultOrder } from './arm-faults.ts';
 import { isUncaught } from './expected-success.ts';
 import { type Failure, isPaidAgain } from './finding-book.ts';
 import { isUnsavable, judge, referenceOf } from './judge.ts';
-import { deviationOf, keyOf, type Schedule } from './schedule.ts';
+import { faultOf, keyOf, type Scenario } from './scenario.ts';
 import { ID } from './step.ts';
 
-/** What a client may wait for under a deviation, in milliseconds: tests of one file wait one after the other. */
+/** What a client may wait for under a fault, in milliseconds: tests of one file wait one after the other. */
 const WAITS: Readonly<Record<string, number>> = {
   slow: 4000,
   late: 3000,
@@ -24,7 +24,7 @@ const WAITS: Readonly<Record<string, number>> = {
 };
 /** So much may be waited for in one run: milliseconds. */
 const MOST_WAIT_MS = 12_000;
-/** So many schedules ahead are looked at for what fits into a run. */
+/** So many scenarios ahead are looked at for what fits into a run. */
 const LOOK_AHEAD = 1500;
 /** A suite that takes less, in milliseconds, has ended before much of it is read. */
 const LONG_MS = 2000;
@@ -37,8 +37,8 @@ interface PackedOptions {
 }
 
 /**
- * Runs of a suite whose fixtures report its tests: one carries a schedule for each test, in the account of that test.
- * What it comes to is read as if each schedule had been run alone beside tests that nothing disturbs.
+ * Runs of a suite whose fixtures report its tests: one carries a scenario for each test, in the account of that test.
+ * What it comes to is read as if each scenario had been run alone next to tests that nothing disturbs.
  */
 export class PackedRuns {
   readonly #runner: Runner<FaultOrder>;
@@ -57,14 +57,14 @@ export class PackedRuns {
     this.#options = options;
   }
 
-  /** While enough runs wait: the first of some schedules that runs beside others and makes no client wait. */
-  quickOf(schedules: Iterable<Schedule>): Schedule | undefined {
+  /** While enough runs wait: the first of some scenarios that runs next to others and makes no client wait. */
+  quickOf(scenarios: Iterable<Scenario>): Scenario | undefined {
     if (this.#waiting < this.#options.mostWaiting || this.#tests().size < 2) return undefined;
-    return firstOf(schedules).find((each) => waitOf(each) === 0 && this.#unitsOf(each).length > 0);
+    return firstOf(scenarios).find((each) => waitOf(each) === 0 && this.#unitsOf(each).length > 0);
   }
 
-  /** What the next run carries: a schedule, and as many others as there are tests that carry none and time is left. */
-  fill(first: Schedule, ahead: Iterable<Schedule>, leftMs: number): Schedule[] {
+  /** What the next run carries: a scenario, and as many others as there are tests that carry none and time is left. */
+  fill(first: Scenario, ahead: Iterable<Scenario>, leftMs: number): Scenario[] {
     const own = this.#unitsOf(first);
     if (own.length === 0) return [first];
     this.#runs += 1;
@@ -76,10 +76,10 @@ export class PackedRuns {
     const others = firstOf(ahead);
     // A run in which clients wait carries all that make them wait, and only then what its other tests have room for.
     const mayWait = waitOf(first) > 0;
-    const alike = others.filter((schedule) => waitOf(schedule) > 0 === mayWait);
+    const alike = others.filter((scenario) => waitOf(scenario) > 0 === mayWait);
     /** Adds those whose tests carry nothing yet; `isNewKind`: only what none of the others is. */
-    const add = (schedules: readonly Schedule[], isNewKind: boolean) => {
-      for (const each of schedules) {
+    const add = (scenarios: readonly Scenario[], isNewKind: boolean) => {
+      for (const each of scenarios) {
         const units = this.#unitsOf(each);
         const wait = waitOf(each);
         if (units.length === 0 || units.some((unit) => taken.has(unit)) || (wait > 0 && wait > waitMs)) continue;
@@ -91,7 +91,7 @@ export class PackedRuns {
       }
     };
     // The first of all carries what finds most, at every test, so that a long suite has an early result.
-    const sameKind = (each: Schedule) => namesOf(each) === namesOf(first);
+    const sameKind = (each: Scenario) => namesOf(each) === namesOf(first);
     if (this.#runs === 1) add(alike.filter(sameKind), false);
     add(alike, true);
     add(alike, false);
@@ -100,13 +100,13 @@ export class PackedRuns {
   }
 
   /**
-   * Runs schedules of different tests at once; the result of each, where the run shows it. Where the run does
-   * not show which schedule ended it, halves of them are run. `onEnded` hears what each has come to as soon as its
+   * Runs scenarios of different tests at once; the result of each, where the run shows it. Where the run does
+   * not show which scenario ended it, halves of them are run. `onEnded` hears what each has come to as soon as its
    * tests have ended, where the suite is long.
    */
-  async run(batch: readonly Schedule[], how: HowPacked): Promise<Map<Schedule, Run>> {
+  async run(batch: readonly Scenario[], how: HowPacked): Promise<Map<Scenario, Run>> {
     if (batch.length < 2 || how.end.isOver) return new Map();
-    const waiting = batch.some((schedule) => waitOf(schedule) > 0) ? 1 : 0;
+    const waiting = batch.some((scenario) => waitOf(scenario) > 0) ? 1 : 0;
     this.#waiting += waiting;
     const run = await this.#carry(batch, how, waiting > 0).finally(() => {
       this.#waiting -= waiting;
@@ -117,21 +117,21 @@ export class PackedRuns {
     return new Map([...one, ...(await this.run(batch.slice(half), how))]);
   }
 
-  #carry(batch: readonly Schedule[], { onEnded }: HowPacked, isWaiting: boolean): Promise<Run> {
+  #carry(batch: readonly Scenario[], { onEnded }: HowPacked, isWaiting: boolean): Promise<Run> {
     const { clock } = this.#options;
     const tests = this.#tests();
     const limitOf = (unit: string) => limitAfter({ ms: lengthOf(tests.get(unit)) });
-    const open = new Map(batch.map((schedule) => [schedule, new Set(this.#unitsOf(schedule))]));
+    const open = new Map(batch.map((scenario) => [scenario, new Set(this.#unitsOf(scenario))]));
     const see = (record: RunRecord) => {
-      for (const [schedule, units] of open) {
+      for (const [scenario, units] of open) {
         const own = this.#untilNow(record, units);
-        if (own && open.delete(schedule)) onEnded(schedule, own);
+        if (own && open.delete(scenario)) onEnded(scenario, own);
       }
       return false;
     };
     const carrying = new Set([...open.values()].flatMap((each) => [...each]));
     return this.#runner.run({
-      bounds: batch.flatMap((schedule) => this.#plain.registry.bind(schedule)),
+      bounds: batch.flatMap((scenario) => this.#plain.registry.bind(scenario)),
       isWaiting,
       limitMs: this.#plain.limitMs + MOST_WAIT_MS,
       rank: 'new',
@@ -156,25 +156,25 @@ export class PackedRuns {
   }
 
   /** Why a run fails, whatever its books and its state are at its end; undefined where these may decide. */
-  plainFailure(run: Run, schedule: Schedule): Failure | undefined {
+  plainFailure(run: Run, scenario: Scenario): Failure | undefined {
     // It is compared with itself: what it has spent by now counts at its end.
     const reference = referenceOf([run], this.#plain.runs);
-    const [failure] = judge(run, schedule, { reference, hasApp: this.#runner.hasApp });
-    return failure && isPaidAgain(failure) && !isUnsavable(schedule, run.record) ? undefined : failure;
+    const [failure] = judge(run, scenario, { reference, hasApp: this.#runner.hasApp });
+    return failure && isPaidAgain(failure) && !isUnsavable(scenario, run.record) ? undefined : failure;
   }
 
-  /** Runs a schedule alone, until its tests have ended and it is plain that it fails; undefined where its end has to be seen. */
-  endingEarly(schedule: Schedule): Pick<Runner<FaultOrder>, 'run'> | undefined {
-    const units = new Set(this.#unitsOf(schedule));
+  /** Runs a scenario alone, until its tests have ended and it is plain that it fails; undefined where its end has to be seen. */
+  endingEarly(scenario: Scenario): Pick<Runner<FaultOrder>, 'run'> | undefined {
+    const units = new Set(this.#unitsOf(scenario));
     if (units.size === 0 || !this.#isLong) return undefined;
-    return { run: (order) => this.#untilFailed(order, schedule, units) };
+    return { run: (order) => this.#untilFailed(order, scenario, units) };
   }
 
-  async #untilFailed(order: FaultOrder, schedule: Schedule, units: ReadonlySet<string>): Promise<Run> {
+  async #untilFailed(order: FaultOrder, scenario: Scenario, units: ReadonlySet<string>): Promise<Run> {
     let shown: Run | undefined;
     const see = (record: RunRecord) => {
       const now = this.#untilNow(record, units);
-      if (now && this.plainFailure(now, schedule)) shown = now;
+      if (now && this.plainFailure(now, scenario)) shown = now;
       return shown !== undefined;
     };
     const run = await this.#runner.run({ ...order, prepare: async ({ context }) => this.#watch(context, units, see) });
@@ -196,53 +196,53 @@ export class PackedRuns {
     return this.#plain.ms >= LONG_MS;
   }
 
-  /** A schedule failed beside others, and passes alone. */
-  disturbed(schedule: Schedule): void {
-    for (const unit of this.#unitsOf(schedule)) {
+  /** A scenario failed next to others, and passes alone. */
+  disturbed(scenario: Scenario): void {
+    for (const unit of this.#unitsOf(scenario)) {
       const file = this.#tests().get(unit)?.file ?? undefined;
       this.#controls.disturb({ unit, isWhole: false, file });
     }
     this.#units.clear();
   }
 
-  #resultsOf(batch: readonly Schedule[], run: Run): Map<Schedule, Run> {
-    const carried = batch.flatMap((schedule) => this.#unitsOf(schedule));
+  #resultsOf(batch: readonly Scenario[], run: Run): Map<Scenario, Run> {
+    const carried = batch.flatMap((scenario) => this.#unitsOf(scenario));
     this.#controls.heed(
       carried.map((unit) => ({ unit: { unit, isWhole: false } })),
       { units: endsOf(run) },
     );
     const [plain] = this.#plain.runs;
-    const results = new Map<Schedule, Run>();
-    for (const schedule of batch) {
-      const own = plain && besidePlain(plain, run, new Set(this.#unitsOf(schedule)));
-      if (own) results.set(schedule, own);
+    const results = new Map<Scenario, Run>();
+    for (const scenario of batch) {
+      const own = plain && besidePlain(plain, run, new Set(this.#unitsOf(scenario)));
+      if (own) results.set(scenario, own);
     }
     return results;
   }
 
-  /** The tests at whose steps a schedule is; none where it has to have its run for itself. */
-  #unitsOf(schedule: Schedule): readonly string[] {
-    const key = keyOf(schedule);
-    const units = this.#units.get(key) ?? this.#sitesOf(schedule);
+  /** The tests at whose steps a scenario is; none where it has to have its run for itself. */
+  #unitsOf(scenario: Scenario): readonly string[] {
+    const key = keyOf(scenario);
+    const units = this.#units.get(key) ?? this.#sitesOf(scenario);
     this.#units.set(key, units);
     return units;
   }
 
-  #sitesOf(schedule: Schedule): readonly string[] {
+  #sitesOf(scenario: Scenario): readonly string[] {
     const tests = this.#tests();
-    if (tests.size < 2 || schedule.length === 0) return [];
+    if (tests.size < 2 || scenario.length === 0) return [];
     const { registry } = this.#plain;
-    const { bounds, fromStart } = registry.order(schedule);
-    const book = registry.book(schedule);
-    const kills = bounds.some(({ entry, step }) => 'kill' in (deviationOf(entry, book)?.act(step) ?? {}));
-    if (bounds.length < schedule.length || fromStart || kills) return [];
+    const { bounds, fromStart } = registry.order(scenario);
+    const book = registry.book(scenario);
+    const kills = bounds.some(({ entry, step }) => 'kill' in (faultOf(entry, book)?.act(step) ?? {}));
+    if (bounds.length < scenario.length || fromStart || kills) return [];
     const units = bounds.map(({ step }) => step.site?.unit ?? '');
     const { unpacked } = this.#controls;
     const isPackable = (unit: string) => tests.has(unit) && !unpacked.includes(tests.get(unit)?.file ?? '');
     return units.every(isPackable) ? [...new Set(units)] : [];
   }
 
-  /** The tests that passed in every plain run and left its state and clock alone; none where all is judged as a whole. */
+  /** The tests that passed in every baseline run and left its state and clock alone; none where all is judged as a whole. */
   #tests(): ReadonlyMap<string, UnitRow> {
     if (this.#steady) return this.#steady;
     const { runs } = this.#plain;
@@ -257,24 +257,24 @@ export class PackedRuns {
 
 interface HowPacked {
   end: { readonly isOver: boolean };
-  onEnded(schedule: Schedule, run: Run): void;
+  onEnded(scenario: Scenario, run: Run): void;
 }
 
 /** As many of the next ones as are looked at. */
-function firstOf(schedules: Iterable<Schedule>): Schedule[] {
-  const found: Schedule[] = [];
-  for (const each of schedules) {
+function firstOf(scenarios: Iterable<Scenario>): Scenario[] {
+  const found: Scenario[] = [];
+  for (const each of scenarios) {
     if (found.push(each) === LOOK_AHEAD) break;
   }
   return found;
 }
 
-function namesOf(schedule: Schedule): string {
-  return schedule.map(({ deviation }) => deviation).join(' ');
+function namesOf(scenario: Scenario): string {
+  return scenario.map(({ fault }) => fault).join(' ');
 }
 
-function waitOf(schedule: Schedule): number {
-  return schedule.reduce((sum, { deviation }) => sum + (WAITS[deviation] ?? 0), 0);
+function waitOf(scenario: Scenario): number {
+  return scenario.reduce((sum, { fault }) => sum + (WAITS[fault] ?? 0), 0);
 }
 
 function lengthOf(row: UnitRow | undefined): number {
@@ -299,7 +299,7 @@ function isConclusive({ failure, record, rested, check, output }: Run): boolean 
 const FAILED = { kind: 'exit', exitCode: 1, message: 'The command ended with exit code 1.' } as const;
 
 /**
- * A run of which only some tests are another than in a plain run: what is on record of these comes last. Undefined where
+ * A run of which only some tests are another than in a baseline run: what is on record of these comes last. Undefined where
  * one of them did not run to its end.
  */
 function besidePlain(plain: Run, run: Run, units: ReadonlySet<string>): Run | undefined {

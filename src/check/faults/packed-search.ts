@@ -6,12 +6,12 @@ import type { FaultOrder } from './arm-faults.ts';
 import { singlesOf } from './expected-success.ts';
 import type { Failed, FindingBook } from './finding-book.ts';
 import { PackedRuns } from './packed-runs.ts';
-import type { Schedule } from './schedule.ts';
+import type { Scenario } from './scenario.ts';
 import type { SearchEnd } from './search-order.ts';
 
-/** What failed in a run of several schedules. */
+/** What failed in a run of several scenarios. */
 interface Suspect {
-  schedule: Schedule;
+  scenario: Scenario;
   /** What it came to there; undefined where that run does not show it. */
   packed: Run | undefined;
   /** Resolves with whether it was run again before that run had ended. */
@@ -24,18 +24,18 @@ interface PackedSearchParts {
   clock: Clock;
   jobs: number;
   /** All that is to be tried. */
-  planned: readonly Schedule[];
+  planned: readonly Scenario[];
   book: FindingBook;
   end: SearchEnd;
   /** Keeps what a run has shown of it, and runs alone what has failed so, or is not shown. */
-  explore(schedule: Schedule, packed: Run | undefined): Promise<unknown>;
+  explore(scenario: Scenario, packed: Run | undefined): Promise<unknown>;
   /** Runs a failure again, alone. */
-  again(schedule: Schedule, failed: Failed): Promise<unknown>;
+  again(scenario: Scenario, failed: Failed): Promise<unknown>;
   /** There was no time for it. */
-  giveBack(schedule: Schedule): void;
+  giveBack(scenario: Scenario): void;
 }
 
-/** Runs that carry schedules of several tests; what failed there has yet to fail alone, one of each check first. */
+/** Runs that carry scenarios of several tests; what failed there has yet to fail alone, one of each check first. */
 export class PackedSearch {
   readonly runs: PackedRuns;
   readonly #parts: PackedSearchParts;
@@ -43,7 +43,7 @@ export class PackedSearch {
   readonly #waiting: Suspect[] = [];
   /** How long a baseline run took, in milliseconds. */
   readonly #plainMs: number;
-  /** Kinds of deviations of which none was tried yet. */
+  /** Kinds of faults of which none was tried yet. */
   readonly #untried: Set<string>;
   /** The checks of which a failure is being run again. */
   readonly #busy = new Set<CheckId | undefined>();
@@ -66,37 +66,37 @@ export class PackedSearch {
     return this.#waiting.some(({ check }) => this.#isOpen(check));
   }
 
-  noteTried(schedules: readonly Schedule[]): void {
-    for (const { deviation } of schedules.flat()) this.#untried.delete(deviation);
+  noteTried(scenarios: readonly Scenario[]): void {
+    for (const { fault } of scenarios.flat()) this.#untried.delete(fault);
   }
 
-  /** Explores schedules of several tests in one run: one that fails so is run again, alone, and so is what that run does not show. */
-  async exploreBatch(batch: readonly Schedule[]): Promise<void> {
+  /** Explores scenarios of several tests in one run: one that fails so is run again, alone, and so is what that run does not show. */
+  async exploreBatch(batch: readonly Scenario[]): Promise<void> {
     const { runs } = this;
     const { book, end, explore, giveBack } = this.#parts;
-    const early = new Map<Schedule, Promise<boolean>>();
-    const onEnded = (schedule: Schedule, run: Run) => {
-      const failure = runs.plainFailure(run, schedule);
-      if (failure && !early.has(schedule)) early.set(schedule, this.#exploreEarly(schedule, { run, failure }));
+    const early = new Map<Scenario, Promise<boolean>>();
+    const onEnded = (scenario: Scenario, run: Run) => {
+      const failure = runs.plainFailure(run, scenario);
+      if (failure && !early.has(scenario)) early.set(scenario, this.#exploreEarly(scenario, { run, failure }));
     };
     const shown = await runs.run(batch, { end, onEnded });
     const [carried] = shown.values();
     // What a first run has rendered, later ones only read.
     if (carried) end.lengthMs = Math.min(this.#plainMs, carried.ms);
-    const failing = new Map<Schedule, Failed>();
-    for (const [schedule, run] of shown) {
-      const failure = runs.plainFailure(run, schedule);
-      if (failure) failing.set(schedule, { run, failure });
+    const failing = new Map<Scenario, Failed>();
+    for (const [scenario, run] of shown) {
+      const failure = runs.plainFailure(run, scenario);
+      if (failure) failing.set(scenario, { run, failure });
     }
-    const passes = (schedule: Schedule) => shown.has(schedule) && !failing.has(schedule);
+    const passes = (scenario: Scenario) => shown.has(scenario) && !failing.has(scenario);
     // What has passed does not wait until what has failed is confirmed, and need not be tried as a smaller form of that.
-    for (const schedule of batch.filter(passes)) book.notePassed(schedule);
-    for (const schedule of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
-      const failed = failing.get(schedule);
-      if (failed || early.has(schedule)) this.#add(schedule, failed, early.get(schedule));
+    for (const scenario of batch.filter(passes)) book.notePassed(scenario);
+    for (const scenario of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
+      const failed = failing.get(scenario);
+      if (failed || early.has(scenario)) this.#add(scenario, failed, early.get(scenario));
       // What there was no time for has not been tried.
-      else if (schedule !== batch[0] && !shown.has(schedule) && end.isOver) giveBack(schedule);
-      else await explore(schedule, shown.get(schedule));
+      else if (scenario !== batch[0] && !shown.has(scenario) && end.isOver) giveBack(scenario);
+      else await explore(scenario, shown.get(scenario));
     }
   }
 
@@ -107,8 +107,8 @@ export class PackedSearch {
     return next && this.#exploreUnlessEarly(next);
   }
 
-  async #exploreUnlessEarly({ schedule, packed, early, check }: Suspect): Promise<void> {
-    if (!(await early)) await this.#confirming(check, () => this.#parts.explore(schedule, packed));
+  async #exploreUnlessEarly({ scenario, packed, early, check }: Suspect): Promise<void> {
+    if (!(await early)) await this.#confirming(check, () => this.#parts.explore(scenario, packed));
   }
 
   async #confirming(check: CheckId | undefined, work: () => Promise<unknown>): Promise<void> {
@@ -116,19 +116,19 @@ export class PackedSearch {
     await work().finally(() => this.#busy.delete(check));
   }
 
-  #add(schedule: Schedule, failed: Failed | undefined, early: Promise<boolean> | undefined): void {
-    const check = failed && this.#plain.checkOf(schedule, failed);
-    this.#waiting.push({ schedule, packed: failed?.run, early, check });
+  #add(scenario: Scenario, failed: Failed | undefined, early: Promise<boolean> | undefined): void {
+    const check = failed && this.#plain.checkOf(scenario, failed);
+    this.#waiting.push({ scenario, packed: failed?.run, early, check });
   }
 
   /** Runs again what plainly fails although the run that shows it has not ended; resolves with whether it did. */
-  #exploreEarly(schedule: Schedule, failed: Failed): Promise<boolean> {
+  #exploreEarly(scenario: Scenario, failed: Failed): Promise<boolean> {
     const { book, end, again } = this.#parts;
     const explored = this.#early.then(async () => {
-      if (!end.hasTime(1) || book.has(schedule, [failed.failure])) return false;
-      const check = this.#plain.checkOf(schedule, failed);
+      if (!end.hasTime(1) || book.has(scenario, [failed.failure])) return false;
+      const check = this.#plain.checkOf(scenario, failed);
       if (this.#untried.size > 0 && !this.#isOpen(check)) return false;
-      await this.#confirming(check, () => again(schedule, failed));
+      await this.#confirming(check, () => again(scenario, failed));
       return true;
     });
     this.#early = explored.catch(() => undefined);

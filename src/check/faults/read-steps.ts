@@ -15,7 +15,7 @@ import {
   segmentsOf,
 } from './step.ts';
 
-/** What may be answered with the work itself, beside the orders of jobs. */
+/** What may be answered with the work itself, next to the orders of jobs. */
 const PAID = /^\/v1\/(?:chat|images|audio|videos|music)\/|^\/v1\/storage\/objects$/;
 /** What a rule has added is no step of its own. */
 const ADDED = ['duplicate', 'twin', 'forged', 'resent', 'replayed', 'foreign', 'unknown_type'];
@@ -26,7 +26,7 @@ export interface ReadSteps {
   numbering: Numbering;
 }
 
-/** Reads the steps of a run from its record. `plain` is the numbering of the first plain run. */
+/** Reads the steps of a run from its record. `plain` is the numbering of the first baseline run. */
 export function readSteps(record: RunRecord, plain?: Numbering): ReadSteps {
   const run = new RunReader(record, plain);
   const steps = [...run.requestSteps(), ...run.workSteps(), ...run.deliverySteps(), ...run.endpointSteps()];
@@ -52,9 +52,9 @@ class RunReader {
   readonly numbering = new Map<string, readonly string[]>();
   readonly #record: RunRecord;
   readonly #plain: Numbering | undefined;
-  /** Whose accounts they are: the requests of one test are numbered by themselves, whichever tests run beside it. */
+  /** Whose accounts they are: the requests of one test are numbered by themselves, whichever tests run next to it. */
   readonly #sites: ReadonlyMap<string, StepSite>;
-  /** Those of one test after the other: files of tests run beside each other in whatever order. */
+  /** Those of one test after the other: files of tests run next to each other in whatever order. */
   readonly #requests: readonly RequestRow[];
   /** The requests of one account; of those that no test made, all of these. */
   readonly #peers: ReadonlyMap<string, readonly RequestRow[]>;
@@ -121,7 +121,7 @@ class RunReader {
     const genuine = deliveries.filter(({ fault }) => fault === null || !ADDED.includes(fault));
     // Deliveries count in the order in which their jobs were made.
     const sorted = genuine.toSorted((a, b) => rankOf(a) - rankOf(b));
-    // Tests run beside each other in whatever order: their endpoints count as their orders do.
+    // Tests run next to each other in whatever order: their endpoints count as their orders do.
     const endpoints = [...new Set((units.length > 0 ? sorted : deliveries).map(({ endpoint_id: id }) => id))];
     // Of an event that came again to an endpoint the first is the step.
     const firsts = sorted.filter((each, at) => !sorted.slice(0, at).some((other) => isAgain(each, other)));
@@ -172,7 +172,7 @@ class RunReader {
     return numberMarks(marks, this.#plain?.get(name));
   }
 
-  /** Orders are numbered among orders alone: a refused request makes no job, in the plain run or in another. */
+  /** Orders are numbered among orders alone: a refused request makes no job, in the baseline run or in another. */
   #readTakes(): Take[] {
     const names = new Map<RequestRow, string>();
     // By a name that no other request has: `job POST /v1/music/generations`.

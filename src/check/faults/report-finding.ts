@@ -9,8 +9,8 @@ import { partOf } from '../runner/unit-watch.ts';
 import { writeToken } from '../token.ts';
 import type { Failed, FaultFinding } from './finding-book.ts';
 import { readSteps } from './read-steps.ts';
-import { type Schedule, titleOf, wordsOf } from './schedule.ts';
-import { requestName, type Step, storyMark } from './step.ts';
+import { type Scenario, titleOf, wordsOf } from './scenario.ts';
+import { commandMark, requestName, type Step } from './step.ts';
 
 export interface ReportParts {
   version: string;
@@ -26,12 +26,12 @@ const [LONGEST_ERROR, MOST_OUTPUT] = [300, 2000];
 const MOST_TIMELINE = 12;
 
 /** A failing run as a finding, with its token and the timeline of its tests. */
-export function reportFinding(schedule: Schedule, { run, failure }: Failed, parts: ReportParts): FaultFinding {
+export function reportFinding(scenario: Scenario, { run, failure }: Failed, parts: ReportParts): FaultFinding {
   const { version, seed, plain, mask } = parts;
-  const check = plain.checkOf(schedule, { run, failure });
-  const scene = { kind: 'fault', command: storyMark(plain.registry.plain), faults: schedule } as const;
+  const check = plain.checkOf(scenario, { run, failure });
+  const scene = { kind: 'fault', command: commandMark(plain.registry.plain), faults: scenario } as const;
   const { steps } = readSteps(run.record, plain.numbering);
-  const units = unitsOf(run, schedule, steps);
+  const units = unitsOf(run, scenario, steps);
   const own = ofTests(run, units);
   const row = units.size === 0 ? undefined : own.record.units?.find((each) => units.has(unitKey(each)));
   const output = mask(stripVTControlCharacters(run.output)).slice(-MOST_OUTPUT);
@@ -40,7 +40,7 @@ export function reportFinding(schedule: Schedule, { run, failure }: Failed, part
   const error = errorOf(run, mask);
   return {
     token: writeToken({ version, seed, check, scene }),
-    schedule,
+    scenario,
     check,
     ...{ kind: failure.kind, code: failure.code, remedy: failure.remedy, message: mask(failure.message) },
     seen: 1,
@@ -73,10 +73,10 @@ function errorOf({ record, output, failure, check }: Run, mask: (text: string) =
 }
 
 /** The tests that a failing run is about: those that failed, and those at whose steps its faults are. */
-function unitsOf({ record }: Run, schedule: Schedule, steps: readonly Step[]): ReadonlySet<string> {
+function unitsOf({ record }: Run, scenario: Scenario, steps: readonly Step[]): ReadonlySet<string> {
   if (!steps.some(({ site }) => site)) return new Set();
   const failed = (record.units ?? []).filter(({ outcome }) => outcome === 'failed').map(unitKey);
-  const sites = schedule.map(({ step }) => steps.find(({ name }) => name === step)?.site?.unit ?? []);
+  const sites = scenario.map(({ step }) => steps.find(({ name }) => name === step)?.site?.unit ?? []);
   return new Set([...failed, ...sites.flat()]);
 }
 
@@ -88,11 +88,11 @@ function ofTests(run: Run, units: ReadonlySet<string>): Run {
 }
 
 /** What the trace of a finding says above its run. */
-export function traceHeading({ schedule, kind, message }: FaultFinding): TraceHeading {
+export function traceHeading({ scenario, kind, message }: FaultFinding): TraceHeading {
   return {
-    title: titleOf(schedule).slice(0, 500),
+    title: titleOf(scenario).slice(0, 500),
     failure: `${kind}: ${message}`.slice(0, 10_000),
-    schedule: schedule.map((entry) => wordsOf(entry).slice(0, 1000)),
+    schedule: scenario.map((entry) => wordsOf(entry).slice(0, 1000)),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { combined, mayMeet } from './combine-entries.ts';
-import { allows, DEVIATIONS, type Deviation } from './deviation-table.ts';
-import { bookOf, type Entry, keyOf, type Schedule, type StepBook, sizeOf, underOutcome } from './schedule.ts';
+import { allows, FAULTS, type Fault } from './fault-table.ts';
+import { bookOf, type Entry, keyOf, type Scenario, type StepBook, sizeOf, underOutcome } from './scenario.ts';
 import { type Step, type StepKind, withoutNumber } from './step.ts';
 
 /** So many faults a scenario has at most. */
@@ -15,20 +15,20 @@ export interface Search {
   seed: number;
 }
 
-/** Whether a search tries a deviation at all. */
-export function isSearched({ name, act }: Deviation, { wants, kills }: Search, step: Step): boolean {
+/** Whether a search tries a fault at all. */
+export function isSearched({ name, act }: Fault, { wants, kills }: Search, step: Step): boolean {
   return wants(name) && (kills || !('kill' in act(step)));
 }
 
 /** What a search tries at a step. */
-function searchedAt(step: Step, search: Search): Deviation[] {
-  return DEVIATIONS.filter((each) => allows(each, step) && isSearched(each, search, step));
+function searchedAt(step: Step, search: Search): Fault[] {
+  return FAULTS.filter((each) => allows(each, step) && isSearched(each, search, step));
 }
 
 /** Whether a search tries an entry that was found before. */
 export function isSought(entry: Entry, book: StepBook, search: Search): boolean {
   const step = book.get(entry.step);
-  return step !== undefined && searchedAt(step, search).some(({ name }) => name === entry.deviation);
+  return step !== undefined && searchedAt(step, search).some(({ name }) => name === entry.fault);
 }
 
 /** Requests that move money first, then deliveries; reads come last. */
@@ -45,29 +45,27 @@ const WEIGHT: readonly StepKind[] = [
   'read',
 ];
 
-/** Single deviations at these steps, what costs most first; round by round: each has at most one step of each kind. */
+/** Single faults at these steps, what costs most first; round by round: each has at most one step of each kind. */
 function rounds(steps: readonly Step[], search: Search): Entry[][] {
   const weighed = steps.toSorted((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
-  const kinds = DEVIATIONS.filter(({ isOutcome: isWork }) => !isWork).map((deviation) =>
+  const kinds = FAULTS.filter(({ isOutcome: isWork }) => !isWork).map((fault) =>
     weighed
-      .filter((step) => allows(deviation, step) && isSearched(deviation, search, step))
-      .map((step): Entry => ({ step: step.name, deviation: deviation.name })),
+      .filter((step) => allows(fault, step) && isSearched(fault, search, step))
+      .map((step): Entry => ({ step: step.name, fault: fault.name })),
   );
   const longest = Math.max(0, ...kinds.map(({ length }) => length));
   return Array.from({ length: longest }, (_, turn) => kinds.flatMap((kind) => kind[turn] ?? []));
 }
 
 /**
- * Every schedule over the steps of a plain run, in the order in which they are tried: single deviations of the plain
+ * Every scenario over the steps of a baseline run, in the order in which they are tried: single faults of the plain
  * outcome and of the others, then pairs and more, those of one object first. The same steps and seed make the same list.
  */
-export function* plannedSchedules(plain: readonly Step[], search: Search): Generator<Schedule> {
+export function* plannedScenarios(plain: readonly Step[], search: Search): Generator<Scenario> {
   const outcomes = plain.flatMap((step) =>
-    searchedAt(step, search).flatMap(({ name, isOutcome }) =>
-      isOutcome ? [{ step: step.name, deviation: name }] : [],
-    ),
+    searchedAt(step, search).flatMap(({ name, isOutcome }) => (isOutcome ? [{ step: step.name, fault: name }] : [])),
   );
-  const settings: Schedule[] = [[], ...outcomes.map((entry) => [entry])];
+  const settings: Scenario[] = [[], ...outcomes.map((entry) => [entry])];
   yield* alone(plain, settings, search);
   for (let size = 2; size <= MOST_FAULTS; size += 1) {
     for (const outcome of settings) {
@@ -79,19 +77,19 @@ export function* plannedSchedules(plain: readonly Step[], search: Search): Gener
 }
 
 /** The steps under an outcome that may have to do with it. */
-function around(plain: readonly Step[], outcome: Schedule): Step[] {
+function around(plain: readonly Step[], outcome: Scenario): Step[] {
   const steps = underOutcome(plain, outcome);
   const [failing] = outcome;
   if (!failing) return steps;
   const book = bookOf([...plain, ...steps]);
-  return steps.filter(({ name: step }) => mayMeet(failing, { step, deviation: '' }, book));
+  return steps.filter(({ name: step }) => mayMeet(failing, { step, fault: '' }, book));
 }
 
 /** So many rounds after one outcome the next one begins: they are much alike, and the plain one is not to wait for all. */
 const OUTCOMES_APART = 2;
 
-/** One deviation each, round by round: the plain outcome first, the others one after the other; these alone come early. */
-function* alone(plain: readonly Step[], settings: readonly Schedule[], search: Search): Generator<Schedule> {
+/** One fault each, round by round: the plain outcome first, the others one after the other; these alone come early. */
+function* alone(plain: readonly Step[], settings: readonly Scenario[], search: Search): Generator<Scenario> {
   const all = settings.map((outcome, at) => ({
     outcome,
     from: at === 0 ? 0 : 1 + OUTCOMES_APART * (at - 1),
@@ -108,44 +106,44 @@ function* alone(plain: readonly Step[], settings: readonly Schedule[], search: S
 
 /** What a run brought about that was not there before, explored as long as the bound allows. */
 export function following(
-  schedule: Schedule,
+  scenario: Scenario,
   { steps, known, search }: { steps: readonly Step[]; known: ReadonlySet<string>; search: Search },
-): Schedule[] {
-  if (sizeOf(schedule) >= MOST_FAULTS) return [];
+): Scenario[] {
+  if (sizeOf(scenario) >= MOST_FAULTS) return [];
   const fresh = steps.filter(({ name, kind }) => !known.has(name) && kind !== 'endpoint');
   return rounds(fresh, search)
     .flat()
-    .map((entry) => [...schedule, entry]);
+    .map((entry) => [...scenario, entry]);
 }
 
 /** Findings at steps of the same name count as one. */
-export function kindOf(schedule: Schedule): string {
-  return schedule
-    .map(({ step, deviation }) => `${deviation} at ${withoutNumber(step)}`)
+export function kindOf(scenario: Scenario): string {
+  return scenario
+    .map(({ step, fault }) => `${fault} at ${withoutNumber(step)}`)
     .sort()
     .join(' + ');
 }
 
-/** What a search has yet to try: its plan, and what deviations have brought about. */
-export class ScheduleQueue {
+/** What a search has yet to try: its plan, and what faults have brought about. */
+export class ScenarioQueue {
   /** Those of the plan that are this machine's. */
-  mine: readonly Schedule[] = [];
+  mine: readonly Scenario[] = [];
   /** How many were taken. */
   taken = 0;
   readonly #done = new Set<string>();
-  #planned: readonly Schedule[] = [];
+  #planned: readonly Scenario[] = [];
   #next = 0;
-  #followed: Schedule[] = [];
+  #followed: Scenario[] = [];
 
   /** `known`: what was found before, which is tried first. */
-  plan(all: readonly Schedule[], { index, of }: { index: number; of: number }, known: readonly Schedule[]): void {
+  plan(all: readonly Scenario[], { index, of }: { index: number; of: number }, known: readonly Scenario[]): void {
     this.mine = all.filter((_, at) => at % of === index - 1);
     this.#planned = [...known, ...this.mine];
   }
 
-  /** Adds what a run has brought about: it comes after all single deviations. */
-  follow(schedules: readonly Schedule[]): void {
-    this.#followed.push(...schedules);
+  /** Adds what a run has brought about: it comes after all single faults. */
+  follow(scenarios: readonly Scenario[]): void {
+    this.#followed.push(...scenarios);
   }
 
   get total(): number {
@@ -153,8 +151,8 @@ export class ScheduleQueue {
   }
 
   /** Those that were not tried and are ready, in their order. */
-  *ahead(isReady: (schedule: Schedule) => boolean): Generator<Schedule> {
-    const isNext = (each: Schedule) => !this.#isDone(each) && isReady(each);
+  *ahead(isReady: (scenario: Scenario) => boolean): Generator<Scenario> {
+    const isNext = (each: Scenario) => !this.#isDone(each) && isReady(each);
     for (const each of this.#followed) if (isNext(each)) yield each;
     for (let at = this.#next; at < this.#planned.length; at += 1) {
       const planned = this.#planned[at];
@@ -163,33 +161,33 @@ export class ScheduleQueue {
   }
 
   /** The next one that was not tried. */
-  next(): Schedule | undefined {
+  next(): Scenario | undefined {
     for (;;) {
-      const schedule = this.#upcoming();
-      if (!schedule || !this.#isDone(schedule)) return schedule;
+      const scenario = this.#upcoming();
+      if (!scenario || !this.#isDone(scenario)) return scenario;
     }
   }
 
-  take(schedules: readonly Schedule[]): void {
-    for (const schedule of schedules) this.#done.add(keyOf(schedule));
-    this.taken += schedules.length;
-    this.#followed = this.#followed.filter((each) => !schedules.includes(each));
+  take(scenarios: readonly Scenario[]): void {
+    for (const scenario of scenarios) this.#done.add(keyOf(scenario));
+    this.taken += scenarios.length;
+    this.#followed = this.#followed.filter((each) => !scenarios.includes(each));
   }
 
   /** It was taken, and there was no time for it. */
-  giveBack(schedule: Schedule): void {
-    this.#done.delete(keyOf(schedule));
+  giveBack(scenario: Scenario): void {
+    this.#done.delete(keyOf(scenario));
     this.taken -= 1;
   }
 
-  #isDone(schedule: Schedule): boolean {
-    return this.#done.has(keyOf(schedule));
+  #isDone(scenario: Scenario): boolean {
+    return this.#done.has(keyOf(scenario));
   }
 
-  #upcoming(): Schedule | undefined {
+  #upcoming(): Scenario | undefined {
     const planned = this.#planned[this.#next];
     const isSingle = planned !== undefined && sizeOf(planned) < 2;
-    // One of each in turn, once every single deviation was tried.
+    // One of each in turn, once every single fault was tried.
     if (this.#followed.length > 0 && !isSingle && (this.taken % 2 === 0 || !planned)) {
       return this.#followed.shift();
     }

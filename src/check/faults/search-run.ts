@@ -9,8 +9,8 @@ import { type Failed, type Failure, type FaultFinding, FindingBook } from './fin
 import { isUnsavable } from './judge.ts';
 import { PackedSearch } from './packed-search.ts';
 import { readSteps } from './read-steps.ts';
-import { isOutcome, type Schedule, type StepRegistry } from './schedule.ts';
-import { following, isSought, plannedSchedules, ScheduleQueue, SearchEnd } from './search-order.ts';
+import { isOutcome, type Scenario, type StepRegistry } from './scenario.ts';
+import { following, isSought, plannedScenarios, ScenarioQueue, SearchEnd } from './search-order.ts';
 import type { Step } from './step.ts';
 import { type Trial, Trials } from './trials.ts';
 
@@ -44,10 +44,10 @@ export interface SearchOptions extends ConfirmationOptions {
   budgetMs: number;
   shard: { index: number; of: number };
   /** Found in earlier searches: tried first. */
-  saved: readonly Schedule[];
+  saved: readonly Scenario[];
   onPrepared?: () => void;
   /** Called with what has failed for the first time. */
-  onSuspect?: (schedule: Schedule, check: CheckId) => void;
+  onSuspect?: (scenario: Scenario, check: CheckId) => void;
 }
 
 interface HowExplored {
@@ -57,7 +57,7 @@ interface HowExplored {
   ahead?: readonly Promise<Trial>[];
 }
 
-/** One search: runs schedule after schedule, and keeps what fails. */
+/** One search: runs scenario after scenario, and keeps what fails. */
 export class SearchRun {
   readonly #runner: Runner<FaultOrder>;
   readonly #clock: Clock;
@@ -69,7 +69,7 @@ export class SearchRun {
   #confirming: Confirmations | undefined;
   readonly #book = new FindingBook();
   readonly #end: SearchEnd;
-  readonly #queue: ScheduleQueue;
+  readonly #queue: ScenarioQueue;
   readonly #expecting = new ExpectedSuccesses();
   readonly #counts: FaultResults['counts'] = {};
 
@@ -78,21 +78,21 @@ export class SearchRun {
     this.#clock = clock;
     this.#options = options;
     this.#end = new SearchEnd(clock, options);
-    this.#queue = new ScheduleQueue();
+    this.#queue = new ScenarioQueue();
     this.#plain = baseline;
     this.#trials = new Trials(this.#runner, this.#plain);
   }
 
   /**
-   * Tries what there is until nothing, or no time, is left. Throws `RunFault` where the plain run is not fit for it;
+   * Tries what there is until nothing, or no time, is left. Throws `RunFault` where the baseline run is not fit for it;
    * whatever it throws, `result` is what it has come to before.
    */
   async search(onProgress: (progress: SearchProgress) => void = () => {}): Promise<void> {
     const registry = await this.#prepared(this.#plain.prepare());
     this.#options.onPrepared?.();
     const { search, shard, saved, jobs } = this.#options;
-    const isHere = (schedule: Schedule) => schedule.every((entry) => isSought(entry, registry.book(schedule), search));
-    this.#queue.plan([...plannedSchedules(registry.plain, search)], shard, saved.filter(isHere));
+    const isHere = (scenario: Scenario) => scenario.every((entry) => isSought(entry, registry.book(scenario), search));
+    this.#queue.plan([...plannedScenarios(registry.plain, search)], shard, saved.filter(isHere));
     if (registry.plain.some(({ site }) => site)) this.#packed = this.#openPacked();
     const lanes = Array.from({ length: jobs }, () => this.#work(onProgress));
     // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
@@ -101,20 +101,20 @@ export class SearchRun {
   }
 
   /** Runs the faults of a token alone. Throws `RunFault` if a step of theirs does not come up. */
-  async replay(schedule: Schedule, command: string): Promise<void> {
+  async replay(scenario: Scenario, command: string): Promise<void> {
     await this.#prepared(this.#plain.prepareReplay(command));
-    await this.#lead(schedule);
-    const unknown = this.#plain.registry.unknown(schedule);
+    await this.#lead(scenario);
+    const unknown = this.#plain.registry.unknown(scenario);
     if (unknown) throw new RunFault(`The step "${unknown.step}" of the token does not come up in this run.`);
-    const { run, failures } = await this.#trials.of(schedule, { insists: true });
+    const { run, failures } = await this.#trials.of(scenario, { insists: true });
     const [failure] = failures;
     if (failure) {
-      const finding = this.#confirmations.report(schedule, { run, failure });
+      const finding = this.#confirmations.report(scenario, { run, failure });
       this.#book.add(finding);
       await this.#confirmations.trace(finding);
     }
     this.#queue.taken += 1;
-    this.#count(schedule, failure !== undefined);
+    this.#count(scenario, failure !== undefined);
   }
 
   get results(): FaultResults {
@@ -149,13 +149,13 @@ export class SearchRun {
     return registry;
   }
 
-  /** Steps that deviations brought about come up when the rest of the schedule is run. */
-  async #lead(schedule: Schedule): Promise<void> {
+  /** Steps that faults brought about come up when the rest of the scenario is run. */
+  async #lead(scenario: Scenario): Promise<void> {
     const { registry, limitMs } = this.#plain;
-    for (let known = 0; known < schedule.length; known += 1) {
-      if (registry.unknown(schedule) === undefined) return;
-      const { record } = await this.#runner.run({ ...registry.order(schedule), limitMs });
-      registry.learn(schedule, this.#stepsOf({ record }));
+    for (let known = 0; known < scenario.length; known += 1) {
+      if (registry.unknown(scenario) === undefined) return;
+      const { record } = await this.#runner.run({ ...registry.order(scenario), limitMs });
+      registry.learn(scenario, this.#stepsOf({ record }));
     }
   }
 
@@ -189,17 +189,17 @@ export class SearchRun {
   #openPacked(): PackedSearch {
     return new PackedSearch(this.#runner, this.#plain, {
       ...{ clock: this.#clock, jobs: this.#options.jobs, planned: this.#queue.mine, book: this.#book, end: this.#end },
-      explore: (schedule, packed) => this.#explore(schedule, { packed }),
-      again: (schedule, failed) => this.#exploreAlone(schedule, failed),
-      giveBack: (schedule) => this.#queue.giveBack(schedule),
+      explore: (scenario, packed) => this.#explore(scenario, { packed }),
+      again: (scenario, failed) => this.#exploreAlone(scenario, failed),
+      giveBack: (scenario) => this.#queue.giveBack(scenario),
     });
   }
 
-  /** What the next run carries: the next schedule, and others beside it where tests are reported. */
-  #take(): readonly Schedule[] {
+  /** What the next run carries: the next scenario, and others next to it where tests are reported. */
+  #take(): readonly Scenario[] {
     if (this.#end.isOver) return [];
-    // Nothing runs beside others under an outcome of which the undisturbed run is not known.
-    const isReady = (each: Schedule) => each.every(isOutcome) || this.#trials.knows(each.filter(isOutcome));
+    // Nothing runs next to others under an outcome of which the undisturbed run is not known.
+    const isReady = (each: Scenario) => each.every(isOutcome) || this.#trials.knows(each.filter(isOutcome));
     const first = this.#packed?.runs.quickOf(this.#queue.ahead(isReady)) ?? this.#queue.next();
     if (!first) return [];
     this.#queue.take([first]);
@@ -209,75 +209,75 @@ export class SearchRun {
     return batch;
   }
 
-  /** Runs a schedule and keeps what it shows; answers whether it failed. */
-  async #explore(schedule: Schedule, { packed, ahead }: HowExplored = {}): Promise<boolean> {
+  /** Runs a scenario and keeps what it shows; answers whether it failed. */
+  async #explore(scenario: Scenario, { packed, ahead }: HowExplored = {}): Promise<boolean> {
     const { signal, search } = this.#options;
-    const isIdle = (failures: readonly Failure[]) => this.#book.has(schedule, failures);
-    const known = await this.#knownOf(schedule, packed);
+    const isIdle = (failures: readonly Failure[]) => this.#book.has(scenario, failures);
+    const known = await this.#knownOf(scenario, packed);
     const isUrgent = ahead !== undefined;
-    const runner = isUrgent ? this.#packed?.runs.endingEarly(schedule) : undefined;
-    const { run, failures } = await this.#trials.of(schedule, { known, rank: 'new', isIdle, isUrgent, runner });
+    const runner = isUrgent ? this.#packed?.runs.endingEarly(scenario) : undefined;
+    const { run, failures } = await this.#trials.of(scenario, { known, rank: 'new', isIdle, isUrgent, runner });
     const [failure] = failures;
     // What was cut off has shown nothing.
     if (signal.aborted && !packed) return false;
     const isNew = failure !== undefined && !isIdle(failures);
-    if (packed && isNew) return this.#exploreAlone(schedule, { run, failure });
-    if (isNew && !ahead) this.#suspect(schedule, { run, failure });
-    this.#count(schedule, failure !== undefined);
+    if (packed && isNew) return this.#exploreAlone(scenario, { run, failure });
+    if (isNew && !ahead) this.#suspect(scenario, { run, failure });
+    this.#count(scenario, failure !== undefined);
     const steps = this.#stepsOf(run);
-    const before = this.#plain.registry.learn(schedule, steps);
-    this.#queue.follow(following(schedule, { steps, known: before, search }));
-    if (failure && !this.#book.repeats(schedule, failures)) {
-      await this.#confirmations.confirm(schedule, { run, failure }, ahead);
+    const before = this.#plain.registry.learn(scenario, steps);
+    this.#queue.follow(following(scenario, { steps, known: before, search }));
+    if (failure && !this.#book.repeats(scenario, failures)) {
+      await this.#confirmations.confirm(scenario, { run, failure }, ahead);
     } else if (!failure) {
-      this.#book.notePassed(schedule);
-      this.#expecting.see(run, schedule, {
-        sites: this.#plain.registry.unitsOf(schedule),
-        isLost: isUnsavable(schedule, run.record),
+      this.#book.notePassed(scenario);
+      this.#expecting.see(run, scenario, {
+        sites: this.#plain.registry.unitsOf(scenario),
+        isLost: isUnsavable(scenario, run.record),
       });
     }
     return failure !== undefined;
   }
 
-  /** The run of a schedule that there is: where nothing is disturbed but the outcome, others of this outcome are held against it. */
-  async #knownOf(schedule: Schedule, packed: Run | undefined): Promise<Run | undefined> {
-    const isUndisturbed = schedule.length > 0 && schedule.every(isOutcome);
-    if (packed && isUndisturbed) this.#trials.keep(schedule, packed);
-    return packed ?? (isUndisturbed ? this.#trials.undisturbed(schedule) : undefined);
+  /** The run of a scenario that there is: where nothing is disturbed but the outcome, others of this outcome are held against it. */
+  async #knownOf(scenario: Scenario, packed: Run | undefined): Promise<Run | undefined> {
+    const isUndisturbed = scenario.length > 0 && scenario.every(isOutcome);
+    if (packed && isUndisturbed) this.#trials.keep(scenario, packed);
+    return packed ?? (isUndisturbed ? this.#trials.undisturbed(scenario) : undefined);
   }
 
-  /** What failed beside others and passes alone was disturbed by them. */
-  async #exploreAlone(schedule: Schedule, beside: Failed): Promise<boolean> {
+  /** What failed next to others and passes alone was disturbed by them. */
+  async #exploreAlone(scenario: Scenario, beside: Failed): Promise<boolean> {
     const { signal } = this.#options;
-    this.#suspect(schedule, beside);
-    if (schedule.every(isOutcome)) this.#trials.drop(schedule);
-    if (!this.#end.hasTime(1)) return this.#leave(schedule, beside);
-    const ahead = this.#confirmations.ahead(schedule);
-    const hasFailed = await this.#explore(schedule, { ahead }).catch((error: unknown) => {
+    this.#suspect(scenario, beside);
+    if (scenario.every(isOutcome)) this.#trials.drop(scenario);
+    if (!this.#end.hasTime(1)) return this.#leave(scenario, beside);
+    const ahead = this.#confirmations.ahead(scenario);
+    const hasFailed = await this.#explore(scenario, { ahead }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
       return false;
     });
     await Promise.allSettled(ahead);
     // What was cut off, or kept from beginning, has shown nothing.
-    if (!hasFailed && signal.aborted) return this.#leave(schedule, beside);
-    if (!hasFailed) this.#packed?.runs.disturbed(schedule);
+    if (!hasFailed && signal.aborted) return this.#leave(scenario, beside);
+    if (!hasFailed) this.#packed?.runs.disturbed(scenario);
     return hasFailed;
   }
 
-  #suspect(schedule: Schedule, failed: Failed): void {
-    if (this.#end.hasTime(1)) this.#options.onSuspect?.(schedule, this.#plain.checkOf(schedule, failed));
+  #suspect(scenario: Scenario, failed: Failed): void {
+    if (this.#end.hasTime(1)) this.#options.onSuspect?.(scenario, this.#plain.checkOf(scenario, failed));
   }
 
-  #leave(schedule: Schedule, failed: Failed): true {
-    this.#count(schedule, true);
-    this.#confirmations.leave(schedule, failed);
+  #leave(scenario: Scenario, failed: Failed): true {
+    this.#count(scenario, true);
+    this.#confirmations.leave(scenario, failed);
     return true;
   }
 
-  #count(schedule: Schedule, hasFailed: boolean): void {
-    for (const { deviation } of schedule) {
-      const { run, failed } = this.#counts[deviation] ?? { run: 0, failed: 0 };
-      this.#counts[deviation] = { run: run + 1, failed: failed + (hasFailed ? 1 : 0) };
+  #count(scenario: Scenario, hasFailed: boolean): void {
+    for (const { fault } of scenario) {
+      const { run, failed } = this.#counts[fault] ?? { run: 0, failed: 0 };
+      this.#counts[fault] = { run: run + 1, failed: failed + (hasFailed ? 1 : 0) };
     }
   }
 }

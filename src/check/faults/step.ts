@@ -30,7 +30,7 @@ export interface StepMatch {
   take?: number;
 }
 
-/** What decides which deviations a step allows. */
+/** What decides which faults a step allows. */
 interface StepTraits {
   /** Another request was in flight when its answer was. */
   overlaps?: boolean;
@@ -56,7 +56,7 @@ export interface StepSite {
   account: number;
 }
 
-/** One thing that the emulator did for a story, under a name that stays the same from run to run. */
+/** One thing that the emulator did for a command, under a name that stays the same from run to run. */
 export interface Step {
   name: string;
   kind: StepKind;
@@ -80,7 +80,7 @@ export function numberIn(name: string): number {
   return Number(/ #(\d+)(?= |$)/.exec(name)?.[1] ?? 0);
 }
 
-/** What of one name was sent in the first plain run, in its order. */
+/** What of one name was sent in the first baseline run, in its order. */
 export type Numbering = ReadonlyMap<string, readonly string[]>;
 
 /** Ids of records, which are others in every run. */
@@ -117,7 +117,7 @@ export function bodyMark({ request, path }: Pick<RequestRow, 'request' | 'path'>
 }
 
 /**
- * Numbers requests of one name by their bodies, as they came in the first plain run; what that run did not have takes a
+ * Numbers requests of one name by their bodies, as they came in the first baseline run; what that run did not have takes a
  * number that it left free in its order, or one after all of them.
  */
 export function numberMarks(marks: readonly string[], plain: readonly string[] = []): number[] {
@@ -195,8 +195,8 @@ export function parsedBody({ request }: RequestRow): object {
   }
 }
 
-/** What a story is known by: the names of its plain steps, in whatever order they came; how often it looks is not one. */
-export function storyMark(plain: readonly Pick<Step, 'name' | 'kind'>[]): string {
+/** What a command is known by: the names of its steps, in whatever order they came; how often it looks is not one. */
+export function commandMark(plain: readonly Pick<Step, 'name' | 'kind'>[]): string {
   const doing = plain.filter(({ kind }) => kind !== 'read');
   const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();
   return createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 8);

@@ -6,7 +6,7 @@ import type { FaultOrder } from './arm-faults.ts';
 import type { Failure } from './finding-book.ts';
 import { judge, type Reference, referenceOf } from './judge.ts';
 import { readSteps } from './read-steps.ts';
-import { isOutcome, keyOf, type Schedule } from './schedule.ts';
+import { isOutcome, keyOf, type Scenario } from './scenario.ts';
 import type { Numbering } from './step.ts';
 
 export interface Trial {
@@ -16,7 +16,7 @@ export interface Trial {
 
 interface TrialOptions {
   trace?: TraceHeading;
-  /** A run of the schedule that was made already. */
+  /** A run of the scenario that was made already. */
   known?: Run | undefined;
   rank?: Rank;
   isUrgent?: boolean;
@@ -31,7 +31,7 @@ interface TrialOptions {
 /** How often what came in another order is looked at again: parallel requests may do so at any time. */
 const LOOKS = 3;
 
-/** Runs schedules, and judges them by what undisturbed runs of their outcome come to. */
+/** Runs scenarios, and judges them by what undisturbed runs of their outcome come to. */
 export class Trials {
   readonly #runner: Runner<FaultOrder>;
   readonly #plain: BaselineRuns;
@@ -43,14 +43,14 @@ export class Trials {
     this.#plain = plain;
   }
 
-  async of(schedule: Schedule, options: TrialOptions = {}): Promise<Trial> {
+  async of(scenario: Scenario, options: TrialOptions = {}): Promise<Trial> {
     const { trace, known, rank = 'next', isUrgent = false, runner = this.#runner, insists = false, isIdle } = options;
     const { registry, limitMs, runs } = this.#plain;
-    const order = { ...registry.order(schedule), limitMs, trace, isUrgent };
-    const look = async (at: Rank) => this.#judged(await runner.run({ ...order, rank: at }), schedule);
-    let trial = known ? await this.#judged(known, schedule) : await look(rank);
+    const order = { ...registry.order(scenario), limitMs, trace, isUrgent };
+    const look = async (at: Rank) => this.#judged(await runner.run({ ...order, rank: at }), scenario);
+    let trial = known ? await this.#judged(known, scenario) : await look(rank);
     const counts = trial.failures.length > 0 || insists;
-    // A failure of a stalled machine is checked again, with few runs beside it.
+    // A failure of a stalled machine is checked again, with few runs next to it.
     if (counts && isStarved(trial.run, runs) && !isIdle?.(trial.failures)) trial = await look('calm');
     for (let left = LOOKS; insists && left > 0 && this.#passedInOtherOrder(trial); left -= 1)
       trial = await look('calm');
@@ -58,27 +58,27 @@ export class Trials {
   }
 
   /** The one run of an outcome that nothing else disturbs, made when it is first asked for; of the plain one the first. */
-  undisturbed(outcome: Schedule): Promise<Run> {
+  undisturbed(outcome: Scenario): Promise<Run> {
     const [plain] = this.#plain.runs;
     return outcome.length === 0 && plain ? Promise.resolve(plain) : this.#once(this.#undisturbed, outcome);
   }
 
   /** A run of an outcome that nothing else disturbed, of which there is none yet. */
-  keep(outcome: Schedule, run: Run): void {
+  keep(outcome: Scenario, run: Run): void {
     if (!this.knows(outcome)) this.#undisturbed.set(keyOf(outcome), Promise.resolve(run));
   }
 
   /** The run of an outcome that was kept is doubtful: it is made again when it is asked for. */
-  drop(outcome: Schedule): void {
+  drop(outcome: Scenario): void {
     this.#undisturbed.delete(keyOf(outcome));
   }
 
   /** Whether the undisturbed run of an outcome is there, or being made. */
-  knows(outcome: Schedule): boolean {
+  knows(outcome: Scenario): boolean {
     return outcome.length === 0 || this.#undisturbed.has(keyOf(outcome));
   }
 
-  /** Whether its requests were done and charged in another order than those of the first plain run. */
+  /** Whether its requests were done and charged in another order than those of the first baseline run. */
   #passedInOtherOrder({ run, failures }: Trial): boolean {
     const { runs, numbering } = this.#plain;
     const [plain] = runs;
@@ -86,22 +86,22 @@ export class Trials {
     return isOtherOrder(paidOrder(run.record, numbering), paidOrder(plain.record, numbering));
   }
 
-  async #judged(run: Run, schedule: Schedule): Promise<Trial> {
+  async #judged(run: Run, scenario: Scenario): Promise<Trial> {
     const { hasApp } = this.#runner;
-    const judged = (reference: Reference) => judge(run, schedule, { reference, hasApp });
+    const judged = (reference: Reference) => judge(run, scenario, { reference, hasApp });
     const isOpen = (reference: Reference) => {
       const [first] = judged(reference);
       return first?.kind === 'spend';
     };
-    return { run, failures: judged(await this.#reference(schedule, isOpen)) };
+    return { run, failures: judged(await this.#reference(scenario, isOpen)) };
   }
 
   /**
-   * What undisturbed runs of a schedule's outcome come to: of takes that could end in either order, in the usual one; in
+   * What undisturbed runs of a scenario's outcome come to: of takes that could end in either order, in the usual one; in
    * both where by the usual one a run fails in its end alone.
    */
-  async #reference(schedule: Schedule, isOpen: (reference: Reference) => boolean): Promise<Reference> {
-    const outcome = schedule.filter(isOutcome);
+  async #reference(scenario: Scenario, isOpen: (reference: Reference) => boolean): Promise<Reference> {
+    const outcome = scenario.filter(isOutcome);
     const { runs: plain, registry } = this.#plain;
     const same = outcome.length === 0 ? plain : [await this.undisturbed(outcome)];
     const reference = referenceOf(same, plain);
@@ -110,8 +110,8 @@ export class Trials {
     return referenceOf([...same, await this.#once(this.#reversed, outcome, true)], plain);
   }
 
-  /** What others are compared with is made again, with few beside it, where the machine stood still. */
-  #once(made: Map<string, Promise<Run>>, outcome: Schedule, reversed = false): Promise<Run> {
+  /** What others are compared with is made again, with few next to it, where the machine stood still. */
+  #once(made: Map<string, Promise<Run>>, outcome: Scenario, reversed = false): Promise<Run> {
     const key = keyOf(outcome);
     const make = async () => {
       const { registry, limitMs, runs } = this.#plain;

@@ -11,8 +11,8 @@ export interface CommandRunnerOptions extends SandboxOptions {
   signal: AbortSignal;
 }
 
-/** How a story ended, and when it began. */
-interface StoryEnd {
+/** How a command ended, and when it began. */
+interface CommandEnd {
   end: ShellEnd;
   output: string;
   began: number;
@@ -21,18 +21,18 @@ interface StoryEnd {
 
 const ASSERT_LIMIT_MS = 20_000;
 
-/** Runs a command as the story: each run with its own emulator, port and folder, and, with `start`, its own app. */
+/** Runs the command of the tests: each run with its own emulator, port and folder, and, with `start`, its own app. */
 export class CommandRunner implements OwnRunner {
   readonly #options: CommandRunnerOptions;
   readonly #pool: SandboxPool;
-  /** What comes after a story, and before the next one, goes on beside others. */
-  readonly #stories: Turns;
+  /** What comes after a command, and before the next one, goes on next to others. */
+  readonly #jobs: Turns;
   #hasWarned = false;
 
   constructor(options: CommandRunnerOptions) {
     this.#options = options;
     this.#pool = new SandboxPool(options, () => this.#warnOfLeft());
-    this.#stories = new Turns(options.stories);
+    this.#jobs = new Turns(options.jobs);
   }
 
   get hasApp(): boolean {
@@ -47,11 +47,11 @@ export class CommandRunner implements OwnRunner {
     try {
       const { emulator, relay } = sandbox;
       const prepared = await order.prepare?.({ ...sandbox, lies: relay ?? emulator.lies, tally: emulator.tally });
-      const ended = await this.#stories.take(order, async () => {
+      const ended = await this.#jobs.take(order, async () => {
         if (!isUp) await sandbox.app?.start();
-        // What asks at its start may be killed there: the story is to find it up, whenever that was noticed.
+        // What asks at its start may be killed there: the command is to find it up, whenever that was noticed.
         if (!isUp) await prepared?.upAgain?.();
-        return this.#story(sandbox, order, prepared?.over);
+        return this.#runTests(sandbox, order, prepared?.over);
       });
       return await this.#end(sandbox, ended, { prepared, heading: order.trace });
     } finally {
@@ -63,21 +63,21 @@ export class CommandRunner implements OwnRunner {
     return this.#pool.close();
   }
 
-  async #story(sandbox: Sandbox, { limitMs }: RunOrder, over: AbortSignal | undefined): Promise<StoryEnd> {
+  async #runTests(sandbox: Sandbox, { limitMs }: RunOrder, over: AbortSignal | undefined): Promise<CommandEnd> {
     const { clock, commands, signal } = this.#options;
     const began = clock.real();
-    const story = new ShellProcess(filled(commands.story, sandbox), { env: sandbox.env });
-    story.onOutput((from, text) => sandbox.printed.hear(from, text));
+    const running = new ShellProcess(filled(commands.tests, sandbox), { env: sandbox.env });
+    running.onOutput((from, text) => sandbox.printed.hear(from, text));
     this.#pool.prepare();
-    const end = await story.end(clock, limitMs, over ? AbortSignal.any([signal, over]) : signal);
+    const end = await running.end(clock, limitMs, over ? AbortSignal.any([signal, over]) : signal);
     const ms = clock.real() - began;
     if (end.leftBehind && !end.isHung && !over?.aborted) this.#warnOfLeft();
-    return { end, output: story.output, began, ms };
+    return { end, output: running.output, began, ms };
   }
 
   async #end(
     sandbox: Sandbox,
-    { end, output: printed, began, ms }: StoryEnd,
+    { end, output: printed, began, ms }: CommandEnd,
     { prepared, heading }: { prepared: Preparation | undefined; heading: TraceHeading | undefined },
   ): Promise<Run> {
     const { clock, signal } = this.#options;

@@ -12,12 +12,11 @@ interface EndedUnit extends RunUnit {
 
 /** One unit in so many carries no lie, and of a command one run. */
 const CONTROL_EVERY = 20;
-/** So often a file may have notices without a lie before its units are run alone. */
+/** So often a file may have catches without a lie before its units are run alone. */
 const MOST_DISTURBED = 2;
 
-/** Units and runs that carry no lie, and what failed without one: its notices say little. */
+/** Units and runs that carry no lie, and what failed without one: its catches say little. */
 export class Controls {
-  readonly counts = { run: 0, noticed: 0 };
   readonly #unsteady = new Set<string>();
   /** Notices of units that met no lie, by file. */
   readonly #disturbed = new Map<string, number>();
@@ -58,8 +57,6 @@ export class Controls {
       ({ unit, isWhole, outcome }) => !isWhole && !carrying.has(unit) && outcome !== 'open',
     );
     const failed = others.filter(({ outcome }) => outcome === 'failed');
-    this.counts.run += others.length;
-    this.counts.noticed += failed.length;
     for (const each of failed) this.disturb(each);
     return failed.length === 0;
   }
@@ -72,9 +69,7 @@ export class Controls {
 
   /** Counts a run of the command in which nothing was changed. */
   heedRun({ hasPassed }: { hasPassed: boolean }, units: readonly RunUnit[]): void {
-    this.counts.run += 1;
     if (hasPassed) return;
-    this.counts.noticed += 1;
     for (const { unit } of units) this.#unsteady.add(unit);
   }
 }

@@ -112,11 +112,11 @@ function placeOf({ rank, isUrgent }: Waiting): number {
 
 type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
 
-/** How long, in milliseconds or as a share of the run, a process may stall before the run says little about its story. */
+/** How long, in milliseconds or as a share of the run, a process may stall before the run says little about its command. */
 const STANDSTILL_MS = 700;
 const SHARE = 0.4;
 
-/** Whether a run says more of the machine than of the story: a story that keeps its process busy by itself does so each time. */
+/** Whether a run says more of the machine than of the command: a command that keeps its process busy by itself does so each time. */
 export function isStarved({ standstill, began, ended }: Timed, plain: readonly Timed[]): boolean {
   if (!standstill) return false;
   const usual = Math.max(0, ...plain.map((run) => run.standstill?.worst ?? 0));

@@ -64,7 +64,7 @@ export type UnitRow = WireAnswer<'listUnits'>['data'][number];
 
 /** All that is on record of one run, each list oldest first. */
 export interface RunRecord {
-  /** The tests that fixtures have reported; undefined where the run is the story of one account. */
+  /** The tests that fixtures have reported; undefined where the run is the command of one account. */
   units?: UnitRow[];
   /** The tests that failed, where fixtures report tests. */
   failedTests?: FailedTest[];
@@ -88,7 +88,7 @@ export interface RunContext {
   control: CallOperation;
   /** The account to which rules and lists are narrowed; undefined: the emulator is this run's alone. */
   scope: string | undefined;
-  /** The account whose key the story has. */
+  /** The account whose key the command has. */
   accountId: string;
 }
 
@@ -138,7 +138,7 @@ export async function settleRun({ control, scope }: RunContext, clock: Clock, ha
   return false;
 }
 
-/** Whether the account of a run is still there: a story may reset the emulator. */
+/** Whether the account of a run is still there: a command may reset the emulator. */
 export async function hasAccount({ control, accountId: id }: RunContext): Promise<boolean> {
   try {
     await control('showAccount', { id });
@@ -159,7 +159,7 @@ export async function readRecord({ control, scope, accountId }: RunContext): Pro
     everyRow((page) => control('listDeliveries', { ...own, ...page })),
     everyRow((page) => control('listEvents', { ...own, ...page })),
     control('judgeClient', { account_id: scope }),
-    // Of a story with an account of its own nothing reports tests.
+    // Of a command with an account of its own nothing reports tests.
     scope === undefined ? control('listUnits', {}) : { data: [] },
   ]);
   const requests = asked.filter((request) => 'answer' in request);

@@ -1,7 +1,7 @@
 import type { LieSwitch } from '../../client/lie-relay.ts';
 import type { RunContext, RunRecord } from './run-record.ts';
 
-/** An app that runs beside a story. */
+/** An app that runs next to a command. */
 export interface KillableApp {
   /** Ends its process group at once; resolves when it is gone. */
   kill(): Promise<void>;
@@ -15,7 +15,7 @@ export type RunTrace = { html: string } | { fault: string };
 /** What the trace of a run says that the emulator does not know. */
 export interface TraceHeading {
   title: string;
-  /** Why the story fails. */
+  /** Why the command fails. */
   failure: string;
   /** What was made to happen in it, a line each. */
   schedule?: string[];
@@ -27,10 +27,10 @@ export interface Standstill {
   worst: number;
 }
 
-/** How a run went: what the story did, and what is on record of it. */
+/** How a run went: what the command did, and what is on record of it. */
 export interface Run {
   record: RunRecord;
-  /** How the story ended: undefined where it ended well. */
+  /** How the command ended: undefined where it ended well. */
   failure: { kind: 'exit' | 'hang'; message: string; exitCode?: number | undefined } | undefined;
   /** The last of what it printed. */
   output: string;
@@ -38,11 +38,11 @@ export interface Run {
   check: string | undefined;
   /** Whether the app and the service came to rest after it. */
   rested: boolean;
-  /** Machine's time in milliseconds: when what belongs to the run first did something, when the story began, and the end. */
+  /** Machine's time in milliseconds: when what belongs to the run first did something, when the command began, and the end. */
   made: number;
   began: number;
   ended: number;
-  /** How long the story took. */
+  /** How long the command took. */
   ms: number;
   /** How long this process stood still meanwhile. */
   standstill?: Standstill;
@@ -50,7 +50,7 @@ export interface Run {
   trace?: RunTrace | undefined;
 }
 
-/** Where a run is prepared: its state, and its app where one runs beside the story. */
+/** Where a run is prepared: its state, and its app where one runs next to the command. */
 export interface RunSite {
   context: RunContext;
   app: KillableApp | undefined;
@@ -66,7 +66,7 @@ export interface Preparation {
   upAgain?(): Promise<void>;
   /** Ends what holds messages or changes jobs. */
   end?(): Promise<void>;
-  /** Ends the story when it is aborted: it has shown what it was run for. */
+  /** Ends the command when it is aborted: it has shown what it was run for. */
   over?: AbortSignal;
   /** All that the run was for is known: it is not waited for until it comes to rest. */
   isKnown?(): boolean;
@@ -77,7 +77,7 @@ export interface Preparation {
 /** Sets a run up before its command begins. */
 export type Prepare = (site: RunSite) => Promise<Preparation>;
 
-/** Which run goes first: one that needs few others beside it, then one that continues, then a new one. */
+/** Which run goes first: one that needs few others next to it, then one that continues, then a new one. */
 export type Rank = 'calm' | 'next' | 'new';
 
 /** What one run is to be. */
@@ -91,17 +91,17 @@ export interface RunOrder {
   rank?: Rank;
   /** It waits for no other run: it confirms what has failed. */
   isUrgent?: boolean;
-  /** The story waits for most of its time: others go on beside it. */
+  /** The command waits for most of its time: others go on next to it. */
   isWaiting?: boolean;
-  /** After how many milliseconds the story is stopped; undefined while its usual length is unknown. */
+  /** After how many milliseconds the command is stopped; undefined while its usual length is unknown. */
   limitMs?: number | undefined;
 }
 
-/** Runs stories, each against a state of its own. */
+/** Runs commands, each against a state of its own. */
 export interface Runner<Order = RunOrder> {
   /** Whether the app's process can be killed and started again. */
   readonly hasApp: boolean;
-  /** Runs one story and all that belongs to it. Throws `RunFault` for what keeps every story from running. */
+  /** Runs one command and all that belongs to it. Throws `RunFault` for what keeps every command from running. */
   run(order: Order): Promise<Run>;
 }
 

@@ -48,7 +48,7 @@ export interface Sandbox {
 /** The commands of a run, each as the shell is to run it, and the environment that they run in. */
 interface RunCommands {
   env: NodeJS.ProcessEnv;
-  story: string;
+  tests: string;
   start: string | undefined;
   ready: string | undefined;
   assert: string | undefined;
@@ -61,7 +61,7 @@ export interface SandboxOptions {
   /** `folder` is where it keeps its state. */
   openEmulator(folder: string): Promise<OpenEmulator>;
   /** How many commands run at the same time. */
-  stories: number;
+  jobs: number;
   /** No text uses the port that a run is given: only one app can be there at a time. */
   sharesPort: boolean;
 }
@@ -100,8 +100,8 @@ export class SandboxPool {
 
   /** Makes some ready for the next runs. */
   prepare(): void {
-    const { stories, sharesPort } = this.#options;
-    while (!this.#closed && !sharesPort && this.#ahead.length < stories) {
+    const { jobs, sharesPort } = this.#options;
+    while (!this.#closed && !sharesPort && this.#ahead.length < jobs) {
       const sandbox = this.#started();
       // A failure reaches the run that takes it.
       sandbox.catch(() => undefined);
@@ -235,7 +235,7 @@ interface AppOptions {
 const READY_LIMIT_MS = 20_000;
 const LOOK_AGAIN_MS = 8;
 
-/** The app that runs beside a story: killed and started again as often as a schedule says. */
+/** The app that runs next to a command: killed and started again as often as a scenario says. */
 export class AppProcess implements KillableApp {
   readonly #options: AppOptions;
   #process: ShellProcess | undefined;

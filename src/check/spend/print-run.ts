@@ -34,7 +34,7 @@ function inWords({ credits, charges, refunds }: RunReport): string {
   return `${counted(credits, 'credit')} (${counted(charges, 'charge')}, ${counted(refunds, 'refund')})`;
 }
 
-/** What a job summary shows beside the report itself. */
+/** What a job summary shows next to the report itself. */
 export interface SummaryParts {
   report: RunReport;
   complaints: readonly string[];

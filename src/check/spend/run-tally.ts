@@ -9,7 +9,7 @@ const UNROUTED: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbid
 const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
 
 /**
- * Keeps count, beside an emulator, of what a whole run has spent and touched: over resets and restores, and whatever
+ * Keeps count, next to an emulator, of what a whole run has spent and touched: over resets and restores, and whatever
  * becomes of the journal.
  */
 export class RunTally {
@@ -86,7 +86,7 @@ export class RunTally {
   }
 }
 
-/** Lines at most that say why a run may have failed, beside their heading and the one that says where the rest is. */
+/** Lines at most that say why a run may have failed, next to their heading and the one that says where the rest is. */
 const MOST_LINES = 18;
 const LONGEST = 300;
 /** So many lines are left to what was asked for. */

@@ -218,7 +218,7 @@ function countOf({ requests }: RunRecord): number {
 }
 
 function sitesOf(reached: readonly ReachedLie[]): ReachedSite[] {
-  // Liberties are tried wherever there is a request.
+  // Compatible changes are tried wherever there is a request.
   const sites = reached
     .filter(({ lie }) => lieRow(lie))
     .map(({ lie, site }): [string, ReachedSite] => [`${lie} ${site}`, { lie, site }]);

@@ -3,18 +3,18 @@ import { grouped } from '../../base/grouped.ts';
 import { VIOLATIONS } from '../selection.ts';
 import { bestVerdict, type Row, type Verdict } from './judge-attempt.ts';
 import type { RunSuite } from './measured-run.ts';
-import { MutationRun } from './mutation-run.ts';
 import {
   fitInto,
   type MeasureSettings,
   ofShard,
   type Pair,
-  planLiberties,
+  planChanges,
   planPairs,
   runsIn,
   type Unit,
 } from './plan.ts';
 import { measureNegativeControl, requireFailures, type SuiteBaseline } from './suite-baseline.ts';
+import { ViolationRuns } from './violation-runs.ts';
 
 /** How far a measurement is: violations at their sites that have a verdict, and that are planned. */
 export interface MeasureProgress {
@@ -73,7 +73,7 @@ interface Planned {
 export class Measurement {
   baseline: SuiteBaseline | undefined;
   /** The runs under violations, after baseline runs and the run with the service dead. */
-  run: MutationRun | undefined;
+  run: ViolationRuns | undefined;
   readonly #parts: MeasurementParts;
   readonly #began: number;
   #passedDead: readonly string[] = [];
@@ -95,11 +95,11 @@ export class Measurement {
     this.#passedDead = passedDead;
     if (signal.aborted) return;
     this.#plan = this.#planOf(baseline, planPairs(baseline.units, settings, new Set(first)));
-    const liberties = planLiberties(baseline.units, settings);
+    const changes = planChanges(baseline.units, settings);
     const until = settings.budgetMs === 0 ? Number.POSITIVE_INFINITY : this.#began + settings.budgetMs;
     const jobs = this.#jobsFor(baseline.units);
     const parts = { ...this.#parts, baseline, jobs, until, progress: () => this.#show() };
-    this.run = new MutationRun(parts, { lies: this.#plan.planned, liberties });
+    this.run = new ViolationRuns(parts, { lies: this.#plan.planned, changes });
     await this.run.measure();
   }
 
@@ -107,7 +107,7 @@ export class Measurement {
     const { baseline, run } = this;
     const { settings } = this.#parts;
     const sites = resultsOf(run?.rows ?? []);
-    const left = [...this.#plan.left, ...(run?.untried.lies ?? []), ...(run?.untried.liberties ?? [])];
+    const left = [...this.#plan.left, ...(run?.untried.lies ?? []), ...(run?.untried.changes ?? [])];
     const met = new Set(baseline?.units.flatMap((unit) => unit.sites.map(({ lie }) => lie)));
     const unmet = VIOLATIONS.filter(({ name }) => settings.wants(name) && !met.has(name)).map(({ name }) => name);
     return {
@@ -115,7 +115,7 @@ export class Measurement {
       measured: sites.filter(isMeasured).length,
       runs: (baseline?.runs ?? 0) + (run?.runs ?? 0),
       sites,
-      changes: resultsOf(run?.liberties ?? []),
+      changes: resultsOf(run?.changes ?? []),
       left: left.map(({ key }) => key),
       unmet: settings.alone ? [] : unmet,
       isCached: sites.some(({ rows }) => rows.some((row) => row.isCached)),

@@ -16,7 +16,7 @@ export interface Pair extends ReachedSite {
   units: readonly Unit[];
 }
 
-/** At so many units a lie is tried that no unit notices. */
+/** At so many units a lie is tried that no unit catches. */
 export const MOST_UNITS = 5;
 
 /** A violation and its site as one text. */
@@ -85,8 +85,8 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-/** Every liberty that is asked for of this machine, at every unit that asks the service for anything. */
-export function planLiberties(units: readonly Unit[], settings: MeasureSettings): Pair[] {
+/** Every compatible change that is asked for of this machine, at every unit that asks the service for anything. */
+export function planChanges(units: readonly Unit[], settings: MeasureSettings): Pair[] {
   const asking = units.filter(({ requests }) => requests > 0);
   const chosen = LIBERTIES.filter((lie) => asking.length > 0 && isAsked(settings, { lie, site: '' }));
   const pairs = chosen.map((lie, at): Pair => {
@@ -100,7 +100,7 @@ export function ofShard(pairs: readonly Pair[], { shard: { index, of } }: Measur
   return pairs.filter((_, at) => at % of === index - 1);
 }
 
-/** The share of a budget that is held back: survivors are run once more, and liberties come last. */
+/** The share of a budget that is held back: missed violations are run once more, and compatible changes come last. */
 export const HELD_BACK_SHARE = 0.25;
 
 /** How many runs of the usual length a budget has room for, or no end of them, after so many were made in so long. */

@@ -6,10 +6,10 @@ import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { counted } from '../../base/text.ts';
 import { BASELINE_FILE, type CheckBaseline, nextBaseline, readCheckBaseline } from '../../check/baseline.ts';
-import type { CheckProgress } from '../../check/check-run.ts';
 import type { CheckId } from '../../check/checks.ts';
+import type { CheckProgress } from '../../check/engine.ts';
 import type { FaultFinding } from '../../check/faults/finding-book.ts';
-import { type Schedule, titleOf } from '../../check/faults/schedule.ts';
+import { type Scenario, titleOf } from '../../check/faults/scenario.ts';
 import { type CheckHead, FAILED_BY_ITSELF, INTERRUPTED, type JudgedCheck } from '../../check/make-report.ts';
 import { printHtml } from '../../check/print-html.ts';
 import { printJunit } from '../../check/print-junit.ts';
@@ -155,8 +155,8 @@ export class FailureNews {
     this.#again = again;
   }
 
-  suspect(schedule: Schedule, check: CheckId): void {
-    this.#say('Failed once, and is run again', { schedule, check });
+  suspect(scenario: Scenario, check: CheckId): void {
+    this.#say('Failed once, and is run again', { scenario, check });
   }
 
   /** With the command that shows it again, which need not wait for the end of the run. */
@@ -165,11 +165,11 @@ export class FailureNews {
     this.#say('Found', finding, `  Replay: ${new ReportMask().text(line)}\n`);
   }
 
-  #say(what: string, { schedule, check }: Pick<FaultFinding, 'schedule' | 'check'>, more = ''): void {
-    const words = schedule.map(({ deviation }) => deviation).join(' and ');
+  #say(what: string, { scenario, check }: Pick<FaultFinding, 'scenario' | 'check'>, more = ''): void {
+    const words = scenario.map(({ fault }) => fault).join(' and ');
     const news = `${what}: ${check} under ${words}`;
     if (this.#noted.has(news)) return;
     this.#noted.add(news);
-    sayAside(`${news}: ${titleOf(schedule)}.\n${more}`);
+    sayAside(`${news}: ${titleOf(scenario)}.\n${more}`);
   }
 }

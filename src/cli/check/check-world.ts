@@ -61,8 +61,8 @@ export async function openRunner(
   const runner = new CommandRunner({
     clock,
     signal,
-    commands: { env, story: shellText(words), start, ready, assert },
-    stories: jobs,
+    commands: { env, tests: shellText(words), start, ready, assert },
+    jobs,
     sharesPort: sharesPort(words, flags),
     warn: warnUser,
     async openEmulator(folder) {
@@ -88,7 +88,7 @@ export function requireOutside(): void {
   if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
 }
 
-/** Prints what is wrong with a story beside what the command prints. */
+/** Prints what is wrong with a command next to what the command prints. */
 export function warnUser(message: string): void {
   sayAside(`${message}\n`);
 }

@@ -133,7 +133,7 @@ export class RunAccounting implements Accounting {
 const MOST_FAILED = 5;
 const ASKED = 'Failures that its tests asked for, by fault rules, directives and lies:';
 
-/** As annotations where the job's output makes such: failed tests beside their lines. */
+/** As annotations where the job's output makes such: failed tests next to their lines. */
 function annotate(
   { killed, tests, others }: Failures,
   complaints: readonly string[],
@@ -184,7 +184,7 @@ interface Failures {
 
 const NONE: Failures = { killed: [], tests: [], others: [], asked: [], left: 0 };
 
-/** So many tests are named, and so many lines are printed in all beside their heading and the one that says where the rest is. */
+/** So many tests are named, and so many lines are printed in all next to their heading and the one that says where the rest is. */
 const MOST_TESTS = 10;
 const MOST_LINES = 18;
 const LONGEST = 300;

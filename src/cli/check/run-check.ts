@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
-import { CheckRun, type CheckRunOptions } from '../../check/check-run.ts';
+import { Engine, type EngineOptions } from '../../check/engine.ts';
 import { makeReport } from '../../check/make-report.ts';
 import { mergeReports } from '../../check/merge.ts';
 import { readCheckReport } from '../../check/report.ts';
@@ -102,7 +102,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
       signal,
       warn: warnUser,
       saved: settings.replay ? [] : saved.read(VERSION),
-      onSuspect: (schedule, check) => news.suspect(schedule, check),
+      onSuspect: (scenario, check) => news.suspect(scenario, check),
       onConfirmed: (finding) => news.confirmed(finding),
       onTrace: flags.trace === undefined ? undefined : (trace) => void traces.push(trace),
       onProgress: (done) => showProgress(progress, done, budgetMs),
@@ -136,7 +136,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
 export async function openCheck(
   words: readonly string[],
   flags: ConfigOptions & AppTexts,
-  { settings, signal, ...options }: Omit<CheckRunOptions, 'version' | 'command' | 'folder' | 'jobs' | 'mask'>,
+  { settings, signal, ...options }: Omit<EngineOptions, 'version' | 'command' | 'folder' | 'jobs' | 'mask'>,
 ) {
   const clock = new VirtualClock();
   const late = lateEnd(clock, signal);
@@ -153,7 +153,7 @@ export async function openCheck(
   const mask = new ReportMask();
   const named = { version: VERSION, command: words.join(' '), folder: process.cwd(), mask: mask.text.bind(mask) };
   const atOnce = { packed, whole: givesPort(words, flags) ? packed : 1 };
-  const run = new CheckRun({ ...options, ...named, settings, signal: late.signal, jobs: atOnce }, runner, clock);
+  const run = new Engine({ ...options, ...named, settings, signal: late.signal, jobs: atOnce }, runner, clock);
   const close = async () => {
     late.cancel();
     await runner.close();
@@ -162,7 +162,7 @@ export async function openCheck(
 }
 
 /** Keeps findings for the next run, in a folder that Git does not see. */
-function keepFindings(saved: SavedFindings, findings: readonly { token: string }[], run: CheckRun): void {
+function keepFindings(saved: SavedFindings, findings: readonly { token: string }[], run: Engine): void {
   const isNew = !existsSync(OWN_FOLDER);
   saved.keep(
     findings.map(({ token }) => token),

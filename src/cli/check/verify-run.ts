@@ -88,7 +88,7 @@ function seconds(milliseconds: number): string {
 
 const MARK = { pass: '✓', fail: '✕', skipped: '-' };
 
-/** A report card as a trace, to be shared: each check as a test on the line of time, and its `text` beside it. */
+/** A report card as a trace, to be shared: each check as a test on the line of time, and its `text` next to it. */
 async function cardTrace(card: ReportCard, text: string, { secret }: VerifyFlags): Promise<string> {
   const { writeTrace } = await import('../../control/trace/write-trace.ts');
   const clock = new VirtualClock();

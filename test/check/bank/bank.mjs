@@ -101,35 +101,46 @@ function without(text, assertion) {
 
 const line = (...cells) => console.log(`| ${cells.join(' | ')} |`);
 
+/** Every copy whose names have the words: those that behave, and those with a planted bug. */
+async function copiesOf(app, words) {
+  const { BROKEN, REWRITTEN } = await import(`./${app}/broken.mjs`);
+  const correct = [['correct', []], ...Object.entries(REWRITTEN)].map(([name, changes]) => ({
+    name,
+    changes,
+    expected: [],
+  }));
+  const broken = Object.entries(BROKEN).map(([name, changes]) => ({ name, changes, expected: checksOf(name) }));
+  return [...correct, ...broken].filter(({ name }) => words.every((word) => `apps ${app} ${name}`.includes(word)));
+}
+
+/** What check says of a copy, against the checks that its bug fails. */
+function judged({ report }, expected) {
+  const failed = report.checks.filter(({ state }) => state === 'failed').map(({ id }) => id);
+  const isFound = failed.length > 0;
+  const isRight = expected.length === 0 ? !isFound : failed.some((id) => expected.includes(id));
+  return { isFound, isRight, word: isRight ? 'right' : isFound ? 'OTHER' : 'NOTHING' };
+}
+
 async function tryApps(words) {
-  let [found, right, all] = [0, 0, 0];
+  const planted = { all: 0, found: 0, right: 0 };
   for (const app of Object.keys(APPS)) {
-    const { BROKEN, REWRITTEN } = await import(`./${app}/broken.mjs`);
-    const copies = [['correct', [], false], ...Object.entries(REWRITTEN).map((each) => [...each, false])];
-    for (const [name, changes, isBroken] of [...copies, ...Object.entries(BROKEN).map((each) => [...each, true])]) {
-      if (!words.every((word) => `apps ${app} ${name}`.includes(word))) continue;
-      const { report, said } = await checkApp(app, name, changes);
-      const failed = report.checks.filter(({ state }) => state === 'failed').map(({ id }) => id);
-      const expected = isBroken ? checksOf(name) : [];
-      const isRight = isBroken ? failed.some((id) => expected.includes(id)) : failed.length === 0;
-      all += Number(isBroken);
-      found += Number(isBroken && failed.length > 0);
-      right += Number(isBroken && isRight);
-      const how = report.findings
-        .map(({ check, title }) => `${check}: ${title}`)
-        .slice(0, 3)
-        .join('; ');
-      line(
-        app,
-        name,
-        isRight ? 'right' : failed.length > 0 ? 'OTHER' : 'NOTHING',
-        how || (report.error ?? ''),
-        report.measured.seconds,
-      );
-      if (report.exit > 1) console.log(said.slice(-1500));
+    for (const { name, changes, expected } of await copiesOf(app, words)) {
+      const ended = await checkApp(app, name, changes);
+      const { isFound, isRight, word } = judged(ended, expected);
+      if (expected.length > 0) {
+        planted.all += 1;
+        planted.found += Number(isFound);
+        planted.right += Number(isRight);
+      }
+      const { findings, error, exit, measured } = ended.report;
+      const how = findings.slice(0, 3).map(({ check, title }) => `${check}: ${title}`);
+      line(app, name, word, how.join('; ') || (error ?? ''), measured.seconds);
+      if (exit > 1) console.log(ended.said.slice(-1500));
     }
   }
-  console.log(`${found} of ${all} planted bugs were found, ${right} of them by the right check.`);
+  console.log(
+    `${planted.found} of ${planted.all} planted bugs were found, ${planted.right} of them by the right check.`,
+  );
 }
 
 async function trySuites(words) {

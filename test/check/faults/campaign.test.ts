@@ -79,11 +79,11 @@ it('gives a story ten times as long as its plain run takes, and 30 s more', asyn
 });
 
 /** Runs commands on an emulator of its own. */
-async function commandRunner(clock: VirtualClock, commands: { story: string; assert?: string }) {
+async function commandRunner(clock: VirtualClock, commands: { tests: string; assert?: string }) {
   const emulator = await world();
   const { body: account } = await emulator.control('POST', '/accounts', {});
   const running = new CommandRunner({
-    ...{ clock, stories: 1, sharesPort: false, warn: () => {}, signal: new AbortController().signal },
+    ...{ clock, jobs: 1, sharesPort: false, warn: () => {}, signal: new AbortController().signal },
     commands: { env: process.env, start: undefined, ready: undefined, assert: undefined, ...commands },
     openEmulator: async () => ({
       ...{ url: emulator.url, key: account.api_key, close: async () => {} },
@@ -114,8 +114,8 @@ it('stops a story that never ends, with all that it started, and calls it a hang
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   const { port } = listening.address() as AddressInfo;
   // A shell connects long before the limit, also on a machine that is busy.
-  const story = `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port}; sleep 600' & sleep 600`;
-  const running = await commandRunner(new VirtualClock(), { story });
+  const tests = `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port}; sleep 600' & sleep 600`;
+  const running = await commandRunner(new VirtualClock(), { tests });
   const { failure } = await running.run({ limitMs: 1500 });
   expect(failure).toMatchObject({ kind: 'hang' });
   // What it started has let its connection go.
@@ -128,7 +128,7 @@ it.each([
   ['is killed', 'kill -9 $$', 'was ended by SIGKILL'],
   ['fails', 'echo wrong; exit 3', 'failed with exit code 3. It printed: wrong'],
 ])('says of a command of --assert that %s how it ended', async (_, assert, how) => {
-  const running = await commandRunner(fasterClock(20), { story: 'true', assert });
+  const running = await commandRunner(fasterClock(20), { tests: 'true', assert });
   const { check } = await running.run({ limitMs: 60_000 });
   expect(check).toContain(`The command of --assert (${assert}) ${how}`);
 });

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { confirmFailure } from '../../../src/check/faults/confirm-failure.ts';
-import type { Schedule } from '../../../src/check/faults/schedule.ts';
+import type { Scenario } from '../../../src/check/faults/scenario.ts';
 import { SearchEnd } from '../../../src/check/faults/search-order.ts';
 import { BROKE, madeRun } from './made-run.ts';
 
-const SCHEDULE: Schedule = [
-  { step: 'POST /v1/chat/completions #1', deviation: 'lost_answer' },
-  { step: 'POST /v1/chat/completions #2', deviation: 'lost_answer' },
+const SCHEDULE: Scenario = [
+  { step: 'POST /v1/chat/completions #1', fault: 'lost_answer' },
+  { step: 'POST /v1/chat/completions #2', fault: 'lost_answer' },
 ];
 const RUN = madeRun({ failure: BROKE });
 
@@ -17,8 +17,8 @@ it.each([
   [4, 'each time', () => true, 1],
 ])('with %i runs at a time takes what fails %s for what it is', async (jobs, _, failsAlone, length) => {
   let turn = 0;
-  const attempt = async (schedule: Schedule) => {
-    const isFailing = schedule.length === SCHEDULE.length || failsAlone(turn++);
+  const attempt = async (scenario: Scenario) => {
+    const isFailing = scenario.length === SCHEDULE.length || failsAlone(turn++);
     return { run: RUN, failures: isFailing ? [BROKE] : [] };
   };
   const options = {
@@ -27,7 +27,7 @@ it.each([
   };
   const confirmed = await confirmFailure(SCHEDULE, { run: RUN, failure: BROKE }, options);
   expect(confirmed).toMatchObject({ failed: 3, of: 3 });
-  expect(confirmed.schedule).toHaveLength(length);
+  expect(confirmed.scenario).toHaveLength(length);
 });
 
 it.each([1, 4])(
@@ -39,7 +39,7 @@ it.each([1, 4])(
       ...{ hasTime: () => false, onConfirmed: () => Promise.reject(new Error('It was not confirmed.')) },
     };
     const confirmed = await confirmFailure(SCHEDULE, { run: RUN, failure: BROKE }, options);
-    expect(confirmed).toMatchObject({ failed: 1, of: 1, schedule: SCHEDULE });
+    expect(confirmed).toMatchObject({ failed: 1, of: 1, scenario: SCHEDULE });
   },
 );
 

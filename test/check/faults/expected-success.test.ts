@@ -21,7 +21,7 @@ const refund = (account: string, amount: number): LedgerRow => ({
   ...{ id: `le_${account}`, account_id: account, type: 'refund', amount, job_id: null },
 });
 
-const AT = { step: 'POST /v1/images/generations #1', deviation: 'empty_balance' };
+const AT = { step: 'POST /v1/images/generations #1', fault: 'empty_balance' };
 
 it.each([
   ['its own account', ['acct_1'], ['acct_2'], 'POST /v1/images was answered 402; 4 credits came back'],
@@ -42,8 +42,8 @@ it.each([
   const expecting = new ExpectedSuccesses();
   const run = madeRun({ record: { units: [other, own], requests, ledger }, failure: BROKE });
   expecting.see(run, [AT], { sites: [unitKey(own)], isLost: true });
-  expecting.see(run, [AT, { ...AT, deviation: 'fails' }], { sites: [unitKey(own)], isLost: true });
-  expect(expecting.all).toEqual([{ schedule: [AT], test: 'draws (shop.test.ts:3)', did }]);
+  expecting.see(run, [AT, { ...AT, fault: 'fails' }], { sites: [unitKey(own)], isLost: true });
+  expect(expecting.all).toEqual([{ scenario: [AT], test: 'draws (shop.test.ts:3)', did }]);
 });
 
 const CHAT = 'POST /v1/chat/completions #1';
@@ -94,15 +94,15 @@ it.each([
     false,
   ],
   ['something costs 502 in place of 201', CHAT, 'lost_answer', 'AssertionError: 1.502 !== 201', {}, false],
-])('knows a test that expects success, where %s', (_, step, deviation, error, request, expected) => {
+])('knows a test that expects success, where %s', (_, step, fault, error, request, expected) => {
   const record = { failedTests: [{ name: 'writes', error }], requests: [madeRequest(request)] };
   const run = madeRun({ record, failure: BROKE });
-  const schedule = [{ step, deviation }];
-  expect(expectsSuccess(run, schedule, isUnsavable(schedule, run.record))).toBe(expected);
+  const scenario = [{ step, fault }];
+  expect(expectsSuccess(run, scenario, isUnsavable(scenario, run.record))).toBe(expected);
 });
 
 it('takes what nobody has said for no expected success', () => {
-  const schedule = [{ step: CHAT, deviation: 'lost_answer' }];
-  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'The end.' }), schedule, true)).toBe(false);
-  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'AssertionError: 504 !== 200' }), schedule, true)).toBe(true);
+  const scenario = [{ step: CHAT, fault: 'lost_answer' }];
+  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'The end.' }), scenario, true)).toBe(false);
+  expect(expectsSuccess(madeRun({ failure: BROKE, output: 'AssertionError: 504 !== 200' }), scenario, true)).toBe(true);
 });

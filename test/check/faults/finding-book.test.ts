@@ -8,10 +8,10 @@ const PAID_TWICE = 'paid_twice: It was sent again.';
 const PAID_AGAIN = 'paid_again: It was sent again.';
 const EXIT = 'The command ended with exit code 1.';
 
-type FindingRow = [deviation: string, step: string, kind: FailureKind, message: string, output?: string];
+type FindingRow = [fault: string, step: string, kind: FailureKind, message: string, output?: string];
 
-const findingOf = ([deviation, step, kind, message, output = '']: FindingRow): FaultFinding => ({
-  ...{ token: `${deviation} at ${step}`, schedule: [{ step, deviation }], kind, message, output },
+const findingOf = ([fault, step, kind, message, output = '']: FindingRow): FaultFinding => ({
+  ...{ token: `${fault} at ${step}`, scenario: [{ step, fault }], kind, message, output },
   ...(kind === 'verdict' ? { code: message.slice(0, message.indexOf(':')) } : {}),
   ...{ check: 'survives-lost-messages', seen: 1, timeline: [] },
 });
@@ -34,14 +34,14 @@ it.each<[string, FindingRow, FindingRow]>([
     ['lost_answer', SONG, 'exit', EXIT, 'at 12:31\nError: job_0k3 is not booked\n at line 3'],
     ['slow', SONG, 'exit', EXIT, 'at 12:32\nError: job_9x1 is not booked\n at line 7'],
   ],
-])('counts as one what fails by %s under two deviations that are alike', (_, first, second) => {
+])('counts as one what fails by %s under two faults that are alike', (_, first, second) => {
   expect(keptOf([first, second])).toEqual([[`${first[0]} at ${SONG}`, 2]]);
 });
 
-it('counts as one what fails alike at a retry that another deviation brought about, and not what fails otherwise', () => {
+it('counts as one what fails alike at a retry that another fault brought about, and not what fails otherwise', () => {
   const again = (output: string): FaultFinding => {
     const retried = findingOf(['empty_balance', 'POST /v1/chat/completions #2', 'exit', EXIT, output]);
-    return { ...retried, schedule: [{ step: CHAT, deviation: 'lost_answer' }, ...retried.schedule] };
+    return { ...retried, scenario: [{ step: CHAT, fault: 'lost_answer' }, ...retried.scenario] };
   };
   const findings = [findingOf(['empty_balance', CHAT, 'exit', EXIT, 'Error: 402'])];
   addFinding(findings, again('Error: 402'));
@@ -74,7 +74,7 @@ it.each<[string, FindingRow, FindingRow]>([
   expect(keptOf([first, second])).toHaveLength(2);
 });
 
-it('keeps what is paid again last and once, and does not hide another failure of the same schedule with it', () => {
+it('keeps what is paid again last and once, and does not hide another failure of the same scenario with it', () => {
   const told: FindingRow[] = [
     ['lost_answer', CHAT, 'verdict', PAID_AGAIN],
     ['cut:first', 'POST /v1/chat/completions #2', 'verdict', PAID_AGAIN],

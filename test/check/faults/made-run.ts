@@ -1,7 +1,7 @@
 import type { RequestRow, RunRecord } from '../../../src/check/runner/run-record.ts';
 import type { Run } from '../../../src/check/runner/runner.ts';
 
-/** How a story fails whose own assertion does not hold. */
+/** How a command fails whose own assertion does not hold. */
 export const BROKE = { kind: 'exit', message: 'It broke.' } as const;
 
 type Made = Partial<Omit<Run, 'record'>> & { record?: Partial<RunRecord> };

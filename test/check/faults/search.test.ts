@@ -3,22 +3,22 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isAmong } from '../../../src/check/checks.ts';
 import { milder, shrink, smaller } from '../../../src/check/faults/confirm-failure.ts';
-import { type Deviation, deviationAt } from '../../../src/check/faults/deviation-table.ts';
+import { type Fault, faultAt } from '../../../src/check/faults/fault-table.ts';
 import {
   bookOf,
   isAllowed,
   isOutcome,
   keyOf,
   outcomeOf,
-  type Schedule,
+  type Scenario,
   sizeOf,
   underOutcome,
-} from '../../../src/check/faults/schedule.ts';
-import { isSearched, plannedSchedules, type Search } from '../../../src/check/faults/search-order.ts';
-import { numberMarks, type Step, storyMark } from '../../../src/check/faults/step.ts';
+} from '../../../src/check/faults/scenario.ts';
+import { isSearched, plannedScenarios, type Search } from '../../../src/check/faults/search-order.ts';
+import { commandMark, numberMarks, type Step } from '../../../src/check/faults/step.ts';
 import { readToken, writeToken } from '../../../src/check/token.ts';
 
-/** The steps of a story of some orders with two takes each, told to one endpoint. */
+/** The steps of a command of some orders with two takes each, told to one endpoint. */
 function storyOf(orders: number, reads: number): Step[] {
   const steps: Step[] = [];
   const add = (name: string, kind: Step['kind'], about: string[], traits: Step['traits'] = {}) =>
@@ -58,31 +58,31 @@ const searched = fc.record({
 const USUAL: Search = { ...wanting([]), kills: true, seed: 1 };
 
 /** One text for a list of scenarios in its order. */
-function hashOf(schedules: Iterable<Schedule>): string {
+function hashOf(scenarios: Iterable<Scenario>): string {
   const hash = createHash('sha256');
-  for (const schedule of schedules) hash.update(`${keyOf(schedule)}\n`);
+  for (const scenario of scenarios) hash.update(`${keyOf(scenario)}\n`);
   return hash.digest('hex').slice(0, 16);
 }
 
-function bookFor(steps: readonly Step[], schedule: Schedule) {
-  return bookOf([...steps, ...underOutcome(steps, schedule)]);
+function bookFor(steps: readonly Step[], scenario: Scenario) {
+  return bookOf([...steps, ...underOutcome(steps, scenario)]);
 }
 
-/** The book of each schedule of a story: one for all that come to the same outcome. */
+/** The book of each scenario of a command: one for all that come to the same outcome. */
 function booksOf(steps: readonly Step[]) {
   const books = new Map<string, ReturnType<typeof bookOf>>();
-  return (schedule: Schedule) => {
-    const outcome = outcomeOf(schedule);
-    const book = books.get(outcome) ?? bookFor(steps, schedule);
+  return (scenario: Scenario) => {
+    const outcome = outcomeOf(scenario);
+    const book = books.get(outcome) ?? bookFor(steps, scenario);
     books.set(outcome, book);
     return book;
   };
 }
 
-it('plans schedules that are allowed, each once, within the bound', () => {
+it('plans scenarios that are allowed, each once, within the bound', () => {
   fc.assert(
     fc.property(story, searched, (steps, search) => {
-      const all = [...plannedSchedules(steps, search)];
+      const all = [...plannedScenarios(steps, search)];
       const bookUnder = booksOf(steps);
       const wrong = all.filter((each) => !isAllowed(each, bookUnder(each)) || sizeOf(each) > 2);
       expect(wrong).toEqual([]);
@@ -94,28 +94,28 @@ it('plans schedules that are allowed, each once, within the bound', () => {
 
 it('makes the same list from the same seed, and another order of pairs from another', () => {
   const steps = storyOf(1, 1);
-  const hash = (seed: number) => hashOf(plannedSchedules(steps, { ...USUAL, seed }));
+  const hash = (seed: number) => hashOf(plannedScenarios(steps, { ...USUAL, seed }));
   expect(hash(7)).toBe(hash(7));
   expect(hash(7)).not.toBe(hash(8));
   expect(hash(1)).toMatch(/^[0-9a-f]{16}$/);
 });
 
-it('tries every kind of deviation before any at a second step', () => {
-  const names = [...plannedSchedules(storyOf(2, 0), USUAL)].filter(
+it('tries every kind of fault before any at a second step', () => {
+  const names = [...plannedScenarios(storyOf(2, 0), USUAL)].filter(
     (each) => each.length === 1 && !each.some(isOutcome),
   );
-  const seen = names.map(([entry]) => entry?.deviation ?? '');
+  const seen = names.map(([entry]) => entry?.fault ?? '');
   const firstRepeat = seen.findIndex((name, at) => seen.indexOf(name) < at && name !== 'late');
   const kinds = new Set(seen);
   expect(new Set(seen.slice(0, firstRepeat + 1)).size).toBe(kinds.size);
 });
 
-it('tries every two kinds of deviation of one order together before any two of them at other steps', () => {
+it('tries every two kinds of fault of one order together before any two of them at other steps', () => {
   const steps = storyOf(2, 1);
-  const pairs = [...plannedSchedules(steps, USUAL)].filter((each) => each.length === 2 && !each.some(isOutcome));
+  const pairs = [...plannedScenarios(steps, USUAL)].filter((each) => each.length === 2 && !each.some(isOutcome));
   const turns = new Map<string, number>();
   const seen = pairs.map((pair) => {
-    const kinds = pair.map(({ deviation }) => deviation).sort();
+    const kinds = pair.map(({ fault }) => fault).sort();
     const turn = turns.get(`${kinds}`) ?? 0;
     turns.set(`${kinds}`, turn + 1);
     return turn;
@@ -130,7 +130,7 @@ it('tries every two kinds of deviation of one order together before any two of t
 it('leaves out what is skipped, tries what is named alone, and kills nobody who is not there', () => {
   const steps = storyOf(1, 1);
   const names = (search: Partial<Search>) =>
-    new Set([...plannedSchedules(steps, { ...USUAL, ...search })].flat().map(({ deviation }) => deviation));
+    new Set([...plannedScenarios(steps, { ...USUAL, ...search })].flat().map(({ fault }) => fault));
   expect(names(wanting(['status']))).toEqual(new Set(['status:503', 'status:429', 'status:500']));
   expect(names(wanting(['two_proofs']))).toEqual(new Set(['two_proofs']));
   expect(
@@ -139,18 +139,18 @@ it('leaves out what is skipped, tries what is named alone, and kills nobody who 
   expect([...names({ kills: false })].filter((name) => name.startsWith('kill:'))).toEqual([]);
 });
 
-it('shrinks by leaving out, by milder deviations and by earlier steps alone', () => {
+it('shrinks by leaving out, by milder faults and by earlier steps alone', () => {
   const steps = storyOf(1, 2);
-  const all = [...plannedSchedules(steps, USUAL)].filter((each) => each.length > 1);
+  const all = [...plannedScenarios(steps, USUAL)].filter((each) => each.length > 1);
   fc.assert(
     fc.property(fc.nat(), (at) => {
-      const schedule = all[at % all.length] ?? [];
-      const book = bookFor(steps, schedule);
-      for (const next of smaller(schedule, book, () => true)) {
-        expect(next.length).toBeLessThanOrEqual(schedule.length);
+      const scenario = all[at % all.length] ?? [];
+      const book = bookFor(steps, scenario);
+      for (const next of smaller(scenario, book, () => true)) {
+        expect(next.length).toBeLessThanOrEqual(scenario.length);
         expect(next.length).toBeGreaterThan(0);
-        if (next.length < schedule.length) continue;
-        const changed = next.filter((entry, place) => entry !== schedule[place]);
+        if (next.length < scenario.length) continue;
+        const changed = next.filter((entry, place) => entry !== scenario[place]);
         expect(changed).toHaveLength(1);
       }
     }),
@@ -161,15 +161,15 @@ it('shrinks by leaving out, by milder deviations and by earlier steps alone', ()
 it('comes to the entries that the failure needs, and to no others', async () => {
   const steps = storyOf(2, 2);
   const needed = 'duplicate at delivery music.generation.succeeded #1';
-  const start: Schedule = [
-    { step: 'job music #1', deviation: 'take_fails:2' },
-    { step: 'delivery music.generation.succeeded #1', deviation: 'twin' },
-    { step: 'GET /v1/account #2', deviation: 'status:500' },
+  const start: Scenario = [
+    { step: 'job music #1', fault: 'take_fails:2' },
+    { step: 'delivery music.generation.succeeded #1', fault: 'twin' },
+    { step: 'GET /v1/account #2', fault: 'status:500' },
   ];
-  const isTwice = ({ step, deviation }: Schedule[number]) =>
-    step === 'delivery music.generation.succeeded #1' && ['twin', 'resent', 'duplicate'].includes(deviation);
+  const isTwice = ({ step, fault }: Scenario[number]) =>
+    step === 'delivery music.generation.succeeded #1' && ['twin', 'resent', 'duplicate'].includes(fault);
   const book = bookFor(steps, start);
-  const fails = async (schedule: Schedule) => schedule.some(isTwice);
+  const fails = async (scenario: Scenario) => scenario.some(isTwice);
   const isSought = () => true;
   expect(keyOf(await shrink(start, { book, fails, isSought }))).toBe(needed);
   // Several at once come to the same.
@@ -178,12 +178,12 @@ it('comes to the entries that the failure needs, and to no others', async () => 
 
 it('tries the mildest of a family first', () => {
   const step = storyOf(1, 0).find(({ kind }) => kind === 'delivery');
-  const twin = step && deviationAt(step, 'twin');
+  const twin = step && faultAt(step, 'twin');
   expect(step && twin && milder(twin, step).map(({ name }) => name)).toEqual(['duplicate', 'resent']);
 });
 
 it('announces what fails as failed, and numbers the rest anew', () => {
-  const steps = underOutcome(storyOf(1, 0), [{ step: 'job music #1', deviation: 'take_fails:1' }]);
+  const steps = underOutcome(storyOf(1, 0), [{ step: 'job music #1', fault: 'take_fails:1' }]);
   const told = steps
     .filter(({ kind }) => kind === 'delivery')
     .map(({ name, match }) => `${name} of take ${match.take}`);
@@ -192,15 +192,15 @@ it('announces what fails as failed, and numbers the rest anew', () => {
     'delivery music.generation.succeeded #1 of take 2',
   ]);
   expect(steps.filter(({ kind }) => kind === 'cdn').map(({ name }) => name)).toEqual(['GET /cdn #2']);
-  expect(outcomeOf([{ step: 'endpoint', deviation: 'foreign' }])).toBe('');
+  expect(outcomeOf([{ step: 'endpoint', fault: 'foreign' }])).toBe('');
 });
 
 it('writes tokens that bring everything back', () => {
   const steps = storyOf(1, 2);
-  const all = [...plannedSchedules(steps, USUAL)];
+  const all = [...plannedScenarios(steps, USUAL)];
   const longest = all.toSorted((a, b) => keyOf(b).length - keyOf(a).length).slice(0, 50);
   for (const faults of longest) {
-    const scene = { kind: 'fault', command: storyMark(steps), faults } as const;
+    const scene = { kind: 'fault', command: commandMark(steps), faults } as const;
     const replay = { version: '0.1.0', seed: 4_294_967, check: 'pays-once', scene } as const;
     const token = writeToken(replay);
     expect(token.length).toBeLessThanOrEqual(200);
@@ -217,7 +217,7 @@ it.each([
   'nonsense',
   `c1-${'A'.repeat(3000)}`,
   // What changes nothing, or breaks no rule, was never found.
-  writeToken({ ...FAULT, scene: { kind: 'fault', command: 'a', faults: [{ step: 'a', deviation: 'status:999' }] } }),
+  writeToken({ ...FAULT, scene: { kind: 'fault', command: 'a', faults: [{ step: 'a', fault: 'status:999' }] } }),
   writeToken({ ...FAULT, scene: { kind: 'violation', name: 'refund.nope', site: 'ledger' } }),
   writeToken({ ...FAULT, scene: { kind: 'change', name: 'refund.none', site: '' } }),
 ])('refuses the token %j', (token) => {
@@ -235,7 +235,7 @@ it('tries no end of a job that was answered with its work, however it is announc
   const [order] = storyOf(1, 0).filter(({ kind }) => kind === 'job');
   if (!order) throw new Error('There is no job.');
   const namesAt = (traits: Step['traits']) =>
-    ['unpolled', 'late', 'instant'].filter((name) => deviationAt({ ...order, traits }, name));
+    ['unpolled', 'late', 'instant'].filter((name) => faultAt({ ...order, traits }, name));
   expect(namesAt({ announced: true, synchronous: true })).toEqual([]);
   expect(namesAt({ announced: true })).toEqual(['unpolled', 'late', 'instant']);
   expect(namesAt({})).toEqual(['late', 'instant']);
@@ -243,18 +243,18 @@ it('tries no end of a job that was answered with its work, however it is announc
 
 it('keeps to the kinds of a search where it looks for something milder', async () => {
   const steps = storyOf(1, 0);
-  const start: Schedule = [{ step: 'POST /v1/music/generations #1', deviation: 'status:500' }];
+  const start: Scenario = [{ step: 'POST /v1/music/generations #1', fault: 'status:500' }];
   const book = bookFor(steps, start);
   const tried: string[] = [];
-  const fails = async (schedule: Schedule) => {
-    tried.push(keyOf(schedule));
+  const fails = async (scenario: Scenario) => {
+    tried.push(keyOf(scenario));
     return true;
   };
   const search: Search = { ...USUAL, ...wanting(['status:500']) };
-  const isSought = (deviation: Deviation, step: Step) => isSearched(deviation, search, step);
+  const isSought = (fault: Fault, step: Step) => isSearched(fault, search, step);
   expect(await shrink(start, { book, fails, isSought })).toEqual(start);
   expect(tried).toEqual([]);
   const wider = { ...search, ...wanting(['status'], ['status:429']) };
   const milder = await shrink(start, { book, fails, isSought: (each, step) => isSearched(each, wider, step) });
-  expect(milder).toEqual([{ step: 'POST /v1/music/generations #1', deviation: 'status:503' }]);
+  expect(milder).toEqual([{ step: 'POST /v1/music/generations #1', fault: 'status:503' }]);
 });

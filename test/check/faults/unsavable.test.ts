@@ -24,8 +24,8 @@ function runOf(songs: number, status: number | null) {
 }
 
 const LOST = [
-  { step: `${ORDER} #1`, deviation: 'lost_answer' },
-  { step: 'delivery music.generation.succeeded #1', deviation: 'lost' },
+  { step: `${ORDER} #1`, fault: 'lost_answer' },
+  { step: 'delivery music.generation.succeeded #1', fault: 'lost' },
 ];
 
 it('spares an order whose answer and event were withheld once the samples do not show that event any more', () => {
@@ -36,6 +36,6 @@ it.each([
   ['its event is among the samples', LOST, runOf(3, null)],
   ['its event was heard', LOST.slice(0, 1), runOf(4, 204)],
   ['its answer came', LOST.slice(1), runOf(4, null)],
-])('does not spare an order where %s', (_, schedule, record) => {
-  expect(isUnsavable(schedule, record)).toBe(false);
+])('does not spare an order where %s', (_, scenario, record) => {
+  expect(isUnsavable(scenario, record)).toBe(false);
 });

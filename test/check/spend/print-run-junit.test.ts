@@ -24,7 +24,7 @@ failures = lambda case: [{"message": each.get("message"), "text": each.text or "
 cases = lambda suite: [{"name": case.get("name"), "failures": failures(case)} for case in suite.findall("testcase")]
 print(json.dumps({"root": root.attrib, "suites": [{"counts": suite.attrib, "cases": cases(suite)} for suite in root]}))`;
 
-/** Runs a script of Node beside a fresh emulator; answers its exit code and the cases of the suite `run`, whose counts agree. */
+/** Runs a script of Node next to a fresh emulator; answers its exit code and the cases of the suite `run`, whose counts agree. */
 async function junitOf(script: string, flags: readonly string[] = []) {
   const xml = path.join(emptyFolder(), 'spend.xml');
   const command = [process.execPath, '--input-type=module', '-e', script];

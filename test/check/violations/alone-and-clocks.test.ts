@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { MeasuredRun, MeasureOrder, RunSuite, UnitEnd } from '../../../src/check/violations/measured-run.ts';
-import { MutationRun } from '../../../src/check/violations/mutation-run.ts';
 import { type MeasureSettings, type Pair, planPairs } from '../../../src/check/violations/plan.ts';
 import {
   measureNegativeControl,
   type SuiteBaseline,
   suiteBaseline,
 } from '../../../src/check/violations/suite-baseline.ts';
+import { ViolationRuns } from '../../../src/check/violations/violation-runs.ts';
 
 const SETTINGS: MeasureSettings = {
   ...{ wants: () => true, alone: undefined, seed: 1, shard: { index: 1, of: 1 } },
@@ -43,12 +43,12 @@ class BlindSuite {
     const baseline = suiteBaseline([await this.run({ armed: [] })]);
     const real = () => this.#ms;
     const clock = { now: real, real, frozen: false, at: () => () => {}, after: () => () => {} };
-    const run = new MutationRun(
+    const run = new ViolationRuns(
       {
         ...{ run: this.run, clock, settings, baseline, jobs: 1, until: this.#ms + time },
         ...{ signal: new AbortController().signal, progress: () => undefined },
       },
-      { lies: plan(baseline), liberties: [] },
+      { lies: plan(baseline), changes: [] },
     );
     await run.measure();
     return { run, orders: this.orders.slice(1).map(({ armed }) => armed), ms: this.#ms - RUN_MS };

@@ -4,15 +4,15 @@ import type { Step, StepKind } from './step.ts';
 
 type Effect = WireInput<'createFault'>['effect'];
 
-/** What carries a deviation out: the effect of a fault rule, a message that is held, or the end of the app's process. */
+/** What carries a fault out: the effect of a fault rule, a message that is held, or the end of the app's process. */
 export type Act = { effect: Effect } | { hold: 'answer' } | { kill: 'before' | 'during' | 'after' };
 
 /** One allowed change in how messages travel, in what the work comes to, or in the app's own life. */
-export interface Deviation {
+export interface Fault {
   /** As flags, tokens and reports call it. */
   name: string;
   at: readonly StepKind[];
-  /** Deviations of one family replace each other, from mild to harsh; a finding keeps the mildest. */
+  /** Faults of one family replace each other, from mild to harsh; a finding keeps the mildest. */
   family: string;
   /** What happens, in words that follow the step's name. */
   words: string;
@@ -31,8 +31,8 @@ const kill = (moment: 'before' | 'during' | 'after') => () => ({ kill: moment })
 const hold = () => ({ hold: 'answer' as const });
 const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });
 
-/** Deviations of how messages travel and of the app's life, those first that have found most in practice. */
-const TRAVEL: readonly Deviation[] = [
+/** Faults of how messages travel and of the app's life, those first that have found most in practice. */
+const TRAVEL: readonly Fault[] = [
   row('lost_answer', ASKED, 'answer', ['is done, and its answer is lost', effect({ lost_answer: true })]),
   delivered('duplicate', 'again'),
   delivered('reorder', 'later', { allows: ({ traits }) => traits.followed === true }),
@@ -97,9 +97,9 @@ const TRAVEL: readonly Deviation[] = [
 const SOME_TAKES = [1, 2] as const;
 
 /** What the work comes to. */
-const OUTCOMES: readonly Deviation[] = [
+const OUTCOMES: readonly Fault[] = [
   ...SOME_TAKES.map(
-    (take): Deviation => ({
+    (take): Fault => ({
       ...outcome(`take_fails:${take}`, 'render_failed', `fails in take ${take} alone`),
       allows: ({ traits }) => (traits.takes ?? 1) > 1 && take <= (traits.takes ?? 1),
     }),
@@ -116,7 +116,7 @@ function row(
   at: readonly StepKind[],
   family: string,
   [words, act]: [words: string, act: (step: Step) => Act],
-): Deviation {
+): Fault {
   return { name, at, family, words, act };
 }
 
@@ -126,12 +126,12 @@ function isPolled({ traits }: Step): boolean {
 }
 
 /** A fault of a delivery; one that sends an event of something else first belongs to the endpoint. */
-function delivered(fault: WebhookFault, family: string, more: Partial<Deviation> = {}): Deviation {
+function delivered(fault: WebhookFault, family: string, more: Partial<Fault> = {}): Fault {
   const at = family === 'stranger' ? (['endpoint'] as const) : (['delivery'] as const);
   return { ...row(fault, at, family, [deliveryFaultRow(fault).seen, effect({ webhook: fault })]), ...more };
 }
 
-function outcome(name: string, code: string, words: string): Deviation {
+function outcome(name: string, code: string, words: string): Fault {
   const act = () => ({ effect: { fail_job: code } });
   return { name, at: ['job'], family: 'outcome', words, act, isOutcome: true };
 }
@@ -140,18 +140,18 @@ function cutAt(eventOf: (events: number) => number) {
   return ({ traits }: Step): Act => ({ effect: { stream: { cut_after: Math.max(1, eventOf(traits.events ?? 1)) } } });
 }
 
-/** Every deviation, in the order in which they are tried. */
-export const DEVIATIONS: readonly Deviation[] = [...OUTCOMES, ...TRAVEL];
+/** Every fault, in the order in which they are tried. */
+export const FAULTS: readonly Fault[] = [...OUTCOMES, ...TRAVEL];
 
 /** Whether a step allows it. */
-export function allows(deviation: Deviation, step: Step): boolean {
-  return deviation.at.includes(step.kind) && (deviation.allows?.(step) ?? true);
+export function allows(fault: Fault, step: Step): boolean {
+  return fault.at.includes(step.kind) && (fault.allows?.(step) ?? true);
 }
 
-/** The deviation of that name at a step, if the step allows it. */
-export function deviationAt(step: Step, name: string): Deviation | undefined {
-  return DEVIATIONS.find((each) => each.name === name && allows(each, step));
+/** The fault of that name at a step, if the step allows it. */
+export function faultAt(step: Step, name: string): Fault | undefined {
+  return FAULTS.find((each) => each.name === name && allows(each, step));
 }
 
 /** Each name once. */
-export const DEVIATION_NAMES: readonly string[] = [...new Set(DEVIATIONS.map(({ name }) => name))];
+export const FAULT_NAMES: readonly string[] = [...new Set(FAULTS.map(({ name }) => name))];

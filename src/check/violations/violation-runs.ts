@@ -15,13 +15,13 @@ import type { MeasuredRun, RunSuite } from './measured-run.ts';
 import { HELD_BACK_SHARE, isLeast, type MeasureSettings, MOST_UNITS, type Pair, type Unit } from './plan.ts';
 import { limitsOf, type SuiteBaseline } from './suite-baseline.ts';
 
-/** What is to be tried: lies first, liberties where a run has room left, and at last. */
+/** What is to be tried: lies first, compatible changes where a run has room left, and at last. */
 export interface Tried {
   lies: readonly Pair[];
-  liberties: readonly Pair[];
+  changes: readonly Pair[];
 }
 
-/** A lie or a liberty with the verdicts that it has. */
+/** A lie or a compatible change with the verdicts that it has. */
 export interface Trial {
   pair: Pair;
   rows: Row[];
@@ -30,7 +30,7 @@ export interface Trial {
 }
 
 /** What a measurement goes by, and what its baseline runs have shown. */
-export interface MutationParts {
+export interface ViolationParts {
   run: RunSuite;
   clock: Clock;
   settings: MeasureSettings;
@@ -42,13 +42,13 @@ export interface MutationParts {
   progress(): void;
 }
 
-/** What is still to be tried: as many lies and liberties as fit into one run, until each has its verdict. */
+/** What is still to be tried: as many lies and compatible changes as fit into one run, until each has its verdict. */
 export class AttemptQueue {
   readonly lies: readonly Trial[];
-  readonly liberties: readonly Trial[];
-  /** All lies have their verdicts: liberties are tried without one beside them. */
-  isLibertiesTurn = false;
-  readonly #parts: MutationParts;
+  readonly changes: readonly Trial[];
+  /** All lies have their verdicts: compatible changes are tried without one next to them. */
+  isChangesTurn = false;
+  readonly #parts: ViolationParts;
   readonly #runsAlone: (unit: Unit) => boolean;
   readonly #began: number;
   #made = 0;
@@ -57,16 +57,16 @@ export class AttemptQueue {
   #hung: Attempt[] = [];
 
   /** `runsAlone`: whether the lies of a unit have a run for themselves. */
-  constructor(parts: MutationParts, { lies, liberties }: Tried, runsAlone: (unit: Unit) => boolean) {
+  constructor(parts: ViolationParts, { lies, changes }: Tried, runsAlone: (unit: Unit) => boolean) {
     this.#parts = parts;
     this.#runsAlone = runsAlone;
     this.#began = parts.clock.real();
     const trialOf = (pair: Pair): Trial => ({ pair, rows: [], busy: new Set() });
     this.lies = lies.map(trialOf);
-    this.liberties = liberties.map(trialOf);
+    this.changes = changes.map(trialOf);
   }
 
-  /** What there is now, in the order of the plan; of a lie that one unit has noticed not what later ones came to. */
+  /** What there is now, in the order of the plan; of a lie that one unit has caught not what later ones came to. */
   rowsOf(trials: readonly Trial[]): Row[] {
     return trials.flatMap(({ pair, rows }) => {
       const inOrder = rows.toSorted((a, b) => pair.units.indexOf(a.unit) - pair.units.indexOf(b.unit));
@@ -89,7 +89,7 @@ export class AttemptQueue {
     return batch.length > 0 ? batch : this.#batch(new Set());
   }
 
-  /** What was ended by a clock, for a run beside which nothing else goes on. */
+  /** What was ended by a clock, for a run next to which nothing else goes on. */
   nextHung(): Attempt | undefined {
     return this.#hung.shift();
   }
@@ -101,7 +101,7 @@ export class AttemptQueue {
   }
 
   settle(row: Row): void {
-    const trial = [...this.lies, ...this.liberties].find(({ pair }) => pair === row.pair);
+    const trial = [...this.lies, ...this.changes].find(({ pair }) => pair === row.pair);
     trial?.rows.push(row);
     trial?.busy.delete(row.unit);
   }
@@ -114,8 +114,8 @@ export class AttemptQueue {
   #batch(used: Set<string>): Attempt[] {
     const batch: Attempt[] = [];
     this.#fill(batch, this.lies, used);
-    const isForLiberties = this.isLibertiesTurn || (batch.length > 0 && !batch[0]?.isAlone);
-    if (isForLiberties) this.#fill(batch, this.liberties, used);
+    const isForChanges = this.isChangesTurn || (batch.length > 0 && !batch[0]?.isAlone);
+    if (isForChanges) this.#fill(batch, this.changes, used);
     return batch;
   }
 
@@ -135,7 +135,7 @@ export class AttemptQueue {
     }
   }
 
-  /** A lie beside those that a run carries already; undefined where it has no room for it. */
+  /** A lie next to those that a run carries already; undefined where it has no room for it. */
   #attemptOf(trial: Trial, used: ReadonlySet<string>, batch: readonly Attempt[]): Attempt | undefined {
     const { pair } = trial;
     // An unknown key has no account: two rules that let it in would fit it both.
@@ -153,7 +153,7 @@ export class AttemptQueue {
     return pair.units.slice(0, MOST_UNITS).find((unit) => !tried.has(unit) && !used.has(unit.unit));
   }
 
-  /** What is left of the budget is needed to run survivors once more, each alone: at most so much as is held back. */
+  /** What is left of the budget is needed to run missed violations once more, each alone: at most so much as is held back. */
   get #isTimeForSurvivors(): boolean {
     const { clock, until, jobs, baseline } = this.#parts;
     if (until === Number.POSITIVE_INFINITY) return this.isOver;
@@ -164,9 +164,9 @@ export class AttemptQueue {
   }
 }
 
-/** Tries lies and liberties at units, as many as fit into one run, until each has its verdict. */
-export class MutationRun {
-  readonly #parts: MutationParts;
+/** Tries lies and compatible changes at units, as many as fit into one run, until each has its verdict. */
+export class ViolationRuns {
+  readonly #parts: ViolationParts;
   readonly #queue: AttemptQueue;
   readonly #controls = new Controls();
   readonly #second: SecondRuns;
@@ -174,7 +174,7 @@ export class MutationRun {
   trace: MeasuredRun['trace'];
   runs = 0;
 
-  constructor(parts: MutationParts, tried: Tried) {
+  constructor(parts: ViolationParts, tried: Tried) {
     this.#parts = parts;
     const isReplay = parts.settings.alone !== undefined;
     const runsAlone = ({ exclusive, file }: Unit) =>
@@ -194,20 +194,20 @@ export class MutationRun {
     return this.#queue.rowsOf(this.#queue.lies);
   }
 
-  /** The same of liberties. */
-  get liberties(): Row[] {
-    return this.#queue.rowsOf(this.#queue.liberties);
+  /** The same of compatible changes. */
+  get changes(): Row[] {
+    return this.#queue.rowsOf(this.#queue.changes);
   }
 
-  /** Lies and liberties of which nothing is known, as the time was over before. */
-  get untried(): Pick<Tried, 'lies' | 'liberties'> {
-    const { lies, liberties } = this.#queue;
+  /** Lies and compatible changes of which nothing is known, as the time was over before. */
+  get untried(): Pick<Tried, 'lies' | 'changes'> {
+    const { lies, changes } = this.#queue;
     const pairsOf = (all: typeof lies) => all.filter(({ rows }) => rows.length === 0).map(({ pair }) => pair);
-    return { lies: pairsOf(lies), liberties: pairsOf(liberties) };
+    return { lies: pairsOf(lies), changes: pairsOf(changes) };
   }
 
   /**
-   * Tries all lies, confirms what is doubtful, and runs survivors once more, alone; then tries the liberties for which no
+   * Tries all lies, confirms what is doubtful, and runs missed violations once more, alone; then tries the compatible changes for which no
    * run had room. A command's first run and its last are controls.
    */
   async measure(): Promise<void> {
@@ -215,19 +215,19 @@ export class MutationRun {
     await this.#workAndConfirm();
     await eachAtOnce(this.#queue.lies, this.#parts.jobs, (trial) => this.#second.isolate(trial));
     await this.#workAndConfirm();
-    this.#queue.isLibertiesTurn = true;
+    this.#queue.isChangesTurn = true;
     await this.#workAndConfirm();
     if (this.#isOfCommand) await this.#runControl();
   }
 
-  /** A lie whose notice is not confirmed is tried at its other units, until every notice holds. */
+  /** A lie whose catch is not confirmed is tried at its other units, until every catch holds. */
   async #workAndConfirm(): Promise<void> {
     const { jobs, signal } = this.#parts;
     for (let isOpen = true; isOpen && !signal.aborted; ) {
       await this.#work();
-      const batches = this.#second.batches([...this.rows, ...this.liberties]);
+      const batches = this.#second.batches([...this.rows, ...this.changes]);
       await eachAtOnce(batches, jobs, (batch) => this.#second.confirmBatch(batch));
-      const doubtful = [...this.rows, ...this.liberties].filter((row) => this.#second.isDoubtful(row));
+      const doubtful = [...this.rows, ...this.changes].filter((row) => this.#second.isDoubtful(row));
       await eachAtOnce(doubtful, jobs, (row) => this.#second.confirm(row));
       isOpen = batches.length + doubtful.length > 0;
     }
@@ -263,7 +263,7 @@ export class MutationRun {
     for (const attempt of batch) {
       if (this.#parts.signal.aborted) continue;
       const judged = judgeAttempt(attempt, run);
-      // Where a unit without a lie failed, the notices of its run are looked at again one by one.
+      // Where a unit without a lie failed, the catches of its run are looked at again one by one.
       const isDoubted = !calm && !attempt.isAlone && 'verdict' in judged && judged.verdict === 'caught';
       const isOnly = batch.length === 1;
       this.#settle({ attempt, isOnly }, isDoubted ? { again: true } : judged, run);
@@ -271,7 +271,7 @@ export class MutationRun {
     this.#parts.progress();
   }
 
-  /** `isOnly`: no other lie was in the run. A survivor of it needs no second one; a notice comes again all the same. */
+  /** `isOnly`: no other lie was in the run. A missed violation of it needs no second one; a catch comes again all the same. */
   #settle({ attempt, isOnly }: { attempt: Attempt; isOnly: boolean }, judged: Judged | Again, run: MeasuredRun): void {
     const { pair, unit } = attempt;
     if ('again' in judged) {

@@ -11,7 +11,7 @@ import { type RunSuite, suiteOf } from './violations/measured-run.ts';
 import { Measurement, type MeasureProgress, type SiteResult } from './violations/measurement.ts';
 import { pairKey } from './violations/plan.ts';
 
-export interface CheckRunOptions
+export interface EngineOptions
   extends Pick<SearchOptions, 'onSuspect' | 'onConfirmed' | 'version' | 'mask' | 'signal'> {
   settings: CheckSettings;
   /** What is run, in words. */
@@ -45,10 +45,10 @@ export interface CheckProgress {
 type Question = 'faults' | 'violations';
 
 /** One check: what it has come to can be read at any time. */
-export class CheckRun {
+export class Engine {
   /** Why faults, or violations, could not be tried. */
   readonly stopped: Partial<Record<Question, string>> = {};
-  readonly #options: CheckRunOptions;
+  readonly #options: EngineOptions;
   readonly #clock: Clock;
   readonly #runs: TestRuns;
   readonly #baseline: BaselineRuns;
@@ -64,7 +64,7 @@ export class CheckRun {
   #measured: MeasureProgress = { done: 0, planned: 0 };
   #scenarios = 0;
 
-  constructor(options: CheckRunOptions, runner: Runner, clock: Clock) {
+  constructor(options: EngineOptions, runner: Runner, clock: Clock) {
     const { settings, command: whole, folder } = options;
     this.#clock = clock;
     this.#options = options;

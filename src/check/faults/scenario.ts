@@ -1,0 +1,190 @@
+import type { RequestRow } from '../runner/run-record.ts';
+import { FAULTS, type Fault, faultAt } from './fault-table.ts';
+import { isMeant, type Step } from './step.ts';
+
+/** One fault, or outcome, at one step: both by name. */
+export interface Entry {
+  step: string;
+  fault: string;
+}
+
+/** One entry with the step that it is bound to. */
+export interface Bound {
+  entry: Entry;
+  step: Step;
+}
+
+/** What is changed in one run; the empty one is the baseline run. */
+export type Scenario = readonly Entry[];
+
+/** Steps by name. */
+export type StepBook = ReadonlyMap<string, Step>;
+
+export function bookOf(steps: readonly Step[]): StepBook {
+  return new Map(steps.map((step) => [step.name, step]));
+}
+
+const OUTCOMES = new Set(FAULTS.filter(({ isOutcome }) => isOutcome).map(({ name }) => name));
+
+export function isOutcome({ fault }: Entry): boolean {
+  return OUTCOMES.has(fault);
+}
+
+/** How many faults it has: outcomes do not count toward the bound. */
+export function sizeOf(scenario: Scenario): number {
+  return scenario.filter((entry) => !isOutcome(entry)).length;
+}
+
+/** The outcome of the work as one text: runs are compared with runs of the same outcome only. */
+export function outcomeOf(scenario: Scenario): string {
+  return keyOf(scenario.filter(isOutcome));
+}
+
+/** The same for the same entries in whatever order. */
+export function keyOf(scenario: Scenario): string {
+  return scenario.map(entryKey).sort().join(' + ');
+}
+
+/** A scenario in a line: `lost_answer at POST /v1/chat/completions #1`. */
+export function titleOf(scenario: Scenario): string {
+  return scenario.map(entryKey).join(' and ');
+}
+
+/** A scenario in words: `delivery music.generation.succeeded #1 comes twice, the second after the first was answered`. */
+export function wordsOf({ step, fault }: Entry): string {
+  const row = FAULTS.find(
+    (each) =>
+      each.name === fault && (step.startsWith('delivery') === each.at.includes('delivery') || each.at.length > 3),
+  );
+  return `${step} ${row?.words ?? fault}`;
+}
+
+export function entryKey({ step, fault }: Entry): string {
+  return `${fault} at ${step}`;
+}
+
+/** Whether a text is what a pattern means, in which `*` is any text. */
+export function matches(pattern: string, name: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
+  const last = parts.pop();
+  if (last === undefined) return name === pattern;
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
+  const end = name.length - last.length;
+  let at = first.length;
+  for (const part of parts) {
+    const found = name.indexOf(part, at);
+    if (found === -1 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+/** The row of an entry, where there is such a step and it allows that. */
+export function faultOf(entry: Entry, book: StepBook): Fault | undefined {
+  const step = book.get(entry.step);
+  return step && faultAt(step, entry.fault);
+}
+
+/** Whether it can be run: known steps, at most one fault and one outcome at each, and each allowed there. */
+export function isAllowed(scenario: Scenario, book: StepBook): boolean {
+  const sites = scenario.map((entry) => `${isOutcome(entry) ? 'outcome' : 'fault'} ${entry.step}`);
+  if (new Set(sites).size < sites.length) return false;
+  return scenario.every((entry) => faultOf(entry, book) !== undefined);
+}
+
+/** The steps of a baseline run as they are under a scenario's outcome: what failed is announced as failed. */
+export function underOutcome(steps: readonly Step[], scenario: Scenario): Step[] {
+  const failing = scenario.filter(isOutcome);
+  if (failing.length === 0) return [...steps];
+  const counts = new Map<string, number>();
+  const named = steps.map((step) => {
+    if (step.kind !== 'delivery') return step;
+    const base = step.name.replace(/^(delivery \S+) #\d+/, '$1');
+    const type = failing.some((entry) => isAnnouncedBy(entry, step)) ? base.replace('.succeeded', '.failed') : base;
+    const n = (counts.get(type) ?? 0) + 1;
+    counts.set(type, n);
+    return { ...step, name: type.replace(/^(delivery \S+)/, `$1 #${n}`) };
+  });
+  return named.filter((step) => !isGone(step, failing));
+}
+
+function isAnnouncedBy({ step, fault }: Entry, { about, match }: Step): boolean {
+  const take = takeOf(fault);
+  return about.includes(step) && (take === undefined || Number(take) === match.take);
+}
+
+/** The file of an order without one is never read. */
+function isGone({ kind, about }: Step, failing: Scenario): boolean {
+  // `job music #1 take 2` where that take alone fails.
+  const units = failing.map(({ step, fault }) => [step, takeOf(fault)].filter(Boolean).join(' take '));
+  return kind === 'cdn' && units.some((unit) => about.includes(unit));
+}
+
+/** The number of the take that a fault fails. */
+export function takeOf(fault: string): string | undefined {
+  return /^take_fails:(\d+)$/.exec(fault)?.[1];
+}
+
+/** All steps that are known: those of the baseline run, under each outcome, and those that faults brought about. */
+export class StepRegistry {
+  readonly plain: readonly Step[];
+  readonly #atStart: readonly RequestRow[];
+  readonly #brought = new Map<string, Step>();
+  readonly #books = new Map<string, Map<string, Step>>();
+
+  /** `atStart`: what an app asks before its command begins. */
+  constructor(plain: readonly Step[], atStart: readonly RequestRow[] = []) {
+    this.plain = plain;
+    this.#atStart = atStart;
+  }
+
+  /** The steps that a scenario of this outcome may name. */
+  book(scenario: Scenario): StepBook {
+    const outcome = outcomeOf(scenario);
+    const known = this.#books.get(outcome);
+    if (known) return known;
+    const steps = [...this.#brought.values(), ...this.plain, ...underOutcome(this.plain, scenario)];
+    const book = new Map(bookOf(steps));
+    this.#books.set(outcome, book);
+    return book;
+  }
+
+  /** Keeps what a run brought about; answers the names that it knew before. */
+  learn(scenario: Scenario, steps: readonly Step[]): ReadonlySet<string> {
+    const known = new Set(this.book(scenario).keys());
+    for (const step of steps) {
+      if (known.has(step.name)) continue;
+      this.#brought.set(step.name, step);
+      for (const book of this.#books.values()) if (!book.has(step.name)) book.set(step.name, step);
+    }
+    return known;
+  }
+
+  /** Entries with their steps. An outcome's is that of the baseline run; what no run has had is left out. */
+  bind(scenario: Scenario): Bound[] {
+    const book = this.book(scenario);
+    const plain = this.book([]);
+    return scenario.flatMap((entry) => {
+      const step = (isOutcome(entry) ? plain : book).get(entry.step);
+      return step ? [{ entry, step }] : [];
+    });
+  }
+
+  /** The tests at whose steps it is. */
+  unitsOf(scenario: Scenario): string[] {
+    return this.bind(scenario).flatMap(({ step }) => step.site?.unit ?? []);
+  }
+
+  /** What a run of the scenario is to be. */
+  order(scenario: Scenario): { bounds: Bound[]; fromStart: boolean } {
+    const bounds = this.bind(scenario);
+    const fromStart = bounds.some(({ step }) => this.#atStart.some((request) => isMeant(step.match, request)));
+    return { bounds, fromStart };
+  }
+
+  /** The first entry at a step that no run has had. */
+  unknown(scenario: Scenario): Entry | undefined {
+    const bound = new Set(this.bind(scenario).map(({ entry }) => entry));
+    return scenario.find((entry) => !bound.has(entry));
+  }
+}
