@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matches } from '../../../src/check/faults/schedule.ts';
+import { matches } from '../../../src/check/faults/scenario.ts';
 
 it.each([
   ['*', '', true],
