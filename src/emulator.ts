@@ -26,6 +26,8 @@ export interface Emulator extends Extras {
   readonly neighbour: string | undefined;
   /** Calls of the control surface, over HTTP. */
   readonly control: Transport;
+  /** Whether it keeps the process running: it does until it is told otherwise, and while it closes. */
+  hold(isHeld: boolean): void;
   /** Finishes the work that is under way or leaves it to the next start, and releases the data folder. */
   close(): Promise<void>;
   /** After `close`: a line for each fault rule that never applied; the test that made it tested nothing. */
@@ -91,7 +93,12 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
   const { context, lifecycle } = composition;
   const unused = () => context.faults.unused().map(faultLine);
   let last: string[] | undefined;
+  const hold = (isHeld: boolean) => {
+    listeners.hold(isHeld);
+    context.clock.hold(isHeld);
+  };
   return {
+    hold,
     url: listeners.url,
     localUrl: listeners.localUrl,
     neighbour: listeners.neighbour,
@@ -102,6 +109,7 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
     ...extras,
     controlToken: token,
     async close() {
+      hold(true);
       context.live.close();
       await lifecycle.warn();
       await listeners.close();

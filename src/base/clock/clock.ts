@@ -66,6 +66,7 @@ class RealTimers {
   /** Whose time has come, oldest first. */
   #elapsed: NodeJS.Timeout[] = [];
   #isRunning = false;
+  #isHeld = true;
 
   /** Runs `task` after `milliseconds`; `dropped` instead when they are cleared before. */
   add(milliseconds: number, task: () => void, dropped?: () => void): Cancel {
@@ -73,11 +74,18 @@ class RealTimers {
       this.#elapsed.push(timer);
       if (!this.#isRunning) void this.#run();
     }, milliseconds);
+    if (!this.#isHeld) timer.unref();
     this.#tasks.set(timer, { task, dropped });
     return () => {
       clearTimeout(timer);
       this.#tasks.delete(timer);
     };
+  }
+
+  /** Whether they keep the process running. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    for (const timer of this.#tasks.keys()) isHeld ? timer.ref() : timer.unref();
   }
 
   clear(): void {
@@ -129,6 +137,11 @@ export abstract class RunningClock implements Clock {
 
   get frozen(): boolean {
     return this.shown.frozenAt !== null;
+  }
+
+  /** Whether its tasks keep the process running. */
+  hold(isHeld: boolean): void {
+    this.realTimers.hold(isHeld);
   }
 
   abstract at(at: number, task: DueTask, dropped?: () => void): Cancel;

@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Config } from '../../base/config/config.ts';
@@ -57,6 +57,8 @@ export interface Listeners {
   localUrl: string;
   /** Who has the port on ::1, where clients of `localhost` may arrive; undefined if nobody else does. */
   neighbour: string | undefined;
+  /** Whether they keep the process running. */
+  hold(isHeld: boolean): void;
   close(): Promise<void>;
 }
 
@@ -79,10 +81,24 @@ export async function listenEverywhere(
     url: `http://${urlHost(config.host)}:${port}`,
     localUrl: `http://${urlHost(NEAR[config.host] ?? config.host)}:${port}`,
     neighbour: second.holder,
+    hold: (isHeld) => holdServers(servers, isHeld),
     async close() {
       await Promise.all(servers.map((server) => closeServer(server, (cut) => clock.after(GRACE, cut))));
     },
   };
+}
+
+/** A connection that a client left open would keep the process running too. */
+function holdServers(servers: readonly Server[], isHeld: boolean): void {
+  for (const server of servers) {
+    server.off('connection', letGo);
+    if (isHeld) server.ref();
+    else server.unref().on('connection', letGo);
+  }
+}
+
+function letGo(socket: Socket): void {
+  socket.unref();
 }
 
 /** A machine without IPv6 has no ::1, and another program may have the port there: `holder` says which. */
