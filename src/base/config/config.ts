@@ -109,7 +109,8 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 /** The variables by which programs reach loopback past a proxy: those of the environment, with this machine added. */
 export function pastProxies(env: NodeJS.ProcessEnv = process.env): { NO_PROXY: string; no_proxy: string } {
   const given = [env.no_proxy, env.NO_PROXY].flatMap((list) => list?.split(/[\s,]+/).filter(Boolean) ?? []);
-  const hosts = [...new Set([...given, ...LOOPBACK])].join(',');
+  // Programs honour a star only if it is alone.
+  const hosts = given.includes('*') ? '*' : [...new Set([...given, ...LOOPBACK])].join(',');
   return { NO_PROXY: hosts, no_proxy: hosts };
 }
 
