@@ -227,8 +227,7 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
     onError: logged('the journal could not be written'),
   });
   clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
-  const onError = logged('the search index could not be written');
-  const search = new Search({ clock, journal, database, random, file: file('search.db'), onError });
+  const search = new Search({ clock, journal, database, random });
   const accounts = new Accounts({ database, random });
   const units = new Units({ clock, random });
   return { clock, random, catalogue, database, journal, audit: journal.audit, search, accounts, units };

@@ -71,7 +71,7 @@ export class Lifecycle {
 
 /** Every component of one emulator: start, reset, restore and stop walk this list, and nothing else runs. */
 export function lifecycleOf(context: Context, worlds: readonly Component[]): Lifecycle {
-  const { clock, database, files, journal, renderer, search } = context;
+  const { clock, database, files, journal, renderer } = context;
   const timers = { rest: () => clock.clear(), close: () => clock.clear() };
   const time = {
     wake() {
@@ -88,7 +88,6 @@ export function lifecycleOf(context: Context, worlds: readonly Component[]): Lif
         renew: () => journal.renew(),
         close: () => journal.close(),
       },
-      search,
       { wake: () => context.accounts.keys.forget() },
       context.rateLimit ?? {},
       {

@@ -6,7 +6,7 @@ import { MEDIUMS } from '../engine/jobs/job.ts';
 import { type Element, elementFile, type GivenFile, usesOf } from '../engine/library/element-store.ts';
 import { handlesIn, normalizeHandle } from '../engine/library/elements.ts';
 import { findEntry, type ListedEntry } from '../engine/library/entry-store.ts';
-import { entryUrls, indexEntries, listEntries, removeEntry } from '../engine/library/library.ts';
+import { entryUrls, listEntries, removeEntry } from '../engine/library/library.ts';
 import { checkRender } from '../engine/library/render-again.ts';
 import { elementPath } from '../engine/storage/cdn-path.ts';
 import { weekSigner } from '../engine/storage/cdn-url.ts';
@@ -63,8 +63,7 @@ export const listLibrary = library.list({
     since: moment.describe('an ISO 8601 date or time; entries made then or later.'),
     until: moment.describe('an ISO 8601 date or time; entries made before it.'),
   }),
-  async rows({ database }, { since, until, ...page }) {
-    if (page.text) await indexEntries(database);
+  rows({ database }, { since, until, ...page }) {
     return listEntries(database, { ...page, since: millisecondsOf(since), until: millisecondsOf(until) });
   },
 });

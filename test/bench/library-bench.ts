@@ -3,7 +3,7 @@ import type { Database } from '../../src/base/database/database.ts';
 import type { Transaction } from '../../src/base/database/transaction.ts';
 import { Random } from '../../src/base/random.ts';
 import { Accounts } from '../../src/engine/accounts/accounts.ts';
-import { entryUrls, indexEntries, listEntries } from '../../src/engine/library/library.ts';
+import { entryUrls, listEntries } from '../../src/engine/library/library.ts';
 import type { LibraryFilter } from '../../src/engine/library/library-search-store.ts';
 import { addEntry } from '../../src/engine/library/library-store.ts';
 import { seedUrlSecret, weekSigner } from '../../src/engine/storage/cdn-url.ts';
@@ -57,7 +57,6 @@ async function fill(db: Database, clock: VirtualClock) {
       for (let at = n; at < n + 1000; at += 1) ids.push(add(tx, random, account.id, at));
     });
   }
-  await indexEntries(db);
   return { accountId: account.id, middle: ids[ENTRIES / 2] };
 }
 

@@ -20,9 +20,9 @@ it('draws an order, opens what failed, and leads from each part to each', async 
   const { page, steps } = await opened((id) => `/dashboard/trail/${id}`);
   await steps.getByRole('button', { name: /Take 2 failed: render_failed/, pressed: true }).waitFor();
   await page.getByRole('group', { name: 'The order on one axis of time' }).getByText('render_failed').waitFor();
-  await page.getByText('What a read of the job answers now').waitFor();
+  await page.getByText('Current state of the job').waitFor();
   // What came of the first take stands in its lane; the balance went down twice, and up once.
-  await page.getByRole('link', { name: 'Open the music in the gallery' }).waitFor();
+  await page.getByRole('link', { name: 'Open the music' }).waitFor();
   expect(await page.locator('.balance-line').count()).toBe(4);
   expect(await page.locator('.lane-tie').count()).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);

@@ -232,9 +232,6 @@ CREATE INDEX library_by_model ON library (model, position);
 CREATE INDEX library_by_time ON library (created);
 CREATE INDEX library_of_account_by_time ON library (account_id, created);
 
--- The words of a library entry: any three letters in a row are found; no text is kept.
-CREATE VIRTUAL TABLE library_words USING fts5(words, content = '', contentless_delete = 1, tokenize = 'trigram');
-
 -- A job whose library entry was deleted by its owner.
 CREATE TABLE deleted_entries (job_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 

@@ -8,3 +8,28 @@ export function wordConditions(text: string, q = '', terms = "''"): [condition: 
   const plain = words.map((word) => word.replace(/[\\%_]/g, '\\$&'));
   return [each.repeat(words.length), plain.flatMap((word) => [`%${word}%`, `% ${word} %`])];
 }
+
+/**
+ * Patterns of LIKE with `ESCAPE '!'` for what contains a text, in any case, in JSON or not: LIKE itself takes capitals of
+ * Latin letters for small ones, and JSON may have escaped quotes or all but ASCII.
+ */
+export function containing(text: string): string[] {
+  const forms = [text, text.normalize('NFC'), text.normalize('NFD')];
+  const cases = forms.flatMap((form) => [form, form.toLowerCase(), form.toUpperCase(), capitalized(form)]);
+  // Where all letters are ASCII, these differ in their case alone.
+  const distinct = /^[\x20-\x7e]*$/.test(text) ? [text] : [...new Set(cases)];
+  const spelled = distinct.flatMap((each) => {
+    const escaped = JSON.stringify(each).slice(1, -1);
+    return [each, escaped, escaped.replace(/[^\x20-\x7e]/g, asEscape)];
+  });
+  return [...new Set(spelled)].map((each) => `%${each.replace(/[%_!]/g, '!$&')}%`);
+}
+
+function capitalized(text: string): string {
+  const [first = '', ...rest] = Array.from(text.toLowerCase());
+  return first.toUpperCase() + rest.join('');
+}
+
+function asEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -15,7 +15,7 @@ import { entryView } from '../paid-entry.ts';
 import { explainOrder, explainRequest, explanation } from './explain-order.ts';
 import { orderLine } from './order-line.ts';
 import { orderLineRecord } from './order-line-record.ts';
-import { findRoot, type OrderRecords, type OrderRoot, readOrder, rootOf } from './order-records.ts';
+import { findRoot, type OrderRecords, type OrderRoot, readJobOf, readOrder, rootOf } from './order-records.ts';
 import { requireRoot, StoredOrders } from './stored-orders.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -78,11 +78,11 @@ async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl
 }
 
 function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string): OrderRecord[] {
-  const { database, clock, search } = context;
+  const { database, clock, journal } = context;
   const sign = weekSigner(database, clock.now());
   const source = new StoredOrders(context);
   const orders = roots.map((root) => readOrder(source, root, { reads: false }));
-  const polls = search.docs.naming(orders.flatMap(({ jobs }) => jobs.map(({ id }) => id)));
+  const polls = countsOf(journal.paths('/job_').flatMap((path) => readJobOf({ method: 'GET', path }) ?? []));
   return orders.map((records) => {
     const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id) ?? 0), 0);
     const line = orderLine(records, reads);
@@ -91,13 +91,19 @@ function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string)
   });
 }
 
+function countsOf(ids: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
 export const showTrail = get('getTrail', '/_emulator/trail/:id', {
   summary: 'One order from its request to its deliveries, in the order of the machine’s clock, by any id of it.',
   answer: z.looseObject({ id: z.string() }),
   async handle(call) {
     const { context, baseUrl } = call;
     const orders = new StoredOrders(context);
-    const records = readOrder(orders, await requireRoot(context, orders, call.param('id')), { reads: true });
+    const records = readOrder(orders, requireRoot(orders, call.param('id')), { reads: true });
     return orderView(context, records, baseUrl);
   },
 });

@@ -200,11 +200,9 @@ function ofEvent(source: OrderSource, id: string): OrderRoot | undefined {
   return (jobId ? ofJob(source, jobId) : runId ? ofRun(source, runId) : undefined) ?? { event };
 }
 
-/** Rows of an earlier version do not name their request: there the requests name them. */
-function ofStarter(source: OrderSource, row: { id: string; requestId?: string | null }): OrderRoot | undefined {
-  const requests = row.requestId ? [source.request(row.requestId)] : source.startersOf(row.id);
-  const request = requests.find((each) => each && !each.discarded);
-  return request && rootOf(request);
+function ofStarter(source: OrderSource, row: { requestId?: string | null }): OrderRoot | undefined {
+  const request = row.requestId ? source.request(row.requestId) : undefined;
+  return request && !request.discarded ? rootOf(request) : undefined;
 }
 
 /** What is gone since a restore went back behind it is named by its request only; an event and a render by their job. */

@@ -13,7 +13,6 @@ import { readEvent, type StoredEvent } from '../../engine/webhooks/outbox-store.
 import { deliveriesOf, eventsOf } from '../../engine/webhooks/trail-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { findPaidEntry, type PaidEntry, paidEntry } from '../paid-entry.ts';
-import type { Search } from '../search/search.ts';
 import {
   type BothClocks,
   findRoot,
@@ -22,6 +21,7 @@ import {
   type OrderRoot,
   type OrderSource,
   type RunRecords,
+  readJobOf,
 } from './order-records.ts';
 
 /** Several states restored from one snapshot may each have made something of the same id. */
@@ -35,9 +35,10 @@ interface StoredParts {
   database: Reader;
   random: Random;
   clock: { readonly marks: BothClocks['marks']; real(): number };
-  /** The journal and its index; a thread that has none finds no order, and reads those of which it has the root. */
-  journal?: Pick<Context['journal'], 'find'>;
-  search?: Pick<Context['search'], 'docs'>;
+  /** A thread that has none finds no order, and reads those of which it has the root. */
+  journal?: Pick<Context['journal'], 'find' | 'naming'>;
+  /** The requests that read each job, if they are known already. */
+  reads?: ReadonlyMap<string, readonly string[]>;
   audit?: Pick<Context['audit'], 'list'>;
 }
 
@@ -79,10 +80,8 @@ export class StoredOrders implements OrderSource {
     return readDelivery(this.#parts.database, id);
   }
 
-  /** Its number can be read off its id once its account is known: that of the request that it names, or else any. */
   entry(id: string): PaidEntry | undefined {
-    const [starter] = this.startersOf(id);
-    return findPaidEntry(this.#parts, id, starter?.account_id ? [starter.account_id] : undefined);
+    return findPaidEntry(this.#parts, id);
   }
 
   eventsOf(of: { jobIds: readonly string[]; runIds: readonly string[] }): StoredEvent[] {
@@ -103,15 +102,16 @@ export class StoredOrders implements OrderSource {
   }
 
   startersOf(id: string): JournalEntry[] {
-    const docs = this.#parts.search?.docs.referring(id, true, MOST_STARTERS) ?? [];
-    return docs.flatMap((doc) => this.request(doc.id) ?? []);
+    const named = this.#parts.journal?.naming(id, MOST_STARTERS) ?? [];
+    return named.filter(({ job_ids, charges, run_id }) => [...job_ids, ...charges, run_id].includes(id));
   }
 
   readsOf(jobIds: readonly string[]): JournalEntry[] {
-    const docs = jobIds.flatMap((id) => this.#parts.search?.docs.referring(id, false, MOST_READS) ?? []);
-    const ids = [...new Set(docs.flatMap(({ kind, id }) => (kind === 'request' ? [id] : [])))];
-    const requests = ids.flatMap((id) => this.request(id) ?? []).filter(({ discarded }) => !discarded);
-    return requests.sort((a, b) => a.began - b.began);
+    const { journal, reads } = this.#parts;
+    const known = jobIds.flatMap((id) => reads?.get(id)?.flatMap((read) => this.request(read) ?? []) ?? []);
+    const found = reads ? known : jobIds.flatMap((id) => journal?.naming(`/${id}`, MOST_READS) ?? []);
+    const requests = found.filter((each) => !each.discarded && jobIds.includes(readJobOf(each) ?? ''));
+    return [...new Map(requests.map((each) => [each.id, each])).values()].sort((a, b) => a.began - b.began);
   }
 
   notesOf(accountId: string, since: number): OrderNote[] {
@@ -125,9 +125,8 @@ export class StoredOrders implements OrderSource {
   }
 }
 
-/** As {@link findRoot}, once all that was answered is indexed. Throws `not_found`. */
-export async function requireRoot({ search }: { search: Search }, source: OrderSource, id: string): Promise<OrderRoot> {
-  await search.ready();
+/** As {@link findRoot}. Throws `not_found`. */
+export function requireRoot(source: OrderSource, id: string): OrderRoot {
   const root = findRoot(source, id);
   if (root) return root;
   throw new EmulatorError(

@@ -1,67 +1,93 @@
 import { makeId } from '../../base/database/id-store.ts';
-import type { Reader } from '../../base/database/transaction.ts';
+import type { Reader, SqlValue } from '../../base/database/transaction.ts';
+import { containing } from '../../base/database/word-search-store.ts';
 import type { Random } from '../../base/random.ts';
-import type { Condition, Kind } from './indexed-text.ts';
 import type { SearchQuery, Trait } from './search-query.ts';
 
-type PlainQuery = Pick<SearchQuery, 'status' | 'took' | 'after' | 'model' | 'path'>;
+/** Kinds of what can be found. */
+export const KINDS = ['request', 'job', 'event', 'delivery', 'run'] as const;
+export type Kind = (typeof KINDS)[number];
 
-export function plainConditions({ status, took, after, model, path }: PlainQuery): Condition[] {
+/** A condition of a search: SQL over the rows of one kind, and its values. */
+export interface Condition {
+  sql: string;
+  values: readonly SqlValue[];
+}
+
+const NEVER: Condition = { sql: '0', values: [] };
+
+const fact = (name: string) => `facts ->> '$.${name}'`;
+
+/** What a request says besides its bodies. */
+const SAID = `concat_ws(' ', ${['method', 'path', 'operation', 'key_id', 'fault', 'lie', 'job_ids', 'charges', 'run_id']
+  .map(fact)
+  .join(', ')})`;
+
+const BODY_MODEL = `COALESCE(${fact('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
+
+/** The columns whose texts are searched; `facts` of requests are looked at closely only where they contain the word at all. */
+const TEXTS: Record<Kind, readonly string[]> = {
+  request: ['id', 'status', 'request', 'answer'],
+  job: ['id', 'model', 'parameters'],
+  event: ['id', 'type', 'body', 'run_id', 'job_id'],
+  delivery: ['id', 'url', 'event_id', 'endpoint_id', '(SELECT type FROM events WHERE events.id = event_id)'],
+  run: ['id', 'inputs', 'flow_id'],
+};
+
+/** The model, where rows of a kind have one. */
+const MODELS: Partial<Record<Kind, string>> = { request: BODY_MODEL, job: 'model' };
+
+type PlainQuery = Pick<SearchQuery, 'status' | 'took' | 'model' | 'path'>;
+
+export function plainConditions(kind: Kind, { status, took, model, path }: PlainQuery): Condition[] {
+  const ofRequest = (sql: string, ...values: SqlValue[]) => (kind === 'request' ? { sql, values } : NEVER);
   return [
-    ...(status ? [{ sql: 'status BETWEEN ? AND ?', values: [...status] }] : []),
-    ...(took ? [{ sql: 'took BETWEEN ? AND ?', values: [...took] }] : []),
-    ...(after === undefined ? [] : [{ sql: 'place >= ?', values: [Math.floor(after) * 4096] }]),
-    ...(model === undefined ? [] : [{ sql: 'instr(lower(model), ?) > 0', values: [model.toLowerCase()] }]),
-    ...(path === undefined ? [] : [{ sql: 'instr(path, ?) > 0', values: [path] }]),
+    ...(status ? [ofRequest('status BETWEEN ? AND ?', ...status)] : []),
+    ...(took ? [ofRequest(`COALESCE(${fact('duration_ms')}, 0) BETWEEN ? AND ?`, ...took)] : []),
+    ...(model === undefined ? [] : [modelCondition(MODELS[kind], model)]),
+    ...(path === undefined ? [] : [ofRequest(`instr(${fact('path')}, ?) > 0`, path)]),
   ];
 }
 
-/** A word of a search, and the accounts whose name has it too. */
-interface SearchedWord {
+function modelCondition(column: string | undefined, model: string): Condition {
+  return column === undefined ? NEVER : { sql: `instr(lower(${column}), ?) > 0`, values: [model.toLowerCase()] };
+}
+
+/** A word of a search, and the accounts whose name contains it too. */
+export interface SearchedWord {
   word: string;
   owners: readonly string[];
 }
 
-/** Pieces of text as the index has them. */
-export function searchedWords(db: Reader, words: readonly string[]): SearchedWord[] {
-  return words.map((word) => ({ word: word.toLowerCase().normalize('NFC'), owners: accountsNamed(db, word) }));
-}
-
-/** A query of the index, by trigrams, for what may hold the words; undefined where the index does not narrow it. */
-export function matchOf(words: readonly SearchedWord[]): string | undefined {
-  const trigrams = words.flatMap(({ word, owners }) => (owners.length > 0 ? [] : trigramsOf(Array.from(word))));
-  return trigrams.length === 0 ? undefined : trigrams.map((each) => `"${each.replaceAll('"', '""')}"`).join(' AND ');
-}
-
-/** One after the other, and the last; none of a shorter word. */
-function trigramsOf(letters: readonly string[]): string[] {
-  const starts = letters.flatMap((_, at) => (at % 3 === 0 ? Math.min(at, letters.length - 3) : []));
-  return starts.filter((at) => at >= 0).map((at) => letters.slice(at, at + 3).join(''));
-}
-
 /** A record whose text contains a word, or that belongs to an account of that name. */
-export function wordOrOwner({ word, owners }: SearchedWord): Condition {
-  const contains = { sql: 'instr(text, ?) > 0', values: [word] };
-  return owners.length === 0 ? contains : anyOf([ownedBy(owners), contains]);
+export function wordCondition(kind: Kind, { word, owners }: SearchedWord): Condition {
+  const texts = anyOf(TEXTS[kind].map((column) => contains(column, word)));
+  const said = kind === 'request' ? [bothOf(contains('facts', word), contains(SAID, word))] : [];
+  return anyOf([texts, ...said, ...(owners.length === 0 ? [] : [ownedBy(owners)])]);
+}
+
+function contains(column: string, word: string): Condition {
+  const patterns = containing(word);
+  return { sql: `(${patterns.map(() => `${column} LIKE ? ESCAPE '!'`).join(' OR ')})`, values: patterns };
 }
 
 export function ownedBy(accountIds: readonly string[]): Condition {
   return isOneOf('account_id', accountIds);
 }
 
-export function ofKind(kinds: readonly Kind[]): Condition {
-  return isOneOf('kind', kinds);
-}
-
-function isOneOf(column: string, values: readonly string[]): Condition {
-  return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
+function isOneOf(expression: string, values: readonly string[]): Condition {
+  return { sql: `${expression} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 
 /** A record that is one of these, or that led to one. */
-function among(ids: readonly string[]): Condition {
-  const led = isOneOf('ref', ids);
-  const madeOne = { sql: `place IN (SELECT place FROM refs WHERE made = 1 AND ${led.sql})`, values: led.values };
-  return anyOf([isOneOf('id', ids), madeOne]);
+function among(kind: Kind, ids: readonly string[]): Condition {
+  const is = isOneOf('id', ids);
+  if (kind !== 'request') return is;
+  const listed = (name: string) => {
+    const { sql, values } = isOneOf('value', ids);
+    return { sql: `EXISTS (SELECT 1 FROM json_each(facts, '$.${name}') WHERE ${sql})`, values };
+  };
+  return anyOf([is, listed('job_ids'), listed('charges'), isOneOf(`COALESCE(${fact('run_id')}, '')`, ids)]);
 }
 
 function anyOf(conditions: readonly Condition[]): Condition {
@@ -69,33 +95,53 @@ function anyOf(conditions: readonly Condition[]): Condition {
   return { sql, values: conditions.flatMap(({ values }) => values) };
 }
 
+function bothOf(one: Condition, other: Condition): Condition {
+  return { sql: `(${one.sql} AND ${other.sql})`, values: [...one.values, ...other.values] };
+}
+
 function noneOf(conditions: readonly Condition[]): Condition {
   const any = anyOf(conditions);
   return { sql: `NOT ${any.sql}`, values: any.values };
 }
 
-/** A request that was refused or failed. */
-const REFUSED: Condition = { sql: "(kind = 'request' AND (status = 0 OR status >= 400))", values: [] };
+/** What is known of a request once and for all. */
+const CONSTANT: Partial<Record<Trait, string>> = {
+  'has:fault': `${fact('fault')} IS NOT NULL`,
+  'has:warning': `(${fact('warnings')} IS NOT NULL OR ${fact('dropped')} IS NOT NULL)`,
+  'is:retry': `${fact('retry_count')} > 0`,
+  'is:cut': `(${fact('cut')} AND status <> 0)`,
+  'has:charge': `${fact('charges')} IS NOT NULL`,
+  'has:job': `${fact('job_ids')} IS NOT NULL`,
+};
 
-/** Of a request, what does not change; of everything else, what the database says now: each is read once in a search. */
-export function traitConditions(db: Reader, random: Random): (trait: Trait) => Condition {
-  const refunded = () => refundedWork(db, random);
-  const failed = () => [...refunded(), ...refusedWork(db), ...idsOf(db, FAILED_RUNS)];
-  const changing: Partial<Record<Trait, () => Condition>> = {
-    'has:refund': () => among(refunded()),
-    'is:open': () => among(idsOf(db, OPEN)),
-    'is:waiting': () => among(idsOf(db, WAITING)),
-    'is:refused': () => among(refusedWork(db)),
-    'is:failed': () => anyOf([REFUSED, among(failed())]),
-    'is:done': () => noneOf([REFUSED, among([...failed(), ...idsOf(db, OPEN)])]),
+/** Of a request, what does not change; of everything else, what the database contains now: each is read once in a search. */
+export function traitConditions(db: Reader, random: Random): (kind: Kind, trait: Trait) => Condition {
+  const once = (read: () => string[]) => {
+    let known: string[] | undefined;
+    return () => (known ??= read());
   };
-  const known = new Map<Trait, Condition>();
-  return (trait) => {
-    const condition = known.get(trait) ??
-      changing[trait]?.() ?? { sql: 'instr(traits, ?) > 0', values: [` ${trait} `] };
-    known.set(trait, condition);
-    return condition;
+  const refunded = once(() => refundedWork(db, random));
+  const refused = once(() => refusedWork(db));
+  const open = once(() => idsOf(db, OPEN));
+  const failed = once(() => [...refunded(), ...refused(), ...idsOf(db, FAILED_RUNS)]);
+  const changing: Partial<Record<Trait, (kind: Kind) => Condition>> = {
+    'has:refund': (kind) => among(kind, refunded()),
+    'is:open': (kind) => among(kind, open()),
+    'is:waiting': (kind) => among(kind, idsOf(db, WAITING)),
+    'is:refused': (kind) => among(kind, refused()),
+    'is:failed': (kind) => anyOf([refusedRequest(kind), among(kind, failed())]),
+    'is:done': (kind) => noneOf([refusedRequest(kind), among(kind, [...failed(), ...open()])]),
   };
+  return (kind, trait) => {
+    const constant = CONSTANT[trait];
+    if (constant) return kind === 'request' ? { sql: constant, values: [] } : NEVER;
+    return changing[trait]?.(kind) ?? NEVER;
+  };
+}
+
+/** A request that was refused or failed. */
+function refusedRequest(kind: Kind): Condition {
+  return kind === 'request' ? { sql: '(status = 0 OR status >= 400)', values: [] } : NEVER;
 }
 
 /** How many of the newest are looked at for what has no index. */

@@ -8,9 +8,10 @@ import { accountPageQuery } from '../list-page.ts';
 import { findRoot, readOrder } from '../orders/order-records.ts';
 import { StoredOrders } from '../orders/stored-orders.ts';
 import type { PaidEntry } from '../paid-entry.ts';
-import { type FoundDoc, KINDS, type SaidDoc } from './indexed-text.ts';
-import type { SearchDocs } from './search-docs-store.ts';
+import { KINDS } from './search-conditions-store.ts';
 import { parseSearch } from './search-query.ts';
+import { type FoundRecord, rowText } from './searched-rows-store.ts';
+import { plain, requestText } from './searched-text.ts';
 
 const STANDARD_FOUND = 100;
 
@@ -41,10 +42,9 @@ export const searchRecord = get('search', '/_emulator/search', {
   async handle({ context, query }) {
     const { q, account_id: accountId, after, limit = STANDARD_FOUND } = query;
     const { search, clock, journal } = context;
-    await search.ready();
     const started = clock.real();
     const { found, searched, nearest } = await search.find(q, { accountId, after, limit });
-    const sentences = await foundSentences(search.docs, found, q);
+    const sentences = await foundSentences(context, found, q);
     const data = found.map(({ kind, id, accountId: owner }) => {
       const discarded = kind === 'request' ? journal.isDiscarded(id) : undefined;
       return { object: kind, id, account_id: owner, says: sentences.get(id) ?? '', discarded };
@@ -86,19 +86,43 @@ function sentenceOf({ type, id, amount, operation: work }: PaidEntry): string {
   return `${what} ${id} of ${counted(Math.abs(amount), 'credit')}${work ? ` for ${work}` : ''}.`;
 }
 
-/** Of how many records the texts are read at once. */
-const AT_ONCE = 100;
-
 /** A sentence about each of what was found for `q`, by its id; read in slices, as a search is. */
-async function foundSentences(docs: SearchDocs, found: readonly FoundDoc[], q: string): Promise<Map<string, string>> {
+async function foundSentences(
+  context: Context,
+  found: readonly FoundRecord[],
+  q: string,
+): Promise<Map<string, string>> {
   const sentences = new Map<string, string>();
+  const words = parseSearch(q, 0).words.map(plain);
   const slice = new Slice();
-  for (let from = 0; from < found.length; from += AT_ONCE) {
-    const ids = found.slice(from, from + AT_ONCE).map(({ id }) => id);
-    for (const doc of docs.texts(ids)) sentences.set(doc.id, foundSentence(doc, q));
-    await slice.turn();
+  for (const record of found) {
+    const said = saidOf(context, record);
+    if (said) sentences.set(record.id, foundSentence(said, words));
+    if (slice.isOver) await slice.turn();
   }
   return sentences;
+}
+
+/** What a sentence is made of: what a record is, and its text in small letters. */
+interface Said {
+  head: string;
+  text: string;
+}
+
+function saidOf({ database, journal }: Context, { kind, id }: FoundRecord): Said | undefined {
+  if (kind !== 'request') {
+    const row = rowText(database, kind, id);
+    return row && { head: `${named(kind)} ${id}${row.model === null ? '' : ` by ${row.model}`}`, text: row.text };
+  }
+  const entry = journal.find(id);
+  if (!entry) return undefined;
+  const { path, status, model } = entry;
+  const by = model === undefined ? '' : ` by ${model}`;
+  return { head: `Request ${id} of ${path}${by}, answered ${status}`, text: requestText(entry) };
+}
+
+function named(kind: string): string {
+  return kind.charAt(0).toUpperCase() + kind.slice(1);
 }
 
 /** So many characters are shown on either side of a word. */
@@ -106,26 +130,14 @@ const AROUND = 50;
 const MOST_PIECES = 3;
 
 /** One sentence about a record, with the words by which it was found [I266]. */
-function foundSentence(doc: SaidDoc, q: string): string {
-  const head = headOf(doc);
-  const { words } = parseSearch(q, 0);
-  const wanted = words.map((word) => word.toLowerCase().normalize('NFC')).filter((word) => !head.includes(word));
+function foundSentence({ head, text }: Said, words: readonly string[]): string {
   const pieces: string[] = [];
-  for (const word of wanted) {
+  for (const word of words.filter((each) => !head.includes(each))) {
     if (pieces.length === MOST_PIECES || pieces.some((piece) => piece.includes(word))) continue;
-    const piece = pieceAround(doc.text, word);
+    const piece = pieceAround(text, word);
     if (piece !== undefined) pieces.push(piece);
   }
   return `${[head, ...pieces.map((piece) => `“${piece}”`)].join(': ')}.`;
-}
-
-function headOf({ kind, id, status, model, path }: SaidDoc): string {
-  const parts = [
-    path === null ? '' : ` of ${path}`,
-    model === null ? '' : ` by ${model}`,
-    status === null ? '' : `, answered ${status}`,
-  ];
-  return `${kind[0]?.toUpperCase()}${kind.slice(1)} ${id}${parts.join('')}`;
 }
 
 /** The words around one, of its own line; undefined where the text has it not. */

@@ -1,37 +1,33 @@
-import type { Cancel } from '../../base/clock/clock.ts';
+import { Slice } from '../../base/clock/clock.ts';
 import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Random } from '../../base/random.ts';
 import { nearestName } from '../../base/text.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
-import { type Condition, type FoundDoc, KINDS, type Kind, requestDoc } from './indexed-text.ts';
 import {
   accountNames,
   accountsNamed,
-  matchOf,
-  ofKind,
+  type Condition,
+  KINDS,
+  type Kind,
   ownedBy,
   plainConditions,
-  searchedWords,
+  type SearchedWord,
   traitConditions,
-  wordOrOwner,
+  wordCondition,
 } from './search-conditions-store.ts';
-import { rowsAfter, SearchDocs, STATE_KINDS } from './search-docs-store.ts';
-import { parseSearch, type SearchQuery, type Trait, termsOf } from './search-query.ts';
+import { parseSearch, type SearchQuery, termsOf } from './search-query.ts';
+import { countRows, type FoundRecord, findRows } from './searched-rows-store.ts';
+import { plain, requestText } from './searched-text.ts';
 
-/** How many records of a kind are indexed between two turns of the event loop. */
-const STRIDE = 16;
-/**
- * How long after a request it looks for what there is to index, in milliseconds of real time; and, while there is more,
- * between two looks. While requests keep coming it waits: a record takes as long as several requests.
- */
-const QUIET = 400;
-const PAUSE = 2;
-/** The same after a start or a change of the state: most emulators run for one test, and are never searched. */
-const FIRST = 3000;
+/** Of so many candidates the texts are read. */
+const MOST_READ = 1000;
+/** One or two characters, or no letter at all. */
+const NOT_A_WORD = /^(?:.{1,2}|[^\p{L}]*)$/su;
 
-/** How many of an offer are counted. */
-const MOST_COUNTED = 1000;
+/** Requests are written in the order of their answers, but for a few of one moment. */
+const MARGIN = 500;
+
 const OFFERS = 3;
 /** How long offers are counted, in milliseconds of real time. */
 const NEAREST_WITHIN = 500;
@@ -48,8 +44,6 @@ export interface SearchParts {
   journal: Journal;
   database: Database;
   random: Random;
-  file: string;
-  onError: (error: unknown) => void;
 }
 
 /** Which of what fits: of some kinds, of one account or of all, after the id of the last one seen. */
@@ -60,74 +54,29 @@ interface SearchPage {
   limit: number;
 }
 
-/** What was found, newest first; and, of nothing, what was searched and what would be found instead. */
+/** What was found, newest first; if that is nothing, what was searched and what would be found instead. */
 interface SearchResult {
-  found: FoundDoc[];
+  found: FoundRecord[];
   searched: Record<Kind, number>;
   nearest: { q: string; found: number }[];
 }
 
-/** From where it is searched, and until when. */
-interface Effort {
-  before?: number | undefined;
-  ofTrait: (trait: Trait) => Condition;
-  isLate?: () => boolean;
-}
-
-/**
- * Finds by words and tokens in all that is on record. Its index is kept up to date after the answers in small portions, and
- * at once for a search.
- */
+/** Finds by words and tokens in all that is on record: it reads the journal and the database when it is asked. */
 export class Search {
-  readonly docs: SearchDocs;
   readonly #parts: SearchParts;
-  readonly #stopObserving: readonly Cancel[];
-  #timer: Cancel | undefined;
-  #isAwake = false;
-  /** Whether the requests that are known have been held against the journal. */
-  #isChecked = false;
-  #isBusy = false;
-  #isClosed = false;
 
   constructor(parts: SearchParts) {
     this.#parts = parts;
-    this.docs = new SearchDocs(parts.file);
-    const { journal } = parts;
-    this.#stopObserving = [
-      journal.observe(() => this.#requestRecorded()),
-      journal.observeForgetting((accountId) => this.docs.forgetRequests({ accountId })),
-    ];
-  }
-
-  /** At a start the index is of the state that there is; whenever it is called again, the state is another one. */
-  wake(): void {
-    if (this.#isAwake) this.docs.forgetState();
-    this.#isAwake = true;
-    this.#plan(FIRST);
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#timer?.();
-    for (const stop of this.#stopObserving) stop();
-    this.docs.close();
-  }
-
-  /** Until all that is on record now is indexed; others go on meanwhile. Throws `storage_full`. */
-  async ready(): Promise<void> {
-    while (!this.#isClosed && this.#indexPortion()) await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Throws `invalid_request` for a token whose value it cannot read. */
-  async find(q: string, page: SearchPage): Promise<SearchResult> {
-    const { clock, database, random } = this.#parts;
-    const query = parseSearch(q, clock.real());
-    await this.ready();
-    const before = page.after === undefined ? undefined : this.docs.placeOf(page.after);
-    const ofTrait = traitConditions(database, random);
-    const found = await this.#found(query, page, { before, ofTrait });
-    const isNone = found.length === 0 && page.after === undefined;
-    return { found, searched: this.docs.counts(), nearest: isNone ? await this.#nearest(q, page, ofTrait) : [] };
+  async find(q: string, { after, limit, ...page }: SearchPage): Promise<SearchResult> {
+    const all = await this.#all(q, page, after === undefined ? limit : undefined);
+    // A record that is gone has no place any more: its page begins anew.
+    const first = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+    const found = all.slice(first, first + limit);
+    const isNone = all.length === 0 && after === undefined;
+    return { found, searched: this.#counts(), nearest: isNone ? await this.#nearest(q, page) : [] };
   }
 
   /** Ids of one kind that fit, newest first. Throws as `find`. */
@@ -135,41 +84,94 @@ export class Search {
     return (await this.find(q, { ...page, kinds: [kind] })).found.map(({ id }) => id);
   }
 
-  async #found(
-    { words, traits, account, ...plain }: SearchQuery,
-    { kinds = KINDS, accountId, limit }: SearchPage,
-    { before = Number.MAX_SAFE_INTEGER, ofTrait, isLate }: Effort,
-  ): Promise<FoundDoc[]> {
-    // A NUL is in no record, and would end the text that is looked for.
-    if (words.some((word) => word.includes('\0'))) return [];
-    const { database } = this.#parts;
-    const searched = searchedWords(database, words);
-    // What is dear comes last: a record is read as far as it fits.
-    const all = [
+  /** Everything that fits, newest first; with a limit, no more requests than are needed for so many. */
+  async #all(q: string, page: Omit<SearchPage, 'after' | 'limit'>, limit?: number): Promise<FoundRecord[]> {
+    const { clock, database } = this.#parts;
+    const query = parseSearch(q, clock.real());
+    // No record contains a NUL, and SQL ends a text there.
+    if (query.words.some((word) => word.includes('\0'))) return [];
+    const searched = query.words.map((word) => ({ word, owners: accountsNamed(database, word) }));
+    const conditionsOf = this.#conditions(query, searched, page.accountId);
+    const found: FoundRecord[] = [];
+    for (const kind of page.kinds ?? KINDS) {
+      const conditions = conditionsOf(kind);
+      const rows =
+        kind === 'request'
+          ? await this.#requests(conditions, limit)
+          : findRows(database, kind, { conditions, marks: clock.marks });
+      for (const row of rows) found.push(row);
+    }
+    const since = query.after ?? Number.NEGATIVE_INFINITY;
+    const recent = found.filter(({ at }) => at >= since).sort(newestFirst);
+    return this.#saying(
+      recent,
+      searched.filter(({ word }) => NOT_A_WORD.test(word)),
+    );
+  }
+
+  /** What a record of each kind has to meet. */
+  #conditions(
+    { traits, account, ...query }: SearchQuery,
+    searched: readonly SearchedWord[],
+    accountId: string | undefined,
+  ): (kind: Kind) => Condition[] {
+    const { database, random } = this.#parts;
+    const ofTrait = traitConditions(database, random);
+    const owners = account === undefined ? [] : [ownedBy(accountsNamed(database, account))];
+    return (kind) => [
       ...(accountId === undefined ? [] : [ownedBy([accountId])]),
-      ...(kinds.length === KINDS.length ? [] : [ofKind(kinds)]),
-      ...plainConditions(plain),
-      ...(account === undefined ? [] : [ownedBy(accountsNamed(database, account))]),
-      ...[...new Set(traits)].map(ofTrait),
-      ...searched.map(wordOrOwner),
+      ...plainConditions(kind, query),
+      ...owners,
+      ...[...new Set(traits)].map((trait) => ofTrait(kind, trait)),
+      ...searched.map((word) => wordCondition(kind, word)),
     ];
-    return this.docs.find(all, { match: matchOf(searched), before, limit, isLate });
+  }
+
+  async #requests(conditions: readonly Condition[], limit = Number.POSITIVE_INFINITY): Promise<readonly FoundRecord[]> {
+    const found: FoundRecord[] = [];
+    for await (const rows of this.#parts.journal.matching(conditions)) {
+      for (const row of rows) found.push({ kind: 'request', ...row });
+      if (found.length > limit + MARGIN) break;
+    }
+    return found;
+  }
+
+  /** Those whose texts contain what may also be part of an id, a number or an escape of their JSON. */
+  async #saying(found: readonly FoundRecord[], pieces: readonly SearchedWord[]): Promise<FoundRecord[]> {
+    if (pieces.length === 0) return [...found];
+    const slice = new Slice();
+    const saying: FoundRecord[] = [];
+    for (const [n, record] of found.entries()) {
+      if (n >= MOST_READ || record.kind !== 'request' || this.#says(record, pieces)) saying.push(record);
+      if (slice.isOver) await slice.turn();
+    }
+    return saying;
+  }
+
+  #says({ id, accountId }: FoundRecord, pieces: readonly SearchedWord[]): boolean {
+    const entry = this.#parts.journal.find(id);
+    const text = entry === undefined ? '' : requestText(entry);
+    return pieces.every(({ word, owners }) => text.includes(plain(word)) || owners.includes(accountId ?? ''));
+  }
+
+  #counts(): Record<Kind, number> {
+    const { database, journal } = this.#parts;
+    const count = (kind: Kind) => (kind === 'request' ? journal.count() : countRows(database, kind));
+    return Object.fromEntries(KINDS.map((kind) => [kind, count(kind)])) as Record<Kind, number>;
   }
 
   /**
    * The same search with one of its terms left out, or spelled as something that there is. What is not counted within
    * half a second is not offered.
    */
-  async #nearest(q: string, page: SearchPage, ofTrait: Effort['ofTrait']): Promise<SearchResult['nearest']> {
+  async #nearest(q: string, page: Omit<SearchPage, 'after' | 'limit'>): Promise<SearchResult['nearest']> {
     const { clock } = this.#parts;
     const end = clock.real() + NEAREST_WITHIN;
-    const isLate = () => clock.real() > end;
     const nearest: SearchResult['nearest'] = [];
     for (const offer of new Set(this.#offers(q))) {
-      const query = parseSearch(offer, clock.real());
-      const found = await this.#found(query, { ...page, limit: MOST_COUNTED }, { ofTrait, isLate });
-      if (isLate()) break;
-      if (found.length > 0) nearest.push({ q: offer, found: found.length });
+      if (clock.real() > end) break;
+      const { length: found } = await this.#all(offer, page);
+      if (found > 0) nearest.push({ q: offer, found });
       if (nearest.length === OFFERS) break;
     }
     return nearest;
@@ -188,61 +190,12 @@ export class Search {
   #knownLike(name: string | undefined, value: string): string | undefined {
     if (name === 'account') return nearestName(value, accountNames(this.#parts.database));
     if (name !== 'model' && name !== 'path') return undefined;
-    return nearestName(value, this.docs.values(name, 200));
+    return nearestName(value, this.#parts.journal.values(name));
   }
+}
 
-  #requestRecorded(): void {
-    this.#isBusy = true;
-    if (!this.#timer) this.#plan(QUIET);
-  }
-
-  #plan(wait: number): void {
-    this.#timer?.();
-    this.#timer = undefined;
-    if (this.#isClosed) return;
-    const again = () => {
-      this.#timer = undefined;
-      this.#work();
-    };
-    // A reset clears the clock: what is to be indexed is so then as well.
-    this.#timer = this.#parts.clock.after(wait, again, () => this.#plan(wait));
-  }
-
-  #work(): void {
-    try {
-      const isBusy = this.#isBusy;
-      this.#isBusy = false;
-      if (isBusy) this.#plan(QUIET);
-      else if (this.#indexPortion()) this.#plan(PAUSE);
-    } catch (error) {
-      this.#parts.onError(error);
-    }
-  }
-
-  /** Forgets requests that the journal has no more. Done once, when the index is first used. */
-  #checkJournal(): void {
-    if (this.#isChecked) return;
-    const { journal } = this.#parts;
-    const last = this.docs.last('request');
-    if (last && journal.find(last.id)?.id !== last.id) this.docs.forgetRequests({});
-    this.docs.forgetRequests({ before: journal.firstPosition() });
-    this.#isChecked = true;
-  }
-
-  /** Indexes a portion of each kind; returns whether there may be more. */
-  #indexPortion(): boolean {
-    const { clock, journal, database } = this.#parts;
-    this.#checkJournal();
-    const after = (kind: Kind) => this.docs.last(kind)?.position ?? 0;
-    const { marks } = clock;
-    const requests = journal.writtenAfter(after('request'), STRIDE).map(requestDoc);
-    const state = STATE_KINDS.map((kind) => rowsAfter(database, kind, { position: after(kind), limit: STRIDE, marks }));
-    const portions = [requests, ...state];
-    if (portions.every(({ length }) => length === 0)) return false;
-    this.docs.insertAll(portions.flat());
-    if (requests.length === STRIDE) this.docs.forgetRequests({ before: journal.firstPosition() });
-    return portions.some(({ length }) => length === STRIDE);
-  }
+function newestFirst(a: FoundRecord, b: FoundRecord): number {
+  return b.at - a.at || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.position - a.position;
 }
 
 function quoted(value: string): string {

@@ -12,7 +12,7 @@ import { listRecord, requestView } from '../journal.ts';
 import { listUsage, showBalance, summarizeAll, summarizeSpending } from '../ledger.ts';
 import { Mask } from '../mask/mask.ts';
 import { orderView } from '../orders/order-operations.ts';
-import { findRoot, type OrderRecords, readOrder } from '../orders/order-records.ts';
+import { findRoot, type OrderRecords, readJobOf, readOrder } from '../orders/order-records.ts';
 import { StoredOrders } from '../orders/stored-orders.ts';
 import { listAllRuns, showRun } from '../runs.ts';
 import { listAllDeliveries, listAllEndpoints, listAllEvents, showDelivery } from '../webhooks.ts';
@@ -60,8 +60,7 @@ export class TraceRecord {
   }
 
   async *#orders(): AsyncGenerator<TracedOrder> {
-    await this.#context.search.ready();
-    const source = new StoredOrders(this.#context);
+    const source = new StoredOrders({ ...this.#context, reads: this.#reads() });
     const seen = new Set<string>();
     const slice = new Slice();
     for await (const id of this.#ids()) {
@@ -74,6 +73,16 @@ export class TraceRecord {
       if (isNew) yield await this.#traced(records, ids);
       if (slice.isOver) await slice.turn();
     }
+  }
+
+  /** The requests that read each job. */
+  #reads(): Map<string, string[]> {
+    const reads = new Map<string, string[]>();
+    for (const entry of this.#requests()) {
+      const job = readJobOf(entry);
+      if (job) reads.set(job, [...(reads.get(job) ?? []), entry.id]);
+    }
+    return reads;
   }
 
   /** Of requests, newest first, and of what may belong to none. */

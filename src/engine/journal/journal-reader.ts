@@ -8,6 +8,7 @@ import {
   isFullPiece,
   type JournalSlice,
   type JournalStretch,
+  type MatchingRow,
   RecordedRequests,
   type Wanted,
 } from './recorded-requests-store.ts';
@@ -27,6 +28,8 @@ export interface NewestRequests extends Omit<JournalStretch, 'newestFirst'> {
 /** How many entries a search looks through between two turns of the event loop: fewer where it reads the bodies. */
 const STRIDE = 500;
 const TEXT_STRIDE = 100;
+/** How many requests are matched in one statement. */
+const MATCHED = 2000;
 
 /** Reads the requests on record. */
 export abstract class JournalReader {
@@ -125,16 +128,38 @@ export abstract class JournalReader {
     return this.#timeline === WHOLE ? undefined : this.find(id)?.discarded;
   }
 
-  /** The entries after a position, oldest first, for an index of them. */
-  writtenAfter(position: number, limit: number): (JournalEntry & { position: number })[] {
+  /** Requests that meet all conditions, newest first, in pieces: other work continues between two. */
+  async *matching(conditions: Parameters<RecordedRequests['matching']>[1]): AsyncGenerator<MatchingRow[]> {
     this.flush();
-    const rows = this.#rows.after(position, limit);
-    return rows.map((row) => Object.assign(this.#entry(row), { position: row.position }));
+    for (let before = Number.MAX_SAFE_INTEGER; !this.isClosed; ) {
+      const from = this.#rows.floor({ before, limit: MATCHED });
+      if (from === undefined) return;
+      yield this.#rows.matching({ before, from }, conditions);
+      before = from;
+      await nextTurn();
+    }
   }
 
-  /** The position of the oldest entry; 0 when there is none. */
-  firstPosition(): number {
-    return this.#rows.first();
+  /** Requests whose record names an id that they led to or that they read, oldest first. */
+  naming(id: string, limit: number): JournalEntry[] {
+    this.flush();
+    return this.#rows.naming(id, limit).map((row) => this.#entry(row));
+  }
+
+  /** The paths that contain a text, each as often as it was requested. */
+  paths(text: string): string[] {
+    this.flush();
+    return this.#rows.paths(text);
+  }
+
+  /** The models or paths of the newest requests, the most frequent first. */
+  values(name: 'model' | 'path'): string[] {
+    return this.#rows.values(name);
+  }
+
+  count(): number {
+    this.flush();
+    return this.#rows.count(undefined);
   }
 
   #entry(row: NewRow): JournalEntry {

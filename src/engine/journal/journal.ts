@@ -29,7 +29,6 @@ export class Journal extends JournalReader {
   readonly #writer: WriteBehind<Noted, NewRow>;
   readonly #close: () => void;
   readonly #listeners = new Set<JournalListener>();
-  readonly #forgetting = new Set<(accountId: string | undefined) => void>();
   /** The number of resets so far. */
   generation = 0;
 
@@ -59,7 +58,6 @@ export class Journal extends JournalReader {
     this.#writer.flush();
     this.#store.delete(accountId);
     this.#writer.recount();
-    for (const listener of this.#forgetting) listener(accountId);
   }
 
   /** Forgets everything at a reset, and the requests that are still being answered once they end. */
@@ -67,12 +65,6 @@ export class Journal extends JournalReader {
     this.generation += 1;
     this.clear();
     this.audit.clear();
-  }
-
-  /** Calls `listener` when requests were forgotten: with the account, or undefined for all. */
-  observeForgetting(listener: (accountId: string | undefined) => void): Cancel {
-    this.#forgetting.add(listener);
-    return () => this.#forgetting.delete(listener);
   }
 
   /** Calls `listener` with each request that is answered from now on. */

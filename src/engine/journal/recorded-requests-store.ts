@@ -1,6 +1,7 @@
 import { type Connection, enough } from '../../base/database/connection.ts';
 import { requestNumber, requestRun } from '../../base/database/id-store.ts';
 import type { SqlValue } from '../../base/database/transaction.ts';
+import { containing } from '../../base/database/word-search-store.ts';
 import { type JournalRow, rowSize } from './journal-store.ts';
 
 /** The newest entries before a position: of one account or of all. */
@@ -33,6 +34,20 @@ export interface Wanted {
   since?: number | undefined;
 }
 
+/** A condition over the columns of a request: SQL and its values. */
+interface RowCondition {
+  sql: string;
+  values: readonly SqlValue[];
+}
+
+/** `at` is when it was answered, in milliseconds of the machine's clock. */
+export interface MatchingRow {
+  position: number;
+  id: string;
+  accountId: string | null;
+  at: number;
+}
+
 /** Characters of the rows that are read at once, but for the last of them. */
 const PIECE = 131_072;
 
@@ -54,11 +69,6 @@ export class RecordedRequests {
     }
     const own = `${COLUMNS} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`;
     return this.#connection.all(own, accountId, before, limit);
-  }
-
-  /** Oldest first; `position` is that of the last one seen. */
-  after(position: number, limit: number): JournalRow[] {
-    return this.#connection.all<JournalRow>(`${COLUMNS} WHERE position > ? ORDER BY position LIMIT ?`, position, limit);
   }
 
   /** The first rows of a stretch, as many as are read at once. */
@@ -84,10 +94,43 @@ export class RecordedRequests {
     return this.#connection.get<{ n: number }>(sql, ...owner)?.n ?? 0;
   }
 
-  /** The position of the oldest entry; 0 when there is none. */
-  first(): number {
-    const sql = 'SELECT COALESCE(MIN(position), 0) AS first FROM requests';
-    return this.#connection.get<{ first: number }>(sql)?.first ?? 0;
+  /** Of a slice from the position `from` on, newest first: what meets all conditions. */
+  matching({ before, from }: { before: number; from: number }, conditions: readonly RowCondition[]): MatchingRow[] {
+    return this.#connection.all<MatchingRow>(
+      `SELECT position, id, account_id AS accountId, ${fact('began')} + COALESCE(${fact('duration_ms')}, 0) AS at FROM requests
+       WHERE position < ? AND position >= ? ${conditions.map(({ sql }) => `AND ${sql}`).join(' ')} ORDER BY position DESC`,
+      before,
+      from,
+      ...conditions.flatMap(({ values }) => values),
+    );
+  }
+
+  /** Those whose facts contain a text, oldest first. */
+  naming(text: string, limit: number): JournalRow[] {
+    const [pattern = ''] = containing(text);
+    return this.#connection.all<JournalRow>(
+      `${COLUMNS} WHERE facts LIKE ? ESCAPE '!' ORDER BY position LIMIT ?`,
+      pattern,
+      limit,
+    );
+  }
+
+  /** The paths that contain a text, each as often as it was requested. */
+  paths(text: string): string[] {
+    const [pattern = ''] = containing(text);
+    const sql = `SELECT ${fact('path')} AS path FROM requests WHERE facts LIKE ? ESCAPE '!'`;
+    return this.#connection.all<{ path: string }>(sql, pattern).map(({ path }) => path);
+  }
+
+  /** The models or paths of the newest requests, the most frequent first. */
+  values(name: 'model' | 'path'): string[] {
+    const body = "CASE WHEN json_valid(request) THEN request ->> '$.model' END";
+    const value = name === 'path' ? fact('path') : `COALESCE(${fact('model')}, ${body})`;
+    const rows = this.#connection.all<{ value: string }>(
+      `SELECT value FROM (SELECT ${value} AS value FROM requests ORDER BY position DESC LIMIT 2000)
+       WHERE value IS NOT NULL GROUP BY value ORDER BY COUNT(*) DESC LIMIT 200`,
+    );
+    return rows.map(({ value }) => value);
   }
 
   /**
@@ -162,18 +205,11 @@ function fact(name: string): string {
   return `facts ->> '$.${name}'`;
 }
 
-/** Bodies are JSON as somebody wrote it: as it is, with quotes escaped, or with all but ASCII escaped. */
 function textCondition(text: string): [string, SqlValue[]] {
-  const escaped = JSON.stringify(text).slice(1, -1);
-  const ascii = escaped.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  const patterns = [...new Set([text, escaped, ascii])].map(containing);
+  const patterns = containing(text);
   const columns = ['request', 'answer', fact('path')];
   const tests = columns.flatMap((column) =>
     patterns.map((pattern) => [`${column} LIKE ? ESCAPE '!'`, pattern] as const),
   );
   return [`(${tests.map(([test]) => test).join(' OR ')})`, tests.map(([, pattern]) => pattern)];
-}
-
-function containing(text: string): string {
-  return `%${text.replace(/[%_!]/g, '!$&')}%`;
 }

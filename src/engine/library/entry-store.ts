@@ -76,8 +76,6 @@ export function toListed({ objectId, objectName, ...row }: ListedRow): ListedEnt
 /** Deletes an entry with its rows in other tables; returns the files that it may have been the last to need. */
 export function deleteEntry(tx: Transaction, { id, jobId, file }: LibraryEntry): string[] {
   const pictures = tx.all<{ file: string }>('SELECT file FROM pictures WHERE owner = ?', id);
-  const position = entryPosition(tx, id)?.position ?? null;
-  tx.run('DELETE FROM library_words WHERE rowid = ?', position);
   tx.run('DELETE FROM pictures WHERE owner = ?', id);
   tx.run('DELETE FROM element_uses WHERE entry_id = ?', id);
   tx.run('DELETE FROM library WHERE id = ?', id);

@@ -1,11 +1,10 @@
-import type { Database } from '../../base/database/database.ts';
 import { deletedId } from '../../base/database/setting-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { thumbnailPath } from '../storage/cdn-path.ts';
 import type { Files } from '../storage/files.ts';
 import { deleteEntry, entryPosition, findEntry, type ListedEntry } from './entry-store.ts';
-import { indexWords, type LibraryFilter, selectEntries } from './library-search-store.ts';
+import { type LibraryFilter, selectEntries } from './library-search-store.ts';
 import { type Addressed, fileUrl } from './library-store.ts';
 
 const DEFAULT_LIMIT = 1000;
@@ -22,11 +21,6 @@ export function removeEntry(tx: Transaction, files: Files, id: string): boolean 
   if (!entry) return false;
   for (const file of deleteEntry(tx, entry)) files.collect(tx, file);
   return true;
-}
-
-/** Indexes the words of all entries, for a search. */
-export async function indexEntries(database: Database): Promise<void> {
-  while ((await database.transact(indexWords)) > 0);
 }
 
 /** Newest first. Throws `invalid_request` for an unknown `after`. */

@@ -174,7 +174,6 @@ const ENTRIES = [
   { name: 'emulator.db', isFile: true, neverEmpty: true },
   { name: LOCK, isFile: true },
   { name: 'journal.db', isFile: true },
-  { name: 'search.db', isFile: true },
   { name: 'files', isFile: false },
   { name: 'snapshots', isFile: false },
 ];

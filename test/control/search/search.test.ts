@@ -236,3 +236,14 @@ it('says of each hit in a sentence what it is, with the words that were found [I
   expect(entry.says).toBe(`Charge ${entry.id} of 10 credits for image.generation.`);
   for (const hit of data) expect(hit.says).toContain(hit.id);
 });
+
+it.each([
+  ['it\u2019s 100% "fine" a_b \\ *', ['100%', 'a_b', '"100% "', '\\', '\u2019s', 'FINE']],
+  ['Évening at the Café, Ünder the ΟΔΟΣ', ['évening', 'ÜNDER', 'cafe\u0301', 'οδος'.slice(0, 3), 'CAFÉ']],
+  ['first line\nsecond line 🙂🙃 한국어', ['line', '🙃', '국어', '"line 🙂"']],
+])('finds pieces of %j, whatever LIKE, JSON or the case make of them [I235]', async (text, pieces) => {
+  const account = await emulator.account({ credits: 100 });
+  const id = idOf(await account.post('/chat/completions', say(text)));
+  await account.post('/chat/completions', say('something else: 1000, axb'));
+  for (const q of pieces) expect([q, (await found(q, account.id)).ids]).toEqual([q, [id]]);
+});

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { findEntry } from '../../../src/engine/library/entry-store.ts';
-import { indexEntries, listEntries, removeEntry } from '../../../src/engine/library/library.ts';
+import { listEntries, removeEntry } from '../../../src/engine/library/library.ts';
 import { entryName } from '../../../src/engine/library/library-store.ts';
 import { ServedFiles } from '../../../src/engine/library/served-files.ts';
 import { thumbnailName } from '../../../src/engine/library/thumbnails.ts';
@@ -72,7 +72,6 @@ describe('the library', () => {
     expect(walk(since + 30_000)).toEqual([middle, same, early]);
     expect(walk(since + 10_000)).toEqual([]);
     const worded = { since, text: 'e', accountId: bench.ana };
-    await indexEntries(bench.db);
     expect(listEntries(bench.db, worded).map(({ id }) => id)).toEqual([late, middle, same, early]);
     const phrase = { since, text: 'LATE' };
     expect(listEntries(bench.db, phrase).map(({ id }) => id)).toEqual([late]);
