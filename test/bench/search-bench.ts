@@ -55,7 +55,7 @@ export function fillJournal(folder: string): void {
 
 function openJournal(folder: string, clock: VirtualClock, random: Random): Journal {
   const file = path.join(folder, 'journal.db');
-  const journal = new Journal({ clock, limit: REQUESTS, file, reserve: noReserve(folder), onError });
+  const journal = new Journal({ clock, limit: REQUESTS, file, onError });
   for (let n = 1; n <= REQUESTS; n += 1) record(journal, random.requestIds.next(), n);
   return journal;
 }

@@ -1,11 +1,18 @@
+import type { TraceFile } from '../../../control/trace/trace-file.ts';
 import { later, PageStore } from './browser.ts';
-import type { TraceRecord } from './trace-record.ts';
+
+/** A trace, and what it answers in place of an emulator. */
+interface TraceSource {
+  readonly trace: TraceFile;
+  get(path: string, query: URLSearchParams): unknown;
+  file(path: string): string | undefined;
+}
 
 /** An empty picture, shown for a file that the trace does not contain. */
 const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
 /** The trace that this page shows instead of a live emulator; undefined for the dashboard. */
-class RecordSource extends PageStore<TraceRecord | undefined> {
+class RecordSource extends PageStore<TraceSource | undefined> {
   file(url: string): string {
     const { pathname } = new URL(url, 'http://localhost');
     return this.value?.file(pathname) ?? NO_PICTURE;
@@ -62,7 +69,7 @@ export async function sendForm<T>(path: string, { key, form }: { key: string; fo
 }
 
 /** Answers from a trace, which is read-only. */
-function fromRecord<T>(answers: TraceRecord, method: Method, address: string): T {
+function fromRecord<T>(answers: TraceSource, method: Method, address: string): T {
   const [path = '', query = ''] = address.split('?');
   if (method !== 'GET') throw new ApiError(405, NO_EMULATOR);
   const found = answers.get(path.replace('/_emulator', ''), new URLSearchParams(query));
