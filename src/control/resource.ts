@@ -16,6 +16,7 @@ import {
   positionAfter,
   STANDARD_LIMIT,
 } from './list-page.ts';
+import type { Search } from './search/search.ts';
 
 interface ResourceParts<Path, Row, Item extends z.ZodType> {
   /** In messages, such as `fault rule`. */
@@ -43,7 +44,7 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
   /** A page may begin after a row that was deleted. */
   isDeletable?: true;
   /** By which index `q` is searched; then `rows` is asked only where there is no `q`. */
-  search?: Parameters<Context['search']['idsOf']>[0];
+  search?: Parameters<Search['idsOf']>[0];
   /** Which of the rows that were found fit the rest of the query. */
   keeps?(row: Row, page: Page<Query>): boolean;
 }
