@@ -19,7 +19,7 @@ async function shopTrace() {
 it('contains what the control surface answers at the end of a run', async () => {
   for (const path of ['/events', '/deliveries', '/endpoints']) {
     const { body } = await emulator.control('GET', `${path}?account_id=${shop.id}`);
-    expect(listIn(trace, path), path).toEqual(body.data);
+    expect(listIn(trace, path), path).toEqual(masked(body.data));
   }
   expect(listIn(trace, '/accounts').map(({ id }) => id)).toEqual([shop.id]);
   const usage = `/accounts/${shop.id}/usage`;
@@ -29,6 +29,11 @@ it('contains what the control surface answers at the end of a run', async () => 
   }
   expect(trace.answers['/spending']).toEqual((await emulator.control('GET', `/spending?account_id=${shop.id}`)).body);
 });
+
+/** As a trace shows signed addresses. */
+function masked(rows: object[]): object[] {
+  return JSON.parse(JSON.stringify(rows).replace(/signature=[0-9a-f]+/g, 'signature=…'));
+}
 
 it('contains each order once, with its timeline and the bodies of its steps', async () => {
   const id = song.headers.get('x-request-id') ?? '';
