@@ -19,13 +19,13 @@ it.each<[string, RegExp, string[]]>([
   [
     'a path of a POSIX system',
     /['"`]\/(?:tmp|dev|bin|usr|etc|proc|var|home)(?:\/|['"`])/,
-    ['cli/report-files.ts', 'check/runner/sandbox.ts'],
+    ['cli/report-files.ts', 'check/runner/marked-processes.ts'],
   ],
   [
     'a program that has another name elsewhere',
     /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]/,
     // Git has one name everywhere.
-    ['cli/check/check-output.ts'],
+    ['cli/check/check-output.ts', 'cli/check/check-prove.ts'],
   ],
   [
     'a command line for a shell',

@@ -2,6 +2,8 @@ interface Started {
   name: string;
   isOpen: boolean;
   failure: string | undefined;
+  /** It was used wrongly: a test that passes has caught that. */
+  isThrown: boolean;
   ended: Promise<void>;
 }
 
@@ -18,14 +20,13 @@ export class StartedAssertions {
     running: Promise<T>,
     failureOf: (result: T) => string | undefined = () => undefined,
   ): Promise<T> {
-    const started: Started = { name, isOpen: true, failure: undefined, ended: Promise.resolve() };
-    const end = (failure: string | undefined) => {
-      started.isOpen = false;
-      started.failure = failure;
+    const started: Started = { name, isOpen: true, failure: undefined, isThrown: false, ended: Promise.resolve() };
+    const end = (failure: string | undefined, isThrown = false) => {
+      Object.assign(started, { isOpen: false, failure, isThrown });
     };
     started.ended = running.then(
       (result) => end(failureOf(result)),
-      (error: Error) => end(error.message),
+      (error: Error) => end(error.message, error instanceof TypeError),
     );
     this.#started.push(started);
     return running;
@@ -39,7 +40,8 @@ export class StartedAssertions {
     const open = this.#started.filter(({ isOpen }) => isOpen);
     await Promise.all(open.map(({ ended }) => ended));
     const last = new Map(this.#started.map((each) => [each.name, each]));
-    const failed = [...open, ...last.values()].find(({ failure }) => failure !== undefined);
+    const judged = [...last.values()].filter(({ isThrown }) => !isThrown);
+    const failed = [...open, ...judged].find(({ failure }) => failure !== undefined);
     const name = (failed ?? open[0])?.name;
     if (name === undefined) return undefined;
     const found = failed ? ` It failed: ${failed.failure}` : '';
