@@ -1,25 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { sampleOf } from './test/support/sample.ts';
 
 const LONG = 'test/**/*.long.test.ts';
 const PROOF = 'test/proof/*.proof.ts';
-/**
- * Rooms whose tests start processes, open a browser or render. The gate runs a quarter of their files, drawn by `sampleOf`;
- * the long run all of them, and all rows of their tables.
- */
-const SLOW_ROOMS = ['check', 'cli', 'client', 'container', 'dashboard', 'media', 'scenarios'];
-/** Files of other rooms that draw rows of their tables: the gate tries these, the long run every one. */
-const SAMPLED = [
-  ...SLOW_ROOMS.map((room) => `test/${room}/**/*.test.ts`),
-  'test/control/lies/told-lies.test.ts',
-  'test/docs/webhook-receivers.test.ts',
-  'test/control/receiver/spoilt-receivers.test.ts',
-];
-const INCLUDED: Record<string, string[]> = { long: [LONG, ...SAMPLED], proof: [PROOF] };
-/** What a mode says to its tests. */
-const SPOKEN: Record<string, Record<string, string>> = { long: { SAMPLES: 'whole' } };
-
 /** Each file a process of its own: they look at what their process holds or runs, or take much of it. */
 const ALONE = [
   'test/client/testing/**/*.test.ts',
@@ -27,32 +10,18 @@ const ALONE = [
   'test/service/http/unfinished-requests.test.ts',
 ];
 
-const DRAWN = new RegExp(`/test/(?:${SLOW_ROOMS.join('|')})/`);
-const LONGEST = new RegExp(`/test/(?:docs|${SLOW_ROOMS.join('|')})/`);
+/** Folders whose tests start processes, open a browser or render. */
+const SLOWEST = /\/test\/(?:check|cli|client|container|dashboard|docs|media|scenarios)\//;
 
 /** The longest first, so that none is left alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const [long, others] = [true, false].map((isLong) =>
-      sorted.filter(({ moduleId }) => LONGEST.test(moduleId) === isLong),
+      sorted.filter(({ moduleId }) => SLOWEST.test(moduleId) === isLong),
     );
     return [...(long ?? []), ...(others ?? [])];
   }
-}
-
-/** Of the slow rooms a sample of the files. */
-class Sample extends LongestFirst {
-  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return super.sort(withSample(files));
-  }
-}
-
-function withSample(files: readonly TestSpecification[]): TestSpecification[] {
-  const drawnFrom = files.filter(({ moduleId }) => DRAWN.test(moduleId));
-  const named = drawnFrom.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1));
-  const sample = new Set(sampleOf(named, Math.ceil(named.length / 4)));
-  return files.filter((file) => !DRAWN.test(file.moduleId) || sample.has(file));
 }
 
 const SHARED = {
@@ -76,22 +45,18 @@ const TOGETHER = {
 };
 
 function projectsOf(mode: string) {
-  const included = INCLUDED[mode];
-  if (included !== undefined) {
-    const env = SPOKEN[mode] ?? {};
-    return [{ test: { ...SHARED, name: mode, include: included, testTimeout: 600_000, env } }];
+  if (mode === 'long' || mode === 'proof') {
+    const include = [mode === 'long' ? LONG : PROOF];
+    return [{ test: { ...SHARED, name: mode, include, testTimeout: 600_000 } }];
   }
   const alone = { ...SHARED, name: 'alone', include: ALONE, exclude: [LONG], testTimeout: 60_000 };
   return [{ test: alone }, { test: TOGETHER }];
 }
 
-/**
- * `--mode gate` is what `npm test` runs; without a mode all its files are run. `--mode long` runs what takes longer than the
- * gate allows, `--mode proof` what takes hours.
- */
+/** Without a mode every test that is not named `.long` is run; `--mode long` runs those, `--mode proof` what takes hours. */
 export default defineConfig(({ mode }) => ({
   test: {
-    sequence: { sequencer: mode === 'gate' ? Sample : LongestFirst },
+    sequence: { sequencer: LongestFirst },
     reporters: [
       'default',
       ['json', { outputFile: `node_modules/.cache/vitest-${mode === 'proof' ? mode : 'results'}.json` }],

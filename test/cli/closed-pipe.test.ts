@@ -1,17 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { sampleOf } from '../support/sample.ts';
 import { MAIN } from './spawned-program.ts';
 
-const LINES = [
-  ...['start', 'exec', 'reset', 'snapshot', 'trigger', 'keys', 'listen', 'explain', 'doctor', 'verify', 'mcp'].map(
-    (command) => `${command} --help`,
-  ),
-  '--help',
-];
-
-it.each(sampleOf(LINES, 4))('ends well when no one reads %s to its end [I150]', async (line) => {
+it.each(['--help', 'exec --help', 'check --help'])('ends well when no one reads %s to its end [I150]', async (line) => {
   // The reader is gone long before the program has begun.
   const shell = `{ "$0" "$1" ${line}; echo "code $?" >&2; } | true`;
   const { stderr } = await promisify(execFile)('sh', ['-c', shell, process.execPath, MAIN]);

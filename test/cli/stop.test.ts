@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { lookUntil } from '../support/look-until.ts';
-import { sampleOf } from '../support/sample.ts';
 import { balance, chat, emptyFolder, idleConnection, startProgram } from './spawned-program.ts';
 
 /** A call that would keep its connection for ten minutes of the emulator's time. */
@@ -21,15 +20,10 @@ it('stops although a call would last ten minutes, and starts again in good order
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-it.each(
-  sampleOf(
-    [
-      ['SIGTERM', 'SIGINT'],
-      ['SIGINT', 'SIGTERM'],
-    ] as const,
-    1,
-  ),
-)('ends at once with 1 when %s is followed by %s [I203 I150]', LIMIT, async (first, second) => {
+it.each([
+  ['SIGTERM', 'SIGINT'],
+  ['SIGINT', 'SIGTERM'],
+] as const)('ends at once with 1 when %s is followed by %s [I203 I150]', LIMIT, async (first, second) => {
   const { program, url, cut } = await slowCall();
   const idle = await idleConnection(url);
   program.child.kill(first);
@@ -38,7 +32,7 @@ it.each(
   await cut;
 });
 
-it.each(sampleOf(SIGNALS, 1))(
+it.each(SIGNALS)(
   'takes a %s and its echo for one and stops in good order; the same later than that ends it at once with 1 [I203 I150]',
   LIMIT,
   async (signal) => {

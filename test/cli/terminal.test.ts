@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { sampleOf } from '../support/sample.ts';
 import { World } from '../support/world.ts';
 import { emptyFolder, RunningProgram, startProgram } from './spawned-program.ts';
 
@@ -11,14 +10,14 @@ const SCRIPT = path.join(import.meta.dirname, 'in-terminal.py');
 const CTRL_C = '\u0003';
 const LIMIT = { timeout: 60_000 };
 
-/** `node dist/main.js start` ends with 0; npm's own exit code is not ours. Ten rounds of each. */
-const ROUNDS = [
+/** `node dist/main.js start` ends with 0; npm's own exit code is not ours. */
+const STARTS = [
   { how: 'node dist/main.js start', command: [process.execPath, 'dist/main.js', 'start'], exitCode: 0 },
   { how: 'npm start', command: ['npm', 'start', '--'], exitCode: expect.anything() },
-].flatMap((start) => Array.from({ length: 10 }, (_, round) => ({ ...start, round: round + 1 })));
+];
 
 /** Presses Ctrl-C in a terminal of its own amid a song: two takes of a minute, work enough for the key that follows at once. */
-async function interrupted({ command, exitCode }: (typeof ROUNDS)[number], flags: string[], TMPDIR: string) {
+async function interrupted({ command, exitCode }: (typeof STARTS)[number], flags: string[], TMPDIR: string) {
   const screen = new RunningProgram(
     spawn('python3', [SCRIPT, ...command, '--port', '0', ...flags], {
       cwd: ROOT,
@@ -41,8 +40,8 @@ function expectNoBug(text: string): void {
   expect(text).not.toMatch(/^\s+at |\berror\b/m);
 }
 
-it.each(sampleOf(ROUNDS, 1))(
-  'leaves nothing of a song behind when Ctrl-C ends $how --ephemeral, round $round [I150 I203]',
+it.each(STARTS)(
+  'leaves nothing of a song behind when Ctrl-C ends $how --ephemeral [I150 I203]',
   LIMIT,
   async (start) => {
     const temporary = emptyFolder();
@@ -51,20 +50,16 @@ it.each(sampleOf(ROUNDS, 1))(
   },
 );
 
-it.each(sampleOf(ROUNDS, 1))(
-  'finishes the song that Ctrl-C cut in $how, and refunds nothing, round $round [I150 I203]',
-  LIMIT,
-  async (start) => {
-    const folder = emptyFolder();
-    const { account, order } = await interrupted(start, ['--data-dir', folder], emptyFolder());
-    const { program, here } = await startProgram(['--data-dir', folder]);
-    for (const { id } of order.data) {
-      const { body } = await here.control('GET', `/wait?for=job:${id}&timeout=30`);
-      expect(body).toMatchObject({ id, status: 'succeeded' });
-    }
-    expect(await account.in(here).balance()).toBe(order.usage.credits_remaining);
-    expect(await here.invariants()).toMatchObject({ ok: true });
-    expect(await program.stop()).toBe(0);
-    expectNoBug(program.stderr);
-  },
-);
+it.each(STARTS)('finishes the song that Ctrl-C cut in $how, and refunds nothing [I150 I203]', LIMIT, async (start) => {
+  const folder = emptyFolder();
+  const { account, order } = await interrupted(start, ['--data-dir', folder], emptyFolder());
+  const { program, here } = await startProgram(['--data-dir', folder]);
+  for (const { id } of order.data) {
+    const { body } = await here.control('GET', `/wait?for=job:${id}&timeout=30`);
+    expect(body).toMatchObject({ id, status: 'succeeded' });
+  }
+  expect(await account.in(here).balance()).toBe(order.usage.credits_remaining);
+  expect(await here.invariants()).toMatchObject({ ok: true });
+  expect(await program.stop()).toBe(0);
+  expectNoBug(program.stderr);
+});

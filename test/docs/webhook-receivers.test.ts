@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/engine/webhooks/event-schemas.ts';
 import { freePort } from '../support/free-port.ts';
-import { sampleOf } from '../support/sample.ts';
 import { world } from '../support/world.ts';
 import { pageReceivers, runReceiver } from './page-receivers.ts';
 
@@ -18,7 +17,7 @@ it('shows a receiver for each of six kinds', () => {
   ]);
 });
 
-it.each(sampleOf(runnable, 2))(
+it.each(runnable)(
   'has in %s a receiver that takes real deliveries, each event once, and passes every check [R214 R215 R216 I127]',
   { timeout: 60_000 },
   async (file, code) => {

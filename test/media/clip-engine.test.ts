@@ -1,11 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
-import { readCatalogue } from '../../src/engine/catalogue/catalogue.ts';
-import { ASPECTS, frameSize } from '../../src/engine/catalogue/clips.ts';
 import type { ClipRequest, ReferencePicture } from '../../src/media/render-request.ts';
-import { sampleOf } from '../support/sample.ts';
 import { clip, decode, difference, frameOf, openRig, renderImage } from './render-rig.ts';
+import { expectWholeClip } from './whole-clip.ts';
 
 const rig = openRig();
 afterAll(() => rig.renderer.close());
@@ -16,34 +14,13 @@ async function rendered(name: string, change: Partial<ClipRequest>): Promise<str
   return target;
 }
 
-/** In each resolution that an engine has: the longest clip of the first aspect, the shortest of the others. */
-const WHOLE = readCatalogue().file.engines.flatMap(({ label, seconds, resolutions, audio }) =>
-  resolutions.flatMap((resolution) =>
-    ASPECTS.map((aspect, at) => {
-      const name = label.length === 1 ? `engine ${label}` : label;
-      const [shortest, longest] =
-        'max' in seconds ? [seconds.min, seconds.max] : [Math.min(...seconds.oneOf), Math.max(...seconds.oneOf)];
-      return [name, resolution, aspect, at === 0 ? longest : shortest, audio !== 'none'] as const;
-    }),
-  ),
-);
-
-it.each(sampleOf(WHOLE, 4))(
-  'writes a whole clip of %s at %s, %s, %i s, sound: %s [R158 R071 I111 I112]',
-  async (engine, resolution, aspect, seconds, audio) => {
-    const size = frameSize(resolution, aspect);
-    const file = await rendered('whole', {
-      engine,
-      ...size,
-      seconds,
-      audio,
-      prompt: `${engine} ${resolution} ${aspect}`,
-    });
-    expect(decode(file)).toEqual({
-      ...{ faults: '', frames: seconds * 24, size: `${size.width}x${size.height}`, seconds },
-      codecs: audio ? ['h264', 'aac'] : ['h264'],
-    });
-  },
+it.each([
+  ['engine A', '480p', '21:9', 30, true],
+  ['svc-motion-one', '768p', '3:4', 5, true],
+  ['engine L', '1080p', '9:16', 1, false],
+  ['engine F', '2k', '1:1', 5, true],
+] as const)('writes a whole clip of %s at %s, %s, %i s, sound: %s [R158 R071 I111 I112]', (...row) =>
+  expectWholeClip(rig, row),
 );
 
 it('puts the index first', async () => {

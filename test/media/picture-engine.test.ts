@@ -1,6 +1,5 @@
 import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
-import { sampleOf } from '../support/sample.ts';
 import { difference, openRig, renderImage } from './render-rig.ts';
 
 const rig = openRig();
@@ -22,14 +21,14 @@ it('draws 1024 x 1024 pixels that a strict decoder accepts, in at most 400 KB [R
 });
 
 const PROMPTS = Array.from(
-  { length: 100 },
-  (_, at) => `${subjects[at % 10]} ${moments[Math.floor(at / 20)]}, number ${at}`,
+  { length: 50 },
+  (_, at) => `${subjects[at % 10]} ${moments[Math.floor(at / 10)]}, number ${at}`,
 );
 
-it('composes at least nine in ten of a hundred prompts visibly differently, not in colour only', async () => {
+it('composes at least nine in ten of fifty prompts visibly differently, not in colour only', async () => {
   const seen: Uint8Array[] = [];
   let distinct = 0;
-  for (const prompt of sampleOf(PROMPTS, 40)) {
+  for (const prompt of PROMPTS) {
     const outline = await outlineOf(await renderImage(rig, { prompt }));
     if (seen.every((other) => differing(outline, other) >= 20)) distinct++;
     seen.push(outline);

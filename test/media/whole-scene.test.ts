@@ -8,7 +8,6 @@ import { viewed } from '../../src/media/picture/raster.ts';
 import { paintScene } from '../../src/media/scene/paint-scene.ts';
 import { planScene } from '../../src/media/scene/scene-plan.ts';
 import { readSceneKit } from '../../src/media/scene/stage.ts';
-import { sampleOf } from '../support/sample.ts';
 
 const SIZE = { width: 256, height: 256 };
 const kit = readSceneKit();
@@ -23,10 +22,7 @@ function drawnOf(prompt: string, seed: number): string {
 }
 
 it.each(places)('paints every pixel of a scene of %s, whatever the seed', async (place) => {
-  for (const seed of sampleOf(
-    Array.from({ length: 30 }, (_, at) => at),
-    4,
-  )) {
+  for (const seed of [0, 1, 2, 3]) {
     const drawn = drawnOf(seed % 3 === 0 ? `${place} in autumn` : place, seed);
     const svg = svgOf(SIZE, viewed(drawn, { scale: 256, x: 128, y: 0 }));
     const { channels } = await sharp(svg).stats();

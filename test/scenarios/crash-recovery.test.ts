@@ -5,7 +5,6 @@ import { openSqlite } from '../../src/base/database/open-sqlite.ts';
 import { startLife } from '../support/lives.ts';
 import { lookUntil } from '../support/look-until.ts';
 import { subscribe } from '../support/receiver.ts';
-import { sampleOf } from '../support/sample.ts';
 import type { TestAccount, World } from '../support/world.ts';
 
 /** A life whose jobs settle after so many seconds. */
@@ -88,7 +87,7 @@ const CUT_OFF = [
   ['speech', '/audio/speech', { input: TIDE, voice: 'aria' }, undefined, []],
 ] as const;
 
-it.each(sampleOf(CUT_OFF, 2))(
+it.each(CUT_OFF)(
   'refunds a %s that died with its call before it was there, and says that it was interrupted [I211 I106 I062 R005 R117 R220]',
   async (_what, where, order, price, events) => {
     const before = await start();
@@ -120,7 +119,7 @@ const WAITING = [
   ['speech', '/audio/speech', { input: 'The tide comes in. [[slow:30]]', voice: 'aria' }, []],
 ] as const;
 
-it.each(sampleOf(WAITING, 2))(
+it.each(WAITING)(
   'refunds a %s once whose render was there, and whose call still waited when the process was killed [I263 I106 I211 R005 R117]',
   async (_what, where, order, events) => {
     const first = await start();

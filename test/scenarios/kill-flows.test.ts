@@ -4,7 +4,6 @@ import type { SpawnedProgram } from '../cli/spawned-program.ts';
 import { callHook, makeFlow, RUN_EVENTS, type Step } from '../support/flow-rig.ts';
 import { startLife } from '../support/lives.ts';
 import { type Receiver, subscribe } from '../support/receiver.ts';
-import { sampleOf } from '../support/sample.ts';
 import { ephemeral, type TestAccount, World } from '../support/world.ts';
 import { numbers } from './mixed-load.ts';
 
@@ -23,9 +22,7 @@ const UNCLICKED = 'a barn';
 // biome-ignore lint/suspicious/noExplicitAny: runs are compared field by field
 type Run = any;
 
-const SEEDS = Array.from({ length: 20 }, (_, n) => 101 + n);
-
-it.each(sampleOf(SEEDS, 1))(
+it.each([101, 102])(
   'ends its runs as if nothing had happened when it is killed among them, charging no step twice, seed %i [I062 I080 I106 R217]',
   killFlows,
   120_000,

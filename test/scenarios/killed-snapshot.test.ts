@@ -3,11 +3,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { wholeState } from '../engine/snapshots/whole-state.ts';
 import { type Life, startLife } from '../support/lives.ts';
-import { sampleOf } from '../support/sample.ts';
 import { fileForm } from '../support/wire.ts';
 import type { World } from '../support/world.ts';
-
-const MOMENTS = Array.from({ length: 20 }, (_, n) => n + 1);
 
 /** Adds to the state something of each kind, which names `which`. */
 async function change(here: World, which: string): Promise<void> {
@@ -55,7 +52,12 @@ function expectTidy(folder: string): void {
 const save = (here: World) => here.control('POST', '/snapshots', { name: 'a' });
 const restore = (here: World) => here.control('POST', '/snapshots/a/restore');
 
-it.each(sampleOf([...MOMENTS.map((n) => ['a restore', n] as const), ...MOMENTS.map((n) => ['a save', n] as const)], 4))(
+it.each([
+  ['a restore', 2],
+  ['a restore', 9],
+  ['a save', 2],
+  ['a save', 9],
+] as const)(
   'has the old or the new state and snapshot, whole, when it is killed amid %s of a name that is taken, at moment %i [I093 I140 I062]',
   async (what, moment) => {
     const isRestore = what === 'a restore';

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../../src/index.ts';
 import { MAIN } from '../../cli/spawned-program.ts';
-import { sampleOf } from '../../support/sample.ts';
 import { SuiteFolder } from '../../support/suite-folder.ts';
 import { commandOf, hasFixtures, hasPytest, PYTEST, pytestSuite, type Runner, suiteOf } from './runner-suites.ts';
 
@@ -58,30 +57,27 @@ async function reported(files: Record<string, string>, command: readonly string[
 const NO_MONEY = expect.stringContaining('no money');
 const RUNNERS = ['vitest', 'jest', 'node:test', 'playwright'] as const;
 
-it.each(sampleOf(RUNNERS, 2))(
-  'reports the tests of %s where it is asked to, and writes no files under check',
-  async (runner) => {
-    const { units, rows, output, hasTraces } = await reported(shopSuite(runner), commandOf(runner), {
-      SVC_CHECK: '1',
-    });
-    // Node says the titles around a test from version 22 on.
-    const named = (title: string) =>
-      expect.stringMatching(new RegExp(`^${runner === 'node:test' ? '(a shop > )?' : 'a shop > '}${title}$`));
-    const isUnlike = titleOfPaid(runner) !== 'pays';
-    expect(rows, output).toEqual([
-      [named('sells'), 4, 2, 'passed', null],
-      [named(titleOfPaid(runner)), isUnlike ? 5 : null, 1, 'passed', null],
-      [named(isUnlike ? 'pays' : 'pays #2'), isUnlike ? 6 : null, 1, 'failed', NO_MONEY],
-      ...(hasFixtures(runner) ? [[named('asks for no account'), 7, 1, 'passed', null]] : []),
-    ]);
-    for (const { file, started, ended } of units) {
-      expect(path.basename(file ?? '')).toMatch(/^a\.(test|spec)\.m?js$/);
-      expect(Date.parse(ended ?? '')).toBeGreaterThanOrEqual(Date.parse(started));
-    }
-    expect(output).toContain('Requests of acct_');
-    expect(hasTraces).toBe(false);
-  },
-);
+it.each(RUNNERS)('reports the tests of %s where it is asked to, and writes no files under check', async (runner) => {
+  const { units, rows, output, hasTraces } = await reported(shopSuite(runner), commandOf(runner), {
+    SVC_CHECK: '1',
+  });
+  // Node says the titles around a test from version 22 on.
+  const named = (title: string) =>
+    expect.stringMatching(new RegExp(`^${runner === 'node:test' ? '(a shop > )?' : 'a shop > '}${title}$`));
+  const isUnlike = titleOfPaid(runner) !== 'pays';
+  expect(rows, output).toEqual([
+    [named('sells'), 4, 2, 'passed', null],
+    [named(titleOfPaid(runner)), isUnlike ? 5 : null, 1, 'passed', null],
+    [named(isUnlike ? 'pays' : 'pays #2'), isUnlike ? 6 : null, 1, 'failed', NO_MONEY],
+    ...(hasFixtures(runner) ? [[named('asks for no account'), 7, 1, 'passed', null]] : []),
+  ]);
+  for (const { file, started, ended } of units) {
+    expect(path.basename(file ?? '')).toMatch(/^a\.(test|spec)\.m?js$/);
+    expect(Date.parse(ended ?? '')).toBeGreaterThanOrEqual(Date.parse(started));
+  }
+  expect(output).toContain('Requests of acct_');
+  expect(hasTraces).toBe(false);
+});
 
 it.skipIf(!hasPytest)('reports the tests of pytest where it is asked to', async () => {
   const { units, rows, output, hasTraces } = await reported(pytestSuite(PYTHON), PYTEST, { SVC_CHECK: '1' });

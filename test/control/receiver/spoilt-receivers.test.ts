@@ -4,7 +4,6 @@ import { Random } from '../../../src/base/random.ts';
 import { makeReportCard } from '../../../src/control/receiver/report-card.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { pageReceivers, runReceiver } from '../../docs/page-receivers.ts';
-import { sampleOf } from '../../support/sample.ts';
 
 const parts = { clock: new VirtualClock(), random: new Random() };
 const receiver = pageReceivers().get('node-receiver.mjs') ?? '';
@@ -54,7 +53,7 @@ const MISTAKES: [mistake: string, change: [from: string, to: string], found: str
   ['waits 100 ms at most for a body', ['const chunks = [];', `${IMPATIENT}const chunks = [];`], ['slow_body']],
 ];
 
-it.each(sampleOf(MISTAKES, 4))(
+it.each(MISTAKES)(
   'finds that a receiver %s, and blames nothing else',
   { timeout: 30_000 },
   async (_mistake, [from, to], found) => {

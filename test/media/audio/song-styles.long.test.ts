@@ -1,0 +1,14 @@
+import { it } from 'vitest';
+import { readMusicData } from '../../../src/media/song/music-data.ts';
+import { expectEvenSong, LESS_EVEN } from './song-level.ts';
+
+const GENRES = Object.keys(readMusicData().genres);
+
+it.each([30, 60, 90, 120, 150, 180, 210])('writes soul of %i s at an even level [R049 R051]', (seconds) =>
+  expectEvenSong({ style: 'soul', seconds }, LESS_EVEN),
+);
+
+it.each(GENRES)('writes sung and instrumental %s at an even level [R049 R051]', async (style) => {
+  await expectEvenSong({ style }, LESS_EVEN);
+  await expectEvenSong({ style, lyrics: null, seconds: 60 }, LESS_EVEN);
+});

@@ -1,0 +1,24 @@
+import { afterAll, it } from 'vitest';
+import { readCatalogue } from '../../src/engine/catalogue/catalogue.ts';
+import { ASPECTS } from '../../src/engine/catalogue/clips.ts';
+import { openRig } from './render-rig.ts';
+import { expectWholeClip } from './whole-clip.ts';
+
+const rig = openRig();
+afterAll(() => rig.renderer.close());
+
+/** In each resolution that an engine has: the longest clip of the first aspect, the shortest of the others. */
+const CLIPS = readCatalogue().file.engines.flatMap(({ label, seconds, resolutions, audio }) =>
+  resolutions.flatMap((resolution) =>
+    ASPECTS.map((aspect, at) => {
+      const name = label.length === 1 ? `engine ${label}` : label;
+      const [shortest, longest] =
+        'max' in seconds ? [seconds.min, seconds.max] : [Math.min(...seconds.oneOf), Math.max(...seconds.oneOf)];
+      return [name, resolution, aspect, at === 0 ? longest : shortest, audio !== 'none'] as const;
+    }),
+  ),
+);
+
+it.each(CLIPS)('writes a whole clip of %s at %s, %s, %i s, sound: %s [R158 R071 I111 I112]', (...row) =>
+  expectWholeClip(rig, row),
+);
