@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { readPlainFile } from '../base/config/plain-file.ts';
+import { systemCode } from '../base/errors.ts';
+import { readPlainFile } from '../base/files/plain-file.ts';
 import { parsedJson } from '../base/text.ts';
 import { matches } from './faults/scenario.ts';
 import type { CheckReport, Finding } from './report.ts';
@@ -53,22 +53,23 @@ export function readBaseline<Schema extends z.ZodType>(
   schema: Schema,
   mayLack = true,
 ): z.infer<Schema> | undefined {
-  if (!existsSync(file)) {
-    if (mayLack) return undefined;
-    throw unusable(file, 'does not exist. Make it with --update-baseline');
-  }
-  const { success, data, error } = schema.safeParse(parsedJson(textOf(file)));
+  const text = textOf(file);
+  if (text === undefined && mayLack) return undefined;
+  if (text === undefined) throw unusable(file, 'does not exist. Make it with --update-baseline');
+  const { success, data, error } = schema.safeParse(parsedJson(text));
   if (success) return data;
   const [issue] = error.issues;
   const place = issue?.path.length ? z.core.toDotPath(issue.path) : 'the file';
   throw unusable(file, `is not a baseline: ${place}: ${issue?.message}`);
 }
 
-function textOf(file: string): string {
+/** Undefined if there is no such file. */
+function textOf(file: string): string | undefined {
   try {
     return readPlainFile(file);
   } catch (error) {
-    throw unusable(file, `cannot be read: ${Object(error).message}`);
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw unusable(file, `cannot be read: ${String(Object(error).message).replace(/\.$/, '')}`);
   }
 }
 

@@ -1,24 +1,20 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { EmulatorError } from '../base/errors.ts';
+import { isPlainFile, readPlainFile, requirePlainFolder, writePlainFile } from '../base/files/plain-file.ts';
 import { parsedJson } from '../base/text.ts';
+import { CHECK_PAGE } from '../dashboard/check-page-file.ts';
 import { RunFault } from './runner/runner.ts';
 import { type Replay, readToken } from './token.ts';
 
 /** What a check keeps of its own, below the folder that it runs in: Git does not see it. */
 export const OWN_FOLDER = '.svc-check';
 const FILE = 'findings.json';
+const IGNORED = '.gitignore';
 /** The newest are kept. */
 const MOST = 200;
+/** What is read of the file. */
+const MOST_MIB = 1;
 
 /** Findings of earlier runs, kept next to a suite by their tokens. */
 export class SavedFindings {
@@ -45,72 +41,51 @@ export class SavedFindings {
       return replay !== undefined && !isFixed(replay);
     });
     if (tokens.length + before.length === 0) return;
-    try {
-      makeOwnFolder(path.dirname(this.#file));
-      writePlain(this.#file, `${JSON.stringify([...new Set([...tokens, ...older])].slice(0, MOST), null, 2)}\n`);
-    } catch (error) {
-      if (error instanceof RunFault) throw error;
-      // A folder that is read-only has no memory.
-    }
+    const kept = [...new Set([...tokens, ...older])].slice(0, MOST);
+    writeOwnFile(path.dirname(this.#file), FILE, `${JSON.stringify(kept, null, 2)}\n`);
   }
 
   #tokens(): string[] {
-    requirePlainFolder(path.dirname(this.#file));
-    const found = parsedJson(readPlain(this.#file));
+    const found = parsedJson(this.#text());
     return Array.isArray(found) ? found.filter((each) => typeof each === 'string') : [];
+  }
+
+  #text(): string | undefined {
+    requireOwnFolder(path.dirname(this.#file));
+    return ofOurs(this.#file, () => readPlainFile(this.#file, MOST_MIB));
   }
 }
 
-/** Makes a folder that Git does not see. */
+/** Makes a folder that Git does not see. Throws `RunFault` for a link or a file in its place. */
 export function makeOwnFolder(folder: string): string {
-  requirePlainFolder(folder);
+  requireOwnFolder(folder);
   mkdirSync(folder, { recursive: true });
-  writePlain(path.join(folder, '.gitignore'), '*\n');
+  writePlainFile(path.join(folder, IGNORED), '*\n');
   return folder;
 }
 
-/** Bytes of a file of the folder that are read. */
-const MOST_BYTES = 1_048_576;
-const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
-
-/** Throws `RunFault` for a link or a file in its place: what is written there would be elsewhere. */
-function requirePlainFolder(folder: string): void {
-  const facts = lstatSync(folder, { throwIfNoEntry: false });
-  if (facts !== undefined && !facts.isDirectory()) throw notPlain(folder, 'a plain folder');
+/** Writes a file of the folder; one that is read-only has no memory, and the run has been made all the same. */
+export function writeOwnFile(folder: string, name: string, text: string): void {
+  requireOwnFolder(folder);
+  const file = path.join(folder, name);
+  ofOurs(file, () => writePlainFile(path.join(makeOwnFolder(folder), name), text));
 }
 
-/** Undefined if there is no such file. Throws `RunFault` for a link, a pipe, a device, a folder and a large file. */
-function readPlain(file: string): string | undefined {
-  return withPlain(file, O_RDONLY, (handle) => readFileSync(handle, 'utf8'));
+/** Throws `RunFault` if the folder, or a file in it, is a link, a pipe or a device. */
+export function requireOwnFolder(folder: string): void {
+  ofOurs(folder, () => requirePlainFolder(folder));
+  for (const name of [IGNORED, FILE, path.basename(CHECK_PAGE)]) {
+    const file = path.join(folder, name);
+    ofOurs(file, () => isPlainFile(file));
+  }
 }
 
-/** Throws `RunFault` as `readPlain`. */
-function writePlain(file: string, text: string): void {
-  withPlain(file, O_WRONLY | O_CREAT, (handle) => {
-    ftruncateSync(handle);
-    writeFileSync(handle, text);
-  });
-}
-
-function withPlain<T>(file: string, flags: number, use: (handle: number) => T): T | undefined {
-  let handle: number;
+/** Undefined for what the system refuses. Throws `RunFault` for what is not a plain file or folder. */
+function ofOurs<T>(name: string, use: () => T): T | undefined {
   try {
-    handle = openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o644);
+    return use();
   } catch (error) {
-    const { code } = Object(error);
-    if (code === 'ENOENT') return undefined;
-    if (['ELOOP', 'EISDIR', 'ENXIO'].includes(code)) throw notPlain(file, 'a plain file');
-    throw error;
+    if (!(error instanceof EmulatorError)) return undefined;
+    throw new RunFault(`${name} cannot be used: ${error.message} Remove it, and check again.`);
   }
-  try {
-    const facts = fstatSync(handle);
-    if (!facts.isFile() || facts.size > MOST_BYTES) throw notPlain(file, 'a plain file of at most 1 MiB');
-    return use(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function notPlain(file: string, expected: string): RunFault {
-  return new RunFault(`${file} is not ${expected}, so it is neither read nor written. Remove it, and check again.`);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { readPlainFile } from '../base/config/plain-file.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
+import { readPlainFile } from '../base/files/plain-file.ts';
 import { grouped } from '../base/grouped.ts';
 import { sendOperation } from '../control/call-operation.ts';
 import type { CallableOperation } from '../control/callable-operations.ts';
@@ -166,7 +166,7 @@ function fileText(file: string, what: string): string {
     return readPlainFile(file);
   } catch (error) {
     const { code, message } = Object(error);
-    const problem = code === 'ENOENT' ? 'there is no such file' : message;
+    const problem = code === 'ENOENT' ? 'there is no such file' : String(message).replace(/\.$/, '');
     throw wrongUse(`${what} names the file ${quoted(file)}, which cannot be read: ${problem}.`);
   }
 }

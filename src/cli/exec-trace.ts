@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { VirtualClock } from '../base/clock/virtual-clock.ts';
+import { writePlainFile } from '../base/files/plain-file.ts';
 import type { OutputLine } from '../base/output/output-line.ts';
 import { PrintedLines } from '../base/output/printed-lines.ts';
 import { ControlConnection } from '../control/control-connection.ts';
@@ -10,7 +10,7 @@ import { maskedText } from '../control/mask/masked-text.ts';
 import type { Emulator } from '../emulator.ts';
 import { isSet } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
-import { refusePipe, requireOutput } from './report-files.ts';
+import { faultText, requireOutput } from './report-files.ts';
 import { sayAside } from './terminal-output.ts';
 
 export const TRACE_ON = ['failure', 'always', 'never'] as const;
@@ -128,10 +128,9 @@ export class OutputTap {
 /** Writes a trace to its file. Throws `CommandEnd` (1) where that fails. */
 export function keepTrace(file: string, html: string): void {
   try {
-    refusePipe(file);
-    writeFileSync(file, html);
+    writePlainFile(file, html);
   } catch (error) {
-    throw new CommandEnd(EXIT.failure, `The trace cannot be written to ${file}: ${(error as Error).message}.`);
+    throw new CommandEnd(EXIT.failure, `The trace cannot be written to ${file}: ${faultText(error)}.`);
   }
 }
 

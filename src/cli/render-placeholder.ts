@@ -1,10 +1,9 @@
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { VirtualClock } from '../base/clock/virtual-clock.ts';
 import { type ConfigOptions, readConfig } from '../base/config/config.ts';
-import { EmulatorError, systemCode } from '../base/errors.ts';
 import { type Catalogue, readCatalogue } from '../engine/catalogue/catalogue.ts';
 import { clipRender, planClip } from '../engine/generation/clip-plan.ts';
 import { derivedSeed } from '../engine/generation/rendered-work.ts';
@@ -13,6 +12,7 @@ import type { RenderRequest } from '../media/render-request.ts';
 import { understoodPrompt } from '../media/scene/scene-lexicon.ts';
 import { createRenderer } from '../media/worker-renderer.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
+import { keepOutput, requireOutput } from './report-files.ts';
 import { say, sayAside, withProgress } from './terminal-output.ts';
 
 /** The flags of `svc-emulator render`. */
@@ -38,14 +38,14 @@ export async function renderPlaceholder(
   const target = out ?? `${nameOf(prompt)}.${ENDINGS[wish.kind]}`;
   const print = target === '-' ? sayAside : say;
   if (explain) print(`${JSON.stringify(explanation(request, prompt), null, 2)}\n`);
+  if (target !== '-') requireOutput('--out', target);
   const scratch = mkdtempSync(path.join(tmpdir(), `svc-emulator-render-${process.pid}-`));
   try {
-    const file = target === '-' ? path.join(scratch, 'file') : path.resolve(target);
+    const file = path.join(scratch, 'file');
     await renderTo(request, file, { scratchFolder: scratch, ffmpegPath: config.ffmpeg });
-    if (target === '-') await pipeline(createReadStream(file), process.stdout, { end: false });
-    else if (!explain) print(`${target}\n`);
-  } catch (error) {
-    throw unwritable(error, target);
+    if (target === '-') return await pipeline(createReadStream(file), process.stdout, { end: false });
+    keepOutput('--out', target, readFileSync(file), EXIT.wrongUse);
+    if (!explain) print(`${target}\n`);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -98,15 +98,6 @@ function nameOf(prompt: string): string {
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const name = [...words.join('-')].slice(0, LONGEST_NAME).join('').replace(/-$/u, '');
   return name === '' ? 'render' : name;
-}
-
-const UNWRITABLE = new Set(['ENOENT', 'EACCES', 'EISDIR', 'EROFS', 'ENOSPC', 'ENOTDIR']);
-
-function unwritable(error: unknown, target: string): unknown {
-  const code = systemCode(error instanceof EmulatorError ? error.cause : error);
-  return code && UNWRITABLE.has(code)
-    ? wrongUse(`--out ${target} cannot be written (${code}); name a file in a folder that exists.`)
-    : error;
 }
 
 function wrongUse(message: string): CommandEnd {

@@ -1,15 +1,6 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { readPlainFile } from '../base/config/plain-file.ts';
+import { isOwnOutput, isPlainFile, readPlainFile, writePlainFile } from '../base/files/plain-file.ts';
 import { parsedJson } from '../base/text.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { say } from './terminal-output.ts';
@@ -33,8 +24,7 @@ export function requireWritable(of: Reporter, files: readonly string[] = []): vo
     }
     requireOutput('--report', file);
     // It is new, empty, or an earlier report of the same command.
-    const isEarlier = !existsSync(file) || !statSync(file).isFile() || isReportOf(of, file, readFileSync(file, 'utf8'));
-    if (isEarlier) continue;
+    if (!existsSync(file) || isOwnOutput(file) || isReportOf(of, file, textOf(file))) continue;
     throw new CommandEnd(
       EXIT.wrongUse,
       `--report is ${file}, which exists and is no report of ${of}. Remove it, or name another file.`,
@@ -58,17 +48,17 @@ export function readReports<Report>(
   read: (json: unknown) => Report | undefined,
 ): Report[] {
   return files.map((file) => {
-    const report = read(parsedJson(plainText(file)));
+    const report = read(parsedJson(textOf(file)));
     if (report !== undefined) return report;
     throw new CommandEnd(EXIT.wrongUse, `${file} is no report; expected a JSON file that ${of} --report wrote.`);
   });
 }
 
-function plainText(file: string): string | undefined {
+function textOf(file: string): string {
   try {
     return readPlainFile(file);
-  } catch {
-    return undefined;
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, `${file} cannot be read: ${faultText(error)}.`);
   }
 }
 
@@ -82,26 +72,21 @@ export function requireOutput(option: string, file: string): void {
 }
 
 function tryOutput(file: string): void {
-  if (!existsSync(file)) {
-    accessSync(path.dirname(path.resolve(file)), constants.W_OK);
-    return;
-  }
-  refusePipe(file);
-  writeFileSync(file, '', { flag: 'a' });
-}
-
-/** A named pipe without a reader would hold the command without end; those of /dev are the ends of its own output. */
-export function refusePipe(file: string): void {
-  if (existsSync(file) && statSync(file).isFIFO() && !file.startsWith('/dev/')) throw new Error('it is a pipe');
+  if (!isPlainFile(file)) accessSync(path.dirname(path.resolve(file)), constants.W_OK);
 }
 
 /** Writes the file of an option, or appends to it (`a`); answers in a sentence why it could not. */
-export function writeOutput(option: string, file: string, text: string, flag: 'w' | 'a' = 'w'): string | undefined {
-  return faultOf(option, file, () => writeFileSync(file, text, { flag }));
+export function writeOutput(
+  option: string,
+  file: string,
+  text: string | Buffer,
+  flag: 'w' | 'a' = 'w',
+): string | undefined {
+  return faultOf(option, file, () => writePlainFile(file, text, flag));
 }
 
 /** Writes it, or ends the command with this exit code. */
-export function keepOutput(option: string, file: string, text: string, exitCode: number = EXIT.failure): void {
+export function keepOutput(option: string, file: string, text: string | Buffer, exitCode: number = EXIT.failure): void {
   const fault = writeOutput(option, file, text);
   if (fault !== undefined) throw new CommandEnd(exitCode, fault);
 }
@@ -121,8 +106,7 @@ export function writeOut(file: string | undefined, text: string): void {
   }
   const fault = faultOf('--out', file, () => {
     mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
-    refusePipe(file);
-    writeFileSync(file, text);
+    writePlainFile(file, text);
   });
   if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
 }
@@ -132,8 +116,13 @@ function faultOf(option: string, file: string, write: () => void): string | unde
     write();
     return undefined;
   } catch (error) {
-    return `${option} is ${file}, which cannot be written: ${Object(error).message}.`;
+    return `${option} is ${file}, which cannot be written: ${faultText(error)}.`;
   }
+}
+
+/** What is wrong, as a part of a sentence. */
+export function faultText(error: unknown): string {
+  return String(Object(error).message).replace(/\.$/, '');
 }
 
 /** Throws `CommandEnd` (2) for one that holds something: a run begins with an empty world. */

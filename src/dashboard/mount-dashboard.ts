@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Express, NextFunction, Request, Response } from 'express';
 import { EmulatorError } from '../base/errors.ts';
+import { readPlainFile } from '../base/files/plain-file.ts';
 import { bringsToken } from '../service/http/auth.ts';
 import { asksForPage } from '../service/http/origin-check.ts';
 import { CHECK_PAGE } from './check-page-file.ts';
@@ -80,6 +81,8 @@ function sendFile(response: Response, { bytes, contentType, etag, encoding }: Pa
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
 const ASSET = '/dashboard/assets/:name';
 const CHECK = '/check';
+/** What is read of the page of a check. */
+const MOST_MIB = 4;
 
 /** The style that the waveform brings along, with waveforms of 64 pixels: no other inline style is allowed. */
 const WAVEFORM = "'sha256-fF0LBso7Nz75zaFRDBUefBDvPe19hjaiDnnc8lt+2Js='";
@@ -129,13 +132,22 @@ export function mountDashboard(app: Express, token: string | undefined): void {
   });
 }
 
+/** Undefined if there is none, or something else is in its place. */
+function pageOfCheck(): string | undefined {
+  try {
+    return readPlainFile(CHECK_PAGE, MOST_MIB);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What the last check in the folder of this process has come to, as one page that needs nothing beside it. */
 function mountCheck(app: Express, token: string | undefined): void {
   app.get(CHECK, async (request: Request, response: Response) => {
     if (token !== undefined && !bringsToken(request, token)) {
       throw new EmulatorError('missing_api_key', `${CHECK} wants the control token; open / and give it there.`);
     }
-    const page = await readFile(CHECK_PAGE, 'utf8').catch(() => undefined);
+    const page = pageOfCheck();
     if (page === undefined) throw new EmulatorError('not_found', NO_CHECK);
     response.set({
       'cache-control': 'no-cache',

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/run-command.ts';
@@ -8,85 +17,132 @@ import { emptyFolder, folderOf } from './spawned-program.ts';
 const isPosix = process.platform !== 'win32';
 const NOTHING = ['--', process.execPath, '-e', ''];
 /** None of these may be started: what cannot be written is refused before. */
+const OWN_URL = 'http://127.0.0.1:9/hook';
 const LEAVES_A_SIGN = ['--', process.execPath, '-e', "require('node:fs').writeFileSync('started', '')"];
 
-/** A folder with what a path may be instead of a file: a folder, a named pipe, a full device. */
+const LINK = /symbolic link/;
+const NO_FILE = /it is a pipe or a device/;
+/** What a path may be instead of a plain file in a plain folder, and what is said of it. */
+const STRANGE: readonly (readonly [file: string, said: RegExp])[] = [
+  ['link.json', LINK],
+  ['dangling.json', LINK],
+  ['linked/file.json', LINK],
+  ['pipe.json', NO_FILE],
+  ['/dev/full', /it is a pipe or a device|a file that ends in/],
+];
+
+/** A folder with each of them. */
 function strangeFolder(): string {
   const folder = emptyFolder();
-  mkdirSync(path.join(folder, 'folder.json'));
-  mkdirSync(path.join(folder, 'elsewhere'));
-  if (!isPosix) return folder;
+  for (const name of ['folder.json', 'elsewhere']) mkdirSync(path.join(folder, name));
+  writeFileSync(path.join(folder, 'elsewhere', 'file.json'), BEFORE);
+  symlinkSync('elsewhere/file.json', path.join(folder, 'link.json'));
+  symlinkSync('elsewhere/none.json', path.join(folder, 'dangling.json'));
+  symlinkSync('elsewhere', path.join(folder, 'linked'));
   execFileSync('mkfifo', [path.join(folder, 'pipe.json')]);
-  symlinkSync('/dev/full', path.join(folder, 'full.json'));
-  symlinkSync('elsewhere/target.json', path.join(folder, 'link.json'));
+  writeFileSync(path.join(folder, 'large.json'), '');
+  truncateSync(path.join(folder, 'large.json'), 101 * 1_048_576);
   return folder;
 }
 
-/** Refuses a line with 2 and this text, before anything is started. */
-async function expectRefusal(line: readonly string[], folder: string, told: RegExp | string): Promise<void> {
+const BEFORE = '{}';
+
+/** Refuses a line with 2 and this text, before anything is started; what links lead to is as it was. */
+async function expectRefusal(line: readonly string[], folder: string, said: RegExp | string): Promise<void> {
   const { exitCode, stdout, stderr } = await runCommand(line, { CI: '' }, folder);
-  expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(told)]);
+  expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(said)]);
   expect(stderr).not.toContain('    at ');
   expect(existsSync(path.join(folder, 'started'))).toBe(false);
 }
 
-it
-  .runIf(isPosix)
-  .each([
-    ...['--report', '--trace', '--summary'].map((option) => ['exec', option]),
-    ['check', '--report'],
-    ['demo', '--share'],
-    ['python-client', '--out'],
-  ])('refuses with 2 %s whose %s is a folder or a pipe, before anything runs', async (command, option) => {
-  const folder = strangeFolder();
-  const line = ['demo', 'python-client'].includes(String(command)) ? [] : LEAVES_A_SIGN;
-  for (const file of ['folder.json', 'pipe.json']) {
-    const told = new RegExp(`^svc-emulator: ${option} is ${file}, which cannot be written: .*\\.\n$`);
-    await expectRefusal([String(command), String(option), file, ...line], folder, told);
-  }
-});
+/** Commands that write a file: what is in front of its name, and behind it. */
+const WRITERS: readonly (readonly [before: string[], after: string[]])[] = [
+  ...['--report', '--trace', '--summary'].map((option) => [['exec', option], LEAVES_A_SIGN] as [string[], string[]]),
+  [['exec', '--update-baseline', '--baseline'], LEAVES_A_SIGN],
+  [['check', '--report'], LEAVES_A_SIGN],
+  [['check', '--update-baseline', '--baseline'], LEAVES_A_SIGN],
+  [['demo', '--share'], []],
+  [['render', 'a boat', '--out'], []],
+  [['python-client', '--out'], []],
+  [['openapi', '--out'], []],
+  ...['--junit', '--trace'].map((option): [string[], string[]] => [
+    ['verify', option],
+    ['--secret', 'whsec_a', OWN_URL],
+  ]),
+];
 
-it.runIf(isPosix).each([
-  [['exec', '--baseline'], LEAVES_A_SIGN],
-  [['check', '--baseline'], LEAVES_A_SIGN],
-])('refuses with 2 to read by %j what never ends', async (line, more) => {
-  const folder = strangeFolder();
-  for (const file of ['pipe.json', '/dev/zero']) {
-    await expectRefusal([...line, file, ...more], folder, `${file}[\\s\\S]*it is a pipe or a device`);
-  }
-});
-
-it.runIf(existsSync('/dev/full')).each(['--report', '--trace', '--summary'])(
-  'says with 1 of a run whose %s a full disk does not take',
-  async (option) => {
+it.runIf(isPosix).each(WRITERS)(
+  'refuses with 2 the file of %j if it is a folder, a link, a pipe or a device, before anything runs',
+  async (before, after) => {
     const folder = strangeFolder();
-    const { exitCode, stderr } = await runCommand(['exec', option, 'full.json', ...NOTHING], { CI: '' }, folder);
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/full\.json.*ENOSPC/)]);
+    for (const [file, said] of [...STRANGE, ['folder.json', /EISDIR/] as const]) {
+      await expectRefusal([...before, file, ...after], folder, said);
+    }
+    expect(readdirSync(path.join(folder, 'elsewhere'))).toEqual(['file.json']);
+    expect(readFileSync(path.join(folder, 'elsewhere', 'file.json'), 'utf8')).toBe(BEFORE);
+  },
+);
+
+/** Commands that read one. */
+const READERS: readonly (readonly [before: string[], after: string[]])[] = [
+  ...['exec', 'check'].flatMap((command) =>
+    ['--config', '--world', '--baseline', '--profile'].map(
+      (option) => [[command, option], LEAVES_A_SIGN] as [string[], string[]],
+    ),
+  ),
+  [['check', 'merge'], []],
+];
+
+it.runIf(isPosix).each(READERS)(
+  'refuses with 2 to read by %j a link, a pipe, a device and a file that is too large',
+  async (before, after) => {
+    const folder = strangeFolder();
+    const readable = STRANGE.filter(([file]) => !['/dev/full', 'dangling.json'].includes(file));
+    const large = [['large.json', /over \d+ MiB/]] as const;
+    for (const [file, said] of [...readable, ['/dev/zero', NO_FILE] as const, ...large]) {
+      await expectRefusal([...before, file, ...after], folder, `${said.source}|${file}.*expected a file that exists`);
+    }
+  },
+);
+
+it.runIf(isPosix)('refuses with 2 a folder .svc-check that is a link, and a file in it that is none', async () => {
+  const folder = strangeFolder();
+  const own = path.join(folder, '.svc-check');
+  symlinkSync('elsewhere', own);
+  await expectRefusal(['check', ...LEAVES_A_SIGN], folder, 'is not a plain folder');
+  for (const name of ['findings.json', 'check.html', '.gitignore']) {
+    rmSync(own, { recursive: true });
+    mkdirSync(own);
+    symlinkSync('../elsewhere/file.json', path.join(own, name));
+    await expectRefusal(['check', ...LEAVES_A_SIGN], folder, `${name} cannot be used: .*symbolic link`);
+  }
+  expect(readFileSync(path.join(folder, 'elsewhere', 'file.json'), 'utf8')).toBe(BEFORE);
+});
+
+it.each(['--report', '--trace', '--summary'])(
+  'says with 1 that the file of %s can no longer be written',
+  async (option) => {
+    const folder = emptyFolder();
+    mkdirSync(path.join(folder, 'reports'));
+    const removes = ['--', process.execPath, '-e', "require('node:fs').rmdirSync('reports')"];
+    const { exitCode, stderr } = await runCommand(['exec', option, 'reports/new.json', ...removes], { CI: '' }, folder);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/new\.json.*ENOENT/)]);
     expect(stderr).not.toContain('    at ');
     // What it cost is said all the same.
     expect(stderr).toContain('The run made no request');
   },
 );
 
-it.runIf(isPosix)(
-  'writes through a link, under a name of two lines and beside its folder, and nothing else',
-  async () => {
-    const folder = strangeFolder();
-    const files = ['link.json', 'two\nlines.json', 'elsewhere/../up.json'];
-    const reports = files.flatMap((file) => ['--report', file]);
-    const before = readdirSync(folder);
-    expect(await runCommand(['exec', ...reports, ...NOTHING], { CI: '' }, folder)).toMatchObject({ exitCode: 0 });
-    expect(lstatSync(path.join(folder, 'link.json')).isSymbolicLink()).toBe(true);
-    for (const file of files)
-      expect(JSON.parse(readFileSync(path.join(folder, file), 'utf8'))).toHaveProperty('credits');
-    expect(readdirSync(path.join(folder, 'elsewhere'))).toEqual(['target.json']);
-    expect(
-      readdirSync(folder)
-        .filter((name) => !before.includes(name))
-        .sort(),
-    ).toEqual(['two\nlines.json', 'up.json']);
-  },
-);
+it.runIf(isPosix)('writes under a name of two lines and beside its folder, and nothing else', async () => {
+  const folder = strangeFolder();
+  const files = ['two\nlines.json', 'elsewhere/../up.json'];
+  const reports = files.flatMap((file) => ['--report', file]);
+  const before = readdirSync(folder);
+  expect(await runCommand(['exec', ...reports, ...NOTHING], { CI: '' }, folder)).toMatchObject({ exitCode: 0 });
+  for (const file of files) expect(JSON.parse(readFileSync(path.join(folder, file), 'utf8'))).toHaveProperty('credits');
+  const added = readdirSync(folder).filter((name) => !before.includes(name));
+  expect(added.toSorted()).toEqual(['two\nlines.json', 'up.json']);
+});
 
 it('leaves what is in a file alone until there is a report, and no file where there is none', async () => {
   const before = '{"checks": [], "findings": [], "measured": {}}';

@@ -59,8 +59,12 @@ it.each([
   ['seconds of a picture', ['--seconds', '5', 'a'], '--seconds is for clips and songs'],
   ['a song of 45 seconds', ['--kind', 'music', '--seconds', '45', 'a'], 'in steps of 30'],
   ['a seed that is no number', ['--seed', 'x', 'a'], 'a whole number'],
-  ['a folder that is not there', ['--out', '/nowhere/at/all.png', 'a'], 'name a file in a folder that exists'],
-  ['one for a clip', ['--kind', 'video', '--out', '/nowhere/at/all.mp4', 'a'], 'name a file in a folder that exists'],
+  ['a folder that is not there', ['--out', '/nowhere/at/all.png', 'a'], 'expected a file in a folder that exists'],
+  [
+    'one for a clip',
+    ['--kind', 'video', '--out', '/nowhere/at/all.mp4', 'a'],
+    'expected a file in a folder that exists',
+  ],
   ['a prompt that is too long', ['x'.repeat(2401)], 'at most 2400'],
 ])('refuses %s, and says what to do', async (_, args, told) => {
   const { exitCode, stderr } = await run(args);

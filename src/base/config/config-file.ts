@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { quoted } from '../errors.ts';
+import { readPlainFile } from '../files/plain-file.ts';
 import { nearestName } from '../text.ts';
 import { ConfigError } from './config-error.ts';
 import { OPTIONS, type Option } from './config-options.ts';
-import { readPlainFile } from './plain-file.ts';
 
 /** What a config file says, by option. */
 export interface FileOptions {

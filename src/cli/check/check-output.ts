@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
@@ -16,7 +15,7 @@ import { printJunit } from '../../check/print-junit.ts';
 import { printReportMarkdown } from '../../check/print-markdown.ts';
 import { type Printed, printReplay, printText } from '../../check/print-text.ts';
 import { TOO_LITTLE } from '../../check/runner/runner.ts';
-import { makeOwnFolder, OWN_FOLDER } from '../../check/saved-findings.ts';
+import { OWN_FOLDER, writeOwnFile } from '../../check/saved-findings.ts';
 import type { CheckOptions } from '../../check/settings.ts';
 import { type CommandWords, checkLine } from '../../check/token.ts';
 import { CHECK_PAGE } from '../../dashboard/check-page-file.ts';
@@ -110,7 +109,10 @@ export async function conclude(judged: JudgedCheck, { flags, baseline, runs, rep
     keepOutput('--report', file, PRINTERS[path.extname(file)]?.(printed) ?? '', EXIT.wrongUse);
   }
   if (flags.updateBaseline && report.error === undefined) updateBaseline(judged, baseline, flags);
-  if (!isEmpty && replay === undefined && runs !== undefined) keepPage(printHtml(printed));
+  if (!isEmpty && replay === undefined && runs !== undefined) {
+    // An emulator of this folder serves it at /check.
+    writeOwnFile(OWN_FOLDER, path.basename(CHECK_PAGE), printHtml(printed));
+  }
   endAs(judged, flags, end);
 }
 
@@ -119,16 +121,6 @@ function endAs({ report, complaints }: JudgedCheck, flags: MergeFlags, end: Comm
   const { exitCode, message } = end ?? { exitCode: report.exit, message: report.error ?? '' };
   const isWritten = flags.updateBaseline && exitCode === EXIT.failure && complaints.length === 0;
   if (end || (exitCode !== EXIT.success && !isWritten)) throw new CommandEnd(exitCode, new ReportMask().text(message));
-}
-
-/** Keeps the page of a check, which an emulator of this folder serves at /check. */
-function keepPage(page: string): void {
-  try {
-    makeOwnFolder(OWN_FOLDER);
-    writeFileSync(CHECK_PAGE, page);
-  } catch {
-    // A folder that is read-only has no memory.
-  }
 }
 
 function updateBaseline(

@@ -9,7 +9,7 @@ import { makeReport } from '../../check/make-report.ts';
 import { mergeReports } from '../../check/merge.ts';
 import { readCheckReport } from '../../check/report.ts';
 import type { RunTrace } from '../../check/runner/runner.ts';
-import { OWN_FOLDER, SavedFindings } from '../../check/saved-findings.ts';
+import { OWN_FOLDER, requireOwnFolder, SavedFindings } from '../../check/saved-findings.ts';
 import { type CheckSettings, readCheckSettings } from '../../check/settings.ts';
 import { RunTally } from '../../check/spend/run-tally.ts';
 import type { CommandWords } from '../../check/token.ts';
@@ -92,6 +92,7 @@ interface Order {
 async function carryOut(flags: CheckFlags, { settings, words, again }: Order): Promise<void> {
   const { budgetMs } = settings;
   const baseline = baselineOf(flags);
+  requireOwnFolder(OWN_FOLDER);
   const saved = new SavedFindings(process.cwd());
   const progress = new RunProgress('checking', budgetMs);
   const news = new FailureNews(again);

@@ -1,9 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { requirePlain } from '../../base/config/plain-file.ts';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
+import { readPlainBytes, readPlainFile } from '../../base/files/plain-file.ts';
 import { PLANS, ROLES } from '../../engine/accounts/roles.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/seed.ts';
 import { EVENT_TYPES, eventTypes } from '../../engine/webhooks/event-schemas.ts';
@@ -108,7 +107,7 @@ export function publishedWorldSchema(): object {
   return { ...schema, title: 'A world of svc-emulator' };
 }
 
-const LARGEST_FILE = 8 * 1_048_576;
+const LARGEST_MIB = 8;
 const EMPTY =
   'it declares nothing; give it accounts, endpoints, rules, flows, elements, objects, fixtures or requests.';
 const reader = new InputReader(worldFile);
@@ -123,10 +122,7 @@ export type DeclaredWorld = Awaited<ReturnType<typeof readWorld>>;
 export async function readWorld(file: string, option: 'world' | 'demo') {
   let parsed: ParsedFile | undefined;
   try {
-    const facts = await stat(file);
-    requirePlain(facts);
-    if (facts.size > LARGEST_FILE) throw invalid(null, 'it is over 8 MiB; declare less.');
-    parsed = await parseFixtures(await readFile(file, 'utf8'), /\.json$/i.test(file));
+    parsed = await parseFixtures(readPlainFile(file, LARGEST_MIB), /\.json$/i.test(file));
     if (parsed.value === null) throw invalid(null, EMPTY);
     const orders = reader.readKnown(parsed.value);
     requireNames(orders);
@@ -152,9 +148,7 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
     /** The bytes of a file that the world names, by its path from the world's own. Throws `invalid_request`. */
     async bytes(name: string, param: string): Promise<Buffer> {
       try {
-        const named = path.resolve(path.dirname(file), name);
-        requirePlain(await stat(named));
-        return await readFile(named);
+        return readPlainBytes(path.resolve(path.dirname(file), name));
       } catch {
         const given = JSON.stringify(name.slice(0, 120));
         throw invalid(

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { readPlainFile } from '../../base/config/plain-file.ts';
 import { invalid } from '../../base/errors.ts';
+import { readPlainFile } from '../../base/files/plain-file.ts';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 
 const credits = z.int().positive();
