@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const page = path.join(root, 'docs', 'conformance.md');
+const page = path.join(root, 'docs', 'project', 'conformance.md');
 const readme = path.join(root, 'README.md');
 const rules = readJson('test/conformance/rules.json');
 const choices = readJson('fixtures/choices.json');
@@ -35,27 +35,27 @@ function check() {
   }
 }
 
-/** The README with the table of what is proven, between its two comments. */
+/** The README with the table of what is tested, between its two comments. */
 function withBlock(text) {
   const block = /(<!-- proven[^\n]*-->\n)[\s\S]*?(<!-- \/proven -->)/;
   if (!block.test(text)) faults.push('README.md lacks the comments <!-- proven --> and <!-- /proven -->.');
   return text.replace(block, (_all, begin, end) => `${begin}${renderProven()}\n${end}`);
 }
 
-/** What is proven, by numbers that come from the tests and the record of the proof; what is not; and what nobody knows. */
+/** What is tested, with numbers from the tests and the record of the proof; what is not tested; what is not modelled. */
 function renderProven() {
   const held = rules.filter((rule) => testsOf(rule).length > 0).length;
-  const proof = readIfThere(path.join(root, 'docs', 'proof.md'));
+  const proof = readIfThere(path.join(root, 'docs', 'project', 'proof.md'));
   const done = (part) => new RegExp(`^\\| ${part} \\| ([\\d,]+) \\|`, 'm').exec(proof)?.[1] ?? '0';
   return [
     '| | |',
     '| --- | --- |',
-    `| **Proven** | ${held} of ${rules.length} [rules](docs/conformance.md), by ${tests.length} tests that name them |`,
-    `| | these clients run unchanged: ${usedClients().join(', ')} |`,
-    `| | ${done('kills')} \`kill -9\` and ${done('mutated requests')} mutated requests without a lost or invented credit ([proof](docs/proof.md)) |`,
-    '| **Not proven** | that it equals the real service: it was never compared with it |',
-    '| | that it runs on Windows or macOS: every figure is of Linux x64 |',
-    '| **Unknown** | how good an engine is: pictures, clips and songs are placeholders, and replies are written from word banks |',
+    `| **Tested** | ${held} of ${rules.length} [rules](docs/project/conformance.md) of the service, by ${tests.length} tests |`,
+    `| | these clients, unchanged: ${usedClients().join(', ')} |`,
+    `| | ${done('kills')} \`kill -9\` and ${done('mutated requests')} mutated requests: no credit was lost or invented ([proof](docs/project/proof.md)) |`,
+    '| **Not tested** | against the real service; [compare](docs/compare.md) reads a recording of it |',
+    '| | on Windows and macOS: all results are from Linux x64 |',
+    '| **Not modelled** | the quality of an engine: media are placeholders, and replies come from word banks |',
   ].join('\n');
 }
 
@@ -121,11 +121,8 @@ function renderPage() {
   return `${[
     '# Conformance',
     '',
-    'What the service promises (R), what is settled here where it is silent, and what the emulator adds (I): each rule',
-    'under its number, with the [choices](choices.md) that concern the same thing and the tests that hold it.',
-    '`npm run conformance` writes this page from the titles of the tests.',
-    '',
-    `${rules.length} rules, ${held} held by tests.`,
+    `${rules.length} rules, ${held} with tests. R: the service promises it. I: the emulator adds it. C: a [choice](../choices.md) about it.`,
+    'The titles of the tests end in the rules that they test; `npm run conformance` writes this page from them.',
     ...sections.map(renderSection),
   ].join('\n')}\n`;
 }
@@ -134,14 +131,14 @@ function renderSection(section) {
   const rows = rules
     .filter((rule) => rule.section === section)
     .map((rule) => `| ${rule.id} | ${cell(rule.text)}${renderChoices(rule)} | ${renderTests(rule)} |`);
-  return ['', `## ${section}`, '', '| | Rule | Held by |', '| --- | --- | --- |', ...rows].join('\n');
+  return ['', `## ${section}`, '', '| | Rule | Tests |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
 /** Links lead to the section of the page that has the choice. */
 function renderChoices({ id }) {
   return choices
     .filter((choice) => choice.rules?.includes(id))
-    .map((choice) => ` [${choice.id}](choices.md#${anchorOf(choice.area)})`)
+    .map((choice) => ` [${choice.id}](../choices.md#${anchorOf(choice.area)})`)
     .join('');
 }
 
@@ -154,18 +151,8 @@ function anchorOf(heading) {
 
 function renderTests(rule) {
   if (rule.untested) return `nothing to test: ${rule.untested}`;
-  const files = groupByFile(testsOf(rule));
-  const lines = [...files].map(
-    ([file, held]) =>
-      `[${path.basename(file)}](../${file}): ${[...new Set(held.map(({ title }) => cell(title)))].join('; ')}`,
-  );
-  return lines.join('<br>') || 'no test';
-}
-
-function groupByFile(held) {
-  const files = new Map();
-  for (const each of held) files.set(each.file, [...(files.get(each.file) ?? []), each]);
-  return files;
+  const files = [...new Set(testsOf(rule).map(({ file }) => file))];
+  return files.map((file) => `[${path.basename(file, '.test.ts')}](../../${file})`).join(', ') || 'no test';
 }
 
 function cell(text) {

@@ -43,7 +43,8 @@ function sectionsOf(index, drawn) {
         title,
         headings: headingsOf(name, drawn),
       })),
-    }));
+    }))
+    .filter(({ pages }) => pages.length > 0);
 }
 
 function headingsOf(name, drawn) {

@@ -60,9 +60,9 @@ function compressed(folder: string): number {
   return Number(execFileSync('bash', ['-ec', 'tar -c . | gzip | wc -c'], { cwd: folder, encoding: 'utf8' })) / 1e6;
 }
 
-/** What the page for containers reckons, in MB: of the base image, published, and of what is put into it. */
+/** What the page on CI and containers reckons, in MB: of the base image, published, and of what is put into it. */
 function reckoned(): { base: number; app: number } {
-  const page = readFileSync(path.join(ROOT, 'docs', 'containers.md'), 'utf8');
+  const page = readFileSync(path.join(ROOT, 'docs', 'ci.md'), 'utf8');
   const [, base, app] = /(\d+) MB of the base image and (\d+) MB/.exec(page.replace(/\s+/g, ' ')) ?? [];
   return { base: Number(base), app: Number(app) };
 }

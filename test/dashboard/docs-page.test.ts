@@ -32,7 +32,7 @@ it('shows the pages with a list, finds headings, leads to them, and copies sampl
   await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(300);
 });
 
-it.each(['trace', 'renders'])('has a name for each head of a table on the page %s', async (name) => {
+it.each(['exec', 'scripted-answers'])('has a name for each head of a table on the page %s', async (name) => {
   const { page } = await open(`${emulator.url}/docs/${name}`);
   await page.getByRole('table').first().waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -77,7 +77,7 @@ it('names in llms.txt only pages that it serves', async () => {
 
 it('breaks no word of its tables on a phone', async () => {
   const { page } = await open(`${emulator.url}/docs`, { width: 390, height: 844 });
-  await page.getByRole('link', { name: 'Troubleshooting' }).last().waitFor();
+  await page.getByRole('link', { name: 'Choices' }).last().waitFor();
   const broken = await page.evaluate(`(() => {
     const walker = document.createTreeWalker(document.querySelector('.docs-text'), NodeFilter.SHOW_TEXT);
     const found = [];

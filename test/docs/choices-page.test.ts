@@ -28,12 +28,12 @@ it('prints every choice on its page, from the one file that has them', async () 
 });
 
 it('names rules of the conformance page that exist, which name it in return', () => {
-  const page = readFileSync(file('docs/conformance.md'), 'utf8').split('\n');
+  const page = readFileSync(file('docs/project/conformance.md'), 'utf8').split('\n');
   for (const { id, rules = [] } of choices) {
     expect(rules).toEqual([...new Set(rules)]);
     for (const rule of rules) {
       const row = page.find((line) => line.startsWith(`| ${rule} |`));
-      expect(row, `${id} names ${rule}`).toContain(`[${id}](choices.md#`);
+      expect(row, `${id} names ${rule}`).toContain(`[${id}](../choices.md#`);
     }
   }
   const named = new Set(page.flatMap((line) => [...line.matchAll(/\[(C\d{3})\]\(/g)].map(([, id]) => id)));

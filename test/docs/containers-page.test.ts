@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startProgram } from '../cli/spawned-program.ts';
 import { imageStages } from '../container/image-file.ts';
-import { readPage } from './follow-page.ts';
+import { sectionOf } from './follow-page.ts';
 
 /** The recipes of the page by the provider that their first line names, as a real parser reads them. */
 const RECIPES = Object.fromEntries(
-  [...readPage('docs/containers.md').matchAll(/^```yaml\n# (\w+).*\n([\s\S]*?)^```$/gm)].map(
+  [...sectionOf('docs/ci.md', '## Run in a container').matchAll(/^```yaml\n# (\w+).*\n([\s\S]*?)^```$/gm)].map(
     ([, provider = '', text = '']) => [provider, parse(text)],
   ),
 );

@@ -17,6 +17,15 @@ export function readPage(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
 
+/** A `##` section of a page, with its heading. */
+export function sectionOf(file: string, heading: string): string {
+  const found = readPage(file)
+    .split(/^(?=## )/m)
+    .find((section) => section.startsWith(`${heading}\n`));
+  if (found === undefined) throw new Error(`${file} has no section "${heading}".`);
+  return found;
+}
+
 /**
  * Does what a page says, in order, and expects what it says is printed. Answers what it left running in another
  * terminal, if anything.

@@ -16,9 +16,10 @@ import { readPage } from './follow-page.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
 /** Every page but the conformance table, which is generated and checked by the script that writes it. */
-const PAGES = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
-  (page) => page.endsWith('.md') && page !== 'docs/conformance.md',
-);
+const PAGES = [
+  'README.md',
+  ...readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
+].filter((page) => page.endsWith('.md') && !page.endsWith('/conformance.md'));
 const REFERENCE = 'docs/http-api.md';
 
 const COMMANDS = [

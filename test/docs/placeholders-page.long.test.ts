@@ -3,7 +3,7 @@ import { parseBuffer } from 'music-metadata';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { probeClip } from '../support/clip-probe.ts';
-import { followPage, readPage } from './follow-page.ts';
+import { followPage, sectionOf } from './follow-page.ts';
 import { layProgram, ReaderFolder } from './terminal.ts';
 
 const MAIN = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js');
@@ -15,7 +15,7 @@ it('writes every file that the page of placeholders promises, with no emulator r
   const folder = new ReaderFolder({ standIn: true, modules: false });
   layProgram(path.join(folder.path, 'bin'), 'svc-emulator', MAIN);
   // What npx finds in a project is laid into the path here.
-  const page = readPage('docs/placeholders.md').replaceAll('npx svc-emulator', 'svc-emulator');
+  const page = sectionOf('docs/scripted-answers.md', '## Placeholders').replaceAll('npx svc-emulator', 'svc-emulator');
   await followPage(page, { folder, emulatorUrl: 'http://127.0.0.1:4600', receiverPort: 0 });
 
   for (const picture of ['a-red-fox-in-the-snow.png', 'lake.png', 'foxes.png']) {

@@ -6,7 +6,7 @@ import { fixtureFolder } from './package-folder.ts';
 /**
  * What the service's documentation leaves `open`, and what happens `here`, in Markdown. `touches` names what of the service
  * it concerns: operations by operationId (`*` is all of them), types of events, fields, and codes of errors; `rules` those of
- * docs/conformance.md that concern the same thing.
+ * docs/project/conformance.md that concern the same thing.
  */
 export interface Choice {
   id: string;

@@ -43,7 +43,7 @@ it.each((kinds.data as Kind[]).flatMap(({ presets }) => presets))(
   },
 );
 
-const reference = readFileSync(new URL('../../../docs/http-api.md', import.meta.url), 'utf8');
+const reference = readFileSync(new URL('../../../docs/faults.md', import.meta.url), 'utf8');
 
 it('has a row for each effect of the folder, under the name of its first field', async () => {
   const folder = new URL('../../../src/engine/faults/effects/', import.meta.url);
