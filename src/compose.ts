@@ -7,14 +7,14 @@ import { Database } from './base/database/database.ts';
 import { NO_FILE } from './base/database/open-sqlite.ts';
 import { type Log, requestLog } from './base/log.ts';
 import { Random } from './base/random.ts';
-import { Lies } from './control/lies/lies.ts';
-import { lyingAnswers } from './control/lies/lying-answers.ts';
-import { LyingCharges } from './control/lies/lying-charges.ts';
-import { LyingOutbox, skipsClick } from './control/lies/lying-outbox.ts';
-import { keptBy, LyingReads } from './control/lies/lying-reads.ts';
 import { memberEndsFirst } from './control/member-job.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Search } from './control/search/search.ts';
+import { violatingAnswers } from './control/violations/violating-answers.ts';
+import { ViolatingCharges } from './control/violations/violating-charges.ts';
+import { skipsClick, ViolatingOutbox } from './control/violations/violating-outbox.ts';
+import { keptBy, ViolatingReads } from './control/violations/violating-reads.ts';
+import { Violations } from './control/violations/violations.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
 import { seededAt } from './engine/accounts/seed.ts';
 import { Units } from './engine/accounts/units.ts';
@@ -126,8 +126,8 @@ export interface Provided {
 
 /** What extras add to a running emulator. */
 export interface Extras {
-  /** The lies of its fault rules, for a run of check in this process. */
-  readonly lies: Lies;
+  /** The violations of its fault rules, for a run of check in this process. */
+  readonly violations: Violations;
 }
 
 type Composed = Composition & { reads: FileReads; extras: Extras };
@@ -148,9 +148,9 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   const { config, log, folder, provided } = foundation;
   const { crashHook, tally, writers = openWriters() } = provided;
   const base = composeBase(foundation);
-  const lies = new Lies(base);
-  const storage = composeStorage(foundation, base, lies);
-  const work = composeWork(foundation, base, storage, lies);
+  const violations = new Violations(base);
+  const storage = composeStorage(foundation, base, violations);
+  const work = composeWork(foundation, base, storage, violations);
   const { clock, random, database, journal } = base;
   const notices = new Notices();
   const onMessage = ({ id }: Message) => notices.publish({ kind: 'message', id, accountId: null });
@@ -163,8 +163,8 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
     ...storage,
     ...work,
     ...writers,
-    standing: lies,
-    answers: lyingAnswers({ lies, ...base }, plainAnswers),
+    standing: violations,
+    answers: violatingAnswers({ violations, ...base }, plainAnswers),
     live: new LiveFeed({ clock, journal, notices }),
     inbox: new Inbox({ endpointsOf: (name) => endpointsAtInbox(database, name), clock, random, onMessage }),
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
@@ -173,7 +173,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
     startedAt: clock.real(),
   };
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');
-  const flows = new Flows({ ...steps, kinds: stepKinds(steps), skipsClick: skipsClick(lies), onError });
+  const flows = new Flows({ ...steps, kinds: stepKinds(steps), skipsClick: skipsClick(violations), onError });
   const snapshots = new Snapshots({
     ...steps,
     folder: new SnapshotFolder(folder.path),
@@ -198,7 +198,11 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   };
   publishChanges(context);
   const composition = { context, lifecycle: lifecycleOf(context, worlds?.(context) ?? []), tally };
-  return { ...composition, reads: new LyingReads({ lies, ...steps, reads: plainFileReads }), extras: { lies } };
+  return {
+    ...composition,
+    reads: new ViolatingReads({ violations, ...steps, reads: plainFileReads }),
+    extras: { violations },
+  };
 }
 
 /** Publishes every change to open pages and waiting clients, and logs every request. */
@@ -236,11 +240,15 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
 /** Files, the renderer that makes them, and what refers to them. */
-function composeStorage({ config, folder, provided }: Foundation, { clock, random, database: db }: Base, lies: Lies) {
+function composeStorage(
+  { config, folder, provided }: Foundation,
+  { clock, random, database: db }: Base,
+  violations: Violations,
+) {
   const hosts = new HostRule(config);
   const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random };
   const files = new Files({ folder: new FileFolder(paths), db, clock, maxDisk: config.maxDisk });
-  const objects = new Objects({ db, random, files, keeps: keptBy(lies) });
+  const objects = new Objects({ db, random, files, keeps: keptBy(violations) });
   const pool = { workers: workerCount(), scratchFolder: folder.temporary, ffmpegPath: config.ffmpeg };
   const own = createRenderer({ clock, ...pool });
   const renderer = provided.renders?.around(own) ?? own;
@@ -262,7 +270,7 @@ function composeWork(
   { config, log, provided: { crashHook } }: Foundation,
   base: Base,
   storage: ReturnType<typeof composeStorage>,
-  lies: Lies,
+  violations: Violations,
 ) {
   const { clock, random, database, catalogue, accounts } = base;
   const { files, objects, renderer } = storage;
@@ -270,9 +278,9 @@ function composeWork(
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const steering = { holds, outbox: LyingOutbox.seam(lies, plainOutbox), crashHook };
+  const steering = { holds, outbox: ViolatingOutbox.seam(violations, plainOutbox), crashHook };
   const webhooks = new Webhooks({ database, clock, random, guard, steering, onError });
-  const charges = LyingCharges.seam({ charges: plainCharges(random), lies, random, database });
+  const charges = ViolatingCharges.seam({ charges: plainCharges(random), violations, random, database });
   const end = memberEndsFirst(jobEnd({ charges, objects, webhooks }), { random, accounts });
   const unanswered = new UnansweredCalls({ database, random });
   // For each worker a render and the next one; two more whose files are being written and settled.
@@ -284,7 +292,14 @@ function composeWork(
   const pipeline = new Pipeline({ database, charges });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
-  const faults = new FaultRules({ database, clock, random, profile: profileOf(config, base), holds, standing: lies });
+  const faults = new FaultRules({
+    database,
+    clock,
+    random,
+    profile: profileOf(config, base),
+    holds,
+    standing: violations,
+  });
   return { selfUrlGuard, webhooks, settlement, processor, charges, pipeline, fixtures, faults, unanswered };
 }
 

@@ -216,7 +216,7 @@ export class Engine {
       clock: this.#clock,
       settings: { wants: (name) => selection.wants(name), alone, seed, shard, budgetMs: this.#beginsWithinMs },
       first: saved.flatMap(({ scene: each }) =>
-        each.kind === 'violation' ? [pairKey({ lie: each.name, site: each.site })] : [],
+        each.kind === 'violation' ? [pairKey({ violation: each.name, site: each.site })] : [],
       ),
       signal,
       jobsFor: (reportsUnits) => this.#jobsFor(reportsUnits),

@@ -1,4 +1,9 @@
-import { LIBERTIES, libertyInWords, lieInWords, lieRow } from '../control/lies/lie-table.ts';
+import {
+  COMPATIBLE_CHANGES,
+  changeInWords,
+  violationInWords,
+  violationRow,
+} from '../control/violations/violation-table.ts';
 import { CHECKS, type Check, type CheckId, checkOf, isAmong } from './checks.ts';
 import type { FaultFinding } from './faults/finding-book.ts';
 import { wordsOf } from './faults/scenario.ts';
@@ -82,14 +87,14 @@ function ofMissed({ key, name, site, rows }: SiteResult, { version, seed }: Find
   const check = isAmong(name, checkOf('rejects-forged-events').violations)
     ? 'rejects-forged-events'
     : 'tests-catch-violations';
-  const row = lieRow(name);
+  const row = violationRow(name);
   const passed = rows.filter(({ verdict }) => verdict === 'missed').map(({ unit }) => unit);
   const [first] = passed;
   return {
     token: writeToken({ version, seed, check, scene: { kind: 'violation', name, site } }),
     check,
     kind: 'violation',
-    title: `Not caught: ${lieInWords(name)} (${key})`,
+    title: `Not caught: ${violationInWords(name)} (${key})`,
     ...(first && { test: placeOf(first) }),
     happened: [...passed.map((unit) => `Passed: ${unit.name}`), ...(row?.harm ? [row.harm] : [])],
     // What an app believes is fixed in the app, not in its tests.
@@ -105,7 +110,7 @@ function ofChange({ name, rows }: SiteResult, { version, seed }: FindingParts): 
       token: writeToken({ version, seed, check, scene: { kind: 'change', name, site: '' } }),
       check,
       kind: 'fault',
-      title: `${libertyInWords(name)} (${name})`,
+      title: `${changeInWords(name)} (${name})`,
       test: placeOf(unit),
       happened: ['The test fails, although the contract allows this change.'],
     };
@@ -141,5 +146,5 @@ function ofSpend(report: RunReport, { spend, version, seed }: FindingParts): Fou
 
 /** Whether a name is of a compatible change. */
 export function isChange(name: string): boolean {
-  return LIBERTIES.some((each) => each === name);
+  return COMPATIBLE_CHANGES.some((each) => each === name);
 }

@@ -1,6 +1,6 @@
 import { quoted } from '../base/errors.ts';
 import { nearestName } from '../base/text.ts';
-import { LIBERTIES, LIES, type LieRow } from '../control/lies/lie-table.ts';
+import { ALL_VIOLATIONS, COMPATIBLE_CHANGES, type ViolationRow } from '../control/violations/violation-table.ts';
 import { CHECK_IDS, CHECKS, type CheckId, checkOf, isAmong } from './checks.ts';
 import { FAULT_NAMES } from './faults/fault-table.ts';
 import { matches } from './faults/scenario.ts';
@@ -13,13 +13,13 @@ type Family = (typeof FAMILIES)[number];
 const WORDS: Readonly<Record<string, Family>> = { money: 'money', security: 'security', work: 'work' };
 
 /** The family of a violation; undefined for one that check does not try. */
-function familyOf({ name, family }: Pick<LieRow, 'name' | 'family'>): Family | undefined {
+function familyOf({ name, family }: Pick<ViolationRow, 'name' | 'family'>): Family | undefined {
   if (name.startsWith('file.')) return 'files';
   return name.startsWith('stream.') ? 'streams' : WORDS[family];
 }
 
 /** Violations that are tried, in the order in which they harm. */
-export const VIOLATIONS: readonly LieRow[] = LIES.filter((row) => familyOf(row) !== undefined);
+export const VIOLATIONS: readonly ViolationRow[] = ALL_VIOLATIONS.filter((row) => familyOf(row) !== undefined);
 
 /** The family of a violation by its name. */
 export function violationFamily(name: string): Family | undefined {
@@ -31,7 +31,7 @@ export function violationFamily(name: string): Family | undefined {
 const FAMILIES_OF: ReadonlyMap<string, readonly Family[]> = new Map<string, readonly Family[]>([
   ...FAULT_NAMES.map((name) => [name, familiesOfFault(name)] as const),
   ...VIOLATIONS.map((row) => [row.name, ['violations', familyOf(row) ?? 'work']] as const),
-  ...LIBERTIES.map((name) => [name, ['changes']] as const),
+  ...COMPATIBLE_CHANGES.map((name) => [name, ['changes']] as const),
 ]);
 const NAMES: readonly string[] = [...FAMILIES_OF.keys()];
 
@@ -103,7 +103,7 @@ export class Selection {
 
   /** Violations or compatible changes. */
   get wantsViolations(): boolean {
-    return [...VIOLATIONS.map(({ name }) => name), ...LIBERTIES].some((name) => this.#names.has(name));
+    return [...VIOLATIONS.map(({ name }) => name), ...COMPATIBLE_CHANGES].some((name) => this.#names.has(name));
   }
 }
 

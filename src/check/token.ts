@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { LIBERTIES } from '../control/lies/lie-table.ts';
+import { COMPATIBLE_CHANGES } from '../control/violations/violation-table.ts';
 import { CHECK_IDS, type CheckId } from './checks.ts';
 import { FAULT_NAMES } from './faults/fault-table.ts';
 import type { Scenario } from './faults/scenario.ts';
@@ -56,7 +56,7 @@ function readScene(kind: string, [first = '', ...rest]: readonly string[]): Scen
   if (kind === 'spend') return { kind };
   if (kind === 'violation' && VIOLATIONS.some(({ name }) => name === first))
     return { kind, name: first, site: rest[0] ?? '' };
-  if (kind === 'change' && LIBERTIES.some((name) => name === first)) return { kind, name: first, site: '' };
+  if (kind === 'change' && COMPATIBLE_CHANGES.some((name) => name === first)) return { kind, name: first, site: '' };
   if (kind !== 'fault' || rest.length === 0) return undefined;
   const faults = rest.map((entry) => {
     const at = entry.indexOf('@');

@@ -74,8 +74,8 @@ async function runEmulator(
   }
   say(`svc-emulator ready on ${url}\n`);
   if (emulator.neighbour) sayAside(neighbourLine(emulator.neighbour, new URL(url).port || '80'));
-  const { count } = emulator.lies;
-  if (count > 0) say(`this emulator lies: rules of the contract that it breaks on purpose: ${count}\n`);
+  const { count } = emulator.violations;
+  if (count > 0) say(`this emulator breaks its contract on purpose; violations armed: ${count}\n`);
   if (config.log === 'pretty') sayAside(firstSteps(emulator.localUrl, WELL_KNOWN_KEY));
   await stop;
   await emulator.close();

@@ -55,8 +55,8 @@ export async function startEmulator(options: ConfigOptions = {}): Promise<LocalE
   const url = mutationUrl();
   const emulator = await start(readConfig({ ...usual, ...options }, {}));
   if (url === undefined) return new LocalEmulator(emulator);
-  const { joinMutation } = await import('./lie-relay.ts');
-  const report = await joinMutation({ ...emulator, url });
+  const { joinCheck } = await import('./violation-relay.ts');
+  const report = await joinCheck({ ...emulator, url });
   return new LocalEmulator({ ...emulator, close: () => report().then(emulator.close) });
 }
 

@@ -12,13 +12,13 @@ import { JOB_OPERATIONS } from './jobs.ts';
 import { JOURNAL_OPERATIONS } from './journal.ts';
 import { LEDGER_OPERATIONS } from './ledger.ts';
 import { LIBRARY_OPERATIONS } from './library.ts';
-import { listLies } from './lies/lie-table.ts';
 import { ORDER_OPERATIONS } from './orders/order-operations.ts';
 import { priceRequest } from './orders/price-order.ts';
 import { RUN_OPERATIONS } from './runs.ts';
 import { searchRecord } from './search/search-operations.ts';
 import { SNAPSHOT_OPERATIONS } from './snapshots.ts';
 import { TRACE_OPERATIONS } from './trace/save-trace.ts';
+import { listViolations } from './violations/violation-table.ts';
 import { waitFor } from './wait.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
@@ -40,7 +40,7 @@ export const CONTROL = [
   searchRecord,
   ...TRACE_OPERATIONS,
   ...FAULT_OPERATIONS,
-  listLies,
+  listViolations,
   ...HOLD_OPERATIONS,
   ...SNAPSHOT_OPERATIONS,
   ...FIXTURE_OPERATIONS,

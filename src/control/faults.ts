@@ -41,16 +41,16 @@ const UNKNOWN_EVENT = `is no type of an event; there are ${EVENT_TYPES.join(', '
 /** What of an event or a file the match of a standing rule can name. */
 const standingMatch = {
   event: optional(z.string().refine(isEventType, { error: UNKNOWN_EVENT })).describe(
-    'of a lie: the type of the event that it changes.',
+    'of a violation: the type of the event that it changes.',
   ),
   content_type: optional(text({ min: 1, max: 100 })).describe(
-    'of a lie: the beginning of the content type of a file that is read.',
+    'of a violation: the beginning of the content type of a file that is read.',
   ),
 };
 
 /** The error for a field of a match that has a meaning for standing rules only. */
 function onlyOfStanding(field: 'event' | 'content_type'): EmulatorError {
-  return invalid(`match.${field}`, `match.${field} is of lies only; leave it out, or give effect.lie.`);
+  return invalid(`match.${field}`, `match.${field} is of violations only; leave it out, or give effect.violation.`);
 }
 
 /** Which requests, events and files a rule means. */
@@ -59,13 +59,13 @@ const ruleMatch: z.ZodType<FaultMatch, z.input<typeof ruleFields>> = ruleFields;
 
 export const MATCH_TEXT = 'an object of path, method, model, contains, account_id, take, nth, each optional.';
 const RULE_MATCH_TEXT =
-  'an object of path, method, model, contains, account_id, take, nth, and of a lie event, content_type, each optional.';
+  'an object of path, method, model, contains, account_id, take, nth, and of a violation event, content_type, each optional.';
 
 /** A fault rule as it is ordered. */
 export const faultRequest = z.strictObject({
   match: withDefault(ruleMatch, {}).describe(RULE_MATCH_TEXT),
   times: optional(whole(0, MOST_TIMES)).describe(
-    'how often it strikes, by default 1, of a lie 0; 0: until it is deleted.',
+    'how often it strikes, by default 1, of a violation 0; 0: until it is deleted.',
   ),
   probability: withDefault(z.number().refine(isShare, { error: 'is out of range.' }), 1).describe(
     'a number above 0 and at most 1, the default.',

@@ -20,8 +20,8 @@ import { lastPosition } from './last-position-store.ts';
 const invariantReport = z.strictObject({
   ok: z.boolean(),
   checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
-  /** What a lie has made otherwise than it has to be, as long as its rows are there. */
-  lied: z.array(z.strictObject({ name: z.string(), detail: z.string(), lie: z.string() })),
+  /** What a violation has made otherwise than it has to be, as long as its rows are there. */
+  violations: z.array(z.strictObject({ name: z.string(), detail: z.string(), violation: z.string() })),
   /** What is broken beside that: nothing, at every moment. */
   broken: z.array(z.strictObject({ name: z.string(), detail: z.string() })),
 });
@@ -63,7 +63,7 @@ type Broken = Map<string, string[]>;
 
 /**
  * Checks all of them against what is committed, in stretches between which others go on: each holds at every moment, so
- * that it does not matter which one. What a lie has broken is in `lied`, and no fault of a check. Rejects with the
+ * that it does not matter which one. What a violation has broken is in `violations`, and no fault of a check. Rejects with the
  * signal's reason when that ends it.
  */
 export async function checkInvariants(
@@ -93,12 +93,16 @@ export async function checkInvariants(
   return {
     ok: checks.every((check) => check.ok),
     checks,
-    lied: altered.map(({ ref, by, detail }) => ({ name: nameOf(ref), detail: `${ref}: ${detail}`, lie: by })),
+    violations: altered.map(({ ref, by, detail }) => ({
+      name: nameOf(ref),
+      detail: `${ref}: ${detail}`,
+      violation: by,
+    })),
     broken: checks.flatMap(({ name, detail }) => (detail === undefined ? [] : [{ name, detail }])),
   };
 }
 
-/** What a lie breaks that no check looks for. */
+/** What a violation breaks that no check looks for. */
 const KEPT = 'every row is as the contract has it';
 
 async function checkAccounts(db: Reader, broken: Broken, breathe: () => Promise<void>): Promise<void> {
@@ -118,7 +122,7 @@ const healthRecord = z.strictObject({
   started_at: z.string(),
   clock: z.string(),
   /** How many rules of the contract this emulator breaks on purpose. */
-  lies: z.int(),
+  violations: z.int(),
 });
 
 function healthOf({ clock, startedAt, standing }: Context) {
@@ -127,7 +131,7 @@ function healthOf({ clock, startedAt, standing }: Context) {
     version: VERSION,
     started_at: isoTime(startedAt),
     clock: isoTime(clock.now()),
-    lies: standing.count,
+    violations: standing.count,
   };
 }
 

@@ -77,7 +77,7 @@ export const OPERATION_ROUTES = {
   listFaults: ['GET', '/_emulator/faults', 'query'],
   deleteFaults: ['DELETE', '/_emulator/faults', 'query'],
   deleteFault: ['DELETE', '/_emulator/faults/:id', 'query'],
-  listLies: ['GET', '/_emulator/lies', 'query'],
+  listViolations: ['GET', '/_emulator/violations', 'query'],
   createHold: ['POST', '/_emulator/holds', 'body'],
   listHolds: ['GET', '/_emulator/holds', 'query'],
   deleteHolds: ['DELETE', '/_emulator/holds', 'query'],

@@ -35,22 +35,23 @@ function none(name: string, count: number): BenchRow {
 
 const REQUESTS = 1000;
 
-/** Answers to one account that differ in any byte while another is lied to in every way. */
+/** Answers to one account that differ in any byte while another gets every violation. */
 export async function isolationRows(): Promise<BenchRow[]> {
-  const [truth, lied] = [await answersOf(false), await answersOf(true)];
-  const differing = truth.filter((answer, at) => answer !== lied[at]).length;
-  return [none(`check: answers of ${truth.length} that a violation for another account changes`, differing)];
+  const [original, violated] = [await answersOf(false), await answersOf(true)];
+  const differing = original.filter((answer, at) => answer !== violated[at]).length;
+  return [none(`check: answers of ${original.length} that a violation for another account changes`, differing)];
 }
 
-async function answersOf(isLied: boolean): Promise<string[]> {
+async function answersOf(isViolated: boolean): Promise<string[]> {
   const emulator = await startEmulator({ seed: 7 });
   try {
     await emulator.clock.freeze('2030-01-01T00:00:00Z');
     const [other, own] = [await emulator.account({ credits: 5000 }), await emulator.account({ credits: 5000 })];
-    const lies = await emulator.control.listLies();
-    const names = lies.map(({ name }) => name).filter((name) => !name.startsWith('field.') && name !== 'key.any');
-    if (isLied)
-      for (const lie of names) await emulator.control.createFault({ match: { account_id: other.id }, effect: { lie } });
+    const violations = await emulator.control.listViolations();
+    const names = violations.map(({ name }) => name).filter((name) => !name.startsWith('field.') && name !== 'key.any');
+    if (isViolated)
+      for (const violation of names)
+        await emulator.control.createFault({ match: { account_id: other.id }, effect: { violation } });
     const answers: string[] = [];
     for (let at = 0; at < REQUESTS; at += 1) {
       const ask = ([, method, url]: readonly string[], key: string) =>

@@ -40,7 +40,7 @@ it('arms rules by a click and by a form, and shows how often they applied', asyn
   expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
 });
 
-it('arms a lie until it is removed, shows it in red, and what it changed beside what is true', async () => {
+it('arms a violation until it is removed, shows it in red, and what it changed next to the original', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   const { page } = await open(`${emulator.url}/dashboard/faults/new`);
@@ -48,31 +48,33 @@ it('arms a lie until it is removed, shows it in red, and what it changed beside 
   const drawer = page.getByRole('complementary', { name: 'New rule' });
   await drawer.getByRole('combobox', { name: 'Effect' }).click();
   await page.getByRole('option', { name: 'Break a rule of the contract' }).click();
-  await drawer.getByRole('combobox', { name: 'Lie' }).click();
+  await drawer.getByRole('combobox', { name: 'Violation' }).click();
   await page.getByRole('option', { name: /^list\.oldest/ }).waitFor();
   expect(await page.getByRole('option').count()).toBe(79);
   await page.getByRole('option', { name: /^spent\.zero/ }).click();
-  // A lie acts each time that it can: it has no chance, and looks at no text of a request.
+  // A violation acts each time that it can: it has no chance, and looks at no text of a request.
   expect(await drawer.getByLabel('Times').inputValue()).toBe('0');
   expect(await drawer.getByLabel(/Chance|Text contains/).count()).toBe(0);
   await drawer.getByRole('button', { name: 'Make the rule' }).click();
   const rule = page.getByRole('complementary', { name: 'Fault rule' });
-  await rule.getByText('Lies on purpose: spent.zero').waitFor();
-  await page.getByRole('link', { name: 'Faults: 1 lie' }).waitFor();
+  await rule.getByText('Breaks the contract on purpose: spent.zero').waitFor();
+  await page.getByRole('link', { name: 'Faults: 1 violation' }).waitFor();
   expect(await page.getByRole('link', { name: /Faults: 1 armed/ }).count()).toBe(0);
   const { body } = await account.post('/chat/completions', CHAT);
   expect(body.usage).toEqual({ credits_spent: 0, credits_remaining: 99 });
-  await page.getByRole('row', { name: /armed Lies on purpose: spent\.zero every request 1, no end/ }).waitFor();
+  await page
+    .getByRole('row', { name: /armed Breaks the contract on purpose: spent\.zero every request 1, no end/ })
+    .waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await rule.getByRole('link', { name: 'Requests it changed' }).click();
-  await page.getByRole('link', { name: '1 lie armed: answers are false' }).waitFor();
+  await page.getByRole('link', { name: '1 violation armed: answers are false' }).waitFor();
   await page.getByText('1 found').waitFor();
   await page
     .getByRole('row')
     .filter({ hasNot: page.getByRole('columnheader') })
     .first()
     .click();
-  const beside = page.getByRole('region', { name: 'This emulator lied on purpose' });
+  const beside = page.getByRole('region', { name: 'The emulator broke the contract on purpose' });
   await beside.getByText('spent.zero changed body.usage.credits_spent').waitFor();
   await page.goto(`${emulator.url}/dashboard/faults`);
   await page.getByRole('button', { name: /^Remove flt_/ }).click();

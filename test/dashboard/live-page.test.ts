@@ -46,13 +46,13 @@ it('reports failures, refunds and warnings in the row', async () => {
   await page.getByRole('row', { name: /a mug.*502.*fully refunded.*all back/ }).waitFor();
 });
 
-it('marks the request that a lie has changed in red, and no other, in either theme', async () => {
+it('marks the request that a violation has changed in red, and no other, in either theme', async () => {
   const { emulator, account, page } = await openLive();
   await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content: 'Is it true?' }] });
-  await emulator.control('POST', '/faults', { effect: { lie: 'spent.zero' } });
+  await emulator.control('POST', '/faults', { effect: { violation: 'spent.zero' } });
   await account.post('/images/generations', { prompt: 'a blue mug' });
-  await page.getByRole('row', { name: /a blue mug.*lied: spent\.zero/ }).waitFor();
-  expect(await page.getByText(/^lied: /).count()).toBe(1);
+  await page.getByRole('row', { name: /a blue mug.*violation: spent\.zero/ }).waitFor();
+  expect(await page.getByText(/^violation: /).count()).toBe(1);
   await page.getByRole('row', { name: /Is it true/ }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
 });

@@ -33,19 +33,22 @@ it('draws an order, opens what failed, and leads from each part to each', async 
   await page.waitForURL(/\/dashboard\/live/);
 });
 
-it('shows what was sent under a lie beside what is true, of an answer and of an event', async () => {
+it('shows what was sent under a violation next to the original, of an answer and of an event', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   await subscribe(account, ['music.generation.failed']);
-  for (const lie of ['spent.zero', 'event.no_error']) await emulator.control('POST', '/faults', { effect: { lie } });
+  for (const violation of ['spent.zero', 'event.no_error'])
+    await emulator.control('POST', '/faults', { effect: { violation } });
   const chat = await account.post('/chat/completions', CHAT);
   const song = await account.post('/music/generations', { prompt: 'a lamp song [[fail]]', n: 1, seconds: 30 });
   await emulator.control('GET', '/wait?for=idle&timeout=60');
   const { page } = await open(`${emulator.url}/dashboard/trail/${chat.headers.get('x-request-id')}`);
-  const beside = page.getByRole('region', { name: 'This emulator lied on purpose' });
+  const beside = page.getByRole('region', { name: 'The emulator broke the contract on purpose' });
   await beside.getByText('spent.zero changed body.usage.credits_spent').waitFor();
-  expect(await beside.getByRole('region', { name: 'Sent under the lie' }).innerText()).toContain('"credits_spent": 0');
-  expect(await beside.getByRole('region', { name: 'What is true' }).innerText()).toContain('"credits_spent": 1');
+  expect(await beside.getByRole('region', { name: 'Sent under the violation' }).innerText()).toContain(
+    '"credits_spent": 0',
+  );
+  expect(await beside.getByRole('region', { name: 'The correct answer' }).innerText()).toContain('"credits_spent": 1');
   expect(await accessibilityFaults(page)).toEqual([]);
   const events = await open(`${emulator.url}/dashboard/trail/${song.headers.get('x-request-id')}`, {
     theme: 'dark',
@@ -56,7 +59,7 @@ it('shows what was sent under a lie beside what is true, of an answer and of an 
     .last()
     .click();
   await events.page.getByText('event.no_error changed data.error').waitFor();
-  // What no lie has changed is shown as it was.
+  // What no violation has changed is shown as it was.
   expect(await events.page.getByText('What was answered').count()).toBe(0);
 });
 
@@ -110,7 +113,7 @@ const LAST_AT_THE_END = `(() => {
   return parts.map((part) => part.className);
 })()`;
 
-it('overprints no words of steps that lie close in time, on either scale and at any width', async () => {
+it('overprints no words of steps that violation close in time, on either scale and at any width', async () => {
   const emulator = await world({ settleAfter: 1 });
   const account = await emulator.account({ credits: 1000 });
   await subscribe(account, ['music.generation.succeeded', 'music.generation.failed']);
@@ -132,7 +135,7 @@ it('overprints no words where the last change of money is at the end of the axis
   expect(words).toBeGreaterThan(6);
 });
 
-it('lies its lanes down beside the steps on a phone, and opens the step in its place', async () => {
+it('violations its lanes down beside the steps on a phone, and opens the step in its place', async () => {
   const { page, steps } = await opened((id) => `/dashboard/trail/${id}`, { width: 390, height: 844 });
   await steps.getByRole('region', { name: 'The chosen step' }).waitFor();
   expect(await page.locator('.lanes').count()).toBe(0);

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { type ConfigOptions, mutationUrl, readConfig } from '../../src/base/config/config.ts';
-import { joinMutation } from '../../src/client/lie-relay.ts';
+import { joinCheck } from '../../src/client/violation-relay.ts';
 import { type Emulator, type Host, startEmulator } from '../../src/emulator.ts';
 import { requireRecord } from './answer-records.ts';
 import { LiveListener } from './live-listener.ts';
@@ -17,13 +17,13 @@ export interface Answer {
 }
 
 /**
- * One ephemeral emulator for a test file, closed after its last test. It lies when `svc-emulator check` runs the tests.
+ * One ephemeral emulator for a test file, closed after its last test. It breaks its contract when `svc-emulator check` runs the tests.
  * Renders are those of the process; tests of rendering itself start it with `OWN_RENDERS`.
  */
 export async function world(options: ConfigOptions = {}, host: Host = { renders: sharedRenders }): Promise<World> {
   const emulator = await startEmulator(ephemeral(options), options.ffmpeg ? OWN_RENDERS : host);
   const url = mutationUrl();
-  const report = url === undefined ? undefined : await joinMutation({ ...emulator, url });
+  const report = url === undefined ? undefined : await joinCheck({ ...emulator, url });
   afterAll(async () => {
     await report?.();
     await emulator.close();

@@ -48,7 +48,7 @@ CREATE TABLE ledger (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   n INTEGER NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('grant', 'charge', 'refund', 'top_up')),
-  amount INTEGER NOT NULL CHECK ((amount <> 0 AND (type = 'charge') = (amount < 0)) OR (amount = 0 AND altered_by IS NOT NULL)),
+  amount INTEGER NOT NULL CHECK ((amount <> 0 AND (type = 'charge') = (amount < 0)) OR (amount = 0 AND violation IS NOT NULL)),
   balance INTEGER NOT NULL CHECK (balance >= 0),
   operation TEXT,
   model TEXT,
@@ -57,8 +57,8 @@ CREATE TABLE ledger (
   refund_of INTEGER,
   created INTEGER NOT NULL,
   request_id TEXT,
-  -- The violation that wrote it.
-  altered_by TEXT,
+  -- For violations: the name of the one that wrote this entry.
+  violation TEXT,
   PRIMARY KEY (account_id, n),
   FOREIGN KEY (account_id, refund_of) REFERENCES ledger (account_id, n),
   CHECK ((type = 'refund') = (refund_of IS NOT NULL)),
@@ -71,8 +71,8 @@ CREATE TRIGGER ledger_is_append_only_update BEFORE UPDATE ON ledger
 BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 CREATE TRIGGER ledger_is_append_only_delete BEFORE DELETE ON ledger
 BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
--- Only a violation refunds less than all, or twice.
-CREATE TRIGGER ledger_refund_in_full BEFORE INSERT ON ledger WHEN NEW.type = 'refund' AND NEW.altered_by IS NULL
+-- For violations: only one of them refunds less than all, or twice.
+CREATE TRIGGER ledger_refund_in_full BEFORE INSERT ON ledger WHEN NEW.type = 'refund' AND NEW.violation IS NULL
 BEGIN
   SELECT RAISE(ABORT, 'a refund gives back one charge of the same account, in full')
   WHERE NOT EXISTS (
@@ -83,7 +83,7 @@ BEGIN
   SELECT RAISE(ABORT, 'a charge is refunded once')
   WHERE EXISTS (
     SELECT 1 FROM ledger AS refund
-    WHERE refund.account_id = NEW.account_id AND refund.refund_of = NEW.refund_of AND refund.altered_by IS NULL
+    WHERE refund.account_id = NEW.account_id AND refund.refund_of = NEW.refund_of AND refund.violation IS NULL
   );
 END;
 
@@ -367,8 +367,9 @@ CREATE TABLE events (
   created INTEGER NOT NULL,
   run_id TEXT,
   request_id TEXT,
-  altered_by TEXT,
-  truth TEXT
+  -- For violations: the names of those that changed this event, and its body without them.
+  violation TEXT,
+  original TEXT
 ) STRICT;
 CREATE INDEX events_of_workspace ON events (workspace_id, type, position);
 CREATE INDEX events_of_account ON events (account_id, position);
@@ -452,17 +453,16 @@ CREATE TABLE fixture_files (
   PRIMARY KEY (file, fixture)
 ) STRICT, WITHOUT ROWID;
 
--- Columns and tables for violations: `altered_by` names the violation that wrote a row, `truth` is the correct event.
--- Something that a violation made different: `ref` is the id of a job, an entry, an object or a run.
-CREATE TABLE lied (
+-- For violations: something that one made different. `ref` is the id of a job, an entry, an object or a run.
+CREATE TABLE violation_marks (
   position INTEGER PRIMARY KEY,
   account_id TEXT NOT NULL,
-  lie TEXT NOT NULL,
+  violation TEXT NOT NULL,
   ref TEXT NOT NULL,
   detail TEXT NOT NULL,
   created INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX lied_by_ref ON lied (ref, lie);
+CREATE INDEX violation_marks_by_ref ON violation_marks (ref, violation);
 
 -- Where a deleted row stood in its list, so that paging continues after its id: the last 100,000.
 CREATE TABLE departed (

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
-import type { LieSwitch } from '../../client/lie-relay.ts';
+import type { ViolationSwitch } from '../../client/violation-relay.ts';
 import { contextOf, type RunContext } from '../runner/run-record.ts';
 import type { Preparation, Rank, RunOrder, RunSite } from '../runner/runner.ts';
 import { FAULTS } from './fault-table.ts';
@@ -26,7 +26,7 @@ export interface ArmingParts {
 /** Makes the rules and holds of faults before the command begins; those of a test when its account is made. */
 export async function armFaults(
   { bounds, delayed, reversed, rank = 'next' }: FaultOrder,
-  { context, app, lies }: RunSite,
+  { context, app, violations }: RunSite,
   { clock, slow }: ArmingParts,
 ): Promise<Preparation> {
   const ended = new AbortController();
@@ -35,11 +35,11 @@ export async function armFaults(
   if (delayed) {
     await context.control('createFault', { match: scoped({}, context), effect: { delay_ms: DELAY_MS }, times: 0 });
   }
-  const ofTests = lies ? bounds.filter(({ step }) => step.site) : [];
+  const ofTests = violations ? bounds.filter(({ step }) => step.site) : [];
   const ofAll = bounds.filter((bound) => !ofTests.includes(bound));
   armed.push(await arm(ofAll, run));
-  if (lies && ofTests.length > 0) {
-    lies.onJoin = onJoinOf(ofTests, async (own, id) => {
+  if (violations && ofTests.length > 0) {
+    violations.onJoin = onJoinOf(ofTests, async (own, id) => {
       armed.push(await arm(own, { ...run, context: contextOf(id, context) }));
     });
   }
@@ -90,7 +90,7 @@ async function arm(bounds: readonly Bound[], run: AppliedRun): Promise<Armed> {
 function onJoinOf(
   bounds: readonly Bound[],
   arm: (bounds: readonly Bound[], accountId: string) => Promise<void>,
-): LieSwitch['onJoin'] {
+): ViolationSwitch['onJoin'] {
   const counts = new Map<string, number>();
   return async (accountId, unit) => {
     const account = (counts.get(unit) ?? 0) + 1;

@@ -46,7 +46,11 @@ export class CommandRunner implements OwnRunner {
     const sandbox = await this.#pool.take(isUp);
     try {
       const { emulator, relay } = sandbox;
-      const prepared = await order.prepare?.({ ...sandbox, lies: relay ?? emulator.lies, tally: emulator.tally });
+      const prepared = await order.prepare?.({
+        ...sandbox,
+        violations: relay ?? emulator.violations,
+        tally: emulator.tally,
+      });
       const ended = await this.#jobs.take(order, async () => {
         if (!isUp) await sandbox.app?.start();
         // What asks at its start may be killed there: the command is to find it up, whenever that was noticed.

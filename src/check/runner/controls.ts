@@ -10,15 +10,15 @@ interface EndedUnit extends RunUnit {
   outcome: 'passed' | 'failed' | 'open';
 }
 
-/** One unit in so many carries no lie, and of a command one run. */
+/** One unit in so many carries no violation, and of a command one run. */
 const CONTROL_EVERY = 20;
-/** So often a file may have catches without a lie before its units are run alone. */
+/** So often a file may have catches without a violation before its units are run alone. */
 const MOST_DISTURBED = 2;
 
-/** Units and runs that carry no lie, and what failed without one: its catches say little. */
+/** Units and runs that carry no violation, and what failed without one: its catches say little. */
 export class Controls {
   readonly #unsteady = new Set<string>();
-  /** Notices of units that met no lie, by file. */
+  /** Notices of units that met no violation, by file. */
   readonly #disturbed = new Map<string, number>();
   #since = 0;
 
@@ -27,12 +27,12 @@ export class Controls {
     return [...this.#disturbed].filter(([, times]) => times >= MOST_DISTURBED).map(([file]) => file);
   }
 
-  /** The next run of a command is to be one without a lie. */
+  /** The next run of a command is to be one without a violation. */
   request(): void {
     this.#since = CONTROL_EVERY;
   }
 
-  /** Whether the next run of a command is to be one without a lie; counts the runs between two of them. */
+  /** Whether the next run of a command is to be one without a violation; counts the runs between two of them. */
   isDue(): boolean {
     const isDue = this.#since >= CONTROL_EVERY;
     this.#since = isDue ? 1 : this.#since + 1;
@@ -49,7 +49,7 @@ export class Controls {
     return this.#unsteady.has(unit);
   }
 
-  /** Counts the units that carried nothing; whether all of them passed. A lie of the whole command is carried by all. */
+  /** Counts the units that carried nothing; whether all of them passed. A violation of the whole command is carried by all. */
   heed(batch: readonly { unit: RunUnit }[], run: { units: readonly EndedUnit[] }): boolean {
     if (batch.some(({ unit }) => unit.isWhole)) return true;
     const carrying = new Set(batch.map(({ unit }) => unit.unit));
@@ -61,7 +61,7 @@ export class Controls {
     return failed.length === 0;
   }
 
-  /** A unit that failed without having met a lie. */
+  /** A unit that failed without having met a violation. */
   disturb({ unit, file, isWhole }: RunUnit): void {
     this.#unsteady.add(unit);
     if (!isWhole) this.#disturbed.set(file ?? '', (this.#disturbed.get(file ?? '') ?? 0) + 1);

@@ -5,17 +5,17 @@ import type { CallOperation, WireAnswer } from '../../control/call-operation.ts'
 
 type Request = WireAnswer<'showRequest'>;
 
-/** What a lie has changed: the name of the lie, and what is true. */
-interface Lied<Truth> {
-  lie?: string | null | undefined;
-  truth?: Truth | null | undefined;
+/** What a violation has changed: the name of the violation, and the original. */
+interface Violated<Original> {
+  violation?: string | null | undefined;
+  original?: Original | null | undefined;
 }
 
 /** The bytes that were served by the CDN: equal ones have the same `etag`. */
 export type FileRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
 
-/** An answer whose headers are on record since a lie acted on it. */
-interface LiedAnswer {
+/** An answer whose headers are on record since a violation acted on it. */
+interface ViolatedAnswer {
   status: number;
   body: string | null;
   headers?: Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export type RequestRow = Pick<
   'id' | 'account_id' | 'method' | 'path' | 'status' | 'received_at' | 'duration_ms' | 'charges' | 'job_ids'
 > &
   Pick<Request, 'request' | 'answer'> &
-  Lied<LiedAnswer> & { response?: LiedAnswer | undefined; file?: FileRead | undefined } & Partial<
+  Violated<ViolatedAnswer> & { response?: ViolatedAnswer | undefined; file?: FileRead | undefined } & Partial<
     Pick<Request, 'run_id' | 'fault' | 'cut' | 'credits' | 'retry_count'>
   >;
 
@@ -40,7 +40,7 @@ type Delivery = WireAnswer<'listDeliveries'>['data'][number];
 export type DeliveryRow = Pick<
   Delivery,
   'id' | 'event_id' | 'endpoint_id' | 'url' | 'attempted_at' | 'duration_ms' | 'response_status' | 'error'
-> & { type: string; status: string; fault: string | null } & Lied<unknown> & { envelope?: unknown };
+> & { type: string; status: string; fault: string | null } & Violated<unknown> & { envelope?: unknown };
 
 export type LedgerRow = Pick<WireAnswer<'listUsage'>['data'][number], 'id' | 'type' | 'amount' | 'job_id'> & {
   account_id?: string | undefined;
@@ -191,8 +191,8 @@ export function testOf({ name, file, line, error }: UnitRow): FailedTest {
 /** What a delivery carried. */
 function contentOf(event: WireAnswer<'listEvents'>['data'][number] | undefined) {
   if (!event) return {};
-  const { envelope, lie, truth } = event;
-  return { envelope, lie, truth, subject: subjectOf(envelope.data) };
+  const { envelope, violation, original } = event;
+  return { envelope, violation, original, subject: subjectOf(envelope.data) };
 }
 
 /** The data of an event are a job, or name a run of a flow. */

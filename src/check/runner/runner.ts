@@ -1,4 +1,4 @@
-import type { LieSwitch } from '../../client/lie-relay.ts';
+import type { ViolationSwitch } from '../../client/violation-relay.ts';
 import type { RunContext, RunRecord } from './run-record.ts';
 
 /** An app that runs next to a command. */
@@ -55,7 +55,7 @@ export interface RunSite {
   context: RunContext;
   app: KillableApp | undefined;
   /** What its emulator reports otherwise than it is, where it is in this process. */
-  lies: LieSwitch | undefined;
+  violations: ViolationSwitch | undefined;
   /** What counts what its emulator charges, where one was opened with it. */
   tally?: object | undefined;
 }

@@ -9,7 +9,7 @@ import { pastProxies } from '../../base/config/config.ts';
 import { serviceVariables } from '../../base/config/service-variables.ts';
 import { LocalRequests } from '../../base/local-requests.ts';
 import { lastLines, PrintedLines } from '../../base/output/printed-lines.ts';
-import { LieRelay, type LieSwitch } from '../../client/lie-relay.ts';
+import { ViolationRelay, type ViolationSwitch } from '../../client/violation-relay.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
 import { lastPart } from '../../control/mask/masked-text.ts';
 import { endMarked } from './marked-processes.ts';
@@ -24,7 +24,7 @@ export interface OpenEmulator {
   key: string;
   control: Transport;
   /** Of one in this process: what it reports otherwise than it is. */
-  lies?: LieSwitch;
+  violations?: ViolationSwitch;
   /** What counts, for whom opened it, what it charges. */
   tally?: object | undefined;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface OpenEmulator {
 export interface Sandbox {
   emulator: OpenEmulator;
   /** What its emulator, and those that the suite starts by itself, report otherwise than it is. */
-  relay: LieRelay | undefined;
+  relay: ViolationRelay | undefined;
   context: RunContext;
   port: number;
   folder: string;
@@ -169,10 +169,10 @@ export class SandboxPool {
     const { data: accounts } = await control('listAccounts', { limit: 1 });
     const port = await this.#ports.next();
     const context = { control, scope: undefined, accountId: accounts[0]?.id ?? '' };
-    const relay = emulator.lies ? await LieRelay.open(emulator.lies) : undefined;
-    const lies = relay ? { SVC_CHECK_URL: relay.url } : {};
+    const relay = emulator.violations ? await ViolationRelay.open(emulator.violations) : undefined;
+    const violations = relay ? { SVC_CHECK_URL: relay.url } : {};
     const settings = this.#settings(emulator, path.join(folder, OWN));
-    const env = { ...commands.env, ...settings, ...lies, PORT: String(port) };
+    const env = { ...commands.env, ...settings, ...violations, PORT: String(port) };
     const printed = new PrintedLines(clock);
     const sandbox: Sandbox = { emulator, relay, context, port, folder, env, app: undefined, printed, made };
     if (start !== undefined) {

@@ -59,9 +59,13 @@ export interface WatchedRun extends HungWatch {
 }
 
 /** Begins to watch the tests of a run that is being prepared. `carrying`: whose records are read; empty: all. */
-export function watchRun({ context, lies }: RunSite, carrying: ReadonlySet<string>, watch: HangWatch): WatchedRun {
+export function watchRun(
+  { context, violations }: RunSite,
+  carrying: ReadonlySet<string>,
+  watch: HangWatch,
+): WatchedRun {
   const { keep, read } = unitRecords(context, carrying);
-  if (lies) lies.onReplace = keep;
+  if (violations) violations.onReplace = keep;
   return { ...watchHangs(context, watch), readUnits: read };
 }
 

@@ -1,5 +1,5 @@
-import type { LieOrder } from '../../client/lie-relay.ts';
-import { lieRow } from '../../control/lies/lie-table.ts';
+import type { ViolationOrder } from '../../client/violation-relay.ts';
+import { violationRow } from '../../control/violations/violation-table.ts';
 import type { Controls } from '../runner/controls.ts';
 import type { MeasuredRun } from './measured-run.ts';
 import type { Pair, Unit } from './plan.ts';
@@ -63,7 +63,8 @@ export function judgeAttempt(attempt: Attempt, run: MeasuredRun): Judged | Again
   const { id, pair, unit } = attempt;
   if (run.requests === 0) return { verdict: 'unclear', isCached: true };
   const end = run.units.find((each) => each.unit === unit.unit);
-  if (run.refused.has(id) && lieRow(pair.lie)?.acts === 'event') return { verdict: 'caught', isRefused: true };
+  if (run.refused.has(id) && violationRow(pair.violation)?.acts === 'event')
+    return { verdict: 'caught', isRefused: true };
   const isCut = run.isHung && (unit.isWhole || end?.outcome === 'open');
   if (isCut || run.hung.has(unit.unit)) return ofEnded(attempt, run.acted.has(id));
   if (end === undefined || end.outcome === 'open') return attempt.turn < MOST_TURNS ? { again: true } : UNCLEAR;
@@ -97,9 +98,9 @@ export function bestVerdict(rows: readonly { verdict: Verdict }[]): Verdict {
 }
 
 /** An attempt as its run is to carry it. */
-export function armed({ id, pair, unit }: Attempt): LieOrder {
-  const { lie, site } = pair;
-  return { id, lie, site: site === '' ? undefined : site, unit: unit.isWhole ? undefined : unit.unit };
+export function armed({ id, pair, unit }: Attempt): ViolationOrder {
+  const { violation, site } = pair;
+  return { id, violation, site: site === '' ? undefined : site, unit: unit.isWhole ? undefined : unit.unit };
 }
 
 interface SecondRunParts {
@@ -190,7 +191,7 @@ function groupsOf(rows: readonly Row[]): Row[][] {
   const groups: Row[][] = [];
   for (const row of rows) {
     const fits = (other: Row) => {
-      const isOfKeys = row.pair.lie === 'key.any' && other.pair.lie === 'key.any';
+      const isOfKeys = row.pair.violation === 'key.any' && other.pair.violation === 'key.any';
       return !isOfKeys && row.unit !== other.unit;
     };
     const group = groups.find((each) => each.every(fits));

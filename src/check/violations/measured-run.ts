@@ -1,7 +1,12 @@
 import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
-import type { ActedLie, LieOrder, LieSwitch, ReachedLie } from '../../client/lie-relay.ts';
-import { lieRow } from '../../control/lies/lie-table.ts';
+import type {
+  ActedViolation,
+  ReachedViolation,
+  ViolationOrder,
+  ViolationSwitch,
+} from '../../client/violation-relay.ts';
+import { violationRow } from '../../control/violations/violation-table.ts';
 import { unitKey } from '../../engine/accounts/units.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
 import type { RunRecord, UnitRow } from '../runner/run-record.ts';
@@ -17,9 +22,9 @@ import {
 } from '../runner/runner.ts';
 import { joined, NO_UNITS, type UnitsOnRecord, type WatchedRun, watchRun } from '../runner/unit-watch.ts';
 
-/** A place in the contract that a unit met, at which a lie could act. */
+/** A place in the contract that a unit met, at which a violation could act. */
 export interface ReachedSite {
-  lie: string;
+  violation: string;
   site: string;
 }
 
@@ -29,7 +34,7 @@ export interface UnitEnd {
   unit: string;
   /** As its runner names it; unique in its suite. */
   name: string;
-  /** The whole command: every lie at it is alone in its run. */
+  /** The whole command: every violation at it is alone in its run. */
   isWhole: boolean;
   file?: string | undefined;
   line?: number | undefined;
@@ -40,7 +45,7 @@ export interface UnitEnd {
   error?: string | undefined;
   /** How many requests of the service it made. */
   requests: number;
-  /** It moved the clock, reset or restored: its lies have a run for themselves. */
+  /** It moved the clock, reset or restored: its violations have a run for themselves. */
   exclusive: boolean;
   /** The sites that it met. */
   sites: readonly ReachedSite[];
@@ -48,7 +53,7 @@ export interface UnitEnd {
 
 /** What is to be run. */
 export interface MeasureOrder {
-  armed: readonly LieOrder[];
+  armed: readonly ViolationOrder[];
   /** Every request of the service is answered 500, and nothing is delivered. */
   isDead?: boolean;
   /** After how many milliseconds the command is ended; undefined while its usual length is unknown. */
@@ -75,7 +80,7 @@ export interface MeasuredRun {
   /** How long the command took. */
   ms: number;
   requests: number;
-  /** Ids of armed lies that acted and were taken by a client. */
+  /** Ids of armed violations that acted and were taken by a client. */
   acted: ReadonlySet<string>;
   /** Ids of those of them whose deliveries a receiver answered 4xx. */
   refused: ReadonlySet<string>;
@@ -119,18 +124,18 @@ export async function measuredBy(
   const carrying = new Set(armed.flatMap(({ unit }) => unit ?? []));
   let watched: WatchedRun | undefined;
   let units = NO_UNITS;
-  let events: LieEvents = { reached: [], acted: [], elsewhere: 0 };
+  let events: ViolationEvents = { reached: [], acted: [], elsewhere: 0 };
   const prepare = async (site: RunSite) => {
-    const { lies } = site;
-    if (!lies) throw new RunFault('This emulator is of another process, in which no violation can be armed.');
-    lies.setDead(isDead);
-    await lies.observe(isObserved);
-    await lies.arm(armed);
-    const own = watchRun(site, carrying, { limitOf, clock: about.clock, known: () => refusedUnits(armed, lies) });
+    const { violations } = site;
+    if (!violations) throw new RunFault('This emulator is of another process, in which no violation can be armed.');
+    violations.setDead(isDead);
+    await violations.observe(isObserved);
+    await violations.arm(armed);
+    const own = watchRun(site, carrying, { limitOf, clock: about.clock, known: () => refusedUnits(armed, violations) });
     watched = own;
     const read = async () => {
       units = await own.readUnits();
-      events = { reached: lies.reached(), acted: lies.acted(), elsewhere: lies.elsewhere?.() ?? 0 };
+      events = { reached: violations.reached(), acted: violations.acted(), elsewhere: violations.elsewhere?.() ?? 0 };
     };
     return { ...own, read };
   };
@@ -141,10 +146,10 @@ export async function measuredBy(
   return { run, measured: { ...measured, hung: watched?.hung ?? new Set() } };
 }
 
-/** In the baseline run the whole is a unit where it meets what no test does; under a lie it may carry that. */
+/** In the baseline run the whole is a unit where it meets what no test does; under a violation it may carry that. */
 function measuredRun(
   run: Run,
-  found: UnitsOnRecord & LieEvents & { isObserved: boolean },
+  found: UnitsOnRecord & ViolationEvents & { isObserved: boolean },
   { whole, folder }: Omit<SuiteOptions, 'runner'>,
 ): Omit<MeasuredRun, 'hung'> {
   const { units, reached: noted, acted, elsewhere, records, before, isObserved } = found;
@@ -185,15 +190,15 @@ function measuredRun(
   };
 }
 
-/** The units whose receivers have refused the lie that they carry; undefined for a command. */
-function refusedUnits(armed: readonly LieOrder[], lies: LieSwitch): Set<string | undefined> {
-  const refused = new Set(lies.acted().flatMap((lie) => (lie.refused > 0 ? [lie.id] : [])));
+/** The units whose receivers have refused the violation that they carry; undefined for a command. */
+function refusedUnits(armed: readonly ViolationOrder[], violations: ViolationSwitch): Set<string | undefined> {
+  const refused = new Set(violations.acted().flatMap((violation) => (violation.refused > 0 ? [violation.id] : [])));
   return new Set(armed.filter(({ id }) => refused.has(id)).map(({ unit }) => unit));
 }
 
 function endOf(
   row: UnitRow,
-  { reached, records, folder }: Pick<LieEvents, 'reached'> & Pick<UnitsOnRecord, 'records'> & { folder: string },
+  { reached, records, folder }: Pick<ViolationEvents, 'reached'> & Pick<UnitsOnRecord, 'records'> & { folder: string },
 ): UnitEnd {
   const { name, file, line, outcome, error, started, ended, exclusive } = row;
   const unit = unitKey(row);
@@ -217,11 +222,11 @@ function countOf({ requests }: RunRecord): number {
   return requests.filter(({ path: at }) => at.startsWith('/v1')).length;
 }
 
-function sitesOf(reached: readonly ReachedLie[]): ReachedSite[] {
+function sitesOf(reached: readonly ReachedViolation[]): ReachedSite[] {
   // Compatible changes are tried wherever there is a request.
   const sites = reached
-    .filter(({ lie }) => lieRow(lie))
-    .map(({ lie, site }): [string, ReachedSite] => [`${lie} ${site}`, { lie, site }]);
+    .filter(({ violation }) => violationRow(violation))
+    .map(({ violation, site }): [string, ReachedSite] => [`${violation} ${site}`, { violation, site }]);
   return [...new Map(sites).values()];
 }
 
@@ -233,10 +238,10 @@ function named(units: readonly UnitEnd[]): UnitEnd[] {
   );
 }
 
-/** What lies of an emulator came to in a run. */
-interface LieEvents {
-  reached: readonly ReachedLie[];
-  acted: readonly ActedLie[];
+/** What violations of an emulator came to in a run. */
+interface ViolationEvents {
+  reached: readonly ReachedViolation[];
+  acted: readonly ActedViolation[];
   /** Requests of emulators of the suite's own. */
   elsewhere: number;
 }
@@ -253,9 +258,9 @@ function isPoll({ method, path: at }: Pick<RunRecord['requests'][number], 'metho
  * and which were read only before.
  */
 export function certainSites(
-  reached: readonly ReachedLie[],
+  reached: readonly ReachedViolation[],
   recordOfUnit: (unit: string | undefined) => RunRecord | undefined,
-): ReachedLie[] {
+): ReachedViolation[] {
   return reached.filter(({ site, unit }) => {
     const record = POLL.test(site) ? recordOfUnit(unit) : undefined;
     if (!record) return true;

@@ -99,7 +99,7 @@ export class Measurement {
     const until = settings.budgetMs === 0 ? Number.POSITIVE_INFINITY : this.#began + settings.budgetMs;
     const jobs = this.#jobsFor(baseline.units);
     const parts = { ...this.#parts, baseline, jobs, until, progress: () => this.#show() };
-    this.run = new ViolationRuns(parts, { lies: this.#plan.planned, changes });
+    this.run = new ViolationRuns(parts, { violations: this.#plan.planned, changes });
     await this.run.measure();
   }
 
@@ -107,8 +107,8 @@ export class Measurement {
     const { baseline, run } = this;
     const { settings } = this.#parts;
     const sites = resultsOf(run?.rows ?? []);
-    const left = [...this.#plan.left, ...(run?.untried.lies ?? []), ...(run?.untried.changes ?? [])];
-    const met = new Set(baseline?.units.flatMap((unit) => unit.sites.map(({ lie }) => lie)));
+    const left = [...this.#plan.left, ...(run?.untried.violations ?? []), ...(run?.untried.changes ?? [])];
+    const met = new Set(baseline?.units.flatMap((unit) => unit.sites.map(({ violation }) => violation)));
     const unmet = VIOLATIONS.filter(({ name }) => settings.wants(name) && !met.has(name)).map(({ name }) => name);
     return {
       planned: this.#plan.planned.length,
@@ -148,7 +148,9 @@ export class Measurement {
 function resultsOf(rows: readonly Row[]): SiteResult[] {
   return [...grouped(rows, ({ pair }) => pair.key)].flatMap(([key, own]): SiteResult[] => {
     const [first] = own;
-    return first ? [{ key, name: first.pair.lie, site: first.pair.site, verdict: bestVerdict(own), rows: own }] : [];
+    return first
+      ? [{ key, name: first.pair.violation, site: first.pair.site, verdict: bestVerdict(own), rows: own }]
+      : [];
   });
 }
 

@@ -1,4 +1,4 @@
-import { LIBERTIES } from '../../control/lies/lie-table.ts';
+import { COMPATIBLE_CHANGES } from '../../control/violations/violation-table.ts';
 import { VIOLATIONS, violationFamily } from '../selection.ts';
 import type { ReachedSite, UnitEnd } from './measured-run.ts';
 
@@ -6,22 +6,22 @@ import type { ReachedSite, UnitEnd } from './measured-run.ts';
 export type Unit = Omit<UnitEnd, 'outcome' | 'error'>;
 
 /**
- * A lie at one site, with the units that meet it, those with the fewest sites first. Among those with equally many each lie
+ * A violation at one site, with the units that meet it, those with the fewest sites first. Among those with equally many each violation
  * begins at others, so that one run has room for many.
  */
 export interface Pair extends ReachedSite {
   key: string;
-  /** From 0: which of the sites of its lie it is. */
+  /** From 0: which of the sites of its violation it is. */
   rank: number;
   units: readonly Unit[];
 }
 
-/** At so many units a lie is tried that no unit catches. */
+/** At so many units a violation is tried that no unit catches. */
 export const MOST_UNITS = 5;
 
 /** A violation and its site as one text. */
-export function pairKey({ lie, site }: ReachedSite): string {
-  return site === '' ? lie : `${lie}@${site}`;
+export function pairKey({ violation, site }: ReachedSite): string {
+  return site === '' ? violation : `${violation}@${site}`;
 }
 
 /** What is tried of a suite. */
@@ -37,11 +37,11 @@ export interface MeasureSettings {
 }
 
 /** Whether a violation at its site is asked for. */
-function isAsked({ wants, alone }: MeasureSettings, { lie, site }: ReachedSite): boolean {
-  return alone ? alone.name === lie && alone.site === site : wants(lie);
+function isAsked({ wants, alone }: MeasureSettings, { violation, site }: ReachedSite): boolean {
+  return alone ? alone.name === violation && alone.site === site : wants(violation);
 }
 
-/** Every lie that is asked for at every site that a unit meets, the worst first: the first site of each before its second. */
+/** Every violation that is asked for at every site that a unit meets, the worst first: the first site of each before its second. */
 export function planPairs(units: readonly Unit[], settings: MeasureSettings, first: ReadonlySet<string>): Pair[] {
   const met = new Map<string, { site: ReachedSite; units: Unit[] }>();
   for (const unit of units) {
@@ -55,13 +55,13 @@ export function planPairs(units: readonly Unit[], settings: MeasureSettings, fir
   const pairs = [...met]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, each]): Pair => {
-      const { lie } = each.site;
-      const rank = ranks.get(lie) ?? 0;
-      ranks.set(lie, rank + 1);
-      const begin = (placeOf(lie) + rank) * MOST_UNITS;
+      const { violation } = each.site;
+      const rank = ranks.get(violation) ?? 0;
+      ranks.set(violation, rank + 1);
+      const begin = (placeOf(violation) + rank) * MOST_UNITS;
       return { ...each.site, key, rank, units: inTurn(each.units, begin) };
     });
-  const order = (pair: Pair) => [first.has(pair.key) ? 0 : 1, pair.rank, placeOf(pair.lie)];
+  const order = (pair: Pair) => [first.has(pair.key) ? 0 : 1, pair.rank, placeOf(pair.violation)];
   return pairs.sort((a, b) => compare(order(a), order(b)));
 }
 
@@ -76,8 +76,8 @@ function inTurn(units: readonly Unit[], begin: number): Unit[] {
 }
 
 /** The place of a violation in their order, in which the worst come first. */
-function placeOf(lie: string): number {
-  return VIOLATIONS.findIndex(({ name }) => name === lie);
+function placeOf(violation: string): number {
+  return VIOLATIONS.findIndex(({ name }) => name === violation);
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {
@@ -88,9 +88,17 @@ function compare(a: readonly number[], b: readonly number[]): number {
 /** Every compatible change that is asked for of this machine, at every unit that asks the service for anything. */
 export function planChanges(units: readonly Unit[], settings: MeasureSettings): Pair[] {
   const asking = units.filter(({ requests }) => requests > 0);
-  const chosen = LIBERTIES.filter((lie) => asking.length > 0 && isAsked(settings, { lie, site: '' }));
-  const pairs = chosen.map((lie, at): Pair => {
-    return { lie, site: '', key: lie, rank: 0, units: inTurn(asking, (VIOLATIONS.length + at) * MOST_UNITS) };
+  const chosen = COMPATIBLE_CHANGES.filter(
+    (violation) => asking.length > 0 && isAsked(settings, { violation, site: '' }),
+  );
+  const pairs = chosen.map((violation, at): Pair => {
+    return {
+      violation,
+      site: '',
+      key: violation,
+      rank: 0,
+      units: inTurn(asking, (VIOLATIONS.length + at) * MOST_UNITS),
+    };
   });
   return ofShard(pairs, settings);
 }
@@ -115,7 +123,7 @@ export function runsIn(
 
 /**
  * The pairs for which so many runs are enough, and in any case the first sites of money and security. `isPacked`: a run
- * carries a lie at each unit, and not one in all.
+ * carries a violation at each unit, and not one in all.
  */
 export function fitInto(
   pairs: readonly Pair[],
@@ -133,8 +141,8 @@ export function fitInto(
 }
 
 /** The first sites of money and security, which are tried whatever the budget is. */
-export function isLeast({ rank, lie }: Pair): boolean {
-  return rank === 0 && ['money', 'security'].includes(violationFamily(lie) ?? '');
+export function isLeast({ rank, violation }: Pair): boolean {
+  return rank === 0 && ['money', 'security'].includes(violationFamily(violation) ?? '');
 }
 
 /** The first run in which one of the units that would be tried carries nothing yet. */

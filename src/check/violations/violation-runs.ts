@@ -15,13 +15,13 @@ import type { MeasuredRun, RunSuite } from './measured-run.ts';
 import { HELD_BACK_SHARE, isLeast, type MeasureSettings, MOST_UNITS, type Pair, type Unit } from './plan.ts';
 import { limitsOf, type SuiteBaseline } from './suite-baseline.ts';
 
-/** What is to be tried: lies first, compatible changes where a run has room left, and at last. */
+/** What is to be tried: violations first, compatible changes where a run has room left, and at last. */
 export interface Tried {
-  lies: readonly Pair[];
+  violations: readonly Pair[];
   changes: readonly Pair[];
 }
 
-/** A lie or a compatible change with the verdicts that it has. */
+/** A violation or a compatible change with the verdicts that it has. */
 export interface Trial {
   pair: Pair;
   rows: Row[];
@@ -42,11 +42,11 @@ export interface ViolationParts {
   progress(): void;
 }
 
-/** What is still to be tried: as many lies and compatible changes as fit into one run, until each has its verdict. */
+/** What is still to be tried: as many violations and compatible changes as fit into one run, until each has its verdict. */
 export class AttemptQueue {
-  readonly lies: readonly Trial[];
+  readonly violations: readonly Trial[];
   readonly changes: readonly Trial[];
-  /** All lies have their verdicts: compatible changes are tried without one next to them. */
+  /** All violations have their verdicts: compatible changes are tried without one next to them. */
   isChangesTurn = false;
   readonly #parts: ViolationParts;
   readonly #runsAlone: (unit: Unit) => boolean;
@@ -56,17 +56,17 @@ export class AttemptQueue {
   /** Ended by a clock: tried again when nothing else runs. */
   #hung: Attempt[] = [];
 
-  /** `runsAlone`: whether the lies of a unit have a run for themselves. */
-  constructor(parts: ViolationParts, { lies, changes }: Tried, runsAlone: (unit: Unit) => boolean) {
+  /** `runsAlone`: whether the violations of a unit have a run for themselves. */
+  constructor(parts: ViolationParts, { violations, changes }: Tried, runsAlone: (unit: Unit) => boolean) {
     this.#parts = parts;
     this.#runsAlone = runsAlone;
     this.#began = parts.clock.real();
     const trialOf = (pair: Pair): Trial => ({ pair, rows: [], busy: new Set() });
-    this.lies = lies.map(trialOf);
+    this.violations = violations.map(trialOf);
     this.changes = changes.map(trialOf);
   }
 
-  /** What there is now, in the order of the plan; of a lie that one unit has caught not what later ones came to. */
+  /** What there is now, in the order of the plan; of a violation that one unit has caught not what later ones came to. */
   rowsOf(trials: readonly Trial[]): Row[] {
     return trials.flatMap(({ pair, rows }) => {
       const inOrder = rows.toSorted((a, b) => pair.units.indexOf(a.unit) - pair.units.indexOf(b.unit));
@@ -77,10 +77,10 @@ export class AttemptQueue {
 
   attempt(pair: Pair, unit: Unit, how: Pick<Attempt, 'isAlone' | 'turn'>): Attempt {
     this.#made += 1;
-    return { id: `lie-${this.#made}`, pair, unit, ...how };
+    return { id: `violation-${this.#made}`, pair, unit, ...how };
   }
 
-  /** The next run: what has to be made again, what has to be alone, or one lie for each unit but the controls. */
+  /** The next run: what has to be made again, what has to be alone, or one violation for each unit but the controls. */
   next(controls: Set<string>): Attempt[] {
     const again = this.#again.shift();
     if (again) return [again];
@@ -101,7 +101,7 @@ export class AttemptQueue {
   }
 
   settle(row: Row): void {
-    const trial = [...this.lies, ...this.changes].find(({ pair }) => pair === row.pair);
+    const trial = [...this.violations, ...this.changes].find(({ pair }) => pair === row.pair);
     trial?.rows.push(row);
     trial?.busy.delete(row.unit);
   }
@@ -113,7 +113,7 @@ export class AttemptQueue {
 
   #batch(used: Set<string>): Attempt[] {
     const batch: Attempt[] = [];
-    this.#fill(batch, this.lies, used);
+    this.#fill(batch, this.violations, used);
     const isForChanges = this.isChangesTurn || (batch.length > 0 && !batch[0]?.isAlone);
     if (isForChanges) this.#fill(batch, this.changes, used);
     return batch;
@@ -122,7 +122,7 @@ export class AttemptQueue {
   #fill(batch: Attempt[], all: readonly Trial[], used: Set<string>): void {
     const isClosed = this.#isTimeForSurvivors;
     const free = all.filter(({ pair, busy }) => busy.size === 0 && (!isClosed || isLeast(pair)));
-    // Where there is room left, each lie is tried at more of its units at once.
+    // Where there is room left, each violation is tried at more of its units at once.
     for (let round = 0; round < MOST_UNITS; round += 1) {
       for (const trial of free) {
         const attempt = this.#attemptOf(trial, used, batch);
@@ -135,18 +135,18 @@ export class AttemptQueue {
     }
   }
 
-  /** A lie next to those that a run carries already; undefined where it has no room for it. */
+  /** A violation next to those that a run carries already; undefined where it has no room for it. */
   #attemptOf(trial: Trial, used: ReadonlySet<string>, batch: readonly Attempt[]): Attempt | undefined {
     const { pair } = trial;
     // An unknown key has no account: two rules that let it in would fit it both.
-    if (pair.lie === 'key.any' && batch.some((each) => each.pair.lie === 'key.any')) return undefined;
+    if (pair.violation === 'key.any' && batch.some((each) => each.pair.violation === 'key.any')) return undefined;
     const unit = this.#unitFor(trial, used);
     if (!unit) return undefined;
     const isAlone = this.#runsAlone(unit);
     return isAlone && batch.length > 0 ? undefined : this.attempt(pair, unit, { isAlone, turn: 0 });
   }
 
-  /** The unit at which a lie is tried next; undefined where it has its verdict, or its units are taken. */
+  /** The unit at which a violation is tried next; undefined where it has its verdict, or its units are taken. */
   #unitFor({ pair, rows, busy }: Trial, used: ReadonlySet<string>): Unit | undefined {
     if (rows.some(({ verdict }) => verdict === 'caught')) return undefined;
     const tried = new Set([...rows.map(({ unit }) => unit), ...busy]);
@@ -157,20 +157,20 @@ export class AttemptQueue {
   get #isTimeForSurvivors(): boolean {
     const { clock, until, jobs, baseline } = this.#parts;
     if (until === Number.POSITIVE_INFINITY) return this.isOver;
-    const survivors = this.lies.filter(({ rows }) => toIsolate(rows).length > 0).length;
+    const survivors = this.violations.filter(({ rows }) => toIsolate(rows).length > 0).length;
     const needed = Math.ceil(survivors / jobs) * baseline.ms;
     const held = Math.min(needed, (until - this.#began) * HELD_BACK_SHARE);
     return this.isOver || clock.real() + held >= until;
   }
 }
 
-/** Tries lies and compatible changes at units, as many as fit into one run, until each has its verdict. */
+/** Tries violations and compatible changes at units, as many as fit into one run, until each has its verdict. */
 export class ViolationRuns {
   readonly #parts: ViolationParts;
   readonly #queue: AttemptQueue;
   readonly #controls = new Controls();
   readonly #second: SecondRuns;
-  /** The first run with the one lie that was asked for, as a page. */
+  /** The first run with the one violation that was asked for, as a page. */
   trace: MeasuredRun['trace'];
   runs = 0;
 
@@ -189,9 +189,9 @@ export class ViolationRuns {
     });
   }
 
-  /** What there is now of lies, in the order of the plan. */
+  /** What there is now of violations, in the order of the plan. */
   get rows(): Row[] {
-    return this.#queue.rowsOf(this.#queue.lies);
+    return this.#queue.rowsOf(this.#queue.violations);
   }
 
   /** The same of compatible changes. */
@@ -199,28 +199,28 @@ export class ViolationRuns {
     return this.#queue.rowsOf(this.#queue.changes);
   }
 
-  /** Lies and compatible changes of which nothing is known, as the time was over before. */
-  get untried(): Pick<Tried, 'lies' | 'changes'> {
-    const { lies, changes } = this.#queue;
-    const pairsOf = (all: typeof lies) => all.filter(({ rows }) => rows.length === 0).map(({ pair }) => pair);
-    return { lies: pairsOf(lies), changes: pairsOf(changes) };
+  /** Violations and compatible changes of which nothing is known, as the time was over before. */
+  get untried(): Pick<Tried, 'violations' | 'changes'> {
+    const { violations, changes } = this.#queue;
+    const pairsOf = (all: typeof violations) => all.filter(({ rows }) => rows.length === 0).map(({ pair }) => pair);
+    return { violations: pairsOf(violations), changes: pairsOf(changes) };
   }
 
   /**
-   * Tries all lies, confirms what is doubtful, and runs missed violations once more, alone; then tries the compatible changes for which no
+   * Tries all violations, confirms what is doubtful, and runs missed violations once more, alone; then tries the compatible changes for which no
    * run had room. A command's first run and its last are controls.
    */
   async measure(): Promise<void> {
     this.#controls.request();
     await this.#workAndConfirm();
-    await eachAtOnce(this.#queue.lies, this.#parts.jobs, (trial) => this.#second.isolate(trial));
+    await eachAtOnce(this.#queue.violations, this.#parts.jobs, (trial) => this.#second.isolate(trial));
     await this.#workAndConfirm();
     this.#queue.isChangesTurn = true;
     await this.#workAndConfirm();
     if (this.#isOfCommand) await this.#runControl();
   }
 
-  /** A lie whose catch is not confirmed is tried at its other units, until every catch holds. */
+  /** A violation whose catch is not confirmed is tried at its other units, until every catch holds. */
   async #workAndConfirm(): Promise<void> {
     const { jobs, signal } = this.#parts;
     for (let isOpen = true; isOpen && !signal.aborted; ) {
@@ -263,7 +263,7 @@ export class ViolationRuns {
     for (const attempt of batch) {
       if (this.#parts.signal.aborted) continue;
       const judged = judgeAttempt(attempt, run);
-      // Where a unit without a lie failed, the catches of its run are looked at again one by one.
+      // Where a unit without a violation failed, the catches of its run are looked at again one by one.
       const isDoubted = !calm && !attempt.isAlone && 'verdict' in judged && judged.verdict === 'caught';
       const isOnly = batch.length === 1;
       this.#settle({ attempt, isOnly }, isDoubted ? { again: true } : judged, run);
@@ -271,7 +271,7 @@ export class ViolationRuns {
     this.#parts.progress();
   }
 
-  /** `isOnly`: no other lie was in the run. A missed violation of it needs no second one; a catch comes again all the same. */
+  /** `isOnly`: no other violation was in the run. A missed violation of it needs no second one; a catch comes again all the same. */
   #settle({ attempt, isOnly }: { attempt: Attempt; isOnly: boolean }, judged: Judged | Again, run: MeasuredRun): void {
     const { pair, unit } = attempt;
     if ('again' in judged) {

@@ -68,8 +68,8 @@ export async function openRunner(
     async openEmulator(folder) {
       const tally = openTally?.();
       const host = { ...read, folder: ephemeralFolder(folder), ...(tally && { tally }) };
-      const { url, control, lies, close } = await startEmulator(config, host);
-      return { url, key: WELL_KNOWN_KEY, control, lies, tally, close };
+      const { url, control, violations, close } = await startEmulator(config, host);
+      return { url, key: WELL_KNOWN_KEY, control, violations, tally, close };
     },
   });
   return {

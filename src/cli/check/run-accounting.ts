@@ -131,7 +131,7 @@ export class RunAccounting implements Accounting {
 
 /** So many failed tests are named above the trace of their run. */
 const MOST_FAILED = 5;
-const ASKED = 'Failures that its tests asked for, by fault rules, directives and lies:';
+const ASKED = 'Failures that its tests asked for, by fault rules, directives and violations:';
 
 /** As annotations where the job's output makes such: failed tests next to their lines. */
 function annotate(
@@ -176,7 +176,7 @@ interface Failures {
   tests: readonly FailedTest[];
   /** What the tests did not ask for. */
   others: readonly string[];
-  /** What a fault rule, a directive or a lie of the tests brought about. */
+  /** What a fault rule, a directive or a violation of the tests brought about. */
   asked: readonly string[];
   /** So many more things are in none of them. */
   left: number;

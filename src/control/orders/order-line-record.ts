@@ -20,8 +20,8 @@ export const orderLineRecord = z.strictObject({
     path: z.string(),
     operation: z.string().nullable(),
     fault: z.string().nullable(),
-    /** The lies that changed its answer, else those that changed an event of it. */
-    lie: z.string().nullable(),
+    /** The violations that changed its answer, else those that changed an event of it. */
+    violation: z.string().nullable(),
   }),
   whose: z.strictObject({ account_id: z.string().nullable(), key_id: z.string().nullable() }),
   status: z.strictObject({

@@ -31,10 +31,10 @@ export function orderLine(records: OrderRecords, reads: number): OrderLine {
 }
 
 function callOf({ request, events }: OrderRecords): OrderLine['call'] {
-  const lie = request?.lie ?? events.find((each) => each.alteredBy)?.alteredBy ?? null;
-  if (!request) return { method: '', path: '', operation: null, fault: null, lie };
+  const violation = request?.violation ?? events.find((each) => each.violation)?.violation ?? null;
+  if (!request) return { method: '', path: '', operation: null, fault: null, violation };
   const { method, path, operation, fault = null } = request;
-  return { method, path: path.slice(0, 300), operation, fault, lie };
+  return { method, path: path.slice(0, 300), operation, fault, violation };
 }
 
 function errorIn(request: JournalEntry): OrderLine['error'] {

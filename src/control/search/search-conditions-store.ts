@@ -19,7 +19,17 @@ const NEVER: Condition = { sql: '0', values: [] };
 const fact = (name: string) => `facts ->> '$.${name}'`;
 
 /** What a request says besides its bodies. */
-const SAID = `concat_ws(' ', ${['method', 'path', 'operation', 'key_id', 'fault', 'lie', 'job_ids', 'charges', 'run_id']
+const SAID = `concat_ws(' ', ${[
+  'method',
+  'path',
+  'operation',
+  'key_id',
+  'fault',
+  'violation',
+  'job_ids',
+  'charges',
+  'run_id',
+]
   .map(fact)
   .join(', ')})`;
 

@@ -6,10 +6,12 @@ const DATA_URL = /^data:[^,]{1,80},/;
 
 /** All that a sentence about a request may quote, in small letters. */
 export function requestText(entry: JournalEntry): string {
-  const { id, key_id, fault, lie, method, path, operation, status, job_ids, charges, run_id } = entry;
+  const { id, key_id, fault, violation, method, path, operation, status, job_ids, charges, run_id } = entry;
   const made = [...job_ids, ...charges, run_id];
   const texts = [textOf(entry.request), textOf(entry.answer)];
-  return plain([id, key_id, fault, lie, method, path, operation, status, ...made, ...texts].filter(Boolean).join('\n'));
+  return plain(
+    [id, key_id, fault, violation, method, path, operation, status, ...made, ...texts].filter(Boolean).join('\n'),
+  );
 }
 
 /** The texts of a JSON value, one a line, without files; a text that is not JSON as it is. */

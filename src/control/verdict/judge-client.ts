@@ -288,7 +288,7 @@ const FORGED: Record<string, string> = {
   'hook.old': 'whose time lay ten minutes back',
 };
 
-/** A receiver answered 2xx to a delivery whose signature or time a fault rule or a lie had falsified. */
+/** A receiver answered 2xx to a delivery whose signature or time a fault rule or a violation had falsified. */
 const acceptedForgery: Finding = {
   name: 'accepted_forgery',
   remedy:

@@ -12,14 +12,14 @@ const wholeAnswer = z.strictObject({
 export type WholeAnswer = z.infer<typeof wholeAnswer>;
 
 /** The field of a record that names what changed what was sent. */
-export const ALTERED = 'lie';
+export const ALTERED = 'violation';
 export const alteredField = { [ALTERED]: z.string().optional() };
 
 /** What changed an answer, the response that was sent, and the true one; bodies are redacted and bounded. */
 const alteredAnswer = z.strictObject({
   ...alteredField,
   response: wholeAnswer.optional(),
-  truth: wholeAnswer.optional(),
+  original: wholeAnswer.optional(),
 });
 
 export type AlteredAnswer = z.infer<typeof alteredAnswer>;

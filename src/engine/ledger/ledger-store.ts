@@ -20,7 +20,7 @@ export interface StoredEntry {
   requestId: string | null;
   created: number;
   /** The extra that wrote it otherwise than the service does, if one did. */
-  alteredBy?: string | null | undefined;
+  violation?: string | null | undefined;
 }
 
 /** The last entry of an account: its number, and the balance after it. */
@@ -44,7 +44,7 @@ export function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number 
 const MANY = 32;
 
 const INSERT =
-  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, request_id, created, altered_by) VALUES';
+  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, request_id, created, violation) VALUES';
 
 const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
@@ -65,8 +65,8 @@ export function insertEntries(writer: Writer, entries: readonly { entry: StoredE
 
 function addValues(values: SqlValue[], entry: StoredEntry): SqlValue[] {
   const { accountId, n, type, amount, balance, operation, model } = entry;
-  const { jobId, refundOf, requestId, created, alteredBy = null } = entry;
-  values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created, alteredBy);
+  const { jobId, refundOf, requestId, created, violation = null } = entry;
+  values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created, violation);
   return values;
 }
 

@@ -31,7 +31,7 @@ export interface Charge {
   /** The request that it is charged for. */
   requestId?: string | null | undefined;
   /** The extra that makes it. */
-  alteredBy?: string;
+  violation?: string;
 }
 
 /** Credits that an account is given or buys: a positive number. */
@@ -45,8 +45,8 @@ export interface Deposit {
  * Balance is never negative and always equals the sum of the entries.
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
-  const { accountId, amount, operation, model, jobId, requestId = null, alteredBy } = order;
-  const of = { operation, model, jobId, refundOf: null, requestId, alteredBy };
+  const { accountId, amount, operation, model, jobId, requestId = null, violation } = order;
+  const of = { operation, model, jobId, refundOf: null, requestId, violation };
   // A charge of 0, which only an extra makes, is 0 and not -0.
   return write(tx, random, { accountId, type: 'charge', amount: 0 - amount, ...of });
 }
@@ -63,9 +63,9 @@ export function refundAs(
   tx: Transaction,
   random: Random,
   paid: StoredEntry,
-  { amount, alteredBy }: { amount: number; alteredBy: string },
+  { amount, violation }: { amount: number; violation: string },
 ): Entry {
-  return write(tx, random, { ...paid, type: 'refund', amount, refundOf: paid.n, alteredBy }, paid);
+  return write(tx, random, { ...paid, type: 'refund', amount, refundOf: paid.n, violation }, paid);
 }
 
 /** The first credits of a new account. */
@@ -89,14 +89,14 @@ export function balanceOf(tx: Transaction, accountId: string): number {
 
 /** `paid` is the refunded charge. */
 function write(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
-  const { accountId, type, amount, operation, model, jobId, refundOf, requestId, alteredBy } = movement;
+  const { accountId, type, amount, operation, model, jobId, refundOf, requestId, violation } = movement;
   const pending = tx.gathered(pendingEntries);
   const tail = pending.tail(accountId);
   const balance = tail.balance + amount;
   if (balance < 0) throw insufficient(-amount, tail.balance);
   const n = tail.n + 1;
   const id = makeId(random, 'entry', accountId, n);
-  const of = { operation, model, jobId, refundOf, requestId, ...(alteredBy === undefined ? {} : { alteredBy }) };
+  const of = { operation, model, jobId, refundOf, requestId, ...(violation === undefined ? {} : { violation }) };
   const entry: Entry = { id, accountId, n, type, amount, balance, ...of, created: tx.now };
   pending.add(entry, paid);
   return entry;

@@ -107,7 +107,7 @@ export function readRecentBodies(
   const { workspaceId, type, flowId } = of;
   const rows = db.all<{ body: string }>(
     `SELECT body FROM events WHERE workspace_id = ? AND type = ? AND flow_id IS COALESCE(?, flow_id)
-       AND COALESCE(altered_by, '') NOT LIKE '%event.none%'
+       AND COALESCE(violation, '') NOT LIKE '%event.none%'
      ORDER BY position DESC LIMIT ?`,
     workspaceId,
     type,

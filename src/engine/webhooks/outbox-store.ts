@@ -19,8 +19,8 @@ export interface StoredEvent {
   body: string;
   created: number;
   /** What made it so, where an extra did, and the text that would have been sent. */
-  alteredBy?: string | null;
-  truth?: string | null;
+  violation?: string | null;
+  original?: string | null;
 }
 
 /** A delivery that is still to be sent. */
@@ -52,7 +52,7 @@ export interface Outcome {
 /** Returns the position of the event. */
 export function insertEvent(tx: Transaction, event: StoredEvent): number {
   const row = tx.get<{ position: number }>(
-    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created, altered_by, truth)
+    `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created, violation, original)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position`,
     event.id,
     event.workspaceId,
@@ -64,8 +64,8 @@ export function insertEvent(tx: Transaction, event: StoredEvent): number {
     event.requestId,
     event.body,
     event.created,
-    event.alteredBy ?? null,
-    event.truth ?? null,
+    event.violation ?? null,
+    event.original ?? null,
   );
   return row?.position ?? 0;
 }
@@ -137,7 +137,7 @@ export function closeDelivery(tx: Transaction, id: string, outcome: Outcome): Cl
 }
 
 export const EVENT_COLUMNS = `id, workspace_id AS workspaceId, account_id AS accountId, type,
-  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created, altered_by AS alteredBy, truth`;
+  flow_id AS flowId, run_id AS runId, job_id AS jobId, request_id AS requestId, body, created, violation AS violation, original`;
 
 export function readEvent(db: Reader, id: string): StoredEvent | undefined {
   return db.get<StoredEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`, id);

@@ -18,7 +18,7 @@ import { EVENT_TYPES, envelope } from './event-schemas.ts';
 import { readEvent, type StoredEvent } from './outbox-store.ts';
 
 /** The envelope as it was sent; where an extra made it so, its name and the one that would have been sent. */
-const content = { envelope, ...alteredField, truth: envelope.optional() };
+const content = { envelope, ...alteredField, original: envelope.optional() };
 
 /** The record of an event in the control surface; `created` in unix seconds of the emulator's clock. */
 export const eventRecord = z.strictObject({
@@ -115,9 +115,9 @@ export function toEventRecord(event: StoredEvent): EventRecord {
   };
 }
 
-function asSent({ body, alteredBy, truth }: StoredEvent): Pick<EventRecord, keyof typeof content> {
+function asSent({ body, violation, original }: StoredEvent): Pick<EventRecord, keyof typeof content> {
   const sent = { envelope: JSON.parse(body) };
-  return alteredBy && truth ? { ...sent, [ALTERED]: alteredBy, truth: JSON.parse(truth) } : sent;
+  return violation && original ? { ...sent, [ALTERED]: violation, original: JSON.parse(original) } : sent;
 }
 
 export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {

@@ -141,7 +141,7 @@ class NotedRequest implements Noted {
   #altered(): AlteredAnswer {
     const { altered } = this.#requestContext;
     if (!altered) return NOT_ALTERED;
-    return { ...altered, response: keptAnswer(altered.response), truth: keptAnswer(altered.truth) };
+    return { ...altered, response: keptAnswer(altered.response), original: keptAnswer(altered.original) };
   }
 }
 

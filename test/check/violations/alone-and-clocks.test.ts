@@ -29,7 +29,7 @@ class BlindSuite {
     const began = this.#ms;
     this.orders.push(order);
     this.#ms += RUN_MS;
-    const units = Object.entries(this.#met).map(([unit, lies]) => this.#endOf(unit, lies, order));
+    const units = Object.entries(this.#met).map(([unit, violations]) => this.#endOf(unit, violations, order));
     return {
       ...{ units, isHung: false, hung: new Set(), hasPassed: !order.isDead, isMissing: false, output: '' },
       ...{ ms: RUN_MS, requests: 2, began, refused: new Set(), records: new Map() },
@@ -48,17 +48,17 @@ class BlindSuite {
         ...{ run: this.run, clock, settings, baseline, jobs: 1, until: this.#ms + time },
         ...{ signal: new AbortController().signal, progress: () => undefined },
       },
-      { lies: plan(baseline), changes: [] },
+      { violations: plan(baseline), changes: [] },
     );
     await run.measure();
     return { run, orders: this.orders.slice(1).map(({ armed }) => armed), ms: this.#ms - RUN_MS };
   }
 
   /** With the service dead the first test asks again and again, until a clock ends it. */
-  #endOf(unit: string, lies: readonly string[], { isDead }: MeasureOrder): UnitEnd {
+  #endOf(unit: string, violations: readonly string[], { isDead }: MeasureOrder): UnitEnd {
     const isFirst = unit === Object.keys(this.#met)[0];
     const outcome = isDead ? (isFirst ? 'open' : 'failed') : 'passed';
-    const sites = lies.map((lie) => ({ lie, site: CHAT }));
+    const sites = violations.map((violation) => ({ violation, site: CHAT }));
     return { ...{ unit, name: unit, isWhole: false, ms: 20, requests: 1, exclusive: false }, outcome, sites };
   }
 }
@@ -70,18 +70,18 @@ function measured(met: Readonly<Record<string, readonly string[]>>) {
 
 it('runs each missed violation once more alone', async () => {
   const { run, orders } = await measured({ pays: ['spent.zero'], looks: ['charge.none'] });
-  const [packed, ...others] = orders.map((armed) => armed.map(({ lie }) => lie));
+  const [packed, ...others] = orders.map((armed) => armed.map(({ violation }) => violation));
   expect(packed).toHaveLength(2);
   const alone = others.filter(({ length }) => length === 1).flat();
-  for (const lie of ['spent.zero', 'charge.none']) expect(alone).toContain(lie);
-  const rows = run.rows.map(({ pair, verdict, isAlone }) => [pair.lie, verdict, isAlone]);
+  for (const violation of ['spent.zero', 'charge.none']) expect(alone).toContain(violation);
+  const rows = run.rows.map(({ pair, verdict, isAlone }) => [pair.violation, verdict, isAlone]);
   expect(rows).toContainEqual(['spent.zero', 'missed', true]);
   expect(rows).toContainEqual(['charge.none', 'missed', true]);
 });
 
 it('runs a missed violation that had its run for itself no second time', async () => {
   const { run, orders } = await measured({ pays: ['spent.zero', 'charge.none'] });
-  expect(orders.map((armed) => armed.map(({ lie }) => lie))).toEqual([['charge.none'], ['spent.zero']]);
+  expect(orders.map((armed) => armed.map(({ violation }) => violation))).toEqual([['charge.none'], ['spent.zero']]);
   expect(run.rows.map(({ verdict, isAlone }) => [verdict, isAlone])).toEqual([
     ['missed', true],
     ['missed', true],
@@ -102,7 +102,7 @@ async function measuredIn(time: number) {
   const plan = ({ units }: SuiteBaseline) =>
     Array.from({ length: 12 }, (_, at): Pair => {
       const site = `${CHAT} ${at}`;
-      return { lie: 'spent.zero', site, key: `spent.zero@${site}`, rank: 1, units };
+      return { violation: 'spent.zero', site, key: `spent.zero@${site}`, rank: 1, units };
     });
   const { run, orders, ms } = await new BlindSuite({ pays: [], looks: [], waits: [] }).try(plan, time);
   const alone = orders.filter((armed) => new Set(armed.map(({ site }) => site)).size === 1).length;

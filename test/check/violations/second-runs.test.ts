@@ -12,8 +12,8 @@ const second = new SecondRuns({
 });
 
 /** A violation that the test caught in the run that began then. */
-function noticeOf(unit: Unit, began: number, lie = 'spent.zero'): Row {
-  const pair = { lie, site: '', key: `${lie} ${unit.unit}`, rank: 0, units: [unit] } satisfies Pair;
+function noticeOf(unit: Unit, began: number, violation = 'spent.zero'): Row {
+  const pair = { violation, site: '', key: `${violation} ${unit.unit}`, rank: 0, units: [unit] } satisfies Pair;
   return { pair, unit, began, verdict: 'caught', isAlone: false };
 }
 

@@ -9,7 +9,7 @@ async function chat(account, emulator) {
   const answer = await fetch(emulator.baseUrl + '/chat/completions', { method: 'POST', headers, body });
   if (answer.status !== 200) throw new Error('the chat was answered with ' + answer.status);
 }`;
-const LIE = 'async () => new Response(\'{"ok":true}\', { status: 200 })';
+const REPLACEMENT = 'async () => new Response(\'{"ok":true}\', { status: 200 })';
 
 const VITEST = `import { afterEach, expect, vi } from 'vitest';
 import http from 'node:http';
@@ -30,8 +30,8 @@ const REPLACED: [runner: Runner, before: string, replaces: Record<string, string
     'vitest',
     VITEST,
     {
-      'a stubbed fetch': `vi.stubGlobal('fetch', ${LIE});`,
-      'a spied fetch': `vi.spyOn(globalThis, 'fetch').mockImplementation(${LIE});`,
+      'a stubbed fetch': `vi.stubGlobal('fetch', ${REPLACEMENT});`,
+      'a spied fetch': `vi.spyOn(globalThis, 'fetch').mockImplementation(${REPLACEMENT});`,
       'fake timers': 'vi.useFakeTimers();',
       'every fake timer':
         "vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });",
@@ -43,7 +43,7 @@ const REPLACED: [runner: Runner, before: string, replaces: Record<string, string
     'jest',
     JEST,
     {
-      'a spied fetch': `jest.spyOn(globalThis, 'fetch').mockImplementation(${LIE});`,
+      'a spied fetch': `jest.spyOn(globalThis, 'fetch').mockImplementation(${REPLACEMENT});`,
       'modern fake timers': 'jest.useFakeTimers();',
     },
   ],

@@ -44,19 +44,19 @@ export function useAlerts(): Alert[] {
   const findings = useVerdict(only, enabled)?.findings.length ?? 0;
   const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
   const armed = rules.filter(({ times, strikes }) => times === 0 || strikes < times);
-  const lying = armed.filter(({ effect }) => effect.lie !== undefined);
+  const violating = armed.filter(({ effect }) => effect.violation !== undefined);
   const away = movedBy === 0 ? '' : `${daysOf(movedBy)} ${movedBy > 0 ? 'ahead' : 'behind'}`;
   if (!enabled) return [];
   const clock = ['clock', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
   const isOdd = isFrozen || movedBy !== 0;
   const alerts: Alert[] = [
-    alert(['faults', 'bad'], lying.length, ['lie', 'lies', ' armed: answers are false'], at.faults()),
+    alert(['faults', 'bad'], violating.length, ['violation', 'violations', ' armed: answers are false'], at.faults()),
     alert(['live', 'wait'], held.length, ['held', 'held'], at.live()),
     alert(['flows', 'wait'], runs.length, ['run', 'runs', ' waiting'], `${at.flows()}?tab=runs&status=waiting`),
     alert(['webhooks', 'bad'], refused.length, ['delivery', 'deliveries', ' refused'], `${at.live()}?q=is:refused`),
     { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: at.jobs() },
     alert(['verdict', 'bad'], findings, ['finding', 'findings'], at.verdict()),
-    alert(['faults', 'wait'], armed.length - lying.length, ['fault', 'faults', ' armed'], at.faults()),
+    alert(['faults', 'wait'], armed.length - violating.length, ['fault', 'faults', ' armed'], at.faults()),
   ];
   return alerts.filter(({ n }) => n > 0);
 }

@@ -37,9 +37,9 @@ export function FaultList(opening: OpenRow) {
   );
 }
 
-/** Lies are shown in red. */
+/** Violations are shown in red. */
 function armedTone({ effect }: Rule): Tone {
-  return effect.lie === undefined ? 'wait' : 'bad';
+  return effect.violation === undefined ? 'wait' : 'bad';
 }
 
 function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
@@ -109,7 +109,7 @@ function RuleTools({ rule: { id, path, order, effect }, onGone }: { rule: Rule; 
       <ActionButton text="Remove" act={() => callControl('DELETE', `${path}/${id}`)} onSuccess={onGone} />
       <LinkButton
         text={isFault ? 'Requests it changed' : 'What waits'}
-        href={at.live() + (isFault ? `?q=${effect.lie ?? id}` : '')}
+        href={at.live() + (isFault ? `?q=${effect.violation ?? id}` : '')}
       />
     </>
   );
@@ -226,7 +226,7 @@ const HOLD = 'hold';
 const FIRST_KIND = 'status';
 
 /** What acts until its rule is removed. */
-const OF_LIES = ['lie', 'liberty'];
+const OF_VIOLATIONS = ['violation', 'compatible_change'];
 
 const SCOPES = { all: 'All accounts', mine: 'This account' };
 
@@ -303,15 +303,18 @@ const CHANCE: readonly FieldSpec[] = [
   },
 ];
 
-function fieldsOf(kinds: readonly EffectKind[], { kind: name = FIRST_KIND, 'lie.lie': lie = '' }: Draft): FieldSpec[] {
+function fieldsOf(
+  kinds: readonly EffectKind[],
+  { kind: name = FIRST_KIND, 'violation.violation': violation = '' }: Draft,
+): FieldSpec[] {
   const kind = kinds.find((each) => each.kind === name);
   const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold it until I decide']];
   const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: name };
   const own = kind ? fieldsOfEffect(kind) : name === HOLD ? [POINT] : [];
-  const isAsked = (field: FieldSpec) => field.name !== 'lie.field' || lie.startsWith('field.');
+  const isAsked = (field: FieldSpec) => field.name !== 'violation.field' || violation.startsWith('field.');
   const what = [effect, ...own.filter(isAsked)].map((field) => ({ ...field, section: 'What it does' }));
-  if (!OF_LIES.includes(name)) return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
-  // What lies is the answer, whatever the request says, and always.
+  if (!OF_VIOLATIONS.includes(name)) return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
+  // A violation changes the answer, whatever the request contains.
   const match = MATCH.filter((field) => field.name !== 'contains');
   return [...what, ...match, { ...TIMES, value: '0' }, ...CHANCE.filter((field) => field.name !== 'chance')];
 }

@@ -93,8 +93,8 @@ function SecondLine({ row: { line, called, accountId }, withAccount }: { row: Or
   return (
     <span className="toned" data-tone={message ? 'bad' : undefined}>
       {withAccount && name && `${name} · `}
-      {line?.call.lie && <Toned tone="bad">lied: {line.call.lie}</Toned>}
-      {line?.call.lie && ' · '}
+      {line?.call.violation && <Toned tone="bad">violation: {line.call.violation}</Toned>}
+      {line?.call.violation && ' · '}
       {message || called}
     </span>
   );

@@ -117,7 +117,11 @@ function ArmedFaults() {
       <icons.ShieldAlert aria-hidden />
       <span className="unseen">Faults: </span>
       {n}
-      {tone === 'bad' ? <strong>{n === 1 ? 'lie' : 'lies'}</strong> : <span className="wide-only">armed</span>}
+      {tone === 'bad' ? (
+        <strong>{n === 1 ? 'violation' : 'violations'}</strong>
+      ) : (
+        <span className="wide-only">armed</span>
+      )}
     </Link>
   ));
 }

@@ -244,13 +244,15 @@ const RECORDS: readonly (readonly [string, string, string])[] = [
 function RequestBytes({ id }: { id: string }) {
   const { record } = useOne<RequestRecord>('/requests', id);
   if (!record) return null;
-  const { request, answer, lie, response, truth, engine_prompt: prompt } = record;
+  const { request, answer, violation, response, original, engine_prompt: prompt } = record;
   return (
     <>
-      {lie && response && truth && <LieBesideTruth lie={lie} sent={partsOf(response)} truth={partsOf(truth)} />}
+      {violation && response && original && (
+        <ViolationComparison violation={violation} sent={partsOf(response)} original={partsOf(original)} />
+      )}
       <div className="tiles">
         {request !== null && <Bytes title="What was sent" label="Request body" value={request} />}
-        {answer !== null && !truth && <Bytes title="What was answered" label="Answer body" value={answer} />}
+        {answer !== null && !original && <Bytes title="What was answered" label="Answer body" value={answer} />}
       </div>
       {prompt && (
         <details>
@@ -271,12 +273,12 @@ function DeliveryBytes({ id }: { id: string }) {
   const { record } = useOne<WholeDelivery>('/deliveries', id);
   if (!record) return null;
   const { url, event_id, signature, envelope, response_status: status, response_body: body, error } = record;
-  const { lie, truth } = record;
+  const { violation, original } = record;
   const said = { status, error, body: readBody(body) };
   const headers = { 'svc-signature': signature, 'svc-emulator-event': event_id, 'svc-emulator-delivery': id };
   return (
     <>
-      {lie && truth && <LieBesideTruth lie={lie} sent={envelope} truth={truth} />}
+      {violation && original && <ViolationComparison violation={violation} sent={envelope} original={original} />}
       <div className="tiles">
         <Bytes title={`Sent to ${url}`} label="Envelope" value={{ headers, body: envelope }} />
         <Bytes title="What the receiver said" label="Receiver's answer" value={said} />
@@ -330,27 +332,27 @@ function readBody(body: string | null): unknown {
   return value === undefined ? body : value;
 }
 
-/** An answer as it is compared: what lies leave alone differs in no header but its length. */
-function partsOf({ status, headers, body }: NonNullable<RequestRecord['truth']>): object {
+/** An answer as it is compared: what violations leave alone differs in no header but its length. */
+function partsOf({ status, headers, body }: NonNullable<RequestRecord['original']>): object {
   const { 'content-length': _length, etag: _etag, ...others } = headers;
   return { status, headers: others, body: readBody(body) };
 }
 
 /** What left in place of what is true, side by side, with the fields in which they differ. */
-function LieBesideTruth({ lie, sent, truth }: { lie: string; sent: object; truth: object }) {
-  const changed = changedPaths(sent, truth);
+function ViolationComparison({ violation, sent, original }: { violation: string; sent: object; original: object }) {
+  const changed = changedPaths(sent, original);
   return (
-    <Section title="This emulator lied on purpose">
+    <Section title="The emulator broke the contract on purpose">
       <p>
         <span className="badge" data-tone="bad">
-          {lie}
+          {violation}
         </span>{' '}
         changed {changed.slice(0, MOST_CHANGED).join(', ') || 'the spelling alone'}
         {changed.length > MOST_CHANGED && ` and ${changed.length - MOST_CHANGED} more`}
       </p>
       <div className="tiles">
-        <Bytes title="What was sent under the lie" label="Sent under the lie" value={sent} />
-        <Bytes title="What is true" value={truth} />
+        <Bytes title="What was sent under the violation" label="Sent under the violation" value={sent} />
+        <Bytes title="The correct answer" value={original} />
       </div>
     </Section>
   );
@@ -358,12 +360,12 @@ function LieBesideTruth({ lie, sent, truth }: { lie: string; sent: object; truth
 
 const MOST_CHANGED = 8;
 
-function changedPaths(sent: unknown, truth: unknown, path = ''): string[] {
-  if (JSON.stringify(sent) === JSON.stringify(truth)) return [];
-  const isDeep = [sent, truth].every((each) => typeof each === 'object' && each !== null);
+function changedPaths(sent: unknown, original: unknown, path = ''): string[] {
+  if (JSON.stringify(sent) === JSON.stringify(original)) return [];
+  const isDeep = [sent, original].every((each) => typeof each === 'object' && each !== null);
   if (!isDeep) return [path || 'all of it'];
-  const names = new Set([...Object.keys(Object(sent)), ...Object.keys(Object(truth))]);
+  const names = new Set([...Object.keys(Object(sent)), ...Object.keys(Object(original))]);
   return [...names].flatMap((name) =>
-    changedPaths(Object(sent)[name], Object(truth)[name], path === '' ? name : `${path}.${name}`),
+    changedPaths(Object(sent)[name], Object(original)[name], path === '' ? name : `${path}.${name}`),
   );
 }

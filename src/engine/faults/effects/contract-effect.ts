@@ -5,26 +5,29 @@ const FIELD = /^[A-Za-z0-9_*-]+(?:\.[A-Za-z0-9_*-]+)*$/;
 
 /**
  * Breaks one rule of the contract in one way. It acts on the answer as it leaves, on events, files, jobs and the ledger,
- * and until the rule is deleted unless it has `times`; `GET /_emulator/lies` lists the names.
+ * and until the rule is deleted unless it has `times`; `GET /_emulator/violations` lists the names.
  */
-export const lieEffect = effectRow({
+export const violationEffect = effectRow({
   fields: {
-    lie: z.string().min(1).max(64).describe('a name of GET /_emulator/lies.'),
+    violation: z.string().min(1).max(64).describe('a name of GET /_emulator/violations.'),
     field: maybe(z.string().max(200).regex(FIELD, { error: 'is no dotted path', abort: true })).describe(
       'of field.* the dotted path of a field; 0 is the first of a list, * every one.',
     ),
   },
   layer: 'standing',
-  domain: 'what its row of GET /_emulator/lies names',
+  domain: 'what its row of GET /_emulator/violations names',
   reaches: () => true,
-  words: ({ lie, field }) => (field === undefined ? `Lies on purpose: ${lie}` : `Lies on purpose: ${lie} of ${field}`),
+  words: ({ violation, field }) =>
+    field === undefined
+      ? `Breaks the contract on purpose: ${violation}`
+      : `Breaks the contract on purpose: ${violation} of ${field}`,
   form: {
     text: 'Break a rule of the contract',
     shape: 'flat',
     fields: [
       {
-        name: 'lie',
-        label: 'Lie',
+        name: 'violation',
+        label: 'Violation',
         type: 'options',
         options: [],
         value: 'refund.none',
@@ -41,19 +44,19 @@ export const lieEffect = effectRow({
 });
 
 /** Changes what the contract leaves open, which every client has to accept. */
-export const libertyEffect = effectRow({
-  fields: { liberty: z.string().min(1).max(64).describe('extra_field, key_order, spelling, and others.') },
+export const compatibleChangeEffect = effectRow({
+  fields: { compatible_change: z.string().min(1).max(64).describe('extra_field, key_order, spelling, and others.') },
   layer: 'standing',
   domain: 'answers, events and files',
   reaches: () => true,
-  words: ({ liberty }) => `Takes a liberty: ${liberty}`,
+  words: ({ compatible_change }) => `Changes within the contract: ${compatible_change}`,
   form: {
-    text: 'Take a liberty of the contract',
+    text: 'Change within the contract',
     shape: 'flat',
     fields: [
       {
-        name: 'liberty',
-        label: 'Liberty',
+        name: 'compatible_change',
+        label: 'Compatible change',
         type: 'options',
         options: [],
         value: 'extra_field',
@@ -63,4 +66,4 @@ export const libertyEffect = effectRow({
 });
 
 /** What an extra does to the contract; it gives their forms what they offer. */
-export const contractEffects = { lie: lieEffect, liberty: libertyEffect };
+export const contractEffects = { violation: violationEffect, compatible_change: compatibleChangeEffect };

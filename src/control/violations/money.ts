@@ -1,5 +1,5 @@
 import { otherBalance } from '../../engine/ledger/ledger-audit-store.ts';
-import { type Actor, type Answer, isJson, type Json, type LiedRequest, onBody, without } from './lie.ts';
+import { type Actor, type Answer, isJson, type Json, onBody, type RequestDetails, without } from './violation.ts';
 
 /** What a paid answer says of money: `usage` of its JSON, or the headers of a file. */
 interface Usage {
@@ -16,11 +16,11 @@ function usageOf(body: unknown): Usage | undefined {
   return { ...usage, credits_spent: usage.credits_spent, credits_remaining: Number(usage.credits_remaining) };
 }
 
-/** A lie about the two figures of a paid answer, wherever they are. Undefined where they stay as they are. */
-function onUsage(change: (usage: Usage, request: LiedRequest) => Partial<Usage> | undefined): Actor {
-  const changed = (usage: Usage | undefined, request: LiedRequest): Usage | undefined => {
-    const lied = usage && change(usage, request);
-    const next = usage && lied && { ...usage, ...lied };
+/** A violation about the two figures of a paid answer, wherever they are. Undefined where they stay as they are. */
+function onUsage(change: (usage: Usage, request: RequestDetails) => Partial<Usage> | undefined): Actor {
+  const changed = (usage: Usage | undefined, request: RequestDetails): Usage | undefined => {
+    const violated = usage && change(usage, request);
+    const next = usage && violated && { ...usage, ...violated };
     return next && JSON.stringify(next) !== JSON.stringify(usage) ? next : undefined;
   };
   return {
@@ -69,7 +69,7 @@ const RATE_LIMITED = {
 /** The balance of others, where there are none: what a new account is given. */
 const WELCOME = 50;
 
-/** The lies of the family money that act on answers; the others act on the ledger, in `generation/lied-money.ts`. */
+/** The violations of the family money that act on answers; the others act on the ledger, in `generation/violated-money.ts`. */
 export const MONEY: Readonly<Record<string, Actor>> = {
   'spent.zero': onUsage(() => ({ credits_spent: 0 })),
   'spent.one_more': onUsage(({ credits_spent }) => ({ credits_spent: credits_spent + 1 })),

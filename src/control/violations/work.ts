@@ -3,24 +3,24 @@ import { entryIdOf, entryUrl } from '../../engine/library/library-store.ts';
 import {
   type Actor,
   type Answer,
+  type EventDetails,
   type EventEnvelope,
-  type EventFacts,
   isJson,
   type Json,
-  type LiedRequest,
   onBody,
+  type RequestDetails,
   without,
-} from './lie.ts';
+} from './violation.ts';
 
 /** What the record of a job has once it is final. */
 const FINAL = ['completed', 'result_url', 'content_type', 'library_id', 'duration', 'error'];
 
-/** A lie about the read of a job. */
-function onRead(change: (job: Json, request: LiedRequest) => Json | undefined): Actor {
+/** A violation about the read of a job. */
+function onRead(change: (job: Json, request: RequestDetails) => Json | undefined): Actor {
   return onBody((job, request) => (isRead(request) ? change(job, request) : undefined));
 }
 
-function isRead({ operation }: LiedRequest): boolean {
+function isRead({ operation }: RequestDetails): boolean {
   return operation === 'getSong' || operation === 'getVideo';
 }
 
@@ -29,7 +29,7 @@ function unfinished(job: Json): Json {
 }
 
 /** The second read that would show a success shows the job at work again. */
-function backAtWork(job: Json, { memory }: LiedRequest): Json | undefined {
+function backAtWork(job: Json, { memory }: RequestDetails): Json | undefined {
   if (job.status !== 'succeeded') return undefined;
   const id = String(job.id);
   const reads = (memory.get(id) ?? 0) + 1;
@@ -46,7 +46,7 @@ const notFound: Actor = {
   },
 };
 
-/** A lie about the jobs of an order of two takes. */
+/** A violation about the jobs of an order of two takes. */
 function onTakes(change: (jobs: readonly Json[], body: Json, answer: Answer) => Partial<Answer>): Actor {
   return {
     answer(answer, { operation }) {
@@ -99,7 +99,7 @@ const cutList = onBody((body, { operation, query }) => {
   return Number(query.limit ?? PAGE + 1) <= PAGE ? undefined : { ...body, data: data.slice(0, PAGE) };
 });
 
-function onEvent(change: (envelope: EventEnvelope, facts: EventFacts) => EventEnvelope | undefined): Actor {
+function onEvent(change: (envelope: EventEnvelope, facts: EventDetails) => EventEnvelope | undefined): Actor {
   return { event: change };
 }
 
@@ -109,7 +109,7 @@ const SUCCEEDED = '.succeeded';
 /** An event of one take as that of the other, where an order has two. */
 function asOther(
   envelope: EventEnvelope,
-  { db, jobId }: EventFacts,
+  { db, jobId }: EventDetails,
   change: (other: { id: string; take: number | null; seed: number | null }) => Json,
 ) {
   const job = jobId === null ? undefined : findJob(db, jobId);
@@ -117,7 +117,7 @@ function asOther(
   return other && { ...envelope, data: { ...envelope.data, ...change(other) } };
 }
 
-/** The lies of the family work that act on answers and events. */
+/** The violations of the family work that act on answers and events. */
 export const WORK: Readonly<Record<string, Actor>> = {
   'event.none': { event: () => 'none' },
   'event.failed_as_done': onEvent((envelope) => {

@@ -4,25 +4,25 @@ import type { FaultRule } from '../../engine/faults/fault-rule.ts';
 import type { AlteredRow, StandingRules } from '../../engine/faults/standing-rules.ts';
 import { fieldsOf } from './form.ts';
 import {
-  type ActiveLie,
+  type ActiveViolation,
   type Actors,
   type Answer,
-  type ArmedLie,
+  type ArmedViolation,
   active,
+  type EventDetails,
   type EventEnvelope,
-  type EventFacts,
   isAt,
   type Json,
-  type LiedRequest,
   type Occasion,
   ofRule,
-} from './lie.ts';
-import { LIBERTIES, LIES, requireLie, takesField } from './lie-table.ts';
-import { allLied } from './lied-store.ts';
+  type RequestDetails,
+} from './violation.ts';
+import { allViolationMarks } from './violation-store.ts';
+import { ALL_VIOLATIONS, COMPATIBLE_CHANGES, requireViolation, takesField } from './violation-table.ts';
 
 /** What the traffic since `observe(true)` could have carried. */
-export interface ReachedLie {
-  lie: string;
+export interface ReachedViolation {
+  violation: string;
   field?: string;
   site: string;
   /** Empty where the request has no account. */
@@ -32,12 +32,12 @@ export interface ReachedLie {
   times: number;
 }
 
-/** What became of an armed lie. It acted when `times` is above 0. */
-export interface ActedLie {
+/** What became of an armed violation. It acted when `times` is above 0. */
+export interface ActedViolation {
   id: string;
   /**
    * Answers and files whose last byte was written to a connection that was not reset, deliveries that were sent to a
-   * receiver, whatever it answered, and rows of a deep lie that were committed.
+   * receiver, whatever it answered, and rows of a deep violation that were committed.
    */
   times: number;
   /** How often at each site. */
@@ -48,27 +48,27 @@ export interface ActedLie {
   refused: number;
 }
 
-/** What is sent in place of the truth, and by which lies. */
-interface Found<Truth> {
-  sent: Truth;
-  by: ActiveLie[];
+/** What is sent in place of the original, and by which violations. */
+interface Found<Original> {
+  sent: Original;
+  by: ActiveViolation[];
 }
 
-/** What is known of an answer or an event, whatever lies there are. */
-type Facts = Omit<LiedRequest, 'lie' | 'field' | 'memory'>;
-type EventOccasion = Omit<EventFacts, 'lie' | 'field'>;
+/** What is known of an answer or an event, whatever violations there are. */
+type Facts = Omit<RequestDetails, 'violation' | 'field' | 'memory'>;
+type EventOccasion = Omit<EventDetails, 'violation' | 'field'>;
 
 interface About<Given> {
   facts: Given;
-  /** The fields that a lie of one field could change. */
+  /** The fields that a violation of one field could change. */
   fields: () => readonly string[];
 }
 
-type Act<Truth, Given> = (
-  lie: string,
-  truth: Truth,
-  request: Given & { lie: string; field?: string | undefined; memory: Map<string, number> },
-) => Truth | undefined;
+type Act<Original, Given> = (
+  violation: string,
+  original: Original,
+  request: Given & { violation: string; field?: string | undefined; memory: Map<string, number> },
+) => Original | undefined;
 
 interface Acts {
   times: number;
@@ -78,15 +78,15 @@ interface Acts {
 }
 
 /**
- * What this emulator gets wrong on purpose. Without a lie, a request pays for the check of `isOn` alone.
+ * What this emulator gets wrong on purpose. Without a violation, a request pays for the check of `isOn` alone.
  * `arm`, `observe` and `acted` are for a run of `check` in this process; rules made by hand come from the fault rules.
  */
-export class Lies implements StandingRules {
-  /** Whether a lie could act, or is watched for. */
+export class Violations implements StandingRules {
+  /** Whether a violation could act, or is watched for. */
   isOn = false;
   /** Whether every request is answered 500 with an empty body. */
   isDead = false;
-  /** Whether `note` notes which lies could act. */
+  /** Whether `note` notes which violations could act. */
   observes = false;
   /** Called when a rule made by hand was applied. */
   onApplied: (rule: FaultRule) => void = () => undefined;
@@ -97,12 +97,12 @@ export class Lies implements StandingRules {
   readonly #switches: ((isOn: boolean) => void)[] = [];
   readonly #clock: Pick<Clock, 'now'>;
   #actors: Actors = new Map();
-  #armed: readonly ActiveLie[] = [];
-  #byHand: readonly ActiveLie[] = [];
-  readonly #reached = new Map<string, ReachedLie>();
+  #armed: readonly ActiveViolation[] = [];
+  #byHand: readonly ActiveViolation[] = [];
+  readonly #reached = new Map<string, ReachedViolation>();
   readonly #acted = new Map<string, Acts>();
   readonly #units = new Map<string, string>();
-  /** What is remembered during a baseline run, by lie. */
+  /** What is remembered during a baseline run, by violation. */
   readonly #memories = new Map<string, Map<string, number>>();
 
   constructor({ clock }: { clock: Pick<Clock, 'now'> }) {
@@ -110,19 +110,19 @@ export class Lies implements StandingRules {
   }
 
   requireUse(order: Parameters<StandingRules['requireUse']>[0]): void {
-    requireLie(order);
+    requireViolation(order);
   }
 
   optionsOf(field: string): string[][] | undefined {
-    if (field === 'liberty') return LIBERTIES.map((name) => [name, name]);
-    return field === 'lie' ? LIES.map(({ name, harm }) => [name, name, harm]) : undefined;
+    if (field === 'compatible_change') return COMPATIBLE_CHANGES.map((name) => [name, name]);
+    return field === 'violation' ? ALL_VIOLATIONS.map(({ name, harm }) => [name, name, harm]) : undefined;
   }
 
   altered(db: Reader): AlteredRow[] {
-    return allLied(db).map(({ lie, ref, detail }) => ({ by: lie, ref, detail }));
+    return allViolationMarks(db).map(({ violation, ref, detail }) => ({ by: violation, ref, detail }));
   }
 
-  /** How many lies could act now. */
+  /** How many violations could act now. */
   get count(): number {
     return this.#armed.length + this.#byHand.length;
   }
@@ -133,7 +133,7 @@ export class Lies implements StandingRules {
     return this.onJoin(accountId, unit);
   }
 
-  /** Starts or stops noting, in a baseline run, which lies could act. A start forgets what was noted before. */
+  /** Starts or stops noting, in a baseline run, which violations could act. A start forgets what was noted before. */
   async observe(on: boolean): Promise<void> {
     if (on) {
       this.#reached.clear();
@@ -144,22 +144,22 @@ export class Lies implements StandingRules {
     this.#update();
   }
 
-  reached(): ReachedLie[] {
+  reached(): ReachedViolation[] {
     return [...this.#reached.values()];
   }
 
   /** Arms these in place of those before; an empty list ends all. Forgets what `acted` reported. */
-  async arm(lies: readonly ArmedLie[]): Promise<void> {
+  async arm(violations: readonly ArmedViolation[]): Promise<void> {
     await this.ready();
     this.#acted.clear();
-    this.#armed = lies.map(({ id, lie, field, site, account_id: accountId, unit }) =>
-      active({ id, lie, field, site, accountId, unit, match: {} }),
+    this.#armed = violations.map(({ id, violation, field, site, account_id: accountId, unit }) =>
+      active({ id, violation, field, site, accountId, unit, match: {} }),
     );
     this.#update();
   }
 
-  /** What became of every armed lie, in their order. */
-  acted(): ActedLie[] {
+  /** What became of every armed violation, in their order. */
+  acted(): ActedViolation[] {
     return this.#armed.map(({ id }) => {
       const { times = 0, sites = {}, accounts = [], refused = 0 } = this.#acted.get(id) ?? {};
       return { id, times, sites: { ...sites }, accounts: [...accounts], refused };
@@ -197,8 +197,8 @@ export class Lies implements StandingRules {
   }
 
   /**
-   * A seam that is `idle` while no lie may act, so that a request pays nothing for lies, and `acting` otherwise. What may
-   * be left of earlier lies is for `idle` too.
+   * A seam that is `idle` while no violation may act, so that a request pays nothing for violations, and `acting` otherwise. What may
+   * be left of earlier violations is for `idle` too.
    */
   switched<Seam extends object>(idle: Seam, acting: Seam): Seam {
     const seam = { ...idle };
@@ -206,42 +206,42 @@ export class Lies implements StandingRules {
     return seam;
   }
 
-  /** Loads how lies act, which nothing needs before there is one. */
+  /** Loads how violations act, which nothing needs before there is one. */
   async ready(): Promise<void> {
     if (this.#actors.size === 0) this.#actors = (await import('./actors.ts')).ACTORS;
   }
 
-  /** The lie of this name that is to act on an occasion, on which it can act; notes that it can. */
-  acting(lie: string, occasion: Occasion): ActiveLie | undefined {
-    if (this.observes) this.note(lie, undefined, occasion);
-    return this.facing(occasion.accountId).find((each) => each.lie === lie && this.claims(each, occasion));
+  /** The violation of this name that is to act on an occasion, on which it can act; notes that it can. */
+  acting(violation: string, occasion: Occasion): ActiveViolation | undefined {
+    if (this.observes) this.note(violation, undefined, occasion);
+    return this.facing(occasion.accountId).find((each) => each.violation === violation && this.claims(each, occasion));
   }
 
-  /** The same on a request whose key is unknown: where there is one such lie alone, and it is not for a test that does not run. */
-  actingAlone(lie: string, occasion: Occasion): ActiveLie | undefined {
-    if (this.observes) this.note(lie, undefined, occasion);
-    const [first, second] = [...this.#armed, ...this.#byHand].filter((each) => each.lie === lie);
+  /** The same on a request whose key is unknown: where there is one such violation alone, and it is not for a test that does not run. */
+  actingAlone(violation: string, occasion: Occasion): ActiveViolation | undefined {
+    if (this.observes) this.note(violation, undefined, occasion);
+    const [first, second] = [...this.#armed, ...this.#byHand].filter((each) => each.violation === violation);
     if (!first || second) return undefined;
     const isOfOther = first.unit !== undefined && first.unit !== this.#units.get(occasion.accountId);
     return !isOfOther && this.claims(first, occasion) ? first : undefined;
   }
 
-  /** The account that a lie is for: of a unit the newest; undefined for everybody's. */
-  accountOf({ accountId, unit }: ActiveLie): string | undefined {
+  /** The account that a violation is for: of a unit the newest; undefined for everybody's. */
+  accountOf({ accountId, unit }: ActiveViolation): string | undefined {
     if (accountId !== undefined || unit === undefined) return accountId;
     return [...this.#units].findLast(([, each]) => each === unit)?.[0];
   }
 
   /** Those that could concern an account. */
-  facing(accountId: string): ActiveLie[] {
+  facing(accountId: string): ActiveViolation[] {
     const unit = this.#units.get(accountId);
-    const concerns = (each: ActiveLie) =>
+    const concerns = (each: ActiveViolation) =>
       (each.accountId === undefined || each.accountId === accountId) && (each.unit === undefined || each.unit === unit);
     return [...this.#armed, ...this.#byHand].filter(concerns);
   }
 
-  /** Whether a lie that can act on an occasion is to: by its site and match, and by how often it could. */
-  claims(each: ActiveLie, occasion: Occasion): boolean {
+  /** Whether a violation that can act on an occasion is to: by its site and match, and by how often it could. */
+  claims(each: ActiveViolation, occasion: Occasion): boolean {
     if (each.left <= 0 || !isAt(each, occasion) || this.#isOver(each)) return false;
     const seen = (each.seen.get(occasion.accountId) ?? 0) + 1;
     each.seen.set(occasion.accountId, seen);
@@ -249,7 +249,11 @@ export class Lies implements StandingRules {
   }
 
   /** Counts that it acted: its bytes have left, its delivery was answered, or its row was committed. */
-  countAct(each: ActiveLie, { site, accountId }: Occasion, { refused = false }: { refused?: boolean } = {}): void {
+  countAct(
+    each: ActiveViolation,
+    { site, accountId }: Occasion,
+    { refused = false }: { refused?: boolean } = {},
+  ): void {
     const acts = this.#acted.get(each.id) ?? { times: 0, sites: {}, accounts: new Set<string>(), refused: 0 };
     this.#acted.set(each.id, acts);
     acts.times += 1;
@@ -260,56 +264,65 @@ export class Lies implements StandingRules {
     if (each.rule) this.onApplied(each.rule);
   }
 
-  /** In a baseline run: this lie could have acted. */
-  note(lie: string, field: string | undefined, { site, accountId }: Occasion): void {
+  /** In a baseline run: this violation could have acted. */
+  note(violation: string, field: string | undefined, { site, accountId }: Occasion): void {
     // After a reset an account of another test may have the same id.
     const unit = this.#units.get(accountId);
-    const key = JSON.stringify([lie, field, site, accountId, unit]);
+    const key = JSON.stringify([violation, field, site, accountId, unit]);
     const known = this.#reached.get(key);
     if (known) known.times += 1;
     else {
       const optional = { ...(field === undefined ? {} : { field }), ...(unit === undefined ? {} : { unit }) };
-      this.#reached.set(key, { lie, site, account_id: accountId, times: 1, ...optional });
+      this.#reached.set(key, { violation, site, account_id: accountId, times: 1, ...optional });
     }
   }
 
-  /** The answer that leaves in place of a true one; undefined where it stays as it is. */
-  answered(truth: Answer, facts: Facts): Found<Answer> | undefined {
-    const fields = () => (truth.status < 300 ? fieldsOf(truth.body) : []);
-    return this.#lied(truth, { facts, fields }, (lie, answer, request) =>
-      this.#actors.get(lie)?.answer?.(answer, request),
+  /** The answer that leaves in place of the original; undefined where it stays as it is. */
+  answered(original: Answer, facts: Facts): Found<Answer> | undefined {
+    const fields = () => (original.status < 300 ? fieldsOf(original.body) : []);
+    return this.#violated(original, { facts, fields }, (violation, answer, request) =>
+      this.#actors.get(violation)?.answer?.(answer, request),
     );
   }
 
-  /** The events of a stream that leave in place of true ones. */
-  streamed(truth: readonly Json[], facts: Facts): Found<readonly Json[]> | undefined {
-    const fields = () => fieldsOf(truth.at(-1));
-    return this.#lied(truth, { facts, fields }, (lie, chunks, request) =>
-      this.#actors.get(lie)?.stream?.(chunks, request),
+  /** The events of a stream that leave in place of the original ones. */
+  streamed(original: readonly Json[], facts: Facts): Found<readonly Json[]> | undefined {
+    const fields = () => fieldsOf(original.at(-1));
+    return this.#violated(original, { facts, fields }, (violation, chunks, request) =>
+      this.#actors.get(violation)?.stream?.(chunks, request),
     );
   }
 
-  /** The event that is sent in place of a true one; `none` where it is not. What no endpoint gets cannot be lied about. */
-  published(truth: EventEnvelope, facts: EventOccasion): Found<EventEnvelope | 'none'> | undefined {
+  /** The event that is sent in place of the original; `none` where it is not. What no endpoint gets cannot carry a violation. */
+  published(original: EventEnvelope, facts: EventOccasion): Found<EventEnvelope | 'none'> | undefined {
     const { wants, event: type = '' } = facts;
-    const act = (lie: string, event: EventEnvelope | 'none', about: EventFacts) => {
-      const sent = event === 'none' ? undefined : this.#actors.get(lie)?.event?.(event, about);
+    const act = (violation: string, event: EventEnvelope | 'none', about: EventDetails) => {
+      const sent = event === 'none' ? undefined : this.#actors.get(violation)?.event?.(event, about);
       return sent && wants(sent === 'none' ? type : sent.type) ? sent : undefined;
     };
-    return this.#lied<EventEnvelope | 'none', EventOccasion>(truth, { facts, fields: () => fieldsOf(truth) }, act);
+    return this.#violated<EventEnvelope | 'none', EventOccasion>(
+      original,
+      { facts, fields: () => fieldsOf(original) },
+      act,
+    );
   }
 
-  /** Notes which lies could act on the truth, and has those act that are armed, one after another. */
-  #lied<Truth, Given extends Occasion>(
-    truth: Truth,
+  /** Notes which violations could act on the original, and has those act that are armed, one after another. */
+  #violated<Original, Given extends Occasion>(
+    original: Original,
     { facts, fields }: About<Given>,
-    act: Act<Truth, Given>,
-  ): Found<Truth> | undefined {
-    if (this.observes) this.#observe(truth, { facts, fields }, act);
-    const by: ActiveLie[] = [];
-    let sent = truth;
+    act: Act<Original, Given>,
+  ): Found<Original> | undefined {
+    if (this.observes) this.#observe(original, { facts, fields }, act);
+    const by: ActiveViolation[] = [];
+    let sent = original;
     for (const each of this.facing(facts.accountId)) {
-      const next = act(each.lie, sent, { ...facts, lie: each.lie, field: each.field, memory: each.memory });
+      const next = act(each.violation, sent, {
+        ...facts,
+        violation: each.violation,
+        field: each.field,
+        memory: each.memory,
+      });
       if (next === undefined || !this.claims(each, facts)) continue;
       sent = next;
       by.push(each);
@@ -317,17 +330,22 @@ export class Lies implements StandingRules {
     return by.length > 0 ? { sent, by } : undefined;
   }
 
-  #observe<Truth, Given extends Occasion>(truth: Truth, { facts, fields }: About<Given>, act: Act<Truth, Given>): void {
-    for (const lie of this.#actors.keys()) {
-      const memory = this.#memories.get(lie) ?? new Map<string, number>();
-      this.#memories.set(lie, memory);
-      for (const field of takesField(lie) ? fields() : [undefined]) {
-        if (act(lie, truth, { ...facts, lie, field, memory }) !== undefined) this.note(lie, field, facts);
+  #observe<Original, Given extends Occasion>(
+    original: Original,
+    { facts, fields }: About<Given>,
+    act: Act<Original, Given>,
+  ): void {
+    for (const violation of this.#actors.keys()) {
+      const memory = this.#memories.get(violation) ?? new Map<string, number>();
+      this.#memories.set(violation, memory);
+      for (const field of takesField(violation) ? fields() : [undefined]) {
+        if (act(violation, original, { ...facts, violation, field, memory }) !== undefined)
+          this.note(violation, field, facts);
       }
     }
   }
 
-  #isOver({ rule }: ActiveLie): boolean {
+  #isOver({ rule }: ActiveViolation): boolean {
     return typeof rule?.expires === 'number' && rule.expires <= this.#clock.now();
   }
 

@@ -1,5 +1,5 @@
 import { firstHalf } from '../../engine/faults/applied-fault.ts';
-import { type Actor, type Answer, isJson, type Json, onBody } from './lie.ts';
+import { type Actor, type Answer, isJson, type Json, onBody } from './violation.ts';
 
 const SIGNATURE = 8;
 /** Samples of a pixel by the colour type of a PNG. */
@@ -148,7 +148,7 @@ const modelOther: Actor = onBody((body, { operation, models }) => {
 
 const FIRST = 0;
 
-/** A lie about the text of a reply, whole or streamed. */
+/** A violation about the text of a reply, whole or streamed. */
 function onReply(
   whole: (content: string) => { content: string; finish_reason?: 'stop' } | undefined,
   streamed: (deltas: readonly string[]) => readonly string[] | undefined,
@@ -202,7 +202,7 @@ export function asPage(answer: Answer): Answer {
   return { ...rest, body: undefined, text: PAGE, headers: { ...answer.headers, 'content-type': 'text/html' } };
 }
 
-/** The lies of the family content that act on answers; those about files are in `cdn/lied-file.ts`. */
+/** The violations of the family content that act on answers; those about files are in `cdn/violated-file.ts`. */
 export const CONTENT: Readonly<Record<string, Actor>> = {
   'file.cut': {
     answer: (answer) =>

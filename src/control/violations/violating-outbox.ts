@@ -12,9 +12,9 @@ import {
   type StoredEvent,
   subscribes,
 } from '../../engine/webhooks/outbox-store.ts';
-import type { ActiveLie, Occasion } from './lie.ts';
-import { insertLied } from './lied-store.ts';
-import type { Lies } from './lies.ts';
+import type { ActiveViolation, Occasion } from './violation.ts';
+import { insertViolationMark } from './violation-store.ts';
+import type { Violations } from './violations.ts';
 
 /** Where the requests go whose ends are announced, by the subject of the event. */
 const PATHS: Record<string, string> = {
@@ -25,35 +25,35 @@ const PATHS: Record<string, string> = {
 };
 
 interface Sent {
-  by: readonly ActiveLie[];
+  by: readonly ActiveViolation[];
   occasion: Occasion;
 }
 
 const MOST_SENT = 10_000;
 
-/** Changes events and deliveries by lies, and counts these once they were answered. */
-export class LyingOutbox implements Outbox {
-  readonly #lies: Lies;
+/** Changes events and deliveries by violations, and counts these once they were answered. */
+export class ViolatingOutbox implements Outbox {
+  readonly #violations: Violations;
   readonly #outbox: Outbox;
   /** By the id of the event or the delivery. */
   readonly #sent = new Map<string, Sent>();
 
-  constructor(lies: Lies, outbox: Outbox) {
-    this.#lies = lies;
+  constructor(violations: Violations, outbox: Outbox) {
+    this.#violations = violations;
     this.#outbox = outbox;
   }
 
-  /** The seam: a delivery that lies have spoiled is sent as it is also when they are over. */
-  static seam(lies: Lies, outbox: Outbox): Outbox {
-    const lying = new LyingOutbox(lies, outbox);
-    const content: Outbox['content'] = (...given) => lying.content(...given);
-    return lies.switched(
+  /** The seam: a delivery that violations have spoiled is sent as it is also when they are over. */
+  static seam(violations: Violations, outbox: Outbox): Outbox {
+    const violating = new ViolatingOutbox(violations, outbox);
+    const content: Outbox['content'] = (...given) => violating.content(...given);
+    return violations.switched(
       { ...outbox, content },
       {
         content,
-        publish: (...given) => lying.publish(...given),
-        deliver: (...given) => lying.deliver(...given),
-        attempted: (...given) => lying.attempted(...given),
+        publish: (...given) => violating.publish(...given),
+        deliver: (...given) => violating.deliver(...given),
+        attempted: (...given) => violating.attempted(...given),
       },
     );
   }
@@ -61,39 +61,41 @@ export class LyingOutbox implements Outbox {
   publish(tx: Transaction, event: StoredEvent): PublishedEvent {
     const endpoints = readEndpoints(tx, event.workspaceId);
     const wants = (type: string) => isEventType(type) && endpoints.some((each) => subscribes(each, { ...event, type }));
-    const truth = JSON.parse(event.body) as Envelope;
-    const occasion = occasionOf(event, truth);
+    const original = JSON.parse(event.body) as Envelope;
+    const occasion = occasionOf(event, original);
     const { jobId, requestId } = event;
-    const found = this.#lies.published(truth, { ...occasion, db: tx, jobId, requestId, wants });
+    const found = this.#violations.published(original, { ...occasion, db: tx, jobId, requestId, wants });
     if (!found) return this.#outbox.publish(tx, event);
-    const alteredBy = found.by.map(({ lie: name }) => name).join(', ');
+    const violation = found.by.map(({ violation: name }) => name).join(', ');
     this.#remember(event.id, found.by, occasion);
     if (found.sent === 'none') {
       tx.onCommit(() => this.#report(event.id));
-      return { event: { ...event, alteredBy, truth: event.body }, isSilent: true };
+      return { event: { ...event, violation, original: event.body }, isSilent: true };
     }
     const { type } = found.sent;
-    const lied = { ...event, body: JSON.stringify(found.sent), alteredBy, truth: event.body };
-    return { event: isEventType(type) ? { ...lied, type } : lied, isSilent: false };
+    const violated = { ...event, body: JSON.stringify(found.sent), violation, original: event.body };
+    return { event: isEventType(type) ? { ...violated, type } : violated, isSilent: false };
   }
 
   /**
-   * Of the deliveries of an event to an endpoint one is genuine: a lie spoils it, where its receiver
-   * is not the emulator's own inbox, and a liberty sends an event of an unknown type before it.
+   * Of the deliveries of an event to an endpoint one is genuine: a violation spoils it, where its receiver
+   * is not the emulator's own inbox, and a compatible change sends an event of an unknown type before it.
    */
   deliver(event: StoredEvent, endpoint: StoredEndpoint, planned: (DeliveryFault | null)[]): (DeliveryFault | null)[] {
     if (planned.length !== 1 || planned[0] !== null) return this.#outbox.deliver(event, endpoint, planned);
     const occasion = occasionOf(event, JSON.parse(event.body));
-    const liberty = this.#lies.acting('unknown_event', occasion);
-    if (liberty) this.#remember(event.id, [liberty], occasion);
+    const change = this.#violations.acting('unknown_event', occasion);
+    if (change) this.#remember(event.id, [change], occasion);
     const spoiled = new URL(endpoint.url).pathname.startsWith(INBOX_PATH) ? null : this.#spoiled(event, occasion);
-    return liberty ? ['unknown_type', spoiled] : [spoiled];
+    return change ? ['unknown_type', spoiled] : [spoiled];
   }
 
   #spoiled(event: StoredEvent, occasion: Occasion): ProofFault | null {
-    const found = PROOF_FAULTS.map((name) => ({ name, lie: this.#lies.acting(name, occasion) })).find(({ lie }) => lie);
-    if (!found?.lie) return null;
-    this.#remember(event.id, [found.lie], occasion);
+    const found = PROOF_FAULTS.map((name) => ({ name, violation: this.#violations.acting(name, occasion) })).find(
+      ({ violation }) => violation,
+    );
+    if (!found?.violation) return null;
+    this.#remember(event.id, [found.violation], occasion);
     return found.name;
   }
 
@@ -110,7 +112,7 @@ export class LyingOutbox implements Outbox {
   }
 
   /** Events of long ago are forgotten: their deliveries are over. */
-  #remember(eventId: string, by: readonly ActiveLie[], occasion: Occasion): void {
+  #remember(eventId: string, by: readonly ActiveViolation[], occasion: Occasion): void {
     const known = this.#sent.get(eventId)?.by ?? [];
     this.#sent.set(eventId, { by: [...known, ...by], occasion });
     const [oldest = ''] = this.#sent.keys();
@@ -119,7 +121,7 @@ export class LyingOutbox implements Outbox {
 
   #report(eventId: string, refused = false): void {
     const sent = this.#sent.get(eventId);
-    for (const lie of sent?.by ?? []) if (sent) this.#lies.countAct(lie, sent.occasion, { refused });
+    for (const violation of sent?.by ?? []) if (sent) this.#violations.countAct(violation, sent.occasion, { refused });
   }
 }
 
@@ -157,16 +159,21 @@ function altered(body: string, otherUrl: string | undefined): string {
   return JSON.stringify({ ...envelope, data });
 }
 
-/** Under a lie, a run publishes its post as if it were approved. */
-export function skipsClick(lies: Lies) {
+/** Under a violation, a run publishes its post as if it were approved. */
+export function skipsClick(violations: Violations) {
   return (tx: Transaction, { id, accountId }: Run): boolean => {
-    if (!lies.isOn) return false;
+    if (!violations.isOn) return false;
     const event = 'flow.run.waiting';
     const occasion = { site: `event ${event}`, accountId, path: '/hooks', event };
-    const lie = lies.acting('run.no_wait', occasion);
-    if (!lie) return false;
-    insertLied(tx, { accountId, lie: lie.lie, ref: id, detail: 'a post was published that was not approved' });
-    tx.onCommit(() => lies.countAct(lie, occasion));
+    const violation = violations.acting('run.no_wait', occasion);
+    if (!violation) return false;
+    insertViolationMark(tx, {
+      accountId,
+      violation: violation.violation,
+      ref: id,
+      detail: 'a post was published that was not approved',
+    });
+    tx.onCommit(() => violations.countAct(violation, occasion));
     return true;
   };
 }

@@ -2,7 +2,7 @@ import type { Reader } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { FaultMatch, FaultRule } from '../../engine/faults/fault-rule.ts';
 
-/** A place and time at which a lie can act, as `match` of a rule and `site` of an armed lie see it. */
+/** A place and time at which a violation can act, as `match` of a rule and `site` of an armed violation see it. */
 export interface Occasion {
   /**
    * `POST /v1/music/generations`, `GET /v1/music/generations/{id}`, `event music.generation.failed`, `file audio/mpeg`,
@@ -46,8 +46,8 @@ export function without(value: Json, names: readonly string[]): Json {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-/** A lie about the JSON object of answers with one of these statuses; of all answers of 2xx unless given. */
-export function onBody(change: (body: Json, request: LiedRequest, answer: Answer) => Json | undefined): Actor {
+/** A violation about the JSON object of answers with one of these statuses; of all answers of 2xx unless given. */
+export function onBody(change: (body: Json, request: RequestDetails, answer: Answer) => Json | undefined): Actor {
   return {
     answer(answer, request) {
       if (answer.status >= 300 || !isJson(answer.body)) return undefined;
@@ -58,7 +58,7 @@ export function onBody(change: (body: Json, request: LiedRequest, answer: Answer
 }
 
 /** What is known of the request beside its answer. Nothing here may be changed. */
-export interface LiedRequest extends Occasion {
+export interface RequestDetails extends Occasion {
   /** The operationId; undefined for a read of the CDN. */
   operation: string | undefined;
   body: unknown;
@@ -73,11 +73,11 @@ export interface LiedRequest extends Occasion {
   random: Random;
   /** Every model and engine, with its kind. */
   models: () => readonly { id: string; kind: string }[];
-  /** What a lie remembers between the answers of one account: it ends with the lie. */
+  /** What a violation remembers between the answers of one account: it ends with the violation. */
   memory: Map<string, number>;
-  /** The field of a lie that needs one, and its name. */
+  /** The field of a violation that needs one, and its name. */
   field?: string | undefined;
-  lie: string;
+  violation: string;
 }
 
 /** An event as it is signed and sent. */
@@ -89,31 +89,31 @@ export interface EventEnvelope {
 }
 
 /** What is known of an event beside its envelope. */
-export interface EventFacts extends Occasion {
+export interface EventDetails extends Occasion {
   jobId: string | null;
   /** Whether an endpoint gets events of a type. */
   wants(type: string): boolean;
   requestId: string | null;
   db: Reader;
   field?: string | undefined;
-  lie: string;
+  violation: string;
 }
 
 /**
- * How a lie acts on answers and events. Each function is pure, and answers the changed value, or undefined where the lie
- * cannot act: the same functions decide in a baseline run where a lie could have acted, and on what a lie acts.
+ * How a violation acts on answers and events. Each function is pure, and answers the changed value, or undefined where the violation
+ * cannot act: the same functions decide in a baseline run where a violation could have acted, and on what a violation acts.
  */
 export interface Actor {
-  answer?(answer: Answer, request: LiedRequest): Answer | undefined;
+  answer?(answer: Answer, request: RequestDetails): Answer | undefined;
   /** The events of a stream, without `[DONE]`. */
-  stream?(chunks: readonly Json[], request: LiedRequest): readonly Json[] | undefined;
+  stream?(chunks: readonly Json[], request: RequestDetails): readonly Json[] | undefined;
   /** `none`: the event is not sent. */
-  event?(envelope: EventEnvelope, facts: EventFacts): EventEnvelope | 'none' | undefined;
+  event?(envelope: EventEnvelope, facts: EventDetails): EventEnvelope | 'none' | undefined;
 }
 
 export type Actors = ReadonlyMap<string, Actor>;
 
-/** A lie about errors of any origin. */
+/** A violation about errors of any origin. */
 export function onError(change: (answer: Answer, error: Json) => Answer | undefined): Actor {
   return {
     answer(answer) {
@@ -123,12 +123,12 @@ export function onError(change: (answer: Answer, error: Json) => Answer | undefi
   };
 }
 
-/** A lie or a liberty that a run arms: it acts until the next call of `arm`, whatever the suite does. */
-export interface ArmedLie {
+/** A violation or a compatible change that a run arms: it acts until the next call of `arm`, whatever the suite does. */
+export interface ArmedViolation {
   /** Under which `acted` reports it. */
   id: string;
-  /** The name of a lie of `GET /_emulator/lies`, or of a liberty. */
-  lie: string;
+  /** The name of a violation of `GET /_emulator/violations`, or of a compatible change. */
+  violation: string;
   /** Of `field.*`: a dotted path, in which `*` stands for every index of an array. */
   field?: string;
   /** The one site at which it acts, as `reached` names it; without it all of them. */
@@ -138,10 +138,10 @@ export interface ArmedLie {
   unit?: string;
 }
 
-/** A lie that may act: armed by a run, or a fault rule made by hand. */
-export interface ActiveLie {
+/** A violation that may act: armed by a run, or a fault rule made by hand. */
+export interface ActiveViolation {
   readonly id: string;
-  readonly lie: string;
+  readonly violation: string;
   readonly field: string | undefined;
   readonly site: string | undefined;
   readonly accountId: string | undefined;
@@ -157,21 +157,21 @@ export interface ActiveLie {
   readonly memory: Map<string, number>;
 }
 
-type Given = Pick<ActiveLie, 'id' | 'lie' | 'field' | 'site' | 'accountId' | 'unit' | 'match'>;
+type Given = Pick<ActiveViolation, 'id' | 'violation' | 'field' | 'site' | 'accountId' | 'unit' | 'match'>;
 
-export function active(given: Given, rule?: FaultRule): ActiveLie {
+export function active(given: Given, rule?: FaultRule): ActiveViolation {
   const left = !rule || rule.times === 0 ? Number.POSITIVE_INFINITY : rule.times - rule.strikes;
   return { ...given, rule, left, seen: new Map(), memory: new Map() };
 }
 
-export function ofRule(rule: FaultRule): ActiveLie {
+export function ofRule(rule: FaultRule): ActiveViolation {
   const { id, effect, match } = rule;
-  const { lie = effect.liberty ?? '', field } = effect;
-  return active({ id, lie, field, site: undefined, accountId: match.account_id, unit: undefined, match }, rule);
+  const { violation = effect.compatible_change ?? '', field } = effect;
+  return active({ id, violation, field, site: undefined, accountId: match.account_id, unit: undefined, match }, rule);
 }
 
 /** Whether its site and its match mean an occasion. */
-export function isAt({ site, match }: ActiveLie, occasion: Occasion): boolean {
+export function isAt({ site, match }: ActiveViolation, occasion: Occasion): boolean {
   if (site !== undefined) return site === occasion.site;
   const { path, method, model, take, event, content_type: type } = match;
   if (path !== undefined && !occasion.path.startsWith(path)) return false;

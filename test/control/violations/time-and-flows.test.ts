@@ -23,9 +23,9 @@ it('serves an expired URL under url.no_end, and ends a permanent one under store
     const kept = await account.post('/images/generations', { prompt: 'A lamp', store: true });
     urls.push([passing.body.data[0].url, kept.body.data[0].url]);
   }
-  const [truth, endless, ended] = accounts as [TestAccount, TestAccount, TestAccount];
-  await rule(endless, { lie: 'url.no_end' });
-  await rule(ended, { lie: 'store.ends' });
+  const [original, endless, ended] = accounts as [TestAccount, TestAccount, TestAccount];
+  await rule(endless, { violation: 'url.no_end' });
+  await rule(ended, { violation: 'store.ends' });
   const read = () => Promise.all(urls.map((pair) => Promise.all(pair.map(statusOf))));
   expect(await read()).toEqual([
     [200, 200],
@@ -38,7 +38,7 @@ it('serves an expired URL under url.no_end, and ends a permanent one under store
     [200, 200],
     [403, 403],
   ]);
-  expect(await truth.ledger()).toEqual(await ended.ledger());
+  expect(await original.ledger()).toEqual(await ended.ledger());
   await started.close();
 });
 
@@ -46,12 +46,12 @@ it('lets a member do what owners may, under role.none', async () => {
   const owner = await emulator.account({ credits: 50 });
   const join = { workspace_id: owner.workspaceId, role: 'member' };
   const [member, other] = [await emulator.account(join), await emulator.account(join)];
-  await rule(member, { lie: 'role.none' });
+  await rule(member, { violation: 'role.none' });
   expect((await member.get('/webhooks')).status).toBe(200);
   expect((await other.get('/webhooks')).status).toBe(403);
   const { body } = await emulator.control('GET', '/invariants');
   expect(body).toMatchObject({ ok: true, broken: [] });
-  expect(body.lied.at(-1)).toMatchObject({ lie: 'role.none' });
+  expect(body.violations.at(-1)).toMatchObject({ violation: 'role.none' });
 });
 
 async function told(effect: object | undefined) {
@@ -59,7 +59,7 @@ async function told(effect: object | undefined) {
   const receiver = await Receiver.start();
   await account.post('/webhooks', { url: receiver.origin, events: RUN_EVENTS });
   if (effect) await rule(account, effect);
-  const steps = effect && 'lie' in effect && effect.lie === 'run.no_outputs' ? [TEXT] : [TEXT, POST];
+  const steps = effect && 'violation' in effect && effect.violation === 'run.no_outputs' ? [TEXT] : [TEXT, POST];
   const run = await runFlow(account, steps, { topic: 'fog' });
   await account.idle();
   await receiver.close();
@@ -68,13 +68,13 @@ async function told(effect: object | undefined) {
 
 it('passes a post that waits for a click, under run.no_wait [R222]', async () => {
   expect((await told(undefined)).status).toBe('waiting');
-  const { status, events } = await told({ lie: 'run.no_wait' });
+  const { status, events } = await told({ violation: 'run.no_wait' });
   expect(status).toBe('done');
   expect(events.map(({ type }) => type)).toEqual(['flow.run.succeeded']);
 });
 
 it('publishes a finished run without outputs, under run.no_outputs [R226]', async () => {
-  const { status, events } = await told({ lie: 'run.no_outputs' });
+  const { status, events } = await told({ violation: 'run.no_outputs' });
   expect(status).toBe('done');
   expect(events.map(({ data }) => data.outputs)).toEqual([[]]);
 });

@@ -15,10 +15,10 @@ export class Teller {
   readonly world: World;
   readonly receiver: Receiver;
   readonly seen: Seen = {};
-  /** How many events are to come, where a lie changes that. */
+  /** How many events are to come, where a violation changes that. */
   silent: number | undefined;
-  /** The story is told under the lie. */
-  isLiedTo = false;
+  /** The story is told under the violation. */
+  isViolated = false;
   #secret = '';
 
   constructor(account: TestAccount, receiver: Receiver) {
@@ -86,23 +86,23 @@ function textOf(type: string, bytes: Buffer): unknown {
 }
 
 export interface Told {
-  /** The paths at which the story under the lie differs from the one on the truth. */
+  /** The paths at which the story under the violation differs from the one on the original. */
   differs: string[];
-  /** What was seen under the lie. */
+  /** What was seen under the violation. */
   seen: Seen;
   /** The same for a neighbour under the same emulator. */
   neighbour: string[];
   account: TestAccount;
 }
 
-/** Two emulators of one seed, whose requests are the same: one tells the truth, and one a lie to one account. */
+/** Two emulators of one seed, whose requests are the same: one keeps the contract, and one violates it for one account. */
 export class TwoWorlds {
-  readonly #truth: World;
-  readonly #lied: World;
+  readonly #original: World;
+  readonly #violated: World;
 
-  private constructor(truth: World, lied: World) {
-    this.#truth = truth;
-    this.#lied = lied;
+  private constructor(original: World, violated: World) {
+    this.#original = original;
+    this.#violated = violated;
   }
 
   static async start(): Promise<TwoWorlds> {
@@ -116,25 +116,25 @@ export class TwoWorlds {
         return world;
       }),
     );
-    const [truth, lied] = worlds as [World, World];
-    return new TwoWorlds(truth, lied);
+    const [original, violated] = worlds as [World, World];
+    return new TwoWorlds(original, violated);
   }
 
-  get lied(): World {
-    return this.#lied;
+  get violated(): World {
+    return this.#violated;
   }
 
-  /** Runs a story on the truth and under a lie, and for a neighbour of each. */
+  /** Runs a story on the original and under a violation, and for a neighbour of each. */
   async tell(effect: object, story: (teller: Teller) => Promise<void>, match: object = {}): Promise<Told> {
     const name = randomUUID();
     const runs = await Promise.all(
-      [this.#truth, this.#lied].map(async (world) => {
+      [this.#original, this.#violated].map(async (world) => {
         const account = await world.account({ name, credits: 500 });
         const other = await world.account({ name: 'Neighbour', credits: 700 });
         const receiver = await Receiver.start();
         afterAll(() => receiver.close());
         let rule: string | undefined;
-        if (world === this.#lied) {
+        if (world === this.#violated) {
           const { status, body } = await world.control('POST', '/faults', {
             match: { ...match, account_id: account.id },
             effect,
@@ -143,7 +143,7 @@ export class TwoWorlds {
           rule = body.id;
         }
         const told = new Teller(account, receiver);
-        told.isLiedTo = rule !== undefined;
+        told.isViolated = rule !== undefined;
         await story(told);
         const neighbour = new Teller(other, receiver);
         await story(neighbour);
@@ -151,12 +151,12 @@ export class TwoWorlds {
         return { told, neighbour, account };
       }),
     );
-    const [truth, lied] = runs as [(typeof runs)[0], (typeof runs)[0]];
+    const [original, violated] = runs as [(typeof runs)[0], (typeof runs)[0]];
     return {
-      differs: differences(plain(truth.told), plain(lied.told)),
-      neighbour: differences(plain(truth.neighbour), plain(lied.neighbour)),
-      seen: lied.told.seen,
-      account: lied.account,
+      differs: differences(plain(original.told), plain(violated.told)),
+      neighbour: differences(plain(original.neighbour), plain(violated.neighbour)),
+      seen: violated.told.seen,
+      account: violated.account,
     };
   }
 }
@@ -167,13 +167,13 @@ function plain({ seen, world, receiver }: Teller): unknown {
   return JSON.parse(text);
 }
 
-function differences(truth: unknown, lied: unknown, at = ''): string[] {
-  if (typeof truth !== 'object' || typeof lied !== 'object' || truth === null || lied === null) {
-    return truth === lied ? [] : [at];
+function differences(original: unknown, violated: unknown, at = ''): string[] {
+  if (typeof original !== 'object' || typeof violated !== 'object' || original === null || violated === null) {
+    return original === violated ? [] : [at];
   }
-  if (Array.isArray(truth) !== Array.isArray(lied)) return [at];
-  const names = [...new Set([...Object.keys(truth), ...Object.keys(lied)])];
+  if (Array.isArray(original) !== Array.isArray(violated)) return [at];
+  const names = [...new Set([...Object.keys(original), ...Object.keys(violated)])];
   return names.flatMap((name) =>
-    differences(Reflect.get(truth, name), Reflect.get(lied, name), at ? `${at}.${name}` : name),
+    differences(Reflect.get(original, name), Reflect.get(violated, name), at ? `${at}.${name}` : name),
   );
 }

@@ -19,12 +19,12 @@ import type {
 } from '../../service/http/answers.ts';
 import { modelOf } from '../../service/http/faulty-call.ts';
 import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
-import type { ActiveLie, Answer, Json, LiedRequest } from './lie.ts';
-import { insertLied } from './lied-store.ts';
-import type { Lies } from './lies.ts';
+import type { ActiveViolation, Answer, Json, RequestDetails } from './violation.ts';
+import { insertViolationMark } from './violation-store.ts';
+import type { Violations } from './violations.ts';
 
-export interface LyingParts {
-  lies: Lies;
+export interface ViolatingParts {
+  violations: Violations;
   accounts: Accounts;
   units: Units;
   catalogue: Catalogue;
@@ -33,30 +33,30 @@ export interface LyingParts {
   random: Random;
 }
 
-/** Answers that lies change. Where the service is to be dead, every answer is a status without a body. */
-export function lyingAnswers(parts: LyingParts, answers: Answers): Answers {
+/** Answers that violations change. Where the service is to be dead, every answer is a status without a body. */
+export function violatingAnswers(parts: ViolatingParts, answers: Answers): Answers {
   const begin: Answers['begin'] = (request, response, by) => {
-    const { isDead } = parts.lies;
+    const { isDead } = parts.violations;
     if (isDead) response.writeHead(500, { 'content-length': '0' }).end();
-    else requestContextOf(response).change = new LyingAnswer(parts, by, request, response);
+    else requestContextOf(response).change = new ViolatingAnswer(parts, by, request, response);
     return !isDead;
   };
-  return parts.lies.switched(answers, { isOn: true, begin });
+  return parts.violations.switched(answers, { isOn: true, begin });
 }
 
-/** One request while lies are armed or watched for: how its answer is changed. */
-class LyingAnswer implements AnswerChange {
-  readonly #context: LyingParts;
+/** One request while violations are armed or watched for: how its answer is changed. */
+class ViolatingAnswer implements AnswerChange {
+  readonly #context: ViolatingParts;
   readonly #operation: Answering;
   readonly #request: AnsweredRequest;
   readonly #response: ServerResponse;
   readonly #requestContext: RequestContext;
-  /** Other lies that acted on the work of this request: counted when its answer has left. */
-  readonly #acted: ActiveLie[] = [];
+  /** Other violations that acted on the work of this request: counted when its answer has left. */
+  readonly #acted: ActiveViolation[] = [];
 
   cutsStream = false;
 
-  constructor(parts: LyingParts, operation: Answering, request: AnsweredRequest, response: ServerResponse) {
+  constructor(parts: ViolatingParts, operation: Answering, request: AnsweredRequest, response: ServerResponse) {
     this.#context = parts;
     this.#operation = operation;
     this.#request = request;
@@ -66,64 +66,71 @@ class LyingAnswer implements AnswerChange {
 
   /** Answers what is sent in place of a true answer, and records both; undefined where it stays. */
   answered(leaving: Leaving): OtherReply | undefined {
-    const { lies } = this.#context;
-    const truth = this.#answerOf(leaving);
-    const found = lies.answered(truth, this.facts());
+    const { violations } = this.#context;
+    const original = this.#answerOf(leaving);
+    const found = violations.answered(original, this.facts());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
     if (!found) return undefined;
     const { status, headers, body, text, bytes, isChunked = false } = found.sent;
     const sent = bytes ? null : (text ?? JSON.stringify(body));
-    const isTrue = { ...truth, body: leaving.text ?? null };
-    this.#record(found.by, { response: { status, headers, body: sent }, truth: isTrue });
+    const whole = { ...original, body: leaving.text ?? null };
+    this.#record(found.by, { response: { status, headers, body: sent }, original: whole });
     for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
     return { status, headers, payload: bytes ?? sent ?? '', isChunked };
   }
 
   /** The same for the events of a stream, each a JSON text. */
   streamed(events: Iterable<string>): Iterable<string> {
-    const { lies } = this.#context;
+    const { violations } = this.#context;
     const own = [...events];
     const chunks = own.filter((text) => text !== DONE).map((text) => JSON.parse(text) as Json);
-    const found = lies.streamed(chunks, this.facts());
+    const found = violations.streamed(chunks, this.facts());
     this.#whenSent([...this.#acted, ...(found?.by ?? [])]);
     if (!found) return own;
     const sent = [...found.sent.map((chunk) => JSON.stringify(chunk)), DONE];
     const answer = (events: readonly string[]) => ({ status: 200, headers: {}, body: events.join('\n') });
-    this.#record(found.by, { response: answer(sent), truth: answer(own) });
-    this.cutsStream = found.by.some(({ lie }) => lie === 'stream_cut');
+    this.#record(found.by, { response: answer(sent), original: answer(own) });
+    this.cutsStream = found.by.some(({ violation }) => violation === 'stream_cut');
     return this.cutsStream ? sent.map((text) => text + COMMENT) : sent;
   }
 
   letIn(error: unknown): Caller | undefined {
     const key = bearerKey(this.#request.headers.authorization);
     if (!key || !isCode(error, 'invalid_api_key')) return undefined;
-    const { accounts, lies } = this.#context;
+    const { accounts, violations } = this.#context;
     const revoked = accounts.keys.revokedCaller(key);
     const facts = this.facts();
-    const lie = revoked ? lies.acting('key.any', facts) : lies.actingAlone('key.any', facts);
-    if (!lie) return undefined;
-    this.#note(lie);
+    const violation = revoked ? violations.acting('key.any', facts) : violations.actingAlone('key.any', facts);
+    if (!violation) return undefined;
+    this.#note(violation);
     // A reset has ended the accounts of the test before.
     const { keys } = accounts;
-    return revoked ?? keys.newestCaller(lies.accountOf(lie)) ?? keys.newestCaller(undefined);
+    return revoked ?? keys.newestCaller(violations.accountOf(violation)) ?? keys.newestCaller(undefined);
   }
 
   permits(error: unknown): boolean {
-    const lie = isCode(error, 'permission_denied') ? this.#context.lies.acting('role.none', this.facts()) : undefined;
-    if (lie) this.#note(lie);
-    return lie !== undefined;
+    const violation = isCode(error, 'permission_denied')
+      ? this.#context.violations.acting('role.none', this.facts())
+      : undefined;
+    if (violation) this.#note(violation);
+    return violation !== undefined;
   }
 
-  /** A lie that acted on the work itself counts with its answer; what is done then is not as it has to be. */
-  #note(lie: ActiveLie): void {
-    this.#acted.push(lie);
-    this.#requestContext.altered = { lie: lie.lie };
+  /** A violation that acted on the work itself counts with its answer; what is done then is not as it has to be. */
+  #note(violation: ActiveViolation): void {
+    this.#acted.push(violation);
+    this.#requestContext.altered = { violation: violation.violation };
     const { site, accountId } = this.facts();
-    const lied = { accountId, lie: lie.lie, ref: this.#requestContext.requestId, detail: `${site} was let in` };
-    this.#context.database.transact((tx) => insertLied(tx, lied)).catch(() => undefined);
+    const violated = {
+      accountId,
+      violation: violation.violation,
+      ref: this.#requestContext.requestId,
+      detail: `${site} was let in`,
+    };
+    this.#context.database.transact((tx) => insertViolationMark(tx, violated)).catch(() => undefined);
   }
 
-  facts(): Omit<LiedRequest, 'lie' | 'field' | 'memory'> {
+  facts(): Omit<RequestDetails, 'violation' | 'field' | 'memory'> {
     const { name: operation, method, path, paid } = this.#operation;
     const { catalogue, clock, database: db, random } = this.#context;
     const { baseUrl, requestId, facts, body } = this.#requestContext;
@@ -170,17 +177,17 @@ class LyingAnswer implements AnswerChange {
     };
   }
 
-  #record(by: readonly ActiveLie[], answers: Pick<AlteredAnswer, 'response' | 'truth'>): void {
-    const lie = [...this.#acted, ...by].map(({ lie: name }) => name).join(', ');
-    this.#requestContext.altered = { lie, ...answers };
+  #record(by: readonly ActiveViolation[], answers: Pick<AlteredAnswer, 'response' | 'original'>): void {
+    const violation = [...this.#acted, ...by].map(({ violation: name }) => name).join(', ');
+    this.#requestContext.altered = { violation, ...answers };
   }
 
-  /** A lie counts once the client took the answer whole. */
-  #whenSent(by: readonly ActiveLie[]): void {
+  /** A violation counts once the client took the answer whole. */
+  #whenSent(by: readonly ActiveViolation[]): void {
     if (by.length === 0 || this.#request.method === 'HEAD') return;
     const facts = this.facts();
     this.#response.once('finish', () => {
-      for (const lie of by) this.#context.lies.countAct(lie, facts);
+      for (const violation of by) this.#context.violations.countAct(violation, facts);
     });
   }
 }

@@ -9,37 +9,44 @@ const worlds = await TwoWorlds.start();
 
 /** What a story differs in; nothing, where only the bytes are others. */
 const ROWS = [
-  { liberty: 'extra_field', story: chat, differs: ['chat.body.svc_note', 'balance.body.svc_note'] },
-  { liberty: 'key_order', story: chat, differs: [] },
-  { liberty: 'spelling', story: chat, differs: [] },
-  { liberty: 'headers', story: chat, differs: ['chat.headers.x-svc-region', 'balance.headers.x-svc-region'] },
-  { liberty: 'chunked', story: chat, differs: ['chat.headers.transfer-encoding', 'balance.headers.transfer-encoding'] },
-  { liberty: 'stream_cut', story: streamed, differs: ['stream.raw'] },
+  { compatible_change: 'extra_field', story: chat, differs: ['chat.body.svc_note', 'balance.body.svc_note'] },
+  { compatible_change: 'key_order', story: chat, differs: [] },
+  { compatible_change: 'spelling', story: chat, differs: [] },
+  { compatible_change: 'headers', story: chat, differs: ['chat.headers.x-svc-region', 'balance.headers.x-svc-region'] },
   {
-    liberty: 'message',
+    compatible_change: 'chunked',
+    story: chat,
+    differs: ['chat.headers.transfer-encoding', 'balance.headers.transfer-encoding'],
+  },
+  { compatible_change: 'stream_cut', story: streamed, differs: ['stream.raw'] },
+  {
+    compatible_change: 'message',
     story: refusals,
     differs: ['wrong.body.error.message', 'missing.body.error.message', 'blocked.body.error.message'],
   },
-  { liberty: 'cdn_path', story: signed, differs: ['image.body.data.0.url'] },
+  { compatible_change: 'cdn_path', story: signed, differs: ['image.body.data.0.url'] },
 ];
 
-it.each(ROWS)('takes the liberty $liberty, and the rest stays', async ({ liberty, story, differs }) => {
-  const told = await worlds.tell({ liberty }, story);
-  expect(told.differs.filter((path) => !differs.some((begin) => path.startsWith(begin)))).toEqual([]);
-  expect(differs.filter((begin) => !told.differs.some((path) => path.startsWith(begin)))).toEqual([]);
-  expect(told.neighbour).toEqual([]);
-});
+it.each(ROWS)(
+  'takes the compatible change $compatible_change, and the rest stays',
+  async ({ compatible_change, story, differs }) => {
+    const told = await worlds.tell({ compatible_change }, story);
+    expect(told.differs.filter((path) => !differs.some((begin) => path.startsWith(begin)))).toEqual([]);
+    expect(differs.filter((begin) => !told.differs.some((path) => path.startsWith(begin)))).toEqual([]);
+    expect(told.neighbour).toEqual([]);
+  },
+);
 
 it('shows a final job at work once more', async () => {
-  const told = await worlds.tell({ liberty: 'one_more_poll' }, song);
+  const told = await worlds.tell({ compatible_change: 'one_more_poll' }, song);
   const began = ['take 1.body.', 'take 2.body.'];
   expect(told.differs.filter((path) => !began.some((begin) => path.startsWith(begin)))).toEqual([]);
   expect(told.seen).toMatchObject({ 'take 1': { body: { status: 'processing' } } });
 });
 
 it('sends an event of an unknown type beside each', async () => {
-  const told = await worlds.tell({ liberty: 'unknown_event' }, (teller) => {
-    if (teller.isLiedTo) teller.silent = 4;
+  const told = await worlds.tell({ compatible_change: 'unknown_event' }, (teller) => {
+    if (teller.isViolated) teller.silent = 4;
     return song(teller);
   });
   expect(told.differs.filter((path) => !path.startsWith('events.'))).toEqual([]);
@@ -70,8 +77,8 @@ function eventsOf(pieces: readonly Buffer[]): string[] {
 }
 
 it('cuts a stream inside of events and of characters, has two events in one write, and comments between them', async () => {
-  const { account } = await faultyAccount(worlds.lied, { liberty: 'stream_cut' });
-  const other = await worlds.lied.account();
+  const { account } = await faultyAccount(worlds.violated, { compatible_change: 'stream_cut' });
+  const other = await worlds.violated.account();
   const [cut, whole] = [await piecesOf(account), await piecesOf(other)];
   expect(cut.length).toBeGreaterThan(2);
   expect(whole.length).toBe(1);

@@ -1,9 +1,9 @@
 import { findProgression } from '../../engine/jobs/progression-store.ts';
 import { CONTENT } from './content.ts';
 import { FORM } from './form.ts';
-import { type Actor, type Actors, type Answer, isJson, type Json, onBody, onError } from './lie.ts';
-import type { Liberty } from './lie-table.ts';
 import { MONEY } from './money.ts';
+import { type Actor, type Actors, type Answer, isJson, type Json, onBody, onError } from './violation.ts';
+import type { CompatibleChange } from './violation-table.ts';
 import { WORK } from './work.ts';
 
 /** An object of no account: older than every object, under a URL of the emulator that can be read. */
@@ -15,7 +15,7 @@ const FOREIGN = {
   created_at: '2020-01-01T00:00:00.000Z',
 };
 
-/** The lies of the family security that act on answers; others act where keys, roles, files and deliveries are. */
+/** The violations of the family security that act on answers; others act where keys, roles, files and deliveries are. */
 const SECURITY: Readonly<Record<string, Actor>> = {
   'list.foreign': onBody((body, { operation, query, baseUrl }) => {
     if (operation !== 'listObjects' || query.after !== undefined || !Array.isArray(body.data)) return undefined;
@@ -85,8 +85,8 @@ const onePollMore: Actor = onBody((job, { operation, memory, db, accountId }) =>
   return { ...Object.fromEntries(open), status: 'processing' };
 });
 
-/** How each liberty changes answers and events; those of deliveries and streams act where these are sent. */
-const LIBERTY_ACTORS: Readonly<Record<Liberty, Actor>> = {
+/** How each compatible change changes answers and events; those of deliveries and streams act where these are sent. */
+const CHANGE_ACTORS: Readonly<Record<CompatibleChange, Actor>> = {
   extra_field: {
     ...onBody((body) => ({ ...body, ...EXTRA })),
     stream: (chunks) => chunks.map((chunk) => ({ ...chunk, ...EXTRA })),
@@ -109,7 +109,7 @@ const LIBERTY_ACTORS: Readonly<Record<Liberty, Actor>> = {
   unknown_event: {},
 };
 
-/** How each lie and each liberty acts on answers and events, by name. */
+/** How each violation and each compatible change acts on answers and events, by name. */
 export const ACTORS: Actors = new Map<string, Actor>(
-  Object.entries({ ...MONEY, ...SECURITY, ...WORK, ...CONTENT, ...FORM, ...LIBERTY_ACTORS }),
+  Object.entries({ ...MONEY, ...SECURITY, ...WORK, ...CONTENT, ...FORM, ...CHANGE_ACTORS }),
 );

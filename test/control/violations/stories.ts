@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Teller } from './two-worlds.ts';
 
-/** What an app does with the service, as short as a lie needs it. Every story reads the balance last. */
+/** What an app does with the service, as short as a violation needs it. Every story reads the balance last. */
 export type Story = (teller: Teller) => Promise<void>;
 
 const CHAT = '/v1/chat/completions';

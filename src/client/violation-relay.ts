@@ -5,45 +5,45 @@ import { z } from 'zod';
 import { LocalRequests } from '../base/local-requests.ts';
 import { operationsOver, type Transport } from '../control/call-operation.ts';
 
-/** A lie, at a field of its own where it is about one. */
-const lie = { lie: z.string(), field: z.string().optional() };
+/** A violation, at a field of its own where it is about one. */
+const violation = { violation: z.string(), field: z.string().optional() };
 /** The test that an account was made for. */
 const unit = z.string().optional();
 
-/** How often an armed lie acted, and how often a receiver refused it. */
-const actedLie = z.object({ id: z.string(), times: z.number(), refused: z.number() });
-export type ActedLie = z.infer<typeof actedLie>;
+/** How often an armed violation acted, and how often a receiver refused it. */
+const actedViolation = z.object({ id: z.string(), times: z.number(), refused: z.number() });
+export type ActedViolation = z.infer<typeof actedViolation>;
 
-/** Where a lie could have acted, for an account; empty where the request had none. */
-const reachedLie = z.object({ ...lie, site: z.string(), account_id: z.string(), unit });
-export type ReachedLie = z.infer<typeof reachedLie>;
+/** Where a violation could have acted, for an account; empty where the request had none. */
+const reachedViolation = z.object({ ...violation, site: z.string(), account_id: z.string(), unit });
+export type ReachedViolation = z.infer<typeof reachedViolation>;
 
 /**
- * A lie or a liberty as one run carries it: at a site, for the accounts of one unit; without them everywhere, for all. By
+ * A violation or a compatible change as one run carries it: at a site, for the accounts of one unit; without them everywhere, for all. By
  * its `id` the run says whether it acted.
  */
-const lieOrder = z.object({ id: z.string(), ...lie, site: z.string().optional(), unit });
-export type LieOrder = z.infer<typeof lieOrder>;
+const violationOrder = z.object({ id: z.string(), ...violation, site: z.string().optional(), unit });
+export type ViolationOrder = z.infer<typeof violationOrder>;
 
-/** What an emulator that a suite starts by itself is to say otherwise than it is: lies for no unit alone. */
-const lieOrders = z.object({ dead: z.boolean(), observe: z.boolean(), armed: z.array(lieOrder) });
-type LieOrders = z.infer<typeof lieOrders>;
+/** What an emulator that a suite starts by itself is to say otherwise than it is: violations for no unit alone. */
+const violationOrders = z.object({ dead: z.boolean(), observe: z.boolean(), armed: z.array(violationOrder) });
+type ViolationOrders = z.infer<typeof violationOrders>;
 
 /** What became of that, when it is closed. Its accounts belong to no unit of the run. */
-const lieReport = z.object({
+const violationReport = z.object({
   requests: z.number(),
-  reached: z.array(reachedLie.omit({ unit: true })),
-  told: z.array(actedLie),
+  reached: z.array(reachedViolation.omit({ unit: true })),
+  acted: z.array(actedViolation),
 });
-type LieReport = z.infer<typeof lieReport>;
+type ViolationReport = z.infer<typeof violationReport>;
 
 /** What an emulator of this process says otherwise than it is: set before a run, read after it. */
-export interface LieSwitch {
+export interface ViolationSwitch {
   setDead(isDead: boolean): void;
   observe(on: boolean): Promise<void>;
-  arm(lies: readonly LieOrder[]): Promise<void>;
-  reached(): readonly ReachedLie[];
-  acted(): readonly ActedLie[];
+  arm(violations: readonly ViolationOrder[]): Promise<void>;
+  reached(): readonly ReachedViolation[];
+  acted(): readonly ActedViolation[];
   /** Called before a reset or a restore forgets what is on record. */
   onReplace: () => Promise<void>;
   /** Called when an account is made for a test, before its key is known to anybody. */
@@ -53,22 +53,22 @@ export interface LieSwitch {
 }
 
 /**
- * Orders lies of the emulator of a run and of those that its suite starts by itself, which ask for their orders at
- * `url` and report there. A lie for one unit is for the first alone: requests to the others belong to the whole suite.
+ * Orders violations of the emulator of a run and of those that its suite starts by itself, which ask for their orders at
+ * `url` and report there. A violation for one unit is for the first alone: requests to the others belong to the whole suite.
  */
-export class LieRelay implements LieSwitch {
-  readonly #own: LieSwitch;
+export class ViolationRelay implements ViolationSwitch {
+  readonly #own: ViolationSwitch;
   readonly #server: Server;
-  #orders: LieOrders = { dead: false, observe: false, armed: [] };
-  #reports: LieReport[] = [];
+  #orders: ViolationOrders = { dead: false, observe: false, armed: [] };
+  #reports: ViolationReport[] = [];
 
-  private constructor(own: LieSwitch) {
+  private constructor(own: ViolationSwitch) {
     this.#own = own;
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  static async open(own: LieSwitch): Promise<LieRelay> {
-    const relay = new LieRelay(own);
+  static async open(own: ViolationSwitch): Promise<ViolationRelay> {
+    const relay = new ViolationRelay(own);
     await new Promise<void>((resolve, reject) => {
       relay.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
     });
@@ -91,23 +91,23 @@ export class LieRelay implements LieSwitch {
     return this.#own.observe(on);
   }
 
-  arm(lies: readonly LieOrder[]): Promise<void> {
+  arm(violations: readonly ViolationOrder[]): Promise<void> {
     this.#reports = [];
-    this.#orders = { ...this.#orders, armed: lies.filter(({ unit }) => unit === undefined) };
-    return this.#own.arm(lies);
+    this.#orders = { ...this.#orders, armed: violations.filter(({ unit }) => unit === undefined) };
+    return this.#own.arm(violations);
   }
 
-  reached(): readonly ReachedLie[] {
+  reached(): readonly ReachedViolation[] {
     // Of one seed their accounts may have the ids of others.
     const others = this.#reports.flatMap(({ reached }) => reached);
     return [...this.#own.reached(), ...others.map((each) => ({ ...each, account_id: `other ${each.account_id}` }))];
   }
 
-  acted(): readonly ActedLie[] {
-    const others = this.#reports.flatMap(({ told }) => told);
+  acted(): readonly ActedViolation[] {
+    const others = this.#reports.flatMap(({ acted }) => acted);
     return this.#own.acted().map(({ id, times, refused }) => {
       const same = others.filter((each) => each.id === id);
-      const sum = (of: (each: ActedLie) => number) => same.reduce((total, each) => total + of(each), 0);
+      const sum = (of: (each: ActedViolation) => number) => same.reduce((total, each) => total + of(each), 0);
       return { id, times: times + sum((each) => each.times), refused: refused + sum((each) => each.refused) };
     });
   }
@@ -120,11 +120,11 @@ export class LieRelay implements LieSwitch {
     this.#own.onReplace = keep;
   }
 
-  get onJoin(): LieSwitch['onJoin'] {
+  get onJoin(): ViolationSwitch['onJoin'] {
     return this.#own.onJoin;
   }
 
-  set onJoin(arm: LieSwitch['onJoin']) {
+  set onJoin(arm: ViolationSwitch['onJoin']) {
     this.#own.onJoin = arm;
   }
 
@@ -139,7 +139,7 @@ export class LieRelay implements LieSwitch {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      if (request.method === 'POST') this.#reports.push(lieReport.parse(JSON.parse(await text(request))));
+      if (request.method === 'POST') this.#reports.push(violationReport.parse(JSON.parse(await text(request))));
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(this.#orders));
     } catch {
       response.writeHead(400).end();
@@ -147,10 +147,10 @@ export class LieRelay implements LieSwitch {
   }
 }
 
-interface MutatedParts {
+interface JoiningParts {
   /** Serves the orders and takes the reports. */
   url: string;
-  lies: LieSwitch;
+  violations: ViolationSwitch;
   control: Transport;
 }
 
@@ -158,15 +158,15 @@ interface MutatedParts {
  * Has an emulator of a suite that `svc-emulator check` runs say what it is to say; the function that is answered reports
  * what became of that, before the emulator is closed. Throws where the run cannot be reached.
  */
-export async function joinMutation({ url, lies, control }: MutatedParts): Promise<() => Promise<void>> {
+export async function joinCheck({ url, violations, control }: JoiningParts): Promise<() => Promise<void>> {
   const requests = new LocalRequests();
   const answer = await requests.send(url);
-  const { dead, observe, armed } = lieOrders.parse(await answer.body.json());
-  lies.setDead(dead);
-  await lies.observe(observe);
-  await lies.arm(armed);
+  const { dead, observe, armed } = violationOrders.parse(await answer.body.json());
+  violations.setDead(dead);
+  await violations.observe(observe);
+  await violations.arm(armed);
   return async () => {
-    const body = JSON.stringify(await reportOf(lies, control));
+    const body = JSON.stringify(await reportOf(violations, control));
     // A run that is over takes no reports.
     await requests.send(url, { method: 'POST', body }).then(
       ({ body: rest }) => rest.dump(),
@@ -177,11 +177,11 @@ export async function joinMutation({ url, lies, control }: MutatedParts): Promis
 
 const ALL = 1000;
 
-async function reportOf(lies: LieSwitch, control: Transport): Promise<LieReport> {
+async function reportOf(violations: ViolationSwitch, control: Transport): Promise<ViolationReport> {
   const { data } = await operationsOver(control)('listRequests', { limit: ALL, brief: 'true' });
   return {
     requests: data.filter(({ path }) => path.startsWith('/v1')).length,
-    reached: [...lies.reached()],
-    told: [...lies.acted()],
+    reached: [...violations.reached()],
+    acted: [...violations.acted()],
   };
 }

@@ -25,14 +25,14 @@ import type { Answers } from '../../service/http/answers.ts';
 import type { Context } from '../../service/http/context.ts';
 import { type ServiceRequest, watchGone } from '../../service/http/request.ts';
 import { PAGE, quarterPicture } from './content.ts';
-import type { ActiveLie, Occasion } from './lie.ts';
-import { insertLied } from './lied-store.ts';
-import type { Lies } from './lies.ts';
+import type { ActiveViolation, Occasion } from './violation.ts';
+import { insertViolationMark } from './violation-store.ts';
+import type { Violations } from './violations.ts';
 
-export type ReadParts = LiedParts & { settlement: Settlement; answers: Answers; reads: FileReads };
+export type ReadParts = ReadingParts & { settlement: Settlement; answers: Answers; reads: FileReads };
 
-/** Files as lies serve them: other bytes, or bytes where there should be a refusal. */
-export class LyingReads implements FileReads {
+/** Files as violations serve them: other bytes, or bytes where there should be a refusal. */
+export class ViolatingReads implements FileReads {
   readonly #parts: ReadParts;
 
   constructor(parts: ReadParts) {
@@ -41,106 +41,120 @@ export class LyingReads implements FileReads {
 
   /** Looks at the answers to a read, also at its errors. */
   begin(request: ServiceRequest, response: ServerResponse): boolean {
-    const { lies, served, answers, reads } = this.#parts;
-    if (!lies.isOn) return reads.begin(request, response);
+    const { violations, served, answers, reads } = this.#parts;
+    if (!violations.isOn) return reads.begin(request, response);
     const accountId = served.ownerOf(request.path) ?? '';
     return answers.begin(request, response, { method: 'GET', path: '/cdn', accountId });
   }
 
   async read(read: FileRead): Promise<void> {
-    const { lies, served, reads } = this.#parts;
+    const { violations, served, reads } = this.#parts;
     const { reading, request, path, query } = read;
-    if (!lies.isOn) return reads.read(read);
+    if (!violations.isOn) return reads.read(read);
     await untilRendered(this.#parts, reading, path);
     try {
       const isPlain = request.method === 'GET' && !path.startsWith(THUMBNAILS) && !request.headers['if-none-match'];
       const found = isPlain ? served.find(path, query) : undefined;
       if (found) reading.isOf(found.accountId);
       if (found) requireUnended(this.#parts, found, path);
-      if (found && (await sendLied(this.#parts, reading, { found, path, request }))) return;
+      if (found && (await sendViolated(this.#parts, reading, { found, path, request }))) return;
       await reads.read(read);
     } catch (error) {
       if (error instanceof EndedObject) {
-        noteTold(this.#parts, reading, { lie: error.lie, occasion: error.occasion, request });
+        countWhenSent(this.#parts, reading, { violation: error.violation, occasion: error.occasion, request });
         throw error;
       }
-      const { found, lie } = servedAnyway(this.#parts, path, error);
+      const { found, violation } = servedAnyway(this.#parts, path, error);
       reading.isOf(found.accountId);
-      noteTold(this.#parts, reading, { lie, occasion: occasionOf(found, path), request });
+      countWhenSent(this.#parts, reading, { violation, occasion: occasionOf(found, path), request });
       await read.send(found);
     }
   }
 }
 
-/** Under a lie an object is said to be deleted, and is served as before. */
-export function keptBy(lies: Lies) {
+/** Under a violation an object is said to be deleted, and is served as before. */
+export function keptBy(violations: Violations) {
   return (tx: Transaction, { id, accountId, contentType }: StorageObject): boolean => {
-    if (!lies.isOn) return false;
+    if (!violations.isOn) return false;
     const path = `/v1/storage/objects/${id}`;
     const occasion = { site: 'DELETE /v1/storage/objects/{id}', accountId, path, method: 'DELETE', contentType };
-    const lie = lies.acting('delete.kept', occasion);
-    if (!lie) return false;
-    insertLied(tx, { accountId, lie: lie.lie, ref: id, detail: 'it was said to be deleted, and is served' });
-    tx.onCommit(() => lies.countAct(lie, occasion));
+    const violation = violations.acting('delete.kept', occasion);
+    if (!violation) return false;
+    insertViolationMark(tx, {
+      accountId,
+      violation: violation.violation,
+      ref: id,
+      detail: 'it was said to be deleted, and is served',
+    });
+    tx.onCommit(() => violations.countAct(violation, occasion));
     return true;
   };
 }
 
 /** The URL of a render was answered before the render was finished: a read of it waits. */
-async function untilRendered({ lies, database, settlement }: ReadParts, reading: Reading, path: string): Promise<void> {
+async function untilRendered(
+  { violations, database, settlement }: ReadParts,
+  reading: Reading,
+  path: string,
+): Promise<void> {
   const address = parseCdnPath(path);
   const job = address?.area === 'library' ? findJob(database, idBeside(address.id, 'job')) : undefined;
-  if (!job || isFinal(job.status) || !lies.facing(job.accountId).some(({ lie }) => lie === '202.as_200')) return;
+  if (
+    !job ||
+    isFinal(job.status) ||
+    !violations.facing(job.accountId).some(({ violation }) => violation === '202.as_200')
+  )
+    return;
   reading.leave();
   await settlement.whenFinal(job.id, watchGone(reading.response).signal);
 }
 
-/** The file that a refused URL leads to, where a lie serves it all the same. Throws the refusal otherwise. */
+/** The file that a refused URL leads to, where a violation serves it all the same. Throws the refusal otherwise. */
 function servedAnyway(
-  { lies, served }: LiedParts,
+  { violations, served }: ReadingParts,
   path: string,
   refusal: unknown,
-): { found: ServedFile; lie: ActiveLie } {
+): { found: ServedFile; violation: ActiveViolation } {
   const code = refusal instanceof EmulatorError ? refusal.code : undefined;
   const name = REFUSALS[code ?? ''];
   const found = name === undefined ? undefined : served.findUnsigned(path);
-  const lie = found && name !== undefined ? lies.acting(name, occasionOf(found, path)) : undefined;
-  if (!found || !lie) throw refusal;
-  return { found, lie };
+  const violation = found && name !== undefined ? violations.acting(name, occasionOf(found, path)) : undefined;
+  if (!found || !violation) throw refusal;
+  return { found, violation };
 }
 
-/** Throws `url_expired` for an object of more than a week ago, where a lie ends what is permanent. */
-function requireUnended({ lies, database, clock }: LiedParts, found: ServedFile, path: string): void {
+/** Throws `url_expired` for an object of more than a week ago, where a violation ends what is permanent. */
+function requireUnended({ violations, database, clock }: ReadingParts, found: ServedFile, path: string): void {
   const address = parseCdnPath(path);
   const object = address?.area === 'objects' ? findObject(database, address.id) : undefined;
   if (!object || clock.now() - object.created < WEEK) return;
   const occasion = occasionOf(found, path);
-  const lie = lies.acting('store.ends', occasion);
-  if (lie) throw new EndedObject(lie, occasion);
+  const violation = violations.acting('store.ends', occasion);
+  if (violation) throw new EndedObject(violation, occasion);
 }
 
-/** How long what is sold as permanent lasts under a lie, in milliseconds. */
+/** How long what is sold as permanent lasts under a violation, in milliseconds. */
 const WEEK = 7 * 86_400_000;
 
-/** The lie that serves a file where its URL is refused with a code. */
+/** The violation that serves a file where its URL is refused with a code. */
 const REFUSALS: Readonly<Record<string, string>> = {
   invalid_signature: 'url.any_signature',
   url_expired: 'url.no_end',
 };
 
-/** The refusal of what a lie has ended. */
+/** The refusal of what a violation has ended. */
 class EndedObject extends EmulatorError {
-  readonly lie: ActiveLie;
+  readonly violation: ActiveViolation;
   readonly occasion: Occasion;
 
-  constructor(lie: ActiveLie, occasion: Occasion) {
+  constructor(violation: ActiveViolation, occasion: Occasion) {
     super('url_expired', 'This signed URL was good for 7 days. Poll its job for one that is signed anew.');
-    this.lie = lie;
+    this.violation = violation;
     this.occasion = occasion;
   }
 }
 
-type LiedParts = Pick<Context, 'served' | 'database' | 'clock'> & { lies: Lies };
+type ReadingParts = Pick<Context, 'served' | 'database' | 'clock'> & { violations: Violations };
 
 /** The bytes that are served in place of a file. */
 interface Content {
@@ -150,14 +164,14 @@ interface Content {
   file?: string;
 }
 
-/** Makes the content that a lie serves; undefined where it cannot act. */
+/** Makes the content that a violation serves; undefined where it cannot act. */
 type Maker = (file: ServedFile, entry: LibraryEntry | undefined) => (() => Promise<Content>) | undefined;
 /** The shortest length of a song and of a clip, in seconds. */
 const SHORTEST = { song: 30, clip: 5 };
 
-/** Sends other bytes than those of a file, where a lie says so; answers whether it has. */
-async function sendLied(
-  parts: LiedParts,
+/** Sends other bytes than those of a file, where a violation says so; answers whether it has. */
+async function sendViolated(
+  parts: ReadingParts,
   reading: Reading,
   { found, path, request }: { found: ServedFile; path: string; request: ServiceRequest },
 ): Promise<boolean> {
@@ -165,17 +179,17 @@ async function sendLied(
   const occasion = { ...occasionOf(found, path), take: entry?.recipe.take as number | undefined, model: entry?.model };
   for (const [name, maker] of Object.entries(makers(parts))) {
     const make = maker(found, entry);
-    const lie = make && parts.lies.acting(name, occasion);
-    if (!lie || !make) continue;
+    const violation = make && parts.violations.acting(name, occasion);
+    if (!violation || !make) continue;
     const content = await make();
     send(reading, { ...found, file: hash('sha256', content.body, 'hex'), ...content }, request);
-    noteTold(parts, reading, { lie, occasion, request });
+    countWhenSent(parts, reading, { violation, occasion, request });
     return true;
   }
   return false;
 }
 
-function makers({ served, database }: LiedParts): Record<string, Maker> {
+function makers({ served, database }: ReadingParts): Record<string, Maker> {
   const render = (entry: LibraryEntry | undefined) =>
     entry && entry.render.kind !== 'given' ? (entry.render as RenderRequest) : undefined;
   return {
@@ -212,7 +226,7 @@ function otherTake(db: Context['database'], { jobId }: LibraryEntry): LibraryEnt
   return other && findEntry(db, entryIdOf(other.id));
 }
 
-function entryAt({ database }: LiedParts, path: string): LibraryEntry | undefined {
+function entryAt({ database }: ReadingParts, path: string): LibraryEntry | undefined {
   const address = parseCdnPath(path);
   if (address?.area === 'library') return findEntry(database, address.id);
   const id = address?.area === 'objects' ? address.id.replace(/^obj_/, 'lib_') : '';
@@ -235,11 +249,11 @@ function send(reading: Reading, file: ServedFile & Content, request: ServiceRequ
 }
 
 /** A range of a file is no telling. */
-function noteTold(
-  { lies }: LiedParts,
+function countWhenSent(
+  { violations }: ReadingParts,
   { response }: Reading,
-  { lie, occasion, request }: { lie: ActiveLie; occasion: Occasion; request: ServiceRequest },
+  { violation, occasion, request }: { violation: ActiveViolation; occasion: Occasion; request: ServiceRequest },
 ): void {
   if (request.method === 'HEAD' || request.headers.range !== undefined) return;
-  response.once('finish', () => lies.countAct(lie, occasion));
+  response.once('finish', () => violations.countAct(violation, occasion));
 }

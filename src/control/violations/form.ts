@@ -1,10 +1,10 @@
 import { asPage } from './content.ts';
-import { type Actor, isJson, type Json, onBody, onError, without } from './lie.ts';
+import { type Actor, isJson, type Json, onBody, onError, without } from './violation.ts';
 
-/** Fields that a named lie changes where it acts. */
+/** Fields that a named violation changes where it acts. */
 const NAMED: readonly string[] = ['error.code', 'data.error'];
 
-/** The dotted paths of all fields of a JSON value that no named lie is about; `*` stands for every index of an array. */
+/** The dotted paths of all fields of a JSON value that no named violation is about; `*` stands for every index of an array. */
 export function fieldsOf(value: unknown): string[] {
   const found = new Set<string>();
   collect(value, '', found);
@@ -38,7 +38,7 @@ export function changedAt(value: unknown, path: readonly string[], change: (fiel
   return next === undefined ? undefined : { ...value, [name]: next };
 }
 
-/** A lie about one field of answers, events and chunks. */
+/** A violation about one field of answers, events and chunks. */
 function onField(name: string, change: (field: unknown) => unknown): Actor {
   const changed = (value: unknown, field: string) =>
     isCovered(name, field) ? undefined : changedAt(value, field.split('.'), change);
@@ -52,10 +52,10 @@ function onField(name: string, change: (field: unknown) => unknown): Actor {
   };
 }
 
-/** What another lie does already. */
-function isCovered(lie: string, field: string): boolean {
-  if (lie === 'field.missing') return field === 'usage' || /(?:^|\.)result_url$/.test(field);
-  return lie === 'field.text' && field.startsWith('usage.');
+/** What another violation does already. */
+function isCovered(violation: string, field: string): boolean {
+  if (violation === 'field.missing') return field === 'usage' || /(?:^|\.)result_url$/.test(field);
+  return violation === 'field.text' && field.startsWith('usage.');
 }
 
 /** As a template prints it. A text is one already. */
@@ -83,7 +83,7 @@ function changedDeep(value: unknown, change: (field: unknown, name: string) => u
   return Object.fromEntries(next.map(([name, field]) => [name, field ?? value[name]]));
 }
 
-/** A lie about fields of some kind in answers of all statuses, chunks and events. */
+/** A violation about fields of some kind in answers of all statuses, chunks and events. */
 function onFields(change: (field: unknown, name: string) => unknown): Actor {
   return {
     answer(answer) {
@@ -115,7 +115,7 @@ function onList(change: (items: readonly unknown[], body: Json, name: string) =>
   };
 }
 
-/** The lies of the family form. */
+/** The violations of the family form. */
 export const FORM: Readonly<Record<string, Actor>> = {
   'field.missing': onField('field.missing', () => GONE),
   'field.null': onField('field.null', (field) => (field === null ? undefined : null)),

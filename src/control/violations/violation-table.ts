@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { type EmulatorError, invalid } from '../../base/errors.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { nearestName } from '../../base/text.ts';
+import type { Effect } from '../../engine/faults/effects/effect-table.ts';
+import type { FaultMatch } from '../../engine/faults/fault-rule.ts';
+import { get } from '../control-operation.ts';
+import { listAnswer, listOf } from '../list-page.ts';
+
+/** The families of violations, in the order in which they harm; the first three are tried by default. */
+export const VIOLATION_FAMILIES = ['money', 'security', 'work', 'content', 'form'] as const;
+export type ViolationFamily = (typeof VIOLATION_FAMILIES)[number];
+
+/** What a violation changes: an answer, an event, a file, rows of the ledger, or a job or run itself. */
+export const VIOLATION_ACTS = ['answer', 'event', 'file', 'ledger', 'job'] as const;
+
+/** One rule of the contract that is broken in one way, as `fixtures/violations.json` describes it. */
+export interface ViolationRow {
+  name: string;
+  family: ViolationFamily;
+  /** The ids of the rules of the contract that it breaks; empty for those of any field. */
+  rule: readonly string[];
+  /** What happens under it, as it completes "Not caught: …". */
+  words: string;
+  /** What it does to the product of the user: one sentence. */
+  harm: string;
+  /** The cheapest assertion that notices it. */
+  sees: string;
+  acts: (typeof VIOLATION_ACTS)[number];
+  /** It changes rows or jobs themselves, and not only what is said of them. */
+  deep: boolean;
+  /** The beginnings of the paths at which it can act, as in `match.path`. */
+  at: readonly string[];
+}
+
+/** What the contract allows and every test has to accept, by name: what is otherwise then. */
+const CHANGE_WORDS = {
+  extra_field: 'answers have one more field',
+  key_order: 'fields come in another order',
+  spelling: 'the same JSON is written with other spaces and escapes',
+  headers: 'there is one more header, and names of headers are in another case',
+  chunked: 'answers are chunked instead of having a Content-Length',
+  stream_cut: 'events of a stream are cut at other bytes, with comments between them',
+  message: 'errors have another message and the same code',
+  cdn_path: 'files have another path',
+  one_more_poll: 'a job is processing for one more read',
+  unknown_event: 'an event of an unknown type comes beside',
+} as const;
+export type CompatibleChange = keyof typeof CHANGE_WORDS;
+export const COMPATIBLE_CHANGES = Object.keys(CHANGE_WORDS) as readonly CompatibleChange[];
+
+/** All 79 violations, in the order of the contract. */
+export const ALL_VIOLATIONS = JSON.parse(
+  readFileSync(path.join(fixtureFolder(), 'violations.json'), 'utf8'),
+) as readonly ViolationRow[];
+
+export function violationRow(name: string): ViolationRow | undefined {
+  return ALL_VIOLATIONS.find((row) => row.name === name);
+}
+
+/** A violation in words; of one about a field, with the field. */
+export function violationInWords(name: string, field?: string): string {
+  const words = violationRow(name)?.words ?? name;
+  return field === undefined ? words : words.replace('the field', field);
+}
+
+export function changeInWords(name: string): string {
+  return (CHANGE_WORDS as Readonly<Record<string, string>>)[name] ?? name;
+}
+
+/** The name of a violation that is spelled most like a given one. */
+export function nearestViolation(name: string): string {
+  return (
+    nearestName(
+      name,
+      ALL_VIOLATIONS.map((row) => row.name),
+    ) ?? ''
+  );
+}
+
+/** Whether a violation needs the dotted path of a field, in which `*` stands for every index of an array. */
+export function takesField(name: string): boolean {
+  return name.startsWith('field.');
+}
+
+/** A rule as far as it is checked before it is made. */
+interface ViolationOrder {
+  match: FaultMatch;
+  effect: Effect;
+  probability?: number | undefined;
+}
+
+/** Throws `invalid_request` for a violation or a compatible change that there is not, or that its rule could never apply. */
+export function requireViolation({ match, effect, probability = 1 }: ViolationOrder): void {
+  const { violation, compatible_change, field } = effect;
+  if (probability !== 1) {
+    throw invalid(
+      'probability',
+      'A violation acts until its rule is removed, each time that it can; leave probability out, or give times or match.nth.',
+    );
+  }
+  if (match.contains !== undefined) {
+    throw invalid(
+      'match.contains',
+      'match.contains looks at the texts of a request, and a violation at its answer; leave it out.',
+    );
+  }
+  if (compatible_change !== undefined) requireChange(compatible_change);
+  if (violation === undefined) return;
+  const row = violationRow(violation);
+  if (!row) throw unknownViolation(violation);
+  requireField(violation, field);
+  requirePlace(match, row);
+}
+
+/** Names the nearest one. */
+function unknownViolation(name: string): EmulatorError {
+  return invalid(
+    'effect.violation',
+    `effect.violation ${JSON.stringify(name)} is not a violation. Did you mean ${nearestViolation(name)}? GET /_emulator/violations lists them.`,
+  );
+}
+
+function requireChange(name: string): void {
+  if (COMPATIBLE_CHANGES.some((each) => each === name)) return;
+  throw invalid(
+    'effect.compatible_change',
+    `effect.compatible_change ${JSON.stringify(name)} is not a compatible change. Did you mean ${nearestName(name, COMPATIBLE_CHANGES)}? There are ${COMPATIBLE_CHANGES.join(', ')}.`,
+  );
+}
+
+function requireField(violation: string, field: string | undefined): void {
+  if (takesField(violation) && field === undefined) {
+    throw invalid(
+      'effect.field',
+      `${violation} needs effect.field, a dotted path such as usage.credits_spent or data.*.seed.`,
+    );
+  }
+  if (takesField(violation) || field === undefined) return;
+  throw invalid(
+    'effect.field',
+    `effect.field has a meaning for field.missing, field.null and field.text only, not for ${violation}.`,
+  );
+}
+
+function requirePlace({ path, event, content_type: type, take }: FaultMatch, { name, at, acts }: ViolationRow): void {
+  const where = `${name} acts at ${at.join(', ')}`;
+  if (path !== undefined && !at.some((prefix) => path.startsWith(prefix) || prefix.startsWith(path))) {
+    throw invalid('match.path', `This rule can never apply: ${where}. Change match.path, or leave it out.`);
+  }
+  if (event !== undefined && acts !== 'event' && !CHANGES_EVENTS.includes(name)) {
+    throw invalid('match.event', `This rule can never apply: ${name} changes no event. Leave match.event out.`);
+  }
+  if (type !== undefined && acts !== 'file') {
+    throw invalid(
+      'match.content_type',
+      `This rule can never apply: ${name} changes no file. Leave match.content_type out.`,
+    );
+  }
+  if (take === undefined || at.some((prefix) => prefix === '/v1' || prefix === '/cdn' || prefix.startsWith(SONGS)))
+    return;
+  throw invalid('match.take', `This rule can never apply: only songs have takes, and ${where}. Leave match.take out.`);
+}
+
+const SONGS = '/v1/music';
+
+/** What changes answers and events alike. */
+const CHANGES_EVENTS: readonly string[] = [
+  'field.missing',
+  'field.null',
+  'field.text',
+  'seed.same',
+  'blocked.renamed',
+  'time.ms',
+];
+
+/** One violation. `rule`: the ids of the rules of the contract that it breaks; `deep`: it changes rows, and not only answers. */
+const violationRecord = z.strictObject({
+  name: z.string(),
+  family: z.enum(VIOLATION_FAMILIES),
+  rule: z.array(z.string()),
+  harm: z.string(),
+  sees: z.string(),
+  acts: z.enum(VIOLATION_ACTS),
+  deep: z.boolean(),
+});
+
+export const listViolations = get('listViolations', '/_emulator/violations', {
+  summary: 'Every violation that a fault rule can apply: what it breaks, whom it harms and what notices it.',
+  ungated: true,
+  answer: listAnswer(violationRecord),
+  handle: () =>
+    listOf(
+      ALL_VIOLATIONS.map(({ name, family, rule, harm, sees, acts, deep }) => {
+        return { name, family, rule: [...rule], harm, sees, acts, deep };
+      }),
+    ),
+});
