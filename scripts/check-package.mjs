@@ -3,10 +3,9 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { publint } from 'publint';
-import { formatMessage } from 'publint/utils';
+import { toolModules } from '../test/tools/installed-tools.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const MEBIBYTE = 1_048_576;
@@ -177,6 +176,9 @@ function writeSamples() {
 }
 
 async function entries() {
+  const modules = await toolModules();
+  const tool = (file) => import(pathToFileURL(path.join(modules, 'publint', 'src', file)).href);
+  const [{ publint }, { formatMessage }] = [await tool('index-node.js'), await tool('utils.js')];
   const { messages, pkg } = await publint({ pkgDir: root, strict: true });
   return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`);
 }
@@ -191,7 +193,7 @@ async function resolutions() {
     { profile: 'node16', entries: required },
     { profile: 'esm-only', entries: names.filter((name) => !required.includes(name)) },
   ].map(async ({ profile, entries }) => {
-    const attw = path.join(root, 'node_modules/.bin/attw');
+    const attw = path.join(await toolModules(), '.bin/attw');
     const line = [
       path.join(folder, tarball),
       '--profile',

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import autocannon from 'autocannon';
 import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { Database } from '../../src/base/database/database.ts';
+import { autocannon } from './bench-tools.ts';
 import { treeMemory } from './process-memory.ts';
 
 /** As the account that each emulator begins with. */

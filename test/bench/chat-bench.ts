@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import autocannon from 'autocannon';
 import { type BenchRow, each, inTurns, median, medians } from './bench-row.ts';
 import { aimockServer, type BenchServer, bareServer, HEADERS, RICH, withServer } from './bench-server.ts';
+import { autocannon, requireTool } from './bench-tools.ts';
 
 const ROUNDS = 7;
 const SECONDS = 3;
@@ -67,7 +66,7 @@ async function rowsOf({ ours, express, aimock }: Sides): Promise<BenchRow[]> {
   return [
     row('chat at 64 connections, requests/s, against Express', pairs(whole, 'express', 'rate'), '>= 3'),
     row('chat at 64 connections, p99 ms, against Express', pairs(whole, 'express', 'p99'), '<= 0.5'),
-    row(`chat at 64 connections, requests/s, against ${aimockName()}`, pairs(whole, 'aimock', 'rate'), '>= 2'),
+    row(`chat at 64 connections, requests/s, against ${await aimockName()}`, pairs(whole, 'aimock', 'rate'), '>= 2'),
     row('streamed chat at 64 connections, requests/s, against Express', pairs(streamed, 'express', 'rate'), '>= 2'),
     row('streamed chat, first byte ms, against Express', first, '<= 1.2'),
     row('chat at 1 connection, requests/s, against Express', pairs(single, 'express', 'rate'), '>= 0.7'),
@@ -75,8 +74,8 @@ async function rowsOf({ ours, express, aimock }: Sides): Promise<BenchRow[]> {
 }
 
 /** With the version that is installed, which is pinned. */
-function aimockName(): string {
-  const { version } = JSON.parse(readFileSync('node_modules/@copilotkit/aimock/package.json', 'utf8'));
+async function aimockName(): Promise<string> {
+  const { version } = await requireTool<{ version: string }>('@copilotkit/aimock/package.json');
   return `aimock ${version}`;
 }
 

@@ -1,6 +1,22 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Copy, DockerfileParser, type From, type Instruction } from 'dockerfile-ast';
+import { requireTool } from '../tools/installed-tools.mjs';
+
+/** An instruction of a Dockerfile; FROM has an image, and COPY flags. */
+interface Instruction {
+  getKeyword(): string;
+  getArguments(): { getValue(): string }[];
+  getArgumentsContent(): string | null;
+  getImage?(): string | null;
+  getBuildStage?(): string | null;
+  getFlags?(): { getName(): string; getValue(): string | null }[];
+}
+
+interface DockerfileAst {
+  DockerfileParser: { parse(text: string): { getInstructions(): Instruction[] } };
+}
+
+const { DockerfileParser } = await requireTool<DockerfileAst>('dockerfile-ast');
 
 export const ROOT = path.join(import.meta.dirname, '..', '..');
 
@@ -16,8 +32,7 @@ export function imageStages(): Stage[] {
   const stages: Stage[] = [];
   for (const step of DockerfileParser.parse(readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8')).getInstructions()) {
     if (step.getKeyword() === 'FROM') {
-      const from = step as From;
-      stages.push({ image: from.getImage() ?? '', name: from.getBuildStage(), steps: [] });
+      stages.push({ image: step.getImage?.() ?? '', name: step.getBuildStage?.() ?? null, steps: [] });
     } else stages.at(-1)?.steps.push(step);
   }
   return stages;
@@ -26,8 +41,8 @@ export function imageStages(): Stage[] {
 /** Sources and target of a COPY, and the stage that it copies from. */
 export function copyOf(step: Instruction): { from: string | undefined; sources: string[]; target: string } {
   const given = step.getArguments().map((each) => each.getValue());
-  const from = (step as Copy)
-    .getFlags()
+  const from = step
+    .getFlags?.()
     .find((flag) => flag.getName() === 'from')
     ?.getValue();
   return { from: from ?? undefined, sources: given.slice(0, -1), target: given.at(-1) ?? '' };

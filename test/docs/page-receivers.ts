@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../support/free-port.ts';
+import { toolModules } from '../tools/installed-tools.mjs';
 import { readPage } from './follow-page.ts';
 import { ReaderFolder, type Terminal } from './terminal.ts';
 
+const TOOLS = await toolModules();
 const BRIDGE = path.join(import.meta.dirname, 'route-bridge.mjs');
 const FILE = /^(?:\/\/|#) ([\w/.-]+\.(?:m?js|py))\n/;
 
@@ -24,7 +26,7 @@ export interface RunningReceiver {
 
 /** Runs a receiver as a reader would, until the test is over; a route handler behind a small server. */
 export async function runReceiver(file: string, code: string, secret: string, port?: number): Promise<RunningReceiver> {
-  const folder = new ReaderFolder();
+  const folder = new ReaderFolder(/^import .* from '(?:fastify|hono)'/m.test(code) ? { modules: TOOLS } : {});
   const isRoute = path.basename(file) === 'route.js';
   const name = isRoute ? 'route.mjs' : path.basename(file);
   writeFileSync(path.join(folder.path, name), code);

