@@ -4,8 +4,7 @@ import { expect, it } from 'vitest';
 import { traceOpener } from '../control/trace/open-trace.ts';
 import { recordIn } from '../control/trace/read-trace.ts';
 import { runCommand } from '../support/run-command.ts';
-import { World } from '../support/world.ts';
-import { emptyFolder, SpawnedProgram } from './spawned-program.ts';
+import { emptyFolder } from './spawned-program.ts';
 
 const openFile = await traceOpener();
 
@@ -43,21 +42,4 @@ it('refuses a file in a folder that is not there', async () => {
     stderr: 'svc-emulator: --share is gone/shared.html; expected a file in a folder that exists.\n',
   });
   expect(existsSync(path.join(folder, 'gone'))).toBe(false);
-});
-
-it('starts with the demo without a file, and says that it is complete once nothing of it is under way any more', {
-  timeout: 180_000,
-}, async () => {
-  const program = new SpawnedProgram(['demo', '--port', '0', '--ephemeral'], {}, emptyFolder());
-  const here = new World({ url: await program.ready() });
-  await program.heard('stderr', (text) => text.includes('the demo is complete') || undefined);
-  const read = async (list: string): Promise<{ type?: string; status: string }[]> =>
-    (await here.control('GET', `/${list}`)).body.data;
-  const [deliveries, jobs, requests] = [await read('deliveries'), await read('jobs'), await read('requests')];
-  expect(deliveries.map(({ type }) => type)).toContain('flow.run.waiting');
-  const states = [...deliveries, ...jobs].map(({ status }) => status);
-  expect(states.filter((status) => !['delivered', 'failed', 'succeeded'].includes(status))).toEqual([]);
-  expect((await here.control('GET', '/wait?for=idle')).status).toBe(200);
-  expect(await read('requests')).toEqual(requests);
-  expect(await program.stop()).toBe(0);
 });
