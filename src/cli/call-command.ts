@@ -32,11 +32,11 @@ type Fields = Record<string, unknown>;
 /** `svc-emulator call OPERATION`: one operation of the control surface of a running emulator, by its name. */
 export function callCommand(): Command {
   return addressedCommand('call', 'call an operation of a running emulator and print its response as JSON')
-    .argument('[operation]', 'the name of an operation, such as createAccount')
-    .argument('[field=value...]', 'its fields')
+    .argument('[operation]', 'an operation, such as createAccount')
+    .argument('[field=value...]', 'the fields of the request')
     .helpOption(false)
-    .option('--list', 'print every operation with one line')
-    .option('-h, --help', 'print this help, or the fields of the operation')
+    .option('--list', 'list all operations')
+    .option('-h, --help', 'print this help, or the fields of an operation')
     .addHelpText('after', EXAMPLES)
     .action(call);
 }

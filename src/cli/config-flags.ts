@@ -4,18 +4,24 @@ import { type Option as ConfigOption, OPTIONS } from '../base/config/config-opti
 
 /** What an emulator that runs for one command decides by itself. */
 export const ONE_RUN: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise'];
+/** The heading of the help for the options of an emulator that runs for one command. */
+export const EMULATOR = 'Emulator:';
 /** The command waits for no sweep, and its output is its own. */
 export const QUIET = { log: 'silent', settleAfter: '0' };
 
-/** Gives a command the flags of these options, with their help; `usual` are the defaults that it has otherwise. */
+/**
+ * Adds the flags of these options with their help. `defaults` replace the usual defaults. The flags are listed under
+ * `heading`, or under the group of each option.
+ */
 export function addFlags(
   command: Command,
   names: readonly OptionName[],
-  usual: Partial<Record<OptionName, string>> = {},
+  { defaults = {}, heading }: { defaults?: Partial<Record<OptionName, string>>; heading?: string } = {},
 ): Command {
   for (const name of names) {
     const row: ConfigOption = OPTIONS[name];
-    command.addOption(flag(flagOf(name), { ...row, fallback: usual[name] ?? row.fallback }));
+    const option = flag(flagOf(name), { ...row, fallback: defaults[name] ?? row.fallback });
+    command.addOption(option.helpGroup(heading ?? `${row.group}:`));
     // What no flag switches off may still be switched off by the environment or the config file.
     if (row.negated) command.setOptionValue(name, undefined);
   }
@@ -53,7 +59,7 @@ export function readNumber(text: string): number {
 /** The flags of the emulators of check: `seed` and what is of one run is decided by the command. */
 export function addRunFlags(command: Command): Command {
   const names = optionNames().filter((name) => name !== 'seed' && !ONE_RUN.includes(name));
-  return addFlags(command, names, { ...QUIET, warm: 'false' });
+  return addFlags(command, names, { defaults: { ...QUIET, warm: 'false' }, heading: EMULATOR });
 }
 
 /** Reads a flag that is a whole number, from 0; `what` says of what. */
@@ -63,13 +69,6 @@ export function wholeNumber(what: string, most = Number.MAX_SAFE_INTEGER): (text
     if (/^\d+$/.test(text) && number <= most) return number;
     throw new InvalidArgumentError(`It must be a whole number ${what}.`);
   };
-}
-
-/** Of at least one. */
-export function readRepeat(text: string): number {
-  const number = wholeNumber('of runs')(text);
-  if (number > 0) return number;
-  throw new InvalidArgumentError('It must be a whole number of runs, from 1.');
 }
 
 export function readShare(text: string): number {

@@ -126,7 +126,7 @@ interface DoctorFlags extends Pick<ConfigOptions, (typeof EXAMINED)[number]> {
 /** `svc-emulator doctor`: what a start needs, each with its remedy where it is missing. */
 export function doctorCommand(): Command {
   const command = new Command('doctor').description('check whether the emulator can start, and explain any problem');
-  return addFlags(command, EXAMINED).option('--json', 'print JSON, for a script').action(doctor);
+  return addFlags(command, EXAMINED).option('--json', 'print JSON').action(doctor);
 }
 
 async function doctor({ json, ...flags }: DoctorFlags): Promise<void> {

@@ -5,20 +5,18 @@ import type { Emulator } from '../emulator.ts';
 import { openDataFolder } from '../engine/storage/data-folder.ts';
 import type { Tally } from '../lifecycle.ts';
 import { exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
-import { addFlags, gathered, ONE_RUN, QUIET, readRepeat, readShare, wholeNumber } from './config-flags.ts';
-import { ExecTrace, greenName, putNote, TRACE_ON, type TraceFlags } from './exec-trace.ts';
+import { addFlags, EMULATOR, gathered, ONE_RUN, QUIET, readShare, wholeNumber } from './config-flags.ts';
+import { ExecTrace, putNote, TRACE_ON, type TraceFlags } from './exec-trace.ts';
 import { CommandEnd, closeInTime, EXIT } from './process-end.ts';
 import { commandAddress } from './remote.ts';
 import { newFolder } from './report-files.ts';
-import { sayAside } from './terminal-output.ts';
 
 const VARIABLES = `
-The command finds the emulator by its environment: SVC_BASE_URL (without /v1), SVC_API_KEY,
-OPENAI_BASE_URL (with /v1) and OPENAI_API_KEY; SVC_EMULATOR_HOST, SVC_EMULATOR_PORT and
-SVC_EMULATOR_CONTROL_TOKEN are for the other subcommands. Its exit code is the exit code, but for
-a run that succeeds while one of its gates (--max-…, --min-…, --fail-on-…, --require-baseline)
-falls: that is 1. What the run cost is printed on standard error, and of a command that failed what
-went wrong in it; --report also lists what the run never touched.`;
+The command finds the emulator in its environment: SVC_BASE_URL (without /v1), SVC_API_KEY, OPENAI_BASE_URL (with /v1)
+and OPENAI_API_KEY. Other svc-emulator commands read SVC_EMULATOR_HOST, SVC_EMULATOR_PORT and SVC_EMULATOR_CONTROL_TOKEN.
+
+exec exits with the code of the command, or with 1 if the command succeeds and a gate fails. It prints the credits that
+the run spent on standard error. If the command fails, it also prints the failed calls, jobs and webhooks.`;
 
 /** What a run is held to: each is a flag of `exec`. */
 export interface GateFlags {
@@ -29,7 +27,7 @@ export interface GateFlags {
   failOnVerdict?: boolean;
   /** Codes of the verdict that fail no run. */
   allow?: readonly string[];
-  failOnUnstruck?: boolean;
+  failOnUnusedFault?: boolean;
   /** Requests that an operation has answered. */
   minRequests: number;
 }
@@ -70,69 +68,45 @@ interface EndedRun {
 /** Throws `CommandEnd` (2) for flags that cannot be. */
 export type OpenAccounting = (flags: AccountingFlags, env: NodeJS.ProcessEnv) => Promise<Accounting>;
 
-type ExecFlags = ConfigOptions & AccountingFlags & TraceFlags & { keep?: string; repeat?: number };
+type ExecFlags = ConfigOptions & AccountingFlags & TraceFlags & { keep?: string };
 
 /** `svc-emulator exec -- COMMAND`: a fresh instance for one command. */
 export function execCommand(openAccounting: OpenAccounting): Command {
   const command = new Command('exec')
     .usage('[options] -- command [arguments]')
-    .description('run a command against a fresh emulator that keeps nothing')
+    .description('run a command, such as a test suite, against a fresh emulator')
     .argument('<command...>', 'the command with its arguments')
-    .option('--max-credits <number>', 'fail a run that costs more', wholeNumber('of credits'))
+    .optionsGroup('Gates:')
+    .option('--max-credits <number>', 'fail if the run spends more credits', wholeNumber('of credits'))
     .option(
       '--min-requests <number>',
-      'fail a run that made fewer (default: 1 in CI, else 0)',
+      'fail if the run makes fewer requests (default: 1 in CI, else 0)',
       wholeNumber('of requests'),
     )
-    .option('--fail-on-verdict', 'fail a run whose clients did something wrong')
-    .option('--allow <code>', 'lets a code of the verdict pass --fail-on-verdict (repeatable)', gathered)
-    .option('--fail-on-unstruck', 'fail a run in which a fault rule was never used')
-    .option(
-      '--report <file>',
-      'write what the run cost and left out: JSON, or JUnit when it ends in .xml (repeatable)',
-      gathered,
+    .option('--fail-on-verdict', 'fail if the client verdict has a finding')
+    .option('--allow <code>', 'let --fail-on-verdict ignore this finding (repeatable)', gathered)
+    .option('--fail-on-unused-fault', 'fail if a fault was never applied')
+    .option('--max-increase <percent>', 'fail if spending grows by more than this, such as 10%', readShare)
+    .option('--require-baseline', 'fail if there is no baseline')
+    .optionsGroup('Output:')
+    .option('--report <file>', 'write a report: JSON, or JUnit if the name ends in .xml (repeatable)', gathered)
+    .option('--baseline <file>', 'compare spending with an earlier JSON report')
+    .option('--update-baseline', 'write the report of a successful run to the --baseline file')
+    .option('--summary <file>', 'append a Markdown summary to this file (default: $GITHUB_STEP_SUMMARY)')
+    .option('--trace <file>', 'write the run and the output of the command as one HTML page')
+    .addOption(
+      new Option(
+        '--trace-on <when>',
+        'write the trace on failure, always or never (default: failure in CI, else always)',
+      ).choices(TRACE_ON),
     )
-    .option('--baseline <file>', 'an earlier JSON report: the difference in spend is printed')
-    .option('--update-baseline', 'write the report of a run that succeeds to the file of --baseline')
-    .option('--max-increase <percent>', 'fail a run that costs so much more than the baseline, such as 10%', readShare)
-    .option('--require-baseline', 'fail a run that has no baseline')
-    .option('--summary <file>', 'append the run as Markdown (default: the file that GITHUB_STEP_SUMMARY names)')
-    .option('--trace <file>', 'write the run as one HTML page, with what the command printed')
-    .addOption(new Option('--trace-on <when>', 'when (default: failure in CI, else always)').choices(TRACE_ON))
-    .option('--trace-media', 'with every picture, clip and sound as it is')
-    .option('--keep <folder>', 'keep what the emulator held, for svc-emulator start --data-dir')
-    .option(
-      '--repeat <number>',
-      'so many runs, until one fails: --trace has that one, FILE-green.html the one before',
-      readRepeat,
-    )
-    .option('--quiet', 'say nothing at the end of what the run cost');
+    .option('--trace-media', 'include full images, clips and sounds in the trace')
+    .option('--keep <folder>', 'keep the data of the emulator, for svc-emulator start --data-dir')
+    .option('--quiet', 'do not print what the run spent');
   const names = optionNames().filter((name) => !ONE_RUN.includes(name));
-  return addFlags(command, names, QUIET)
+  return addFlags(command, names, { defaults: QUIET, heading: EMULATOR })
     .addHelpText('after', VARIABLES)
-    .action((line: string[], flags: ExecFlags) => execOften(line, flags, openAccounting));
-}
-
-/** Each run has a fresh emulator; the first that fails is the last. */
-async function execOften(
-  command: string[],
-  { repeat = 1, ...flags }: ExecFlags,
-  openAccounting: OpenAccounting,
-): Promise<void> {
-  if (repeat === 1) return exec(command, flags, openAccounting);
-  if (flags.keep !== undefined) {
-    throw new CommandEnd(EXIT.wrongUse, '--keep is for one run, and --repeat makes several; leave one of them out.');
-  }
-  const traced = flags.traceOn === 'never' ? flags : { ...flags, traceOn: 'always' as const };
-  for (let n = 1; n <= repeat; n += 1) {
-    try {
-      await exec(command, { ...traced, greenTrace: greenName(flags.trace) }, openAccounting);
-    } catch (error) {
-      if (error instanceof CommandEnd) sayAside(`svc-emulator: run ${n} of ${repeat} failed.\n`);
-      throw error;
-    }
-  }
-  sayAside(`svc-emulator: ${repeat} of ${repeat} runs succeeded.\n`);
+    .action((line: string[], flags: ExecFlags) => exec(line, flags, openAccounting));
 }
 
 async function exec(command: string[], flags: ExecFlags, openAccounting: OpenAccounting): Promise<void> {

@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { VirtualClock } from '../base/clock/virtual-clock.ts';
 import { writePlainFile } from '../base/files/plain-file.ts';
@@ -19,15 +18,12 @@ export interface TraceFlags {
   trace?: string;
   traceOn?: (typeof TRACE_ON)[number];
   traceMedia?: boolean;
-  /** Where that of a run which succeeds is written; by default where any other is. */
-  greenTrace?: string | undefined;
 }
 
-/** Which runs are traced, and where those are written that fail and those that succeed. */
+/** Which runs are traced, and to which file. */
 interface TracePlan {
   on: 'failure' | 'always';
   file: string;
-  green: string;
   media: 'small' | 'whole';
 }
 
@@ -51,14 +47,11 @@ export class ExecTrace {
   #html: string | undefined;
 
   /** Undefined where none is asked for: the command has the terminal to itself. Throws `CommandEnd` (2) for a file that cannot be written. */
-  static of(
-    { trace, traceOn, traceMedia, greenTrace = trace }: TraceFlags,
-    env: NodeJS.ProcessEnv,
-  ): ExecTrace | undefined {
+  static of({ trace, traceOn, traceMedia }: TraceFlags, env: NodeJS.ProcessEnv): ExecTrace | undefined {
     const on = traceOn ?? (isSet(env.CI) ? 'failure' : 'always');
-    if (trace === undefined || greenTrace === undefined || on === 'never') return undefined;
+    if (trace === undefined || on === 'never') return undefined;
     requireOutput('--trace', trace);
-    return new ExecTrace({ file: trace, green: greenTrace, on, media: traceMedia ? 'whole' : 'small' });
+    return new ExecTrace({ file: trace, on, media: traceMedia ? 'whole' : 'small' });
   }
 
   private constructor(plan: TracePlan) {
@@ -84,9 +77,8 @@ export class ExecTrace {
 
   /** Writes it, where the run came to what it is wanted for. Throws `CommandEnd` (1) where that cannot be. */
   keep(hasFailed: boolean): void {
-    const { on, file: failed, green } = this.#plan;
+    const { on, file } = this.#plan;
     if (this.#html === undefined || (on === 'failure' && !hasFailed)) return;
-    const file = hasFailed ? failed : green;
     keepTrace(file, this.#html);
     sayAside(`svc-emulator: wrote the trace of this run to ${file}; open it in a browser.\n`);
   }
@@ -137,11 +129,4 @@ export function keepTrace(file: string, html: string): void {
 /** A note that cannot be kept is still a line of the output. */
 export async function putNote(emulator: Emulator, text: string): Promise<void> {
   await emulator.control('POST', '/_emulator/notes', { body: { text } }).catch(() => undefined);
-}
-
-/** `run.html` is `run-green.html`. */
-export function greenName(trace: string | undefined): string | undefined {
-  if (trace === undefined) return undefined;
-  const { dir, name, ext } = path.parse(trace);
-  return path.join(dir, `${name}-green${ext}`);
 }

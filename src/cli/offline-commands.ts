@@ -17,10 +17,8 @@ interface OpenapiFlags extends RemoteFlags {
 /** `svc-emulator openapi`: the OpenAPI document of the service, or of the control surface; no emulator needs to run. */
 export function openapiCommand(): Command {
   return remoteCommand('openapi', 'print the OpenAPI document of the service')
-    .option('--control', 'that of the control surface instead')
-    .addOption(
-      new Option('--as <version>', 'for generators that read nothing newer').choices(OPENAPI_VERSIONS).default('3.1'),
-    )
+    .option('--control', 'print the document of the control operations instead')
+    .addOption(new Option('--as <version>', 'write this version of OpenAPI').choices(OPENAPI_VERSIONS).default('3.1'))
     .option(...OUT)
     .action(async (flags: OpenapiFlags) => {
       const { readCatalogue } = await import('../engine/catalogue/catalogue.ts');
@@ -33,7 +31,7 @@ export function openapiCommand(): Command {
 
 /** `svc-emulator python-client`: the pytest plugin, to be put next to the tests that use it. */
 export function pythonClientCommand(): Command {
-  const about = 'print the pytest plugin: svc-emulator python-client --out svc_emulator.py';
+  const about = 'print the pytest plugin, to save next to your tests';
   const file = path.join(packageFolder(), 'src/client/python/svc_emulator.py');
   return new Command('python-client')
     .description(about)
@@ -45,17 +43,19 @@ export function pythonClientCommand(): Command {
 export function renderCommand(): Command {
   const number = wholeNumber('from 0 to 4294967295', 4_294_967_295);
   const command = new Command('render')
-    .description('render a placeholder into a file, as the service would; no emulator needs to run')
-    .argument('<prompt>', 'what to show, to say or to sing of')
+    .description('render a placeholder image, clip, speech or song into a file')
+    .argument('<prompt>', 'the text to render')
     .addOption(
-      new Option('--kind <kind>', 'what to render').choices(['image', 'video', 'speech', 'music']).default('image'),
+      new Option('--kind <kind>', 'choose what to render')
+        .choices(['image', 'video', 'speech', 'music'])
+        .default('image'),
     )
-    .option('--model <id>', 'a model or engine of that kind')
-    .option('--seconds <n>', 'the length of a clip, or of a song (30 to 240 in steps of 30)', number)
-    .addOption(new Option('--voice <name>', 'who speaks').choices(['aria', 'orion']))
-    .option('--seed <n>', 'another one renders another picture, clip or song', number)
-    .option('--out <file>', 'where to write it, - for standard output (default: named after the prompt)')
-    .option('--explain', 'print as JSON what is understood of the prompt');
+    .option('--model <id>', 'use this model or engine')
+    .option('--seconds <n>', 'set the length of a clip or song (songs: 30 to 240 in steps of 30)', number)
+    .addOption(new Option('--voice <name>', 'choose the voice').choices(['aria', 'orion']))
+    .option('--seed <n>', 'render another image, clip or song for the same prompt', number)
+    .option('--out <file>', 'write to this file, or to standard output with - (default: named after the prompt)')
+    .option('--explain', 'print how the prompt is understood, as JSON');
   return addFlags(command, ['ffmpeg', 'fixtures']).action(render);
 }
 

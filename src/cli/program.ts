@@ -18,22 +18,18 @@ const openAccounting: OpenAccounting = async (flags, env) => {
   return new RunAccounting(flags, env);
 };
 
-/** Every command, in the order in which the help lists them. */
-const COMMANDS = [
-  startCommand,
-  demoCommand,
-  () => execCommand(openAccounting),
-  checkCommand,
-  traceCommand,
-  callCommand,
-  listenCommand,
-  renderCommand,
-  openapiCommand,
-  doctorCommand,
-  verifyCommand,
-  () => mcpCommand(async (line) => (await import('./check/process-tools.ts')).processTools(line)),
-  pythonClientCommand,
-];
+/** Every command under its heading, in the order in which the help lists them. */
+const COMMANDS = {
+  'Run the emulator:': [startCommand, demoCommand, doctorCommand],
+  'Test with it:': [() => execCommand(openAccounting), checkCommand, verifyCommand, pythonClientCommand],
+  'Use a running emulator:': [
+    callCommand,
+    listenCommand,
+    traceCommand,
+    () => mcpCommand(async (line) => (await import('./check/process-tools.ts')).processTools(line)),
+  ],
+  'Without an emulator:': [renderCommand, openapiCommand],
+};
 
 /** Runs one command line (without node and program) and answers the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -51,9 +47,11 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 
 function program(): Command {
   const root = new Command('svc-emulator')
-    .description('A local stand-in for a credit-metered generative-media API.')
+    .description('Emulate a credit-metered generative-media API on this machine.')
     .version(version());
-  for (const command of COMMANDS) root.addCommand(command());
+  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    for (const command of commands) root.addCommand(command().helpGroup(heading));
+  }
   root.addCommand(supervisedCommand(), { hidden: true });
   settle(root, 'svc-emulator');
   return root;
@@ -61,7 +59,7 @@ function program(): Command {
 
 /** Errors of every command end by being thrown, after a line that says where the help is. */
 function settle(command: Command, line: string): void {
-  const behind = command.usage().includes(' -- ') ? 'the command that is to be run stands behind --; ' : '';
+  const behind = command.usage().includes(' -- ') ? 'write the command after --; ' : '';
   command
     .exitOverride()
     .configureOutput({ writeOut: say, writeErr: sayAside })

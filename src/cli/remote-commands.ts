@@ -25,7 +25,7 @@ interface ListenFlags extends RemoteFlags {
 /** `svc-emulator listen`: deliveries as they happen, until a signal comes or the emulator ends. */
 export function listenCommand(): Command {
   return remoteCommand('listen', 'print webhook deliveries as they happen, until Ctrl-C')
-    .option('--account <id>', 'those of one account only')
+    .option('--account <id>', 'print the deliveries of this account only')
     .action(listen);
 }
 
@@ -100,19 +100,18 @@ function lineOf(delivery: WireAnswer<'showDelivery'>): string {
 }
 
 const SETTING = `
-Configure an assistant to start it, as in {"mcpServers": {"svc-emulator": {"command": "npx", "args": ["svc-emulator", "mcp"]}}}.
-It speaks over standard input and output to the emulator that --host and --port name, which has to run.
-With a command after --, as in "args": ["svc-emulator", "mcp", "--", "npm", "test"], there are tools that run it, and nothing
-else: run_command and check.`;
+The assistant starts this command, as in {"mcpServers": {"svc-emulator": {"command": "npx", "args": ["svc-emulator", "mcp"]}}}.
+The tools need a running emulator, at --host and --port.
+If a command follows --, as in "args": ["svc-emulator", "mcp", "--", "npm", "test"], the tools run_command and check run it.`;
 
 /** The tools that run the command of a line. */
 type ProcessTools = (line: CommandLine) => Promise<EmulatorTool[]>;
 
 /** `svc-emulator mcp`: the control surface of a running emulator as tools of an assistant, over stdio. */
 export function mcpCommand(processTools: ProcessTools): Command {
-  return remoteCommand('mcp', 'offer a running emulator to an assistant as MCP tools, over stdio')
+  return remoteCommand('mcp', 'serve a running emulator to an AI assistant as MCP tools')
     .usage('[options] [-- command [arguments]]')
-    .argument('[command...]', 'the one command that tools may run, with its arguments')
+    .argument('[command...]', 'the command that the tools may run')
     .addHelpText('after', SETTING)
     .action((words: string[], flags: RemoteFlags) => serveTools(words, flags, processTools));
 }
@@ -138,12 +137,12 @@ interface SaveFlags extends RemoteFlags {
 
 /** `svc-emulator trace`: what is on record, as one page that needs no emulator. */
 export function traceCommand(): Command {
-  const save = remoteCommand('save', 'write what is on record of the emulator that runs')
+  const save = remoteCommand('save', 'write the requests of a running emulator')
     .argument('<file>', 'the HTML file to write')
-    .option('--account <id>', 'what was done as this account, and nothing else')
-    .option('--trace-media', 'with every picture, clip and sound as it is, in place of small pictures')
+    .option('--account <id>', 'write the requests of this account only')
+    .option('--trace-media', 'include full images, clips and sounds')
     .action(saveTrace);
-  return new Command('trace').description('save a run as one HTML page: its requests, money and time').addCommand(save);
+  return new Command('trace').description('save a run as one HTML page').addCommand(save);
 }
 
 async function saveTrace(file: string, flags: SaveFlags): Promise<void> {

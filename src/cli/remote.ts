@@ -11,9 +11,9 @@ const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken', 'config'
 
 /** The help of these flags where a command looks for an emulator that runs. */
 const MEANT: Partial<Record<string, string>> = {
-  host: 'where the emulator runs (default: 127.0.0.1)',
-  port: 'the port that it listens on (default: 4600)',
-  controlToken: 'its control token, where it listens beyond loopback',
+  host: 'connect to the emulator on this host (default: 127.0.0.1)',
+  port: 'connect to this port (default: 4600)',
+  controlToken: 'use this control token',
 };
 
 /** The flags of a command that calls a running emulator, beside its own. */
@@ -32,7 +32,7 @@ export interface CommandLine {
 
 /** A command that speaks to a running emulator: with the flags that find it, and `--json`. */
 export function remoteCommand(name: string, description: string): Command {
-  return addressedCommand(name, description).option('--json', 'print JSON, for a script');
+  return addressedCommand(name, description).option('--json', 'print JSON');
 }
 
 /** A command with the flags that find a running emulator. */

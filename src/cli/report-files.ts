@@ -96,7 +96,7 @@ export function asJson(value: unknown): string {
 }
 
 /** Of every command that prints one document. */
-export const OUT = ['--out <file>', 'where it is written (default: standard output)'] as const;
+export const OUT = ['--out <file>', 'write to this file (default: standard output)'] as const;
 
 /** Writes the file of `--out`, in a folder that is made where there is none; without one, to standard output. */
 export function writeOut(file: string | undefined, text: string): void {

@@ -20,11 +20,11 @@ import type { Ready, StartOrder } from './supervise.ts';
 import { say, sayAside, withProgress } from './terminal-output.ts';
 
 const VARIABLES = `
-Each flag has an environment variable; flags win. ${flagOf('maxDisk')} is ${variableOf('maxDisk')},
-a switch is set by true or 1, and what may be given several times is separated by commas there.
-What neither says is read from svc-emulator.config.json, as in {"maxDisk": "1GiB", "strict": true}.
+Each option can also be set by an environment variable, such as ${variableOf('maxDisk')} for ${flagOf('maxDisk')}.
+Set a switch to true or 1; separate the values of a repeatable option with commas.
+Options that are set neither way are read from svc-emulator.config.json, as in {"maxDisk": "1GiB", "strict": true}.
 
-Exit codes: 0 after a signal, 1 on failure, 2 on wrong use, 3 when the data folder is in use.`;
+Exit codes: 0 after a signal, 1 on failure, 2 on wrong use, 3 if the data folder is in use.`;
 
 /** `svc-emulator start`: runs until a signal comes. */
 export function startCommand(): Command {
@@ -131,9 +131,8 @@ function orders(): { started: Promise<StartOrder>; stopped: Promise<void> } {
 }
 
 const NOTE = `
-With --share no emulator stays: the demo is built in a temporary folder, its pictures, clips and songs are put into the
-file, and the file opens without a network. What a running emulator has is written by svc-emulator trace save FILE
---trace-media.`;
+With --share the command writes the page and exits. The page contains its images, clips and songs and opens offline.
+To save what a running emulator holds, use svc-emulator trace save FILE --trace-media.`;
 
 /** What the shared demo decides by itself: it is the same for everybody who has the same seed. */
 const SETTLED = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, credits: 100_000, strict: false };
@@ -147,8 +146,8 @@ interface DemoFlags extends ConfigOptions {
 /** `svc-emulator demo`: starts with the demo, or writes all of it as one page. */
 export function demoCommand(): Command {
   const command = new Command('demo')
-    .description('start with the demo, or write all of it as one page: --share FILE.html')
-    .option('--share <file>', 'write the demo with its media as one HTML page that opens anywhere, and end');
+    .description('start the emulator with sample data, or save that as one HTML page')
+    .option('--share <file>', 'write the sample data as one HTML page and exit');
   const names = optionNames().filter((name) => name !== 'demo');
   return addFlags(command, names).addHelpText('after', NOTE).action(demo);
 }

@@ -62,33 +62,6 @@ it.each([
   if (isThere) expect(requestsIn(recordIn(readFileSync(trace, 'utf8')))).toHaveLength(1);
 });
 
-it('runs a command until it fails, and keeps the trace of that run beside the one before', async () => {
-  const folder = emptyFolder();
-  const trace = path.join(folder, 'run.html');
-  const count = path.join(folder, 'count');
-  const script = `import { appendFileSync, readFileSync } from 'node:fs';
-    appendFileSync(${JSON.stringify(count)}, 'x');
-    ${WORK}
-    if (readFileSync(${JSON.stringify(count)}).length === 3) process.exitCode = 5;`;
-  const line = ['--', process.execPath, '--input-type=module', '-e', script];
-  const { exitCode, stderr } = await runCommand(['exec', '--quiet', '--repeat', '9', '--trace', trace, ...line]);
-  expect(exitCode).toBe(5);
-  expect(stderr).toContain('svc-emulator: run 3 of 9 failed.\n');
-  expect(readFileSync(count, 'utf8')).toBe('xxx');
-  expect(recordIn(readFileSync(trace, 'utf8')).head.exit).toBe(5);
-  expect(recordIn(readFileSync(path.join(folder, 'run-green.html'), 'utf8')).head.exit).toBe(0);
-  const twice = await runCommand(['exec', '--quiet', '--repeat', '2', ...line]);
-  expect([twice.exitCode, twice.stderr]).toEqual([0, expect.stringContaining('2 of 2 runs succeeded.\n')]);
-});
-
-it.each([
-  [['--repeat', '0'], 'It must be a whole number of runs, from 1'],
-  [['--repeat', '2', '--keep', 'world'], '--keep is for one run'],
-])('refuses %j', async (flags, said) => {
-  const { exitCode, stderr } = await runCommand(['exec', ...flags, '--', process.execPath, '-e', '0']);
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
-});
-
 it('keeps a note that the command prints, at its time [I265]', async () => {
   const trace = file();
   const script = `console.log('\\u001b[2m::svc note the second act\\u001b[22m'); ${WORK}`;

@@ -57,7 +57,7 @@ it('ends with 3 while another process has the data folder, which goes on [I150]'
 
 it.each([
   [['start', '--prot', '1'], /unknown option '--prot'\s+\(Did you mean --port\?\)/],
-  [['check', 'python3', '-m', 'pytest'], /unknown option '-m'\s+\(the command that is to be run stands behind --;/],
+  [['check', 'python3', '-m', 'pytest'], /unknown option '-m'\s+\(write the command after --;/],
   [['--ephemral'], /unknown option '--ephemral'\s+\(Did you mean --ephemeral\?\)/],
   [['strat'], /unknown command 'strat'\s+\(Did you mean start\?\)/],
   [['trace', 'save', 'x.html', '--acount', 'x'], /Did you mean --account\?\)\n\(see svc-emulator trace save --help\)/],

@@ -180,11 +180,11 @@ it('fails a green run whose client the verdict blames, or whose rule was never u
     /^svc-emulator: The verdict has 1 finding \(--fail-on-verdict\): retried_402: .* \(choice C224\) /,
   );
   expect(blamed.exitCode).toBe(1);
-  const unstruck = await held(['--fail-on-unstruck'], {}, poor);
-  expect(unstruck.stderr).toMatch(/^svc-emulator: 1 fault rule never used \(--fail-on-unstruck\), such as flt_/);
-  expect(unstruck.exitCode).toBe(1);
+  const unused = await held(['--fail-on-unused-fault'], {}, poor);
+  expect(unused.stderr).toMatch(/^svc-emulator: 1 fault rule never used \(--fail-on-unused-fault\), such as flt_/);
+  expect(unused.exitCode).toBe(1);
   expect((await held([], {}, poor)).exitCode).toBe(0);
-  expect((await held(['--fail-on-verdict', '--fail-on-unstruck'], {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
+  expect((await held(['--fail-on-verdict', '--fail-on-unused-fault'], {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
 });
 
 it('lets a code of the verdict pass that is allowed, and no other, and refuses one that there is not [I236]', async () => {

@@ -10,13 +10,13 @@ import { type SpendCounts, workName } from './spend-baseline.ts';
 /** The report for a reader: what the run cost, what the client did wrong, and which rules proved nothing. */
 export function printRunReport(report: RunReport): string {
   if (report.requests === 0) return 'The run made no request to the service.';
-  const { requests, answered, astray: unrouted, unstruck_faults: unstruck, findings, unsettled } = report;
+  const { requests, answered, astray: unrouted, unused_faults: unused, findings, unsettled } = report;
   return [
     `The run made ${counted(requests, 'request')} and cost ${inWords(report)}.`,
     ...(answered > 0 || unrouted === null
       ? []
       : [`${counted(requests - answered, 'request')} matched no endpoint; the response was: ${unrouted}`]),
-    ...listed('Fault rules that were never used:', unstruck),
+    ...listed('Fault rules that were never used:', unused),
     ...listed(
       'Verdict:',
       findings.map(({ finding, message }) => `${finding}: ${message} (choice ${choiceOfFinding(finding)})`),

@@ -16,7 +16,7 @@ export interface RunReport extends Baseline {
   answered: number;
   /** What the first of the others was answered, with the nearest path that there is. */
   astray: string | null;
-  unstruck_faults: readonly string[];
+  unused_faults: readonly string[];
   /** What its clients did wrong. */
   findings: Verdict['findings'];
   /** What was still under way when the run was summed up; null when all had come to rest. */
@@ -61,7 +61,7 @@ export function makeRunReport(
       ([{ operation, model }, counts]) => ({ operation, model, ...counts }),
     ),
     by_account: groups(rows, accountName).map(([row, counts]) => ({ account: accountName(row), ...counts })),
-    unstruck_faults: [],
+    unused_faults: [],
     findings,
     unsettled,
     untouched: {

@@ -6,29 +6,33 @@ type Reading = (text: string, earlier: string[] | undefined) => unknown;
 
 /** What check and its parts take, each once. */
 const FLAGS = {
-  start: ['--start <command>', 'run an app next to the tests, which is killed and restarted'],
-  ready: ['--ready <url>', 'the address that answers 2xx when the app is ready'],
-  assert: ['--assert <command>', 'judge the end of each run; the account is JSON on its standard input'],
-  budget: ['--budget <span>', 'time limit, such as 90s or 10m; 0: until nothing is left (default: 5m)'],
-  only: ['--only <name>', 'try these checks, faults, violations or families alone; with * (repeatable)', gatheredNames],
-  skip: ['--skip <name>', 'leave these out (repeatable, or with commas)', gatheredNames],
-  seed: ['--seed <number>', 'make keys, names and the order repeatable (default: 1)', readNumber],
-  jobs: ['--jobs <number>', 'runs at the same time (default: cores)', readNumber],
-  shard: ['--shard <I/N>', "this machine's part of the plan"],
-  require: ['--require <id>', 'fail unless these checks passed (repeatable, or with commas)', gatheredNames],
-  baseline: ['--baseline <file>', 'what is known from the last run, and accepted (default: svc-check.json)'],
+  start: ['--start <command>', 'run an app next to the tests; check kills and restarts it'],
+  ready: ['--ready <url>', 'wait until this address returns 2xx'],
+  assert: ['--assert <command>', 'run this after each run, with the account as JSON on standard input'],
+  budget: ['--budget <span>', 'stop after this time, such as 90s or 10m; 0 runs the whole plan (default: 5m)'],
+  only: [
+    '--only <name>',
+    'try only these checks, faults or violations; * matches any text (repeatable)',
+    gatheredNames,
+  ],
+  skip: ['--skip <name>', 'do not try these (repeatable)', gatheredNames],
+  seed: ['--seed <number>', 'make keys, names and the order of runs repeatable (default: 1)', readNumber],
+  jobs: ['--jobs <number>', 'do this many runs at a time (default: number of cores)', readNumber],
+  shard: ['--shard <I/N>', 'do one part of the plan, such as 1/3'],
+  require: ['--require <id>', 'fail unless these checks pass (repeatable)', gatheredNames],
+  baseline: ['--baseline <file>', 'read known and accepted findings from this file (default: svc-check.json)'],
   updateBaseline: ['--update-baseline', 'write the baseline'],
-  report: ['--report <file>', 'write the report: .json, .html, .md or .xml (JUnit) (repeatable)', gathered],
-  replay: ['--replay <token>', 'run one finding alone; exit code 1 if it occurs again'],
-  trace: ['--trace <file>', 'with --replay: write the run as one HTML page'],
-  prove: ['--prove <token>', 'exit with 0 only if a finding occurs on --base and not here'],
-  base: ['--base <ref>', 'with --prove: the commit on which it occurs'],
-  install: ['--install <command>', 'with --prove: make that commit ready to run, such as npm ci'],
-  timeout: ['--timeout <seconds>', 'what one answer may take, 0.5 to 30 (default: 10)', readSeconds],
-  remote: ['--remote', 'also try a receiver at a public https address'],
-  json: ['--json', 'print JSON, for a script'],
-  junit: ['--junit <file>', 'also write JUnit XML, for CI'],
-  card: ['--trace <file>', 'also write the card as one HTML page, to be shared'],
+  report: ['--report <file>', 'write a report: .json, .html, .md or .xml for JUnit (repeatable)', gathered],
+  replay: ['--replay <token>', 'run one finding again; exit with 1 if it occurs'],
+  trace: ['--trace <file>', 'write the run of --replay as one HTML page'],
+  prove: ['--prove <token>', 'exit with 0 if this finding occurs on --base and not here'],
+  base: ['--base <ref>', 'compare --prove with this commit'],
+  install: ['--install <command>', 'prepare the --base commit with this command, such as npm ci'],
+  timeout: ['--timeout <seconds>', 'fail a response that takes longer, 0.5 to 30 (default: 10)', readSeconds],
+  remote: ['--remote', 'allow a receiver at a public https address'],
+  json: ['--json', 'print JSON'],
+  junit: ['--junit <file>', 'write JUnit XML'],
+  card: ['--trace <file>', 'write the results as one HTML page'],
 } satisfies Record<string, readonly [flag: string, help: string, read?: Reading]>;
 
 type FlagName = keyof typeof FLAGS;
@@ -46,20 +50,25 @@ function addFlags(command: Command, names: readonly FlagName[]): Command {
 }
 
 const CHECK_NOTES = `
-Each run of the command has an emulator of its own. It sees what exec gives, SVC_CHECK=1, PORT ({port} in a text is replaced
-by it) and SVC_CHECK_DIR (an empty folder).
-Exit codes: 0 no check failed and all of --require passed; 1 otherwise; 2 wrong use, or the command fails by itself; 3 less
-than half of the plan was measured; 70 internal error; 127 no such command; 130 interrupted, with the report written.
-docs/check.md has more.`;
+Each run gets its own emulator. The command sees the variables of exec, SVC_CHECK=1, PORT (also as {port} in --start and
+--ready) and SVC_CHECK_DIR, an empty folder.
+
+Exit codes: 0 if no check failed and all of --require passed, 1 otherwise, 2 on wrong use or if the command fails by
+itself, 3 if less than half of the plan was measured, 70 on an internal error, 127 if the command does not exist, 130
+after Ctrl-C, with the report written.
+
+docs/check.md explains the checks.`;
 
 /** `svc-emulator check -- COMMAND`: says which promises of an integration hold, in fourteen checks. */
 export function checkCommand(): Command {
   const command = new Command('check')
     .usage('[options] -- command [arguments]')
-    .description('run your tests while the service does what it may, and what it must never do')
-    .argument('[words...]', 'behind -- the command that runs your tests');
-  addFlags(command, ['budget', 'only', 'skip', 'start', 'ready', 'assert', 'require', 'baseline', 'updateBaseline']);
-  addFlags(command, ['replay', 'trace', 'prove', 'base', 'install', 'report', 'jobs', 'shard', 'seed']);
+    .description('run your tests under faults and contract violations, and report what breaks')
+    .argument('[words...]', 'the command that runs your tests');
+  addFlags(command.optionsGroup('What to try:'), ['budget', 'only', 'skip', 'jobs', 'shard', 'seed']);
+  addFlags(command.optionsGroup('Your application:'), ['start', 'ready', 'assert']);
+  addFlags(command.optionsGroup('Result:'), REPORT);
+  addFlags(command.optionsGroup('One finding:'), ['replay', 'trace', 'prove', 'base', 'install']);
   addRunFlags(command)
     .addHelpText('after', CHECK_NOTES)
     .action(async (_words, flags) => {
@@ -67,8 +76,8 @@ export function checkCommand(): Command {
       await runCheck(flags, command);
     });
   const merge = new Command('merge')
-    .description('make one report of the JSON reports of all shards, and judge it')
-    .argument('<file...>', 'JSON reports of one run');
+    .description('merge the JSON reports of all shards into one report')
+    .argument('<file...>', 'the JSON reports');
   // The command above it has the same flags, and takes them wherever they are written.
   addFlags(merge, REPORT).action(async (files) => {
     const { mergeChecks } = await import('./run-check.ts');
@@ -78,15 +87,15 @@ export function checkCommand(): Command {
 }
 
 const VERIFY_NOTES = `
-Exit codes: 0 when every check passes, 1 when one does not, 2 on wrong use.`;
+Exit codes: 0 if every check passes, 1 if one fails, 2 on wrong use.`;
 
 /** `svc-emulator verify URL`: a report card for a webhook receiver; needs no emulator that runs. */
 export function verifyCommand(): Command {
-  const secret = new Option('--secret <whsec>', 'the secret that it verifies with').env('SVC_WEBHOOK_SECRET');
-  const events = new Option('--events <types...>', 'the event types it is to be ready for (default: all)');
+  const secret = new Option('--secret <whsec>', 'sign with this secret').env('SVC_WEBHOOK_SECRET');
+  const events = new Option('--events <types...>', 'send only these event types (default: all)');
   const command = new Command('verify')
-    .description('try a webhook receiver with what will happen in production')
-    .argument('<url>', 'the URL of a receiver on this machine')
+    .description('test a webhook receiver with valid, forged, late and repeated deliveries')
+    .argument('<url>', 'the URL of the receiver')
     .addOption(secret.makeOptionMandatory())
     .addOption(events.choices(EVENT_TYPES));
   return addFlags(command, ['timeout', 'remote', 'json', 'junit', 'card'])

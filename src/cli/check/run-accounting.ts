@@ -75,7 +75,7 @@ export class RunAccounting implements Accounting {
   /** The run as its gates have it, with what those say that it does not pass. */
   #judged(unusedFaults: readonly string[]) {
     if (!this.#run) return undefined;
-    const report = { ...this.#run.report, unstruck_faults: unusedFaults };
+    const report = { ...this.#run.report, unused_faults: unusedFaults };
     const gates = judgeRun({ report, baseline: this.#baseline }, this.#flags);
     return { ...this.#run, report, gates, complaints: gates.flatMap(({ complaint }) => complaint ?? []) };
   }
@@ -270,9 +270,9 @@ const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
     const more = others.length > 0 ? ` and ${others.length} more` : '';
     return `The verdict has ${counted(others.length + 1, 'finding')} (--fail-on-verdict): ${first.finding}: ${first.message} (choice ${choiceOfFinding(first.finding)}) ${first.remedy}${more}`;
   },
-  failOnUnstruck({ report: { unstruck_faults: unstruck } }) {
-    if (unstruck.length === 0) return undefined;
-    return `${counted(unstruck.length, 'fault rule')} never used (--fail-on-unstruck), such as ${unstruck[0]}. Make its match fit what the test sends.`;
+  failOnUnusedFault({ report: { unused_faults: unused } }) {
+    if (unused.length === 0) return undefined;
+    return `${counted(unused.length, 'fault rule')} never used (--fail-on-unused-fault), such as ${unused[0]}. Make its match fit what the test sends.`;
   },
 };
 
