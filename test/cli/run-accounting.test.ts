@@ -184,7 +184,9 @@ it('fails a green run whose client the verdict blames, or whose rule was never u
   expect(unused.stderr).toMatch(/^svc-emulator: 1 fault rule never used \(--fail-on-unused-fault\), such as flt_/);
   expect(unused.exitCode).toBe(1);
   expect((await held([], {}, poor)).exitCode).toBe(0);
-  expect((await held(['--fail-on-verdict', '--fail-on-unused-fault'], {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
+  expect(
+    (await held(['--fail-on-verdict', '--fail-on-unused-fault'], {}, chats('/v1/chat/completions'))).exitCode,
+  ).toBe(0);
 });
 
 it('lets a code of the verdict pass that is allowed, and no other, and refuses one that there is not [I236]', async () => {
