@@ -14,8 +14,8 @@ const NEEDED = [
   ...['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md', 'llms.txt', 'skills/svc-emulator/SKILL.md'],
   ...['dist/main.js', 'dist/index.js', 'dist/index.js.map', 'dist/types/index.d.ts'],
   ...['src/client/python/svc_emulator.py'],
-  ...['docs/README.md', 'docs/quickstart.md', 'docs/choices.md', 'CONTRIBUTING.md', 'fixtures/world.schema.json'],
-  ...['dist/third-party-licences.txt', 'fixtures/font/LICENSE', 'fixtures/config.schema.json'],
+  ...['docs/README.md', 'docs/quickstart.md', 'docs/choices.md', 'CONTRIBUTING.md', 'schemas/world.schema.json'],
+  ...['dist/third-party-licences.txt', 'fixtures/font/LICENSE', 'schemas/config.schema.json'],
 ];
 /** It names the tests of the repository, and says so. */
 const TABLE = 'docs/conformance.md';

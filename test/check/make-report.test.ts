@@ -171,7 +171,7 @@ it('has a schema for other programs, which its reports fit', async () => {
   const { report } = reportOf(resultsOf([findingOf(['duplicate'])]));
   expect(readCheckReport(JSON.parse(JSON.stringify(report)))).toEqual(report);
   await expect(`${JSON.stringify(checkSchema(), null, 2)}\n`).toMatchFileSnapshot(
-    '../../fixtures/check-report.schema.json',
+    '../../schemas/check-report.schema.json',
   );
 });
 

@@ -236,7 +236,7 @@ it('reports a program the nearest spelling of an option that there is not', asyn
 
 it('publishes the schema that editors read the file by (npx vitest run -u writes it again)', async () => {
   const text = `${JSON.stringify(configFileSchema(), null, 2)}\n`;
-  await expect(text).toMatchFileSnapshot('../../../fixtures/config.schema.json');
+  await expect(text).toMatchFileSnapshot('../../../schemas/config.schema.json');
 });
 
 it.each<[boolean, object]>([

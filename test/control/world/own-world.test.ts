@@ -203,5 +203,5 @@ it.each([
 
 it('publishes the schema of a world file (npx vitest run -u writes it anew)', async () => {
   const text = `${JSON.stringify(publishedWorldSchema(), null, 2)}\n`;
-  await expect(text).toMatchFileSnapshot('../../../fixtures/world.schema.json');
+  await expect(text).toMatchFileSnapshot('../../../schemas/world.schema.json');
 });
