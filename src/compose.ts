@@ -10,6 +10,7 @@ import { Random } from './base/random.ts';
 import { memberEndsFirst } from './control/member-job.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Search } from './control/search/search.ts';
+import { Units } from './control/units.ts';
 import { violatingAnswers } from './control/violations/violating-answers.ts';
 import { ViolatingCharges } from './control/violations/violating-charges.ts';
 import { skipsClick, ViolatingOutbox } from './control/violations/violating-outbox.ts';
@@ -17,7 +18,6 @@ import { keptBy, ViolatingReads } from './control/violations/violating-reads.ts'
 import { Violations } from './control/violations/violations.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
 import { seededAt } from './engine/accounts/seed.ts';
-import { Units } from './engine/accounts/units.ts';
 import { type Catalogue, readCatalogue } from './engine/catalogue/catalogue.ts';
 import type { CrashHook } from './engine/faults/applied-fault.ts';
 import { FaultRules } from './engine/faults/fault-rules.ts';

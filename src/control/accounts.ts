@@ -12,13 +12,13 @@ import {
 import { noAccount } from '../engine/accounts/accounts.ts';
 import { noKey } from '../engine/accounts/keys.ts';
 import { PLANS, ROLES } from '../engine/accounts/roles.ts';
-import { OUTCOMES, type Unit, type Units, unitKey } from '../engine/accounts/units.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { deletion, get, patch, post } from './control-operation.ts';
 import { listAnswer, listOf, noneOfList, noSuch, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { Resource } from './resource.ts';
+import { OUTCOMES, type Unit, type Units, unitKey } from './units.ts';
 
 const UNITS = '/_emulator/units';
 const MOST_NAME = 2000;

@@ -1,6 +1,6 @@
 import { assertionIn, tellingLines } from '../../base/output/printed-lines.ts';
 import { placeText } from '../../base/text.ts';
-import { unitKey } from '../../engine/accounts/units.ts';
+import { unitKey } from '../../control/units.ts';
 import { type RunRecord, testOf, type UnitRow } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { partOf } from '../runner/unit-watch.ts';

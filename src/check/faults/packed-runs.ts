@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import { unitKey } from '../../engine/accounts/units.ts';
+import { unitKey } from '../../control/units.ts';
 import { type BaselineRuns, limitAfter } from '../baseline-runs.ts';
 import { Controls } from '../runner/controls.ts';
 import { together } from '../runner/preparation.ts';

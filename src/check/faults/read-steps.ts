@@ -1,4 +1,4 @@
-import { unitKey } from '../../engine/accounts/units.ts';
+import { unitKey } from '../../control/units.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
   bodyMark,

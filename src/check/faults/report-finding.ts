@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { tellingLines } from '../../base/output/printed-lines.ts';
 import { failedTestsIn } from '../../base/output/reported-tests.ts';
-import { unitKey } from '../../engine/accounts/units.ts';
+import { unitKey } from '../../control/units.ts';
 import type { BaselineRuns } from '../baseline-runs.ts';
 import { type FailedTest, type RequestRow, type RunRecord, testOf } from '../runner/run-record.ts';
 import type { Run, TraceHeading } from '../runner/runner.ts';

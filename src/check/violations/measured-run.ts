@@ -6,8 +6,8 @@ import type {
   ViolationOrder,
   ViolationSwitch,
 } from '../../client/violation-relay.ts';
+import { unitKey } from '../../control/units.ts';
 import { violationRow } from '../../control/violations/violation-table.ts';
-import { unitKey } from '../../engine/accounts/units.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
 import type { RunRecord, UnitRow } from '../runner/run-record.ts';
 import {

@@ -6,7 +6,6 @@ import type { Random } from '../../base/random.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { Accounts } from '../../engine/accounts/accounts.ts';
 import { bearerKey } from '../../engine/accounts/keys.ts';
-import type { Units } from '../../engine/accounts/units.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
 import type {
@@ -19,6 +18,7 @@ import type {
 } from '../../service/http/answers.ts';
 import { modelOf } from '../../service/http/faulty-call.ts';
 import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
+import type { Units } from '../units.ts';
 import type { ActiveViolation, Answer, Json, RequestDetails } from './violation.ts';
 import { insertViolationMark } from './violation-store.ts';
 import type { Violations } from './violations.ts';

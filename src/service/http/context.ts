@@ -5,7 +5,6 @@ import type { Database } from '../../base/database/database.ts';
 import type { Log } from '../../base/log.ts';
 import type { Random } from '../../base/random.ts';
 import type { Accounts } from '../../engine/accounts/accounts.ts';
-import type { Units } from '../../engine/accounts/units.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import type { CrashHook } from '../../engine/faults/applied-fault.ts';
 import type { FaultPoint } from '../../engine/faults/fault-rule.ts';
@@ -51,7 +50,6 @@ export interface StepContext {
   readonly audit: AuditLog;
   readonly log: Log;
   readonly accounts: Accounts;
-  readonly units: Units;
   readonly catalogue: Catalogue;
   readonly files: Files;
   readonly objects: Objects;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ExpectedSuccesses, expectsSuccess } from '../../../src/check/faults/expected-success.ts';
 import { isUnsavable } from '../../../src/check/faults/judge.ts';
 import type { LedgerRow, UnitRow } from '../../../src/check/runner/run-record.ts';
-import { unitKey } from '../../../src/engine/accounts/units.ts';
+import { unitKey } from '../../../src/control/units.ts';
 import { BROKE, madeRequest, madeRun } from './made-run.ts';
 
 function unit(name: string, accounts: string[]): UnitRow {

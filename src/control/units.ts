@@ -1,6 +1,13 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import { makeId } from '../../base/database/id-store.ts';
-import type { Random } from '../../base/random.ts';
+import type { Clock } from '../base/clock/clock.ts';
+import { makeId } from '../base/database/id-store.ts';
+import type { Random } from '../base/random.ts';
+
+declare module '../service/http/context.ts' {
+  interface Context {
+    /** Which test each account was made for. */
+    readonly units: Units;
+  }
+}
 
 export const OUTCOMES = ['passed', 'failed', 'skipped'] as const;
 
