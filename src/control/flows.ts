@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
-import { EmulatorError, invalid, quoted } from '../base/errors.ts';
+import { invalid, quoted } from '../base/errors.ts';
 import { findOwner } from '../engine/accounts/account-store.ts';
-import type { FlowStep, StepFindings } from '../engine/flows/definition.ts';
-import { type Flow, findFlow, listFlows } from '../engine/flows/flow-store.ts';
+import type { FlowStep } from '../engine/flows/definition.ts';
+import { type Flow, flowPosition, listFlows } from '../engine/flows/flow-store.ts';
 import { STEP_TYPES } from '../engine/flows/step-kind.ts';
 import type { Context } from '../service/http/context.ts';
-import { InputReader, optional, text } from '../service/http/input.ts';
+import { optional, text } from '../service/http/input.ts';
 import { refuseUnknown } from '../service/http/issue-text.ts';
 import { jsonObject } from '../service/http/json-bounds.ts';
 import type { Operation } from '../service/http/operation.ts';
 import type { Call } from '../service/http/request.ts';
 import { requireAccount } from './accounts.ts';
-import { get, patch, post, put } from './control-operation.ts';
+import { post } from './control-operation.ts';
 import { foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
@@ -26,7 +26,7 @@ const step = z
   })
   .transform(({ params = {}, ...rest }) => ({ ...rest, params }));
 
-/** What a flow does, without any id of this emulator: what is exported and imported. */
+/** The name and steps of a new flow. */
 export const flowDefinition = z.object({
   name: text({ min: 1, max: 200 }).describe('the name of the flow, at most 200 characters.'),
   steps: z.array(step).min(1).max(100).describe('an array of 1 to 100 steps.'),
@@ -38,13 +38,10 @@ const stepRecord = z.strictObject({
   params: z.record(z.string(), z.unknown()),
 });
 
-/** Name and steps of a flow, without any id. */
-export const definitionRecord = z.strictObject({ name: z.string(), steps: z.array(stepRecord) });
-
-export const flowRecord = definitionRecord.extend({
+const flowRecord = z.strictObject({
+  name: z.string(),
+  steps: z.array(stepRecord),
   id: z.string(),
-  version: z.int(),
-  enabled: z.boolean(),
   workspace_id: z.string(),
   account_id: z.string(),
   hook_url: z.string(),
@@ -53,13 +50,11 @@ export const flowRecord = definitionRecord.extend({
 
 export type FlowRecord = z.infer<typeof flowRecord>;
 
-export function viewOfFlow(flow: Flow, baseUrl: string) {
-  const { id, name, version, enabled, steps, workspaceId, accountId, token, created } = flow;
+function viewOfFlow(flow: Flow, baseUrl: string) {
+  const { id, name, steps, workspaceId, accountId, token, created } = flow;
   return {
     id,
     name,
-    version,
-    enabled,
     workspace_id: workspaceId,
     account_id: accountId,
     steps,
@@ -69,28 +64,14 @@ export function viewOfFlow(flow: Flow, baseUrl: string) {
 }
 
 /** Throws for steps that cannot work; what their endpoints do not know is named, and in strict mode refused. */
-export function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
+function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
   const { flows, config } = call.context;
   const unknown = flows.book.check(steps);
   if (config.strict) refuseUnknown(unknown, []);
   call.warnAll(unknown);
 }
 
-const definitionReader = new InputReader(flowDefinition);
-
-export function findingsOf({ flows, config }: Context, body: unknown): StepFindings {
-  try {
-    const found = flows.book.lookAt(definitionReader.read(body).steps);
-    const ignored = [...definitionReader.unknown(body), ...found.unknown];
-    if (config.strict && found.errors.length === 0) refuseUnknown(ignored, []);
-    return { errors: found.errors, unknown: ignored };
-  } catch (error) {
-    if (error instanceof EmulatorError) return { errors: [error], unknown: [] };
-    throw error;
-  }
-}
-
-export function payerOf(context: Context, workspaceId: string, accountId: string | undefined): string {
+function payerOf(context: Context, workspaceId: string, accountId: string | undefined): string {
   if (accountId === undefined) {
     const owner = findOwner(context.database, workspaceId);
     if (owner) return owner.id;
@@ -103,8 +84,6 @@ export function payerOf(context: Context, workspaceId: string, accountId: string
     `account_id must be an account of the workspace ${workspaceId}; "${accountId}" belongs to another.`,
   );
 }
-
-const enabled = optional(z.boolean()).describe('false to have no run begin; true by default.');
 
 export const flows = new Resource({
   what: 'flow',
@@ -123,7 +102,6 @@ const createFlow = post('createFlow', '/_emulator/flows', {
   body: flowDefinition.extend({
     workspace_id: z.string().describe('the id of a workspace; every account names its own.'),
     account_id: optional(z.string()).describe('the account that pays; by default the owner of the workspace.'),
-    enabled,
   }),
   status: 201,
   answer: flowRecord,
@@ -132,26 +110,7 @@ const createFlow = post('createFlow', '/_emulator/flows', {
     const { workspace_id: workspaceId, name, steps } = body;
     const accountId = payerOf(context, workspaceId, body.account_id);
     checkSteps(call, steps);
-    const order = { workspaceId, accountId, name, steps, enabled: body.enabled ?? true };
-    return viewOfFlow(await context.flows.book.create(order), call.baseUrl);
-  },
-});
-
-const checkFlow = post('checkFlow', '/_emulator/check-flow', {
-  summary: 'What is wrong with a flow, at most one thing for each step; makes and changes nothing.',
-  body: z.object({
-    name: z.unknown().describe('the name, as to make a flow.'),
-    steps: z.unknown().describe('the steps, as to make a flow.'),
-  }),
-  answer: z.strictObject({
-    ok: z.boolean(),
-    errors: z.array(z.strictObject({ code: z.string(), message: z.string(), param: z.string().nullable() })),
-    ignored: z.array(z.string()).describe('fields that nothing knows.'),
-  }),
-  handle({ context, body }) {
-    const { errors, unknown } = findingsOf(context, body);
-    const found = errors.map(({ code, message, param }) => ({ code, message, param }));
-    return { ok: found.length === 0, errors: found, ignored: unknown };
+    return viewOfFlow(await context.flows.book.create({ workspaceId, accountId, name, steps }), call.baseUrl);
   },
 });
 
@@ -159,63 +118,16 @@ export const listAllFlows = flows.list({
   name: 'listFlows',
   summary: 'Lists flows, newest first.',
   query: foundPageQuery,
-  isDeletable: true,
-  positionOf: ({ database }, id) => findFlow(database, id)?.position,
+  positionOf: ({ database }, id) => flowPosition(database, id),
   rows: ({ database }, page) => listFlows(database, page),
 });
 
 const showFlow = flows.get({ name: 'showFlow', summary: 'Shows a flow.' });
 
-const changeFlow = patch('changeFlow', '/_emulator/flows/:id', {
-  summary: 'Switches a flow on or off, or sets which account pays.',
-  body: z.object({
-    enabled: optional(z.boolean()).describe('true to have runs begin, false to have none begin.'),
-    account_id: optional(z.string()).describe('the account that pays, of the same workspace.'),
-  }),
-  answer: flowRecord,
-  async handle(call) {
-    const { context, body } = call;
-    const { id, workspaceId } = context.flows.book.find(call.param('id'));
-    const accountId = body.account_id && payerOf(context, workspaceId, body.account_id);
-    const change = { enabled: body.enabled, accountId };
-    return viewOfFlow(await context.flows.book.change(id, change), call.baseUrl);
-  },
-});
-
 const removeFlow = flows.remove({
   name: 'removeFlow',
-  summary: 'Removes a flow; its runs in progress continue.',
+  summary: 'Deletes a flow; its runs in progress continue.',
   remove: ({ flows: { book } }, { id }) => book.remove(id),
 });
 
-const exportFlow = get('exportFlow', '/_emulator/flows/:id/definition', {
-  summary: 'Name and steps of a flow, without ids: to keep, and to make it again elsewhere.',
-  answer: definitionRecord,
-  handle(call) {
-    const { name, steps } = call.context.flows.book.find(call.param('id'));
-    return { name, steps: steps.map((step) => ({ ...step })) };
-  },
-});
-
-const importFlow = put('importFlow', '/_emulator/flows/:id/definition', {
-  summary: 'Gives a flow another name and other steps: its next version. Runs keep theirs.',
-  body: flowDefinition,
-  answer: flowRecord,
-  async handle(call) {
-    const { book } = call.context.flows;
-    const { id } = book.find(call.param('id'));
-    checkSteps(call, call.body.steps);
-    return viewOfFlow(await book.redefine(id, call.body), call.baseUrl);
-  },
-});
-
-export const FLOW_OPERATIONS = [
-  createFlow,
-  listAllFlows,
-  showFlow,
-  changeFlow,
-  removeFlow,
-  exportFlow,
-  importFlow,
-  checkFlow,
-] as const satisfies readonly Operation[];
+export const FLOW_OPERATIONS = [createFlow, listAllFlows, showFlow, removeFlow] as const satisfies readonly Operation[];

@@ -24,7 +24,6 @@ const runRecord = z.strictObject({
   finishedAt: z.string().nullable(),
   inputs: z.record(z.string(), z.unknown()),
   flow: z.strictObject({ id: z.string(), name: z.string() }),
-  version: z.int(),
   workspace_id: z.string(),
   account_id: z.string(),
   step: z.int(),
@@ -53,11 +52,10 @@ const wholeRun = runRecord.extend({
 export type WholeRun = z.infer<typeof wholeRun>;
 
 function viewOf(run: Run) {
-  const { flowId, flowName, version, workspaceId, accountId, step, failure } = run;
+  const { flowId, flowName, workspaceId, accountId, step, failure } = run;
   return {
     ...runResource(run),
     flow: { id: flowId, name: flowName },
-    version,
     workspace_id: workspaceId,
     account_id: accountId,
     step,

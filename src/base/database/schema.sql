@@ -263,39 +263,28 @@ CREATE TABLE element_uses (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX element_uses_of_entry ON element_uses (entry_id);
 
--- A flow with its hook URL. Its steps belong to a version.
+-- A flow with its hook URL.
 CREATE TABLE flows (
   position INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   workspace_id TEXT NOT NULL REFERENCES workspaces (id),
   account_id TEXT NOT NULL REFERENCES accounts (id),
   name TEXT NOT NULL,
+  -- JSON array of nodeId, type and params.
+  steps TEXT NOT NULL,
   token TEXT NOT NULL UNIQUE,
   created INTEGER NOT NULL,
-  version INTEGER NOT NULL DEFAULT 1,
-  enabled INTEGER NOT NULL DEFAULT 1 CHECK (enabled IN (0, 1))
+  -- A deleted flow keeps its row for the sake of its runs.
+  deleted INTEGER NOT NULL DEFAULT 0 CHECK (deleted IN (0, 1))
 ) STRICT;
 CREATE INDEX flows_of_workspace ON flows (workspace_id, position);
 CREATE INDEX flows_of_account ON flows (account_id, position);
-
--- The name and steps of a flow as a run found them.
-CREATE TABLE flow_versions (
-  flow_id TEXT NOT NULL,
-  version INTEGER NOT NULL,
-  name TEXT NOT NULL,
-  -- JSON array of nodeId, type and params.
-  steps TEXT NOT NULL,
-  created INTEGER NOT NULL,
-  PRIMARY KEY (flow_id, version)
-) STRICT, WITHOUT ROWID;
 
 -- One run of a flow.
 CREATE TABLE runs (
   position INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
-  -- The flow may be deleted; its version stays.
-  flow_id TEXT NOT NULL,
-  version INTEGER NOT NULL,
+  flow_id TEXT NOT NULL REFERENCES flows (id),
   workspace_id TEXT NOT NULL REFERENCES workspaces (id),
   account_id TEXT NOT NULL REFERENCES accounts (id),
   source TEXT NOT NULL CHECK (source IN ('webhook', 'manual')),
@@ -314,7 +303,6 @@ CREATE TABLE runs (
   started INTEGER NOT NULL,
   finished INTEGER,
   request_id TEXT,
-  FOREIGN KEY (flow_id, version) REFERENCES flow_versions (flow_id, version),
   CHECK ((status IN ('done', 'failed')) = (finished IS NOT NULL)),
   CHECK ((finished IS NOT NULL) = (credits IS NOT NULL)),
   CHECK ((status = 'failed') = (failure IS NOT NULL))
@@ -485,11 +473,6 @@ BEGIN
   VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
 END;
 CREATE TRIGGER element_departs AFTER DELETE ON elements
-BEGIN
-  INSERT OR REPLACE INTO departed (id, account_id, position, created)
-  VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
-END;
-CREATE TRIGGER flow_departs AFTER DELETE ON flows
 BEGIN
   INSERT OR REPLACE INTO departed (id, account_id, position, created)
   VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);

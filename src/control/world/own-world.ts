@@ -288,12 +288,12 @@ class WorldMaking {
     await this.#context.fixtures.add(own, () => undefined);
   }
 
-  async #flow({ account, name, steps, enabled = true }: Orders<'flows'>): Promise<void> {
+  async #flow({ account, name, steps }: Orders<'flows'>): Promise<void> {
     const { book } = this.#context.flows;
     const [unknown] = book.check(steps);
     if (unknown !== undefined) throw invalid(unknown, `${unknown} is no field of this step; leave it out.`);
     const { id: accountId, workspaceId } = this.#owner(account);
-    this.#flows.set(name, (await book.create({ workspaceId, accountId, name, steps, enabled })).id);
+    this.#flows.set(name, (await book.create({ workspaceId, accountId, name, steps })).id);
   }
 
   async #endpoint({ account, url, inbox, events, flow, secret }: Orders<'endpoints'>): Promise<void> {

@@ -49,10 +49,7 @@ const objectOrder = z.strictObject({
   content_type: optional(z.string().regex(/^[\w.+-]+\/[\w.+-]+$/)).describe('a media type, such as image/png.'),
 });
 
-const flowOrder = flowDefinition.extend({
-  account,
-  enabled: optional(z.boolean()).describe('false to have no run begin; true by default.'),
-});
+const flowOrder = flowDefinition.extend({ account });
 
 const endpointOrder = z.strictObject({
   account,

@@ -9,35 +9,20 @@ export interface FlowStep {
   params: Params;
 }
 
-/** The faults of steps, at most one each, and the paths of unknown fields. */
-export interface StepFindings {
-  errors: EmulatorError[];
-  unknown: string[];
-}
-
 /**
  * Checks a flow before it runs: names, params by the operation of each step, and templates, which may read only the
  * outputs of earlier steps. Returns the paths of unknown fields.
  * Throws `invalid_request` or `model_not_found` that names step and field.
  */
 export function checkSteps(steps: readonly FlowStep[], kinds: StepKinds): string[] {
-  const { errors, unknown } = lookAtSteps(steps, kinds);
-  if (errors[0]) throw errors[0];
-  return unknown;
-}
-
-/** The same check of every step; throws nothing. */
-export function lookAtSteps(steps: readonly FlowStep[], kinds: StepKinds): StepFindings {
-  const findings: StepFindings = { errors: sameNames(steps), unknown: [] };
-  steps.forEach((step, position) => {
+  requireNames(steps);
+  return steps.flatMap((step, position) => {
     try {
-      findings.unknown.push(...checkStep(steps, position, kinds));
+      return checkStep(steps, position, kinds);
     } catch (error) {
-      if (!(error instanceof EmulatorError)) throw error;
-      findings.errors.push(atStep(error, step, position));
+      throw error instanceof EmulatorError ? atStep(error, step, position) : error;
     }
   });
-  return findings;
 }
 
 function checkStep(steps: readonly FlowStep[], position: number, kinds: StepKinds): string[] {
@@ -53,19 +38,20 @@ function checkStep(steps: readonly FlowStep[], position: number, kinds: StepKind
   return unknown.map((field) => `steps.${position}.params.${field}`);
 }
 
-function sameNames(steps: readonly FlowStep[]): EmulatorError[] {
+function requireNames(steps: readonly FlowStep[]): void {
   const seen = new Map<string, number>();
-  return steps.flatMap(({ nodeId }, position) => {
+  steps.forEach(({ nodeId }, position) => {
     const first = seen.get(nodeId);
-    if (first === undefined) {
-      seen.set(nodeId, position);
-      return [];
-    }
-    return invalid(
-      `steps.${position}.nodeId`,
-      `steps.${position}.nodeId is "${nodeId.slice(0, 64)}", which step ${first + 1} has already; give each step a name of its own.`,
-    );
+    if (first !== undefined) throw sameName(nodeId, position, first);
+    seen.set(nodeId, position);
   });
+}
+
+function sameName(nodeId: string, position: number, first: number): EmulatorError {
+  return invalid(
+    `steps.${position}.nodeId`,
+    `steps.${position}.nodeId is "${nodeId.slice(0, 64)}", the same as of step ${first + 1}; give each step its own name.`,
+  );
 }
 
 /** Every text with a template, with its path within the params. */

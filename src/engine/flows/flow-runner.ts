@@ -48,7 +48,7 @@ export class FlowRunner {
     const { database, progress } = this.#parts;
     const run = findRun(database, task.item.id);
     if (!run) return;
-    const steps = readSteps(database, run.flowId, run.version);
+    const steps = readSteps(database, run.flowId);
     const advance = () => database.transact((tx) => progress.advance(tx, findRun(tx, task.item.id), steps));
     const first = progress.peek(database, run, steps) ?? (await advance());
     for (let need = first; need.for !== 'nothing'; ) {

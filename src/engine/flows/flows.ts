@@ -7,14 +7,11 @@ import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Settlement } from '../jobs/settlement.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { checkSteps, type FlowStep, lookAtSteps, type StepFindings } from './definition.ts';
+import { checkSteps, type FlowStep } from './definition.ts';
 import { FlowRunner } from './flow-runner.ts';
 import {
-  changeDefinition,
-  changeFlow,
   deleteFlow,
   type Flow,
-  type FlowDefinition,
   type FlowHead,
   findFlow,
   findFlowByToken,
@@ -104,7 +101,7 @@ export class Flows {
     return countRunning(this.#parts.database, accountId);
   }
 
-  /** Starts a run. Throws `flow_not_found`, or `conflict` when the flow is switched off. */
+  /** Starts a run. Throws `flow_not_found`. */
   run(flowId: string, order: RunOrder): Promise<Run> {
     return this.#parts.database.transact((tx) => {
       const flow = findFlowHead(tx, flowId);
@@ -113,7 +110,7 @@ export class Flows {
     });
   }
 
-  /** The same by the secret part of the flow's address. Throws `not_found` for an unknown or rolled address. */
+  /** The same by the secret part of the flow's address. Throws `not_found` for an unknown address. */
   async runByToken(token: string, order: RunOrder): Promise<Run> {
     await this.#pace.turn();
     return this.#parts.database.transact((tx) => {
@@ -127,7 +124,6 @@ export class Flows {
   payerByToken(token: string): string {
     const flow = findFlowByToken(this.#parts.database, token);
     if (!flow) throw noAddress();
-    if (!flow.enabled) throw switchedOff();
     return flow.accountId;
   }
 
@@ -177,10 +173,9 @@ export class Flows {
   }
 
   #start(tx: Transaction, flow: FlowHead, order: RunOrder): Run {
-    if (!flow.enabled) throw switchedOff();
-    const { id: flowId, version, workspaceId, accountId } = flow;
+    const { id: flowId, workspaceId, accountId } = flow;
     const id = nextId(tx, this.#parts.random, 'run', accountId);
-    insertRun(tx, { id, flowId, version, workspaceId, accountId, ...order });
+    insertRun(tx, { id, flowId, workspaceId, accountId, ...order });
     const run = requireRun(tx, id);
     this.#wakeFor(tx, run);
     return run;
@@ -225,16 +220,8 @@ function requireRun(db: Parameters<typeof findRun>[0], id: string): Run {
 function noAddress(): EmulatorError {
   return new EmulatorError(
     'not_found',
-    'No flow answers at this address: it was never given, or rolled. GET /_emulator/flows shows the hook_url of each flow.',
+    'There is no flow at this address: it was deleted, or the address is wrong. GET /_emulator/flows shows the hook_url of each flow.',
     { choice: 'C169' },
-  );
-}
-
-function switchedOff(): EmulatorError {
-  return new EmulatorError(
-    'conflict',
-    'This flow is switched off, and no run begins. Switch it on with PATCH /_emulator/flows/{id} and {"enabled": true}.',
-    { choice: 'C170' },
   );
 }
 
@@ -268,46 +255,22 @@ class FlowBook {
     return checkSteps(steps, this.#kinds);
   }
 
-  /** All faults of steps, where `check` throws the first. */
-  lookAt(steps: readonly FlowStep[]): StepFindings {
-    return lookAtSteps(steps, this.#kinds);
-  }
-
-  create(order: Pick<Flow, 'workspaceId' | 'accountId'> & FlowDefinition & { enabled: boolean }): Promise<Flow> {
+  create(order: Pick<Flow, 'workspaceId' | 'accountId' | 'name' | 'steps'>): Promise<Flow> {
     return this.#database.transact((tx) => {
       const id = nextId(tx, this.#random, 'flow', order.workspaceId);
       insertFlow(tx, { ...order, id, token: this.#newToken(tx, id) });
-      if (!order.enabled) changeFlow(tx, id, { enabled: false });
       return requireFlowOf(tx, id);
     });
   }
 
-  /** Throws `flow_not_found`, as do the methods below. */
+  /** Throws `flow_not_found`, as does `remove`. */
   find(id: string): Flow {
     return requireFlowOf(this.#database, id);
-  }
-
-  /** Gives a flow a new name and new steps; started runs keep theirs. */
-  redefine(id: string, definition: FlowDefinition): Promise<Flow> {
-    return this.#change(id, (tx) => changeDefinition(tx, id, definition));
-  }
-
-  /** Undefined fields stay as they are. */
-  change(id: string, change: { enabled: boolean | undefined; accountId: string | undefined }): Promise<Flow> {
-    return this.#change(id, (tx) => changeFlow(tx, id, change));
   }
 
   async remove(id: string): Promise<void> {
     const removed = await this.#database.transact((tx) => deleteFlow(tx, id));
     if (!removed) throw noFlow(id);
-  }
-
-  #change(id: string, write: (tx: Transaction) => void): Promise<Flow> {
-    return this.#database.transact((tx) => {
-      requireFlowOf(tx, id);
-      write(tx);
-      return requireFlowOf(tx, id);
-    });
   }
 
   #newToken(tx: Transaction, id: string): string {

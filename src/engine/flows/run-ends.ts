@@ -35,7 +35,7 @@ export class RunEnds {
     const post = run.status === 'waiting' ? findRunStep(tx, run.id, run.step)?.post : undefined;
     if (!post) throw notWaiting(run);
     const { progress } = this.#parts;
-    const steps = readSteps(tx, run.flowId, run.version);
+    const steps = readSteps(tx, run.flowId);
     if (choice === 'reject') {
       progress.fail(tx, run, steps, 'rejected');
     } else {
@@ -49,7 +49,7 @@ export class RunEnds {
   cancel(tx: Transaction, run: Run): void {
     const started = findRunStep(tx, run.id, run.step);
     if (started) this.#refund(tx, run, started);
-    this.#parts.progress.fail(tx, run, readSteps(tx, run.flowId, run.version), 'cancelled');
+    this.#parts.progress.fail(tx, run, readSteps(tx, run.flowId), 'cancelled');
   }
 
   #refund(tx: Transaction, { accountId }: Run, { jobId, charge, outcome }: RunStep): void {

@@ -200,7 +200,7 @@ function outcomeOf(instant: Instant<unknown>): StepOutcome {
 /** A run with the outputs of its steps. */
 export interface RunView {
   run: Run;
-  /** The steps of the version that the run started with. */
+  /** The steps of its flow. */
   steps: FlowStep[];
   outputs: RunOutput[];
   waiting: ReturnType<typeof waitingPost> | undefined;
@@ -208,7 +208,7 @@ export interface RunView {
 
 /** `now`: milliseconds of the emulator's clock, from which URLs are signed. */
 export function runView(db: Reader, run: Run, { kinds, now }: { kinds: OutputKinds; now: number }): RunView {
-  const steps = readSteps(db, run.flowId, run.version);
+  const steps = readSteps(db, run.flowId);
   const outputs = runOutputs(db, run, { steps, kinds }, now);
   const post = run.status === 'waiting' ? findRunStep(db, run.id, run.step)?.post : null;
   const waiting = post ? waitingPost(run, stepOf(run, steps), post) : undefined;

@@ -21,10 +21,10 @@ const NET = `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM run
   LEFT JOIN ledger b ON b.account_id = c.account_id AND b.refund_of = c.n
   WHERE s.run_id = r.id`;
 
-const RUN = `SELECT r.position, r.id, r.flow_id AS flowId, r.version, v.name AS flowName,
+const RUN = `SELECT r.position, r.id, r.flow_id AS flowId, f.name AS flowName,
     r.workspace_id AS workspaceId, r.account_id AS accountId, r.source, r.status, r.step, r.inputs,
     r.base_url AS baseUrl, r.request_id AS requestId, r.faults, r.failure, COALESCE(r.credits, (${NET})) AS credits, r.started, r.finished
-  FROM runs r JOIN flow_versions v ON v.flow_id = r.flow_id AND v.version = r.version`;
+  FROM runs r JOIN flows f ON f.id = r.flow_id`;
 
 export function findRun(db: Reader, id: string): Run | undefined {
   const row = db.get<RunRow>(`${RUN} WHERE r.id = ?`, id);
@@ -94,17 +94,16 @@ export function countRunning(db: Reader, accountId?: string): number {
 
 export type NewRun = Pick<
   Run,
-  'id' | 'flowId' | 'version' | 'workspaceId' | 'accountId' | 'source' | 'inputs' | 'baseUrl' | 'requestId' | 'faults'
+  'id' | 'flowId' | 'workspaceId' | 'accountId' | 'source' | 'inputs' | 'baseUrl' | 'requestId' | 'faults'
 >;
 
 export function insertRun(tx: Transaction, run: NewRun): void {
   tx.run(
-    `INSERT INTO runs (id, flow_id, version, workspace_id, account_id, source, status, step, inputs, base_url,
+    `INSERT INTO runs (id, flow_id, workspace_id, account_id, source, status, step, inputs, base_url,
        request_id, faults, started)
-     VALUES (?, ?, ?, ?, ?, ?, 'running', 1, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, 'running', 1, ?, ?, ?, ?, ?)`,
     run.id,
     run.flowId,
-    run.version,
     run.workspaceId,
     run.accountId,
     run.source,

@@ -32,13 +32,11 @@ export interface Post {
 /** The outcome of a step without a job: a text, an approved post, or an error. */
 export type StepOutcome = { text: string } | { post: Post } | { error: string };
 
-/** One run of a version of a flow. Times are milliseconds of the emulator's clock. */
+/** One run of a flow. Times are milliseconds of the emulator's clock. */
 export interface Run {
   position: number;
   id: string;
   flowId: string;
-  version: number;
-  /** The flow's name in that version. */
   flowName: string;
   workspaceId: string;
   /** The account that pays and owns the renders. */

@@ -26,7 +26,7 @@ const JSON_COLUMNS = new Set([
   'events.body',
   'elements.picture',
   'elements.voice',
-  'flow_versions.steps',
+  'flows.steps',
   'runs.inputs',
   'runs.failure',
   'runs.faults',

@@ -56,5 +56,5 @@ export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string)
 
 /** The flow of that id, if it is the workspace's. */
 export function readFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } | undefined {
-  return db.get('SELECT id, name FROM flows WHERE id = ? AND workspace_id = ?', id, workspaceId);
+  return db.get('SELECT id, name FROM flows WHERE id = ? AND workspace_id = ? AND deleted = 0', id, workspaceId);
 }

@@ -52,7 +52,6 @@ const WORDS: Record<string, { why: string; fields: Words }> = {
     fields: { fixtures: [{ match: { operation: 'createChatCompletion' }, answer: { text: 'Ahoy.' } }] },
   },
   createFlow: { why: 'the params of a step follow its type', fields: STEPS },
-  importFlow: { why: 'the params of a step follow its type', fields: STEPS },
 };
 
 /** Not sent here: an answer without an end, a wait for what other requests have cleared, the tar that an export has answered. */

@@ -170,8 +170,8 @@ export class WebhookBench {
   addFlow(id: string, workspaceId: string, accountId: string): Promise<number> {
     return this.database.transact((tx) =>
       tx.run(
-        `INSERT INTO flows (id, workspace_id, account_id, name, token, created)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO flows (id, workspace_id, account_id, name, steps, token, created)
+         VALUES (?, ?, ?, ?, '[]', ?, ?)`,
         ...[id, workspaceId, accountId, `Flow ${id}`, `token_${id}`, tx.now],
       ),
     );

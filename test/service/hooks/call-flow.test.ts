@@ -54,16 +54,6 @@ it('answers an address that was removed and one that never was with the same wor
   expect(await runs()).toBe(before);
 });
 
-it('begins no run of a flow that is switched off, by either way, until it is on again', async () => {
-  const off = await makeFlow(ann, [{ type: 'post', params: { text: 'x' } }], { enabled: false });
-  const before = await runs();
-  expectError(await post(off.hook_url, {}), 409, 'conflict');
-  expectError(await emulator.control('POST', `/flows/${off.id}/runs`, {}), 409, 'conflict');
-  expect(await runs()).toBe(before);
-  await emulator.control('PATCH', `/flows/${off.id}`, { enabled: true });
-  expect((await post(off.hook_url, {})).status).toBe(202);
-});
-
 it('takes POST alone [I005]', async () => {
   const answer = await emulator.call('GET', flow.hook_url);
   expectError(answer, 405, 'method_not_allowed');

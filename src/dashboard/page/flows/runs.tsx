@@ -153,12 +153,11 @@ export function RunDrawer({ id, onClose }: DrawerOf) {
 }
 
 function factsOf(run: WholeRun) {
-  const { id, flow, version, account_id, credits, startedAt, finishedAt } = run;
+  const { id, flow, account_id, credits, startedAt, finishedAt } = run;
   return {
     Run: <IdChip id={id} />,
     Order: <TextLink href={at.trail(id)} text="Its trail" />,
     Flow: <IdChip id={flow.id} />,
-    Version: version,
     'Paid by': <IdChip id={account_id} />,
     'Started by': starterOf(run),
     Credits: <Credits amount={credits} />,
