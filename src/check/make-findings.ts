@@ -1,9 +1,4 @@
-import {
-  COMPATIBLE_CHANGES,
-  changeInWords,
-  violationInWords,
-  violationRow,
-} from '../control/violations/violation-table.ts';
+import { COMPATIBLE_CHANGES, changeInWords, violationRow } from '../control/violations/violation-table.ts';
 import { CHECKS, type Check, type CheckId, checkOf, isAmong } from './checks.ts';
 import type { FaultFinding } from './faults/finding-book.ts';
 import { wordsOf } from './faults/scenario.ts';
@@ -94,7 +89,7 @@ function ofMissed({ key, name, site, rows }: SiteResult, { version, seed }: Find
     token: writeToken({ version, seed, check, scene: { kind: 'violation', name, site } }),
     check,
     kind: 'violation',
-    title: `Not caught: ${violationInWords(name)} (${key})`,
+    title: `Not caught: ${row?.words ?? name} (${key})`,
     ...(first && { test: placeOf(first) }),
     happened: [...passed.map((unit) => `Passed: ${unit.name}`), ...(row?.harm ? [row.harm] : [])],
     // What an app believes is fixed in the app, not in its tests.

@@ -1,36 +1,19 @@
 import { quoted } from '../base/errors.ts';
 import { nearestName } from '../base/text.ts';
-import { ALL_VIOLATIONS, COMPATIBLE_CHANGES, type ViolationRow } from '../control/violations/violation-table.ts';
+import { COMPATIBLE_CHANGES, VIOLATION_FAMILIES, VIOLATIONS } from '../control/violations/violation-table.ts';
 import { CHECK_IDS, CHECKS, type CheckId, checkOf, isAmong } from './checks.ts';
 import { FAULT_NAMES } from './faults/fault-table.ts';
 import { matches } from './faults/scenario.ts';
 import { RunFault } from './runner/runner.ts';
 
 /** What `--only` and `--skip` take together, next to ids of checks and names. */
-const FAMILIES = ['faults', 'violations', 'changes', 'money', 'security', 'work', 'files', 'streams'] as const;
+const FAMILIES = ['faults', 'violations', 'changes', ...VIOLATION_FAMILIES] as const;
 type Family = (typeof FAMILIES)[number];
-
-const WORDS: Readonly<Record<string, Family>> = { money: 'money', security: 'security', work: 'work' };
-
-/** The family of a violation; undefined for one that check does not try. */
-function familyOf({ name, family }: Pick<ViolationRow, 'name' | 'family'>): Family | undefined {
-  if (name.startsWith('file.')) return 'files';
-  return name.startsWith('stream.') ? 'streams' : WORDS[family];
-}
-
-/** Violations that are tried, in the order in which they harm. */
-export const VIOLATIONS: readonly ViolationRow[] = ALL_VIOLATIONS.filter((row) => familyOf(row) !== undefined);
-
-/** The family of a violation by its name. */
-export function violationFamily(name: string): Family | undefined {
-  const row = VIOLATIONS.find((each) => each.name === name);
-  return row && familyOf(row);
-}
 
 /** All that a run may try, by name, with the families of each. */
 const FAMILIES_OF: ReadonlyMap<string, readonly Family[]> = new Map<string, readonly Family[]>([
   ...FAULT_NAMES.map((name) => [name, familiesOfFault(name)] as const),
-  ...VIOLATIONS.map((row) => [row.name, ['violations', familyOf(row) ?? 'work']] as const),
+  ...VIOLATIONS.map((row) => [row.name, ['violations', row.family]] as const),
   ...COMPATIBLE_CHANGES.map((name) => [name, ['changes']] as const),
 ]);
 const NAMES: readonly string[] = [...FAMILIES_OF.keys()];

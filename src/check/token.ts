@@ -1,10 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { COMPATIBLE_CHANGES } from '../control/violations/violation-table.ts';
+import { COMPATIBLE_CHANGES, VIOLATIONS } from '../control/violations/violation-table.ts';
 import { CHECK_IDS, type CheckId } from './checks.ts';
 import { FAULT_NAMES } from './faults/fault-table.ts';
 import type { Scenario } from './faults/scenario.ts';
 import { RunFault } from './runner/runner.ts';
-import { VIOLATIONS } from './selection.ts';
 
 /** What is shown again: faults at steps, a violation or compatible change at its site, or the baseline run alone. */
 export type Scene =

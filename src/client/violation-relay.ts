@@ -5,8 +5,6 @@ import { z } from 'zod';
 import { LocalRequests } from '../base/local-requests.ts';
 import { operationsOver, type Transport } from '../control/call-operation.ts';
 
-/** A violation, at a field of its own where it is about one. */
-const violation = { violation: z.string(), field: z.string().optional() };
 /** The test that an account was made for. */
 const unit = z.string().optional();
 
@@ -15,14 +13,14 @@ const actedViolation = z.object({ id: z.string(), times: z.number(), refused: z.
 export type ActedViolation = z.infer<typeof actedViolation>;
 
 /** Where a violation could have acted, for an account; empty where the request had none. */
-const reachedViolation = z.object({ ...violation, site: z.string(), account_id: z.string(), unit });
+const reachedViolation = z.object({ violation: z.string(), site: z.string(), account_id: z.string(), unit });
 export type ReachedViolation = z.infer<typeof reachedViolation>;
 
 /**
  * A violation or a compatible change as one run carries it: at a site, for the accounts of one unit; without them everywhere, for all. By
  * its `id` the run says whether it acted.
  */
-const violationOrder = z.object({ id: z.string(), ...violation, site: z.string().optional(), unit });
+const violationOrder = z.object({ id: z.string(), violation: z.string(), site: z.string().optional(), unit });
 export type ViolationOrder = z.infer<typeof violationOrder>;
 
 /** What an emulator that a suite starts by itself is to say otherwise than it is: violations for no unit alone. */

@@ -1,7 +1,7 @@
 import type { Answer, World } from '../support/world.ts';
 
 /** Each changes what the ledger or a job says, and not only what is answered. */
-const ALL_VIOLATIONS = [
+const VIOLATIONS = [
   ...['refund.none', 'refund.one_of_two', 'refund.short', 'refund.twice', 'refund.of_success'],
   ...['charge.one_more', 'charge.twice', 'charge.none', 'charge.one_take', 'charge.blocked'],
 ];
@@ -20,7 +20,7 @@ export async function orderUnderViolations(here: World, first: number): Promise<
   const control = (...[method, where, body]: Parameters<World['control']>) =>
     here.control(method, where, body).catch(() => undefined);
   for (let n = first; ; n += 1) {
-    const violation = ALL_VIOLATIONS[n % ALL_VIOLATIONS.length];
+    const violation = VIOLATIONS[n % VIOLATIONS.length];
     const rule = await control('POST', '/faults', { match: { account_id: account.id }, effect: { violation } });
     for (let round = 0; rule && round < ROUNDS; round += 1) {
       const answers: (Answer | undefined)[] = await Promise.all([

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { grouped } from '../../base/grouped.ts';
-import { VIOLATIONS } from '../selection.ts';
+import { VIOLATIONS } from '../../control/violations/violation-table.ts';
 import { bestVerdict, type Row, type Verdict } from './judge-attempt.ts';
 import type { RunSuite } from './measured-run.ts';
 import {

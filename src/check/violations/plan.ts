@@ -1,5 +1,4 @@
-import { COMPATIBLE_CHANGES } from '../../control/violations/violation-table.ts';
-import { VIOLATIONS, violationFamily } from '../selection.ts';
+import { COMPATIBLE_CHANGES, VIOLATIONS, violationRow } from '../../control/violations/violation-table.ts';
 import type { ReachedSite, UnitEnd } from './measured-run.ts';
 
 /** A unit as all baseline runs have shown it. */
@@ -142,7 +141,7 @@ export function fitInto(
 
 /** The first sites of money and security, which are tried whatever the budget is. */
 export function isLeast({ rank, violation }: Pair): boolean {
-  return rank === 0 && ['money', 'security'].includes(violationFamily(violation) ?? '');
+  return rank === 0 && ['money', 'security'].includes(violationRow(violation)?.family ?? '');
 }
 
 /** The first run in which one of the units that would be tried carries nothing yet. */

@@ -1,6 +1,5 @@
 import { findProgression } from '../../engine/jobs/progression-store.ts';
 import { CONTENT } from './content.ts';
-import { FORM } from './form.ts';
 import { MONEY } from './money.ts';
 import { type Actor, type Actors, type Answer, isJson, type Json, onBody, onError } from './violation.ts';
 import type { CompatibleChange } from './violation-table.ts';
@@ -111,5 +110,5 @@ const CHANGE_ACTORS: Readonly<Record<CompatibleChange, Actor>> = {
 
 /** How each violation and each compatible change acts on answers and events, by name. */
 export const ACTORS: Actors = new Map<string, Actor>(
-  Object.entries({ ...MONEY, ...SECURITY, ...WORK, ...CONTENT, ...FORM, ...CHANGE_ACTORS }),
+  Object.entries({ ...MONEY, ...SECURITY, ...WORK, ...CONTENT, ...CHANGE_ACTORS }),
 );

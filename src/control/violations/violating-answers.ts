@@ -130,7 +130,7 @@ class ViolatingAnswer implements AnswerChange {
     this.#context.database.transact((tx) => insertViolationMark(tx, violated)).catch(() => undefined);
   }
 
-  facts(): Omit<RequestDetails, 'violation' | 'field' | 'memory'> {
+  facts(): Omit<RequestDetails, 'memory'> {
     const { name: operation, method, path, paid } = this.#operation;
     const { catalogue, clock, database: db, random } = this.#context;
     const { baseUrl, requestId, facts, body } = this.#requestContext;
@@ -141,7 +141,6 @@ class ViolatingAnswer implements AnswerChange {
       random,
       baseUrl,
       requestId,
-      models: () => catalogue.list(),
       site: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
       accountId: this.#accountId(),
       path: this.#request.path,

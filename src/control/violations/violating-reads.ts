@@ -24,7 +24,8 @@ import {
 import type { Answers } from '../../service/http/answers.ts';
 import type { Context } from '../../service/http/context.ts';
 import { type ServiceRequest, watchGone } from '../../service/http/request.ts';
-import { PAGE, quarterPicture } from './content.ts';
+import { PAGE } from './content.ts';
+import { cutPicture } from './cut-picture.ts';
 import type { ActiveViolation, Occasion } from './violation.ts';
 import { insertViolationMark } from './violation-store.ts';
 import type { Violations } from './violations.ts';
@@ -213,7 +214,7 @@ function makers({ served, database }: ReadingParts): Record<string, Maker> {
       if (contentType !== 'image/png' || render(entry)?.kind !== 'image') return undefined;
       return async () => {
         const body = await served.read(file);
-        return { body: quarterPicture(body) ?? body };
+        return { body: cutPicture(body) ?? body };
       };
     },
   };

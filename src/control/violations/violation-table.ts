@@ -9,8 +9,8 @@ import type { FaultMatch } from '../../engine/faults/fault-rule.ts';
 import { get } from '../control-operation.ts';
 import { listAnswer, listOf } from '../list-page.ts';
 
-/** The families of violations, in the order in which they harm; the first three are tried by default. */
-export const VIOLATION_FAMILIES = ['money', 'security', 'work', 'content', 'form'] as const;
+/** The families of violations, in the order in which they harm. */
+export const VIOLATION_FAMILIES = ['money', 'security', 'work', 'files', 'streams'] as const;
 export type ViolationFamily = (typeof VIOLATION_FAMILIES)[number];
 
 /** What a violation changes: an answer, an event, a file, rows of the ledger, or a job or run itself. */
@@ -20,7 +20,7 @@ export const VIOLATION_ACTS = ['answer', 'event', 'file', 'ledger', 'job'] as co
 export interface ViolationRow {
   name: string;
   family: ViolationFamily;
-  /** The ids of the rules of the contract that it breaks; empty for those of any field. */
+  /** The ids of the rules of the contract that it breaks. */
   rule: readonly string[];
   /** What happens under it, as it completes "Not caught: …". */
   words: string;
@@ -46,43 +46,22 @@ const CHANGE_WORDS = {
   message: 'errors have another message and the same code',
   cdn_path: 'files have another path',
   one_more_poll: 'a job is processing for one more read',
-  unknown_event: 'an event of an unknown type comes beside',
+  unknown_event: 'an event of an unknown type comes next to the others',
 } as const;
 export type CompatibleChange = keyof typeof CHANGE_WORDS;
 export const COMPATIBLE_CHANGES = Object.keys(CHANGE_WORDS) as readonly CompatibleChange[];
 
-/** All 79 violations, in the order of the contract. */
-export const ALL_VIOLATIONS = JSON.parse(
+/** All violations, the most harmful family first. */
+export const VIOLATIONS = JSON.parse(
   readFileSync(path.join(fixtureFolder(), 'violations.json'), 'utf8'),
 ) as readonly ViolationRow[];
 
 export function violationRow(name: string): ViolationRow | undefined {
-  return ALL_VIOLATIONS.find((row) => row.name === name);
-}
-
-/** A violation in words; of one about a field, with the field. */
-export function violationInWords(name: string, field?: string): string {
-  const words = violationRow(name)?.words ?? name;
-  return field === undefined ? words : words.replace('the field', field);
+  return VIOLATIONS.find((row) => row.name === name);
 }
 
 export function changeInWords(name: string): string {
   return (CHANGE_WORDS as Readonly<Record<string, string>>)[name] ?? name;
-}
-
-/** The name of a violation that is spelled most like a given one. */
-export function nearestViolation(name: string): string {
-  return (
-    nearestName(
-      name,
-      ALL_VIOLATIONS.map((row) => row.name),
-    ) ?? ''
-  );
-}
-
-/** Whether a violation needs the dotted path of a field, in which `*` stands for every index of an array. */
-export function takesField(name: string): boolean {
-  return name.startsWith('field.');
 }
 
 /** A rule as far as it is checked before it is made. */
@@ -94,7 +73,7 @@ interface ViolationOrder {
 
 /** Throws `invalid_request` for a violation or a compatible change that there is not, or that its rule could never apply. */
 export function requireViolation({ match, effect, probability = 1 }: ViolationOrder): void {
-  const { violation, compatible_change, field } = effect;
+  const { violation, compatible_change } = effect;
   if (probability !== 1) {
     throw invalid(
       'probability',
@@ -111,15 +90,15 @@ export function requireViolation({ match, effect, probability = 1 }: ViolationOr
   if (violation === undefined) return;
   const row = violationRow(violation);
   if (!row) throw unknownViolation(violation);
-  requireField(violation, field);
   requirePlace(match, row);
 }
 
-/** Names the nearest one. */
+const NAMES = VIOLATIONS.map(({ name }) => name);
+
 function unknownViolation(name: string): EmulatorError {
   return invalid(
     'effect.violation',
-    `effect.violation ${JSON.stringify(name)} is not a violation. Did you mean ${nearestViolation(name)}? GET /_emulator/violations lists them.`,
+    `effect.violation ${JSON.stringify(name)} is not a violation. Did you mean ${nearestName(name, NAMES)}? GET /_emulator/violations lists them.`,
   );
 }
 
@@ -131,26 +110,12 @@ function requireChange(name: string): void {
   );
 }
 
-function requireField(violation: string, field: string | undefined): void {
-  if (takesField(violation) && field === undefined) {
-    throw invalid(
-      'effect.field',
-      `${violation} needs effect.field, a dotted path such as usage.credits_spent or data.*.seed.`,
-    );
-  }
-  if (takesField(violation) || field === undefined) return;
-  throw invalid(
-    'effect.field',
-    `effect.field has a meaning for field.missing, field.null and field.text only, not for ${violation}.`,
-  );
-}
-
 function requirePlace({ path, event, content_type: type, take }: FaultMatch, { name, at, acts }: ViolationRow): void {
   const where = `${name} acts at ${at.join(', ')}`;
   if (path !== undefined && !at.some((prefix) => path.startsWith(prefix) || prefix.startsWith(path))) {
     throw invalid('match.path', `This rule can never apply: ${where}. Change match.path, or leave it out.`);
   }
-  if (event !== undefined && acts !== 'event' && !CHANGES_EVENTS.includes(name)) {
+  if (event !== undefined && acts !== 'event' && name !== 'seed.same') {
     throw invalid('match.event', `This rule can never apply: ${name} changes no event. Leave match.event out.`);
   }
   if (type !== undefined && acts !== 'file') {
@@ -165,16 +130,6 @@ function requirePlace({ path, event, content_type: type, take }: FaultMatch, { n
 }
 
 const SONGS = '/v1/music';
-
-/** What changes answers and events alike. */
-const CHANGES_EVENTS: readonly string[] = [
-  'field.missing',
-  'field.null',
-  'field.text',
-  'seed.same',
-  'blocked.renamed',
-  'time.ms',
-];
 
 /** One violation. `rule`: the ids of the rules of the contract that it breaks; `deep`: it changes rows, and not only answers. */
 const violationRecord = z.strictObject({
@@ -193,7 +148,7 @@ export const listViolations = get('listViolations', '/_emulator/violations', {
   answer: listAnswer(violationRecord),
   handle: () =>
     listOf(
-      ALL_VIOLATIONS.map(({ name, family, rule, harm, sees, acts, deep }) => {
+      VIOLATIONS.map(({ name, family, rule, harm, sees, acts, deep }) => {
         return { name, family, rule: [...rule], harm, sees, acts, deep };
       }),
     ),

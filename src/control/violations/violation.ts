@@ -71,13 +71,8 @@ export interface RequestDetails extends Occasion {
   spent: number;
   db: Reader;
   random: Random;
-  /** Every model and engine, with its kind. */
-  models: () => readonly { id: string; kind: string }[];
   /** What a violation remembers between the answers of one account: it ends with the violation. */
   memory: Map<string, number>;
-  /** The field of a violation that needs one, and its name. */
-  field?: string | undefined;
-  violation: string;
 }
 
 /** An event as it is signed and sent. */
@@ -95,8 +90,6 @@ export interface EventDetails extends Occasion {
   wants(type: string): boolean;
   requestId: string | null;
   db: Reader;
-  field?: string | undefined;
-  violation: string;
 }
 
 /**
@@ -129,8 +122,6 @@ export interface ArmedViolation {
   id: string;
   /** The name of a violation of `GET /_emulator/violations`, or of a compatible change. */
   violation: string;
-  /** Of `field.*`: a dotted path, in which `*` stands for every index of an array. */
-  field?: string;
   /** The one site at which it acts, as `reached` names it; without it all of them. */
   site?: string;
   /** Whose requests it changes: those of one account, or of all accounts of a unit; without both, everybody's. */
@@ -142,7 +133,6 @@ export interface ArmedViolation {
 export interface ActiveViolation {
   readonly id: string;
   readonly violation: string;
-  readonly field: string | undefined;
   readonly site: string | undefined;
   readonly accountId: string | undefined;
   readonly unit: string | undefined;
@@ -157,7 +147,7 @@ export interface ActiveViolation {
   readonly memory: Map<string, number>;
 }
 
-type Given = Pick<ActiveViolation, 'id' | 'violation' | 'field' | 'site' | 'accountId' | 'unit' | 'match'>;
+type Given = Pick<ActiveViolation, 'id' | 'violation' | 'site' | 'accountId' | 'unit' | 'match'>;
 
 export function active(given: Given, rule?: FaultRule): ActiveViolation {
   const left = !rule || rule.times === 0 ? Number.POSITIVE_INFINITY : rule.times - rule.strikes;
@@ -166,8 +156,8 @@ export function active(given: Given, rule?: FaultRule): ActiveViolation {
 
 export function ofRule(rule: FaultRule): ActiveViolation {
   const { id, effect, match } = rule;
-  const { violation = effect.compatible_change ?? '', field } = effect;
-  return active({ id, violation, field, site: undefined, accountId: match.account_id, unit: undefined, match }, rule);
+  const { violation = effect.compatible_change ?? '' } = effect;
+  return active({ id, violation, site: undefined, accountId: match.account_id, unit: undefined, match }, rule);
 }
 
 /** Whether its site and its match mean an occasion. */

@@ -2,7 +2,6 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import type { FaultRule } from '../../engine/faults/fault-rule.ts';
 import type { AlteredRow, StandingRules } from '../../engine/faults/standing-rules.ts';
-import { fieldsOf } from './form.ts';
 import {
   type ActiveViolation,
   type Actors,
@@ -18,12 +17,11 @@ import {
   type RequestDetails,
 } from './violation.ts';
 import { allViolationMarks } from './violation-store.ts';
-import { ALL_VIOLATIONS, COMPATIBLE_CHANGES, requireViolation, takesField } from './violation-table.ts';
+import { COMPATIBLE_CHANGES, requireViolation, VIOLATIONS } from './violation-table.ts';
 
 /** What the traffic since `observe(true)` could have carried. */
 export interface ReachedViolation {
   violation: string;
-  field?: string;
   site: string;
   /** Empty where the request has no account. */
   account_id: string;
@@ -54,20 +52,13 @@ interface Found<Original> {
   by: ActiveViolation[];
 }
 
-/** What is known of an answer or an event, whatever violations there are. */
-type Facts = Omit<RequestDetails, 'violation' | 'field' | 'memory'>;
-type EventOccasion = Omit<EventDetails, 'violation' | 'field'>;
-
-interface About<Given> {
-  facts: Given;
-  /** The fields that a violation of one field could change. */
-  fields: () => readonly string[];
-}
+/** What is known of an answer, whatever violations there are. */
+type Facts = Omit<RequestDetails, 'memory'>;
 
 type Act<Original, Given> = (
-  violation: string,
+  name: string,
   original: Original,
-  request: Given & { violation: string; field?: string | undefined; memory: Map<string, number> },
+  details: Given & { memory: Map<string, number> },
 ) => Original | undefined;
 
 interface Acts {
@@ -115,7 +106,7 @@ export class Violations implements StandingRules {
 
   optionsOf(field: string): string[][] | undefined {
     if (field === 'compatible_change') return COMPATIBLE_CHANGES.map((name) => [name, name]);
-    return field === 'violation' ? ALL_VIOLATIONS.map(({ name, harm }) => [name, name, harm]) : undefined;
+    return field === 'violation' ? VIOLATIONS.map(({ name, harm }) => [name, name, harm]) : undefined;
   }
 
   altered(db: Reader): AlteredRow[] {
@@ -152,8 +143,8 @@ export class Violations implements StandingRules {
   async arm(violations: readonly ArmedViolation[]): Promise<void> {
     await this.ready();
     this.#acted.clear();
-    this.#armed = violations.map(({ id, violation, field, site, account_id: accountId, unit }) =>
-      active({ id, violation, field, site, accountId, unit, match: {} }),
+    this.#armed = violations.map(({ id, violation, site, account_id: accountId, unit }) =>
+      active({ id, violation, site, accountId, unit, match: {} }),
     );
     this.#update();
   }
@@ -213,13 +204,13 @@ export class Violations implements StandingRules {
 
   /** The violation of this name that is to act on an occasion, on which it can act; notes that it can. */
   acting(violation: string, occasion: Occasion): ActiveViolation | undefined {
-    if (this.observes) this.note(violation, undefined, occasion);
+    if (this.observes) this.note(violation, occasion);
     return this.facing(occasion.accountId).find((each) => each.violation === violation && this.claims(each, occasion));
   }
 
   /** The same on a request whose key is unknown: where there is one such violation alone, and it is not for a test that does not run. */
   actingAlone(violation: string, occasion: Occasion): ActiveViolation | undefined {
-    if (this.observes) this.note(violation, undefined, occasion);
+    if (this.observes) this.note(violation, occasion);
     const [first, second] = [...this.#armed, ...this.#byHand].filter((each) => each.violation === violation);
     if (!first || second) return undefined;
     const isOfOther = first.unit !== undefined && first.unit !== this.#units.get(occasion.accountId);
@@ -265,64 +256,50 @@ export class Violations implements StandingRules {
   }
 
   /** In a baseline run: this violation could have acted. */
-  note(violation: string, field: string | undefined, { site, accountId }: Occasion): void {
+  note(violation: string, { site, accountId }: Occasion): void {
     // After a reset an account of another test may have the same id.
     const unit = this.#units.get(accountId);
-    const key = JSON.stringify([violation, field, site, accountId, unit]);
+    const key = JSON.stringify([violation, site, accountId, unit]);
     const known = this.#reached.get(key);
     if (known) known.times += 1;
-    else {
-      const optional = { ...(field === undefined ? {} : { field }), ...(unit === undefined ? {} : { unit }) };
-      this.#reached.set(key, { violation, site, account_id: accountId, times: 1, ...optional });
-    }
+    else
+      this.#reached.set(key, { violation, site, account_id: accountId, times: 1, ...(unit !== undefined && { unit }) });
   }
 
   /** The answer that leaves in place of the original; undefined where it stays as it is. */
   answered(original: Answer, facts: Facts): Found<Answer> | undefined {
-    const fields = () => (original.status < 300 ? fieldsOf(original.body) : []);
-    return this.#violated(original, { facts, fields }, (violation, answer, request) =>
-      this.#actors.get(violation)?.answer?.(answer, request),
+    return this.#violated(original, facts, (name, answer, request) =>
+      this.#actors.get(name)?.answer?.(answer, request),
     );
   }
 
   /** The events of a stream that leave in place of the original ones. */
   streamed(original: readonly Json[], facts: Facts): Found<readonly Json[]> | undefined {
-    const fields = () => fieldsOf(original.at(-1));
-    return this.#violated(original, { facts, fields }, (violation, chunks, request) =>
-      this.#actors.get(violation)?.stream?.(chunks, request),
+    return this.#violated(original, facts, (name, chunks, request) =>
+      this.#actors.get(name)?.stream?.(chunks, request),
     );
   }
 
-  /** The event that is sent in place of the original; `none` where it is not. What no endpoint gets cannot carry a violation. */
-  published(original: EventEnvelope, facts: EventOccasion): Found<EventEnvelope | 'none'> | undefined {
+  /** The event that is sent in place of the original; `none` where it is not. One that no endpoint gets stays as it is. */
+  published(original: EventEnvelope, facts: EventDetails): Found<EventEnvelope | 'none'> | undefined {
     const { wants, event: type = '' } = facts;
-    const act = (violation: string, event: EventEnvelope | 'none', about: EventDetails) => {
-      const sent = event === 'none' ? undefined : this.#actors.get(violation)?.event?.(event, about);
+    return this.#violated<EventEnvelope | 'none', EventDetails>(original, facts, (name, event) => {
+      const sent = event === 'none' ? undefined : this.#actors.get(name)?.event?.(event, facts);
       return sent && wants(sent === 'none' ? type : sent.type) ? sent : undefined;
-    };
-    return this.#violated<EventEnvelope | 'none', EventOccasion>(
-      original,
-      { facts, fields: () => fieldsOf(original) },
-      act,
-    );
+    });
   }
 
   /** Notes which violations could act on the original, and has those act that are armed, one after another. */
   #violated<Original, Given extends Occasion>(
     original: Original,
-    { facts, fields }: About<Given>,
+    facts: Given,
     act: Act<Original, Given>,
   ): Found<Original> | undefined {
-    if (this.observes) this.#observe(original, { facts, fields }, act);
+    if (this.observes) this.#observe(original, facts, act);
     const by: ActiveViolation[] = [];
     let sent = original;
     for (const each of this.facing(facts.accountId)) {
-      const next = act(each.violation, sent, {
-        ...facts,
-        violation: each.violation,
-        field: each.field,
-        memory: each.memory,
-      });
+      const next = act(each.violation, sent, { ...facts, memory: each.memory });
       if (next === undefined || !this.claims(each, facts)) continue;
       sent = next;
       by.push(each);
@@ -330,18 +307,11 @@ export class Violations implements StandingRules {
     return by.length > 0 ? { sent, by } : undefined;
   }
 
-  #observe<Original, Given extends Occasion>(
-    original: Original,
-    { facts, fields }: About<Given>,
-    act: Act<Original, Given>,
-  ): void {
-    for (const violation of this.#actors.keys()) {
-      const memory = this.#memories.get(violation) ?? new Map<string, number>();
-      this.#memories.set(violation, memory);
-      for (const field of takesField(violation) ? fields() : [undefined]) {
-        if (act(violation, original, { ...facts, violation, field, memory }) !== undefined)
-          this.note(violation, field, facts);
-      }
+  #observe<Original, Given extends Occasion>(original: Original, facts: Given, act: Act<Original, Given>): void {
+    for (const name of this.#actors.keys()) {
+      const memory = this.#memories.get(name) ?? new Map<string, number>();
+      this.#memories.set(name, memory);
+      if (act(name, original, { ...facts, memory }) !== undefined) this.note(name, facts);
     }
   }
 

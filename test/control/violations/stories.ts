@@ -104,30 +104,11 @@ export const files: Story = async (teller) => {
   await teller.call('page', 'GET', `${OBJECTS}?limit=2`);
 };
 
-export const upload: Story = async (teller) => {
-  await teller.call('upload', 'POST', OBJECTS, form('note'));
-  await balance(teller);
-};
-
 /** Refusals of every kind: 400, 401, 404, 404 of the CDN, and a page of endpoints. */
 export const refusals: Story = async (teller) => {
   await teller.call('wrong', 'POST', CHAT, { model: 'svc-rp-mini' });
   await teller.call('missing', 'GET', `${SONG}/job_none`);
   await teller.call('blocked', 'POST', SONG, { prompt: '[[block]]' });
-};
-
-export const limited: Story = async (teller) => {
-  await teller.world.control('POST', '/faults', {
-    match: { account_id: teller.account.id },
-    effect: { status: 429, retry_after: 7 },
-  });
-  await teller.call('limited', 'POST', CHAT, chatOrder('Hello'));
-};
-
-export const endpoints: Story = async (teller) => {
-  await teller.listen(['image.generation.succeeded']);
-  await teller.listen(['image.generation.failed']);
-  await teller.call('list', 'GET', '/v1/webhooks');
 };
 
 /** Reads of a stored picture, of the picture with an altered signature, and of one after eight days. */

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, it, onTestFinished } from 'vitest';
-import { ALL_VIOLATIONS, VIOLATION_FAMILIES } from '../../../src/control/violations/violation-table.ts';
+import { VIOLATION_FAMILIES, VIOLATIONS } from '../../../src/control/violations/violation-table.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { faultyAccount } from '../../support/striking.ts';
@@ -25,13 +25,13 @@ async function spent(account: TestAccount): Promise<unknown> {
   return usage.credits_spent;
 }
 
-it('lists 79 violations in the order of their families', async () => {
+it('lists 55 violations in the order of their families', async () => {
   const { body } = await emulator.control('GET', '/violations');
   const counts = VIOLATION_FAMILIES.map(
     (family) => body.data.filter((row: { family: string }) => row.family === family).length,
   );
-  expect(counts).toEqual([19, 9, 20, 15, 16]);
-  expect(new Set(body.data.map(({ name }: { name: string }) => name)).size).toBe(79);
+  expect(counts).toEqual([19, 9, 20, 5, 2]);
+  expect(new Set(body.data.map(({ name }: { name: string }) => name)).size).toBe(55);
   expect(Object.keys(body.data[0])).toEqual(['name', 'family', 'rule', 'harm', 'sees', 'acts', 'deep']);
 });
 
@@ -39,8 +39,6 @@ const WRONG: [object, object, string, string, object?][] = [
   [{ violation: 'spent.zero' }, {}, 'probability', 'until its rule is removed', { probability: 0.5 }],
   [{ compatible_change: 'key_order' }, {}, 'probability', 'leave probability out', { probability: 0.5 }],
   [{ violation: 'refund.non' }, {}, 'effect.violation', 'refund.none'],
-  [{ violation: 'field.missing' }, {}, 'effect.field', 'needs effect.field'],
-  [{ violation: 'spent.zero', field: 'usage' }, {}, 'effect.field', 'field.missing'],
   [{ violation: 'refund.none' }, { path: '/v1/webhooks' }, 'match.path', '/v1/chat/completions'],
   [{ violation: 'spent.zero' }, { event: 'image.generation.failed' }, 'match.event', 'no event'],
   [{ violation: 'spent.zero' }, { content_type: 'audio/' }, 'match.content_type', 'no file'],
@@ -90,9 +88,6 @@ it('notes which violations could act, and changes nothing', async () => {
   expect(of('spent.zero')).toEqual([[site, 'a test']]);
   expect(of('refund.none')).toEqual([['ledger createChatCompletion', 'a test']]);
   expect(of('refund.one_of_two')).toEqual([]);
-  expect(reached.filter(({ violation }) => violation === 'field.null').map(({ field }) => field)).toContain(
-    'choices.*.message.content',
-  );
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'refund 3', 'charge -1']);
 });
 
@@ -154,7 +149,7 @@ it('sends a picture with a quarter of its pixels that can be decoded [R156]', as
   const { account } = await faultyAccount(emulator, { violation: 'file.small' });
   const { body } = await account.post('/images/generations', { prompt: 'A lamp' });
   const picture = sharp(Buffer.from(body.data[0].b64_json, 'base64'));
-  expect((await picture.raw().toBuffer({ resolveWithObject: true })).info).toMatchObject({ width: 512, height: 512 });
+  expect((await picture.raw().toBuffer({ resolveWithObject: true })).info).toMatchObject({ width: 1024, height: 256 });
 });
 
 it('counts an event as sent to a receiver that breaks over it, and not where there is none', async () => {
@@ -209,7 +204,7 @@ it('answers 500 without a body, and does nothing, while it is dead', async () =>
 });
 
 it('says of every violation what it does, whom it harms and what sees it', () => {
-  expect(ALL_VIOLATIONS.every(({ words, harm, sees }) => words !== '' && harm.endsWith('.') && sees !== '')).toBe(true);
+  expect(VIOLATIONS.every(({ words, harm, sees }) => words !== '' && harm.endsWith('.') && sees !== '')).toBe(true);
 });
 
 it('charges nothing of an account that has nothing, and gives nothing back where that fails [R001 R005]', async () => {

@@ -303,16 +303,12 @@ const CHANCE: readonly FieldSpec[] = [
   },
 ];
 
-function fieldsOf(
-  kinds: readonly EffectKind[],
-  { kind: name = FIRST_KIND, 'violation.violation': violation = '' }: Draft,
-): FieldSpec[] {
+function fieldsOf(kinds: readonly EffectKind[], { kind: name = FIRST_KIND }: Draft): FieldSpec[] {
   const kind = kinds.find((each) => each.kind === name);
   const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold it until I decide']];
   const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: name };
   const own = kind ? fieldsOfEffect(kind) : name === HOLD ? [POINT] : [];
-  const isAsked = (field: FieldSpec) => field.name !== 'violation.field' || violation.startsWith('field.');
-  const what = [effect, ...own.filter(isAsked)].map((field) => ({ ...field, section: 'What it does' }));
+  const what = [effect, ...own].map((field) => ({ ...field, section: 'What it does' }));
   if (!OF_VIOLATIONS.includes(name)) return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
   // A violation changes the answer, whatever the request contains.
   const match = MATCH.filter((field) => field.name !== 'contains');

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { effectRow, maybe } from './effect-row.ts';
-
-const FIELD = /^[A-Za-z0-9_*-]+(?:\.[A-Za-z0-9_*-]+)*$/;
+import { effectRow } from './effect-row.ts';
 
 /**
  * Breaks one rule of the contract in one way. It acts on the answer as it leaves, on events, files, jobs and the ledger,
@@ -10,17 +8,11 @@ const FIELD = /^[A-Za-z0-9_*-]+(?:\.[A-Za-z0-9_*-]+)*$/;
 export const violationEffect = effectRow({
   fields: {
     violation: z.string().min(1).max(64).describe('a name of GET /_emulator/violations.'),
-    field: maybe(z.string().max(200).regex(FIELD, { error: 'is no dotted path', abort: true })).describe(
-      'of field.* the dotted path of a field; 0 is the first of a list, * every one.',
-    ),
   },
   layer: 'standing',
   domain: 'what its row of GET /_emulator/violations names',
   reaches: () => true,
-  words: ({ violation, field }) =>
-    field === undefined
-      ? `Breaks the contract on purpose: ${violation}`
-      : `Breaks the contract on purpose: ${violation} of ${field}`,
+  words: ({ violation }) => `Breaks the contract on purpose: ${violation}`,
   form: {
     text: 'Break a rule of the contract',
     shape: 'flat',
@@ -31,13 +23,6 @@ export const violationEffect = effectRow({
         type: 'options',
         options: [],
         value: 'refund.none',
-      },
-      {
-        name: 'field',
-        label: 'Field',
-        type: 'text',
-        isOptional: true,
-        note: 'A dotted path, such as usage.credits_spent or choices.0.index; * is every one of a list.',
       },
     ],
   },
