@@ -27,10 +27,11 @@ import { Flows } from './engine/flows/flows.ts';
 import { CompletionWriter } from './engine/generation/completion-writer.ts';
 import { ContentPolicy } from './engine/generation/content-policy.ts';
 import { jobEnd } from './engine/generation/final-job.ts';
-import { JobProcessor } from './engine/generation/job-processor.ts';
+import { JobRenders } from './engine/generation/job-renders.ts';
 import { Pipeline, plainCharges } from './engine/generation/pipeline.ts';
 import { Songwriter } from './engine/generation/songwriter/songwriter.ts';
 import { UnansweredCalls } from './engine/generation/unanswered-store.ts';
+import { Jobs } from './engine/jobs/jobs.ts';
 import { Journal } from './engine/journal/journal.ts';
 import { LiveFeed } from './engine/journal/live-feed.ts';
 import { Notices } from './engine/journal/notices.ts';
@@ -206,10 +207,10 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
 }
 
 /** Publishes every change to open pages and waiting clients, and logs every request. */
-function publishChanges({ config, notices, webhooks, settlement, faults, flows, journal, log }: Context): void {
+function publishChanges({ config, notices, webhooks, jobs, faults, flows, journal, log }: Context): void {
   if (config.log !== 'silent') journal.observe(requestLog(log));
   webhooks.observe(notices.publish);
-  settlement.observe(notices.of('job'));
+  jobs.observe(notices.of('job'));
   faults.holds.onMessage = notices.of('hold');
   flows.observe(notices.of('run'));
 }
@@ -265,7 +266,7 @@ function composeStorage(
   return { hosts, files, objects, renderer, served, references, elements };
 }
 
-/** Paid work from its charge to its webhook: pipeline, jobs, settlement, fixtures and fault rules. */
+/** Paid work from its charge to its webhook: pipeline, jobs, fixtures and fault rules. */
 function composeWork(
   { config, log, provided: { crashHook } }: Foundation,
   base: Base,
@@ -285,10 +286,15 @@ function composeWork(
   const unanswered = new UnansweredCalls({ database, random });
   // For each worker a render and the next one; two more whose files are being written and settled.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
-  const { mediaSize } = config;
-  const work = { database, clock, files, renderer, unanswered, mediaSize, limits };
-  const processor = new JobProcessor({ ...work, crashHook, end });
-  const { settlement } = processor;
+  const jobs = new Jobs({
+    database,
+    clock,
+    work: new JobRenders({ files, renderer }),
+    end,
+    crashHook,
+    isStopping: () => unanswered.isStopping,
+    limits,
+  });
   const pipeline = new Pipeline({ database, charges });
   const scripts = { folder: config.fixtures, only: config.fixturesOnly };
   const fixtures = new Fixtures({ database, random, clock, files, catalogue, log, ...scripts });
@@ -300,7 +306,7 @@ function composeWork(
     holds,
     standing: violations,
   });
-  return { selfUrlGuard, webhooks, settlement, processor, charges, pipeline, fixtures, faults, unanswered };
+  return { selfUrlGuard, webhooks, jobs, charges, pipeline, fixtures, faults, unanswered };
 }
 
 function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {

@@ -106,8 +106,7 @@ export function lifecycleOf(context: Context, worlds: readonly Component[]): Lif
       context.faults,
       context.fixtures,
       context.notices,
-      context.settlement,
-      context.processor,
+      context.jobs,
       context.webhooks,
       context.flows,
       context.inbox,
@@ -239,12 +238,12 @@ async function makeSeeded({ random, accounts, config }: Context, file: string): 
 }
 
 /** Settles what is due and lets runs go on with it, as far as they get; runs that start meanwhile are not waited for. */
-export async function settleDue({ settlement, flows }: Context): Promise<void> {
+export async function settleDue({ jobs, flows }: Context): Promise<void> {
   const newest = flows.newest();
   for (let before: string | undefined; before !== flows.progressKey(newest); ) {
     before = flows.progressKey(newest);
     await flows.settled(newest);
-    await settlement.settleDue();
+    await jobs.settleDue();
     // What waited for a render goes on with it.
     await new Promise((resolve) => setImmediate(resolve));
   }

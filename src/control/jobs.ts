@@ -16,7 +16,6 @@ import {
   removeProgression,
   writeProgression,
 } from '../engine/jobs/progression-store.ts';
-import { finishJob } from '../engine/jobs/wait.ts';
 import type { Context } from '../service/http/context.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { optional } from '../service/http/input.ts';
@@ -97,8 +96,8 @@ const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
     if (outcome === 'succeeded' && body.code !== undefined) {
       call.warn(withReason('code', 'outcome=succeeded'));
     }
-    const end = outcome === 'failed' ? { outcome, code } : { outcome };
-    const job = await finishJob(context, call.param('id'), { end, gone: call.gone });
+    const failure = outcome === 'failed' ? code : undefined;
+    const job = await context.jobs.finish(call.param('id'), { failure, gone: call.gone });
     return jobView(context, job);
   },
 });
@@ -175,7 +174,7 @@ const setProgression = put('setProgression', '/_emulator/progression', {
       else if (accountId === undefined) throw nothingToRemove();
       else removeProgression(tx, accountId);
     });
-    await context.settlement.replan(accountId);
+    await context.jobs.replan(accountId);
     return progressionView(findProgression(context.database, accountId));
   },
 });

@@ -5,7 +5,7 @@ import { findNamed } from '../engine/accounts/account-store.ts';
 import type { Accounts } from '../engine/accounts/accounts.ts';
 import type { NewJob } from '../engine/jobs/job.ts';
 import { insertJob } from '../engine/jobs/job-store.ts';
-import type { Ending, SettlementParts } from '../engine/jobs/settlement.ts';
+import type { JobEnd, WriteEnd } from '../engine/jobs/job-transitions.ts';
 import { charge, topUp } from '../engine/ledger/ledger.ts';
 
 interface MemberParts {
@@ -17,7 +17,7 @@ interface MemberParts {
 const MEMBER_NAME = 'Another member';
 
 /** With the fault `foreign`, a job of another member of the workspace ends first [I237]. */
-export function memberEndsFirst(end: SettlementParts['end'], parts: MemberParts): SettlementParts['end'] {
+export function memberEndsFirst(end: WriteEnd, parts: MemberParts): WriteEnd {
   return (tx, ending) => {
     const { faults } = ending.job;
     if (faults?.webhook !== 'foreign') return end(tx, ending);
@@ -35,8 +35,8 @@ export function memberEndsFirst(end: SettlementParts['end'], parts: MemberParts)
 function memberEnding(
   parts: MemberParts,
   tx: Transaction,
-  { job, outcome }: Ending<NewJob>,
-): Ending<NewJob> | undefined {
+  { job, outcome }: JobEnd<NewJob>,
+): JobEnd<NewJob> | undefined {
   if ('error' in outcome) return undefined;
   const accountId = memberOf(parts, tx, job.workspaceId);
   const { credits, medium, model } = job;

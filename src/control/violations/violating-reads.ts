@@ -5,7 +5,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import { isFinal } from '../../engine/jobs/job.ts';
 import { findJob, findSiblingTake } from '../../engine/jobs/job-store.ts';
-import type { Settlement } from '../../engine/jobs/settlement.ts';
+import type { Jobs } from '../../engine/jobs/jobs.ts';
 import { findEntry } from '../../engine/library/entry-store.ts';
 import { entryIdOf, type LibraryEntry } from '../../engine/library/library-store.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
@@ -30,7 +30,7 @@ import type { ActiveViolation, Occasion } from './violation.ts';
 import { insertViolationMark } from './violation-store.ts';
 import type { Violations } from './violations.ts';
 
-export type ReadParts = ReadingParts & { settlement: Settlement; answers: Answers; reads: FileReads };
+export type ReadParts = ReadingParts & { jobs: Jobs; answers: Answers; reads: FileReads };
 
 /** Files as violations serve them: other bytes, or bytes where there should be a refusal. */
 export class ViolatingReads implements FileReads {
@@ -94,7 +94,7 @@ export function keptBy(violations: Violations) {
 
 /** The URL of a render was answered before the render was finished: a read of it waits. */
 async function untilRendered(
-  { violations, database, settlement }: ReadParts,
+  { violations, database, jobs }: ReadParts,
   reading: Reading,
   path: string,
 ): Promise<void> {
@@ -107,7 +107,7 @@ async function untilRendered(
   )
     return;
   reading.leave();
-  await settlement.whenFinal(job.id, watchGone(reading.response).signal);
+  await jobs.whenFinal(job.id, watchGone(reading.response).signal);
 }
 
 /** The file that a refused URL leads to, where a violation serves it all the same. Throws the refusal otherwise. */

@@ -3,7 +3,7 @@ import { until } from '../../base/clock/waits.ts';
 import type { Database } from '../../base/database/database.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import { type Caller, findAccount } from '../accounts/account-store.ts';
-import type { Settlement } from '../jobs/settlement.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import type { FlowStep } from './definition.ts';
 import { readSteps } from './flow-store.ts';
@@ -15,7 +15,7 @@ import type { StepKinds } from './step-kind.ts';
 export interface FlowRunnerParts {
   database: Database;
   clock: Clock;
-  settlement: Settlement;
+  jobs: Jobs;
   progress: RunProgress;
   kinds: StepKinds;
   /** Called with unexpected errors, which fail their steps. */
@@ -63,11 +63,11 @@ export class FlowRunner {
 
   /** Waits for a time, or for a job, which the run settles as soon as it is ready. */
   #waitFor(task: Task<WaitingRun>, need: Extract<Need, { for: 'job' | 'time' }>): Promise<unknown> {
-    const { settlement, clock } = this.#parts;
+    const { jobs, clock } = this.#parts;
     return task.whileWaiting<unknown>(() =>
       need.for === 'time'
         ? until(clock, need.at, task.signal)
-        : Promise.all([settlement.whenFinal(need.jobId, task.signal), settlement.settle(need.jobId)]),
+        : Promise.all([jobs.whenFinal(need.jobId, task.signal), jobs.settle(need.jobId)]),
     );
   }
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
-import type { Settlement } from '../jobs/settlement.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { checkSteps, type FlowStep } from './definition.ts';
 import { FlowRunner } from './flow-runner.ts';
@@ -29,7 +29,7 @@ export interface FlowsParts {
   clock: Clock;
   random: Random;
   webhooks: Webhooks;
-  settlement: Settlement;
+  jobs: Jobs;
   kinds: StepKinds;
   /** Whether a run goes on without the click that its post waits for; without it none does. */
   skipsClick?: ProgressParts['skipsClick'];

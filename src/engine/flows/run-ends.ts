@@ -2,7 +2,7 @@ import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { Settlement } from '../jobs/settlement.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import { refund } from '../ledger/ledger.ts';
 import { readSteps } from './flow-store.ts';
 import type { Run, RunStep } from './run.ts';
@@ -12,7 +12,7 @@ import { approvePost, findRun, findRunStep, moveRun } from './run-store.ts';
 export interface EndsParts {
   database: Database;
   random: Random;
-  settlement: Settlement;
+  jobs: Jobs;
   progress: RunProgress;
 }
 
@@ -53,8 +53,8 @@ export class RunEnds {
   }
 
   #refund(tx: Transaction, { accountId }: Run, { jobId, charge, outcome }: RunStep): void {
-    const { settlement, random } = this.#parts;
-    if (jobId) settlement.cutShort(tx, jobId, CANCELLED);
+    const { jobs, random } = this.#parts;
+    if (jobId) jobs.cutShort(tx, jobId, CANCELLED);
     else if (charge !== null && outcome && !('error' in outcome)) {
       refund(tx, random, { accountId, n: charge });
     }

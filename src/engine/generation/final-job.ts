@@ -9,7 +9,7 @@ import {
   type NewJob,
   requireMove,
 } from '../jobs/job.ts';
-import type { Ending, SettlementParts } from '../jobs/settlement.ts';
+import type { JobEnd, WriteEnd } from '../jobs/job-transitions.ts';
 import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library-store.ts';
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
@@ -26,11 +26,11 @@ export interface FinalParts {
  * Writes all that the end of a job means, in one transaction: its status, its library entry or its refund, and its event.
  * Returns the final job.
  */
-export function jobEnd(parts: FinalParts): SettlementParts['end'] {
+export function jobEnd(parts: FinalParts): WriteEnd {
   return (tx, ending) => makeFinal(parts, tx, ending);
 }
 
-function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>): Job {
+function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: JobEnd<Open>): Job {
   const { outcome } = ending;
   const final = 'error' in outcome ? fail(parts, tx, ending, outcome.error) : succeed(parts, tx, ending, outcome);
   const { workspaceId, accountId, id, requestId } = final;
@@ -40,7 +40,7 @@ function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, endi
   return final;
 }
 
-function fail<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: Ending<Open>, error: JobError): Job {
+function fail<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: JobEnd<Open>, error: JobError): Job {
   const { accountId, charge: n } = ending.job;
   const { code, message } = error;
   parts.charges.refund(tx, { accountId, n }, ending.job);
@@ -50,7 +50,7 @@ function fail<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: E
 function succeed<Open extends NewJob>(
   parts: FinalParts,
   tx: Transaction,
-  ending: Ending<Open>,
+  ending: JobEnd<Open>,
   { file, bytes, contentType, seconds }: FinishedFile,
 ): Job {
   const { objects } = parts;
@@ -72,7 +72,7 @@ function succeed<Open extends NewJob>(
 
 function writeFinal<Open extends NewJob>(
   tx: Transaction,
-  { job, outcome, write }: Ending<Open>,
+  { job, outcome, write }: JobEnd<Open>,
   end: { status: FinalStatus; result: JobResult },
 ): Job {
   requireMove(job.status, end.status);

@@ -3,8 +3,8 @@ import { within } from '../../base/clock/waits.ts';
 import { idBeside } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { isFinal, type Job, type Medium } from '../jobs/job.ts';
+import { type Jobs, WAIT_LIMIT_MS } from '../jobs/jobs.ts';
 import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
-import { type Settlement, WAIT_LIMIT_MS } from '../jobs/settlement.ts';
 import { signedAnew } from '../storage/cdn-url.ts';
 import { hasOpen } from '../webhooks/delivery-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -68,18 +68,18 @@ function isUnnotified(database: Reader, { id, status }: Job): boolean {
 
 export interface NotifiedParts {
   clock: Clock;
-  settlement: Settlement;
+  jobs: Jobs;
   webhooks: Webhooks;
 }
 
 /** Resolves when the jobs are final and all deliveries of their events are over, at the latest after the limit of any wait. */
 export async function untilNotified(
-  { clock, settlement, webhooks }: NotifiedParts,
+  { clock, jobs, webhooks }: NotifiedParts,
   jobIds: readonly string[],
   gone: AbortSignal,
 ): Promise<void> {
   await within(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) => {
-    await Promise.all(jobIds.map((id) => settlement.whenFinal(id, signal)));
+    await Promise.all(jobIds.map((id) => jobs.whenFinal(id, signal)));
     const events = jobIds.map((id) => idBeside(id, 'event'));
     await webhooks.untilDelivered(events, signal);
   });

@@ -61,7 +61,7 @@ export async function orderSong(
   const takes = bill.prices.map((_, position) =>
     takeOf(model, order, song, { take: position + 1, seed: seed + position }),
   );
-  const work = queuedWork(parts.processor, { medium: 'music', model, store: false, takes, directives }, payer);
+  const work = queuedWork(parts, { medium: 'music', model, store: false, takes, directives }, payer);
   const { result: jobs, usage } = await parts.pipeline.run({ ...bill, work }, payer);
   return { result: { song, jobs }, usage };
 }

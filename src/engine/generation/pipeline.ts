@@ -5,8 +5,8 @@ import type { Random } from '../../base/random.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { injectedStatus } from '../faults/applied-fault.ts';
 import { balanceOf, charge, type Entry, insufficient, refund } from '../ledger/ledger.ts';
-import type { JobProcessor } from './job-processor.ts';
 import type { Bill, Charges, Order, Paid, Payer, Usage } from './order.ts';
+import type { WorkParts } from './rendered-work.ts';
 
 /**
  * The pipeline of every paid operation: validate, price, charge, work, settle, publish the event.
@@ -86,8 +86,7 @@ function usageOf(charges: readonly Entry[]): Usage {
   return { credits_spent: spent, credits_remaining: charges.at(-1)?.balance ?? 0 };
 }
 
-export interface RenderParts {
+export interface RenderParts extends WorkParts {
   pipeline: Pipeline;
-  processor: JobProcessor;
   catalogue: Catalogue;
 }

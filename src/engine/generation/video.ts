@@ -63,7 +63,7 @@ export function orderClip(
         prices: [price([...terms, ...keepTerms(parts.catalogue, store)])],
         stored: price(keepTerms(parts.catalogue, store)),
         directives,
-        work: queuedWork(parts.processor, render, payer),
+        work: queuedWork(parts, render, payer),
       },
       payer,
     );

@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
-import { type Job, type NewJob, type OpenStatus, type Outcome, requireMove } from './job.ts';
+import { type Job, type NewJob, type Outcome, requireMove } from './job.ts';
 
 export interface JobRow
   extends Omit<
@@ -110,15 +110,15 @@ export function insertJob(tx: Transaction, job: NewJob): Job {
   return { ...job, position };
 }
 
-/** Moves a job between states that are not final. */
-export function moveJob(tx: Transaction, job: Job, status: OpenStatus): void {
-  requireMove(job.status, status);
-  tx.run(
-    'UPDATE jobs SET status = ?, started = ? WHERE id = ?',
-    status,
-    status === 'processing' ? tx.now : null,
-    job.id,
-  );
+export function startJob(tx: Transaction, job: Job): void {
+  requireMove(job.status, 'processing');
+  tx.run("UPDATE jobs SET status = 'processing', started = ? WHERE id = ?", tx.now, job.id);
+}
+
+/** Returns a job to the queue, to be worked on from the beginning. */
+export function requeueJob(tx: Transaction, job: Job): void {
+  requireMove(job.status, 'queued');
+  tx.run("UPDATE jobs SET status = 'queued', started = NULL WHERE id = ?", job.id);
 }
 
 export function countPoll(tx: Transaction, id: string): void {
@@ -147,9 +147,9 @@ export function releaseJob(tx: Transaction, id: string): void {
   tx.run('UPDATE jobs SET released = 1 WHERE id = ? AND completed IS NULL', id);
 }
 
-/** Returns a job to the queue to be rendered after all: removes the failure it was to have, or has. */
-export function renderAnew(tx: Transaction, job: Job): void {
-  if (job.status !== 'queued') moveJob(tx, job, 'queued');
+/** Removes the failure that a job was to have, or has: it is rendered after all. */
+export function clearFailure(tx: Transaction, job: Job): void {
+  if (job.status !== 'queued') requeueJob(tx, job);
   tx.run('UPDATE jobs SET doomed = NULL, outcome = NULL WHERE id = ?', job.id);
 }
 

@@ -124,6 +124,11 @@ export function isFinal(status: JobStatus): boolean {
   return JOB_STATES[status].isFinal;
 }
 
+/** Whether an open call waits for the job, and not a run. */
+export function isForCall({ awaited, ofRun }: Pick<Job, 'awaited' | 'ofRun'>): boolean {
+  return awaited && !ofRun;
+}
+
 /** Whether a value of some record is a state of a job that is not final. */
 export function isUnderWay(status: unknown): boolean {
   return JOB_STATUSES.some((each) => each === status && !isFinal(each));
@@ -141,6 +146,13 @@ export const INTERRUPTED: JobError = {
 
 /** The error of a job whose end a full disk refused. */
 export const NO_ROOM: JobError = { code: 'storage_full', message: storageFull().message };
+
+/** The error of a job whose call would have stayed open for a minute. */
+export const TOO_LATE: JobError = {
+  code: 'render_failed',
+  message:
+    'The render was not there before a minute was over, and its charge was refunded. Send fewer requests at the same time, or order a job and poll it.',
+};
 
 /** The error of a job whose render failed. */
 export function renderError(error: unknown): JobError {

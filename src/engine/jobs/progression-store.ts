@@ -155,3 +155,8 @@ export function findOpenJob(db: Reader, id: string): OpenJob | undefined {
   if (!job || isFinal(job.status)) return undefined;
   return { ...job, hasOutcome: job.outcome !== null, progression: readProgression(db, job.accountId) };
 }
+
+/** A job without a due time of its own was due when it was ordered. */
+export function dueTime(job: OpenJob): number {
+  return Math.max(job.created, readinessOf(job, job.progression).at);
+}

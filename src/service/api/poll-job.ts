@@ -3,7 +3,6 @@ import { EmulatorError, quoted } from '../../base/errors.ts';
 import { polledRecord } from '../../engine/generation/job-record.ts';
 import { JOB_STATUSES, type Medium } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
-import { pollJob } from '../../engine/jobs/wait.ts';
 import { operation } from '../http/operation.ts';
 import type { Call } from '../http/request.ts';
 import { unixTime } from './usage-schema.ts';
@@ -18,7 +17,7 @@ export async function readJob(call: PolledCall, medium: Medium): Promise<Record<
   const id = call.param('id');
   const job = findJob(database, id);
   if (job?.accountId !== call.caller.accountId || job.medium !== medium) throw noJob(id, medium);
-  const read = polledRecord(call.context, await pollJob(call.context, job, call));
+  const read = polledRecord(call.context, await call.context.jobs.poll(job, call.gone));
   const seen = String(read.status);
   call.facts.shown = [{ id, status: seen }];
   const { accountId } = job;

@@ -58,11 +58,12 @@ export interface SpeechOrder {
 
 /** Speaks a text while the call waits. */
 export function renderSpeech(
-  { pipeline, processor, catalogue }: RenderParts,
+  parts: RenderParts,
   model: string,
   order: SpeechOrder,
   payer: Payer,
 ): Promise<Paid<AwaitedRender>> {
+  const { pipeline, catalogue } = parts;
   const { text, characters, voice, directives } = order;
   const take = {
     parameters: { input: text, voice },
@@ -74,7 +75,7 @@ export function renderSpeech(
       model,
       prices: [price(speechTerms(catalogue.model(model, 'speech'), characters))],
       directives,
-      work: awaitedWork(processor, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
+      work: awaitedWork(parts, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
     },
     payer,
   );

@@ -74,11 +74,12 @@ type ImageOrder = ReturnType<typeof readImage>;
 
 /** Charges and renders one picture while the call waits. The seed follows from the request: equal requests, equal pictures. */
 export function renderImage(
-  { pipeline, processor, catalogue }: RenderParts,
+  parts: RenderParts,
   model: string,
   order: ImageOrder,
   payer: Payer,
 ): Promise<Paid<AwaitedRender>> {
+  const { pipeline, catalogue } = parts;
   const { prompt, negativePrompt, cfgScale, store, directives } = order;
   const seed = derivedSeed(model, prompt, negativePrompt, cfgScale);
   const take = {
@@ -94,7 +95,7 @@ export function renderImage(
       prices: [price(terms)],
       stored: price(keepTerms(catalogue, store)),
       directives,
-      work: awaitedWork(processor, { medium: 'image', model, store, takes: [take], directives }, payer),
+      work: awaitedWork(parts, { medium: 'image', model, store, takes: [take], directives }, payer),
     },
     payer,
   );

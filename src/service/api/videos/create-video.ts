@@ -77,7 +77,7 @@ export interface OwnClipOrder {
 
 /** Form 1: a 720p clip of the own engine, rendered while the call waits. */
 export function renderOwnClip(parts: RenderParts, order: OwnClipOrder, payer: Payer): Promise<Paid<AwaitedRender>> {
-  const { pipeline, processor, catalogue } = parts;
+  const { pipeline, catalogue } = parts;
   const { prompt, duration, figures, store, directives } = order;
   const seconds = Number.parseInt(duration, 10);
   const seed = derivedSeed(OWN_ENGINE, prompt, duration);
@@ -107,7 +107,7 @@ export function renderOwnClip(parts: RenderParts, order: OwnClipOrder, payer: Pa
       prices: [price([...ownClip, ...keepTerms(catalogue, store)])],
       stored: price(keepTerms(catalogue, store)),
       directives,
-      work: awaitedWork(processor, { medium: 'video', model: OWN_ENGINE, store, takes: [take], directives }, payer),
+      work: awaitedWork(parts, { medium: 'video', model: OWN_ENGINE, store, takes: [take], directives }, payer),
     },
     payer,
   );

@@ -2,10 +2,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openLog } from '../../../../src/base/log.ts';
 import { compose } from '../../../../src/compose.ts';
 import { orderSong } from '../../../../src/engine/generation/music.ts';
+import { findJob } from '../../../../src/engine/jobs/job-store.ts';
 import { openDataFolder } from '../../../../src/engine/storage/data-folder.ts';
 import { dismantle } from '../../../../src/lifecycle.ts';
 import type { Context } from '../../../../src/service/http/context.ts';
 import { roomOf } from '../../../support/full-disk.ts';
+import { lookUntil } from '../../../support/look-until.ts';
 import { ephemeral } from '../../../support/world.ts';
 
 async function openParts(): Promise<Context> {
@@ -23,7 +25,7 @@ async function openParts(): Promise<Context> {
 
 it('settles later what a full disk refuses, losing neither the render nor the process [I062 I170]', async () => {
   const parts = await openParts();
-  const { accounts, clock, database, settlement } = parts;
+  const { accounts, clock, database, jobs } = parts;
   await clock.set({ frozen: true });
   const { apiKey } = await accounts.open({});
   const caller = accounts.keys.callerOf(apiKey);
@@ -35,14 +37,14 @@ it('settles later what a full disk refuses, losing neither the render nor the pr
   const gone = new AbortController().signal;
   const payer = { caller, baseUrl: 'http://localhost', gone };
   const { result } = await orderSong(parts, 'svc-music-one', order, payer);
-  await parts.processor.queue.settled();
   const id = result.jobs[0]?.id ?? '';
+  await lookUntil(() => Boolean(findJob(database, id)?.outcome));
 
   const room = roomOf(database);
   await room.fill();
   await clock.advance(60_000);
-  await expect(settlement.settle(id)).rejects.toMatchObject({ code: 'storage_full' });
-  const final = settlement.whenFinal(id, gone);
+  await expect(jobs.settle(id)).rejects.toMatchObject({ code: 'storage_full' });
+  const final = jobs.whenFinal(id, gone);
   await room.free();
   expect(await final).toMatchObject({ status: 'succeeded', result: { library_id: expect.any(String) } });
 });

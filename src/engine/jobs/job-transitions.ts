@@ -1,0 +1,222 @@
+import type { Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
+import type { CrashHook, CrashPoint, JobFaults } from '../faults/applied-fault.ts';
+import {
+  askedError,
+  INTERRUPTED,
+  isFinal,
+  isForCall,
+  type Job,
+  type JobError,
+  type NewJob,
+  NO_ROOM,
+  type Outcome,
+} from './job.ts';
+import {
+  clearCrash,
+  clearFailure,
+  completeJob,
+  countPoll,
+  findJob,
+  insertJob,
+  keepOutcome,
+  openJobs,
+  releaseJob,
+  requeueJob,
+  startJob,
+} from './job-store.ts';
+import { isReady, readProgression } from './progression-store.ts';
+
+/** A job that becomes final. `write` inserts or updates it: it may be final before it was ever written. */
+export interface JobEnd<Open extends NewJob> {
+  job: Open;
+  /** The faults of the deliveries of its event; those of the job unless given. */
+  faults?: JobFaults | null;
+  outcome: Outcome;
+  /** Returns the job with its position. */
+  write(final: Open): Job;
+}
+
+/** Writes all that the end of a job means: refund or library entry, status, and event. */
+export type WriteEnd = <Open extends NewJob>(tx: Transaction, end: JobEnd<Open>) => Job;
+
+/** The result of the work on a job; `write` stores the file that it made, if any. */
+export interface WorkDone {
+  outcome: Outcome;
+  write(tx: Transaction): void;
+}
+
+export interface TransitionParts {
+  end: WriteEnd;
+  /** The outcome of a job, if the same work was done before. */
+  known(tx: Transaction, job: NewJob): Outcome | undefined;
+  /** Ends the process at the point where a job has that fault; undefined if no supervisor would start it again. */
+  crashHook: CrashHook | undefined;
+}
+
+/**
+ * Every transition of a job, one method each, in the transaction of the caller: `order` (queued), `start` (processing),
+ * `storeOutcome`, `settle` and `fail` (final). `JOB_STATES` lists which states may follow each other. A stored outcome
+ * takes effect when the progression of the account allows it: at once, after some seconds, at the nth poll, or by hand.
+ */
+export class JobTransitions {
+  readonly #parts: TransitionParts;
+  readonly #listeners = new Set<(job: Job) => void>();
+  /** Jobs whose call was answered with `storage_full` and which are not refunded yet: they fail, whatever their outcome. */
+  readonly #abandoned = new Set<string>();
+
+  constructor(parts: TransitionParts) {
+    this.#parts = parts;
+  }
+
+  /** Calls `listener` after the commit of each job's end; the returned function removes it. */
+  observe(listener: (job: Job) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /**
+   * Writes a new job: queued, or final if a call waits for it, its file was rendered before and its progression allows it.
+   * The order of a request that is to crash after its charge never gets beyond it.
+   */
+  order(tx: Transaction, ordered: NewJob): Job {
+    this.#crashAt('after_charge', tx, ordered);
+    const job = withoutChargeCrash(ordered);
+    const outcome = isForCall(job) && this.#parts.known(tx, job);
+    if (!outcome) return insertJob(tx, job);
+    const isNow = isReady(job, readProgression(tx, job.accountId), tx.now);
+    if (!isNow) return insertJob(tx, { ...job, outcome });
+    return this.#end(tx, { job, outcome, write: (final) => insertJob(tx, final) });
+  }
+
+  /** Returns the job that is now being processed; undefined if it is not queued any more. */
+  start(tx: Transaction, jobId: string): Job | undefined {
+    const job = findJob(tx, jobId);
+    if (job?.status !== 'queued') return undefined;
+    startJob(tx, job);
+    return job;
+  }
+
+  /** Settles a job that a call or a run waits for in the same transaction, if its progression allows it. */
+  storeOutcome(tx: Transaction, { id, failWith, awaited }: Job, { outcome, write }: WorkDone): void {
+    write(tx);
+    const job = findJob(tx, id);
+    // A job that was to fail and has been made to succeed meanwhile is queued again, to be rendered.
+    const isQueuedAgain = failWith !== null && job?.failWith === null;
+    if (!isQueuedAgain) keepOutcome(tx, id, outcome);
+    if (job && this.#crashAt('after_work', tx, job)) clearCrash(tx, id);
+    else if (awaited) this.settle(tx, id);
+  }
+
+  /** Makes a job final if it has an outcome and its progression allows it; returns the job as it is then. */
+  settle(tx: Transaction, jobId: string): Job {
+    const job = findJob(tx, jobId);
+    if (!job) throw new Error(`no job ${jobId} to settle`);
+    if (isFinal(job.status)) return job;
+    if (this.#abandoned.has(jobId)) return this.fail(tx, job, NO_ROOM);
+    if (!job.outcome) return job;
+    if (!isReady(job, readProgression(tx, job.accountId), tx.now)) return job;
+    const final = this.#end(tx, { job, outcome: job.outcome, write: (ended) => completeJob(tx, ended) });
+    this.#crashAt('after_settle', tx, job);
+    return final;
+  }
+
+  /** Fails and refunds an open job in whatever state its work is. */
+  fail(tx: Transaction, job: Job, error: JobError): Job {
+    const outcome = { error };
+    keepOutcome(tx, job.id, outcome);
+    return this.#end(tx, { job, outcome, write: (final) => completeJob(tx, final) });
+  }
+
+  /** Counts a poll, and settles the job. */
+  poll(tx: Transaction, jobId: string): Job {
+    countPoll(tx, jobId);
+    return this.settle(tx, jobId);
+  }
+
+  /** Its progression no longer applies: the job is final as soon as it has an outcome. */
+  release(tx: Transaction, jobId: string): Job {
+    releaseJob(tx, jobId);
+    return this.settle(tx, jobId);
+  }
+
+  /** Releases a job to fail with a code, or to succeed. Throws `not_found`, and `conflict` for a final job. */
+  finish(tx: Transaction, jobId: string, failure: string | undefined): Job {
+    const job = findUnfinished(tx, jobId);
+    if (failure !== undefined) keepOutcome(tx, jobId, { error: askedError(failure) });
+    else if (willFail(job)) clearFailure(tx, job);
+    return this.release(tx, jobId);
+  }
+
+  /** No call waits for the job any more: unless it has an outcome, it fails. */
+  giveUp(tx: Transaction, jobId: string, error: JobError): Job {
+    if (!findJob(tx, jobId)?.outcome) keepOutcome(tx, jobId, { error });
+    return this.settle(tx, jobId);
+  }
+
+  /** From now on the job can only fail. */
+  abandon(jobId: string): void {
+    this.#abandoned.add(jobId);
+  }
+
+  /** The state was replaced. */
+  forget(): void {
+    this.#abandoned.clear();
+  }
+
+  /**
+   * After a stop or a crash. A job whose call can no longer be answered fails and is refunded, even if it was rendered and
+   * only delayed; of the others, those without an outcome are queued again.
+   */
+  recover(tx: Transaction): void {
+    for (const job of openJobs(tx)) {
+      if (isForCall(job)) {
+        keepOutcome(tx, job.id, { error: INTERRUPTED });
+        releaseJob(tx, job.id);
+      } else if (!job.outcome && job.status === 'processing') requeueJob(tx, job);
+    }
+  }
+
+  #end<Open extends NewJob>(tx: Transaction, end: JobEnd<Open>): Job {
+    const final = this.#parts.end(tx, end);
+    tx.onCommit(() => {
+      this.#abandoned.delete(final.id);
+      for (const listener of this.#listeners) listener(final);
+    });
+    return final;
+  }
+
+  /** Ends the process after the commit, if the job has that fault; returns whether it does. */
+  #crashAt(point: CrashPoint, tx: Transaction, { faults, completed }: NewJob): boolean {
+    const { crashHook } = this.#parts;
+    if (!crashHook || faults?.crash !== point || completed !== null) return false;
+    tx.onCommit(crashHook);
+    return true;
+  }
+}
+
+/** Only the first job of a request has the crash fault, and none if the process crashes with their charge. */
+function withoutChargeCrash(job: NewJob): NewJob {
+  if (job.faults?.crash !== 'after_charge') return job;
+  const { crash: _crash, ...others } = job.faults;
+  return { ...job, faults: Object.keys(others).length > 0 ? others : null };
+}
+
+/** Whether the job was to fail, or has an outcome of failure that is not settled yet. */
+function willFail({ failWith, outcome }: Job): boolean {
+  return failWith !== null || (outcome !== null && 'error' in outcome);
+}
+
+function findUnfinished(tx: Transaction, id: string): Job {
+  const job = findJob(tx, id);
+  if (!job) {
+    throw new EmulatorError('not_found', `There is no job ${quoted(id)}. GET /_emulator/jobs lists them.`);
+  }
+  if (!isFinal(job.status)) return job;
+  throw new EmulatorError(
+    'conflict',
+    `The job ${id} has ${job.status} already, and nothing changes that. To decide its end, order it under {"mode": "manual"} of PUT /_emulator/progression.`,
+  );
+}

@@ -1,0 +1,387 @@
+import { type Clock, Slice } from '../../base/clock/clock.ts';
+import { Meanwhile } from '../../base/clock/due-queue.ts';
+import { pause, within } from '../../base/clock/waits.ts';
+import type { Database } from '../../base/database/database.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import { isStorageFull, overtaken } from '../../base/errors.ts';
+import { type QueueItem, type Task, WorkQueue } from '../work-queue.ts';
+import { isFinal, isForCall, type Job, type JobError, type NewJob, NO_ROOM, TOO_LATE } from './job.ts';
+import { listReadyJobs, openJobIds } from './job-list-store.ts';
+import { clearPace, findJob, nextQueued, ownersOfQueued } from './job-store.ts';
+import { JobTransitions, type TransitionParts, type WorkDone } from './job-transitions.ts';
+import { PlannedEnds } from './planned-ends.ts';
+import { dueTime, findOpenJob, isLate, isReady, type OpenJob, readinessOf } from './progression-store.ts';
+import { WaitingCalls } from './waiting-calls.ts';
+
+/** What does the work of jobs. */
+export interface JobWork extends Pick<TransitionParts, 'known'> {
+  /** Resolves once `store` has stored the outcome, which may be a failure. Rejects if the work was cut off. */
+  run(job: Job, signal: AbortSignal, store: (done: WorkDone) => Promise<void>): Promise<void>;
+}
+
+interface JobsParts extends Pick<TransitionParts, 'crashHook' | 'end'> {
+  database: Database;
+  clock: Clock;
+  work: JobWork;
+  /** Whether the emulator hangs up, and not the client. */
+  isStopping(): boolean;
+  limits: {
+    /** Milliseconds of real time after which a finished render that no client reads is settled. */
+    settleAfter: number;
+    /** How many renders are in progress at once. */
+    atOnce: number;
+  };
+}
+
+/** How long a request waits for a job, in milliseconds of real time. */
+export const WAIT_LIMIT_MS = 55_000;
+/** After how long a write that a full disk refused is tried again, in milliseconds of real time. */
+const RETRY_AFTER = 1000;
+/** After how long a job that a fault rule makes late becomes final without being polled, in milliseconds of real time. */
+const LATE_MS = 3000;
+
+/**
+ * Owns the life of every job: when its work starts, and when each of its transitions is tried. Orders, polls and finished
+ * work try to settle a job at once; a job that no client reads has a planned end. A write that a full disk refuses is
+ * tried again.
+ */
+export class Jobs {
+  readonly #parts: JobsParts;
+  readonly #transitions: JobTransitions;
+  /** Queued jobs, by account; those that an open call waits for go first. */
+  readonly #queue: WorkQueue<QueueItem>;
+  readonly #planned: PlannedEnds;
+  readonly #waiting = new WaitingCalls();
+  #period = new AbortController();
+
+  constructor(parts: JobsParts) {
+    const { database, clock, limits, work, end, crashHook } = parts;
+    this.#parts = parts;
+    this.#transitions = new JobTransitions({ end, crashHook, known: (tx, job) => work.known(tx, job) });
+    this.#planned = new PlannedEnds(clock);
+    this.#queue = new WorkQueue({
+      clock,
+      limits: { all: limits.atOnce },
+      priorities: 2,
+      owners: () => ownersOfQueued(database),
+      next: (owner, except, priority) => nextQueued(database, owner, { except, isAwaited: priority === 0 }),
+      work: (task) => this.#process(task),
+    });
+    this.observe(({ id }) => this.#planned.drop(id));
+    this.observe((job) => this.#waiting.resolve(job));
+  }
+
+  /** Resumes what the last run left. */
+  async wake(): Promise<void> {
+    await this.#parts.database.transactOrRetry((tx) => this.#transitions.recover(tx));
+    await this.replan();
+    this.#queue.open();
+  }
+
+  /** A stop or a reset: cuts off the work in progress, and rejects all waits. */
+  async rest(): Promise<void> {
+    const closed = this.#queue.close();
+    this.#queue.cut(new Error('the emulator is stopping'));
+    this.#waiting.rejectAll(overtaken());
+    this.#transitions.forget();
+    await closed;
+    this.#period.abort(overtaken());
+    this.#period = new AbortController();
+    this.#planned.clear();
+  }
+
+  /** Calls `listener` after the commit of each job's end; the returned function removes it. */
+  observe(listener: (job: Job) => void): () => void {
+    return this.#transitions.observe(listener);
+  }
+
+  /** Writes the jobs of one request. Their work begins after the commit, or just before it if a call waits for them. */
+  order(tx: Transaction, ordered: readonly NewJob[]): Job[] {
+    const jobs = ordered.map((job) => this.#transitions.order(tx, job));
+    for (const job of jobs) {
+      if (isFinal(job.status)) continue;
+      const { id, accountId: owner } = job;
+      if (isForCall(job)) queueMicrotask(() => this.#queue.start({ id, owner }));
+      tx.onCommit(() => {
+        void this.#planById(id);
+        this.#queue.wake(owner);
+      });
+    }
+    return jobs;
+  }
+
+  /** The end of a job that was just ordered. */
+  awaitEnd(job: Job, gone: AbortSignal): Promise<Job> {
+    return isForCall(job) ? this.#endForCall(job.id, gone) : this.whenFinal(job.id, gone);
+  }
+
+  /** Resolves when the job is final. Rejects with the reason of `signal` if that aborts first, and if the end is refused. */
+  async whenFinal(jobId: string, signal: AbortSignal): Promise<Job> {
+    const job = findJob(this.#parts.database, jobId);
+    return job && isFinal(job.status) ? job : this.#waiting.untilFinal(jobId, signal);
+  }
+
+  /**
+   * What a poll sees. If the progression or a fault rule makes the job final at this poll, the poll waits for the render.
+   */
+  async poll(job: Job, gone: AbortSignal): Promise<Job> {
+    if (isFinal(job.status)) return job;
+    const { database, clock } = this.#parts;
+    const seen = await database.transactOrRetry((tx) => this.#transitions.poll(tx, job.id));
+    const open = isFinal(seen.status) ? undefined : findOpenJob(database, job.id);
+    if (!open || (open.progression.mode !== 'polls' && !isLate(open))) return seen;
+    if (!isReady(open, open.progression, clock.now())) return seen;
+    if (!open.hasOutcome) {
+      await within(clock, { milliseconds: WAIT_LIMIT_MS, gone }, async (signal) => {
+        await this.#workEnded(open, signal);
+      });
+    }
+    return this.settle(job.id);
+  }
+
+  /**
+   * Ends a job whatever its progression is; without `failure` it succeeds. A failure is final at once. A success is final
+   * when the render is there: after {@link WAIT_LIMIT_MS} the job is returned as it is.
+   * Throws `not_found`, and `conflict` for a job that is final already.
+   */
+  async finish(jobId: string, { failure, gone }: { failure: string | undefined; gone: AbortSignal }): Promise<Job> {
+    const { database, clock } = this.#parts;
+    const released = await database.transact((tx) => this.#transitions.finish(tx, jobId, failure));
+    if (isFinal(released.status)) return released;
+    this.#queue.wake(released.accountId);
+    const wait = (signal: AbortSignal) => this.whenFinal(jobId, signal);
+    const final = await within(clock, { milliseconds: WAIT_LIMIT_MS, gone }, wait);
+    return final ?? findJob(database, jobId) ?? released;
+  }
+
+  /** Fails and refunds a job in whatever state its work is. A final job stays as it is. */
+  cutShort(tx: Transaction, jobId: string, error: JobError): void {
+    const job = findJob(tx, jobId);
+    if (job && !isFinal(job.status)) this.#transitions.fail(tx, job, error);
+  }
+
+  /** Makes a job final if it has an outcome and its progression allows it; returns the job as it is then. */
+  settle(jobId: string): Promise<Job> {
+    return this.#parts.database.transactOrRetry((tx) => this.#transitions.settle(tx, jobId));
+  }
+
+  /**
+   * Settles what is due now, in order of due time, once all of it is rendered; jobs that are ordered meanwhile are not
+   * waited for. Throws `storage_full`, and `overtaken` at a reset or a stop.
+   */
+  async settleDue(): Promise<void> {
+    const period = this.#period.signal;
+    let due = this.#due();
+    const newest = due.at(-1)?.position ?? 0;
+    for (;;) {
+      const renders = due.flatMap((job) => this.#rendering(job) ?? []);
+      if (renders.length === 0) {
+        const ready = due.filter((job) => job.hasOutcome).sort((a, b) => dueTime(a) - dueTime(b));
+        await eachInSlices(ready, period, ({ id }) => this.settle(id));
+        return;
+      }
+      await Promise.all(renders);
+      period.throwIfAborted();
+      due = this.#due().filter(({ position }) => position <= newest);
+    }
+  }
+
+  /** The progression of an account, or that of all, has changed. */
+  async replan(accountId?: string): Promise<void> {
+    const ids = openJobIds(this.#parts.database, accountId);
+    await eachInSlices(ids, this.#period.signal, (id) => this.#planById(id));
+  }
+
+  /** The work starts while the move to `processing` is being committed. */
+  async #process({ item, signal }: Task<QueueItem>): Promise<void> {
+    const taken: { job?: Job | undefined } = {};
+    const cut = new AbortController();
+    const moved = this.#parts.database.transact((tx) => {
+      taken.job = this.#transitions.start(tx, item.id);
+    });
+    const kept = moved.catch((reason: unknown) => cut.abort(reason));
+    await Promise.allSettled([kept, taken.job && this.#work(taken.job, AbortSignal.any([signal, cut.signal]))]);
+    await moved.catch((error: unknown) => {
+      // Such as a full disk. The queue tries again.
+      this.#refuse(item.id, error);
+      throw error;
+    });
+  }
+
+  async #work(job: Job, signal: AbortSignal): Promise<void> {
+    await this.#parts.work.run(job, signal, async (done) => {
+      while (!(await this.#tryToStore(job, done))) await pause(this.#parts.clock, RETRY_AFTER, signal);
+      await this.#planById(job.id);
+    });
+  }
+
+  async #tryToStore(job: Job, done: WorkDone): Promise<boolean> {
+    try {
+      await this.#parts.database.transactOrRetry((tx) => this.#transitions.storeOutcome(tx, job, done));
+      return true;
+    } catch (error) {
+      this.#refuse(job.id, error);
+      return false;
+    }
+  }
+
+  /**
+   * Resolves once the work on a job is over, or put off until the next start; undefined when no work on it is in progress
+   * or will be. Call it in the tick in which the job was read.
+   */
+  #workEnded({ id, status }: Pick<Job, 'id' | 'status'>, signal?: AbortSignal): Promise<void> | undefined {
+    const isQueued = status === 'queued' && this.#queue.isOpen;
+    return isQueued || this.#queue.isUnderWay(id) ? this.#queue.ended(id, signal) : undefined;
+  }
+
+  #rendering(job: OpenJob): Promise<void> | undefined {
+    return job.hasOutcome ? undefined : this.#workEnded(job);
+  }
+
+  #due(): OpenJob[] {
+    const { database, clock } = this.#parts;
+    const now = clock.now();
+    return listReadyJobs(database, now).filter((job) => isReady(job, job.progression, now));
+  }
+
+  async #planById(jobId: string): Promise<void> {
+    const job = findOpenJob(this.#parts.database, jobId);
+    if (job) await this.#plan(job);
+  }
+
+  /** Plans the end of a job that was ordered or has its outcome; settles it at once if a call waits for it. */
+  async #plan(job: OpenJob): Promise<void> {
+    const { clock, limits } = this.#parts;
+    const { at, polls } = readinessOf(job, job.progression);
+    // A job planned for a time falls due by the clock, also while the clock holds at this time for other jobs.
+    if (this.#planned.timeOf(job.id) === at) return;
+    if (at > clock.now()) this.#planned.at(at, job.id, () => this.#fallDue(job.id));
+    else if (job.hasOutcome && polls > job.polls && isLate(job)) this.#planLate(job.id);
+    else if (!job.hasOutcome || polls > job.polls) this.#planned.drop(job.id);
+    else if (job.awaited || job.released) await this.#settleOrRetry(job.id);
+    else this.#settleIn(limits.settleAfter, job.id);
+  }
+
+  #settleIn(milliseconds: number, jobId: string): void {
+    this.#planned.soon(milliseconds, jobId, () => this.#settleOrRetry(jobId));
+  }
+
+  /** The job becomes final at the poll that the fault rule names, or after `LATE_MS`. */
+  #planLate(jobId: string): void {
+    if (this.#planned.timeOf(jobId) !== undefined) return;
+    this.#planned.soon(LATE_MS, jobId, async () => {
+      await this.#parts.database.transact((tx) => clearPace(tx, jobId)).catch(() => undefined);
+      await this.#settleOrRetry(jobId);
+    });
+  }
+
+  /** A clock that is being moved stays at the due time until the job is settled, so that its end has that time. */
+  #fallDue(jobId: string): Promise<void> | Meanwhile {
+    if (this.#waiting.isAwaited(jobId)) return this.#settleRendered(jobId);
+    let isDone = false;
+    const settled = this.#parts.database.transact((tx) => {
+      isDone = isFinal(this.#transitions.settle(tx, jobId).status);
+    });
+    const kept = settled.catch(() => this.#settleIn(RETRY_AFTER, jobId));
+    return isDone ? new Meanwhile(kept) : kept.then(() => this.#settleRendered(jobId));
+  }
+
+  async #settleRendered(jobId: string): Promise<void> {
+    const period = this.#period.signal;
+    for (;;) {
+      const job = findOpenJob(this.#parts.database, jobId);
+      const render = job && this.#rendering(job);
+      if (!render) break;
+      await render;
+      if (period.aborted) return;
+    }
+    await this.#settleOrRetry(jobId);
+  }
+
+  /** A settlement that a full disk refuses is tried again: the outcome is stored, and a call that waits gets the error. */
+  async #settleOrRetry(jobId: string): Promise<void> {
+    try {
+      await this.settle(jobId);
+    } catch (error) {
+      this.#settleIn(RETRY_AFTER, jobId);
+      this.#refuse(jobId, error);
+    }
+  }
+
+  /** Where a full disk refused the end of a job, rejects the call that waits for it. Runs and pollers wait until there is room. */
+  #refuse(jobId: string, failure: unknown): void {
+    if (!isStorageFull(failure)) return;
+    const job = findJob(this.#parts.database, jobId);
+    if (job && isForCall(job)) this.#waiting.refuse(jobId, failure);
+  }
+
+  /**
+   * No request stays open for a minute: a job that is not final by then fails, and so does one whose end a full disk
+   * refuses. One that its request or its progression delays gets another {@link WAIT_LIMIT_MS}. Once the client has hung
+   * up, unless the emulator is stopping, the job no longer waits for its progression [I207]. Throws `storage_full` if the
+   * disk refuses the failure too; the job is then refunded as soon as there is room.
+   */
+  async #endForCall(jobId: string, gone: AbortSignal): Promise<Job> {
+    try {
+      return await this.#endInTime(jobId, gone);
+    } catch (error) {
+      if (isStorageFull(error)) {
+        this.#transitions.abandon(jobId);
+        this.#settleIn(RETRY_AFTER, jobId);
+      } else if (gone.aborted && !this.#parts.isStopping()) await this.#release(jobId);
+      throw error;
+    }
+  }
+
+  async #endInTime(jobId: string, gone: AbortSignal): Promise<Job> {
+    for (;;) {
+      const wait = (signal: AbortSignal) => this.whenFinal(jobId, signal).catch(refusedByDisk);
+      const end = await within(this.#parts.clock, { milliseconds: WAIT_LIMIT_MS, gone }, wait);
+      if (end && end !== 'refused') return end;
+      if (end === 'refused') await this.#giveUp(jobId, NO_ROOM);
+      else if (this.#isOverdue(jobId)) await this.#giveUp(jobId, TOO_LATE);
+    }
+  }
+
+  #isOverdue(jobId: string): boolean {
+    const open = findOpenJob(this.#parts.database, jobId);
+    return open !== undefined && isReady(open, open.progression, this.#parts.clock.now());
+  }
+
+  async #giveUp(jobId: string, error: JobError): Promise<void> {
+    await this.#parts.database.transactOrRetry((tx) => this.#transitions.giveUp(tx, jobId, error));
+  }
+
+  async #release(jobId: string): Promise<void> {
+    const released = this.#parts.database.transact((tx) => this.#transitions.release(tx, jobId));
+    // What a full disk refuses here is tried again.
+    await released.catch(() => undefined);
+    await this.#planById(jobId);
+  }
+}
+
+function refusedByDisk(error: unknown): 'refused' {
+  if (isStorageFull(error)) return 'refused';
+  throw error;
+}
+
+/**
+ * Starts `work` on each in slices, and resolves when all of it is done. Rejects with the first failure, and with the reason
+ * of `signal` when that aborts before all is started.
+ */
+async function eachInSlices<T>(
+  items: readonly T[],
+  signal: AbortSignal,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const slice = new Slice();
+  const pending: Promise<unknown>[] = [];
+  for (const item of items) {
+    pending.push(work(item));
+    if (!slice.isOver) continue;
+    await Promise.all(pending.splice(0));
+    await slice.turn();
+    signal.throwIfAborted();
+  }
+  await Promise.all(pending);
+}

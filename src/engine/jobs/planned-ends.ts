@@ -1,0 +1,50 @@
+import type { Cancel, Clock } from '../../base/clock/clock.ts';
+import type { Meanwhile } from '../../base/clock/due-queue.ts';
+
+/** When a job is settled without being read: at a time of the emulator's clock, or soon. */
+interface PlannedEnd {
+  at: number | 'soon';
+  cancel: Cancel;
+}
+
+/** The timers of open jobs, one per job at most. */
+export class PlannedEnds {
+  readonly #clock: Clock;
+  readonly #planned = new Map<string, PlannedEnd>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Undefined if nothing is planned for the job. */
+  timeOf(jobId: string): PlannedEnd['at'] | undefined {
+    return this.#planned.get(jobId)?.at;
+  }
+
+  /** At a time of the emulator's clock, in milliseconds. An infinite time plans nothing. */
+  at(time: number, jobId: string, settle: () => Promise<void> | Meanwhile): void {
+    this.drop(jobId);
+    if (!Number.isFinite(time)) return;
+    const fallDue = () => {
+      this.#planned.delete(jobId);
+      return settle();
+    };
+    this.#planned.set(jobId, { at: time, cancel: this.#clock.at(time, fallDue) });
+  }
+
+  /** After some milliseconds of real time. */
+  soon(milliseconds: number, jobId: string, settle: () => Promise<void>): void {
+    this.drop(jobId);
+    this.#planned.set(jobId, { at: 'soon', cancel: this.#clock.after(milliseconds, () => void settle()) });
+  }
+
+  drop(jobId: string): void {
+    this.#planned.get(jobId)?.cancel();
+    this.#planned.delete(jobId);
+  }
+
+  clear(): void {
+    for (const { cancel } of this.#planned.values()) cancel();
+    this.#planned.clear();
+  }
+}
