@@ -93,11 +93,7 @@ export function keptBy(violations: Violations) {
 }
 
 /** The URL of a render was answered before the render was finished: a read of it waits. */
-async function untilRendered(
-  { violations, database, jobs }: ReadParts,
-  reading: Reading,
-  path: string,
-): Promise<void> {
+async function untilRendered({ violations, database, jobs }: ReadParts, reading: Reading, path: string): Promise<void> {
   const address = parseCdnPath(path);
   const job = address?.area === 'library' ? findJob(database, idBeside(address.id, 'job')) : undefined;
   if (
