@@ -1,7 +1,7 @@
 import { chmodSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { bundleForNode, dist, replaceFile, root } from './built-files.mjs';
+import { bundleForNode, dist, REQUIRE, replaceFile, root } from './built-files.mjs';
 
 /** What renders beside the service, in a thread of its own. Native and heavy packages stay outside. */
 const { outputFiles } = await build({
@@ -10,7 +10,9 @@ const { outputFiles } = await build({
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
-  external: ['sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg'],
+  external: ['sharp', '@ffmpeg-installer/ffmpeg'],
+  // fluent-ffmpeg is written for CommonJS, and requires what Node has built in.
+  banner: { js: REQUIRE },
   write: false,
   logLevel: 'warning',
 });

@@ -4,14 +4,14 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { dist, replaceFile, root } from './built-files.mjs';
+import { dist, REQUIRE, replaceFile, root } from './built-files.mjs';
 
 /**
  * Native parts, binaries and what is loaded by name stay outside of every bundle; so does what many a process never uses,
  * since the text of a bundle stays in memory.
  */
 const EXTERNAL = [
-  ...['sharp', 'fluent-ffmpeg', '@ffmpeg-installer/ffmpeg', 'pino'],
+  ...['sharp', '@ffmpeg-installer/ffmpeg', 'pino'],
   ...['multer', 're2js', 'undici', 'yaml', '@modelcontextprotocol/server', '@modelcontextprotocol/server/*'],
 ];
 
@@ -72,7 +72,6 @@ const COMMON = {
   platform: 'node',
   target: 'node20.19',
   external: EXTERNAL,
-  sourcemap: 'linked',
   legalComments: 'none',
   plugins: [ENGLISH_ONLY, USUAL_TYPES, NO_BODY_READERS],
   outdir: dist,
@@ -109,6 +108,9 @@ const LAUNCHER = {
   format: 'esm',
 };
 
+/** Without comments and spaces; names stay, for stack traces. */
+const SHORT = { minifyWhitespace: true, minifySyntax: true };
+
 /** The library: what it needs is installed beside it, and comes as Node itself loads it. */
 const LIBRARY = {
   ...COMMON,
@@ -124,9 +126,8 @@ const LIBRARY = {
   external: INSTALLED.filter((name) => name !== 'undici').flatMap((name) => [name, `${name}/*`]),
   inject: REAL_GLOBALS,
   // undici is written for CommonJS, and requires what Node has built in.
-  banner: {
-    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
-  },
+  banner: { js: REQUIRE },
+  ...SHORT,
   format: 'esm',
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
@@ -144,9 +145,9 @@ const COMMON_JS = {
   },
   external: EXTERNAL.filter((name) => name !== 'undici'),
   inject: REAL_GLOBALS,
+  ...SHORT,
   outdir: path.join(dist, 'cjs'),
   entryNames: 'library',
-  sourcemap: false,
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
   define: { 'import.meta.url': 'moduleUrl' },

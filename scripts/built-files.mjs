@@ -5,6 +5,10 @@ import { build } from 'esbuild';
 export const root = path.join(import.meta.dirname, '..');
 export const dist = path.join(root, 'dist');
 
+/** Gives an ES module what bundled packages that are CommonJS expect. */
+export const REQUIRE =
+  "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url), __dirname = import.meta.dirname;";
+
 /** Renamed into place, so that whoever reads it meanwhile reads a whole file. */
 export async function replaceFile(file, contents) {
   await mkdir(path.dirname(file), { recursive: true });

@@ -9,10 +9,11 @@ import { toolModules } from '../test/tools/installed-tools.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const MEBIBYTE = 1_048_576;
-const TARBALL_LIMIT_MB = 12;
+const TARBALL_LIMIT_MB = 8;
+const UNPACKED_LIMIT_MB = 15;
 const NEEDED = [
   ...['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md', 'llms.txt', 'skills/svc-emulator/SKILL.md'],
-  ...['dist/main.js', 'dist/index.js', 'dist/index.js.map', 'dist/types/index.d.ts'],
+  ...['dist/main.js', 'dist/index.js', 'dist/types/index.d.ts'],
   ...['src/client/python/svc_emulator.py'],
   ...['docs/README.md', 'docs/quickstart.md', 'docs/choices.md', 'CONTRIBUTING.md', 'schemas/world.schema.json'],
   ...['dist/third-party-licences.txt', 'fixtures/font/LICENSE', 'schemas/config.schema.json'],
@@ -55,14 +56,7 @@ export { balance, code, event, spent, verifySignature };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'package-check-'));
 try {
-  const faults = [
-    ...contents(),
-    ...sourceMaps(),
-    ...licences(),
-    ...(await types()),
-    ...(await entries()),
-    ...(await resolutions()),
-  ];
+  const faults = [...contents(), ...licences(), ...(await types()), ...(await entries()), ...(await resolutions())];
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exitCode = 1;
 } finally {
@@ -91,6 +85,9 @@ function contents() {
     ...(size > TARBALL_LIMIT_MB * MEBIBYTE
       ? [`The tarball has ${megabytes} MB; the limit is ${TARBALL_LIMIT_MB}.`]
       : []),
+    ...(unpackedSize > UNPACKED_LIMIT_MB * MEBIBYTE
+      ? [`The package has ${(unpackedSize / MEBIBYTE).toFixed(1)} MB unpacked; the limit is ${UNPACKED_LIMIT_MB}.`]
+      : []),
   ];
 }
 
@@ -101,16 +98,6 @@ function deadLinks(page, names) {
     .map(([, target]) => path.posix.join(path.posix.dirname(page), target))
     .filter((target) => !names.includes(target) && !names.some((name) => name.startsWith(`${target}/`)))
     .map((target) => `${page} links to ${target}, which is not published.`);
-}
-
-/** A map tells where a source lies from where the map lies, and nothing of the machine. */
-function sourceMaps() {
-  const maps = readdirSync(path.join(root, 'dist'), { recursive: true }).filter((file) => file.endsWith('.map'));
-  return maps.flatMap((file) => {
-    const { sources } = JSON.parse(readFileSync(path.join(root, 'dist', file), 'utf8'));
-    const absolute = sources.filter((source) => path.isAbsolute(source) || source.startsWith('file:'));
-    return absolute.length === 0 ? [] : [`${file} names ${absolute[0]}: a path of this machine.`];
-  });
 }
 
 function licences() {

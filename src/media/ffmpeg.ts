@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
 import { Semaphore } from '../base/clock/semaphore.ts';
+import { installCommands } from '../base/config/package-manager.ts';
 import { EmulatorError, systemCode } from '../base/errors.ts';
 
 const load = createRequire(import.meta.url);
@@ -65,7 +67,8 @@ export class Ffmpeg {
     signal?.throwIfAborted();
     const chunks: Buffer[] = [];
     const sink = collect(chunks);
-    const command = this.#command(run, sink);
+    const command = await this.#command(run, sink);
+    signal?.throwIfAborted();
     const limit = AbortSignal.timeout(this.#timeLimitMs);
     const stop = () => command.kill('SIGKILL');
     signal?.addEventListener('abort', stop);
@@ -94,8 +97,8 @@ export class Ffmpeg {
     return new EmulatorError('render_failed', text, { cause });
   }
 
-  #command(run: FfmpegRun, sink: Writable): FfmpegCommand {
-    const fluent = load('fluent-ffmpeg') as typeof import('fluent-ffmpeg');
+  async #command(run: FfmpegRun, sink: Writable): Promise<FfmpegCommand> {
+    const { default: fluent } = await import('fluent-ffmpeg');
     const isFile = typeof run.input === 'string';
     const input = typeof run.input === 'string' ? `file:${run.input}` : Readable.from(run.input);
     const quiet = ['-hide_banner', '-v', 'error', '-xerror', ...(isFile ? ['-nostdin'] : [])];
@@ -134,7 +137,7 @@ export function ffmpegVersion(path?: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Where npm has left it out, a render that needs none has an identity all the same. */
+/** If it was left out, a render that needs none has an identity all the same. */
 function packagedVersion(): string {
   try {
     return packagedFfmpeg().version;
@@ -143,10 +146,17 @@ function packagedVersion(): string {
   }
 }
 
-/** The binary that comes with the package. Throws `render_failed` with the remedy where npm has left it out. */
+/**
+ * The binary that comes with the package, found from where the package of its installer is: the installer itself looks in
+ * node_modules, which Yarn's Plug'n'Play does without. Throws `render_failed` with the remedy if it was left out.
+ */
 export function packagedFfmpeg(): { path: string; version: string } {
   try {
-    return load('@ffmpeg-installer/ffmpeg') as typeof import('@ffmpeg-installer/ffmpeg');
+    const installer = createRequire(load.resolve('@ffmpeg-installer/ffmpeg'));
+    const manifest = installer.resolve(`@ffmpeg-installer/${process.platform}-${process.arch}/package.json`);
+    const { ffmpeg, version } = load(manifest) as { ffmpeg?: string; version: string };
+    const program = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
+    return { path: join(dirname(manifest), program), version: ffmpeg ?? version };
   } catch (cause) {
     throw new EmulatorError('render_failed', ffmpegRemedy('The ffmpeg of the package'), { cause });
   }
@@ -154,7 +164,7 @@ export function packagedFfmpeg(): { path: string; version: string } {
 
 /** What to do where a file is no ffmpeg for this machine. */
 export function ffmpegRemedy(file: string): string {
-  return `${file} is missing or cannot be run. Run npm install --include=optional @ffmpeg-installer/ffmpeg, or name another ffmpeg with --ffmpeg.`;
+  return `${file} is missing or cannot be run. Run ${installCommands().optional}, or name another ffmpeg with --ffmpeg.`;
 }
 
 /** Without a close event: fluent-ffmpeg kills a child that has not exited 20 ms after its output closed. */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type sharp from 'sharp';
+import { installCommands } from '../base/config/package-manager.ts';
 import { EmulatorError } from '../base/errors.ts';
 
 const load = createRequire(import.meta.url);
@@ -11,7 +12,7 @@ export function loadSharp(): typeof sharp {
   } catch (cause) {
     throw new EmulatorError(
       'render_failed',
-      `sharp has no binary for ${process.platform}-${process.arch}: it was installed on another platform, or npm left out optional packages. Run npm install --include=optional sharp.`,
+      `sharp has no binary for ${process.platform}-${process.arch}: it was installed on another platform, or optional packages were left out. Run ${installCommands().optional}.`,
       { cause },
     );
   }

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { installCommands } from '../config/package-manager.ts';
 import type { SqlValue } from './transaction.ts';
 
 /** What SQLite takes for no file at all. */
@@ -139,10 +140,13 @@ const load = createRequire(import.meta.url);
 /** Loaded once: a test runner that has ended refuses to load what a late call would ask for. */
 let loaded: { Sqlite: typeof import('better-sqlite3'); nativeBinding: ReturnType<typeof load> } | undefined;
 
-const WITHOUT_BUILD =
-  'has no compiled part for it: npm did not run its install script, or Node was changed since. Run npm rebuild --ignore-scripts=false better-sqlite3';
-const NOT_INSTALLED =
-  'is not installed: its build failed, or npm left out optional packages. Run npm install --ignore-scripts=false better-sqlite3@12';
+/** What is wrong with better-sqlite3, and what to run. */
+function missingPart(): string {
+  const { build, sqlite } = installCommands();
+  return isInstalled()
+    ? `has no compiled part for it: its install script was not run, or Node was changed since. Run ${build}`
+    : `is not installed: its build failed, or optional packages were left out. Run ${sqlite}`;
+}
 
 /** The compiled part of better-sqlite3 is missing, or made for another Node; the message is the remedy. */
 export class NativeModuleMissing extends Error {
@@ -151,7 +155,7 @@ export class NativeModuleMissing extends Error {
   /** Without its cause, which lists all the places where the part is not. */
   constructor() {
     super(
-      `Node ${process.versions.node} needs better-sqlite3, which ${isInstalled() ? WITHOUT_BUILD : NOT_INSTALLED}, or use Node 22.13 or later, which needs no compiled part.`,
+      `Node ${process.versions.node} needs better-sqlite3, which ${missingPart()}, or use Node 22.13 or later, which needs no compiled part.`,
     );
   }
 }

@@ -30,7 +30,7 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
   const heard = song.form.bars.length * song.barSamples;
   const info = infoFrameFor(frames, heard, SONG_FORMAT);
   const tag = songTag(request, song.facts, info.length + frames.length);
-  await writeFile(target, [tag, info, frames]);
+  await writeFile(target, Buffer.concat([tag, info, frames]));
   tools.onProgress(1);
   return {
     bytes: tag.length + info.length + frames.length,

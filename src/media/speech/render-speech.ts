@@ -16,7 +16,7 @@ export async function renderSpeech(request: SpeechRequest, target: string, tools
   tools.onProgress(ENCODED);
   const info = infoFrameFor(frames, length, SPEECH_FORMAT);
   const tag = speechTag(request, info.length + frames.length);
-  await writeFile(target, [tag, info, frames]);
+  await writeFile(target, Buffer.concat([tag, info, frames]));
   tools.onProgress(1);
   return {
     bytes: tag.length + info.length + frames.length,
