@@ -15,11 +15,11 @@ test('measures what work costs, and throws with the ledger when it costs somethi
 }) => {
   await postAs(account, emulator, '/chat/completions', CHAT);
   const work = () => postAs(account, emulator, '/chat/completions', CHAT);
+  await expect(expectSpend(account, { credits: 3 }, work)).rejects.toThrow(
+    /^Expected 3 credits spent, got 1 credit spent and 0 refunds:\n {2}charge -1 \(chat.completion\), balance 998$/,
+  );
   const spend = await expectSpend(account, { credits: 1, refunds: 0 }, work);
   expect(spend.entries.map(({ amount }) => amount)).toEqual([-1]);
-  await expect(expectSpend(account, { credits: 3 }, work)).rejects.toThrow(
-    /^Expected 3 credits spent, got 1 credit spent and 0 refunds:\n {2}charge -1 \(chat.completion\), balance 997$/,
-  );
 });
 
 test('waits for what work has started before it says what that cost', async ({ emulator, account }) => {
@@ -40,10 +40,10 @@ test('refuses what is no account, and a spend that is none', async ({ account })
 test('reports spends, failures and refunds of an account by matchers', async ({ emulator, account }) => {
   const failing = { prompt: '[[fail:render_failed]] a barn' };
   expect((await postAs(account, emulator, '/images/generations', failing)).status).toBe(502);
+  await expect(expect(account).toHaveSpent({ credits: 10 })).rejects.toThrow(/refund 10/);
   await expect(account).toHaveSpent({ credits: 0, refunds: 1 });
   await expect(account).toHaveFailed('render_failed');
   await expect(account).not.toHaveFailed('content_blocked');
-  await expect(expect(account).toHaveSpent({ credits: 10 })).rejects.toThrow(/refund 10/);
 });
 
 test('keeps accounts apart where two are wanted at once', async ({ emulator, account }) => {
