@@ -12,7 +12,7 @@ const MEBIBYTE = 1_048_576;
 const TARBALL_LIMIT_MB = 8;
 const UNPACKED_LIMIT_MB = 15;
 const NEEDED = [
-  ...['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md', 'llms.txt', 'skills/svc-emulator/SKILL.md'],
+  ...['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md', 'llms.txt', 'skills/svc-emulator/SKILL.md', 'action.yml'],
   ...['dist/main.js', 'dist/index.js', 'dist/types/index.d.ts'],
   ...['src/client/python/svc_emulator.py'],
   ...['docs/README.md', 'docs/quickstart.md', 'docs/choices.md', 'CONTRIBUTING.md', 'schemas/world.schema.json'],
@@ -24,7 +24,7 @@ const UNWANTED = [
   /(^|\/)test\//,
   /\.test\./,
   /\.cache$/,
-  /^(src\/(?!base\/database\/schema\.sql|client\/python\/svc_emulator\.py)|scripts\/)/,
+  /^(src\/(?!base\/database\/schema\.sql|client\/python\/svc_emulator\.py)|scripts\/(?!action-(?:run\.sh|comment\.mjs)$))/,
 ];
 /** What the notices name because it is not of this project. */
 const NOTICED = ['ffmpeg', 'GNU General Public License', 'Noto Sans', 'SIL Open Font License'];

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { referencePages } from './reference.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = path.join(root, 'docs', 'project', 'conformance.md');
@@ -18,10 +19,7 @@ const CLIENTS = ['openai', 'ai', '@ai-sdk/openai-compatible', 'openapi-fetch', '
 
 const tests = testFiles().flatMap(readTests);
 const faults = [...unknownTags(), ...unknownRules(), ...untested()];
-const written = new Map([
-  [page, renderPage()],
-  [readme, withBlock(readIfThere(readme))],
-]);
+const written = new Map([[page, renderPage()], [readme, withBlock(readIfThere(readme))], ...(await referencePages())]);
 
 if (process.argv.includes('--check')) check();
 else for (const [file, text] of written) writeFileSync(file, text);
@@ -53,7 +51,7 @@ function renderProven() {
     `| **Tested** | ${held} of ${rules.length} [rules](docs/project/conformance.md) of the service, by ${tests.length} tests |`,
     `| | these clients, unchanged: ${usedClients().join(', ')} |`,
     `| | ${done('kills')} \`kill -9\` and ${done('mutated requests')} mutated requests: no credit was lost or invented ([proof](docs/project/proof.md)) |`,
-    '| **Not tested** | against the real service; [compare](docs/compare.md) reads a recording of it |',
+    '| **Not tested** | against the real service |',
     '| | on Windows and macOS: all results are from Linux x64 |',
     '| **Not modelled** | the quality of an engine: media are placeholders, and replies come from word banks |',
   ].join('\n');

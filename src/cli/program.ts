@@ -45,7 +45,8 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-function program(): Command {
+/** The command line with all of its commands. */
+export function program(): Command {
   const root = new Command('svc-emulator')
     .description('Emulate a credit-metered generative-media API on this machine.')
     .version(version());

@@ -44,7 +44,7 @@ it('says so where there is no such page, and lets a phone read', async () => {
   // The browser itself reports the 404.
   expect(faults.splice(0).filter((fault) => !fault.includes('404'))).toEqual([]);
   await page.goto(`${emulator.url}/docs/errors`);
-  await page.getByRole('heading', { level: 2, name: 'Error codes' }).waitFor();
+  await page.getByRole('heading', { level: 2, name: 'Errors and troubleshooting' }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 

@@ -6,6 +6,7 @@ import { ReaderFolder } from './terminal.ts';
 it.each([
   ['README.md', ['charge -3']],
   ['docs/errors.md', []],
+  ['docs/faults.md', []],
   ['docs/moving.md', ['charge -1']],
   ['docs/flows.md', ['charge -3', 'charge -10']],
 ])(

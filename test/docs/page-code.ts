@@ -16,20 +16,22 @@ export interface RunStep {
 /** What a reader does with a block. */
 export type Step = { does: 'write'; file: string; code: string } | { does: 'leave running'; command: string } | RunStep;
 
+/** What is done before: an installation, or an emulator that keeps running. */
+const SET_UP = /\bnpm (?:ci|install|i)\b|^npx svc-emulator (?:start|demo)$/;
 const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm;
 const FILE = /^\/\/ ([\w-]+\.mjs)\n/;
 const OTHER_TERMINAL = /^# in a third terminal\b/;
 const AWAITED = /^# once the third terminal shows "(.+)"\n/;
 
 /**
- * The steps of a page in order, without its set-up lines (what calls npm). A `js` block is a file, named by its first
+ * The steps of a page in order, without its set-up lines. A `js` block is a file, named by its first
  * line; a `sh` block is a command; a `text` or `json` block is what the command before it prints.
  * Throws on a block that is none of these, so that none goes unrun unnoticed.
  */
 export function pageSteps(markdown: string): Step[] {
   const steps: Step[] = [];
   for (const block of blocksOf(markdown)) {
-    if (block.language === 'sh' && /\bnpm (?:ci|install|i)\b/.test(block.code)) continue;
+    if (block.language === 'sh' && SET_UP.test(block.code)) continue;
     if (block.language === 'text' || block.language === 'json') expectOutput(steps.at(-1), block);
     else steps.push(stepOf(block));
   }

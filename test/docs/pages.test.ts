@@ -2,12 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { flagOf, optionNames } from '../../src/base/config/config.ts';
-import { callCommand } from '../../src/cli/call-command.ts';
-import { checkCommand, verifyCommand } from '../../src/cli/check/part-commands.ts';
-import { execCommand } from '../../src/cli/exec-command.ts';
-import { openapiCommand, renderCommand } from '../../src/cli/offline-commands.ts';
-import { traceCommand } from '../../src/cli/remote-commands.ts';
-import { demoCommand } from '../../src/cli/start-command.ts';
+import { program } from '../../src/cli/program.ts';
 import { CONTROL } from '../../src/control/control-routes.ts';
 import { SERVICE } from '../../src/service/api/routes.ts';
 import { ERROR_TABLE } from '../../src/service/http/error-printer.ts';
@@ -22,21 +17,12 @@ const PAGES = [
 ].filter((page) => page.endsWith('.md') && !page.endsWith('/conformance.md'));
 const REFERENCE = 'docs/http-api.md';
 
-const COMMANDS = [
-  callCommand(),
-  verifyCommand(),
-  execCommand(() => Promise.reject(new Error('no command is run'))),
-  checkCommand(),
-  demoCommand(),
-  renderCommand(),
-  openapiCommand(),
-  ...traceCommand().commands,
-];
+const COMMANDS = program().commands.flatMap((command) => [command, ...command.commands]);
 const COMMAND_FLAGS = COMMANDS.flatMap(({ options }) => options.map(({ long }) => long));
 
 /** Flags of programs that the pages mention beside the emulator's own. */
 const OTHER_FLAGS = [
-  ...['--help', '--rm', '--save-dev', '--provenance', '--access', '--output'],
+  ...['--help', '--rm', '--no-install', '--save-dev', '--provenance', '--access', '--output'],
   ...['--ignore-scripts', '--build-from-source', '--languages', '--library', '--mode', '--test'],
 ];
 

@@ -8,7 +8,7 @@ import { followPage, readPage } from './follow-page.ts';
 import { ReaderFolder } from './terminal.ts';
 
 /** Before the sections on seed data and renders. */
-const [PAGE = ''] = readPage('docs/scripted-answers.md').split('\n## A world of your own\n');
+const [PAGE = ''] = readPage('docs/scripted-answers.md').split('\n## Seed data\n');
 const YAML = /^```yaml\n([\s\S]*?)^```$/gm;
 
 it('gets what the page says over HTTP', async () => {

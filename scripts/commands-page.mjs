@@ -1,0 +1,93 @@
+/** docs/commands.md, from the definitions of the command line. */
+export function commandsPage({ program, OPTIONS, flagOf, variableOf }) {
+  const commands = program().commands.filter((command) => !command._hidden);
+  return `${[BEGIN, ...commands.map((command) => sectionOf(command, OPTIONS)), emulatorOptions({ OPTIONS, flagOf, variableOf })].join('\n')}`;
+}
+
+const BEGIN = `# Commands and options
+
+Look up every command and option. This page is generated from the command line; \`svc-emulator COMMAND --help\` prints the same.
+
+\`\`\`sh
+npx svc-emulator start --max-disk 1GiB --strict
+\`\`\`
+
+## Set an option
+
+| As | Example |
+| --- | --- |
+| an option | \`svc-emulator start --max-disk 1GiB --strict\` |
+| a variable | \`SVC_EMULATOR_MAX_DISK=1GiB SVC_EMULATOR_STRICT=true svc-emulator start\` |
+| a file | \`svc-emulator.config.json\`: \`{"maxDisk": "1GiB", "strict": true}\` |
+| in a program | \`await startEmulator({ maxDisk: '1GiB', strict: true })\` |
+
+An option wins over its variable, a variable wins over the file, and the file wins over the default. A command reads
+\`svc-emulator.config.json\` of its folder, or the file in \`--config\`. Paths in the file are relative to its folder. Editors complete it
+with this schema:
+
+\`\`\`json
+{
+  "$schema": "./node_modules/svc-emulator/schemas/config.schema.json",
+  "port": 4601,
+  "maxDisk": "1GiB",
+  "strict": true,
+  "forward": ["https://app.example.com=http://localhost:3000"]
+}
+\`\`\`
+
+\`startEmulator\` reads no variables, and a file only if its option \`config\` names one. An unknown option or a wrong value stops the
+start with exit code 2. The message names the place, what is accepted, and the closest match.
+
+The emulator serves HTTP. For clients that accept only https, put a reverse proxy such as Caddy or nginx in front of it. Start the
+emulator with \`--public-url https://your.host\`, and let the proxy send the original \`Host\` header or \`127.0.0.1\`.
+`;
+
+function sectionOf(command, OPTIONS, parents = '') {
+  const isOfEmulator = (option) => option.description.startsWith(OPTIONS[option.attributeName()]?.help);
+  const name = `${parents}${command.name()}`;
+  const own = command.options.filter((option) => !isOfEmulator(option) && !option.hidden);
+  const shared = command.options.length > own.length;
+  const words = command.registeredArguments.map(
+    (each) => `| \`${nameOf(each)}\` | ${cell(sentence(each.description))} |`,
+  );
+  const rows = [...words, ...own.map((option) => `| \`${option.flags}\` | ${cell(meaningOf(option))} |`)];
+  const usage = `\`svc-emulator ${name} ${command.usage()}\`.`.replace(' [command]`', ' COMMAND`');
+  const begin = [`## ${name}`, '', `${capital(command.description())}: ${usage}`, ''];
+  const table = rows.length === 0 ? [] : ['| Option | Meaning |', '| --- | --- |', ...rows, ''];
+  const note = shared ? [sharedNote(command.options.filter(isOfEmulator)), ''] : [];
+  const below = command.commands.map((each) => sectionOf(each, OPTIONS, `${name} `));
+  return [...begin, ...table, ...note, ...below].join('\n');
+}
+
+/** Which options of the emulator a command takes: all, or a few by name. */
+function sharedNote(options) {
+  const names = options.map(({ long }) => `\`${long}\``);
+  if (names.length < 10) return `It also takes ${names.join(', ')} of the [emulator options](#emulator-options).`;
+  return names.includes('`--port`')
+    ? 'It also takes all [emulator options](#emulator-options).'
+    : 'It also takes all [emulator options](#emulator-options) except `--port`, `--host`, `--data-dir`, `--ephemeral` and `--supervise`.';
+}
+
+function emulatorOptions({ OPTIONS, flagOf, variableOf }) {
+  const rows = Object.entries(OPTIONS).map(([name, { argument, fallback, repeatable, help }]) => {
+    const flag = argument ? `${flagOf(name)} <${argument}>` : flagOf(name);
+    const usual = argument && fallback ? ` Default: \`${fallback}\`.` : '';
+    return `| \`${flag}\` | \`${variableOf(name)}\` | ${cell(sentence(help + (repeatable ? ' (repeatable)' : '')))}${usual} |`;
+  });
+  return ['## Emulator options', '', '| Option | Variable | Meaning |', '| --- | --- | --- |', ...rows, ''].join('\n');
+}
+
+function meaningOf({ description, argChoices, defaultValue, envVar }) {
+  const choices =
+    argChoices && argChoices.length < 6 ? ` One of ${argChoices.map((each) => `\`${each}\``).join(', ')}.` : '';
+  const usual = typeof defaultValue === 'string' ? ` Default: \`${defaultValue}\`.` : '';
+  return `${sentence(description)}${choices}${usual}${envVar ? ` Variable: \`${envVar}\`.` : ''}`;
+}
+
+function nameOf(argument) {
+  return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const sentence = (text) => `${capital(text)}.`;
+const cell = (text) => text.replaceAll('|', '\\|');

@@ -1,0 +1,75 @@
+// Writes what the docs say about operations and commands from their definitions: the tables of control operations in
+// docs/http-api.md, and docs/commands.md. `conformance.mjs` calls it.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { bundleForNode, root } from './built-files.mjs';
+import { commandsPage } from './commands-page.mjs';
+
+/** The tables, by the first words of the paths below /_emulator. */
+const GROUPS = {
+  'Accounts and money': ['accounts', 'keys', 'spending', 'price'],
+  'Jobs and waiting': ['jobs', 'progression', 'wait'],
+  'Clock and state': ['health', 'instance', 'clock', 'reset', 'snapshots', 'invariants'],
+  'Faults and scripted answers': ['faults', 'effects', 'violations', 'holds', 'fixtures'],
+  Webhooks: ['endpoints', 'events', 'deliveries', 'inbox', 'verify'],
+  'What happened': ['requests', 'explain', 'orders', 'timeline', 'search', 'verdict', 'trace', 'record', 'notes'],
+  'What was made': ['models', 'library', 'objects', 'elements', 'renders'],
+  Flows: ['flows', 'runs'],
+};
+const OTHER = 'Other';
+
+/** The pages that this script writes, by their files. */
+export async function referencePages() {
+  const sources = [
+    'control/control-routes',
+    'control/control-operation',
+    'cli/program',
+    'base/config/config',
+    'base/config/config-options',
+  ];
+  const contents = sources.map((name) => `export * from './src/${name}.ts';`).join('\n');
+  const bundle = await bundleForNode(contents, path.join(root, 'node_modules', '.cache', 'reference', 'bundle.mjs'));
+  const definitions = await import(pathToFileURL(bundle).href);
+  const reference = path.join(root, 'docs', 'http-api.md');
+  return [
+    [reference, withOperations(readFileSync(reference, 'utf8'), definitions)],
+    [path.join(root, 'docs', 'commands.md'), commandsPage(definitions)],
+  ];
+}
+
+/** Replaces what is below `### ` headings of the section on control operations. */
+function withOperations(text, definitions) {
+  const tables = tablesOf(definitions);
+  return text.replace(
+    /(\n## Control operations\n[\s\S]*?)\n### [\s\S]*?(?=\n## )/,
+    (_all, begin) => `${begin}\n${tables}`,
+  );
+}
+
+function tablesOf({ CONTROL, subjectOf, pathTemplate }) {
+  const titles = Object.keys(GROUPS);
+  const groupOf = ({ path: at }) => titles.find((title) => GROUPS[title].includes(wordOf(at))) ?? OTHER;
+  const wordOf = (at) => (at.startsWith('/_emulator/') ? subjectOf(at) : at);
+  const sections = [...titles, OTHER].map((title) => {
+    const rows = CONTROL.filter((operation) => groupOf(operation) === title).map((operation) => {
+      const fields = [...shapeOf(operation.query), ...shapeOf(operation.body)].filter((name) => !name.startsWith('$'));
+      const named = fields.map((name) => `\`${name}\``).join(', ');
+      return `| \`${operation.method} ${pathTemplate(operation.path)}\` | \`${operation.name}\` | ${operation.summary} | ${named} |`;
+    });
+    if (rows.length === 0) return '';
+    return [
+      `### ${title}`,
+      '',
+      '| Path | Name | What it does | Fields |',
+      '| --- | --- | --- | --- |',
+      ...rows,
+      '',
+    ].join('\n');
+  });
+  return sections.filter(Boolean).join('\n');
+}
+
+function shapeOf(schema) {
+  return Object.keys(schema?.shape ?? {});
+}
