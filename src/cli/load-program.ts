@@ -6,7 +6,7 @@ import { Script } from 'node:vm';
 /** The bundle beside this file: the build puts its name in, which holds a hash of its contents. */
 declare const PROGRAM_FILE: string;
 
-type Program = typeof import('./program.ts');
+type Program = Pick<typeof import('./program.ts'), 'runProgram'>;
 type Bundle = (exports: Program, require: NodeJS.Require, filename: string) => void;
 
 export interface LoadedProgram extends Program {
