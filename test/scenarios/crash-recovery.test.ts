@@ -81,8 +81,6 @@ const NO_CLIP = ['video.generation.failed'];
 const TIDE = 'The tide comes in, and the tide goes out again. '.repeat(60);
 const CUT_OFF = [
   ['clip', '/videos/generations', { prompt: 'a harbour', duration: '10s' }, 180, NO_CLIP],
-  ['stored clip', '/videos/generations', { prompt: 'a pier', duration: '10s', store: true }, 182, NO_CLIP],
-  ['picture', '/images/generations', { prompt: 'a kite', size: '1536x1024' }, 10, NO_PICTURE],
   ['stored picture', '/images/generations', { prompt: 'a fox', store: true }, 12, NO_PICTURE],
   ['speech', '/audio/speech', { input: TIDE, voice: 'aria' }, undefined, []],
 ] as const;
@@ -113,10 +111,8 @@ it.each(CUT_OFF)(
 );
 
 const WAITING = [
-  ['picture', '/images/generations', { prompt: 'a kite [[slow:30]]' }, NO_PICTURE],
   ['stored picture', '/images/generations', { prompt: 'a fox [[slow:30]]', store: true }, NO_PICTURE],
   ['clip', '/videos/generations', { prompt: 'a pier [[slow:30]]', duration: '5s' }, NO_CLIP],
-  ['speech', '/audio/speech', { input: 'The tide comes in. [[slow:30]]', voice: 'aria' }, []],
 ] as const;
 
 it.each(WAITING)(
