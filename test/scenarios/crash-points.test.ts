@@ -90,8 +90,8 @@ async function expectEnded(
   }
   expect(jobs).toHaveLength(victim.path === '/music/generations' ? 2 : 1);
   expectJobsFinal(jobs as never, entries);
-  // A call is gone with the process: without a result it fails, with one that was kept it is paid for.
-  const isLost = point === 'after_charge' && CALLS.includes(victim.path);
+  // A call is gone with the process: unless its job was final by then it fails, and is refunded.
+  const isLost = point.startsWith('after_') && point !== 'after_settle' && CALLS.includes(victim.path);
   const isFailed = isLost || JSON.stringify(victim.body).includes('[[fail]]');
   for (const { status } of jobs) expect(status).toBe(isFailed ? 'failed' : 'succeeded');
   const told = victim.path === '/audio/speech' ? [] : jobs.map(({ id }) => id);

@@ -16,7 +16,7 @@ import type {
   Leaving,
   OtherReply,
 } from '../../service/http/answers.ts';
-import { modelOf } from '../../service/http/faulty-call.ts';
+import { modelOf } from '../../service/faults/fault-target.ts';
 import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
 import type { Units } from '../units.ts';
 import type { ActiveViolation, Answer, Json, RequestDetails } from './violation.ts';

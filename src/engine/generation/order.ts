@@ -53,8 +53,10 @@ export interface Payer {
   appliedFault?: AppliedFault | undefined;
   /** The answer of a fixture in place of the work; none when undefined. */
   scripted?: Scripted | undefined;
-  /** Receives the charges once they are committed, and the credits once the work is done. */
-  facts?: { charges?: readonly Entry[]; credits?: number };
+  /** Called once the charges are committed. */
+  onCharged?: ((charges: readonly Entry[]) => void) | undefined;
+  /** Called with the credits once the work is done. */
+  onPaid?: ((credits: number) => void) | undefined;
   /**
    * Called for a run of a flow, which stores its progress here; if it throws, the charges are rolled back. No open call
    * waits for the jobs of such a payer, so they outlive the process.
@@ -97,8 +99,6 @@ export interface ScriptedAnswer {
 export interface Scripted extends ScriptedAnswer {
   /** Id of the fixture. */
   readonly fixture: string;
-  /** Whether the request was charged: then the use of the fixture counts. */
-  charged: boolean;
 }
 
 /** One file to be rendered. */

@@ -40,11 +40,10 @@ export class Pipeline {
       payer.onStarted?.(tx, { charges, instant: order.work.instant?.(started) });
       return { started, charges };
     });
-    if (payer.facts) payer.facts.charges = charges;
-    if (payer.scripted) payer.scripted.charged = true;
+    payer.onCharged?.(charges);
     const result = await order.work.finish(started);
     const usage = usageOf(charges);
-    if (payer.facts) payer.facts.credits = usage.credits_spent;
+    payer.onPaid?.(usage.credits_spent);
     return { result, usage };
   }
 }

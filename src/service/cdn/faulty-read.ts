@@ -1,31 +1,27 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import type { CdnFault } from '../../engine/faults/applied-fault.ts';
-import type { FaultyRequest, Met } from '../../engine/faults/apply.ts';
+import type { AppliedFault, CdnFault } from '../../engine/faults/applied-fault.ts';
 import type { FaultTarget } from '../../engine/faults/fault-rule.ts';
+import type { Message } from '../../engine/faults/holds.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
-import { resetConnection } from '../http/faulty-call.ts';
 import { written } from '../http/replies.ts';
-import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
+import { type ServiceRequest, watchGone } from '../http/request.ts';
 import { type ByteRange, type Reading, rangeOf, writeHeaders, writeRange } from './reading.ts';
 
-/** The read of a file, by a method at a path, as faults act on it. */
-export function faultyRead(
-  { faults, response }: Reading,
-  { accountId, method, path }: Pick<FaultTarget, 'accountId' | 'method' | 'path'>,
-): FaultyRequest {
-  const { signal: gone } = watchGone(response);
+/** The target of faults on a read of the CDN. */
+export function readTarget({
+  accountId,
+  method,
+  path,
+}: Pick<FaultTarget, 'accountId' | 'method' | 'path'>): FaultTarget {
   const rest = { text: '', takes: 1, announces: false, streamed: false, directives: {} };
-  return {
-    target: { surface: 'cdn', path, method, accountId, ...rest },
-    gone,
-    message: { accountId, what: `${method} ${path}` },
-    wait: (milliseconds) => faults.holds.waits.wait(milliseconds, gone),
-    reset: () => resetConnection(response),
-    noteRule(id) {
-      requestContextOf(response).facts.fault = id;
-    },
-  };
+  return { surface: 'cdn', path, method, accountId, ...rest };
+}
+
+/** The faults of a read, and what the list of holds shows of it. */
+export interface FaultyRead {
+  fault: AppliedFault;
+  message: Message;
 }
 
 /** Sends a file as its rule corrupts it; where a hold catches the answer, it waits with half of the body sent. */
@@ -33,20 +29,23 @@ export async function sendFaultyFile(
   reading: Reading,
   found: ServedFile,
   request: ServiceRequest,
-  met: Met,
+  { fault: applied, message }: FaultyRead,
 ): Promise<void> {
-  const { served, files } = reading;
+  const { served, files, faults } = reading;
   const handle = await files.open(found.file);
-  if (!handle) return served.again(found.file, () => sendFaultyFile(reading, found, request, met));
-  const { cdn: fault = {}, hold } = met.fault;
+  if (!handle)
+    return served.again(found.file, () => sendFaultyFile(reading, found, request, { fault: applied, message }));
+  const { cdn: fault = {}, hold } = applied;
+  const { signal: gone } = watchGone(reading.response);
   try {
     const { range, part } = rangeOf(request, found);
     const response = reading.begin();
     writeHeaders(response, fault.content_type === undefined ? found : { ...found, contentType: fault.content_type });
     if (range) writeRange(response, range, found.bytes);
     response.setHeader('content-length', fault.wrong_length ?? part.end - part.start + 1);
-    const halfway = hold === undefined ? undefined : () => released(reading, met.request, hold);
-    await sendFaultyBytes(handle, response, { fault, part, size: found.bytes, pause: met.request.wait, halfway });
+    const pause = (milliseconds: number) => faults.holds.waits.wait(milliseconds, gone);
+    const halfway = hold === undefined ? undefined : () => released(reading, { message, gone, hold });
+    await sendFaultyBytes(handle, response, { fault, part, size: found.bytes, pause, halfway });
   } finally {
     await handle.close();
   }
@@ -55,10 +54,9 @@ export async function sendFaultyFile(
 /** Waits for a hold; returns whether the rest is to be sent. A hold that is released with an effect cuts the connection. */
 async function released(
   { faults, response }: Reading,
-  { message, gone }: FaultyRequest,
-  hold: string,
+  { message, gone, hold }: { message: Message; gone: AbortSignal; hold: string },
 ): Promise<boolean> {
-  const { effect } = message ? await faults.holds.hold(hold, message, gone) : {};
+  const { effect } = await faults.holds.hold(hold, message, gone);
   if (effect) response.destroy();
   return !response.destroyed;
 }

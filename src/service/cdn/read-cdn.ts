@@ -1,15 +1,16 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
-import { type Met, underFaults } from '../../engine/faults/apply.ts';
+import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-path.ts';
 import { voidedError } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
+import { resetConnection, underFaults } from '../faults/under-faults.ts';
 import { written } from '../http/replies.ts';
-import type { ServiceRequest } from '../http/request.ts';
-import { faultyRead, sendFaultyFile } from './faulty-read.ts';
+import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
+import { type FaultyRead, readTarget, sendFaultyFile } from './faulty-read.ts';
 import {
   type ByteRange,
   type CdnParts,
@@ -59,23 +60,31 @@ async function serve(reading: Reading, request: ServiceRequest, path: string, qu
   const found = drawn ? await served.draw(path, query) : served.find(path, query);
   const { accountId } = found;
   reading.isOf(accountId);
-  await underFaults(
-    faults,
-    { path, accountId, read: path },
-    {
-      request: () => faultyRead(reading, { accountId, method, path }),
-      work: async (met) => {
-        if (met && (await endsBefore(reading, met, { path, query }))) return;
-        await answer(reading, request, { found, find: () => served.find(path, query), met });
-      },
+  const { response } = reading;
+  const message = { accountId, what: `${method} ${path}` };
+  const faulty = {
+    path,
+    accountId,
+    read: path,
+    gone: watchGone(response).signal,
+    response,
+    message,
+    target: () => readTarget({ accountId, method, path }),
+    onRule(id: string) {
+      requestContextOf(response).facts.fault = id;
     },
-  );
+  };
+  await underFaults(faults, faulty, async (fault) => {
+    if (fault && (await endsBefore(reading, fault, { path, query }))) return;
+    const read = fault && { fault, message };
+    await answer(reading, request, { found, find: () => served.find(path, query), read });
+  });
 }
 
 /** Whether a fault ends a read whose file is not sent at all. Throws `url_expired` where its URL is to have expired. */
 async function endsBefore(
-  { served }: Reading,
-  { fault, request }: Met,
+  { served, response }: Reading,
+  fault: AppliedFault,
   { path, query }: { path: string; query: string },
 ): Promise<boolean> {
   fault.started = true;
@@ -84,7 +93,7 @@ async function endsBefore(
     throw voidedError(query);
   }
   if (fault.answer !== 'lost') return false;
-  request.reset();
+  resetConnection(response);
   return true;
 }
 
@@ -92,10 +101,10 @@ interface Found {
   found: ServedFile;
   /** Looks for the file again, which had to be made again. */
   find(): ServedFile;
-  met: Met | undefined;
+  read: FaultyRead | undefined;
 }
 
-async function answer(reading: Reading, request: ServiceRequest, { found, find, met }: Found): Promise<void> {
+async function answer(reading: Reading, request: ServiceRequest, { found, find, read }: Found): Promise<void> {
   const { response } = reading;
   if (isUnchanged(request.headers, found)) {
     writeHeaders(response, found);
@@ -106,8 +115,8 @@ async function answer(reading: Reading, request: ServiceRequest, { found, find, 
     // A range has no meaning here; nor is a render made again for it.
     response.setHeader('content-length', found.bytes);
     response.end();
-  } else if (met) {
-    await sendFaultyFile(reading, found, request, met);
+  } else if (read) {
+    await sendFaultyFile(reading, found, request, read);
   } else {
     await sendFile(reading, request, (isMade) => (isMade ? find() : found));
   }

@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { Permission } from '../../engine/accounts/roles.ts';
-import { DROPPED } from '../../engine/faults/apply.ts';
+import { callUnderFaults } from '../faults/call-under-faults.ts';
+import { DROPPED } from '../faults/under-faults.ts';
+import { withScripted } from '../fixtures/scripted-work.ts';
 import type { Admission } from './answers.ts';
 import { requirePermission } from './auth.ts';
 import type { Context } from './context.ts';
-import { answerScripted, performFaulty } from './faulty-call.ts';
 import { withReason } from './field-list.ts';
 import type { Operation } from './operation.ts';
 import type { Input, OperationReader } from './operation-reader.ts';
@@ -70,7 +71,7 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
       begin(call, operation, input);
       const perform = () => answerTo(operation, call, fixtures);
       const answer = isArmed()
-        ? await performFaulty(operation, call, { context, request, response, perform })
+        ? await callUnderFaults(operation, call, { context, request, response, perform })
         : await perform();
       if (answer === DROPPED) return;
       noteSubject(operation, call, answer);
@@ -114,8 +115,19 @@ function inParts(answer: unknown, response: ServerResponse): unknown {
 
 /** Where scripted answers are set, one may replace the work. */
 function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: Context['fixtures']): unknown {
-  const isScriptable = operation.matchKey !== undefined && fixtures.inForce;
-  return isScriptable ? answerScripted(operation, call, fixtures) : operation.handle(call);
+  const matchKey = fixtures.inForce ? operation.matchKey?.(call.body) : undefined;
+  if (!matchKey) return operation.handle(call);
+  return withScripted(fixtures, {
+    name: operation.name,
+    accountId: call.caller.accountId,
+    matchKey,
+    work(scripted) {
+      call.scripted = scripted;
+      if (scripted) call.header('svc-emulator-fixture', scripted.fixture);
+      return operation.handle(call);
+    },
+    isCharged: () => call.facts.charges !== undefined,
+  });
 }
 
 /** The service does not have it: a request that is sent twice is charged twice. */

@@ -6,6 +6,7 @@ import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import type { Payer, Scripted } from '../../engine/generation/order.ts';
 import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
+import type { Entry } from '../../engine/ledger/ledger.ts';
 import type { AnswerChange, CallFacts } from './answers.ts';
 import type { Context } from './context.ts';
 import { FieldList } from './field-list.ts';
@@ -256,6 +257,14 @@ export class Call<Query, Body> implements BarrierHolder, Payer {
   drop(field: string): void {
     this.#dropped ??= new FieldList();
     this.header('svc-emulator-dropped', this.#dropped.add([field]).text);
+  }
+
+  onCharged(charges: readonly Entry[]): void {
+    this.facts.charges = charges;
+  }
+
+  onPaid(credits: number): void {
+    this.facts.credits = credits;
   }
 
   /** How its answer is changed; undefined where nothing is. */

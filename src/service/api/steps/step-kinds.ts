@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EmulatorError, invalid } from '../../../base/errors.ts';
-import { type Met, underFaults } from '../../../engine/faults/apply.ts';
+import { invalid } from '../../../base/errors.ts';
+import type { AppliedFault } from '../../../engine/faults/applied-fault.ts';
 import {
   type IsOpen,
   type OutputKind,
@@ -13,13 +13,13 @@ import {
 import { type Completion, completeChat } from '../../../engine/generation/chat.ts';
 import { castFigures, planClip } from '../../../engine/generation/clip-plan.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
-import type { Instant, Scripted } from '../../../engine/generation/order.ts';
+import type { Instant } from '../../../engine/generation/order.ts';
 import { orderClip } from '../../../engine/generation/video.ts';
-import type { Scriptable } from '../../fixtures/fixture-schema.ts';
-import type { Fixtures } from '../../fixtures/fixtures.ts';
+import { targetOf } from '../../faults/fault-target.ts';
+import { underFaults } from '../../faults/under-faults.ts';
+import { withScripted } from '../../fixtures/scripted-work.ts';
 import type { StepContext } from '../../http/context.ts';
 import { directedText } from '../../http/directed-text.ts';
-import { targetOf } from '../../http/faulty-call.ts';
 import { InputReader, optional, text } from '../../http/input.ts';
 import type { Operation } from '../../http/operation.ts';
 import { createSpeech, readSpeech, renderSpeech, speechRequest } from '../audio/create-speech.ts';
@@ -196,11 +196,18 @@ function operationStep<Schema extends z.ZodType>(context: StepContext, step: Ope
       await orderUnderFaults(context, step.operation, {
         body,
         payer,
-        async work(met) {
-          const scripted = await script(context, step.operation, { matchKey: step.matchKey(body), payer });
-          await orderScripted(context, scripted, () =>
-            step.order(body, { ...payer, appliedFault: met?.fault, scripted }),
-          );
+        async work(appliedFault) {
+          let isCharged = false;
+          const onCharged = () => {
+            isCharged = true;
+          };
+          await withScripted(context.fixtures, {
+            name: step.operation.name,
+            accountId: payer.caller.accountId,
+            matchKey: step.matchKey(body),
+            work: (scripted) => step.order(body, { ...payer, appliedFault, scripted, onCharged }),
+            isCharged: () => isCharged,
+          });
         },
       });
     },
@@ -210,7 +217,7 @@ function operationStep<Schema extends z.ZodType>(context: StepContext, step: Ope
 interface StepOrder {
   body: unknown;
   payer: StepPayer;
-  work(met?: Met): Promise<void>;
+  work(fault?: AppliedFault): Promise<void>;
 }
 
 /** Fault rules act on a step as on a call of its operation; holds catch requests only. */
@@ -222,38 +229,8 @@ async function orderUnderFaults(
   const { path, paid } = operation;
   const { gone, caller } = payer;
   const { accountId } = caller;
-  const wait = (milliseconds: number) => faults.holds.waits.wait(milliseconds, gone);
-  const request = () => {
-    const target = targetOf({ catalogue, body }, operation, { surface: 'step', path, accountId });
-    return { target, gone, wait, reset: failAsReset };
-  };
-  await underFaults(faults, { path, accountId, paid }, { request, work });
-}
-
-/** A step has no connection that could be reset. */
-function failAsReset(): never {
-  throw new EmulatorError('render_failed', 'The connection was reset, as a fault rule asked; nothing was charged.');
-}
-
-async function script(
-  { fixtures }: StepContext,
-  { name }: Operation,
-  { matchKey, payer }: { matchKey: Parameters<Fixtures['take']>[2]; payer: StepPayer },
-): Promise<Scripted | undefined> {
-  // Every step does the work of a scriptable operation.
-  return fixtures.inForce ? fixtures.take(name as Scriptable, payer.caller.accountId, matchKey) : undefined;
-}
-
-/** A scripted answer that was not charged for is given back. */
-async function orderScripted(
-  { fixtures }: StepContext,
-  scripted: Scripted | undefined,
-  order: () => Promise<unknown>,
-): Promise<void> {
-  await order().catch(async (error: unknown) => {
-    if (scripted && !scripted.charged) await fixtures.giveBack(scripted).catch(() => undefined);
-    throw error;
-  });
+  const target = () => targetOf({ catalogue, body }, operation, { surface: 'step', path, accountId });
+  await underFaults(faults, { path, accountId, paid, gone, target }, work);
 }
 
 /**
