@@ -8,6 +8,7 @@ import type { Accounts } from '../../engine/accounts/accounts.ts';
 import { bearerKey } from '../../engine/accounts/keys.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
+import { modelOf } from '../../service/faults/fault-target.ts';
 import type {
   AnswerChange,
   AnsweredRequest,
@@ -16,7 +17,6 @@ import type {
   Leaving,
   OtherReply,
 } from '../../service/http/answers.ts';
-import { modelOf } from '../../service/faults/fault-target.ts';
 import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
 import type { Units } from '../units.ts';
 import type { ActiveViolation, Answer, Json, RequestDetails } from './violation.ts';
