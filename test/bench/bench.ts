@@ -3,27 +3,18 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { audioBench } from './audio-bench.ts';
 import { type BenchRow, reaches } from './bench-row.ts';
-import { busyBench } from './busy-bench.ts';
 import { chatBench } from './chat-bench.ts';
 import { isolationRows, suiteRows } from './check-bench.ts';
 import { CLIP_ORDERS, clipBench } from './clip-bench.ts';
-import { costRows, fullRows, lifeRows, startRows } from './dashboard-bench.ts';
-import { flowsBench } from './flows-bench.ts';
 import { holdBench } from './hold-bench.ts';
-import { journalBench } from './journal-bench.ts';
 import { ledgerBench } from './ledger-bench.ts';
-import { libraryBench } from './library-bench.ts';
-import { matchBench } from './match-bench.ts';
 import { memoryBench } from './memory-bench.ts';
-import { movesBench, snapshotsBench } from './moves-bench.ts';
-import { packageBench } from './package-bench.ts';
 import { pictureBench } from './picture-bench.ts';
 import { memoryRows, pictureRows, renderBench, rendererBench } from './render-bench.ts';
 import { scaleBench } from './scale-bench.ts';
 import { searchBench } from './search-bench.ts';
 import { firstRenderBench, startBench } from './start-bench.ts';
 import { storageBench } from './storage-bench.ts';
-import { traceBench } from './trace-bench.ts';
 
 type Bench = () => Promise<BenchRow[]>;
 
@@ -38,35 +29,20 @@ function all(...benches: Bench[]): Bench {
 
 const BENCHES: Record<string, Bench> = {
   chat: chatBench,
-  busy: busyBench,
   start: startBench,
   memory: memoryBench,
   render: renderBench,
   storage: storageBench,
   ledger: ledgerBench,
-  flows: flowsBench,
-  // What tests ask of the control surface.
-  control: all(matchBench, movesBench, snapshotsBench),
-  // In a real Chromium: how soon it is there, how smoothly it lives, and what it costs.
-  dashboard: all(startRows, lifeRows, fullRows, costRows, searchBench),
-  library: libraryBench,
   audio: audioBench,
-  package: packageBench,
   hold: holdBench,
-  trace: traceBench,
+  search: searchBench,
   check: all(suiteRows, isolationRows),
   scale: scaleBench,
 };
 /** What others are made of, for a measurement that takes less than a minute. */
 const PARTS: Record<string, Bench> = {
-  'control-moves': movesBench,
   'check-suite': suiteRows,
-  'package-journal': journalBench,
-  'dashboard-start': startRows,
-  'dashboard-life': lifeRows,
-  'dashboard-full': fullRows,
-  'dashboard-cost': costRows,
-  'dashboard-search': searchBench,
   'render-pictures': pictureBench,
   'render-clips': () => clipBench(),
   ...Object.fromEntries(CLIP_ORDERS.map((order) => [`render-clip-${order.size.seconds}s`, () => clipBench([order])])),

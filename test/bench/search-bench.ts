@@ -47,7 +47,7 @@ function onError(error: unknown): never {
 }
 
 /** Lays a full record of requests into a data folder, for an emulator to begin with. */
-export function fillJournal(folder: string): void {
+function fillJournal(folder: string): void {
   const clock = new VirtualClock();
   openJournal(folder, clock, new Random(1)).close();
   clock.clear();
