@@ -18,14 +18,17 @@ export function markdownList(items: readonly string[]): string {
   return items.map((each) => `- ${each}`).join('\n');
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '@': '&#64;' };
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+/** Before what GitHub makes a mention or a link to an issue of: a comment keeps both parts from being one word. */
+const REFERENCE = /@|#(?=\w)|\bGH-(?=\d)/gi;
 
-/** What users wrote, in one line: no markup, no mention, no link; controls and marks of direction as escapes. */
+/** What users wrote, in one line: no markup, no mention, no link, no reference; controls and marks of direction as escapes. */
 export function markdownText(text: string): string {
   return visibleText(text.replace(/\s+/g, ' '))
-    .replace(/[&<>@]/g, (each) => ENTITIES[each] ?? each)
+    .replace(/[&<>]/g, (each) => ENTITIES[each] ?? each)
     .replace(/[\\`*_[\]~|$]/g, '\\$&')
     .replaceAll('://', ':&#47;/')
     .replace(/\bwww\./gi, (each) => `${each.slice(0, -1)}&#46;`)
-    .replace(/^(\s*\d*)([-+#=.)])/, '$1\\$2');
+    .replace(/^(\s*\d*)([-+#=.)])/, '$1\\$2')
+    .replace(REFERENCE, '$&<!-- -->');
 }

@@ -19,6 +19,11 @@ export function visibleText(text: string): string {
   return text.replace(UNSEEN, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** What somebody else wrote, such as the name of a test: one line, and no control characters. */
+export function inLine(text: string): string {
+  return visibleText(text.replace(/\s+/g, ' ').trim());
+}
+
 /** Undefined for what is no JSON. */
 export function parsedJson(text: string | null | undefined): unknown {
   try {

@@ -1,5 +1,5 @@
-import { placeText } from '../base/text.ts';
-import { checkTitle, findingsOf, inLine, type Printed, stateText, summaryLine } from './print-text.ts';
+import { inLine, placeText } from '../base/text.ts';
+import { checkTitle, findingsOf, type Printed, stateText, summaryLine } from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 
 /** Findings with all that is known of them, and rows of a table: what more there is is in the JSON. */

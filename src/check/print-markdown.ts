@@ -1,6 +1,6 @@
 import { markdownList, markdownTable, markdownText, printMarkdown } from '../base/markdown.ts';
-import { counted } from '../base/text.ts';
-import { evidenceLines, findingsOf, inLine, type Printed, stateText, summaryLine } from './print-text.ts';
+import { counted, inLine } from '../base/text.ts';
+import { evidenceLines, findingsOf, type Printed, stateText, summaryLine } from './print-text.ts';
 import type { Finding } from './report.ts';
 
 const MOST_LISTED = 100;

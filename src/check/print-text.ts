@@ -1,4 +1,4 @@
-import { counted, placeText, visibleText } from '../base/text.ts';
+import { counted, inLine, placeText } from '../base/text.ts';
 import { checkOf } from './checks.ts';
 import { type CheckReport, type CheckState, type Finding, STATES } from './report.ts';
 
@@ -106,11 +106,6 @@ function endingLines({ report, complaints, notes, runs }: Printed): string[] {
     ...notes,
     `Tried ${measured.run} of ${counted(measured.planned, 'scenario')}${times} and ${Math.round(measured.seconds)} s.`,
   ].map((line) => inLine(line));
-}
-
-/** Names of tests and their output are text of somebody else: one line, and no control characters. */
-export function inLine(text: string): string {
-  return visibleText(text.replace(/\s+/g, ' ').trim());
 }
 
 function cut(line: string): string {

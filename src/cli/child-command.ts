@@ -1,14 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { Random } from '../base/random.ts';
+import { endGroup, leftText, markedProcesses } from '../check/runner/left-processes.ts';
 import { type ControlConnection, ControlError } from '../control/control-connection.ts';
 import type { OutputTap } from './exec-trace.ts';
 import { CommandEnd, countSignals, describeFailure, EXIT, STOP_SIGNALS } from './process-end.ts';
+import { sayAside } from './terminal-output.ts';
 
 /** How long a child may take to end after a signal, in milliseconds; then it is killed. */
 const KILL_AFTER_MS = 10_000;
 
 /** How long the end of the output may take after the command's, in milliseconds. */
 const DRAIN = 500;
+
+/** The variable by which a process is known that has left the group of the command. */
+const MARK = 'SVC_PROCESS_MARK';
 
 /** As a shell says it: no such command, one that cannot be run. */
 const NOT_FOUND = 127;
@@ -28,16 +34,17 @@ export async function runToItsEnd(
   // On a terminal the command stays in the foreground, where it can read keys and the terminal itself sends it Ctrl-C.
   const hasTerminal = process.stdin.isTTY === true;
   const isShell = process.platform === 'win32';
+  const mark = new Random().scratchName();
   const child = spawn(command, args, {
     stdio: tap ? ['inherit', 'pipe', 'pipe'] : 'inherit',
-    env: tap ? { ...colours(), ...env } : env,
+    env: { ...(tap && colours()), ...env, [MARK]: mark },
     detached: !hasTerminal && !isShell,
     shell: isShell,
   });
   tap?.attach(child);
   const release = passSignals(child, hasTerminal);
   try {
-    return await ending(child, command);
+    return await ending(child, command, mark);
   } finally {
     release();
   }
@@ -48,20 +55,32 @@ function colours(): NodeJS.ProcessEnv {
   return process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
 }
 
-function ending(child: ChildProcess, command: string): Promise<number> {
+/** What has left the group of a command and still holds its output. */
+function sayWhoHolds(mark: string): void {
+  const left = markedProcesses(`${MARK}=${mark}`);
+  if (left.length === 0) return;
+  sayAside(`svc-emulator: these hold the output of the command, and still run: ${leftText(left)}.\n`);
+}
+
+function ending(child: ChildProcess, command: string, mark: string): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) => reject(notStarted(command, error)));
     child.once('exit', (code, signal) => {
-      endGroup(child);
+      const left = child.pid === undefined ? [] : endGroup(child.pid);
+      if (left.length > 0) sayAside(`svc-emulator: the command left processes, which were ended: ${leftText(left)}.\n`);
       const end = () => resolve(code ?? exitCodeOf(signal));
       if (child.stdout === null) return end();
       // What it printed last is still on its way; a process that shares its pipe may keep that open.
-      child.once('close', end);
-      setTimeout(() => {
+      const timer = setTimeout(() => {
+        sayWhoHolds(mark);
         child.stdout?.destroy();
         child.stderr?.destroy();
         end();
-      }, DRAIN).unref();
+      }, DRAIN);
+      child.once('close', () => {
+        clearTimeout(timer);
+        end();
+      });
     });
   });
 }
@@ -100,16 +119,6 @@ export function holdSignals({ secondEnds = false } = {}): HeldSignals {
     controller.abort(signal);
   });
   return { heard: controller.signal, release };
-}
-
-/** What a command has left running in a group of its own; one that shares ours cannot be distinguished from this one. */
-function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // No process was left.
-  }
 }
 
 /** To the command's group where it has one of its own, so that what it started hears it too. */

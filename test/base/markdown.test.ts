@@ -4,9 +4,13 @@ import { markdownText } from '../../src/base/markdown.ts';
 it.each([
   ['![x](https://a.example/i.png)', '!\\[x\\](https:&#47;/a.example/i.png)'],
   ['**bold** _it_ `code` ~~no~~', '\\*\\*bold\\*\\* \\_it\\_ \\`code\\` \\~\\~no\\~\\~'],
-  ['<b>&lt; @all a|b', '&lt;b&gt;&amp;lt; &#64;all a\\|b'],
+  ['<b>&lt; @all a|b', '&lt;b&gt;&amp;lt; @<!-- -->all a\\|b'],
+  ['fixes #123 and GH-7, shop/app#4', 'fixes #<!-- -->123 and GH-<!-- -->7, shop/app#<!-- -->4'],
   ['one\n# two', 'one # two'],
   ['# head', '\\# head'],
+  ['#123', '\\#<!-- -->123'],
+  ['[a](https://a.example)', '\\[a\\](https:&#47;/a.example)'],
+  ['www.a.example', 'www&#46;a.example'],
   ['1. item', '1\\. item'],
   ['\u001b[31mred\u202e', '\\\\u001b\\[31mred\\\\u202e'],
 ])('writes %j without any effect in Markdown', (text, written) => {

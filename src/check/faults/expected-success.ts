@@ -102,7 +102,13 @@ function hasOldUrl(scenario: Scenario, { requests }: RunRecord): boolean {
 
 /** The tests of a search that expect success: once for each refusal, whatever order it was of and with whatever else. */
 export class ExpectedSuccesses {
+  /** Hides secrets, before anything is cut. */
+  readonly #mask: (text: string) => string;
   readonly #found = new Map<string, ExpectedSuccess>();
+
+  constructor(mask: (text: string) => string) {
+    this.#mask = mask;
+  }
 
   get all(): ExpectedSuccess[] {
     return [...this.#found.values()];
@@ -120,7 +126,7 @@ export class ExpectedSuccesses {
     const failed = (record.units ?? []).filter(({ outcome }) => outcome === 'failed');
     const row = failed.find((each) => sites.includes(unitKey(each))) ?? failed[0];
     const test = row ? `${row.name}${placeText(testOf(row))}` : assertionIn(output).trim();
-    const did = refusals.length > 0 ? whatCame(row ? ofTest(row, record) : record) : saidBy(run);
+    const did = refusals.length > 0 ? whatCame(row ? ofTest(row, record) : record) : saidBy(run, this.#mask);
     this.#found.set(key, { scenario: causes, test, did });
   }
 }
@@ -129,9 +135,9 @@ export class ExpectedSuccesses {
 const MOST_SAID = 200;
 
 /** What a test got of the app in place of its success. */
-function saidBy(run: Run): string {
+function saidBy(run: Run, mask: (text: string) => string): string {
   const [first = ''] = errorsOf(run);
-  return `the test failed with: ${first.trim().split(/\s+/).join(' ').slice(0, MOST_SAID)}`;
+  return `the test failed with: ${mask(first).trim().split(/\s+/).join(' ').slice(0, MOST_SAID)}`;
 }
 
 /** What a test did: in its own accounts or, where it has none, in those that no test has. */

@@ -60,8 +60,8 @@ function failedTest({ record, output, failure, check }: Run, mask: (text: string
   const [reported] = record.failedTests ?? [];
   if (reported) return placeOf({ ...reported, name: mask(reported.name) });
   if (!failure && check === undefined) return undefined;
-  const [name] = failedTestsIn(stripVTControlCharacters(output).split('\n'));
-  return name === undefined ? undefined : { name: mask(name) };
+  const [name] = failedTestsIn(mask(stripVTControlCharacters(output)).split('\n'));
+  return name === undefined ? undefined : { name };
 }
 
 /** The first line of the error of the test, or of what the command printed. */

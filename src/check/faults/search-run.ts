@@ -70,7 +70,7 @@ export class SearchRun {
   readonly #book = new FindingBook();
   readonly #end: SearchEnd;
   readonly #queue: ScenarioQueue;
-  readonly #expecting = new ExpectedSuccesses();
+  readonly #expecting: ExpectedSuccesses;
   readonly #counts: FaultResults['counts'] = {};
 
   constructor(runner: Runner<FaultOrder>, baseline: BaselineRuns, clock: Clock, options: SearchOptions) {
@@ -79,6 +79,7 @@ export class SearchRun {
     this.#options = options;
     this.#end = new SearchEnd(clock, options);
     this.#queue = new ScenarioQueue();
+    this.#expecting = new ExpectedSuccesses(options.mask);
     this.#plain = baseline;
     this.#trials = new Trials(this.#runner, this.#plain);
   }

@@ -141,6 +141,8 @@ export function numberMarks(marks: readonly string[], plain: readonly string[] =
 /** The part of a path that belongs to one object: `job_…`. */
 const OBJECT = /^[a-z]{2,5}_[0-9a-f]{12,}/;
 const FLOWS = '/hooks/flows/';
+/** A rule takes no longer text. */
+const MOST_TEXT = 10_000;
 /** Where a request says what it asks for, in words that a rule can look for. */
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
 
@@ -183,7 +185,8 @@ function textsOf(request: RequestRow): string[] {
   const body = parsedBody(request);
   const direct = TEXTS.map((name) => Reflect.get(body, name));
   const said = [Reflect.get(body, 'messages')].flat().map((each) => Object(each).content);
-  return [...direct, ...said].filter((text): text is string => typeof text === 'string' && text.length > 2);
+  const texts = [...direct, ...said].filter((text): text is string => typeof text === 'string' && text.length > 2);
+  return texts.map((text) => text.slice(0, MOST_TEXT));
 }
 
 /** The JSON of a request; empty where it is none, or was cut. */

@@ -1,3 +1,4 @@
+import { maskedText } from '../../control/mask/masked-text.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import type { Step } from './step.ts';
@@ -34,7 +35,8 @@ function stepLine(step: Step, record: RunRecord): string {
   const line = `  ${step.name}${ofTest(step, record)}`;
   if (!request) return line;
   const { method, path, request: body, status } = request;
-  const sent = body ? ` ${body.length > MOST_BODY ? `${body.slice(0, MOST_BODY)}…` : body}` : '';
+  const said = maskedText(body ?? '');
+  const sent = said && ` ${said.length > MOST_BODY ? `${said.slice(0, MOST_BODY)}…` : said}`;
   return `${line}: ${method} ${path}${sent}, answered ${status}`;
 }
 

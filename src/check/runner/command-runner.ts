@@ -1,5 +1,6 @@
 import { Semaphore } from '../../base/clock/semaphore.ts';
 import { maskedText } from '../../control/mask/masked-text.ts';
+import { type LeftProcess, leftText } from './left-processes.ts';
 import { everyRow, type RunContext, readRecord, settleRun } from './run-record.ts';
 import type { OwnRunner, Preparation, Run, RunOrder, RunTrace, TraceHeading } from './runner.ts';
 import { filled, type Sandbox, type SandboxOptions, SandboxPool } from './sandbox.ts';
@@ -31,7 +32,7 @@ export class CommandRunner implements OwnRunner {
 
   constructor(options: CommandRunnerOptions) {
     this.#options = options;
-    this.#pool = new SandboxPool(options, () => this.#warnOfLeft());
+    this.#pool = new SandboxPool(options, (left) => this.#warnOfLeft(left));
     this.#jobs = new Turns(options.jobs);
   }
 
@@ -75,7 +76,7 @@ export class CommandRunner implements OwnRunner {
     this.#pool.prepare();
     const end = await running.end(clock, limitMs, over ? AbortSignal.any([signal, over]) : signal);
     const ms = clock.real() - began;
-    if (end.leftBehind && !end.isHung && !over?.aborted) this.#warnOfLeft();
+    if (!end.isHung && !over?.aborted) this.#warnOfLeft(end.left);
     return { end, output: running.output, began, ms };
   }
 
@@ -107,10 +108,12 @@ export class CommandRunner implements OwnRunner {
     }
   }
 
-  #warnOfLeft(): void {
-    if (this.#hasWarned || this.#options.signal.aborted) return;
+  #warnOfLeft(left: readonly LeftProcess[]): void {
+    if (left.length === 0 || this.#hasWarned || this.#options.signal.aborted) return;
     this.#hasWarned = true;
-    this.#options.warn('Your command left processes running; they were stopped. Close them in your tests.');
+    this.#options.warn(
+      `Your command left processes running, which were stopped: ${leftText(left)}. Close them in your tests.`,
+    );
   }
 
   async #check(sandbox: Sandbox): Promise<string | undefined> {

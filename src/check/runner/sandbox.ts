@@ -12,7 +12,7 @@ import { lastLines, PrintedLines } from '../../base/output/printed-lines.ts';
 import { ViolationRelay, type ViolationSwitch } from '../../client/violation-relay.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
 import { lastPart } from '../../control/mask/masked-text.ts';
-import { endMarked } from './marked-processes.ts';
+import { endMarked, type LeftProcess } from './left-processes.ts';
 import type { RunContext } from './run-record.ts';
 import { type KillableApp, RunFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
@@ -75,7 +75,7 @@ export function filled(text: string, { port }: Pick<Sandbox, 'port'>): string {
 export class SandboxPool {
   readonly #options: SandboxOptions;
   /** Called when a run leaves a process behind that is no longer in the group of what it started. */
-  readonly #onLeft: () => void;
+  readonly #onLeft: (left: readonly LeftProcess[]) => void;
   /** How the folders of all its runs begin. */
   readonly #folder: string;
   readonly #sandboxes = new Set<Sandbox>();
@@ -86,7 +86,7 @@ export class SandboxPool {
   #closed = false;
   #hasLooked = false;
 
-  constructor(options: SandboxOptions, onLeft: () => void) {
+  constructor(options: SandboxOptions, onLeft: (left: readonly LeftProcess[]) => void) {
     this.#options = options;
     this.#onLeft = onLeft;
     this.#folder = path.join(tmpdir(), `svc-check-${process.pid}-`);
@@ -141,7 +141,7 @@ export class SandboxPool {
   }
 
   #endLeft(folder: string): void {
-    if (endMarked(`SVC_CHECK_DIR=${folder}`).length > 0) this.#onLeft();
+    this.#onLeft(endMarked(`SVC_CHECK_DIR=${folder}`));
   }
 
   async #started(): Promise<Sandbox> {

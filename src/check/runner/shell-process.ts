@@ -3,15 +3,15 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Random } from '../../base/random.ts';
 import { lastPart } from '../../control/mask/masked-text.ts';
-import { endMarked } from './marked-processes.ts';
+import { endGroup, endMarked, type LeftProcess } from './left-processes.ts';
 
 /** How a command ended: a code, or what kept it from ending by itself. */
 export interface ShellEnd {
   code: number | undefined;
   signal: string | undefined;
   isHung: boolean;
-  /** Something that it started was still there when it had ended, and was ended with it. */
-  leftBehind: boolean;
+  /** What it started and was still there when it had ended: it was ended with it. */
+  left: readonly LeftProcess[];
 }
 
 /** Hears each piece of output, and of which stream it is. */
@@ -31,7 +31,7 @@ export class ShellProcess {
   #output = '';
   #stdout = '';
   #isHung = false;
-  #leftBehind = false;
+  #left: LeftProcess[] = [];
   #isOver = false;
   readonly #mark = new Random().scratchName();
 
@@ -62,13 +62,13 @@ export class ShellProcess {
           code: code ?? undefined,
           signal: signal ?? undefined,
           isHung: this.#isHung,
-          leftBehind: this.#leftBehind,
+          left: this.#left,
         });
       };
       this.#child.once('error', () => end(127, null));
       this.#child.once('close', end);
       this.#child.once('exit', () => {
-        this.#leftBehind = this.#killGroup();
+        this.#left = this.#killGroup();
         new VirtualClock().after(DRAIN_MS, () => this.#closeOutput());
       });
     });
@@ -128,20 +128,16 @@ export class ShellProcess {
   /** A process that left the group and holds the output would keep the command from ending. */
   #closeOutput(): void {
     if (this.#isOver) return;
-    this.#leftBehind = endMarked(`${MARK}=${this.#mark}`).length > 0 || this.#leftBehind;
+    this.#left.push(...endMarked(`${MARK}=${this.#mark}`));
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
 
-  /** Whether anybody was left. Once it is over its number may be that of somebody else. */
-  #killGroup(): boolean {
+  /** What was left. Once it is over its number may be that of somebody else. */
+  #killGroup(): LeftProcess[] {
     const { pid } = this.#child;
-    if (pid === undefined || this.#isOver) return false;
-    try {
-      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-      return true;
-    } catch {
-      return false;
-    }
+    if (pid === undefined || this.#isOver) return [];
+    if (process.platform === 'win32') this.#child.kill('SIGKILL');
+    return process.platform === 'win32' ? [] : endGroup(pid);
   }
 }

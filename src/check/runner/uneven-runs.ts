@@ -2,7 +2,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { lastLines, tellingLines } from '../../base/output/printed-lines.ts';
 import { failedTestsIn } from '../../base/output/reported-tests.ts';
-import { counted, placeText } from '../../base/text.ts';
+import { counted, inLine, placeText } from '../../base/text.ts';
 import { maskedText } from '../../control/mask/masked-text.ts';
 import type { FailedTest } from './run-record.ts';
 import { RunFault } from './runner.ts';
@@ -29,7 +29,7 @@ export class UnevenRuns extends RunFault {
 function failedLines(tests: readonly FailedTest[]): string[] {
   return tests.slice(0, MOST_TESTS).flatMap(({ name, file, line, error }) => {
     const lines = (error ?? '').trim().split('\n').slice(0, MOST_LINES);
-    return [`  FAILED ${name}${placeText({ file, line })}`, ...lines.filter(Boolean).map((each) => `    ${each}`)];
+    return [`  FAILED ${inLine(`${name}${placeText({ file, line })}`)}`, ...lines.filter(Boolean).map((each) => `    ${each}`)];
   });
 }
 

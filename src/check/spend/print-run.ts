@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type JunitCase, printJunitSuites } from '../../base/junit.ts';
 import { markdownList, markdownTable, printMarkdown } from '../../base/markdown.ts';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
-import { counted } from '../../base/text.ts';
+import { counted, inLine } from '../../base/text.ts';
 import type { RunReport } from './run-report.ts';
 import { type SpendCounts, workName } from './spend-baseline.ts';
 
@@ -27,7 +27,7 @@ export function printRunReport(report: RunReport): string {
 
 /** Lines below a title, and nothing without them. */
 export function listed(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${inLine(line)}`)];
 }
 
 function inWords({ credits, charges, refunds }: RunReport): string {
@@ -62,7 +62,7 @@ export function printRunSummary({ report, complaints, trouble, asked, difference
 /** What users wrote stays text: no markup, no link, no mention. */
 function block(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  return [`**${title}**`, markdownList(lines.map((line) => `\`${line.replace(/`/g, "'")}\``))];
+  return [`**${title}**`, markdownList(lines.map((line) => `\`${inLine(line).replace(/`/g, "'")}\``))];
 }
 
 /** Whether a run has passed a gate that it was held to: of JUnit a test that may fail. */

@@ -1,4 +1,5 @@
 import type { Database } from '../../base/database/database.ts';
+import { maskedText } from '../../control/mask/masked-text.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { JournalFacts } from '../../engine/journal/request-schemas.ts';
 import { failedWork, lostDeliveries, recordedEventTypes, type SpendRow, sumSpend } from './run-report-store.ts';
@@ -89,11 +90,14 @@ export class RunTally {
 /** Lines at most that say why a run may have failed, next to their heading and the one that says where the rest is. */
 const MOST_LINES = 18;
 const LONGEST = 300;
+/** What is kept of a line until it is masked and cut. */
+const LONGEST_KEPT = 16_384;
 /** So many lines are left to what was asked for. */
 const LEAST_ASKED = 2;
 
 interface Line {
-  line: string;
+  text: string;
+  who: string;
   times: number;
 }
 
@@ -156,11 +160,11 @@ export class FailureSummary {
 
   #add(kind: Kind, what: string, who: string): void {
     const plain = what.replace(/\s+/g, ' ');
-    const text = plain.length > LONGEST ? `${plain.slice(0, LONGEST - 1)}…` : plain;
+    const text = plain.slice(0, LONGEST_KEPT);
     const times = (kind.get(text)?.times ?? 0) + 1;
     this.#met += 1;
     kind.delete(text);
-    kind.set(text, { line: `${text} (${who})`, times });
+    kind.set(text, { text, who, times });
     const [oldest = ''] = kind.keys();
     if (kind.size > MOST_LINES) kind.delete(oldest);
   }
@@ -176,7 +180,9 @@ function newest(kind: Kind, most: number): Line[] {
   return [...kind.values()].slice(Math.max(0, kind.size - most));
 }
 
-function inLine({ line, times }: Line): string {
+function inLine({ text, who, times }: Line): string {
+  const said = maskedText(text);
+  const line = `${said.length > LONGEST ? `${said.slice(0, LONGEST - 1)}…` : said} (${who})`;
   return times === 1 ? line : `${line}, the last of ${times}`;
 }
 

@@ -8,7 +8,7 @@ import { readPlainFile } from '../../base/files/plain-file.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { parsedJson } from '../../base/text.ts';
 import { type CheckReport, readCheckReport } from '../../check/report.ts';
-import { endMarked } from '../../check/runner/marked-processes.ts';
+import { endMarked, leftText } from '../../check/runner/left-processes.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
 import { makeOwnFolder, OWN_FOLDER } from '../../check/saved-findings.ts';
 import { exitCodeOf, holdSignals } from '../child-command.ts';
@@ -158,8 +158,9 @@ async function installed({ command, cwd, mark, heard }: { command: string } & Pl
   sayAside(`Making the commit ready: ${command}\n`);
   const shell = new ShellProcess(command, { cwd, env: { ...process.env, [MARK]: mark } });
   shell.onOutput((from, text) => from === 'err' && sayAside(text));
-  const { code } = await shell.end(new VirtualClock(), undefined, heard);
+  const { code, left } = await shell.end(new VirtualClock(), undefined, heard);
   refuseSignal(heard);
+  if (left.length > 0) sayAside(`--install left processes running, which were stopped: ${leftText(left)}.\n`);
   if (code !== 0) throw new CommandEnd(EXIT.wrongUse, `--install ended with exit code ${code}: ${command}`);
 }
 

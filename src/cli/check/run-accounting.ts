@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { failedAssertionIn, failedTestsIn } from '../../base/output/reported-tests.ts';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
-import { counted, placeText } from '../../base/text.ts';
+import { counted, inLine, placeText } from '../../base/text.ts';
 import { readBaseline } from '../../check/baseline.ts';
 import {
   type EndedCommand,
@@ -16,6 +16,7 @@ import type { RunReport } from '../../check/spend/run-report.ts';
 import { type FailureSummary, RunTally } from '../../check/spend/run-tally.ts';
 import { type Baseline, increaseOver, spendBaseline, spendDifference } from '../../check/spend/spend-baseline.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
+import { maskedText } from '../../control/mask/masked-text.ts';
 import { codesComplaint } from '../../control/verdict/finding-names.ts';
 import { settle } from '../child-command.ts';
 import { isSet } from '../config-flags.ts';
@@ -60,8 +61,9 @@ export class RunAccounting implements Accounting {
     const { findings } = await control.call('judgeClient');
     const { makeRunReport } = await import('../../check/spend/run-report.ts');
     const report = makeRunReport(this.tally, { findings, unsettled });
-    const failures = ended.exitCode === EXIT.success ? NONE : await failuresOf(control, ended, this.tally.trouble);
-    this.#run = { report, ended, failures };
+    const masked = maskedEnd(ended);
+    const failures = ended.exitCode === EXIT.success ? NONE : await failuresOf(control, masked, this.tally.trouble);
+    this.#run = { report, ended: masked, failures };
   }
 
   /** Why the run fails: the signal that ended it, its failed tests, and the gates that it does not pass. */
@@ -127,6 +129,12 @@ export class RunAccounting implements Accounting {
     }
     return updateBaseline ? [] : [`There is no baseline ${file} yet; --update-baseline writes it.`];
   }
+}
+
+/** What is said of a run is masked before it is cut: half a secret is not recognised. */
+function maskedEnd({ command, printed, exitCode }: EndedCommand): EndedCommand {
+  const lines = (all: readonly string[]) => maskedText(all.join('\n')).split('\n');
+  return { exitCode, command: [maskedText(command.join(' '))], printed: lines(printed) };
 }
 
 /** So many failed tests are named above the trace of their run. */
@@ -209,10 +217,10 @@ async function failedTests(control: ControlConnection, printed: readonly string[
   const failed = units.reverse().filter(({ outcome }) => outcome === 'failed');
   if (failed.length === 0) return failedTestsIn(printed).map((name) => ({ name }));
   return failed.map(({ name, file, line, error }) => ({
-    name,
+    name: maskedText(name),
     file: file === null ? undefined : shortened(file),
     line: line ?? undefined,
-    error: error === null ? undefined : inOneLine(error),
+    error: error === null ? undefined : inOneLine(maskedText(error)),
   }));
 }
 
@@ -227,7 +235,7 @@ function inOneLine(error: string): string | undefined {
 }
 
 function lineOf({ name, file, line, error }: FailedTest): string {
-  return `FAILED ${name}${placeText({ file, line })}${error === undefined ? '' : `: ${error}`}`;
+  return inLine(`FAILED ${name}${placeText({ file, line })}${error === undefined ? '' : `: ${error}`}`);
 }
 
 function shortened(file: string): string {
@@ -282,11 +290,15 @@ function unroutedText({ answered, requests, astray }: RunReport): string {
   return others === 0 ? '' : `${counted(others, 'request')} matched no endpoint; the response was: ${astray} `;
 }
 
+function lineOrNone(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : inLine(text);
+}
+
 /** Every gate that a run was held to, in the order of the list. */
 function judgeRun(run: EndedRun, flags: AccountingFlags): JunitGate[] {
   return Object.entries(GATES).flatMap(([key, complaint]) => {
     const value = flags[key as keyof GateFlags];
     const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return value === undefined || value === false ? [] : [{ name, complaint: complaint(run, flags) }];
+    return value === undefined || value === false ? [] : [{ name, complaint: lineOrNone(complaint(run, flags)) }];
   });
 }

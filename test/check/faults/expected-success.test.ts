@@ -39,7 +39,7 @@ it.each([
     madeRequest({ account_id: 'acct_2', path: '/v1/none', status: 404 }),
   ];
   const ledger = [refund('acct_1', 4), refund('acct_2', 9)];
-  const expecting = new ExpectedSuccesses();
+  const expecting = new ExpectedSuccesses((text) => text);
   const run = madeRun({ record: { units: [other, own], requests, ledger }, failure: BROKE });
   expecting.see(run, [AT], { sites: [unitKey(own)], isLost: true });
   expecting.see(run, [AT, { ...AT, fault: 'fails' }], { sites: [unitKey(own)], isLost: true });

@@ -5,17 +5,27 @@ import { ShellProcess } from '../../../src/check/runner/shell-process.ts';
 import { lastPart } from '../../../src/control/mask/masked-text.ts';
 
 it.runIf(process.platform === 'linux')(
-  'ends although a detached process holds the output, and ends that process',
+  'ends although a detached process holds the output, ends that process and names it',
   async () => {
     const detached = "require('child_process').spawn('sleep',['1000'],{detached:true,stdio:'inherit'})";
     const command = `"${process.execPath}" -e "const c=${detached};console.log(c.pid);c.unref()"`;
     const running = new ShellProcess(command, { env: process.env });
     const end = await running.end(new VirtualClock(), undefined);
 
-    expect(end).toMatchObject({ code: 0, leftBehind: true });
-    await expect.poll(() => isThere(Number(running.stdout))).toBe(false);
+    const pid = Number(running.stdout);
+    expect(end).toMatchObject({ code: 0, left: [{ pid, command: 'sleep 1000' }] });
+    await expect.poll(() => isThere(pid)).toBe(false);
   },
 );
+
+it.runIf(process.platform === 'linux')('ends what a command leaves in its group, and names it', async () => {
+  const running = new ShellProcess('sleep 1001 & echo $!', { env: process.env });
+  const { left } = await running.end(new VirtualClock(), undefined);
+
+  const pid = Number(running.stdout);
+  expect(left).toEqual([{ pid, command: 'sleep 1001' }]);
+  await expect.poll(() => isThere(pid)).toBe(false);
+});
 
 /** A zombie is gone: nobody has asked for its end yet. */
 function isThere(pid: number): boolean {

@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { runCommand } from '../support/run-command.ts';
+import { emptyFolder, folderOf } from './spawned-program.ts';
+
+const isLinux = process.platform === 'linux';
+/** Asks once, and leaves a process in its group and a detached one that holds its output. */
+const LEAVES = `
+import { spawn } from 'node:child_process';
+const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
+await fetch(base + '/v1/models', { headers: { authorization: 'Bearer ' + key } });
+spawn('sleep', ['1003'], { stdio: 'inherit', detached: true }).unref();
+spawn('sleep', ['1004'], { stdio: 'inherit' }).unref();`;
+
+function endPids(stderr: string): number[] {
+  const pids = [...stderr.matchAll(/(\d+) \(sleep 100[34]\)/g)].map(([, pid]) => Number(pid));
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It was ended.
+    }
+  }
+  return pids;
+}
+
+it.runIf(isLinux)('names what a command of exec leaves, and does not wait for what holds its output', async () => {
+  const trace = path.join(emptyFolder(), 'run.html');
+  const began = performance.now();
+  const line = ['exec', '--trace', trace, '--', process.execPath, '--input-type=module', '-e', LEAVES];
+  const { exitCode, stderr } = await runCommand(line, { CI: '' });
+
+  expect(endPids(stderr)).toHaveLength(2);
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(/^svc-emulator: the command left processes, which were ended: \d+ \(sleep 1004\)\.$/m);
+  expect(stderr).toMatch(/^svc-emulator: these hold the output of the command, and still run: \d+ \(sleep 1003\)\.$/m);
+  expect(performance.now() - began).toBeLessThan(60_000);
+});
+
+it.runIf(isLinux)('names what a command of check leaves, and ends all of it', async () => {
+  const folder = folderOf({ 'shop.mjs': LEAVES });
+  const line = ['check', '--only', 'lost_answer', '--budget', '60s', '--', process.execPath, 'shop.mjs'];
+  const { stderr } = await runCommand(line, {}, folder);
+
+  expect(stderr).toMatch(/^Your command left processes running, which were stopped: \d+ \(sleep 100[34]\)/m);
+  for (const pid of endPids(stderr)) expect(() => process.kill(pid, 0)).toThrow();
+});
