@@ -26,9 +26,9 @@ const REFERENCE = /@|#(?=\w)|\bGH-(?=\d)/gi;
 export function markdownText(text: string): string {
   return visibleText(text.replace(/\s+/g, ' '))
     .replace(/[&<>]/g, (each) => ENTITIES[each] ?? each)
+    .replace(REFERENCE, '$&<!-- -->')
     .replace(/[\\`*_[\]~|$]/g, '\\$&')
     .replaceAll('://', ':&#47;/')
     .replace(/\bwww\./gi, (each) => `${each.slice(0, -1)}&#46;`)
-    .replace(/^(\s*\d*)([-+#=.)])/, '$1\\$2')
-    .replace(REFERENCE, '$&<!-- -->');
+    .replace(/^(\s*\d*)([-+#=.)])/, '$1\\$2');
 }

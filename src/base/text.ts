@@ -5,7 +5,7 @@ export function counted(number: number, noun: string): string {
 
 /** Where something is, behind its name: ` (file:line)`, as far as it is known. */
 export function placeText({ file, line }: { file?: string | undefined; line?: number | undefined } = {}): string {
-  return file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
+  return file === undefined ? '' : ` (${inLine(file)}${line === undefined ? '' : `:${line}`})`;
 }
 
 /** Controls of a terminal (C0, C1 and DEL) but for line ends and tabs, and those that turn the direction of a text. */

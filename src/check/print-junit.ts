@@ -1,4 +1,5 @@
 import { type JunitCase, printJunitXml } from '../base/junit.ts';
+import { inLine } from '../base/text.ts';
 import { checkTitle, evidenceLines, findingLines, findingsOf, type Printed } from './print-text.ts';
 import type { CheckReport, CheckState } from './report.ts';
 
@@ -22,6 +23,6 @@ function caseOf(check: CheckState, { findings }: CheckReport): JunitCase {
   if (state !== 'failed') return { ...test, skipped: [why, next].filter(Boolean).join(': ') };
   const own = findingsOf(check, findings);
   const [first] = own;
-  const message = first ? [first.title, ...evidenceLines(first)].join(': ') : '';
+  const message = first ? [inLine(first.title), ...evidenceLines(first)].join(': ') : '';
   return { ...test, failure: { message, type: first?.kind ?? 'fault', body: own.flatMap(findingLines) } };
 }

@@ -11,12 +11,14 @@ import { type CheckReport, readCheckReport } from '../../check/report.ts';
 import { endMarked, leftText } from '../../check/runner/left-processes.ts';
 import { ShellProcess } from '../../check/runner/shell-process.ts';
 import { makeOwnFolder, OWN_FOLDER } from '../../check/saved-findings.ts';
+import { shellText } from '../../check/token.ts';
 import { exitCodeOf, holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { keepOutput, requireOutput } from '../report-files.ts';
 import { say, sayAside } from '../terminal-output.ts';
 import { type CheckFlags, commitHere, git } from './check-output.ts';
 import { ReportMask } from './report-mask.ts';
+import { PROOF_MARK } from './run-check.ts';
 
 /** What a finding came to on one state of the code. */
 interface Side {
@@ -92,20 +94,18 @@ interface Base {
 }
 
 /** The variable by which the next run knows what a killed one has left. */
-const MARK = 'SVC_PROOF';
+const MARK = PROOF_MARK;
 /** How long a run may take to end after a signal, in milliseconds; then it is killed. */
 const KILL_AFTER_MS = 3000;
 
 /** Below the root, so that modules which are installed there are found; gone afterwards. */
-async function onCommit(
-  { root, prefix, commit, install, heard }: Base,
-  work: (folder: string, mark: string) => Promise<Side>,
-): Promise<Side> {
+async function onCommit(base: Base, work: (folder: string, mark: string) => Promise<Side>): Promise<Side> {
+  const { root, prefix, install, heard } = base;
   const own = makeOwnFolder(path.join(root, OWN_FOLDER));
   removeLeft(root, own);
   const tree = mkdtempSync(path.join(own, `base-${process.pid}-`));
   try {
-    addTree(root, tree, commit);
+    await addTree(base, tree);
     refuseSignal(heard);
     const folder = path.join(tree, prefix);
     if (install !== undefined) await installed({ command: install, cwd: folder, mark: tree, heard });
@@ -116,13 +116,14 @@ async function onCommit(
   }
 }
 
-/** Git's own words say what is wrong, such as a hook that fails. */
-function addTree(root: string, tree: string, commit: string): void {
-  const args = ['worktree', 'add', '--quiet', '--force', '--detach', tree, commit];
-  const { status, stderr, error } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
-  if (status === 0) return;
-  const words = new ReportMask().text((error?.message ?? stderr).trim()).slice(-2000);
-  throw new CommandEnd(EXIT.wrongUse, `Git made no work tree of --base: ${words || 'it said nothing'}`);
+/** Git's own words say what is wrong, such as a hook that fails; one that never ends is ended by a signal. */
+async function addTree({ root, commit, heard }: Base, tree: string): Promise<void> {
+  const words = ['git', 'worktree', 'add', '--quiet', '--force', '--detach', tree.split(path.sep).join('/'), commit];
+  const shell = new ShellProcess(shellText(words), { cwd: root, env: { ...process.env, [MARK]: tree } });
+  const { code } = await shell.end(new VirtualClock(), undefined, heard);
+  if (code === 0 || heard.aborted) return;
+  const said = new ReportMask().text(shell.output.trim()).slice(-2000);
+  throw new CommandEnd(EXIT.wrongUse, `Git made no work tree of --base: ${said || 'it said nothing'}`);
 }
 
 function removeTree(root: string, tree: string): void {

@@ -46,6 +46,9 @@ const NOT_AGAIN = [
   ...['replay', 'report', 'controlToken', 'require', 'updateBaseline', 'trace', 'prove', 'base', 'install'],
   ...['only', 'skip', 'budget', 'shard', 'jobs'],
 ];
+/** By this variable the runs of a proof are known. */
+export const PROOF_MARK = 'SVC_PROOF';
+const LOOK_MS = 500;
 /** The share of the budget after which what is under way is ended. */
 const GRACE = 1.02;
 
@@ -63,7 +66,15 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
   }
   if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
   const settings = readCheckSettings(flags, { jobs: availableParallelism(), version: VERSION });
+  endWithProof();
   await carryOut(flags, { settings, words, again: againOf(words, flagsAgain(command, NOT_AGAIN)) });
+}
+
+/** A proof that is killed cannot end the runs that it has started: they end themselves. */
+function endWithProof(): void {
+  if (process.env[PROOF_MARK] === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), LOOK_MS).unref();
 }
 
 /** The words of the command behind `--`. Throws `CommandEnd` (2) if there are none, or others before it. */

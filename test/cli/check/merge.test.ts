@@ -1,0 +1,80 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { CHECK_IDS } from '../../../src/check/checks.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { folderOf } from '../spawned-program.ts';
+
+const STATE = { state: 'passed', tried: { run: 1, of: 1 }, findings: [] };
+const REPORT = {
+  ...{ version: '0.1.0', command: 'npm test', seed: 1, commit: null, measured: { planned: 1, run: 1, seconds: 1 } },
+  checks: CHECK_IDS.map((id) => ({ id, ...STATE })),
+  ...{ findings: [], violations: [], expects_success: [], spend: null, exit: 0 },
+};
+
+const merged = (text: string) => {
+  const folder = folderOf({ 'one.json': JSON.stringify(REPORT), 'two.json': text });
+  return runCommand(['check', 'merge', 'one.json', 'two.json', '--report', 'all.json'], {}, folder);
+};
+
+it('makes one report of those of two shards', async () => {
+  const { exitCode, stdout } = await merged(JSON.stringify(REPORT));
+  expect([exitCode, stdout.split('\n')[0]]).toEqual([0, '14 passed']);
+});
+
+const [first, second, ...rest] = REPORT.checks;
+
+it.each([
+  ['nothing', '', 'two.json is no report'],
+  ['half of one', JSON.stringify(REPORT).slice(0, 300), 'two.json is no report'],
+  ['a number', '7', 'two.json is no report'],
+  ['null', 'null', 'two.json is no report'],
+  ['a list', '[]', 'two.json is no report'],
+  ['an empty object', '{}', 'two.json is no report'],
+  ['a field of another type', { ...REPORT, seed: 'one' }, 'two.json is no report'],
+  ['a field that is unknown', { ...REPORT, more: 1 }, 'two.json is no report'],
+  ['too few checks', { ...REPORT, checks: REPORT.checks.slice(1) }, 'two.json is no report'],
+  ['a check that is unknown', { ...REPORT, checks: [{ ...first, id: 'pays-never' }, second, ...rest] }, 'two.json is no report'],
+  ['checks in another order', { ...REPORT, checks: [second, first, ...rest] }, 'two.json is no report'],
+  ['a check twice', { ...REPORT, checks: [first, first, ...rest] }, 'two.json is no report'],
+  ['a finding of no check', { ...REPORT, findings: [{ token: 'c1-x' }] }, 'two.json is no report'],
+  ['another command', { ...REPORT, command: 'npm run other' }, 'not of one run: command'],
+  ['another seed', { ...REPORT, seed: 2 }, 'not of one run: seed'],
+  ['another version', { ...REPORT, version: '0.0.9' }, 'not of one run: version'],
+  ['a hundred thousand lists', '['.repeat(100_000), 'two.json is no report'],
+])('refuses with 2 to merge a file that holds %s', async (_, content, said) => {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  const { exitCode, stdout, stderr } = await merged(text);
+  expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(said)]);
+  expect(stderr).not.toContain('    at ');
+});
+
+it('shows what names and errors of a forged report hold as text', async () => {
+  const name = 'one\n::error::two\u001b[31m\u202e ![x](https://a.example/i.png) **bold** fixes #123 @all <b>';
+  const finding = {
+    ...{ token: 'c1-x', check: 'pays-once', kind: 'fault', title: name, test: { name, file: name, line: 1 } },
+    ...{ error: name, happened: [name], advice: name, replay: name, state: 'new' },
+  };
+  const failed = { ...first, state: 'failed', findings: ['c1-x'] };
+  const report = { ...REPORT, checks: [failed, second, ...rest], findings: [finding], exit: 1 };
+  const folder = folderOf({ 'one.json': JSON.stringify(report) });
+  const reports = ['md', 'html', 'xml'].flatMap((kind) => ['--report', `all.${kind}`]);
+  const { exitCode, stdout } = await runCommand(['check', 'merge', 'one.json', ...reports], {}, folder);
+  const read = (kind: string) => readFileSync(path.join(folder, `all.${kind}`), 'utf8');
+  const shown = { stdout, md: read('md'), html: read('html'), xml: read('xml') };
+  expect(exitCode).toBe(1);
+  for (const [kind, text] of Object.entries(shown)) {
+    expect(text, kind).toContain('::error::two');
+    expect(text, kind).not.toMatch(/\u001b|\u202e|^\s*::error/m);
+  }
+  expect(shown.html).not.toMatch(/<b>|<img/);
+  const plain = shown.md.replace(/`[^`\n]*`/g, '');
+  expect(plain).not.toMatch(/(?<!\\)!\[|(?<!\\)\*\*bold|#123|@all|<b>|https:\/\//);
+});
+
+it('leaves the reports as they were', async () => {
+  const folder = folderOf({ 'one.json': JSON.stringify(REPORT) });
+  writeFileSync(path.join(folder, 'two.json'), '{');
+  await runCommand(['check', 'merge', 'one.json', 'two.json', '--report', 'all.json'], {}, folder);
+  expect(readFileSync(path.join(folder, 'one.json'), 'utf8')).toBe(JSON.stringify(REPORT));
+});
