@@ -19,7 +19,7 @@ it.each<[string, RegExp, string[]]>([
   [
     'a path of a POSIX system',
     /['"`]\/(?:tmp|dev|bin|usr|etc|proc|var|home)(?:\/|['"`])/,
-    ['cli/report-files.ts', 'check/runner/marked-processes.ts'],
+    ['check/runner/left-processes.ts'],
   ],
   [
     'a program that has another name elsewhere',
@@ -32,7 +32,7 @@ it.each<[string, RegExp, string[]]>([
     /\bexecSync\(|\bexec\b[^;]* from 'node:child_process'|\bshell: true\b/,
     ['check/runner/shell-process.ts'],
   ],
-  ['a group of processes', /process\.kill\(\s*-/, ['cli/child-command.ts']],
+  ['a group of processes', /process\.kill\(\s*-/, ['cli/child-command.ts', 'check/runner/left-processes.ts']],
   ['a signal of which Windows knows nothing', /'SIG(?:USR1|USR2|CHLD|STOP|CONT|TSTP|PIPE|WINCH|ALRM|QUIT)'/, []],
   ['a hang-up of the terminal', /'SIGHUP'/, ['cli/process-end.ts']],
   ['an end by a signal to itself', /process\.kill\(process\.pid/, ['cli/process-end.ts']],

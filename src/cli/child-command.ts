@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { Random } from '../base/random.ts';
 import { endGroup, leftText, markedProcesses } from '../check/runner/left-processes.ts';
 import { type ControlConnection, ControlError } from '../control/control-connection.ts';
-import type { OutputTap } from './exec-trace.ts';
+import type { OutputTap } from './exec/exec-trace.ts';
 import { CommandEnd, countSignals, describeFailure, EXIT, STOP_SIGNALS } from './process-end.ts';
 import { sayAside } from './terminal-output.ts';
 

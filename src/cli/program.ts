@@ -3,18 +3,19 @@ import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../base/package/package-folder.ts';
 import { callCommand } from './call-command.ts';
-import { checkCommand, verifyCommand } from './check/part-commands.ts';
+import { checkCommand } from './check/check-command.ts';
 import { doctorCommand } from './doctor-command.ts';
-import { execCommand, type OpenAccounting } from './exec-command.ts';
+import { execCommand, type OpenAccounting } from './exec/exec-command.ts';
 import { openapiCommand, pythonClientCommand, renderCommand } from './offline-commands.ts';
 import { describeFailure, EXIT } from './process-end.ts';
 import { listenCommand, mcpCommand, traceCommand } from './remote-commands.ts';
 import { demoCommand, startCommand, supervisedCommand } from './start-command.ts';
 import { say, sayAside } from './terminal-output.ts';
+import { verifyCommand } from './verify/verify-command.ts';
 
 /** `exec` counts what a run spends as `check` does; loaded with the first run. */
 const openAccounting: OpenAccounting = async (flags, env) => {
-  const { RunAccounting } = await import('./check/run-accounting.ts');
+  const { RunAccounting } = await import('./exec/run-accounting.ts');
   return new RunAccounting(flags, env);
 };
 

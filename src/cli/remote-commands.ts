@@ -5,7 +5,6 @@ import type { WireAnswer } from '../control/call-operation.ts';
 import { type ControlConnection, ControlError } from '../control/control-connection.ts';
 import type { EmulatorTool } from '../control/mcp/tool-server.ts';
 import type { LiveBatch } from '../engine/journal/notices.ts';
-import { keepTrace } from './exec-trace.ts';
 import { STOP_SIGNALS, stopSignal } from './process-end.ts';
 import {
   type CommandLine,
@@ -16,6 +15,7 @@ import {
   remoteControl,
   withEmulator,
 } from './remote.ts';
+import { keepTrace } from './report-files.ts';
 import { say, sayAside } from './terminal-output.ts';
 
 interface ListenFlags extends RemoteFlags {

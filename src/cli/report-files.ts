@@ -91,6 +91,15 @@ export function keepOutput(option: string, file: string, text: string | Buffer, 
   if (fault !== undefined) throw new CommandEnd(exitCode, fault);
 }
 
+/** Writes a trace to its file. Throws `CommandEnd` (1) where that fails. */
+export function keepTrace(file: string, html: string): void {
+  try {
+    writePlainFile(file, html);
+  } catch (error) {
+    throw new CommandEnd(EXIT.failure, `The trace cannot be written to ${file}: ${faultText(error)}.`);
+  }
+}
+
 export function asJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -13,9 +13,8 @@ import { ControlConnection } from '../control/control-connection.ts';
 import type { Emulator, Host } from '../emulator.ts';
 import { openDataFolder } from '../engine/storage/data-folder.ts';
 import { addFlags, QUIET } from './config-flags.ts';
-import { keepTrace } from './exec-trace.ts';
 import { crashHook, limitStop, STOP_SIGNALS, stopSignal } from './process-end.ts';
-import { requireOutput } from './report-files.ts';
+import { keepTrace, requireOutput } from './report-files.ts';
 import type { Ready, StartOrder } from './supervise.ts';
 import { say, sayAside, withProgress } from './terminal-output.ts';
 

@@ -15,12 +15,14 @@ export interface ExpectedSuccess {
 
 const REFUSALS = ['empty_balance', 'fails', 'take_fails', 'blocked'];
 /** What a process prints that ended by an error of its program. */
-const UNCAUGHT =
-  /Unhandled (?:Errors?|Rejection)|UnhandledPromiseRejection|\bUncaught\b|^panic: |^Segmentation fault|^(?:Type|Reference|Range|Syntax)Error\b[\s\S]*^Node\.js v\d/m;
+const UNCAUGHT = /Unhandled (?:Errors?|Rejection)|UnhandledPromiseRejection|\bUncaught\b|^panic: |^Segmentation fault/m;
+/** The same of Node, which says its version at the end. */
+const [THROWN, VERSION] = [/^(?:Type|Reference|Range|Syntax)Error\b/m, /^Node\.js v\d/m];
 
 /** Whether a process has ended by an error of its program, by what it printed. */
 export function isUncaught(output: string): boolean {
-  return UNCAUGHT.test(output);
+  const thrown = output.search(THROWN);
+  return UNCAUGHT.test(output) || (thrown !== -1 && VERSION.test(output.slice(thrown)));
 }
 
 /** Whether an entry makes the service refuse or fail rightly. */

@@ -42,6 +42,9 @@ export type CheckFlags = CheckOptions &
     install?: string;
   };
 
+/** The variable by which what a proof has started is known, by itself and by the next one. */
+export const PROOF_MARK = 'SVC_PROOF';
+
 /** Throws `RunFault` for a baseline that is named and does not exist. */
 export function baselineOf({ baseline: file, updateBaseline = false }: MergeFlags): CheckBaseline | undefined {
   if (updateBaseline) requireOutput('--baseline', file ?? BASELINE_FILE);

@@ -16,9 +16,8 @@ import { exitCodeOf, holdSignals } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { keepOutput, requireOutput } from '../report-files.ts';
 import { say, sayAside } from '../terminal-output.ts';
-import { type CheckFlags, commitHere, git } from './check-output.ts';
+import { type CheckFlags, commitHere, git, PROOF_MARK as MARK } from './check-output.ts';
 import { ReportMask } from './report-mask.ts';
-import { PROOF_MARK } from './run-check.ts';
 
 /** What a finding came to on one state of the code. */
 interface Side {
@@ -93,8 +92,6 @@ interface Base {
   heard: AbortSignal;
 }
 
-/** The variable by which the next run knows what a killed one has left. */
-const MARK = PROOF_MARK;
 /** How long a run may take to end after a signal, in milliseconds; then it is killed. */
 const KILL_AFTER_MS = 3000;
 

@@ -24,6 +24,7 @@ import {
   FailureNews,
   headOf,
   type MergeFlags,
+  PROOF_MARK,
   showProgress,
   today,
 } from './check-output.ts';
@@ -46,8 +47,6 @@ const NOT_AGAIN = [
   ...['replay', 'report', 'controlToken', 'require', 'updateBaseline', 'trace', 'prove', 'base', 'install'],
   ...['only', 'skip', 'budget', 'shard', 'jobs'],
 ];
-/** By this variable the runs of a proof are known. */
-export const PROOF_MARK = 'SVC_PROOF';
 const LOOK_MS = 500;
 /** The share of the budget after which what is under way is ended. */
 const GRACE = 1.02;
@@ -74,7 +73,7 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
 function endWithProof(): void {
   if (process.env[PROOF_MARK] === undefined) return;
   const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), LOOK_MS).unref();
+  setInterval(() => process.ppid !== parent && process.emit('SIGTERM'), LOOK_MS).unref();
 }
 
 /** The words of the command behind `--`. Throws `CommandEnd` (2) if there are none, or others before it. */

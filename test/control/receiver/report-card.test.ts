@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Random } from '../../../src/base/random.ts';
-import { printJunit, printReportCard } from '../../../src/cli/check/verify-run.ts';
+import { printJunit, printReportCard } from '../../../src/cli/verify/verify-run.ts';
 import { makeReportCard, type ReportCard } from '../../../src/control/receiver/report-card.ts';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { SIGNATURE_HEADER } from '../../../src/engine/webhooks/send-delivery.ts';

@@ -1,10 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
+import { Command } from 'commander';
 import { addRunFlags, gathered, gatheredNames, readNumber } from '../config-flags.ts';
 
 type Reading = (text: string, earlier: string[] | undefined) => unknown;
 
-/** What check and its parts take, each once. */
+/** What check and the merge of its shards take, each once. */
 const FLAGS = {
   start: ['--start <command>', 'run an app next to the tests; check kills and restarts it'],
   ready: ['--ready <url>', 'wait until this address returns 2xx'],
@@ -28,11 +27,6 @@ const FLAGS = {
   prove: ['--prove <token>', 'exit with 0 if this finding occurs on --base and not here'],
   base: ['--base <ref>', 'compare --prove with this commit'],
   install: ['--install <command>', 'prepare the --base commit with this command, such as npm ci'],
-  timeout: ['--timeout <seconds>', 'fail a response that takes longer, 0.5 to 30 (default: 10)', readSeconds],
-  remote: ['--remote', 'allow a receiver at a public https address'],
-  json: ['--json', 'print JSON'],
-  junit: ['--junit <file>', 'write JUnit XML'],
-  card: ['--trace <file>', 'write the results as one HTML page'],
 } satisfies Record<string, readonly [flag: string, help: string, read?: Reading]>;
 
 type FlagName = keyof typeof FLAGS;
@@ -84,30 +78,4 @@ export function checkCommand(): Command {
     await mergeChecks(files, merge.optsWithGlobals());
   });
   return command.addCommand(merge);
-}
-
-const VERIFY_NOTES = `
-Exit codes: 0 if every check passes, 1 if one fails, 2 on wrong use.`;
-
-/** `svc-emulator verify URL`: a report card for a webhook receiver; needs no emulator that runs. */
-export function verifyCommand(): Command {
-  const secret = new Option('--secret <whsec>', 'sign with this secret').env('SVC_WEBHOOK_SECRET');
-  const events = new Option('--events <types...>', 'send only these event types (default: all)');
-  const command = new Command('verify')
-    .description('test a webhook receiver with valid, forged, late and repeated deliveries')
-    .argument('<url>', 'the URL of the receiver')
-    .addOption(secret.makeOptionMandatory())
-    .addOption(events.choices(EVENT_TYPES));
-  return addFlags(command, ['timeout', 'remote', 'json', 'junit', 'card'])
-    .addHelpText('after', VERIFY_NOTES)
-    .action(async (url, flags) => {
-      const { runVerify } = await import('./verify-run.ts');
-      await runVerify(url, flags);
-    });
-}
-
-function readSeconds(text: string): number {
-  const seconds = Number(text);
-  if (text.trim() !== '' && seconds >= 0.5 && seconds <= 30) return seconds;
-  throw new InvalidArgumentError('It must be a number of seconds from 0.5 to 30.');
 }

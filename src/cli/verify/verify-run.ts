@@ -7,9 +7,8 @@ import { Random } from '../../base/random.ts';
 import type { CheckResult, ReportCard, Verdict } from '../../control/receiver/report-card.ts';
 import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
 import type { EventType } from '../../engine/webhooks/event-schemas.ts';
-import { keepTrace } from '../exec-trace.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
-import { keepOutput, requireOutput } from '../report-files.ts';
+import { keepOutput, keepTrace, requireOutput } from '../report-files.ts';
 import { say, withProgress } from '../terminal-output.ts';
 
 interface VerifyFlags {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { listIn, recordIn, requestsIn } from '../control/trace/read-trace.ts';
-import { runCommand } from '../support/run-command.ts';
-import { world } from '../support/world.ts';
-import { emptyFolder } from './spawned-program.ts';
+import { listIn, recordIn, requestsIn } from '../../control/trace/read-trace.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { world } from '../../support/world.ts';
+import { emptyFolder } from '../spawned-program.ts';
 
 const WORK = `
   const { OPENAI_BASE_URL, OPENAI_API_KEY, SHOP_PASSWORD } = process.env;

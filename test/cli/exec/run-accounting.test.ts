@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { runCommand } from '../support/run-command.ts';
-import { world } from '../support/world.ts';
-import { balance, emptyFolder } from './spawned-program.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { world } from '../../support/world.ts';
+import { balance, emptyFolder } from '../spawned-program.ts';
 
 /** Two chats, a picture that fails, a wrong model, a rule that never strikes, on accounts of two names. */
 const WORK = `

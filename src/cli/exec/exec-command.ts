@@ -1,15 +1,15 @@
 import { Command, Option } from 'commander';
-import { type ConfigOptions, optionNames, readConfig } from '../base/config/config.ts';
-import { Random } from '../base/random.ts';
-import type { Emulator } from '../emulator.ts';
-import { openDataFolder } from '../engine/storage/data-folder.ts';
-import type { Tally } from '../lifecycle.ts';
-import { exitCodeOf, holdSignals, runToItsEnd } from './child-command.ts';
-import { addFlags, EMULATOR, gathered, ONE_RUN, QUIET, readShare, wholeNumber } from './config-flags.ts';
+import { type ConfigOptions, optionNames, readConfig } from '../../base/config/config.ts';
+import { Random } from '../../base/random.ts';
+import type { Emulator } from '../../emulator.ts';
+import { openDataFolder } from '../../engine/storage/data-folder.ts';
+import type { Tally } from '../../lifecycle.ts';
+import { exitCodeOf, holdSignals, runToItsEnd } from '../child-command.ts';
+import { addFlags, EMULATOR, gathered, ONE_RUN, QUIET, readShare, wholeNumber } from '../config-flags.ts';
+import { CommandEnd, closeInTime, EXIT } from '../process-end.ts';
+import { commandAddress } from '../remote.ts';
+import { newFolder } from '../report-files.ts';
 import { ExecTrace, putNote, TRACE_ON, type TraceFlags } from './exec-trace.ts';
-import { CommandEnd, closeInTime, EXIT } from './process-end.ts';
-import { commandAddress } from './remote.ts';
-import { newFolder } from './report-files.ts';
 
 const VARIABLES = `
 The command finds the emulator in its environment: SVC_BASE_URL (without /v1), SVC_API_KEY, OPENAI_BASE_URL (with /v1)
@@ -118,7 +118,7 @@ async function exec(command: string[], flags: ExecFlags, openAccounting: OpenAcc
   const trace = ExecTrace.of(flags, process.env);
   const signals = holdSignals();
   try {
-    const { startEmulator } = await import('../emulator.ts');
+    const { startEmulator } = await import('../../emulator.ts');
     const kept = dataDir === undefined ? undefined : openDataFolder({ dataDir, ephemeral: false });
     const emulator = await startEmulator(config, { tally: accounting.tally, folder: kept });
     const exitCode = await runBeside(emulator, command, { accounting, trace, controlToken, heard: signals.heard });
@@ -146,7 +146,7 @@ async function runBeside(
 ): Promise<number> {
   try {
     if (heard.aborted) return exitCodeOf(heard.reason);
-    const { WELL_KNOWN_KEY } = await import('../engine/accounts/seed.ts');
+    const { WELL_KNOWN_KEY } = await import('../../engine/accounts/seed.ts');
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     // Fixtures report their tests, so that those that failed are named.
     const env = { SVC_UNITS: '1', ...process.env, ...address };

@@ -3,6 +3,19 @@ import { failedAssertionIn, failedTestsIn } from '../../base/output/reported-tes
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted, inLine, placeText } from '../../base/text.ts';
 import { readBaseline } from '../../check/baseline.ts';
+import type { RunReport } from '../../check/spend/run-report.ts';
+import { RunTally } from '../../check/spend/run-tally.ts';
+import { type Baseline, increaseOver, spendBaseline, spendDifference } from '../../check/spend/spend-baseline.ts';
+import { ControlConnection } from '../../control/control-connection.ts';
+import { maskedText } from '../../control/mask/masked-text.ts';
+import { codesComplaint } from '../../control/verdict/finding-names.ts';
+import { settle } from '../child-command.ts';
+import { isSet } from '../config-flags.ts';
+import { CommandEnd, EXIT } from '../process-end.ts';
+import { asJson, requireOutput, requireWritable, writeOutput } from '../report-files.ts';
+import { sayAside, withProgress } from '../terminal-output.ts';
+import type { Accounting, AccountingFlags, GateFlags } from './exec-command.ts';
+import { FailureSummary } from './failure-summary.ts';
 import {
   type EndedCommand,
   type JunitGate,
@@ -11,23 +24,12 @@ import {
   printRunReport,
   printRunSummary,
   signalOf,
-} from '../../check/spend/print-run.ts';
-import type { RunReport } from '../../check/spend/run-report.ts';
-import { type FailureSummary, RunTally } from '../../check/spend/run-tally.ts';
-import { type Baseline, increaseOver, spendBaseline, spendDifference } from '../../check/spend/spend-baseline.ts';
-import { ControlConnection } from '../../control/control-connection.ts';
-import { maskedText } from '../../control/mask/masked-text.ts';
-import { codesComplaint } from '../../control/verdict/finding-names.ts';
-import { settle } from '../child-command.ts';
-import { isSet } from '../config-flags.ts';
-import type { Accounting, AccountingFlags, GateFlags } from '../exec-command.ts';
-import { CommandEnd, EXIT } from '../process-end.ts';
-import { asJson, requireOutput, requireWritable, writeOutput } from '../report-files.ts';
-import { sayAside, withProgress } from '../terminal-output.ts';
+} from './print-run.ts';
 
 /** Counts what one run of `exec` costs, holds it to its gates, and reports it at the end. */
 export class RunAccounting implements Accounting {
-  readonly tally = new RunTally();
+  readonly #trouble = new FailureSummary();
+  readonly tally = new RunTally(this.#trouble);
   readonly #flags: AccountingFlags;
   readonly #env: NodeJS.ProcessEnv;
   readonly #baseline: Baseline | undefined;
@@ -62,7 +64,7 @@ export class RunAccounting implements Accounting {
     const { makeRunReport } = await import('../../check/spend/run-report.ts');
     const report = makeRunReport(this.tally, { findings, unsettled });
     const masked = maskedEnd(ended);
-    const failures = ended.exitCode === EXIT.success ? NONE : await failuresOf(control, masked, this.tally.trouble);
+    const failures = ended.exitCode === EXIT.success ? NONE : await failuresOf(control, masked, this.#trouble);
     this.#run = { report, ended: masked, failures };
   }
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, watch } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { runBeside, runCommand } from '../support/run-command.ts';
-import { emptyFolder, fileOf, runToEnd, SpawnedProgram, untilEnded } from './spawned-program.ts';
+import { runBeside, runCommand } from '../../support/run-command.ts';
+import { emptyFolder, fileOf, runToEnd, SpawnedProgram, untilEnded } from '../spawned-program.ts';
 
 const node = (script: string) => ['exec', '--', process.execPath, '-e', script];
 

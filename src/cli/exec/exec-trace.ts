@@ -1,16 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
-import { VirtualClock } from '../base/clock/virtual-clock.ts';
-import { writePlainFile } from '../base/files/plain-file.ts';
-import type { OutputLine } from '../base/output/output-line.ts';
-import { PrintedLines } from '../base/output/printed-lines.ts';
-import { ControlConnection } from '../control/control-connection.ts';
-import { maskedText } from '../control/mask/masked-text.ts';
-import type { Emulator } from '../emulator.ts';
-import { isSet } from './config-flags.ts';
-import { CommandEnd, EXIT } from './process-end.ts';
-import { faultText, requireOutput } from './report-files.ts';
-import { sayAside } from './terminal-output.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
+import type { OutputLine } from '../../base/output/output-line.ts';
+import { PrintedLines } from '../../base/output/printed-lines.ts';
+import { ControlConnection } from '../../control/control-connection.ts';
+import { maskedText } from '../../control/mask/masked-text.ts';
+import type { Emulator } from '../../emulator.ts';
+import { isSet } from '../config-flags.ts';
+import { EXIT } from '../process-end.ts';
+import { keepTrace, requireOutput } from '../report-files.ts';
+import { sayAside } from '../terminal-output.ts';
 
 export const TRACE_ON = ['failure', 'always', 'never'] as const;
 
@@ -114,15 +113,6 @@ export class OutputTap {
   #lookForNote(line: string): void {
     const [, text] = NOTE.exec(stripVTControlCharacters(line)) ?? [];
     if (text !== undefined) this.onNote?.(text);
-  }
-}
-
-/** Writes a trace to its file. Throws `CommandEnd` (1) where that fails. */
-export function keepTrace(file: string, html: string): void {
-  try {
-    writePlainFile(file, html);
-  } catch (error) {
-    throw new CommandEnd(EXIT.failure, `The trace cannot be written to ${file}: ${faultText(error)}.`);
   }
 }
 

@@ -1,0 +1,121 @@
+import type { Database } from '../../base/database/database.ts';
+import { maskedText } from '../../control/mask/masked-text.ts';
+import type { JournalFacts } from '../../engine/journal/request-schemas.ts';
+import { failedWork, lostDeliveries } from './failure-store.ts';
+
+/** Lines at most that say why a run may have failed, next to their heading and the one that says where the rest is. */
+const MOST_LINES = 18;
+const LONGEST = 300;
+/** What is kept of a line until it is masked and cut. */
+const LONGEST_KEPT = 16_384;
+/** So many lines are left to what was asked for. */
+const LEAST_ASKED = 2;
+
+interface Line {
+  text: string;
+  who: string;
+  times: number;
+}
+
+/** What went wrong in the same way, the newest last, by what it has in common. */
+type Kind = Map<string, Line>;
+
+/**
+ * What went wrong in a run, for the output of its CI job: requests that were refused, jobs that failed, deliveries that
+ * were not answered 2xx, and last what a fault rule or a directive asked for. It outlives resets, and holds no more than
+ * can be shown.
+ */
+export class FailureSummary {
+  readonly #refused: Kind = new Map();
+  readonly #failed: Kind = new Map();
+  readonly #undelivered: Kind = new Map();
+  readonly #asked: Kind = new Map();
+  readonly #seen = new Set<string>();
+  /** All that went wrong, also what is not kept. */
+  #met = 0;
+
+  /** An answer that was an error, or none: the connection was reset. */
+  refuse(facts: JournalFacts): void {
+    const { id, account_id: account, method, path, status, asked, fault } = facts;
+    if (status > 0 && status < 400) return;
+    const what = status === 0 ? 'connection reset' : refusalIn(facts);
+    const kind = fault !== undefined || asked ? this.#asked : this.#refused;
+    this.#add(kind, `${method} ${path} -> ${what}`, account ? `${id} by ${account}` : id);
+  }
+
+  /** What a state has on record; what is there again after a restore counts once. */
+  read(database: Database): void {
+    for (const { id, accountId, model, code, message, asked } of failedWork(database)) {
+      if (!this.#isNew(id)) continue;
+      const kind = asked === 1 ? this.#asked : this.#failed;
+      this.#add(kind, `job of ${model} failed: ${code}: ${message}`, `${id} of ${accountId}`);
+    }
+    for (const { id, accountId, type, url, fault, status, error } of lostDeliveries(database)) {
+      const end = error ?? `answered ${status}`;
+      if (!this.#isNew(id)) continue;
+      const kind = fault === null ? this.#undelivered : this.#asked;
+      this.#add(kind, `${type} to ${url}: ${end}`, `${id} of ${accountId}`);
+    }
+  }
+
+  /**
+   * The newest of each kind, as many as have room, oldest first: what nobody asked for, and what the tests asked for. `left`:
+   * how many are among neither.
+   */
+  summary(room = MOST_LINES): { lines: string[]; asked: string[]; left: number } {
+    const unexpected = [this.#refused, this.#failed, this.#undelivered];
+    const first = shares(
+      unexpected.map(({ size }) => size),
+      room - Math.min(this.#asked.size, LEAST_ASKED),
+    );
+    const latest = unexpected.flatMap((kind, at) => newest(kind, first[at] ?? 0));
+    const asked = newest(this.#asked, room - latest.length);
+    const shown = [...latest, ...asked].reduce((total, { times }) => total + times, 0);
+    return { lines: latest.map(inLine), asked: asked.map(inLine), left: this.#met - shown };
+  }
+
+  #add(kind: Kind, what: string, who: string): void {
+    const plain = what.replace(/\s+/g, ' ');
+    const text = plain.slice(0, LONGEST_KEPT);
+    const times = (kind.get(text)?.times ?? 0) + 1;
+    this.#met += 1;
+    kind.delete(text);
+    kind.set(text, { text, who, times });
+    const [oldest = ''] = kind.keys();
+    if (kind.size > MOST_LINES) kind.delete(oldest);
+  }
+
+  #isNew(id: string): boolean {
+    const isNew = !this.#seen.has(id);
+    this.#seen.add(id);
+    return isNew;
+  }
+}
+
+function newest(kind: Kind, most: number): Line[] {
+  return [...kind.values()].slice(Math.max(0, kind.size - most));
+}
+
+function inLine({ text, who, times }: Line): string {
+  const said = maskedText(text);
+  const line = `${said.length > LONGEST ? `${said.slice(0, LONGEST - 1)}…` : said} (${who})`;
+  return times === 1 ? line : `${line}, the last of ${times}`;
+}
+
+/** Its status and code, the choice by which it was refused, and what was said. */
+function refusalIn(facts: JournalFacts): string {
+  const { status, error = '', error_message: message, choice } = facts;
+  return `${status} ${error}${choice ? ` (choice ${choice})` : ''}${message ? `: ${message}` : ''}`;
+}
+
+/** How many lines each kind gets: those that need few get them all, the others share what is left. */
+function shares(sizes: readonly number[], most: number): number[] {
+  const rooms = sizes.map(() => 0);
+  const order = sizes.map((_, at) => at).sort((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
+  let room = most;
+  for (const [nth, at] of order.entries()) {
+    rooms[at] = Math.min(sizes[at] ?? 0, Math.floor(room / (order.length - nth)));
+    room -= rooms[at] ?? 0;
+  }
+  return rooms;
+}

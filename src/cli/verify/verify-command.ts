@@ -1,0 +1,32 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
+
+const NOTES = `
+Exit codes: 0 if every check passes, 1 if one fails, 2 on wrong use.`;
+
+/** `svc-emulator verify URL`: a report card for a webhook receiver; needs no emulator that runs. */
+export function verifyCommand(): Command {
+  const secret = new Option('--secret <whsec>', 'sign with this secret').env('SVC_WEBHOOK_SECRET');
+  const events = new Option('--events <types...>', 'send only these event types (default: all)');
+  return new Command('verify')
+    .description('test a webhook receiver with valid, forged, late and repeated deliveries')
+    .argument('<url>', 'the URL of the receiver')
+    .addOption(secret.makeOptionMandatory())
+    .addOption(events.choices(EVENT_TYPES))
+    .option('--timeout <seconds>', 'fail a response that takes longer, 0.5 to 30 (default: 10)', readSeconds)
+    .option('--remote', 'allow a receiver at a public https address')
+    .option('--json', 'print JSON')
+    .option('--junit <file>', 'write JUnit XML')
+    .option('--trace <file>', 'write the results as one HTML page')
+    .addHelpText('after', NOTES)
+    .action(async (url, flags) => {
+      const { runVerify } = await import('./verify-run.ts');
+      await runVerify(url, flags);
+    });
+}
+
+function readSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() !== '' && seconds >= 0.5 && seconds <= 30) return seconds;
+  throw new InvalidArgumentError('It must be a number of seconds from 0.5 to 30.');
+}
