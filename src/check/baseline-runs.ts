@@ -13,8 +13,8 @@ import { type PlainDifference, type PlainSteps, unevenSteps } from './faults/une
 import { together } from './runner/preparation.ts';
 import { NO_COMMAND, type Run, RunFault, type Runner, type RunSite, TOO_LITTLE } from './runner/runner.ts';
 import { redText, UnevenRuns } from './runner/uneven-runs.ts';
-import { makeRunReport, type RunReport } from './spend/run-report.ts';
-import { RunTally } from './spend/run-tally.ts';
+import type { BaselineSpend } from './spend/spend-baseline.ts';
+import { SpendTally, spendOf } from './spend/spend-tally.ts';
 import { CACHED } from './violations/judge-attempt.ts';
 import { type MeasuredRun, measuredBy } from './violations/measured-run.ts';
 import { type SuiteBaseline, suiteBaseline } from './violations/suite-baseline.ts';
@@ -42,7 +42,7 @@ interface BaselineRun {
   run: Run;
   measured: MeasuredRun;
   isDelayed: boolean;
-  spend: RunReport | undefined;
+  spend: BaselineSpend | undefined;
 }
 
 interface BaselineOptions {
@@ -86,7 +86,7 @@ export class BaselineRuns {
   }
 
   /** What the first run that passed has cost. */
-  get spend(): RunReport | undefined {
+  get spend(): BaselineSpend | undefined {
     return this.#made.find(({ measured }) => measured.hasPassed)?.spend;
   }
 
@@ -158,12 +158,12 @@ export class BaselineRuns {
 
   /** Makes one run, and reads it in both ways while its emulator is there. */
   async #make(order: FaultOrder): Promise<BaselineRun> {
-    let spend: RunReport | undefined;
+    let spend: BaselineSpend | undefined;
     const counting = async ({ tally, context }: RunSite) => ({
       async read() {
-        if (!(tally instanceof RunTally)) return;
+        if (!(tally instanceof SpendTally)) return;
         const { findings } = await context.control('judgeClient', { account_id: context.scope });
-        spend = makeRunReport(tally, { findings, unsettled: null });
+        spend = { ...spendOf(tally.spend()), findings };
       },
     });
     const { run, measured } = await measuredBy(

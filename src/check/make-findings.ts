@@ -4,8 +4,7 @@ import type { FaultFinding } from './faults/finding-book.ts';
 import { wordsOf } from './faults/scenario.ts';
 import type { FaultResults } from './faults/search-run.ts';
 import type { Finding, TestPlace } from './report.ts';
-import type { RunReport } from './spend/run-report.ts';
-import { type Baseline, spendDifference } from './spend/spend-baseline.ts';
+import { type Baseline, type BaselineSpend, spendDifference } from './spend/spend-baseline.ts';
 import { type CommandWords, checkLine, type Replay, writeToken } from './token.ts';
 import type { SiteResult, ViolationResults } from './violations/measurement.ts';
 import type { Unit } from './violations/plan.ts';
@@ -14,7 +13,7 @@ import type { Unit } from './violations/plan.ts';
 export interface Outcome {
   faults?: FaultResults | undefined;
   violations?: ViolationResults | undefined;
-  spend?: RunReport | undefined;
+  spend?: BaselineSpend | undefined;
 }
 
 export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
@@ -117,7 +116,7 @@ function placeOf({ name, file, line }: Unit): TestPlace {
 }
 
 /** What the verdict finds in the baseline run, and what it cost. */
-function ofSpend(report: RunReport, { spend, version, seed }: FindingParts): Found[] {
+function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts): Found[] {
   const checks: readonly (Check & { id: CheckId })[] = CHECKS;
   const found = report.findings.map(({ finding, message, remedy }): Found => {
     const check = checks.find(({ codes }) => codes.includes(finding))?.id ?? 'survives-lost-messages';

@@ -65,7 +65,10 @@ const checkReport = z.strictObject({
     run: count.describe('those that were tried.'),
     seconds: z.number(),
   }),
-  checks: z.array(checkState).length(CHECK_IDS.length).refine((checks) => checks.every(({ id }, at) => id === CHECK_IDS[at])),
+  checks: z
+    .array(checkState)
+    .length(CHECK_IDS.length)
+    .refine((checks) => checks.every(({ id }, at) => id === CHECK_IDS[at])),
   findings: z.array(finding),
   violations: z.array(violation),
   expects_success: z.array(expectedSuccess).describe('tests that expect success where it is impossible: not findings.'),

@@ -27,7 +27,7 @@ const COMMANDS = {
     callCommand,
     listenCommand,
     traceCommand,
-    () => mcpCommand(async (line) => (await import('./check/process-tools.ts')).processTools(line)),
+    () => mcpCommand(async (line) => (await import('./mcp/process-tools.ts')).processTools(line)),
   ],
   'Without an emulator:': [renderCommand, openapiCommand],
 };

@@ -29,7 +29,10 @@ export class UnevenRuns extends RunFault {
 function failedLines(tests: readonly FailedTest[]): string[] {
   return tests.slice(0, MOST_TESTS).flatMap(({ name, file, line, error }) => {
     const lines = (error ?? '').trim().split('\n').slice(0, MOST_LINES);
-    return [`  FAILED ${inLine(`${name}${placeText({ file, line })}`)}`, ...lines.filter(Boolean).map((each) => `    ${each}`)];
+    return [
+      `  FAILED ${inLine(`${name}${placeText({ file, line })}`)}`,
+      ...lines.filter(Boolean).map((each) => `    ${each}`),
+    ];
   });
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { WireAnswer } from '../../control/call-operation.ts';
 
 const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
 
@@ -12,6 +13,11 @@ export const spendBaseline = z.object({
 });
 
 export type Baseline = z.output<typeof spendBaseline>;
+/** What the baseline run cost, and what its clients did wrong. */
+export interface BaselineSpend extends Omit<Baseline, 'object'> {
+  findings: WireAnswer<'judgeClient'>['findings'];
+}
+
 export type SpendCounts = Pick<Baseline, keyof typeof counts>;
 
 /** What a piece of work is called: the operation, and the model where there is one. */

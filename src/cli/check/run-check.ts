@@ -11,7 +11,7 @@ import { readCheckReport } from '../../check/report.ts';
 import type { RunTrace } from '../../check/runner/runner.ts';
 import { OWN_FOLDER, requireOwnFolder, SavedFindings } from '../../check/saved-findings.ts';
 import { type CheckSettings, readCheckSettings } from '../../check/settings.ts';
-import { RunTally } from '../../check/spend/run-tally.ts';
+import { SpendTally } from '../../check/spend/spend-tally.ts';
 import type { CommandWords } from '../../check/token.ts';
 import { workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
@@ -155,7 +155,7 @@ export async function openCheck(
   const packed = replay || sharesPort(words, flags) ? 1 : jobs;
   const env = { CI: '1', ...process.env };
   if (budgetMs > 0) late.after(budgetMs * GRACE);
-  const openTally = () => new RunTally();
+  const openTally = () => new SpendTally();
   const world = { env, jobs: packed, seed, clock, signal: late.signal, openTally };
   const runner = await openRunner(words, flags, world).catch((error: unknown) => {
     late.cancel();

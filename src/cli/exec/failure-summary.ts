@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/database.ts';
 import { maskedText } from '../../control/mask/masked-text.ts';
 import type { JournalFacts } from '../../engine/journal/request-schemas.ts';
-import { failedWork, lostDeliveries } from './failure-store.ts';
+import { failedWork, lostDeliveries } from './run-report-store.ts';
 
 /** Lines at most that say why a run may have failed, next to their heading and the one that says where the rest is. */
 const MOST_LINES = 18;

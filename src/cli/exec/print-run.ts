@@ -4,8 +4,8 @@ import { type JunitCase, printJunitSuites } from '../../base/junit.ts';
 import { markdownList, markdownTable, printMarkdown } from '../../base/markdown.ts';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted, inLine } from '../../base/text.ts';
-import type { RunReport } from '../../check/spend/run-report.ts';
 import { type SpendCounts, workName } from '../../check/spend/spend-baseline.ts';
+import type { RunReport } from './run-report.ts';
 
 /** The report for a reader: what the run cost, what the client did wrong, and which rules proved nothing. */
 export function printRunReport(report: RunReport): string {

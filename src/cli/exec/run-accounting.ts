@@ -3,8 +3,6 @@ import { failedAssertionIn, failedTestsIn } from '../../base/output/reported-tes
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted, inLine, placeText } from '../../base/text.ts';
 import { readBaseline } from '../../check/baseline.ts';
-import type { RunReport } from '../../check/spend/run-report.ts';
-import { RunTally } from '../../check/spend/run-tally.ts';
 import { type Baseline, increaseOver, spendBaseline, spendDifference } from '../../check/spend/spend-baseline.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/masked-text.ts';
@@ -25,6 +23,8 @@ import {
   printRunSummary,
   signalOf,
 } from './print-run.ts';
+import type { RunReport } from './run-report.ts';
+import { RunTally } from './run-tally.ts';
 
 /** Counts what one run of `exec` costs, holds it to its gates, and reports it at the end. */
 export class RunAccounting implements Accounting {
@@ -61,7 +61,7 @@ export class RunAccounting implements Accounting {
     const control = new ControlConnection(url);
     const unsettled = await withProgress('waiting for renders', () => settle(control, heard));
     const { findings } = await control.call('judgeClient');
-    const { makeRunReport } = await import('../../check/spend/run-report.ts');
+    const { makeRunReport } = await import('./run-report.ts');
     const report = makeRunReport(this.tally, { findings, unsettled });
     const masked = maskedEnd(ended);
     const failures = ended.exitCode === EXIT.success ? NONE : await failuresOf(control, masked, this.#trouble);

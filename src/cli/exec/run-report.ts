@@ -1,12 +1,11 @@
 import type { ErrorCode } from '../../base/errors.ts';
-import { grouped } from '../../base/grouped.ts';
+import type { Baseline } from '../../check/spend/spend-baseline.ts';
+import { spendOf } from '../../check/spend/spend-tally.ts';
 import type { Verdict } from '../../control/verdict/judge-client.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 import { SERVICE } from '../../service/api/routes.ts';
 import { ERROR_TABLE } from '../../service/http/error-printer.ts';
-import type { SpendRow } from './run-report-store.ts';
 import type { RunTally } from './run-tally.ts';
-import type { Baseline } from './spend-baseline.ts';
 
 /** What a run cost, and what it left out. */
 export interface RunReport extends Baseline {
@@ -24,9 +23,6 @@ export interface RunReport extends Baseline {
   /** What there is and the run has not seen. */
   untouched: Record<'operations' | 'error_codes' | 'event_types' | 'job_states', string[]>;
 }
-
-/** The name under which unnamed accounts are reported. */
-const UNNAMED = '(without a name)';
 
 /** Errors that belong to the emulator's own doors, to files and disks: no client under test is to meet them. */
 const ASIDE: readonly ErrorCode[] = [
@@ -50,17 +46,12 @@ export function makeRunReport(
   tally: RunTally,
   { findings, unsettled }: Pick<RunReport, 'findings' | 'unsettled'>,
 ): RunReport {
-  const rows = tally.spend();
   return {
     object: 'run_report',
     requests: tally.requests,
     answered: tally.answered,
     astray: tally.unrouted,
-    ...total(rows),
-    by_work: groups(rows, ({ operation, model }) => `${operation} ${model ?? ''}`).map(
-      ([{ operation, model }, counts]) => ({ operation, model, ...counts }),
-    ),
-    by_account: groups(rows, accountName).map(([row, counts]) => ({ account: accountName(row), ...counts })),
+    ...spendOf(tally.spend()),
     unused_faults: [],
     findings,
     unsettled,
@@ -74,21 +65,6 @@ export function makeRunReport(
       job_states: missing(STATES, tally.jobStates),
     },
   };
-}
-
-function accountName({ accountId, name }: SpendRow): string {
-  return name === '' || name === accountId ? UNNAMED : name;
-}
-
-function total(rows: readonly SpendRow[]) {
-  const sum = (name: 'charges' | 'refunds' | 'credits') => rows.reduce((all, row) => all + row[name], 0);
-  return { charges: sum('charges'), refunds: sum('refunds'), credits: sum('credits') };
-}
-
-/** One row of each group with the sum of all, sorted by what they are grouped by. */
-function groups(rows: readonly SpendRow[], keyOf: (row: SpendRow) => string) {
-  const inOrder = [...grouped(rows, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1));
-  return inOrder.flatMap(([, own]) => own.slice(0, 1).map((first) => [first, total(own)] as const));
 }
 
 function missing(known: readonly string[], seen: ReadonlySet<string>): string[] {

@@ -22,8 +22,3 @@ export function sumSpend(db: Reader): SpendRow[] {
      GROUP BY ledger.account_id, operation, model`,
   );
 }
-
-/** The types of all events on record. */
-export function recordedEventTypes(db: Reader): string[] {
-  return db.all<{ type: string }>('SELECT DISTINCT type FROM events').map(({ type }) => type);
-}

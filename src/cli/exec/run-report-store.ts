@@ -40,3 +40,8 @@ export function lostDeliveries(db: Reader): LostDelivery[] {
      WHERE deliveries.status = 'failed' ORDER BY deliveries.position`,
   );
 }
+
+/** The types of all events on record. */
+export function recordedEventTypes(db: Reader): string[] {
+  return db.all<{ type: string }>('SELECT DISTINCT type FROM events').map(({ type }) => type);
+}

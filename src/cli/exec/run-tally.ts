@@ -1,19 +1,15 @@
 import type { Database } from '../../base/database/database.ts';
+import type { SpendRow } from '../../check/spend/spend-store.ts';
+import { SpendTally } from '../../check/spend/spend-tally.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { JournalFacts } from '../../engine/journal/request-schemas.ts';
-import { recordedEventTypes, type SpendRow, sumSpend } from './run-report-store.ts';
+import type { FailureSummary } from './failure-summary.ts';
+import { recordedEventTypes } from './run-report-store.ts';
 
 /** What a request is answered that is for no operation. */
 const UNROUTED: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbidden_host', 'forbidden_origin'];
 
 const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
-
-interface Trouble {
-  /** An answer that was an error, or none. */
-  refuse(facts: JournalFacts): void;
-  /** What a state has on record. */
-  read(database: Database): void;
-}
 
 /**
  * Keeps count, next to an emulator, of what a whole run has spent and touched: over resets and restores, and whatever
@@ -30,13 +26,11 @@ export class RunTally {
   readonly errorCodes = new Set<string>();
   readonly eventTypes = new Set<string>();
   readonly jobStates = new Set<string>();
-  /** Hears what goes wrong, where that is to be told. */
-  readonly #trouble: Trouble | undefined;
-  /** What was spent in the states that went, less what was spent in each before it counted. */
-  readonly #spent = new Map<string, SpendRow>();
+  readonly #trouble: FailureSummary;
+  readonly #spend = new SpendTally();
   #database: Database | undefined;
 
-  constructor(trouble?: Trouble) {
+  constructor(trouble: FailureSummary) {
     this.#trouble = trouble;
   }
 
@@ -44,28 +38,30 @@ export class RunTally {
   attach({ database, journal }: { database: Database; journal: Journal }): void {
     this.#database = database;
     journal.observe((facts) => this.#see(facts));
-    this.begin();
+    this.#spend.attach({ database });
   }
 
   /** The state is another one: what was spent in it before does not count. */
   begin(): void {
-    this.#count(-1);
+    this.#spend.begin();
   }
 
   /** The state is about to go: what was spent in it counts. */
   keep(): void {
+    this.#spend.keep();
+    this.#read();
+  }
+
+  #read(): void {
     if (!this.#database) return;
-    this.#count(1);
     for (const type of recordedEventTypes(this.#database)) this.#announce(type);
-    this.#trouble?.read(this.#database);
+    this.#trouble.read(this.#database);
   }
 
   /** What was spent so far, by account, operation and model. */
   spend(): SpendRow[] {
-    this.keep();
-    const spent = [...this.#spent.values()].filter(({ charges, refunds }) => charges + refunds > 0);
-    this.begin();
-    return spent;
+    this.#read();
+    return this.#spend.spend();
   }
 
   /** A job's end that was announced has been shown, whether anybody polled it or not. */
@@ -75,19 +71,9 @@ export class RunTally {
     if (end) this.jobStates.add(end);
   }
 
-  /** Adds what is in the state now, or takes it off. */
-  #count(sign: 1 | -1): void {
-    for (const row of this.#database ? sumSpend(this.#database) : []) {
-      const key = `${row.accountId} ${row.operation} ${row.model ?? ''}`;
-      const known = this.#spent.get(key);
-      const sum = (name: 'charges' | 'refunds' | 'credits') => (known?.[name] ?? 0) + sign * row[name];
-      this.#spent.set(key, { ...row, charges: sum('charges'), refunds: sum('refunds'), credits: sum('credits') });
-    }
-  }
-
   #see(facts: JournalFacts): void {
     const { operation, error, error_message: message = '', shown = [] } = facts;
-    this.#trouble?.refuse(facts);
+    this.#trouble.refuse(facts);
     this.requests += 1;
     if (operation !== null) this.operations.add(operation);
     // What is refused for its key or its fields was for an operation all the same.

@@ -1,0 +1,72 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import { VERSION } from '../../base/package/package-folder.ts';
+import { BASELINE_FILE, readCheckBaseline } from '../../check/baseline.ts';
+import { makeReport } from '../../check/make-report.ts';
+import { readCheckSettings } from '../../check/settings.ts';
+import type { EmulatorTool } from '../../control/mcp/tool-server.ts';
+import { InputReader } from '../../service/http/input.ts';
+import type { CommandLine } from '../remote.ts';
+import { headOf, today } from './check-output.ts';
+import { againOf } from './check-world.ts';
+import { ReportMask } from './report-mask.ts';
+import { openCheck } from './run-check.ts';
+
+const checkInput = z.strictObject({
+  only: z
+    .array(z.string().max(80))
+    .max(100)
+    .default([])
+    .describe('these checks, faults, violations or families alone; with *.'),
+  replay: z.string().max(800).optional().describe('the token of one finding, which is run alone: is it fixed?'),
+  budget_seconds: z.number().positive().max(3600).default(120).describe('time limit; 120 by default.'),
+});
+
+const HOW_CHECKED =
+  'while the service does what its contract allows, and while it breaks it, and returns fourteen checks of the integration. ' +
+  'Fix what the first finding says, give its token as `replay` until it is gone, then check again.';
+
+const MOST_FINDINGS = 20;
+
+async function checked(
+  { words, flags, ending: signal }: CommandLine,
+  { only, replay, budget_seconds: seconds }: z.output<typeof checkInput>,
+) {
+  const options = { only, budget: seconds * 1000, ...(replay !== undefined && { replay }) };
+  const settings = readCheckSettings(options, { jobs: availableParallelism(), version: VERSION });
+  const quiet = { saved: [], warn: () => {} };
+  const { run, close } = await openCheck(words, { config: flags.config }, { settings, signal, ...quiet });
+  try {
+    await run.run();
+    const { report } = makeReport({
+      head: headOf(words.join(' '), settings.seed),
+      outcome: run.outcome,
+      faults: run.stopped,
+      settings,
+      baseline: readCheckBaseline(BASELINE_FILE),
+      isWritten: false,
+      again: againOf(words),
+      seconds: run.seconds,
+      today: today(),
+      hasAssert: false,
+      hasApp: false,
+    });
+    const { measured, checks, findings, exit, error } = new ReportMask().of(report);
+    const left = Math.max(0, findings.length - MOST_FINDINGS);
+    return { measured, checks, findings: findings.slice(0, MOST_FINDINGS), findings_left: left, exit, error };
+  } finally {
+    await close();
+  }
+}
+
+/** Checks the command, as `svc-emulator check` does. */
+export function checkTool(command: CommandLine): EmulatorTool {
+  const reader = new InputReader(checkInput);
+  return {
+    name: 'check',
+    description: `Runs \`${command.words.join(' ')}\` again and again, ${HOW_CHECKED}`,
+    input: checkInput,
+    isReadOnly: false,
+    call: (_control, args) => checked(command, reader.readKnown(args)),
+  };
+}

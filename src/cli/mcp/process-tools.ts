@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
+import { readConfig } from '../../base/config/config.ts';
+import { ShellProcess } from '../../check/runner/shell-process.ts';
+import { shellText } from '../../check/token.ts';
+import type { ControlConnection } from '../../control/control-connection.ts';
+import type { EmulatorTool } from '../../control/mcp/tool-server.ts';
+import { InputReader } from '../../service/http/input.ts';
+import { checkTool } from '../check/check-tool.ts';
+import { ReportMask } from '../check/report-mask.ts';
+import { type CommandLine, commandAddress } from '../remote.ts';
+
+const commandInput = z.strictObject({
+  timeout_seconds: z.number().positive().max(3600).default(120).describe('after so long it is killed; 120 by default.'),
+});
+
+/** The last of what a command printed that an assistant reads, in characters. */
+const MOST_OUTPUT = 16_384;
+
+/** Runs the command once against the emulator, on an account of its own, and answers with its outcome. */
+function runTool({ words, flags, ending }: CommandLine): EmulatorTool {
+  const command = words.join(' ');
+  const reader = new InputReader(commandInput);
+  return {
+    name: 'run_command',
+    description: `Runs \`${command}\` on a fresh account: its exit code, what it printed, what it spent, and what it did wrong.`,
+    input: commandInput,
+    isReadOnly: false,
+    async call(control, args) {
+      const { timeout_seconds: seconds } = reader.readKnown(args);
+      const account = await control.call('createAccount', { name: command.slice(0, 100) });
+      const { controlToken } = readConfig({ controlToken: flags.controlToken, config: flags.config });
+      const address = commandAddress(control.url, { key: account.api_key, controlToken });
+      const running = new ShellProcess(shellText(words), { env: { ...process.env, ...address } });
+      const { code, signal, isHung } = await running.end(new VirtualClock(), seconds * 1000, ending);
+      const end = { exit_code: code ?? null, signal: signal ?? null, timed_out: isHung };
+      return {
+        ...end,
+        output: new ReportMask().text(running.output).slice(-MOST_OUTPUT),
+        ...(await trace(control, account.id)),
+      };
+    },
+  };
+}
+
+/** What the command left behind with the service. */
+async function trace(control: ControlConnection, accountId: string) {
+  const query = { account_id: accountId };
+  const { credits } = await control.call('showAccount', { id: accountId });
+  const { data: requests } = await control.call('listRequests', query);
+  const verdict = await control.call('judgeClient', query);
+  return { account_id: accountId, credits_left: credits, requests: requests.length, verdict };
+}
+
+/** None without a command; they are offered over standard input and output only [I238]. */
+export function processTools(command: CommandLine): EmulatorTool[] {
+  return command.words.length === 0 ? [] : [runTool(command), checkTool(command)];
+}
