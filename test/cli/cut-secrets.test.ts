@@ -37,12 +37,13 @@ const sayAll = () => {
 `;
 
 it.each([[CUTS.filter((cut) => cut <= 400)], [CUTS.filter((cut) => cut > 400)]])(
-  'hides in all that exec writes a secret that lies across one of the characters %j of a text', async (own) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'svc-cut-'));
-  const files = ['spend.json', 'spend.xml', 'run.html', 'summary.md'].map((name) => path.join(folder, name));
-  const [json = '', xml = '', html = '', summary = ''] = files;
-  const flags = ['--report', json, '--report', xml, '--trace', html, '--summary', summary];
-  const script = `${APP}
+  'hides in all that exec writes a secret that lies across one of the characters %j of a text',
+  async (own) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'svc-cut-'));
+    const files = ['spend.json', 'spend.xml', 'run.html', 'summary.md'].map((name) => path.join(folder, name));
+    const [json = '', xml = '', html = '', summary = ''] = files;
+    const flags = ['--report', json, '--report', xml, '--trace', html, '--summary', summary];
+    const script = `${APP}
     for (const length of ${JSON.stringify(own)}.flatMap((cut) => [cut - 80, cut - 40, cut, cut + 40])) {
       await send('/v1/chat/completions?x=' + across(length), { model: across(length), messages: [] });
       const unit = { name: across(Math.min(length, 200)), file: '/shop.test.mjs' };
@@ -53,13 +54,14 @@ it.each([[CUTS.filter((cut) => cut <= 400)], [CUTS.filter((cut) => cut > 400)]])
     }
     sayAll();
     process.exit(1);`;
-  const words = ['--', process.execPath, '--input-type=module', '-e', script];
-  const { exitCode, stderr } = await runCommand(['exec', ...flags, ...words], ENV);
-  expect(exitCode).toBe(1);
-  const written = Object.fromEntries(files.map((file) => [path.basename(file), readFileSync(file, 'utf8')]));
-  for (const text of [written['spend.xml'], written['summary.md'], stderr]) expect(text).toContain('xxx');
-  expectHidden({ ...written, stderr });
-});
+    const words = ['--', process.execPath, '--input-type=module', '-e', script];
+    const { exitCode, stderr } = await runCommand(['exec', ...flags, ...words], ENV);
+    expect(exitCode).toBe(1);
+    const written = Object.fromEntries(files.map((file) => [path.basename(file), readFileSync(file, 'utf8')]));
+    for (const text of [written['spend.xml'], written['summary.md'], stderr]) expect(text).toContain('xxx');
+    expectHidden({ ...written, stderr });
+  },
+);
 
 const REPORTS = ['json', 'xml', 'html', 'md'].map((kind) => `found.${kind}`);
 

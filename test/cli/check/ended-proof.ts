@@ -36,14 +36,21 @@ export interface HungProof {
 
 function gitIn(folder: string) {
   return (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder, encoding: 'utf8' });
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
 }
 
 export function repository(): string {
   const folder = emptyFolder();
   const git = gitIn(folder);
   git('init', '--quiet');
-  for (const [name, text] of [['hang.mjs', HANG], ['run.mjs', RUN]] as const) writeFileSync(path.join(folder, name), text);
+  for (const [name, text] of [
+    ['hang.mjs', HANG],
+    ['run.mjs', RUN],
+  ] as const)
+    writeFileSync(path.join(folder, name), text);
   git('add', '--all');
   git('commit', '--quiet', '-m', 'Begin');
   return folder;

@@ -34,7 +34,11 @@ it.each([
   ['a field of another type', { ...REPORT, seed: 'one' }, 'two.json is no report'],
   ['a field that is unknown', { ...REPORT, more: 1 }, 'two.json is no report'],
   ['too few checks', { ...REPORT, checks: REPORT.checks.slice(1) }, 'two.json is no report'],
-  ['a check that is unknown', { ...REPORT, checks: [{ ...first, id: 'pays-never' }, second, ...rest] }, 'two.json is no report'],
+  [
+    'a check that is unknown',
+    { ...REPORT, checks: [{ ...first, id: 'pays-never' }, second, ...rest] },
+    'two.json is no report',
+  ],
   ['checks in another order', { ...REPORT, checks: [second, first, ...rest] }, 'two.json is no report'],
   ['a check twice', { ...REPORT, checks: [first, first, ...rest] }, 'two.json is no report'],
   ['a finding of no check', { ...REPORT, findings: [{ token: 'c1-x' }] }, 'two.json is no report'],

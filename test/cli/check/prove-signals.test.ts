@@ -5,26 +5,36 @@ import { hungProof, leftBy, PHASES, TOKEN } from './ended-proof.ts';
 
 const isLinux = process.platform === 'linux';
 
-it.runIf(isLinux).each([
-  ...PHASES.map((phase) => [phase, 'SIGTERM', 143] as const),
-  ['--install', 'SIGINT', 130] as const,
-  ['the run on the commit', 'SIGHUP', 129] as const,
-])('ends a proof in %s by %s with all that it has started, and removes its work tree', async (phase, signal, code) => {
-  const { folder, program, isThere } = hungProof(phase);
-  await expect.poll(isThere, { timeout: 60_000 }).toBe(true);
-  const began = performance.now();
-  expect(await program.stop(signal)).toBe(code);
-  expect(performance.now() - began).toBeLessThan(15_000);
-  expect(leftBy(folder)).toEqual([]);
-}, 120_000);
+it
+  .runIf(isLinux)
+  .each([
+    ...PHASES.map((phase) => [phase, 'SIGTERM', 143] as const),
+    ['--install', 'SIGINT', 130] as const,
+    ['the run on the commit', 'SIGHUP', 129] as const,
+  ])(
+  'ends a proof in %s by %s with all that it has started, and removes its work tree',
+  async (phase, signal, code) => {
+    const { folder, program, isThere } = hungProof(phase);
+    await expect.poll(isThere, { timeout: 60_000 }).toBe(true);
+    const began = performance.now();
+    expect(await program.stop(signal)).toBe(code);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(leftBy(folder)).toEqual([]);
+  },
+  120_000,
+);
 
-it.runIf(isLinux)('removes with the next run what a proof has left that was killed', async () => {
-  const { folder, program, isThere } = hungProof('the run on the commit');
-  await expect.poll(isThere, { timeout: 60_000 }).toBe(true);
-  await program.stop('SIGKILL');
-  // Its run notices that it is alone, and ends what it has started.
-  await lookUntil(() => leftBy(folder).every((left) => !/^\d+ /.test(left)));
-  const next = await runToEnd(['check', '--prove', TOKEN, '--base', 'HEAD', '--', 'false'], {}, folder);
-  expect(next.exitCode).toBe(1);
-  expect(leftBy(folder)).toEqual([]);
-}, 120_000);
+it.runIf(isLinux)(
+  'removes with the next run what a proof has left that was killed',
+  async () => {
+    const { folder, program, isThere } = hungProof('the run on the commit');
+    await expect.poll(isThere, { timeout: 60_000 }).toBe(true);
+    await program.stop('SIGKILL');
+    // Its run notices that it is alone, and ends what it has started.
+    await lookUntil(() => leftBy(folder).every((left) => !/^\d+ /.test(left)));
+    const next = await runToEnd(['check', '--prove', TOKEN, '--base', 'HEAD', '--', 'false'], {}, folder);
+    expect(next.exitCode).toBe(1);
+    expect(leftBy(folder)).toEqual([]);
+  },
+  120_000,
+);

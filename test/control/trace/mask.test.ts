@@ -116,11 +116,33 @@ it('masks what is longer than what is looked at together, and what lies across t
 
 /** A name for each part and each word that the docs list. */
 const SECRET_NAMES = [
-  ...['STRIPE_KEY', 'api_key', 'GH_TOKEN', 'TOKENS', 'CLIENT_SECRET', 'DB_PASSWORD', 'PASSWD', 'SSH_PASSPHRASE', 'PASSCODE'],
+  ...[
+    'STRIPE_KEY',
+    'api_key',
+    'GH_TOKEN',
+    'TOKENS',
+    'CLIENT_SECRET',
+    'DB_PASSWORD',
+    'PASSWD',
+    'SSH_PASSPHRASE',
+    'PASSCODE',
+  ],
   ...['GOOGLE_CREDENTIALS', 'PRIVATE', 'STORAGE_CONNECTION_STRING', 'CONN_STR', 'CONNSTR', 'JWT', 'ADMIN_JWT', 'JWT_2'],
   ...['BEARER', 'BEARER_VALUE', 'WEBHOOK_URL', 'SLACK_WEBHOOK_URL', 'DISCORD_WEBHOOKURL'],
   ...['DB_PASS', 'PGPASS', 'PASS_OLD', 'DB_PWD', 'DB_PWD_OLD'],
-  ...['GH_PAT', 'NPM_AUTH', 'npm_config__auth', 'OAUTH', 'SENTRY_DSN', 'CREDS', 'DB_CRED', 'SESSION_COOKIE', 'COOKIE', 'PASSWORD_SALT', 'SALT'],
+  ...[
+    'GH_PAT',
+    'NPM_AUTH',
+    'npm_config__auth',
+    'OAUTH',
+    'SENTRY_DSN',
+    'CREDS',
+    'DB_CRED',
+    'SESSION_COOKIE',
+    'COOKIE',
+    'PASSWORD_SALT',
+    'SALT',
+  ],
 ];
 const OTHER_NAMES = ['PATH', 'COMPAT', 'PWD', 'OLDPWD', 'AUTHOR', 'COOKIES', 'SALTED', 'WEBHOOK', 'CONNECTION'];
 
@@ -132,15 +154,18 @@ it.each(OTHER_NAMES)('takes the value of %s for no secret', (name) => {
   expect(secretValues({ [name]: 'ghp-abcdef' })).toEqual([]);
 });
 
-it.each(['access_token', 'token', 'sig', 'signature', 'TOKEN'])('masks the value of %s in the query of a URL', (name) => {
-  const mask = new Mask([]);
-  const hidden = (text: string) => mask.lines([text])[0];
-  expect(hidden(`GET https://a.example/x?${name}=ab%2Fcd-9&b=1#c`)).toBe(`GET https://a.example/x?${name}=…&b=1#c`);
-  expect(hidden(`/cdn/a.png?b=1&${name}=abcd;c`)).toBe(`/cdn/a.png?b=1&${name}=…;c`);
-  expect(hidden(`<a href="/x?b=1&amp;${name}=abcd">`)).toBe(`<a href="/x?b=1&amp;${name}=…">`);
-  expect(JSON.parse(mask.json({ url: `/x?${name}=abcd` }))).toEqual({ url: `/x?${name}=…` });
-  expect(hidden(`my${name}=abcd and ?not${name}=abcd`)).toBe(`my${name}=abcd and ?not${name}=abcd`);
-});
+it.each(['access_token', 'token', 'sig', 'signature', 'TOKEN'])(
+  'masks the value of %s in the query of a URL',
+  (name) => {
+    const mask = new Mask([]);
+    const hidden = (text: string) => mask.lines([text])[0];
+    expect(hidden(`GET https://a.example/x?${name}=ab%2Fcd-9&b=1#c`)).toBe(`GET https://a.example/x?${name}=…&b=1#c`);
+    expect(hidden(`/cdn/a.png?b=1&${name}=abcd;c`)).toBe(`/cdn/a.png?b=1&${name}=…;c`);
+    expect(hidden(`<a href="/x?b=1&amp;${name}=abcd">`)).toBe(`<a href="/x?b=1&amp;${name}=…">`);
+    expect(JSON.parse(mask.json({ url: `/x?${name}=abcd` }))).toEqual({ url: `/x?${name}=…` });
+    expect(hidden(`my${name}=abcd and ?not${name}=abcd`)).toBe(`my${name}=abcd and ?not${name}=abcd`);
+  },
+);
 
 it('takes the user of a URL in any variable for a secret, and neither folders nor plain addresses', () => {
   const env = {
