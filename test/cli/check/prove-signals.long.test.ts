@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
+import { pause } from '../../../src/base/clock/waits.ts';
+import { lookUntil } from '../../support/look-until.ts';
+import { runToEnd } from '../spawned-program.ts';
+import { hungProof, leftBy, TOKEN } from './ended-proof.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const;
+/** From before the work tree is made until the run on the commit has ended and the one in the folder goes on. */
+const MOMENTS = Array.from({ length: 10 }, (_, at) => 150 + at * 600);
+
+it.runIf(process.platform === 'linux').each(SIGNALS.flatMap((signal) => MOMENTS.map((ms) => [signal, ms] as const)))(
+  'leaves no process and no work tree of a proof that gets %s after %i ms',
+  async (signal, ms) => {
+    const { folder, program } = hungProof('the run here');
+    await pause(new VirtualClock(), ms);
+    const began = performance.now();
+    await program.stop(signal);
+    if (signal === 'SIGKILL') {
+      await lookUntil(() => leftBy(folder).every((left) => !/^\d+ /.test(left)));
+      await runToEnd(['check', '--prove', TOKEN, '--base', 'HEAD', '--', 'false'], {}, folder);
+    } else expect(performance.now() - began).toBeLessThan(15_000);
+    expect(leftBy(folder)).toEqual([]);
+  },
+  120_000,
+);
