@@ -7,10 +7,10 @@ import { atMost, type BenchRow, each, medianTime } from './bench-row.ts';
 import { withDatabase } from './bench-server.ts';
 
 /** As many requests as the journal keeps. */
-export const REQUESTS = 10_000;
+const REQUESTS = 10_000;
 
 /** Frequent, rare, absent and short words, other scripts, and tokens, alone and together. */
-export const SEARCHES = [
+const SEARCHES = [
   'lantern',
   'harbour-7777',
   'zeppelin',
@@ -44,13 +44,6 @@ export function searchBench(): Promise<BenchRow[]> {
 
 function onError(error: unknown): never {
   throw error;
-}
-
-/** Lays a full record of requests into a data folder, for an emulator to begin with. */
-function fillJournal(folder: string): void {
-  const clock = new VirtualClock();
-  openJournal(folder, clock, new Random(1)).close();
-  clock.clear();
 }
 
 function openJournal(folder: string, clock: VirtualClock, random: Random): Journal {
