@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
+import type { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
 import { Random } from '../../src/base/random.ts';
 import { Search } from '../../src/control/search/search.ts';
 import { Journal } from '../../src/engine/journal/journal.ts';
