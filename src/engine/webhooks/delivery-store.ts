@@ -4,18 +4,16 @@ import type { DeliveryFault } from './delivery-fault.ts';
 import type { EventType } from './event-schemas.ts';
 import { CLOSED, type ClosedDelivery, EVENT_COLUMNS, OPEN, type StoredEvent } from './outbox-store.ts';
 
-/** So many are looked for in a trace. */
 const MOST_QUERIES = 1000;
 
 export const DELIVERY_STATES = ['due', 'attempted', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATES)[number];
 
-/** A delivery as stored. `attemptedAt` is the machine's time, `created` the emulator's, both in milliseconds. */
+/** `attemptedAt` is the machine's time, `created` the emulator's, both in milliseconds. */
 export interface StoredDelivery {
   id: string;
   eventId: string;
   type: EventType;
-  /** The request that led to its event. */
   requestId: string | null;
   accountId: string;
   endpointId: string;
@@ -40,7 +38,7 @@ export const COLUMNS = `deliveries.id, event_id AS eventId, events.type AS type,
   deliveries.created AS created`;
 export const FROM = 'FROM deliveries JOIN events ON events.id = deliveries.event_id';
 
-/** The queries of all addresses that events were or are to be sent to, each once: a receiver may know its sender by one. */
+/** A receiver may require a token in the query of its URL. A trace masks these queries. */
 export function readUrlQueries(db: Reader): string[] {
   const rows = db.all<{ query: string }>(
     `SELECT DISTINCT substr(url, instr(url, '?') + 1) AS query
@@ -54,7 +52,7 @@ export function readDelivery(db: Reader, id: string): StoredDelivery | undefined
   return db.get<StoredDelivery>(`SELECT ${COLUMNS} ${FROM} WHERE deliveries.id = ?`, id);
 }
 
-/** Newest first. The state is part of the statement, so that SQLite can use its partial index. */
+/** Newest first. The status is part of the statement, so that SQLite uses its partial index. */
 export function readDeliveries(
   db: Reader,
   { accountId, before, limit, status }: Slice & { status?: DeliveryStatus | undefined },
@@ -71,7 +69,6 @@ export function readDeliveries(
   );
 }
 
-/** The position of the last first delivery of an event before this one; 0 when there is none. */
 export function readLastPositionBefore(db: Reader, eventPosition: number): number {
   const sql = `SELECT deliveries.position AS position ${FROM}
     WHERE events.position < ? AND redelivery_of IS NULL
@@ -79,14 +76,13 @@ export function readLastPositionBefore(db: Reader, eventPosition: number): numbe
   return db.get<{ position: number }>(sql, eventPosition)?.position ?? 0;
 }
 
-/** A part of a list: what comes before a position, of one account or of all. */
+/** What comes before a position in a list, of one account or of all. */
 export interface Slice {
   accountId: string | undefined;
   before: number;
   limit: number;
 }
 
-/** Newest first. */
 export function readEvents(db: Reader, { accountId, before, limit }: Slice): StoredEvent[] {
   const owner = accountId === undefined ? [] : [accountId];
   return db.all<StoredEvent>(
@@ -98,7 +94,7 @@ export function readEvents(db: Reader, { accountId, before, limit }: Slice): Sto
   );
 }
 
-/** The newest bodies of a type in a workspace, of one flow when it is given. */
+/** Newest first. */
 export function readRecentBodies(
   db: Reader,
   of: { workspaceId: string; type: EventType; flowId?: string },
@@ -117,7 +113,6 @@ export function readRecentBodies(
   return rows.map(({ body }) => body);
 }
 
-/** The first event that follows. */
 export function readNextEvent(db: Reader, { type, accountId, after }: Following): StoredEvent | undefined {
   const owner = accountId === undefined ? [] : [accountId];
   return db.get<StoredEvent>(
@@ -130,14 +125,13 @@ export function readNextEvent(db: Reader, { type, accountId, after }: Following)
   );
 }
 
-/** A filter for what follows a position, of one type, and of one account or of all. */
 export interface Following {
   type: EventType;
   accountId: string | undefined;
   after: number;
 }
 
-/** Deletes the oldest events up to a position that have no delivery on record, at most `limit`. */
+/** Deletes at most `limit` events, the oldest first. An event with a delivery on record stays. */
 export function forgetEvents(tx: Transaction, through: number, limit: number): void {
   tx.run(
     `DELETE FROM events WHERE position IN (
@@ -149,7 +143,7 @@ export function forgetEvents(tx: Transaction, through: number, limit: number): v
   );
 }
 
-/** Deletes the oldest deliveries beyond the newest `kept`, at most `limit`; what is due or in flight stays. */
+/** Deletes at most `limit` deliveries, the oldest first. Due and attempted deliveries stay. */
 export function forgetDeliveries(tx: Transaction, kept: number, limit: number): void {
   tx.run(
     `DELETE FROM deliveries WHERE position IN (
@@ -161,7 +155,7 @@ export function forgetDeliveries(tx: Transaction, kept: number, limit: number): 
   );
 }
 
-/** Fails without another attempt what is due or in flight, or of it what is named. */
+/** Fails due and attempted deliveries without another attempt: all, or those that match. */
 export function failOpen(
   tx: Transaction,
   error: string,
@@ -181,47 +175,41 @@ export function failOpen(
   );
 }
 
-/** How many are due or in flight, of all accounts or of one. */
+/** Due and attempted deliveries, of one account or of all. */
 export function countOpen(db: Reader, accountId?: string): number {
   const sql = `SELECT COUNT(*) AS n FROM deliveries
     WHERE ${OPEN} AND account_id = COALESCE(?, account_id)`;
   return db.get<{ n: number }>(sql, accountId ?? null)?.n ?? 0;
 }
 
-/** The endpoints that have due deliveries. */
 export function endpointsWithDue(db: Reader): string[] {
   return db
     .all<{ id: string }>(`SELECT DISTINCT endpoint_id AS id FROM deliveries WHERE ${OPEN} AND status = 'due'`)
     .map(({ id }) => id);
 }
 
-/** Whether any delivery of these events is due or in flight. */
 export function hasOpen(db: Reader, eventIds: readonly string[]): boolean {
   const sql = `SELECT 1 AS found FROM deliveries
     WHERE ${OPEN} AND event_id IN (SELECT value FROM json_each(?)) LIMIT 1`;
   return db.get(sql, JSON.stringify(eventIds)) !== undefined;
 }
 
-/** A committed change: an event was recorded, or a delivery has become final. */
 export type WebhookChange =
   | { kind: 'event'; id: string; type: EventType; accountId: string }
   | ({ kind: 'delivery' } & ClosedDelivery);
 
 export type WebhookListener = (change: WebhookChange) => void;
 
-/** The signature header of the first delivery of an event to an endpoint, if there was one. */
 export function readFirstSignature(db: Reader, eventId: string, endpointId: string): string | null {
   const sql = `SELECT signature FROM deliveries
     WHERE event_id = ? AND endpoint_id = ? AND signature IS NOT NULL ORDER BY position LIMIT 1`;
   return db.get<{ signature: string }>(sql, eventId, endpointId)?.signature ?? null;
 }
 
-/** Sets the fault of a due delivery. */
 export function markFault(tx: Transaction, id: string, fault: DeliveryFault): void {
   tx.run("UPDATE deliveries SET fault = ? WHERE id = ? AND status = 'due'", fault, id);
 }
 
-/** Removes the fault of a delivery. */
 export function clearFault(tx: Transaction, id: string): void {
   tx.run('UPDATE deliveries SET fault = NULL WHERE id = ?', id);
 }

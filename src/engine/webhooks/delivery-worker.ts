@@ -33,7 +33,6 @@ import {
 import { ParkedDeliveries } from './parked-deliveries.ts';
 import type { DeliverySender, OutgoingDelivery } from './send-delivery.ts';
 
-/** Most attempts in flight at one time. */
 const CONCURRENCY = 64;
 const GONE = 410;
 
@@ -42,18 +41,16 @@ export interface WorkerOptions {
   database: Database;
   random: Random;
   sender: DeliverySender;
-  /** Called with each delivery that has become final, after the commit. */
+  /** Called after the commit. */
   listeners: ReadonlySet<WebhookListener>;
-  /** Called with what kept an attempt from being recorded, such as a full disk. */
+  /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
   onError(error: unknown): void;
   steering: WorkerSteering;
 }
 
-/** What a test has the worker do. */
 interface WorkerSteering {
-  /** Ends the process before a delivery with that fault; undefined where no supervisor would start it again. */
+  /** Ends the process; undefined if no supervisor would start it again. */
   crashHook?: CrashHook | undefined;
-  /** Where deliveries are held. */
   holds: Holds;
   outbox: Outbox;
 }
@@ -62,11 +59,10 @@ interface Claim extends OutgoingDelivery {
   endpointId: string;
 }
 
-/** Sends due deliveries: one attempt each, recorded before it is made, in order per endpoint. */
+/** Sends due deliveries in order per endpoint. Each has one attempt, recorded before it is made. */
 export class DeliveryWorker {
   readonly #options: WorkerOptions;
   readonly #queue: WorkQueue<Batch>;
-  /** Made when the first delivery has to wait. */
   #parked: ParkedDeliveries | undefined;
 
   constructor(options: WorkerOptions) {
@@ -82,7 +78,7 @@ export class DeliveryWorker {
     });
   }
 
-  /** Resumes what is due from the last run. What was in flight then has had its one attempt. */
+  /** Resumes due deliveries. A delivery that was in flight when the process ended has had its only attempt. */
   async start(): Promise<void> {
     await this.#options.database.transact((tx) => {
       const cut = 'interrupted: the emulator ended during this attempt, and there is but one';
@@ -91,7 +87,7 @@ export class DeliveryWorker {
     this.#queue.open();
   }
 
-  /** Starts no further attempt (what is held stays due), gives those in flight `graceMs` of real time, then cuts them off. */
+  /** Starts no further attempt, and aborts those in flight after `graceMs` of real time. Due deliveries stay due. */
   async stop(graceMs: number): Promise<void> {
     const closed = this.#queue.close();
     this.#parked?.close();
@@ -111,12 +107,11 @@ export class DeliveryWorker {
     this.#queue.wake(endpointId);
   }
 
-  /** Has a hold stop a delivery when it comes to be sent. */
   expect(deliveryId: string, holdId: string): void {
     this.#waiting().expect(deliveryId, holdId);
   }
 
-  /** Deletes an endpoint and fails its due deliveries; returns whether the workspace had it. */
+  /** Fails the due deliveries of the endpoint. Returns whether the workspace had the endpoint. */
   remove(tx: Transaction, workspaceId: string, endpointId: string): boolean {
     if (!deleteEndpoint(tx, workspaceId, endpointId)) return false;
     const reason = 'the endpoint was deleted before this delivery was sent';
@@ -127,11 +122,11 @@ export class DeliveryWorker {
   }
 
   /**
-   * A delivery that a hold releases is sent as written, or with the fault of its release; where that fault means two
-   * deliveries, the held one is the first.
+   * Releases a held delivery, with the fault of its release if there is one. If that fault sends two deliveries, the
+   * held one is the first.
    */
   #release(tx: Transaction, due: DueDelivery, { effect }: Release): void {
-    // Before the worker is woken for the second one: the held delivery keeps its position.
+    // The held delivery must leave the waiting list before the worker wakes for the second one, to keep its position.
     tx.onCommit(() => this.#parked?.free(due));
     const { id } = due;
     const held = readDelivery(tx, id);
@@ -194,7 +189,7 @@ export class DeliveryWorker {
     return { ...delivery, ...content, before: readFirstSignature(tx, event.id, endpointId) };
   }
 
-  /** The fault is removed, and that committed, before the crash: the next run makes the attempt. */
+  /** Commits the removal of the fault before the crash, so that the next run makes the attempt. */
   #crashes(tx: Transaction, id: string): boolean {
     clearFault(tx, id);
     const { crashHook } = this.#options.steering;
@@ -226,15 +221,13 @@ export class DeliveryWorker {
   }
 }
 
-/** What is sent next to an endpoint, its owner in the queue: one delivery, or two of one event at once. */
+/** The next delivery to an endpoint, or the two that a `twin` fault sends at once. */
 interface Batch {
-  /** The id of the first of them. */
   id: string;
   owner: string;
   deliveries: readonly DueDelivery[];
 }
 
-/** The oldest due delivery, with its twin. */
 function nextBatch(owner: string, [first, second]: readonly DueDelivery[]): Batch | undefined {
   if (!first) return undefined;
   const isTwin = second?.fault === 'twin' && second.eventId === first.eventId;

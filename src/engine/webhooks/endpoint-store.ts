@@ -16,7 +16,7 @@ export function insertEndpoint(tx: Transaction, endpoint: StoredEndpoint): void 
   writeSecret(tx, endpoint.id, endpoint.secret);
 }
 
-/** Endpoints of one workspace or of all, newest first. */
+/** Newest first. */
 export function listEndpoints(
   db: Reader,
   page: { workspaceId: string | undefined; before: number; limit: number },
@@ -39,14 +39,13 @@ export function countEndpoints(db: Reader, workspaceId: string): number {
   return db.get<{ n: number }>(sql, workspaceId)?.n ?? 0;
 }
 
-/** Endpoints, of whatever workspace, whose URL has a path in it; newest first. */
+/** Endpoints of all workspaces whose URL contains the path, newest first. */
 export function readEndpointsAt(db: Reader, path: string): StoredEndpoint[] {
   return db
     .all<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE instr(url, ?) > 0 ORDER BY position DESC`, path)
     .map(endpointOf);
 }
 
-/** Returns whether the workspace had it. */
 export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string): boolean {
   const sql = 'DELETE FROM endpoints WHERE id = ? AND workspace_id = ?';
   if (tx.run(sql, id, workspaceId) === 0) return false;
@@ -54,7 +53,6 @@ export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string)
   return true;
 }
 
-/** The flow of that id, if it is the workspace's. */
 export function readFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } | undefined {
   return db.get('SELECT id, name FROM flows WHERE id = ? AND workspace_id = ? AND deleted = 0', id, workspaceId);
 }

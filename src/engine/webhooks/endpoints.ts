@@ -10,13 +10,13 @@ import { EVENT_TYPES, type EventType } from './event-schemas.ts';
 import { readEndpoints, type StoredEndpoint } from './outbox-store.ts';
 import type { UrlGuard } from './url-guard.ts';
 
-/** The record of an endpoint in the service: exactly these fields, and never its secret. */
+/** The endpoint in responses of `/v1`, which never contain its secret. */
 export const endpointShape = z.strictObject({
   object: z.literal('webhook'),
   id: z.string(),
   url: z.string(),
   events: z.array(z.enum(EVENT_TYPES)),
-  /** The one flow whose `flow.run.*` events it gets, and nothing else; null for the events of all flows and renders. */
+  /** If set, the endpoint receives the events of this flow's runs and no others. */
   flowId: z.string().nullable(),
   enabled: z.literal(true),
   lastDeliveryAt: z.string().nullable(),
@@ -41,24 +41,21 @@ export function toEndpoint(stored: StoredEndpoint): Endpoint {
   };
 }
 
-/** The record of an endpoint in the control surface: with its workspace. */
 export function endpointWithOwner(stored: StoredEndpoint): Endpoint & { workspace_id: string } {
   return { ...toEndpoint(stored), workspace_id: stored.workspaceId };
 }
 
-/** How many endpoints a workspace may have. */
 const MOST_ENDPOINTS = 25;
 
 export interface NewEndpoint {
   url: string;
-  /** One or more; duplicates count once. */
+  /** Duplicates count once. */
   events: EventType[];
   flowId: string | null;
-  /** A given signing secret; without it, a new one is made. */
+  /** Without it, a new secret is made. */
   secret?: string | undefined;
 }
 
-/** The endpoints of each workspace. */
 export class Endpoints {
   readonly #database: Database;
   readonly #random: Random;
@@ -70,14 +67,13 @@ export class Endpoints {
     this.#guard = guard;
   }
 
-  /** Throws `invalid_request` for a URL that may not be reached, `flow_not_found`, `endpoint_limit_reached`. */
+  /** Throws `invalid_request` for a URL that deliveries must not reach, `flow_not_found`, `endpoint_limit_reached`. */
   async create(workspaceId: string, wanted: NewEndpoint): Promise<{ endpoint: Endpoint; secret: string }> {
     await this.#guard.check(wanted.url);
     const stored = await this.#database.transact((tx) => this.#insert(tx, workspaceId, wanted));
     return { endpoint: toEndpoint(stored), secret: stored.secret };
   }
 
-  /** Newest first. */
   list(workspaceId: string): Endpoint[] {
     return readEndpoints(this.#database, workspaceId).map(toEndpoint);
   }
@@ -106,7 +102,6 @@ export class Endpoints {
   }
 }
 
-/** Throws `flow_not_found` unless the workspace has the flow. */
 export function requireFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } {
   const flow = readFlow(db, workspaceId, id);
   if (flow) return flow;

@@ -27,46 +27,39 @@ import {
   subscribes,
 } from './outbox-store.ts';
 
-/** An event to be published. */
 export interface NewEvent {
   type: EventType;
   workspaceId: string;
-  /** The account of the event: the job's owner or the run's payer. */
+  /** The owner of the job, or the account that pays for the run. */
   accountId: string;
   data: Record<string, unknown>;
-  /** The flow of a `flow.run.*` event. */
   flowId?: string;
-  /** The run of a `flow.run.*` event. */
   runId?: string;
-  /** The job that ended: it has one event, whose id has the digits of its own. */
+  /** A job has one event. The digits of the event's id are those of the job's id. */
   jobId?: string;
-  /** The request that led to the job or run. */
   requestId?: string | null;
-  /** The faults of the request that led to the event, which apply to its deliveries. */
+  /** The faults of the request, which apply to the deliveries of its event. */
   faults?: JobFaults | null;
 }
 
-/** An event as it is recorded and sent; a silent one is on record only. */
+/** A silent event is recorded and not sent. */
 export interface PublishedEvent {
   event: StoredEvent;
   isSilent: boolean;
 }
 
-/** What is sent: `signed` is the body that the signature is of, where that is another. */
+/** If `signed` is set, the signature is computed over it and not over the body. */
 export type SignedContent = DeliveryContent & { signed?: string };
 
-/** What becomes of an event on its way to the endpoints of its workspace. */
+/** Decides what is sent for an event. Violations replace it. */
 export interface Outbox {
   publish(tx: Transaction, event: StoredEvent): PublishedEvent;
-  /** One delivery to the endpoint for each fault, null for one without; `planned` are those of the request that led to it. */
   deliver(event: StoredEvent, endpoint: StoredEndpoint, planned: (DeliveryFault | null)[]): (DeliveryFault | null)[];
-  /** What a delivery with a fault sends. */
   content(tx: Transaction, event: StoredEvent, delivery: { id: string; fault: DeliveryFault }): SignedContent;
-  /** In the transaction that records an attempt. */
+  /** Called in the transaction that records an attempt. */
   attempted(tx: Transaction, eventId: string, outcome: Outcome): void;
 }
 
-/** Sends events as they are, with the faults of their requests. */
 export const plainOutbox: Outbox = {
   publish: (_tx, event) => ({ event, isSilent: false }),
   deliver: (_event, _endpoint, planned) => planned,
@@ -78,14 +71,12 @@ export interface PublisherParts {
   random: Random;
   holds: Holds;
   outbox: Outbox;
-  /** Sends the deliveries after the commit. */
   worker: { expect(deliveryId: string, holdId: string): void; wake(endpointId: string): void };
   listeners: ReadonlySet<WebhookListener>;
-  /** How many events, and how many deliveries, stay on record. */
   kept?: number | undefined;
 }
 
-/** What a hold matches against, of an event that no request led to. */
+/** The call that a hold is matched against if no request led to the event. */
 const NO_REQUEST = {
   surface: 'service' as const,
   path: '',
@@ -96,14 +87,12 @@ const NO_REQUEST = {
   directives: {},
 };
 
-/** As many as the journal keeps requests. */
 const MOST_RECORDS = 100_000;
-/** Old records are deleted once for so many events, as looking for them costs time. */
+/** Looking for old records costs time, so it is done once per 100 events. */
 const FORGET_EVERY = 100;
-/** The most that are deleted in one transaction: with 25 endpoints a hundred events have 2,500 deliveries. */
+/** 25 endpoints receive 2,500 deliveries of 100 events, so this limit keeps up. */
 const MOST_FORGOTTEN = 5000;
 
-/** Writes events to the outbox, with the deliveries that they owe to endpoints. */
 export class EventPublisher {
   readonly #parts: PublisherParts;
 
@@ -112,8 +101,8 @@ export class EventPublisher {
   }
 
   /**
-   * Records an event in the transaction of what it reports, even without subscribers, and one due delivery for each endpoint
-   * that subscribes to it. It is sent after the commit. Returns its id.
+   * Records an event and one due delivery per subscribed endpoint, in the transaction of the change that it reports.
+   * Deliveries start after the commit. Returns the event's id.
    */
   publish(tx: Transaction, newEvent: NewEvent): string {
     const { outbox } = this.#parts;
@@ -127,7 +116,7 @@ export class EventPublisher {
     if (isSilent) return id;
     const subscribers = readEndpoints(tx, event.workspaceId).filter((endpoint) => subscribes(endpoint, event));
     const hold = this.#holdOf(newEvent, event);
-    // Oldest endpoint first, as its delivery is the one before which a crash comes.
+    // Oldest endpoint first: a `before_delivery` crash comes before its delivery.
     subscribers.reverse().forEach((endpoint, position) => {
       const planned = newEvent.faults ? plannedFaults(newEvent.faults, position === 0) : [null];
       for (const fault of outbox.deliver(event, endpoint, planned))
@@ -137,8 +126,8 @@ export class EventPublisher {
   }
 
   /**
-   * Makes the event of a delivery due again, to the same endpoint and without the fault; returns the new delivery.
-   * Throws `not_found`, or `conflict` when the endpoint was deleted.
+   * Sends the event of a delivery again, without its fault. Throws `not_found`, or `conflict` if the endpoint was
+   * deleted.
    */
   redeliver(tx: Transaction, deliveryId: string): StoredDelivery {
     const before = readDelivery(tx, deliveryId);
@@ -157,14 +146,13 @@ export class EventPublisher {
     return id;
   }
 
-  /** Deletes the oldest events and deliveries. What is due stays. */
   #forget(tx: Transaction, newest: number): void {
     const { kept = MOST_RECORDS } = this.#parts;
     forgetDeliveries(tx, kept, MOST_FORGOTTEN);
     forgetEvents(tx, newest - kept, MOST_FORGOTTEN);
   }
 
-  /** The hold of the request that led to the event; without a request, a hold that matches the account and the body. */
+  /** The hold of the request that led to the event. Without a request, a hold can match the account and the body. */
   #holdOf({ faults }: NewEvent, { accountId, body }: StoredEvent): string | undefined {
     if (faults !== undefined || !this.#parts.holds.isSet) return faults?.hold;
     return this.#parts.holds.catch({ ...NO_REQUEST, accountId, text: body })?.deliveries[0];

@@ -8,25 +8,23 @@ import { readEvent } from './outbox-store.ts';
 import { readNextClosed } from './trail-store.ts';
 import { type DeliveryRecord, type EventRecord, toDeliveryRecord, toEventRecord } from './webhook-records.ts';
 
-/** A filter of events or final deliveries; `after` is the id of an event or a delivery. */
+/** `after` is the id of an event or a delivery. */
 export interface EventFilter {
   type: EventType;
   accountId?: string | undefined;
   after?: string | undefined;
 }
 
-/** A filter of final deliveries; with `genuine`, only of genuine ones. */
 export interface DeliveryFilter extends EventFilter {
   genuine: boolean;
 }
 
-/** The first record that matches a filter, and a later one by id, if it matches. */
 export interface EventQueries<Record> {
   first(): Record | undefined;
   matching(id: string): Record | undefined;
 }
 
-/** Throws `invalid_request` when `after` names neither an event nor a delivery. */
+/** Throws `invalid_request` if `after` is the id of neither an event nor a delivery. */
 export function matchingEvents(db: Reader, filter: EventFilter): EventQueries<EventRecord> {
   const following = followingOf(filter, (id) => {
     const delivery = readDelivery(db, id);
@@ -44,7 +42,7 @@ export function matchingEvents(db: Reader, filter: EventFilter): EventQueries<Ev
   };
 }
 
-/** Throws as `matchingEvents` does. The deliveries after an event are its own and those of later events. */
+/** Throws as `matchingEvents` does. The deliveries after an event include its own. */
 export function matchingDeliveries(db: Reader, filter: DeliveryFilter): EventQueries<DeliveryRecord> {
   const { genuine } = filter;
   const following = followingOf(filter, (id) => {

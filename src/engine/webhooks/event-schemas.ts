@@ -17,15 +17,12 @@ const TYPES = [
 
 export type EventType = (typeof TYPES)[number];
 
-/** All types that an endpoint may subscribe to: each has a schema below. */
 export const EVENT_TYPES: readonly EventType[] = TYPES;
 
-/** How an object of an event is parsed: whether it may have unknown fields. */
 type ObjectMaker<Config extends z.core.$ZodObjectConfig> = <Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
 ) => z.ZodObject<z.core.util.Writeable<Shape>, Config>;
 
-/** The fields of every render's event; for a song also its take. */
 const started = { id: z.string(), model: z.string() };
 const take = { take: z.int(), seed: z.int() };
 const finished = {
@@ -36,7 +33,7 @@ const finished = {
 
 const step = { step: z.int(), nodeId: z.string(), type: z.string() };
 
-/** Every event of a webhook endpoint, discriminated by `type`; `object` makes its objects. */
+/** `object` decides whether objects may have unknown fields. */
 function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Config>) {
   const failed = { error: object({ code: z.string(), message: z.string() }) };
   const output = object({
@@ -75,14 +72,14 @@ function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Co
   ] as const;
 }
 
-/** The exact events that are sent today. Like {@link known} it is built when it is first used, which no start does. */
+/** The events that are sent, without unknown fields. Lazy, because building the schemas would slow down every start. */
 export const sentEvent = z.lazy(() => z.discriminatedUnion('type', eventsOf(z.strictObject)));
 
 const known = z.lazy(() => z.discriminatedUnion('type', eventsOf(z.looseObject)));
 
 /**
- * An event, discriminated by its `type`. Events of types that are newer than this package pass as well: give your
- * `switch` a default, and answer them 2xx.
+ * An event, discriminated by `type`. Events of types newer than this package pass too: give your `switch` a default and
+ * respond 2xx.
  */
 export type ServiceEvent = z.output<typeof known>;
 
@@ -94,11 +91,11 @@ const envelopeOfAny = z.looseObject({
 });
 
 /**
- * The schema for receivers. The fields of known types are checked; unknown fields and types pass, as a receiver that
- * refused them would fail at the first addition to the service.
+ * The schema for receivers. It checks the fields of known types. Unknown fields and types pass, because the service may
+ * add some at any time.
  */
 export const eventSchema: z.ZodType<ServiceEvent> = envelopeOfAny.transform((event, context) => {
-  // TypeScript has no type for "any string but these", and `string` would break the discrimination of known types.
+  // TypeScript has no type for "any string but these", and `string` would break the discrimination by `type`.
   if (!isEventType(event.type)) return event as unknown as ServiceEvent;
   const read = known.safeParse(event);
   if (read.success) return read.data;
@@ -106,10 +103,9 @@ export const eventSchema: z.ZodType<ServiceEvent> = envelopeOfAny.transform((eve
   return z.NEVER;
 });
 
-/** More than there are types, as duplicates are allowed. */
+/** More than there are types, because duplicates are allowed. */
 const MOST_TYPES = 100;
 
-/** The event types of an endpoint. */
 export const eventTypes = z.array(z.enum(EVENT_TYPES)).min(1).max(MOST_TYPES);
 
 /** The JSON body of a delivery. `created` is in unix seconds of the emulator's clock. */
@@ -126,7 +122,6 @@ export function isEventType(name: string): name is EventType {
   return EVENT_TYPES.some((type) => type === name);
 }
 
-/** Whether the `flow_id` of an endpoint filters events of this type. */
 export function isFlowEvent(type: EventType): boolean {
   return type.startsWith('flow.run.');
 }

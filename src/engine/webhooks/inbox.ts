@@ -10,33 +10,28 @@ import type { StoredEndpoint } from './outbox-store.ts';
 import { SIGNATURE_HEADER } from './send-delivery.ts';
 import { verifySignature } from './signature.ts';
 
-/** The path of the built-in receivers. */
 export const INBOX_PATH = '/_emulator/inbox';
 
-/** The limits of all inboxes together; the oldest messages are dropped first. */
+/** The limits of all inboxes together. The oldest messages are dropped first. */
 const MOST_MESSAGES = 2000;
 const MOST_BYTES = 32 * 1_048_576;
 
-/** A received request. */
 export interface NewMessage {
   inbox: string;
   method: string;
-  /** With its query. */
+  /** With the query. */
   path: string;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
 }
 
 export interface InboxParts {
-  /** Those whose URL is that of an inbox. */
   endpointsOf: (inbox: string) => SigningEndpoint[];
   clock: Clock;
   random: Random;
-  /** Called with each received message. */
   onMessage: (message: Message) => void;
 }
 
-/** An endpoint, and what its deliveries are signed with. */
 export type SigningEndpoint = Pick<StoredEndpoint, 'id' | 'url' | 'secret'>;
 
 export function endpointsAtInbox(db: Reader, inbox: string): SigningEndpoint[] {
@@ -45,19 +40,14 @@ export function endpointsAtInbox(db: Reader, inbox: string): SigningEndpoint[] {
   return found.filter(({ url }) => new URL(url).pathname.replace(/\/$/, '') === path);
 }
 
-/** `n` counts all messages from 1. */
 interface Kept {
   n: number;
   message: Message;
 }
 
-/**
- * The built-in receivers. Messages are kept in memory, as they are observations and not state: what was sent is recorded
- * in the deliveries anyway.
- */
+/** The built-in receivers. Messages stay in memory only: the delivery on record already says what was sent. */
 export class Inbox {
   readonly #parts: InboxParts;
-  /** By id, oldest first. */
   readonly #messages = new Map<string, Kept>();
   #bytes = 0;
   #count = 0;
@@ -67,7 +57,7 @@ export class Inbox {
     this.#parts = parts;
   }
 
-  /** Sets the URL of the emulator; beyond loopback it requires `token`. */
+  /** Sets the emulator's own URL. If it listens beyond loopback, its inboxes require `token`. */
   open(url: string, token: string | undefined): void {
     this.#address = {
       url,
@@ -75,12 +65,10 @@ export class Inbox {
     };
   }
 
-  /** The URL at which the emulator itself reaches an inbox. */
   urlOf(inbox: string): string {
     return `${this.#address.url}${INBOX_PATH}/${inbox}${this.#address.query}`;
   }
 
-  /** The inboxes that hold messages, by name. */
   held(): HeldInbox[] {
     const held = new Map<string, HeldInbox>();
     for (const { message } of this.#messages.values()) {
@@ -112,7 +100,7 @@ export class Inbox {
     return message;
   }
 
-  /** Newest first. Throws `invalid_request` for an `after` as `numberOf` does. */
+  /** Newest first. Throws `invalid_request` for an unknown `after`. */
   list(inbox: string, { after, limit }: { after?: string | undefined; limit: number }): Message[] {
     const before = after === undefined ? Number.POSITIVE_INFINITY : this.numberOf(inbox, after);
     const earlier = this.#of(inbox).filter(({ n }) => n < before);
@@ -122,15 +110,15 @@ export class Inbox {
       .map(({ message }) => message);
   }
 
-  /** The oldest message that came after the one of that number; with `genuine`, whose signature verifies. */
+  /** The oldest message after that number; with `genuine`, the oldest one whose signature verifies. */
   next(inbox: string, number: number, { genuine = false } = {}): Message | undefined {
     const found = this.#of(inbox).find(({ n, message }) => n > number && (!genuine || message.signature.verified));
     return found?.message;
   }
 
   /**
-   * The number of a message among all, also of a dropped one: it is decoded from the id [I216]. Throws
-   * `invalid_request` (after) for an id of no message, or of a message of another inbox.
+   * Decodes the number from the id, so that it works for dropped messages too [I216]. Throws `invalid_request`
+   * (`after`) for the id of no message or of another inbox's.
    */
   numberOf(inbox: string, id: string): number {
     const kept = this.#messages.get(id);
@@ -143,12 +131,10 @@ export class Inbox {
     );
   }
 
-  /** Empties one inbox. */
   clear(inbox: string): void {
     for (const kept of this.#of(inbox)) this.#drop(kept);
   }
 
-  /** A reset: drops all messages. */
   renew(): void {
     this.#messages.clear();
     this.#bytes = 0;
@@ -183,7 +169,6 @@ export class Inbox {
     return { verified: false, endpoint_id: null, reason: refusals[0] ?? null };
   }
 
-  /** Undefined when the signature fits the endpoint's secret. */
   #refusal({ secret }: SigningEndpoint, header: string | string[], payload: Buffer): string | undefined {
     try {
       verifySignature({ secret, header, payload, now: this.#parts.clock.real() });
@@ -201,23 +186,18 @@ function flat(headers: NewMessage['headers']): Record<string, string> {
   return Object.fromEntries(named);
 }
 
-/**
- * Whether a message is a delivery of the emulator to an endpoint with the URL of this inbox: `verified` is null when it
- * has no signature, or when no endpoint has this URL.
- */
+/** `verified` is null if the message has no signature, or if no endpoint has the URL of this inbox. */
 const messageSignature = z.strictObject({
   verified: z.boolean().nullable(),
-  /** The endpoint whose secret fits. */
   endpoint_id: z.string().nullable(),
-  /** Why it does not verify. */
   reason: z.string().nullable(),
 });
 
 export type MessageSignature = z.infer<typeof messageSignature>;
 
 /**
- * The record of a message in the control surface. `body` is null if it is not UTF-8, and `body_base64` null if
- * it is; `received_at` is the machine's time, `created` the emulator's, in unix seconds.
+ * `body` is null if it is not UTF-8, otherwise `body_base64` is null. `received_at` is the machine's time, `created`
+ * the emulator's in unix seconds.
  */
 export const message = z.strictObject({
   id: z.string(),
@@ -235,7 +215,6 @@ export const message = z.strictObject({
 
 export type Message = z.infer<typeof message>;
 
-/** An inbox that holds messages; `created` is the time of the newest one, in unix seconds of the emulator's clock. */
 export const heldInbox = z.strictObject({ name: z.string(), messages: z.int(), created: z.int() });
 
 export type HeldInbox = z.infer<typeof heldInbox>;

@@ -4,7 +4,7 @@ import type { Random } from '../../base/random.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
 import { type EventType, isFlowEvent } from './event-schemas.ts';
 
-/** An event as stored; `created` in milliseconds of the emulator's clock. */
+/** `created` is in milliseconds of the emulator's clock. */
 export interface StoredEvent {
   id: string;
   workspaceId: string;
@@ -13,17 +13,15 @@ export interface StoredEvent {
   flowId: string | null;
   runId: string | null;
   jobId: string | null;
-  /** The request that led to it. */
   requestId: string | null;
   /** The exact text that is signed and sent. */
   body: string;
   created: number;
-  /** What made it so, where an extra did, and the text that would have been sent. */
+  /** The violations that changed the event, and the correct text. */
   violation?: string | null;
   original?: string | null;
 }
 
-/** A delivery that is still to be sent. */
 export interface DueDelivery {
   id: string;
   eventId: string;
@@ -31,25 +29,23 @@ export interface DueDelivery {
   fault: DeliveryFault | null;
 }
 
-/** A delivery whose attempt is recorded and about to be made. */
 export interface ClaimedDelivery {
   eventId: string;
   url: string;
 }
 
-/** The outcome of an attempt. `signature` is null when nothing was sent, `responseStatus` when no answer came. */
+/** `signature` is null if nothing was sent, `responseStatus` if no response came. */
 export interface Outcome {
   status: 'delivered' | 'failed';
   signature: string | null;
   durationMs: number;
-  /** A connection to the receiver was made, over which the whole delivery is sent at once. */
+  /** Whether a connection was made. The whole delivery is then sent at once. */
   isReached: boolean;
   responseStatus: number | null;
   responseBody: string | null;
   error: string | null;
 }
 
-/** Returns the position of the event. */
 export function insertEvent(tx: Transaction, event: StoredEvent): number {
   const row = tx.get<{ position: number }>(
     `INSERT INTO events (id, workspace_id, account_id, type, flow_id, run_id, job_id, request_id, body, created, violation, original)
@@ -70,7 +66,6 @@ export function insertEvent(tx: Transaction, event: StoredEvent): number {
   return row?.position ?? 0;
 }
 
-/** One delivery of an event to an endpoint. */
 export interface DeliveryOf {
   event: Pick<StoredEvent, 'id' | 'accountId'>;
   endpoint: Pick<StoredEndpoint, 'id' | 'url'>;
@@ -78,7 +73,6 @@ export interface DeliveryOf {
   fault: DeliveryFault | null;
 }
 
-/** Adds a due delivery; returns its id. */
 export function addDelivery(tx: Transaction, random: Random, delivery: DeliveryOf): string {
   const { event, endpoint, redeliveryOf, fault } = delivery;
   const id = nextId(tx, random, 'delivery', event.accountId);
@@ -98,7 +92,7 @@ export function addDelivery(tx: Transaction, random: Random, delivery: DeliveryO
   return id;
 }
 
-/** The two oldest due deliveries of an endpoint that are not in `parked`. */
+/** The two oldest due deliveries of an endpoint, without the waiting ones. */
 export function readDue(db: Reader, endpointId: string, parked: readonly string[] = []): DueDelivery[] {
   const others = parked.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
   return db.all<DueDelivery>(
@@ -109,7 +103,7 @@ export function readDue(db: Reader, endpointId: string, parked: readonly string[
   );
 }
 
-/** Records the attempt at a due delivery; `real` is the machine's time. Undefined when it is no longer due. */
+/** Records the attempt before it is made. `real` is the machine's time. Undefined if the delivery is no longer due. */
 export function claim(tx: Transaction, id: string, real: number): ClaimedDelivery | undefined {
   return tx.get<ClaimedDelivery>(
     `UPDATE deliveries SET status = 'attempted', attempted_at = ?
@@ -119,7 +113,7 @@ export function claim(tx: Transaction, id: string, real: number): ClaimedDeliver
   );
 }
 
-/** Records the outcome of an attempt; undefined when the delivery is not in flight. */
+/** Undefined if the delivery is not in flight. */
 export function closeDelivery(tx: Transaction, id: string, outcome: Outcome): ClosedDelivery | undefined {
   return tx.get<ClosedDelivery>(
     `UPDATE deliveries SET status = ?, signature = ?, duration_ms = ?, response_status = ?,
@@ -143,7 +137,7 @@ export function readEvent(db: Reader, id: string): StoredEvent | undefined {
   return db.get<StoredEvent>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`, id);
 }
 
-/** An endpoint as stored; times in milliseconds of the emulator's clock. */
+/** Times are in milliseconds of the emulator's clock. */
 export interface StoredEndpoint {
   id: string;
   workspaceId: string;
@@ -170,12 +164,11 @@ export function readEndpoint(db: Reader, id: string): StoredEndpoint | undefined
 
 const OF_WORKSPACE = `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE workspace_id = ? ORDER BY position DESC`;
 
-/** A workspace's endpoints, newest first. */
 export function readEndpoints(db: Reader, workspaceId: string): StoredEndpoint[] {
   return db.all<EndpointRow>(OF_WORKSPACE, workspaceId).map(endpointOf);
 }
 
-/** `status` is null when no answer came. */
+/** `status` is null if no response came. */
 export function writeLastDelivery(tx: Transaction, id: string, status: number | null): void {
   tx.run('UPDATE endpoints SET last_delivery_at = ?, last_status = ? WHERE id = ?', tx.now, status, id);
 }
@@ -184,7 +177,7 @@ export function endpointOf(row: EndpointRow): StoredEndpoint {
   return { ...row, events: JSON.parse(row.events) };
 }
 
-/** An endpoint with a flow gets the events of that flow's runs and nothing else. */
+/** An endpoint with a flow receives the events of that flow's runs and no others. */
 export function subscribes(
   { events, flowId }: StoredEndpoint,
   event: { type: EventType; flowId: string | null },
@@ -193,7 +186,6 @@ export function subscribes(
   return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
 }
 
-/** A final delivery, as listeners get it. */
 export interface ClosedDelivery {
   id: string;
   eventId: string;
@@ -202,9 +194,8 @@ export interface ClosedDelivery {
   status: 'delivered' | 'failed';
 }
 
-/** Repeated in every query of due or attempted deliveries: SQLite uses their partial index only with these words. */
+/** SQLite uses the partial index of open deliveries only if the query repeats these words. */
 export const OPEN = `status IN ('due', 'attempted')`;
 
-/** The columns of a {@link ClosedDelivery}. */
 export const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
   (SELECT type FROM events WHERE events.id = event_id) AS type`;

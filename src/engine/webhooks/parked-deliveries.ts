@@ -5,37 +5,32 @@ import type { DueDelivery } from './outbox-store.ts';
 
 interface ParkedParts {
   holds: Holds;
-  /** Called when a hold releases a delivery; resolves when that is stored. */
+  /** Called when a hold releases a delivery. Resolves after the commit. */
   onRelease(due: DueDelivery, release: Release): Promise<void>;
-  /** Called when an endpoint may have a due delivery. */
   wake(endpointId: string): void;
 }
 
-/** A due delivery that is to wait, waits or has waited. */
 interface Parked {
-  /** The hold that stops it when it comes to be sent. */
   holdId: string | undefined;
   isWaiting: boolean;
-  /** What it has waited for: it does not wait for it again. */
+  /** The reasons for which it has waited already. It does not wait twice for one. */
   waited: Set<string>;
 }
 
-/** Due deliveries that wait, for a hold or by their fault. The queue of their endpoint goes on without them. */
+/** Due deliveries that wait for a hold or because of their fault. Other deliveries to their endpoint overtake them. */
 export class ParkedDeliveries {
   readonly #parts: ParkedParts;
-  /** By delivery id, of those that are to wait or have waited. */
   readonly #known = new Map<string, Parked>();
-  /** Endpoints with a delivery that is to come after the next one. */
+  /** Endpoints with a reordered delivery that waits for the next one. */
   readonly #overtaken = new Map<string, AbortController>();
   readonly #closing = new AbortController();
 
   constructor(parts: ParkedParts) {
     this.#parts = parts;
-    // Each of them adds a listener.
+    // Each wait adds a listener.
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Ends all waits; no endpoint is looked at for them. */
   close(): void {
     this.#closing.abort();
   }
@@ -44,12 +39,11 @@ export class ParkedDeliveries {
     return [...this.#known].flatMap(([id, { isWaiting }]) => (isWaiting ? [id] : []));
   }
 
-  /** Has a hold stop a delivery when it comes to be sent. */
   expect(deliveryId: string, holdId: string): void {
     this.#of(deliveryId).holdId = holdId;
   }
 
-  /** Has a delivery wait for what it is to wait for; answers whether it does. It is due again afterwards. */
+  /** Returns whether the delivery has to wait. Afterwards it is due again. */
   park(due: DueDelivery, endpointId: string): boolean {
     const wait = this.#waitOf(due, endpointId);
     if (!wait) return false;
@@ -64,13 +58,12 @@ export class ParkedDeliveries {
     return true;
   }
 
-  /** Returns a delivery to the queue. */
   free({ id }: DueDelivery): void {
     const known = this.#known.get(id);
     if (known) known.isWaiting = false;
   }
 
-  /** Deliveries of the endpoint were sent: one that was to come after them is next. */
+  /** A reordered delivery to the endpoint follows the ones that were sent. */
   sent(endpointId: string, deliveries: readonly DueDelivery[]): void {
     for (const { id } of deliveries) this.#known.delete(id);
     if (deliveries.length > 0) this.#overtaken.get(endpointId)?.abort();
@@ -89,7 +82,7 @@ export class ParkedDeliveries {
     if (holdId !== undefined && this.#isNew('hold', id)) return () => this.#untilReleased(due, holdId);
     if (fault === 'after_all' && this.#isNew(fault, id))
       return () => holds.timers.untilQuiet(accountId, QUIET_MS, this.#closing.signal);
-    // Of two that are to come after the next one, the second is the next one of the first.
+    // Of two reordered deliveries, the second does not wait: it is the one that overtakes the first.
     const isNext = fault !== 'reorder' || this.#overtaken.has(endpointId);
     return isNext || !this.#isNew(fault, id) ? undefined : () => this.#untilOvertaken(endpointId);
   }

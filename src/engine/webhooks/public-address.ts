@@ -2,13 +2,12 @@ import type { LookupAddress } from 'node:dns';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../../base/clock/clock.ts';
 
-/** All addresses of a name; rejects when there are none. */
+/** Rejects if there are no addresses. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
-/** The time limit for resolving a name, in milliseconds of real time. */
 const RESOLVE_MS = 2000;
 
-/** Lookups at one time: without a network, each blocks one of the few threads that also read files. */
+/** Without a network, each lookup blocks one of the few threads that also read files. */
 const MOST_LOOKUPS = 2;
 
 const LOOPBACK: LookupAddress[] = [
@@ -18,7 +17,6 @@ const LOOPBACK: LookupAddress[] = [
 
 const systemResolve: Resolve = (host) => process.getBuiltinModule('node:dns/promises').lookup(host, { all: true });
 
-/** Resolves names to addresses in bounded time. */
 export class NameResolver {
   readonly #clock: Clock;
   readonly #resolve: Resolve;
@@ -29,7 +27,7 @@ export class NameResolver {
     this.#resolve = resolve;
   }
 
-  /** Loopback names are never looked up. Rejects when the name is unknown or takes more than 2 s. */
+  /** Loopback names are never looked up. Rejects if the name is unknown or takes more than 2 s. */
   resolve(host: string): Promise<LookupAddress[]> {
     if (isLocalhostName(host)) return Promise.resolve(LOOPBACK);
     return new Promise((resolve, reject) => {
@@ -42,7 +40,7 @@ export class NameResolver {
     });
   }
 
-  /** As `resolve`, but rejects too when any of the addresses is not public. */
+  /** Rejects too if an address is not public. */
   async resolvePublic(host: string): Promise<LookupAddress[]> {
     const addresses = await this.resolve(host);
     const inner = addresses.find(({ address }) => !isPublicAddress(address));
@@ -50,7 +48,7 @@ export class NameResolver {
     return addresses;
   }
 
-  /** Concurrent lookups of one name share an answer. */
+  /** Concurrent lookups of one name share the result. */
   async #lookUp(host: string, limit: AbortSignal): Promise<LookupAddress[]> {
     while (!this.#lookups.has(host) && this.#lookups.size >= MOST_LOOKUPS) {
       await Promise.race(this.#lookups.values()).catch(() => undefined);
@@ -66,10 +64,10 @@ export class NameResolver {
   }
 }
 
-/** The one block out of which IPv6 addresses of the public internet are given. */
+/** Public IPv6 addresses come from this block only. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** Suffixes that IANA, the IETF and common use reserve for names inside one network. */
+/** Reserved by IANA, the IETF or common use for names inside one network. */
 const INTERNAL_SUFFIXES = [
   'local',
   'localdomain',
@@ -82,10 +80,7 @@ const INTERNAL_SUFFIXES = [
   'lan',
 ];
 
-/**
- * Whether an address in canonical spelling belongs to the public internet. Excluded are loopback, private, link-local,
- * shared, unspecified, documentation, benchmark, multicast and reserved ranges, nor IPv4 addresses inside IPv6.
- */
+/** Whether an address belongs to the public internet. IPv4 addresses inside IPv6 do not. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
@@ -93,13 +88,13 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST);
 }
 
-/** `localhost` and all names below it, which RFC 6761 reserves for loopback. */
+/** RFC 6761 reserves `localhost` and all names below it for loopback. */
 export function isLocalhostName(host: string): boolean {
   const name = withoutDot(host);
   return name === 'localhost' || name.endsWith('.localhost');
 }
 
-/** Whether a name can only be one of a private network: it has no dot, or a reserved suffix. */
+/** A name without a dot, or with a reserved suffix, belongs to a private network. */
 export function isInternalName(host: string): boolean {
   const name = withoutDot(host);
   if (!name.includes('.')) return true;

@@ -5,7 +5,6 @@ import { readRecentBodies } from './delivery-store.ts';
 import { requireFlow } from './endpoints.ts';
 import { type Envelope, type EventType, isFlowEvent } from './event-schemas.ts';
 
-/** The most real events that are returned. */
 const MOST_SAMPLES = 3;
 
 export interface SamplesOptions {
@@ -13,13 +12,13 @@ export interface SamplesOptions {
   type: EventType;
   /** For `flow.run.*` only. */
   flowId?: string;
-  /** The base of the URLs of an example, without a slash at its end. */
+  /** Without a slash at the end. */
   baseUrl: string;
 }
 
 /**
- * Up to 3 real envelopes, newest first and as an endpoint got them, or one made-up example.
- * Throws `invalid_request` for a flow with another type of event, `flow_not_found` for another workspace's.
+ * Up to 3 real envelopes, newest first, or one made-up example. Throws `invalid_request` if the type is not a flow
+ * event, `flow_not_found`.
  */
 export function readSamples(db: Reader, now: number, options: SamplesOptions): Envelope[] {
   const { workspaceId, type, flowId, baseUrl } = options;
@@ -42,11 +41,10 @@ function flowWithoutFlowEvent(type: EventType): Error {
 
 export interface ExampleOptions {
   type: EventType;
-  /** The base of URLs, without a slash at its end. */
+  /** Without a slash at the end. */
   baseUrl: string;
-  /** The emulator's time in milliseconds. */
+  /** In milliseconds of the emulator's clock. */
   now: number;
-  /** The flow of the example; a made-up one by default. */
   flow?: { id: string; name: string };
 }
 
@@ -65,7 +63,7 @@ const TAKE = { take: 1, seed: 7 };
 const SIGNED_FOR_SECONDS = 7 * 24 * 3600;
 const RUN_MS = 42_000;
 
-/** A made-up `data` with every field that a real event of the type has. */
+/** Contains every field that a real event of the type has. */
 export function exampleData(options: ExampleOptions): Data {
   const [subject, , outcome] = options.type.split('.');
   if (isFlowEvent(options.type)) return flowData(options, outcome as RunOutcome);
@@ -130,7 +128,6 @@ function videoOutput(options: ExampleOptions): Data {
   return { step: 2, nodeId: 'clip', type: 'video', kind: 'video', url, creationId: 'lib_sample' };
 }
 
-/** A URL that looks signed; nothing is served there. */
 function signedUrl({ baseUrl, now }: ExampleOptions, file: string): string {
   const expires = Math.floor(now / 1000) + SIGNED_FOR_SECONDS;
   return `${baseUrl}/cdn/sample/${file}?expires=${expires}&signature=sample`;

@@ -6,19 +6,17 @@ import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
 import { type DeliveryFault, faultySignature } from './delivery-fault.ts';
 import type { Outcome } from './outbox-store.ts';
 
-/** The header that carries the signature of a delivery. */
 export const SIGNATURE_HEADER = 'svc-signature';
 
-/** One signed delivery, as the sender gets it. */
 export interface OutgoingDelivery {
   deliveryId: string;
   eventId: string;
   url: string;
   secret: string;
-  /** The exact bytes, as text, that are signed and sent. */
+  /** The exact text that is signed and sent. */
   body: string;
   fault: DeliveryFault | null;
-  /** The body that the signature is of, where that is another. */
+  /** If set, the signature is computed over this text and not over the body. */
   signed?: string;
   /** The signature header of the first delivery of the event to this endpoint. */
   before?: string | null;
@@ -26,13 +24,12 @@ export interface OutgoingDelivery {
 
 export interface SenderOptions {
   clock: Clock;
-  /** Where deliveries may go. */
   guard: { route(url: string): Route };
-  /** The time limit of an attempt, from the name lookup to the end of the answer: milliseconds of real time. */
+  /** From the name lookup to the end of the response, in milliseconds of real time. */
   limitMs: number;
 }
 
-/** Makes one attempt: signs, sends once, and returns the outcome. Never rejects. */
+/** Makes one attempt and returns its outcome. Never rejects. */
 export class DeliverySender {
   readonly #clock: Clock;
   readonly #guard: SenderOptions['guard'];
@@ -44,7 +41,7 @@ export class DeliverySender {
     this.#limitMs = limitMs;
   }
 
-  /** `cancelled` cuts the attempt off; the message of its reason becomes the outcome's error. */
+  /** If `cancelled` aborts, the message of its reason becomes the error of the outcome. */
   async attempt(delivery: OutgoingDelivery, cancelled: AbortSignal): Promise<Outcome> {
     const started = this.#clock.real();
     const signature = delivery.fault === 'hook.unsigned' ? null : this.sign(delivery, started);
@@ -54,7 +51,7 @@ export class DeliverySender {
     return { signature, durationMs: this.#clock.real() - started, ...reach, ...result };
   }
 
-  /** `t` is the machine's time, whatever the emulator's clock says, so that a receiver's 5-minute rule holds. */
+  /** `t` is the machine's time and not the emulator's, because receivers reject signatures older than 5 minutes. */
   sign({ secret, body, signed = body, fault, before }: OutgoingDelivery, real: number): string {
     const t = unixSeconds(real);
     const header = (key: string, time: number) => signatureHeader(key, time, signed);
@@ -81,7 +78,6 @@ export class DeliverySender {
   }
 }
 
-/** The headers of a delivery. */
 export function deliveryHeaders(
   { deliveryId, eventId }: Pick<OutgoingDelivery, 'deliveryId' | 'eventId'>,
   signature: string | null,
@@ -124,24 +120,21 @@ export function signPayload(secret: string, t: number, body: string | Uint8Array
   return createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
 }
 
-/** The header's value: `t=<unix>,v1=<hex>`. */
 export function signatureHeader(secret: string, t: number, body: string | Uint8Array): string {
   return `t=${t},v1=${signPayload(secret, t, body)}`;
 }
 
-/** How much of an answer is stored, in bytes. */
 const KEPT_ANSWER = 4096;
 
 export interface Answer {
   status: number;
-  /** Its first 4 KiB as text. */
+  /** The first 4 KiB as text. */
   body: string;
 }
 
 /**
- * Posts once over a connection of its own, which is closed afterwards: there is one attempt only, which must not be lost
- * on an idle connection that the receiver has just closed. Redirects are answers like any other.
- * `onConnect` is called when the receiver is there. Rejects with the reason of the signal, or with the error of the connection.
+ * Posts once. A new connection per delivery avoids losing the only attempt on an idle connection that the receiver has
+ * just closed. Redirects are not followed. Rejects with the reason of the signal or the error of the connection.
  */
 export async function sendRequest(
   route: Route,
@@ -149,7 +142,7 @@ export async function sendRequest(
   { signal, onConnect }: { signal: AbortSignal; onConnect: () => void },
 ): Promise<Answer> {
   const { target } = route;
-  // Loaded at its first use, as it would slow down every start.
+  // Loaded on first use, because it would slow down every start.
   const { Client } = (await import('undici')).default;
   const client = new Client(target.origin, {
     connect: connector(route, signal),
@@ -176,7 +169,7 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_ANSWER), { stream: true });
 }
 
-/** Connects only to addresses that the route allows, so that the checked address is the one in use. */
+/** Looks up the name while connecting, so that the checked address is the one in use. */
 export function connector(route: Route, signal: AbortSignal): buildConnector.connector {
   return ({ hostname: host, port, protocol }, done) => {
     const secure = protocol === 'https:';
@@ -195,7 +188,6 @@ export function connector(route: Route, signal: AbortSignal): buildConnector.con
   };
 }
 
-/** A name lookup that returns only addresses that the route allows. */
 export function lookupOf(route: Route): LookupFunction {
   return (host, { all }, done) => {
     route.addresses(host).then(
@@ -209,11 +201,9 @@ export function lookupOf(route: Route): LookupFunction {
   };
 }
 
-/** The actual target of a delivery, and its conditions. */
 export interface Route {
   target: URL;
-  /** Whether a receiver's certificate has to be valid. */
   verifyCertificate: boolean;
-  /** The allowed addresses of the host of `target`; rejects when there is none. */
+  /** Rejects if the host has no allowed address. */
   addresses(host: string): Promise<LookupAddress[]>;
 }

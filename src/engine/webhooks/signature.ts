@@ -4,7 +4,6 @@ import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { SIGNATURE_HEADER, signPayload } from './send-delivery.ts';
 
-/** How far `t` may be behind the receiver's clock, in seconds. */
 const TOLERANCE_SECONDS = 300;
 
 export interface SignedPayload {
@@ -12,17 +11,17 @@ export interface SignedPayload {
   payload: string | Uint8Array;
   /** The value of the `svc-signature` header. */
   header: string | string[] | null | undefined;
-  /** The endpoint's `whsec_…`, from the answer that created it. */
+  /** The endpoint's `whsec_…`, from the response that created it. */
   secret: string;
-  /** The most seconds that `t` may be old; 300 by default. */
+  /** How old `t` may be, in seconds; 300 by default. */
   toleranceSeconds?: number;
   /** The receiver's time in milliseconds; the machine's by default. */
   now?: number;
 }
 
 /**
- * For receivers: returns when the payload is the emulator's and recent, and throws `invalid_signature` with the reason
- * otherwise. Compares in constant time; one of several `v1` has to match.
+ * For receivers: throws `invalid_signature` with the reason unless the emulator signed the payload recently. One of
+ * several `v1` has to match.
  */
 export function verifySignature(signed: SignedPayload): void {
   const { t, candidates } = parseHeader(signed.header);

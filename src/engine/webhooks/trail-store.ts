@@ -3,14 +3,12 @@ import type { Positions, Reader } from '../../base/database/transaction.ts';
 import { REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './delivery-fault.ts';
 import { COLUMNS, type Following, FROM, type StoredDelivery } from './delivery-store.ts';
 
-/** An event with the job or run that led to it. */
 export interface EventTrail {
   id: string;
   jobId: string | null;
   runId: string | null;
 }
 
-/** A delivery that shows how a receiver behaves. */
 export interface TellingDelivery {
   id: string;
   accountId: string;
@@ -22,12 +20,14 @@ export interface TellingDelivery {
   runId: string | null;
 }
 
-/** Each half uses a partial index of its own. */
+/** A union, because each half uses its own partial index. */
 const REVEALING = `SELECT position FROM deliveries
   WHERE fault IS NOT NULL AND fault IN ${faultList(REFUSABLE_FAULTS)} AND status = 'delivered'
   UNION ALL SELECT position FROM deliveries WHERE duration_ms >= 1000 AND duration_ms >= ?`;
 
-/** Deliveries, oldest first, that were accepted although they had to be refused, or that took at least `slowMs`. */
+/**
+ * Deliveries that were accepted although the receiver had to reject them, or that took at least `slowMs`. Oldest first.
+ */
 export function tellingDeliveries(
   db: Reader,
   { accountId, slowMs, limit }: { accountId: string | undefined; slowMs: number; limit: number },
@@ -45,19 +45,16 @@ export function tellingDeliveries(
   );
 }
 
-/** A genuine delivery of a job's end that was not answered 2xx. */
 export interface LostDelivery extends TellingDelivery {
   responseStatus: number | null;
   error: string | null;
 }
 
-/** Faults of deliveries that need not be accepted. */
 const SPURIOUS = faultList([...SPURIOUS_FAULTS, 'foreign']);
 
 /**
- * Genuine deliveries of the ends of jobs, oldest first, that were not answered 2xx, as no other delivery of the same event
- * to the same endpoint was. Deliveries to deleted endpoints do not count. The bound of the position has SQLite use the
- * partial index of failed deliveries.
+ * Genuine events of jobs that an endpoint never accepted, oldest first. Deliveries to deleted endpoints do not count.
+ * `position > 0` makes SQLite use the partial index of failed deliveries.
  */
 export function lostDeliveries(
   db: Reader,
@@ -81,7 +78,6 @@ export function lostDeliveries(
   );
 }
 
-/** The events of jobs and runs, oldest first. */
 export function eventsOf(
   db: Reader,
   { jobIds, runIds }: { jobIds: readonly string[]; runIds: readonly string[] },
@@ -96,7 +92,6 @@ export function eventsOf(
   );
 }
 
-/** The deliveries of events, oldest first. */
 export function deliveriesOf(db: Reader, eventIds: readonly string[]): { id: string; eventId: string }[] {
   if (eventIds.length === 0) return [];
   return db.all(
@@ -108,12 +103,10 @@ export function deliveriesOf(db: Reader, eventIds: readonly string[]): { id: str
 
 const GENUINE = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
 
-/** Faults as the right operand of an `IN`. */
 export function faultList(faults: readonly string[]): string {
   return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
 }
 
-/** The first final delivery that follows; with `genuine`, the first genuine one. */
 export function readNextClosed(
   db: Reader,
   { type, accountId, after, genuine }: Following & { genuine: boolean },
@@ -130,7 +123,7 @@ export function readNextClosed(
   );
 }
 
-/** Deliveries with an inconsistent state: attempted without a time, or due although attempted. There must never be any. */
+/** Deliveries in an impossible state, such as due although attempted. There must never be any. */
 export function findBrokenDeliveries(db: Reader, { after, last }: Positions): string[] {
   return db
     .all<{ id: string }>(

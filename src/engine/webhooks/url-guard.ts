@@ -15,17 +15,16 @@ const INBOX_REMEDY = 'Give the URL of a receiver of your own, or of one of the i
 
 export interface UrlGuardOptions {
   clock: Clock;
-  /** Whether loopback is refused like other private hosts. */
+  /** Whether loopback is rejected like other private hosts. */
   strict: boolean;
-  /** Public origin -> local origin. */
+  /** Public origin to local origin. */
   forwards: ReadonlyMap<string, string>;
-  /** Resolves names; the system's resolver by default. */
+  /** The system's resolver by default. */
   resolve?: Resolve;
-  /** Recognises URLs of the emulator itself; none by default. */
   own?: SelfUrlGuard;
 }
 
-/** Keeps deliveries out of networks that the owner of an endpoint may not reach. */
+/** Keeps deliveries out of networks that the owner of an endpoint must not reach. */
 export class UrlGuard {
   readonly #strict: boolean;
   readonly #forwards: ReadonlyMap<string, string>;
@@ -39,7 +38,10 @@ export class UrlGuard {
     this.#resolver = new NameResolver(clock, resolve);
   }
 
-  /** Throws `invalid_request` unless the URL may be given to an endpoint. A name that does not resolve in 2 s may. */
+  /**
+   * Throws `invalid_request` unless an endpoint may have the URL. A name that does not resolve in 2 s is accepted here
+   * and checked again when sending.
+   */
   async check(text: string): Promise<void> {
     const { target, forwarded } = this.#route(text);
     const host = bareHost(target);
@@ -49,7 +51,7 @@ export class UrlGuard {
     if (inner) throw refused(`resolves to ${inner.address}, which is not a public address`, text, 'C142');
   }
 
-  /** The route to a URL now: its name is checked again, and its addresses when they are resolved. */
+  /** Checks the URL again, and its addresses when they are resolved. */
   route(text: string): Route {
     const { target, forwarded } = this.#route(text);
     const here = isLoopbackHost(bareHost(target));
@@ -94,7 +96,7 @@ function parse(text: string): URL {
   if (text.length > LONGEST_URL) {
     throw refused(`has ${text.length} characters where ${LONGEST_URL} are the most`, text);
   }
-  // Parsers disagree on these: a path to one is a host to another.
+  // Parsers disagree about these characters: one reads a path where another reads a host.
   if (/[\\\t\r\n]/.test(text)) throw refused('holds a backslash, a tab or a line break', text, 'C142');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!HAS_SCHEME.test(text)) throw refused('has no scheme', text, undefined, schemeRemedy(text));
@@ -104,10 +106,9 @@ function parse(text: string): URL {
   return url;
 }
 
-/** `localhost:3000/hook` would be parsed as a URL with the scheme `localhost`. */
+/** Without this check, `localhost:3000/hook` would be a URL with the scheme `localhost`. */
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:(?!\d)/i;
 
-/** A URL to this machine may be http. */
 function schemeRemedy(text: string): string {
   const meant = `http://${text.replace(/^\/+/, '').slice(0, 200)}`;
   const host = URL.canParse(meant) ? bareHost(new URL(meant)) : '';
@@ -124,7 +125,6 @@ function moved(url: URL, origin: string): URL {
   return target;
 }
 
-/** The host as sockets expect it: IPv6 without brackets. */
 function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
@@ -133,18 +133,17 @@ function refused(fault: string, text: string, choice?: ChoiceId, remedy = REMEDY
   return invalid('url', `url ${fault} (${text.slice(0, 200)}). ${remedy}`, choice);
 }
 
-/** The paths of inboxes as `new URL` writes them, with dots and escapes resolved. */
+/** Paths as `new URL` writes them, with dots and escapes resolved. */
 const INBOX = new RegExp(`^${INBOX_PATH}/[A-Za-z0-9_-]+/?$`);
 
 export interface OwnAddresses {
-  /** The address that the emulator listens on. */
   host: string;
   publicUrl: string | undefined;
 }
 
 /**
- * Recognises URLs of this emulator in any spelling: a delivery to one could reset it, or order work whose event leads to
- * the next delivery. Its inboxes are allowed [I227].
+ * Rejects URLs of this emulator: a delivery to one could reset it, or start work whose event leads to the next
+ * delivery. Inboxes are allowed [I227].
  */
 export class SelfUrlGuard {
   readonly #addresses: OwnAddresses;
@@ -154,12 +153,11 @@ export class SelfUrlGuard {
     this.#addresses = addresses;
   }
 
-  /** Sets the port, once the emulator listens at `url`. */
   open(url: URL): void {
     this.#port = portOf(url);
   }
 
-  /** `host` is that of the URL as sockets expect it: a name, or an address that it resolved to. */
+  /** `host` is a name, or an address that it resolved to; IPv6 without brackets. */
   leadsHere(target: URL, host: string): boolean {
     if (INBOX.test(target.pathname)) return false;
     if (target.origin === this.#publicOrigin()) return true;
@@ -175,7 +173,6 @@ export class SelfUrlGuard {
     const own = this.#addresses.host;
     if (isLocalhostName(host) || host.toLowerCase() === own.toLowerCase()) return true;
     if (!ipaddr.isValid(host)) return false;
-    // An IPv4 address mapped into IPv6 counts as the IPv4 address.
     const address = ipaddr.process(host);
     const range = address.range();
     if (range === 'loopback' || range === 'unspecified') return true;
@@ -194,7 +191,6 @@ function portOf({ port, protocol }: URL): string {
   return port || (protocol === 'https:' ? '443' : '80');
 }
 
-/** Whether a host, as in a URL but without brackets, is a loopback name or address. */
 export function isLoopbackHost(host: string): boolean {
   if (ipaddr.isValid(host)) return ipaddr.parse(host).range() === 'loopback';
   return isLocalhostName(host);

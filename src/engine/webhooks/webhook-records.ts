@@ -17,10 +17,10 @@ import {
 import { EVENT_TYPES, envelope } from './event-schemas.ts';
 import { readEvent, type StoredEvent } from './outbox-store.ts';
 
-/** The envelope as it was sent; where an extra made it so, its name and the one that would have been sent. */
+/** `envelope` as sent. If a violation changed it, the violation's name and the correct envelope follow. */
 const content = { envelope, ...alteredField, original: envelope.optional() };
 
-/** The record of an event in the control surface; `created` in unix seconds of the emulator's clock. */
+/** `created` is in unix seconds of the emulator's clock. */
 export const eventRecord = z.strictObject({
   id: z.string(),
   type: z.enum(EVENT_TYPES),
@@ -33,8 +33,8 @@ export const eventRecord = z.strictObject({
 export type EventRecord = z.infer<typeof eventRecord>;
 
 /**
- * The record of a delivery in the control surface. `attempted_at` is the machine's time, null until attempted;
- * `created` is in unix seconds of the emulator's clock; `response_body` is cut at 4 KiB; `fault` is set by a fault rule.
+ * `attempted_at` is the machine's time; `created` is in unix seconds of the emulator's clock; `response_body` is cut at
+ * 4 KiB.
  */
 export const deliveryRecord = z.strictObject({
   id: z.string(),
@@ -57,19 +57,18 @@ export const deliveryRecord = z.strictObject({
 
 export type DeliveryRecord = z.infer<typeof deliveryRecord>;
 
-/** A delivery with its envelope. */
 export const wholeDelivery = deliveryRecord.extend(content);
 
 export type WholeDelivery = z.infer<typeof wholeDelivery>;
 
-/** A page of a list, newest first; `after` is the id of the last item of the page before. */
+/** A page of a list, newest first; `after` is the id of the last item of the previous page. */
 export interface Page {
   accountId?: string | undefined;
   after?: string | undefined;
   limit: number;
 }
 
-/** Throws `invalid_request` when `after` is no event's id. */
+/** Throws `invalid_request` if `after` is not the id of an event. */
 export function listEvents(db: Reader, page: Page): EventRecord[] {
   return readEvents(
     db,
@@ -77,13 +76,12 @@ export function listEvents(db: Reader, page: Page): EventRecord[] {
   ).map(toEventRecord);
 }
 
-/** Throws `invalid_request` when `after` is no delivery's id. */
+/** Throws `invalid_request` if `after` is not the id of a delivery. */
 export function listDeliveries(db: Reader, { status, ...page }: DeliveryPage): DeliveryRecord[] {
   const from = slice(page, (id) => positionOf(db, 'deliveries', id) ?? deletedId(db, id)?.position);
   return readDeliveries(db, { ...from, status }).map(toDeliveryRecord);
 }
 
-/** One delivery with its envelope, if it is on record. */
 export function findDelivery(db: Reader, id: string): WholeDelivery | undefined {
   const delivery = readDelivery(db, id);
   const event = delivery && readEvent(db, delivery.eventId);

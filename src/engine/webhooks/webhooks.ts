@@ -14,39 +14,34 @@ export interface WebhooksOptions {
   database: Database;
   clock: Clock;
   random: Random;
-  /** Where deliveries may go. */
   guard: UrlGuard;
   steering: Steering;
-  /** Called with what kept an attempt from being recorded, such as a full disk. */
+  /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
   onError: (error: unknown) => void;
   limits?: WebhookLimits;
 }
 
-/** What a test has deliveries do. */
 export interface Steering {
-  /** Where they are held. */
   holds: Holds;
-  /** What becomes of their events; sent as they are unless given. */
+  /** Events are sent unchanged by default. */
   outbox?: Outbox;
-  /** Ends the process before a delivery with that fault. */
+  /** Ends the process, for the fault `before_delivery`. */
   crashHook?: CrashHook | undefined;
 }
 
 export interface WebhookLimits {
   /** The time limit of one attempt, in milliseconds of real time; 10 s by default. */
   attemptMs?: number;
-  /** How many events, and how many deliveries, stay on record; 100,000 by default. */
+  /** How many events and how many deliveries stay on record; 100,000 by default. */
   keptRecords?: number;
 }
 
 const ATTEMPT_MS = 10_000;
 const GRACE_MS = 2_000;
 
-/** Endpoints, events, and the deliveries of events to endpoints. */
 export class Webhooks {
   readonly #database: Database;
   readonly endpoints: Endpoints;
-  /** Records events. */
   readonly events: EventPublisher;
   readonly #worker: DeliveryWorker;
   readonly #listeners = new Set<WebhookListener>();
@@ -75,12 +70,14 @@ export class Webhooks {
     });
   }
 
-  /** Sends what is due from the last run, and from now on what becomes due. */
+  /** Sends what is due from the last run, and from now on whatever becomes due. */
   wake(): Promise<void> {
     return this.#worker.start();
   }
 
-  /** Gives attempts in flight `graceMs`, then cuts them off and records that; what is due stays due. `wake` resumes. */
+  /**
+   * Aborts attempts that are still in flight after `graceMs` and records that. Due deliveries stay due; `wake` resumes.
+   */
   rest(graceMs = GRACE_MS): Promise<void> {
     return this.#worker.stop(graceMs);
   }
@@ -90,12 +87,15 @@ export class Webhooks {
     return this.#worker.settled();
   }
 
-  /** Nothing reaches its URL again, not even what is due or in flight. Returns false when the workspace has no such endpoint. */
+  /**
+   * Cuts off deliveries in flight too, so that nothing reaches the URL afterwards. Returns whether the workspace had
+   * the endpoint.
+   */
   removeEndpoint(workspaceId: string, id: string): Promise<boolean> {
     return this.#database.transact((tx) => this.#worker.remove(tx, workspaceId, id));
   }
 
-  /** Resolves when no delivery of these events is due or in flight; rejects with the signal's reason. */
+  /** Resolves when no delivery of these events is due or in flight. Rejects with the signal's reason. */
   untilDelivered(eventIds: readonly string[], signal: AbortSignal): Promise<void> {
     if (!hasOpen(this.#database, eventIds)) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -113,7 +113,7 @@ export class Webhooks {
     });
   }
 
-  /** Calls `listener` after the commit of each change; the returned function removes it. */
+  /** Calls `listener` after the commit of each change. The returned function removes it. */
   observe(listener: WebhookListener): () => void {
     this.#listeners.add(listener);
     return () => {
