@@ -45,7 +45,7 @@ import { Files } from './engine/storage/files.ts';
 import { Objects } from './engine/storage/objects.ts';
 import { References } from './engine/storage/references.ts';
 import { plainOutbox } from './engine/webhooks/event-publisher.ts';
-import { endpointsAtInbox, Inbox, type Message } from './engine/webhooks/inbox.ts';
+import { endpointsAtInbox, Inbox, type InboxMessage } from './engine/webhooks/inbox.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
 import { Webhooks } from './engine/webhooks/webhooks.ts';
 import { type Component, type Composition, lifecycleOf, reset, restore, settleDue, type Tally } from './lifecycle.ts';
@@ -154,7 +154,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   const work = composeWork(foundation, base, storage, violations);
   const { clock, random, database, journal } = base;
   const notices = new Notices();
-  const onMessage = ({ id }: Message) => notices.publish({ kind: 'message', id, accountId: null });
+  const onMessage = ({ id }: InboxMessage) => notices.publish({ kind: 'message', id, accountId: null });
   const steps = {
     config,
     log,
@@ -279,8 +279,8 @@ function composeWork(
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const steering = { holds, outbox: ViolatingOutbox.seam(violations, plainOutbox), crashHook };
-  const webhooks = new Webhooks({ database, clock, random, guard, steering, onError });
+  const outbox = ViolatingOutbox.seam(violations, plainOutbox);
+  const webhooks = new Webhooks({ database, clock, random, guard, holds, outbox, crashHook, onError });
   const charges = ViolatingCharges.seam({ charges: plainCharges(random), violations, random, database });
   const end = memberEndsFirst(jobEnd({ charges, objects, webhooks }), { random, accounts });
   const unanswered = new UnansweredCalls({ database, random });

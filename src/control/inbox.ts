@@ -2,7 +2,7 @@ import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
 import { invalid, quoted } from '../base/errors.ts';
 import { eventTypes } from '../engine/webhooks/event-schemas.ts';
-import { heldInbox, INBOX_PATH, type Inbox, message } from '../engine/webhooks/inbox.ts';
+import { INBOX_PATH, type Inbox, inboxSummary, message } from '../engine/webhooks/inbox.ts';
 import { optional, text } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { readBytes } from '../service/http/operation-reader.ts';
@@ -52,8 +52,8 @@ const tokenQuery = z.object({ token: optional(z.string()).describe('the control 
 
 const listInboxes = get('listInboxes', INBOX_PATH, {
   summary: 'Lists the inboxes that hold messages, by name.',
-  answer: listAnswer(heldInbox),
-  handle: ({ context }) => listOf(context.inbox.held()),
+  answer: listAnswer(inboxSummary),
+  handle: ({ context }) => listOf(context.inbox.summaries()),
 });
 
 const listMessages = get('listMessages', MESSAGES, {

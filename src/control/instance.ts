@@ -8,7 +8,7 @@ import { findMispricedRuns, findSharedCharges, findUnnotifiedRuns } from '../eng
 import { findUnsettled } from '../engine/jobs/job-list-store.ts';
 import { auditLedger } from '../engine/ledger/ledger-audit-store.ts';
 import { findMissingEntries, findOrphanEntries } from '../engine/library/library-search-store.ts';
-import { findBrokenDeliveries } from '../engine/webhooks/trail-store.ts';
+import { findBrokenDeliveries } from '../engine/webhooks/delivery-store.ts';
 import { tokenCookie } from '../service/http/auth.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional } from '../service/http/input.ts';

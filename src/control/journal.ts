@@ -6,7 +6,7 @@ import { AUDIT_KINDS, type StoredAuditEntry } from '../engine/journal/audit-read
 import type { JournalEntry } from '../engine/journal/journal-record.ts';
 import { requestLine } from '../engine/journal/notices.ts';
 import { internal, type RequestRecord, requestLineRecord, requestRecord } from '../engine/journal/request-schemas.ts';
-import { deliveriesOf, type EventTrail, eventsOf } from '../engine/webhooks/trail-store.ts';
+import { deliveriesOf, type EventOrigin, eventsOf } from '../engine/webhooks/delivery-store.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
@@ -53,7 +53,7 @@ function eventsIn({ events }: Trails, { job_ids, run_id, discarded }: JournalEnt
 
 /** Events by job or run, and deliveries by event. */
 interface Trails {
-  events: Map<string, EventTrail[]>;
+  events: Map<string, EventOrigin[]>;
   deliveries: Map<string, { id: string }[]>;
 }
 

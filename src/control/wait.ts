@@ -10,9 +10,14 @@ import { findJob } from '../engine/jobs/job-store.ts';
 import type { Notice, Notices } from '../engine/journal/notices.ts';
 import { isGenuine } from '../engine/webhooks/delivery-fault.ts';
 import { countOpen } from '../engine/webhooks/delivery-store.ts';
-import { type EventQueries, matchingDeliveries, matchingEvents } from '../engine/webhooks/event-queries.ts';
 import { EVENT_TYPES, type EventType } from '../engine/webhooks/event-schemas.ts';
-import { listDeliveries, listEvents } from '../engine/webhooks/webhook-records.ts';
+import {
+  type EventQueries,
+  listDeliveries,
+  listEvents,
+  matchingDeliveries,
+  matchingEvents,
+} from '../engine/webhooks/webhook-records.ts';
 import type { Context } from '../service/http/context.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { optional } from '../service/http/input.ts';

@@ -8,9 +8,8 @@ import { findJob } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { findEntry, findRefund } from '../../engine/ledger/entry-store.ts';
 import type { StoredEntry } from '../../engine/ledger/ledger-store.ts';
-import { readDelivery, type StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
+import { deliveriesOf, eventsOf, readDelivery, type StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import { readEvent, type StoredEvent } from '../../engine/webhooks/outbox-store.ts';
-import { deliveriesOf, eventsOf } from '../../engine/webhooks/trail-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { findPaidEntry, type PaidEntry, paidEntry } from '../paid-entry.ts';
 import {

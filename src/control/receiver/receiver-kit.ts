@@ -125,7 +125,9 @@ export async function postToReceiver(route: Route, posting: Posting, limits: Pos
   const { clock, timeoutMs, gone } = limits;
   const started = clock.real();
   const late = new AbortController();
-  const cancel = clock.after(timeoutMs, () => late.abort(new Error(`no complete answer within ${timeoutMs / 1000} s`)));
+  const cancel = clock.after(timeoutMs, () =>
+    late.abort(new Error(`no complete response within ${timeoutMs / 1000} s`)),
+  );
   const signal = AbortSignal.any([late.signal, ...(gone ? [gone] : [])]);
   const seen = await exchange(route, posting, { ...limits, signal }).then(
     (status) => ({ status, error: null }),

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { grouped } from '../../base/grouped.ts';
 import { isUnderWay } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { lostDeliveries, tellingDeliveries } from '../../engine/webhooks/trail-store.ts';
+import { lostDeliveries, revealingDeliveries } from '../../engine/webhooks/delivery-store.ts';
 import type { Context } from '../../service/http/context.ts';
 
 /** What of a request can count against its client. */
@@ -35,7 +35,7 @@ export async function gatherEvidence(emulator: Context, accountId: string | unde
     requests,
     /** Those that are alike, oldest first; only where there are several. */
     alike: [...groups.values()].filter(({ length }) => length > 1),
-    deliveries: tellingDeliveries(emulator.database, bounds),
+    deliveries: revealingDeliveries(emulator.database, bounds),
     /** Genuine ones that no endpoint accepted. */
     lost: lostDeliveries(emulator.database, bounds),
     /** Jobs whose end an answer has shown. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { numberOf } from '../../base/database/id-store.ts';
 import { grouped } from '../../base/grouped.ts';
 import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
-import type { LostDelivery, TellingDelivery } from '../../engine/webhooks/trail-store.ts';
+import type { LostDelivery, RevealingDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { type Evidence, gatherEvidence, type Seen, SLOW_MS } from './evidence.ts';
 import { FINDING_NAMES, type FindingName } from './finding-names.ts';
@@ -46,7 +46,7 @@ interface Finding {
   find(evidence: Evidence): Case[];
 }
 
-type Received = Pick<TellingDelivery & LostDelivery, 'id' | 'accountId' | 'url' | 'jobId' | 'runId'>;
+type Received = Pick<RevealingDelivery & LostDelivery, 'id' | 'accountId' | 'url' | 'jobId' | 'runId'>;
 type Pair = readonly [Seen, Seen];
 
 /** The same request came again after a 402 although there was no more to pay with than before. */

@@ -6,7 +6,7 @@ import type { Outbox, PublishedEvent, SignedContent } from '../../engine/webhook
 import { type Envelope, isEventType } from '../../engine/webhooks/event-schemas.ts';
 import { INBOX_PATH } from '../../engine/webhooks/inbox.ts';
 import {
-  type Outcome,
+  type DeliveryOutcome,
   readEndpoints,
   type StoredEndpoint,
   type StoredEvent,
@@ -104,7 +104,7 @@ export class ViolatingOutbox implements Outbox {
   }
 
   /** A receiver that breaks over what it got has got it all the same. */
-  attempted(tx: Transaction, eventId: string, outcome: Outcome): void {
+  attempted(tx: Transaction, eventId: string, outcome: DeliveryOutcome): void {
     this.#outbox.attempted(tx, eventId, outcome);
     const { responseStatus: status, isReached } = outcome;
     if (!isReached || !this.#sent.has(eventId)) return;

@@ -1,6 +1,7 @@
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
+import { idBeside } from '../../base/database/id-store.ts';
+import type { Positions, Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
-import type { DeliveryFault } from './delivery-fault.ts';
+import { type DeliveryFault, REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './delivery-fault.ts';
 import type { EventType } from './event-schemas.ts';
 import { CLOSED, type ClosedDelivery, EVENT_COLUMNS, OPEN, type StoredEvent } from './outbox-store.ts';
 
@@ -55,7 +56,7 @@ export function readDelivery(db: Reader, id: string): StoredDelivery | undefined
 /** Newest first. The status is part of the statement, so that SQLite uses its partial index. */
 export function readDeliveries(
   db: Reader,
-  { accountId, before, limit, status }: Slice & { status?: DeliveryStatus | undefined },
+  { accountId, before, limit, status }: ListSlice & { status?: DeliveryStatus | undefined },
 ): StoredDelivery[] {
   const owner = accountId === undefined ? [] : [accountId];
   return db.all<StoredDelivery>(
@@ -77,13 +78,13 @@ export function readLastPositionBefore(db: Reader, eventPosition: number): numbe
 }
 
 /** What comes before a position in a list, of one account or of all. */
-export interface Slice {
+export interface ListSlice {
   accountId: string | undefined;
   before: number;
   limit: number;
 }
 
-export function readEvents(db: Reader, { accountId, before, limit }: Slice): StoredEvent[] {
+export function readEvents(db: Reader, { accountId, before, limit }: ListSlice): StoredEvent[] {
   const owner = accountId === undefined ? [] : [accountId];
   return db.all<StoredEvent>(
     `SELECT ${EVENT_COLUMNS} FROM events WHERE ${owner.length ? 'account_id = ? AND' : ''} position < ?
@@ -217,10 +218,145 @@ export function clearFault(tx: Transaction, id: string): void {
 export function endpointGone(id: string): EmulatorError {
   return new EmulatorError(
     'conflict',
-    `The endpoint ${id} of this delivery was deleted, and nothing reaches its URL again. Create it anew with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
+    `The endpoint ${id} of this delivery was deleted. Create a new endpoint with POST /v1/webhooks and send a new event with POST /_emulator/events/trigger.`,
   );
 }
 
 export function noDelivery(id: string): EmulatorError {
   return new EmulatorError('not_found', `There is no delivery ${quoted(id)}. GET /_emulator/deliveries lists them.`);
+}
+
+export interface EventOrigin {
+  id: string;
+  jobId: string | null;
+  runId: string | null;
+}
+
+export interface RevealingDelivery {
+  id: string;
+  accountId: string;
+  url: string;
+  fault: string | null;
+  status: string;
+  durationMs: number | null;
+  jobId: string | null;
+  runId: string | null;
+}
+
+/** A union, because each half uses its own partial index. */
+const REVEALING = `SELECT position FROM deliveries
+  WHERE fault IS NOT NULL AND fault IN ${faultList(REFUSABLE_FAULTS)} AND status = 'delivered'
+  UNION ALL SELECT position FROM deliveries WHERE duration_ms >= 1000 AND duration_ms >= ?`;
+
+/**
+ * Deliveries that were accepted although the receiver had to reject them, or that took at least `slowMs`. Oldest first.
+ */
+export function revealingDeliveries(
+  db: Reader,
+  { accountId, slowMs, limit }: { accountId: string | undefined; slowMs: number; limit: number },
+): RevealingDelivery[] {
+  const owner = accountId === undefined ? [] : [accountId];
+  return db.all<RevealingDelivery>(
+    `SELECT deliveries.id, deliveries.account_id AS accountId, url, fault, status,
+       duration_ms AS durationMs, job_id AS jobId, run_id AS runId
+     FROM deliveries JOIN events ON events.id = event_id
+     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position IN (${REVEALING})
+     ORDER BY deliveries.position LIMIT ?`,
+    ...owner,
+    slowMs,
+    limit,
+  );
+}
+
+export interface LostDelivery extends RevealingDelivery {
+  responseStatus: number | null;
+  error: string | null;
+}
+
+const SPURIOUS = faultList([...SPURIOUS_FAULTS, 'foreign']);
+
+/**
+ * Genuine events of jobs that an endpoint never accepted, oldest first. Deliveries to deleted endpoints do not count.
+ * `position > 0` makes SQLite use the partial index of failed deliveries.
+ */
+export function lostDeliveries(
+  db: Reader,
+  { accountId, limit }: { accountId: string | undefined; limit: number },
+): LostDelivery[] {
+  const owner = accountId === undefined ? [] : [accountId];
+  return db.all<LostDelivery>(
+    `SELECT lost.id, lost.account_id AS accountId, url, fault, status, duration_ms AS durationMs,
+       job_id AS jobId, run_id AS runId, response_status AS responseStatus, error
+     FROM deliveries AS lost JOIN events ON events.id = lost.event_id
+     WHERE ${owner.length ? 'lost.account_id = ? AND' : ''} status = 'failed' AND lost.position > 0
+       AND job_id IS NOT NULL
+       AND (fault IS NULL OR fault NOT IN ${SPURIOUS})
+       AND (response_status IS NULL OR response_status <> 410)
+       AND (error IS NULL OR error NOT LIKE 'the endpoint was deleted%')
+       AND NOT EXISTS (SELECT 1 FROM deliveries AS taken WHERE taken.event_id = lost.event_id
+         AND taken.endpoint_id = lost.endpoint_id AND taken.status = 'delivered')
+     ORDER BY lost.position LIMIT ?`,
+    ...owner,
+    limit,
+  );
+}
+
+export function eventsOf(
+  db: Reader,
+  { jobIds, runIds }: { jobIds: readonly string[]; runIds: readonly string[] },
+): EventOrigin[] {
+  if (jobIds.length + runIds.length === 0) return [];
+  return db.all<EventOrigin>(
+    `SELECT id, job_id AS jobId, run_id AS runId FROM events
+     WHERE id IN (SELECT value FROM json_each(?)) OR run_id IN (SELECT value FROM json_each(?))
+     ORDER BY position`,
+    JSON.stringify(jobIds.map((id) => idBeside(id, 'event'))),
+    JSON.stringify(runIds),
+  );
+}
+
+export function deliveriesOf(db: Reader, eventIds: readonly string[]): { id: string; eventId: string }[] {
+  if (eventIds.length === 0) return [];
+  return db.all(
+    `SELECT id, event_id AS eventId FROM deliveries
+     WHERE event_id IN (SELECT value FROM json_each(?)) ORDER BY position`,
+    JSON.stringify(eventIds),
+  );
+}
+
+const GENUINE = `AND (fault IS NULL OR fault NOT IN ${faultList(SPURIOUS_FAULTS)})`;
+
+export function faultList(faults: readonly string[]): string {
+  return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
+}
+
+export function readNextClosed(
+  db: Reader,
+  { type, accountId, after, genuine }: Following & { genuine: boolean },
+): StoredDelivery | undefined {
+  const owner = accountId === undefined ? [] : [accountId];
+  return db.get<StoredDelivery>(
+    `SELECT ${COLUMNS} ${FROM}
+     WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position > ?
+       AND status IN ('delivered', 'failed') AND events.type = ? ${genuine ? GENUINE : ''}
+     ORDER BY deliveries.position LIMIT 1`,
+    ...owner,
+    after,
+    type,
+  );
+}
+
+/** Deliveries in an impossible state, such as due although attempted. There must never be any. */
+export function findBrokenDeliveries(db: Reader, { after, last }: Positions): string[] {
+  return db
+    .all<{ id: string }>(
+      `SELECT d.id FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
+       WHERE d.position > ? AND d.position <= ? AND (e.id IS NULL
+          OR (d.status = 'due' AND d.attempted_at IS NOT NULL)
+          OR (d.status IN ('attempted', 'delivered') AND d.attempted_at IS NULL)
+          OR (d.status = 'delivered' AND (d.response_status IS NULL OR d.response_status NOT BETWEEN 200 AND 299)))`,
+      after,
+      last,
+    )
+    .map(({ id }) => id);
 }

@@ -16,15 +16,15 @@ import {
   readFirstSignature,
   type WebhookListener,
 } from './delivery-store.ts';
-import { deleteEndpoint } from './endpoint-store.ts';
 import type { Outbox } from './event-publisher.ts';
 import {
   addDelivery,
   type ClosedDelivery,
   claim,
   closeDelivery,
+  type DeliveryOutcome,
   type DueDelivery,
-  type Outcome,
+  deleteEndpoint,
   readDue,
   readEndpoint,
   readEvent,
@@ -45,14 +45,10 @@ export interface WorkerOptions {
   listeners: ReadonlySet<WebhookListener>;
   /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
   onError(error: unknown): void;
-  steering: WorkerSteering;
-}
-
-interface WorkerSteering {
-  /** Ends the process; undefined if no supervisor would start it again. */
-  crashHook?: CrashHook | undefined;
   holds: Holds;
   outbox: Outbox;
+  /** Ends the process; undefined if no supervisor would start it again. */
+  crashHook?: CrashHook | undefined;
 }
 
 interface Claim extends OutgoingDelivery {
@@ -141,14 +137,14 @@ export class DeliveryWorker {
   }
 
   #isParked(due: DueDelivery, endpointId: string): boolean {
-    const mayWait = due.fault !== null || this.#parked !== undefined || this.#options.steering.holds.isSet;
+    const mayWait = due.fault !== null || this.#parked !== undefined || this.#options.holds.isSet;
     return mayWait && this.#waiting().park(due, endpointId);
   }
 
   #waiting(): ParkedDeliveries {
-    const { database, steering } = this.#options;
+    const { database, holds } = this.#options;
     this.#parked ??= new ParkedDeliveries({
-      holds: steering.holds,
+      holds,
       wake: (endpointId) => this.wake(endpointId),
       onRelease: (due, release) => database.transact((tx) => this.#release(tx, due, release)),
     });
@@ -162,12 +158,12 @@ export class DeliveryWorker {
   }
 
   async #deliver(due: DueDelivery, endpointId: string, signal: AbortSignal): Promise<void> {
-    const { database, sender, steering } = this.#options;
+    const { database, sender, holds } = this.#options;
     if (due.fault === 'late') await this.#waiting().wait(signal);
     if (!this.#queue.isOpen) return;
     const claimed = await database.transact((tx) => this.#claim(tx, due, endpointId));
     if (!claimed) return;
-    if (steering.holds.isSet) steering.holds.timers.started(due.accountId);
+    if (holds.isSet) holds.timers.started(due.accountId);
     const outcome = await sender.attempt(claimed, signal);
     await database.transact((tx) => this.#record(tx, claimed, outcome));
   }
@@ -185,22 +181,22 @@ export class DeliveryWorker {
     const { secret } = endpoint;
     const delivery = { ...claimed, deliveryId: id, endpointId, secret, fault };
     if (fault === null) return { ...delivery, eventId: event.id, body: event.body };
-    const content = this.#options.steering.outbox.content(tx, event, { id, fault });
+    const content = this.#options.outbox.content(tx, event, { id, fault });
     return { ...delivery, ...content, before: readFirstSignature(tx, event.id, endpointId) };
   }
 
   /** Commits the removal of the fault before the crash, so that the next run makes the attempt. */
   #crashes(tx: Transaction, id: string): boolean {
     clearFault(tx, id);
-    const { crashHook } = this.#options.steering;
+    const { crashHook } = this.#options;
     if (crashHook) tx.onCommit(crashHook);
     return crashHook !== undefined;
   }
 
-  #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: Outcome): void {
+  #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: DeliveryOutcome): void {
     const closed = closeDelivery(tx, deliveryId, outcome);
     if (!closed) return;
-    this.#options.steering.outbox.attempted(tx, closed.eventId, outcome);
+    this.#options.outbox.attempted(tx, closed.eventId, outcome);
     writeLastDelivery(tx, endpointId, outcome.responseStatus);
     if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
     this.#reportClosed(tx, [closed]);

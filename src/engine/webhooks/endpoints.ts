@@ -5,9 +5,8 @@ import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { countEndpoints, insertEndpoint, readFlow } from './endpoint-store.ts';
 import { EVENT_TYPES, type EventType } from './event-schemas.ts';
-import { readEndpoints, type StoredEndpoint } from './outbox-store.ts';
+import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './outbox-store.ts';
 import type { UrlGuard } from './url-guard.ts';
 
 /** The endpoint in responses of `/v1`, which never contain its secret. */
@@ -107,7 +106,7 @@ export function requireFlow(db: Reader, workspaceId: string, id: string): { id: 
   if (flow) return flow;
   throw new EmulatorError(
     'flow_not_found',
-    `flow_id names no flow of this workspace: ${quoted(id)}. Give the id of one of its flows (GET /_emulator/flows lists them), or leave flow_id out.`,
+    `flow_id must be the id of a flow of this workspace, not ${quoted(id)}. GET /_emulator/flows lists them. Leave flow_id out for all flows.`,
     { param: 'flow_id' },
   );
 }
@@ -115,6 +114,6 @@ export function requireFlow(db: Reader, workspaceId: string, id: string): { id: 
 function tooMany(): EmulatorError {
   return new EmulatorError(
     'endpoint_limit_reached',
-    `This workspace has ${MOST_ENDPOINTS} webhook endpoints, which is the most. Delete one with DELETE /v1/webhooks/{id} first.`,
+    `This workspace has ${MOST_ENDPOINTS} webhook endpoints, which is the limit. Delete one with DELETE /v1/webhooks/{id} first.`,
   );
 }

@@ -18,8 +18,8 @@ import type { Envelope, EventType } from './event-schemas.ts';
 import {
   addDelivery,
   type DeliveryOf,
+  type DeliveryOutcome,
   insertEvent,
-  type Outcome,
   readEndpoint,
   readEndpoints,
   type StoredEndpoint,
@@ -57,7 +57,7 @@ export interface Outbox {
   deliver(event: StoredEvent, endpoint: StoredEndpoint, planned: (DeliveryFault | null)[]): (DeliveryFault | null)[];
   content(tx: Transaction, event: StoredEvent, delivery: { id: string; fault: DeliveryFault }): SignedContent;
   /** Called in the transaction that records an attempt. */
-  attempted(tx: Transaction, eventId: string, outcome: Outcome): void;
+  attempted(tx: Transaction, eventId: string, outcome: DeliveryOutcome): void;
 }
 
 export const plainOutbox: Outbox = {

@@ -5,8 +5,7 @@ import { makeId, numberOf } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { readEndpointsAt } from './endpoint-store.ts';
-import type { StoredEndpoint } from './outbox-store.ts';
+import { readEndpointsAt, type StoredEndpoint } from './outbox-store.ts';
 import { SIGNATURE_HEADER } from './send-delivery.ts';
 import { verifySignature } from './signature.ts';
 
@@ -29,7 +28,7 @@ export interface InboxParts {
   endpointsOf: (inbox: string) => SigningEndpoint[];
   clock: Clock;
   random: Random;
-  onMessage: (message: Message) => void;
+  onMessage: (message: InboxMessage) => void;
 }
 
 export type SigningEndpoint = Pick<StoredEndpoint, 'id' | 'url' | 'secret'>;
@@ -42,7 +41,7 @@ export function endpointsAtInbox(db: Reader, inbox: string): SigningEndpoint[] {
 
 interface Kept {
   n: number;
-  message: Message;
+  message: InboxMessage;
 }
 
 /** The built-in receivers. Messages stay in memory only: the delivery on record already says what was sent. */
@@ -69,8 +68,8 @@ export class Inbox {
     return `${this.#address.url}${INBOX_PATH}/${inbox}${this.#address.query}`;
   }
 
-  held(): HeldInbox[] {
-    const held = new Map<string, HeldInbox>();
+  summaries(): InboxSummary[] {
+    const held = new Map<string, InboxSummary>();
     for (const { message } of this.#messages.values()) {
       const { inbox: name, created } = message;
       held.set(name, { name, messages: (held.get(name)?.messages ?? 0) + 1, created });
@@ -78,11 +77,11 @@ export class Inbox {
     return [...held.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  receive({ inbox, method, path, headers, body }: NewMessage): Message {
+  receive({ inbox, method, path, headers, body }: NewMessage): InboxMessage {
     const { clock, random, onMessage } = this.#parts;
     this.#count += 1;
     const text = isUtf8(body);
-    const message: Message = {
+    const message: InboxMessage = {
       id: makeId(random, 'message', 'inbox', this.#count),
       inbox,
       method,
@@ -101,7 +100,7 @@ export class Inbox {
   }
 
   /** Newest first. Throws `invalid_request` for an unknown `after`. */
-  list(inbox: string, { after, limit }: { after?: string | undefined; limit: number }): Message[] {
+  list(inbox: string, { after, limit }: { after?: string | undefined; limit: number }): InboxMessage[] {
     const before = after === undefined ? Number.POSITIVE_INFINITY : this.numberOf(inbox, after);
     const earlier = this.#of(inbox).filter(({ n }) => n < before);
     return earlier
@@ -111,7 +110,7 @@ export class Inbox {
   }
 
   /** The oldest message after that number; with `genuine`, the oldest one whose signature verifies. */
-  next(inbox: string, number: number, { genuine = false } = {}): Message | undefined {
+  next(inbox: string, number: number, { genuine = false } = {}): InboxMessage | undefined {
     const found = this.#of(inbox).find(({ n, message }) => n > number && (!genuine || message.signature.verified));
     return found?.message;
   }
@@ -127,7 +126,7 @@ export class Inbox {
     if (n !== undefined && n <= this.#count && !isElsewhere) return n;
     throw invalid(
       'after',
-      `after must be the id of a message that the inbox ${inbox} was sent; ${quoted(id)} is none. Begin anew without it.`,
+      `after must be the id of a message of the inbox ${inbox}, not ${quoted(id)}. Leave it out to start with the first page.`,
     );
   }
 
@@ -213,8 +212,8 @@ export const message = z.strictObject({
   created: z.int(),
 });
 
-export type Message = z.infer<typeof message>;
+export type InboxMessage = z.infer<typeof message>;
 
-export const heldInbox = z.strictObject({ name: z.string(), messages: z.int(), created: z.int() });
+export const inboxSummary = z.strictObject({ name: z.string(), messages: z.int(), created: z.int() });
 
-export type HeldInbox = z.infer<typeof heldInbox>;
+export type InboxSummary = z.infer<typeof inboxSummary>;

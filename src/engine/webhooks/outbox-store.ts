@@ -1,4 +1,4 @@
-import { nextId } from '../../base/database/id-store.ts';
+import { deleteSecret, nextId, writeSecret } from '../../base/database/id-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
@@ -35,7 +35,7 @@ export interface ClaimedDelivery {
 }
 
 /** `signature` is null if nothing was sent, `responseStatus` if no response came. */
-export interface Outcome {
+export interface DeliveryOutcome {
   status: 'delivered' | 'failed';
   signature: string | null;
   durationMs: number;
@@ -114,7 +114,7 @@ export function claim(tx: Transaction, id: string, real: number): ClaimedDeliver
 }
 
 /** Undefined if the delivery is not in flight. */
-export function closeDelivery(tx: Transaction, id: string, outcome: Outcome): ClosedDelivery | undefined {
+export function closeDelivery(tx: Transaction, id: string, outcome: DeliveryOutcome): ClosedDelivery | undefined {
   return tx.get<ClosedDelivery>(
     `UPDATE deliveries SET status = ?, signature = ?, duration_ms = ?, response_status = ?,
        response_body = ?, error = ?
@@ -199,3 +199,58 @@ export const OPEN = `status IN ('due', 'attempted')`;
 
 export const CLOSED = `id, event_id AS eventId, account_id AS accountId, status,
   (SELECT type FROM events WHERE events.id = event_id) AS type`;
+
+export function insertEndpoint(tx: Transaction, endpoint: StoredEndpoint): void {
+  tx.run(
+    `INSERT INTO endpoints (id, workspace_id, url, events, flow_id, created)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    endpoint.id,
+    endpoint.workspaceId,
+    endpoint.url,
+    JSON.stringify(endpoint.events),
+    endpoint.flowId,
+    endpoint.created,
+  );
+  writeSecret(tx, endpoint.id, endpoint.secret);
+}
+
+/** Newest first. */
+export function listEndpoints(
+  db: Reader,
+  page: { workspaceId: string | undefined; before: number; limit: number },
+): StoredEndpoint[] {
+  const { workspaceId, before, limit } = page;
+  const owner = workspaceId === undefined ? [] : [workspaceId];
+  return db
+    .all<EndpointRow>(
+      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE ${owner.length ? 'workspace_id = ? AND' : ''} position < ?
+       ORDER BY position DESC LIMIT ?`,
+      ...owner,
+      before,
+      limit,
+    )
+    .map(endpointOf);
+}
+
+export function countEndpoints(db: Reader, workspaceId: string): number {
+  const sql = 'SELECT COUNT(*) AS n FROM endpoints WHERE workspace_id = ?';
+  return db.get<{ n: number }>(sql, workspaceId)?.n ?? 0;
+}
+
+/** Endpoints of all workspaces whose URL contains the path, newest first. */
+export function readEndpointsAt(db: Reader, path: string): StoredEndpoint[] {
+  return db
+    .all<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE instr(url, ?) > 0 ORDER BY position DESC`, path)
+    .map(endpointOf);
+}
+
+export function deleteEndpoint(tx: Transaction, workspaceId: string, id: string): boolean {
+  const sql = 'DELETE FROM endpoints WHERE id = ? AND workspace_id = ?';
+  if (tx.run(sql, id, workspaceId) === 0) return false;
+  deleteSecret(tx, id);
+  return true;
+}
+
+export function readFlow(db: Reader, workspaceId: string, id: string): { id: string; name: string } | undefined {
+  return db.get('SELECT id, name FROM flows WHERE id = ? AND workspace_id = ? AND deleted = 0', id, workspaceId);
+}

@@ -4,7 +4,7 @@ import { connect as connectPlain, type LookupFunction, type Socket } from 'node:
 import type { buildConnector } from 'undici';
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
 import { type DeliveryFault, faultySignature } from './delivery-fault.ts';
-import type { Outcome } from './outbox-store.ts';
+import type { DeliveryOutcome } from './outbox-store.ts';
 
 export const SIGNATURE_HEADER = 'svc-signature';
 
@@ -42,7 +42,7 @@ export class DeliverySender {
   }
 
   /** If `cancelled` aborts, the message of its reason becomes the error of the outcome. */
-  async attempt(delivery: OutgoingDelivery, cancelled: AbortSignal): Promise<Outcome> {
+  async attempt(delivery: OutgoingDelivery, cancelled: AbortSignal): Promise<DeliveryOutcome> {
     const started = this.#clock.real();
     const signature = delivery.fault === 'hook.unsigned' ? null : this.sign(delivery, started);
     const reach = { isReached: false };
@@ -62,10 +62,10 @@ export class DeliverySender {
     delivery: OutgoingDelivery,
     signature: string | null,
     { cancelled, onConnect }: { cancelled: AbortSignal; onConnect: () => void },
-  ): Promise<Answer> {
+  ): Promise<ReceiverResponse> {
     const limit = new AbortController();
     const cancel = this.#clock.after(this.#limitMs, () =>
-      limit.abort(new Error(`timeout: no complete answer within ${this.#limitMs} ms`)),
+      limit.abort(new Error(`timeout: no complete response within ${this.#limitMs} ms`)),
     );
     const signal = AbortSignal.any([cancelled, limit.signal]);
     try {
@@ -91,9 +91,9 @@ export function deliveryHeaders(
   };
 }
 
-type Result = Pick<Outcome, 'status' | 'responseStatus' | 'responseBody' | 'error'>;
+type Result = Pick<DeliveryOutcome, 'status' | 'responseStatus' | 'responseBody' | 'error'>;
 
-function answered({ status, body }: Answer): Result {
+function answered({ status, body }: ReceiverResponse): Result {
   const delivered = status >= 200 && status < 300;
   return {
     status: delivered ? 'delivered' : 'failed',
@@ -105,8 +105,8 @@ function answered({ status, body }: Answer): Result {
 
 function errorOf(status: number): string {
   if (status === 410) return 'answered 410: the endpoint was deleted';
-  if (status < 400) return `answered ${status}: redirects are not followed, 2xx was expected`;
-  return `answered ${status} where 2xx was expected`;
+  if (status < 400) return `answered ${status}: redirects are not followed, return 2xx`;
+  return `answered ${status}, not 2xx`;
 }
 
 function failed(error: Error & { code?: string }): Result {
@@ -124,9 +124,9 @@ export function signatureHeader(secret: string, t: number, body: string | Uint8A
   return `t=${t},v1=${signPayload(secret, t, body)}`;
 }
 
-const KEPT_ANSWER = 4096;
+const KEPT_RESPONSE = 4096;
 
-export interface Answer {
+export interface ReceiverResponse {
   status: number;
   /** The first 4 KiB as text. */
   body: string;
@@ -140,7 +140,7 @@ export async function sendRequest(
   route: Route,
   message: { headers: Record<string, string>; body: string },
   { signal, onConnect }: { signal: AbortSignal; onConnect: () => void },
-): Promise<Answer> {
+): Promise<ReceiverResponse> {
   const { target } = route;
   // Loaded on first use, because it would slow down every start.
   const { Client } = (await import('undici')).default;
@@ -163,10 +163,10 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
   const size = () => chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   for await (const chunk of body) {
     chunks.push(chunk);
-    if (size() >= KEPT_ANSWER) break;
+    if (size() >= KEPT_RESPONSE) break;
   }
   // `stream` drops a character that the limit cuts in two.
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_ANSWER), { stream: true });
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_RESPONSE), { stream: true });
 }
 
 /** Looks up the name while connecting, so that the checked address is the one in use. */

@@ -35,14 +35,14 @@ export function verifySignature(signed: SignedPayload): void {
 function parseHeader(header: SignedPayload['header']): { t: number; candidates: string[] } {
   const text = Array.isArray(header) ? header.join(',') : header;
   if (!text) {
-    throw refusal(`The ${SIGNATURE_HEADER} header is missing. Pass its value as the delivery carried it.`);
+    throw refusal(`The ${SIGNATURE_HEADER} header is missing. Pass its value from the delivery.`);
   }
   const parts = text.split(',').map((part) => part.trim().split('='));
   const valuesOf = (name: string) => parts.flatMap(([key, value]) => (key === name && value ? [value] : []));
   const [t] = valuesOf('t');
   const candidates = valuesOf('v1');
   if (!t || !/^\d{1,12}$/.test(t) || candidates.length === 0) {
-    throw refusal(`The ${SIGNATURE_HEADER} header reads ${quoted(text)} where t=<unix>,v1=<hex> was expected.`);
+    throw refusal(`The ${SIGNATURE_HEADER} header must be t=<unix>,v1=<hex>, not ${quoted(text)}.`);
   }
   return { t: Number(t), candidates };
 }
@@ -53,13 +53,13 @@ function equal(candidate: Buffer, expected: Buffer): boolean {
 
 function mismatch(): EmulatorError {
   return refusal(
-    'No v1 of the header fits the payload and the secret. Pass the raw body as it was received, not JSON that was parsed and written again, and the secret from the answer that created this endpoint.',
+    'No v1 of the header matches the payload and the secret. Pass the raw body as it was received, not JSON that was parsed and written again, and the secret from the response that created this endpoint.',
   );
 }
 
 function stale(age: number, tolerance: number): EmulatorError {
   return refusal(
-    `The signature is ${age} s old where at most ${tolerance} s are accepted. Check the receiver's clock, or raise toleranceSeconds.`,
+    `The signature is ${age} s old; at most ${tolerance} s are accepted. Check the receiver's clock, or raise toleranceSeconds.`,
   );
 }
 

@@ -4,17 +4,21 @@ import { deletedId, positionOf } from '../../base/database/setting-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { ALTERED, alteredField } from '../journal/request-schemas.ts';
-import { DELIVERY_FAULTS } from './delivery-fault.ts';
+import { DELIVERY_FAULTS, isGenuine } from './delivery-fault.ts';
 import {
   DELIVERY_STATES,
   type DeliveryStatus,
+  type Following,
+  type ListSlice,
   readDeliveries,
   readDelivery,
   readEvents,
-  type Slice,
+  readLastPositionBefore,
+  readNextClosed,
+  readNextEvent,
   type StoredDelivery,
 } from './delivery-store.ts';
-import { EVENT_TYPES, envelope } from './event-schemas.ts';
+import { EVENT_TYPES, type EventType, envelope } from './event-schemas.ts';
 import { readEvent, type StoredEvent } from './outbox-store.ts';
 
 /** `envelope` as sent. If a violation changed it, the violation's name and the correct envelope follow. */
@@ -62,14 +66,14 @@ export const wholeDelivery = deliveryRecord.extend(content);
 export type WholeDelivery = z.infer<typeof wholeDelivery>;
 
 /** A page of a list, newest first; `after` is the id of the last item of the previous page. */
-export interface Page {
+export interface RecordPage {
   accountId?: string | undefined;
   after?: string | undefined;
   limit: number;
 }
 
 /** Throws `invalid_request` if `after` is not the id of an event. */
-export function listEvents(db: Reader, page: Page): EventRecord[] {
+export function listEvents(db: Reader, page: RecordPage): EventRecord[] {
   return readEvents(
     db,
     slice(page, (id) => positionOf(db, 'events', id) ?? deletedId(db, id)?.position),
@@ -88,17 +92,17 @@ export function findDelivery(db: Reader, id: string): WholeDelivery | undefined 
   return event && { ...toDeliveryRecord(delivery), ...asSent(event) };
 }
 
-export interface DeliveryPage extends Page {
+export interface DeliveryPage extends RecordPage {
   status?: DeliveryStatus | undefined;
 }
 
-function slice({ accountId, after, limit }: Page, positionOf: (id: string) => number | undefined): Slice {
+function slice({ accountId, after, limit }: RecordPage, positionOf: (id: string) => number | undefined): ListSlice {
   if (after === undefined) return { accountId, before: Number.MAX_SAFE_INTEGER, limit };
   const before = positionOf(after);
   if (before !== undefined) return { accountId, before, limit };
   throw invalid(
     'after',
-    `after names nothing in this list: ${quoted(after)}. Give the id of the last item of the page before.`,
+    `after must be the id of an item of this list, not ${quoted(after)}. Leave it out to start with the first page.`,
   );
 }
 
@@ -138,4 +142,70 @@ export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {
     error: delivery.error,
     created: unixSeconds(delivery.created),
   };
+}
+
+/** `after` is the id of an event or a delivery. */
+export interface EventFilter {
+  type: EventType;
+  accountId?: string | undefined;
+  after?: string | undefined;
+}
+
+export interface DeliveryFilter extends EventFilter {
+  genuine: boolean;
+}
+
+export interface EventQueries<Record> {
+  first(): Record | undefined;
+  matching(id: string): Record | undefined;
+}
+
+/** Throws `invalid_request` if `after` is the id of neither an event nor a delivery. */
+export function matchingEvents(db: Reader, filter: EventFilter): EventQueries<EventRecord> {
+  const following = followingOf(filter, (id) => {
+    const delivery = readDelivery(db, id);
+    return positionOf(db, 'events', delivery?.eventId ?? id);
+  });
+  return {
+    first() {
+      const event = readNextEvent(db, following);
+      return event && toEventRecord(event);
+    },
+    matching(id) {
+      const event = readEvent(db, id);
+      return event && toEventRecord(event);
+    },
+  };
+}
+
+/** Throws as `matchingEvents` does. The deliveries after an event include its own. */
+export function matchingDeliveries(db: Reader, filter: DeliveryFilter): EventQueries<DeliveryRecord> {
+  const { genuine } = filter;
+  const following = followingOf(filter, (id) => {
+    const event = positionOf(db, 'events', id);
+    return event === undefined ? positionOf(db, 'deliveries', id) : readLastPositionBefore(db, event);
+  });
+  return {
+    first() {
+      const delivery = readNextClosed(db, { ...following, genuine });
+      return delivery && toDeliveryRecord(delivery);
+    },
+    matching(id) {
+      const position = positionOf(db, 'deliveries', id) ?? 0;
+      const delivery = position > following.after ? readDelivery(db, id) : undefined;
+      return delivery && (!genuine || isGenuine(delivery)) ? toDeliveryRecord(delivery) : undefined;
+    },
+  };
+}
+
+function followingOf(
+  { type, accountId, after }: EventFilter,
+  positionOf: (id: string) => number | undefined,
+): Following {
+  const position = after === undefined ? 0 : positionOf(after);
+  if (position !== undefined) return { type, accountId, after: position };
+  throw invalid(
+    'after',
+    `after must be the id of an event or a delivery, not ${quoted(after ?? '')}. GET /_emulator/events and GET /_emulator/deliveries list them.`,
+  );
 }

@@ -15,18 +15,14 @@ export interface WebhooksOptions {
   clock: Clock;
   random: Random;
   guard: UrlGuard;
-  steering: Steering;
-  /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
-  onError: (error: unknown) => void;
-  limits?: WebhookLimits;
-}
-
-export interface Steering {
   holds: Holds;
   /** Events are sent unchanged by default. */
   outbox?: Outbox;
-  /** Ends the process, for the fault `before_delivery`. */
+  /** Ends the process, for the fault `before_delivery`; undefined if no supervisor would start it again. */
   crashHook?: CrashHook | undefined;
+  /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
+  onError: (error: unknown) => void;
+  limits?: WebhookLimits;
 }
 
 export interface WebhookLimits {
@@ -47,15 +43,17 @@ export class Webhooks {
   readonly #listeners = new Set<WebhookListener>();
 
   constructor(options: WebhooksOptions) {
-    const { database, clock, random, guard, steering, onError, limits = {} } = options;
-    const { holds, crashHook, outbox = plainOutbox } = steering;
+    const { database, clock, random, guard, onError, limits = {} } = options;
+    const { holds, crashHook, outbox = plainOutbox } = options;
     this.#database = database;
     this.endpoints = new Endpoints(database, random, guard);
     this.#worker = new DeliveryWorker({
       clock,
       database,
       random,
-      steering: { holds, outbox, crashHook },
+      holds,
+      outbox,
+      crashHook,
       onError,
       sender: new DeliverySender({ clock, guard, limitMs: limits.attemptMs ?? ATTEMPT_MS }),
       listeners: this.#listeners,

@@ -48,14 +48,14 @@ it.each([
   [201, 'delivered', null],
   [204, 'delivered', null],
   [299, 'delivered', null],
-  [301, 'failed', 'answered 301: redirects are not followed, 2xx was expected'],
-  [302, 'failed', 'answered 302: redirects are not followed, 2xx was expected'],
-  [307, 'failed', 'answered 307: redirects are not followed, 2xx was expected'],
-  [308, 'failed', 'answered 308: redirects are not followed, 2xx was expected'],
-  [400, 'failed', 'answered 400 where 2xx was expected'],
-  [404, 'failed', 'answered 404 where 2xx was expected'],
-  [500, 'failed', 'answered 500 where 2xx was expected'],
-  [503, 'failed', 'answered 503 where 2xx was expected'],
+  [301, 'failed', 'answered 301: redirects are not followed, return 2xx'],
+  [302, 'failed', 'answered 302: redirects are not followed, return 2xx'],
+  [307, 'failed', 'answered 307: redirects are not followed, return 2xx'],
+  [308, 'failed', 'answered 308: redirects are not followed, return 2xx'],
+  [400, 'failed', 'answered 400, not 2xx'],
+  [404, 'failed', 'answered 404, not 2xx'],
+  [500, 'failed', 'answered 500, not 2xx'],
+  [503, 'failed', 'answered 503, not 2xx'],
 ])(
   'takes an answer of %i as %s, sends to no other URL and does not try again [R043 R217 I073]',
   async (status, outcome, error) => {
@@ -102,7 +102,7 @@ it('deletes an endpoint that answers 410 and sends it nothing more of what is du
 
 const NEVER = () => new Promise<never>(() => {});
 const SLOW = 'https://slow.example.com/hook';
-const LATE = 'timeout: no complete answer within 10000 ms';
+const LATE = 'timeout: no complete response within 10000 ms';
 
 /** What an attempt meets, where, after how many milliseconds it is given up, and what is put on record. */
 it.each<[string, Parameters<typeof openBench>[0] & { reply?: Reply; to?: string }, number, string | RegExp]>([
@@ -113,7 +113,7 @@ it.each<[string, Parameters<typeof openBench>[0] & { reply?: Reply; to?: string 
     'a name that takes longer than all of it may',
     { resolve: NEVER, to: SLOW, limits: { attemptMs: 1000 } },
     1000,
-    'timeout: no complete answer within 1000 ms',
+    'timeout: no complete response within 1000 ms',
   ],
   [
     'a name that there is not',

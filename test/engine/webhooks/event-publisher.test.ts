@@ -115,7 +115,7 @@ it('keeps the newest events and deliveries on record, and goes on after one that
   expect(deliveries.every(({ event_id }) => known.has(event_id))).toBe(true);
   expect(known.has(first)).toBe(false);
   expect(bench.events({ limit: 10, after: first })).toEqual([]);
-  expect(() => bench.events({ limit: 10, after: 'evt_0' })).toThrow(/names nothing/);
+  expect(() => bench.events({ limit: 10, after: 'evt_0' })).toThrow(/must be the id of an item/);
 });
 
 it('forgets nothing that is due, however old', async () => {

@@ -86,7 +86,7 @@ export class WebhookBench {
     const webhooks = new Webhooks({
       database,
       guard: new UrlGuard(options),
-      steering: { holds: new Holds(options) },
+      holds: new Holds(options),
       onError: (error: unknown) => this.errors.push(error),
       ...options,
     });

@@ -58,7 +58,7 @@ it.each([
   ['a loopback host alone', { url: 'localhost:3000/hook', events }, 'url', NEAR_HOST],
   ['a loopback address alone', { url: '127.0.0.1:3000/x', events }, 'url', NEAR_ADDRESS],
   ['a public host and port alone', { url: 'app.example.com:8443/x', events }, 'url', /has no scheme.*https:\/\/app/],
-  ['a scheme alone', { url: 'https://', events }, 'url', /is no URL.*Give an https URL/],
+  ['a scheme alone', { url: 'https://', events }, 'url', /is not a valid URL.*Give an https URL/],
   ['another scheme', { url: 'ftp://app.example.com', events }, 'url', /neither http nor https.*Give an https URL/],
   ['plain http', { url: 'http://app.example.com', events }, 'url', /not https/],
   ['a private address', { url: 'https://10.0.0.1/', events }, 'url', /no public address/],

@@ -2,7 +2,7 @@ import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { lengthText } from '../../../control/orders/timeline-scale.ts';
 import type { CheckResult, ReportCard } from '../../../control/receiver/report-card.ts';
-import type { HeldInbox, Message } from '../../../engine/webhooks/inbox.ts';
+import type { InboxMessage, InboxSummary } from '../../../engine/webhooks/inbox.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
 import { callControl, readJson } from '../data/call-api.ts';
@@ -17,7 +17,7 @@ import { type Endpoint, inboxOf, keepSecret, type MadeEndpoint } from './endpoin
 
 export function InboxTab(opening: OpenRow) {
   const { name } = useInboxes();
-  const found = useWholeList<Message>(`/inbox/${name}/messages`);
+  const found = useWholeList<InboxMessage>(`/inbox/${name}/messages`);
   return (
     <RecordList
       {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS }}
@@ -158,12 +158,12 @@ function CheckLine({ check }: { check: CheckResult }) {
 }
 
 /** Whether a message is what an endpoint of this inbox was sent. */
-function Verdict({ signature: { verified } }: Message) {
+function Verdict({ signature: { verified } }: InboxMessage) {
   if (verified === null) return <Badge tone="plain">unsigned</Badge>;
   return <Badge tone={verified ? 'good' : 'bad'}>{verified ? 'verified' : 'not genuine'}</Badge>;
 }
 
-const MESSAGE_COLUMNS: readonly Column<Message>[] = [
+const MESSAGE_COLUMNS: readonly Column<InboxMessage>[] = [
   TIME_COLUMN,
   column('Signature', '96px', (message) => <Verdict {...message} />, { line: 1 }),
   column('Message', 'minmax(200px, 1fr)', subjectOf, { line: 1, grow: true }),
@@ -175,7 +175,7 @@ const MESSAGE_COLUMNS: readonly Column<Message>[] = [
 const MOST_PARSED = 65_536;
 
 /** The type of event, or method and path of the request. */
-function subjectOf({ method, path, body, bytes }: Message): string {
+function subjectOf({ method, path, body, bytes }: InboxMessage): string {
   const { type } = Object(body !== null && bytes <= MOST_PARSED ? readJson(body) : undefined);
   return typeof type === 'string' ? type.slice(0, 60) : `${method} ${path}`;
 }
@@ -184,7 +184,7 @@ export function MessageDrawer({ id, onClose }: DrawerOf) {
   const { name } = useInboxes();
   return (
     <RecordDrawer
-      {...useListed<Message>(`/inbox/${name}/messages`, id)}
+      {...useListed<InboxMessage>(`/inbox/${name}/messages`, id)}
       {...{ label: 'Message', onClose, facts: factsOf }}
       gone={`The inbox ${name} has no such message any more.`}
       title={subjectOf}
@@ -208,7 +208,7 @@ export function MessageDrawer({ id, onClose }: DrawerOf) {
   );
 }
 
-function Genuine({ signature: { verified, endpoint_id, reason } }: Message) {
+function Genuine({ signature: { verified, endpoint_id, reason } }: InboxMessage) {
   if (verified === null) return null;
   if (!verified) return <Notice tone="bad">{reason}</Notice>;
   return (
@@ -218,7 +218,7 @@ function Genuine({ signature: { verified, endpoint_id, reason } }: Message) {
   );
 }
 
-function factsOf(message: Message) {
+function factsOf(message: InboxMessage) {
   const { id, method, path, headers, created, received_at, bytes } = message;
   const { 'svc-emulator-delivery': delivery, 'svc-emulator-event': event } = headers;
   return {
@@ -242,7 +242,7 @@ const FIRST = 'mine';
 /** Which inboxes there are, by messages and endpoints, and the one that is chosen by the address. */
 function useInboxes() {
   const [chosen, choose] = useFilter('inbox');
-  const { data: held = [] } = useList<HeldInbox>('/inbox');
+  const { data: held = [] } = useList<InboxSummary>('/inbox');
   const { data: endpoints = [] } = useList<Endpoint>('/endpoints');
   const led = endpoints.flatMap(({ url }) => inboxOf(url) ?? []);
   const known = [...held.map(({ name }) => name), ...led];
