@@ -164,7 +164,7 @@ it('says of a forged message that it does not verify, and why [I091]', async () 
   await forge('t=1', genuine.body);
   const [broken, altered] = await messages('forged', '?limit=2');
   expect(altered.signature).toMatchObject({ verified: false, endpoint_id: null });
-  expect(altered.signature.reason).toContain('No v1 of the header fits');
+  expect(altered.signature.reason).toContain('No v1 of the header matches');
   expect(broken.signature.reason).toContain('t=<unix>,v1=<hex> was expected');
 });
 

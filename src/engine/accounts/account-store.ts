@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { wordConditions } from '../../base/database/word-search-store.ts';
 import type { Plan, Role } from './roles.ts';
 
-/** A member of a workspace, with its own balance; times are milliseconds, balances credits. */
+/** A member of a workspace with its own balance. Times are in milliseconds, balances in credits. */
 export interface Account {
   position: number;
   id: string;
@@ -14,7 +14,6 @@ export interface Account {
   created: number;
 }
 
-/** The account, workspace and role that a key authenticates. */
 export interface Caller {
   keyId: string;
   accountId: string;
@@ -31,11 +30,10 @@ export function findAccount(db: Reader, id: string): Account | undefined {
   return db.get<Account>(`${ACCOUNT} WHERE a.id = ?`, id);
 }
 
-/** The text that a search for accounts covers. */
 const SAID = "(coalesce(a.name, '') || ' ' || a.id || ' ' || a.workspace_id)";
 const TERMS = "(' ' || a.role || ' ' || w.plan || ' ')";
 
-/** Newest first; `before` is the position of the last account of the page before, `q` are parts of a name or id, or a role or plan, in any case. */
+/** Newest first; `before` is a position, `q` are parts of a name, id, role or plan, in any case. */
 export function listAccounts(
   db: Reader,
   { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },
@@ -49,12 +47,12 @@ export function listAccounts(
   );
 }
 
-/** Newest first: most questions are about new accounts. */
+/** Newest first. */
 export function listAccountIds(db: Reader): string[] {
   return db.all<{ id: string }>('SELECT id FROM accounts ORDER BY position DESC').map(({ id }) => id);
 }
 
-/** The first owner, who pays for what belongs to the workspace as a whole. */
+/** The first owner, who pays for what belongs to the whole workspace. */
 export function findOwner(db: Reader, workspaceId: string): Account | undefined {
   return db.get<Account>(
     `${ACCOUNT} WHERE a.workspace_id = ? AND a.role = 'owner' ORDER BY a.position LIMIT 1`,
@@ -62,7 +60,6 @@ export function findOwner(db: Reader, workspaceId: string): Account | undefined 
   );
 }
 
-/** The first account of a name in a workspace. */
 export function findNamed(db: Reader, workspaceId: string, name: string): { id: string } | undefined {
   return db.get(
     'SELECT id FROM accounts WHERE workspace_id = ? AND name = ? ORDER BY position LIMIT 1',
@@ -71,7 +68,7 @@ export function findNamed(db: Reader, workspaceId: string, name: string): { id: 
   );
 }
 
-/** The owner of the first workspace, which is the seeded one. */
+/** The owner of the seeded workspace. */
 export function findFirstOwner(db: Reader): Account | undefined {
   return db.get<Account>(`${ACCOUNT} WHERE a.role = 'owner' ORDER BY a.position LIMIT 1`);
 }
@@ -104,7 +101,7 @@ export function insertWorkspace(tx: Transaction, id: string, plan: Plan): void {
   tx.run('INSERT INTO workspaces (id, plan, created) VALUES (?, ?, ?)', id, plan, tx.now);
 }
 
-/** Returns whether there is such a workspace. */
+/** Returns whether it existed. */
 export function updatePlan(tx: Transaction, workspaceId: string, plan: Plan): boolean {
   return tx.run('UPDATE workspaces SET plan = ? WHERE id = ?', plan, workspaceId) === 1;
 }
@@ -119,7 +116,7 @@ export function insertKey(tx: Transaction, key: { id: string; accountId: string;
   );
 }
 
-/** Returns whether there was such a key that still worked. */
+/** Returns whether it existed. */
 export function revokeKey(tx: Transaction, id: string): boolean {
   return tx.run('UPDATE keys SET revoked = ? WHERE id = ? AND revoked IS NULL', tx.now, id) === 1;
 }
@@ -131,24 +128,23 @@ export function findCaller(db: Reader, keyHash: string): Caller | undefined {
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NULL`, keyHash);
 }
 
-/** The caller of the newest key, of an account or of all. */
 export function findNewestCaller(db: Reader, accountId: string | undefined): Caller | undefined {
   const [owned, values] = accountId === undefined ? ['', []] : ['AND a.id = ?', [accountId]];
   const sql = `${CALLER} WHERE k.revoked IS NULL ${owned} ORDER BY k.created DESC, a.position DESC LIMIT 1`;
   return db.get<Caller>(sql, ...values);
 }
 
-/** The caller of a key until that was revoked. */
+/** The caller that the key had before it was revoked. */
 export function findRevokedCaller(db: Reader, keyHash: string): Caller | undefined {
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NOT NULL`, keyHash);
 }
 
-/** A key as it is kept: its text is not. Times are milliseconds. */
+/** Only the hash of a key is stored. Times are in milliseconds. */
 export interface StoredKey {
   id: string;
   accountId: string;
   created: number;
-  /** Null as long as it works. */
+  /** Null while the key works. */
   revoked: number | null;
 }
 
@@ -158,7 +154,7 @@ export function findKey(db: Reader, id: string): StoredKey | undefined {
   return db.get<StoredKey>(`${KEY} WHERE id = ?`, id);
 }
 
-/** Newest first; `before` is the last one seen. */
+/** Newest first. */
 export function listKeys(
   db: Reader,
   accountId: string,

@@ -17,28 +17,26 @@ import {
 import { Keys } from './keys.ts';
 import type { Plan, Role } from './roles.ts';
 
-/** The free credits of a new account. */
 export const WELCOME_CREDITS = 50;
 
 export interface NewAccount {
   name?: string;
-  /** Joins this workspace; without it a new one is made. */
+  /** The workspace to join; without it a new one is made. */
   workspaceId?: string;
   plan?: Plan;
   role?: Role;
-  /** A grant of at most 50 and a top-up of the rest. */
+  /** A grant of at most 50, and a top-up of the rest. */
   credits?: number;
-  /** A well-known key instead of a secret one. */
+  /** A well-known key, which is not secret. */
   key?: string;
 }
 
 export interface OpenedAccount {
   account: Account;
-  /** Shown once; only its hash is stored. */
+  /** Returned once. Only its hash is stored. */
   apiKey: string;
 }
 
-/** Workspaces, accounts, roles, plans and keys. */
 export class Accounts {
   readonly keys: Keys;
   readonly #database: Database;
@@ -67,10 +65,7 @@ export class Accounts {
     return { account, apiKey };
   }
 
-  /**
-   * What is left out stays. The plan is that of the whole workspace, which always has an owner, who pays for what belongs to
-   * it as a whole.
-   */
+  /** Fields left out stay. The plan is that of the workspace, which always has an owner who pays for it. */
   change(id: string, change: { name?: string; role?: Role; plan?: Plan }): Promise<void> {
     return this.#database.transact((tx) => {
       const account = findAccount(tx, id);

@@ -7,14 +7,11 @@ import type { Random } from '../../base/random.ts';
 import { type Caller, findCaller, findNewestCaller, findRevokedCaller, insertKey, revokeKey } from './account-store.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
-/** Something that is meant as a key. */
 const GIVEN = /^Bearer +\S/i;
 
-/** The API keys of accounts, and the callers that they authenticate. */
 export class Keys {
   readonly #database: Database;
   readonly #random: Random;
-  /** By the text of the key. */
   readonly #callers = new Map<string, Caller>();
 
   constructor(parts: { database: Database; random: Random }) {
@@ -22,25 +19,24 @@ export class Keys {
     this.#random = parts.random;
   }
 
-  /** The caller that an `authorization` header names. Throws `missing_api_key` or `invalid_api_key`. */
+  /** Throws `missing_api_key` or `invalid_api_key`. */
   authenticate(authorization: string | undefined): Caller {
     const caller = this.find(authorization);
     if (caller) return caller;
     throw GIVEN.test(authorization ?? '') ? invalidKey() : missingKey(authorization ?? '');
   }
 
-  /** The caller that an `authorization` header names; undefined where its key is missing, unknown or revoked. */
+  /** Undefined if the key is missing, unknown or revoked. */
   find(authorization: string | undefined): Caller | undefined {
     const key = bearerKey(authorization);
     return key ? this.callerOf(key) : undefined;
   }
 
-  /** The caller of a key until that was revoked. */
+  /** The caller that the key had before it was revoked. */
   revokedCaller(key: string): Caller | undefined {
     return findRevokedCaller(this.#database, keyHash(key));
   }
 
-  /** The caller of a key; undefined for one that is unknown or revoked. */
   callerOf(key: string): Caller | undefined {
     const known = this.#callers.get(key);
     if (known) return known;
@@ -50,22 +46,21 @@ export class Keys {
     return caller;
   }
 
-  /** The caller of the newest key, of an account or of all. */
   newestCaller(accountId: string | undefined): Caller | undefined {
     return findNewestCaller(this.#database, accountId);
   }
 
-  /** Forgets all callers: a key, a role, a plan or the whole state has changed. */
+  /** Call it after a change of a key, a role, a plan or the whole state. */
   forget(): void {
     this.#callers.clear();
   }
 
-  /** A new key of an account. Its text is returned once; only the hash is stored. */
+  /** The text is returned once. Only its hash is stored. */
   add(accountId: string): Promise<{ id: string; apiKey: string }> {
     return this.#database.transact((tx) => this.addWithin(tx, accountId));
   }
 
-  /** `wellKnown`: the text of a key that is not secret. */
+  /** `wellKnown` is the text of a key that is not secret. */
   addWithin(tx: Transaction, accountId: string, wellKnown?: string): { id: string; apiKey: string } {
     const n = nextNumber(tx, accountId, 'secret-key');
     const apiKey = wellKnown ?? `${SECRET_PREFIX.key}${this.#random.token(accountId, 'key', n)}`;
@@ -74,7 +69,7 @@ export class Keys {
     return { id, apiKey };
   }
 
-  /** Throws `not_found` for a key that does not work. */
+  /** Throws `not_found` if no working key has this id. */
   revoke(id: string): Promise<void> {
     return this.#database.transact((tx) => {
       if (!revokeKey(tx, id)) throw noKey(id);
@@ -83,7 +78,6 @@ export class Keys {
   }
 }
 
-/** The key that an `authorization` header carries. */
 export function bearerKey(authorization: string | undefined): string | undefined {
   return authorization && BEARER.exec(authorization)?.[1];
 }
@@ -106,7 +100,7 @@ function missingKey(authorization: string): EmulatorError {
   );
 }
 
-/** What an `authorization` header without a key that counts has instead. The message never repeats what may be secret. */
+/** The message never repeats what may be secret. */
 function missingPart(authorization: string): string {
   if (authorization === '') return 'No API key was given.';
   if (/^Bearer$/i.test(authorization)) return 'The Authorization header says Bearer, and no key follows.';

@@ -4,14 +4,13 @@ export type Role = (typeof ROLES)[number];
 
 export type Permission = 'webhooks:manage';
 
-/** What each role may do beyond using the service. */
 export const PERMISSIONS: Record<Role, readonly Permission[]> = {
   owner: ['webhooks:manage'],
   admin: ['webhooks:manage'],
   member: [],
 };
 
-/** The longest clip, in seconds, that each plan allows. */
+/** In seconds. */
 export const CLIP_CAP = { payg: 10, hobby: 15, creator: 20, studio: 30 } as const;
 
 export type Plan = keyof typeof CLIP_CAP;

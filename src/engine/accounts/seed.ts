@@ -5,12 +5,12 @@ import type { Random } from '../../base/random.ts';
 import { seedUrlSecret } from '../storage/cdn-url.ts';
 import type { Accounts } from './accounts.ts';
 
-/** The key that every fresh emulator knows. */
+/** The key that every new emulator accepts. */
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
 
 /**
- * What a first start finds: one studio workspace, its owner with the well-known key, 50 free credits and a top-up
- * to `credits`, and which worlds it is to become. Does nothing to a database that is seeded.
+ * Creates one workspace, its owner with the well-known key, 50 free credits and a top-up to `credits`. Does nothing if
+ * the database is seeded.
  */
 export async function seed(
   parts: { database: Database; random: Random; accounts: Accounts },
@@ -27,7 +27,7 @@ export async function seed(
   });
 }
 
-/** When this state was seeded: milliseconds of the emulator's clock. */
+/** In milliseconds of the emulator's clock; 0 if not seeded. */
 export function seededAt(database: Database): number {
   return readSetting<number>(database, 'seeded_at') ?? 0;
 }

@@ -9,7 +9,6 @@ const credits = z.int().positive();
 
 export const MODEL_KINDS = ['chat', 'image', 'speech', 'transcription', 'music', 'video'] as const;
 
-/** What a model other than a video engine is and costs. */
 const model = z.strictObject({
   id: z.string().min(1),
   kind: z.enum(MODEL_KINDS).exclude(['video']),
@@ -22,7 +21,6 @@ const model = z.strictObject({
 
 const resolution = z.enum(['480p', '720p', '768p', '1080p', '2k']);
 
-/** A rate, for a resolution and a soundtrack where it names them: the first that fits holds. */
 const rate = z.strictObject({
   creditsPerSecond: credits.optional(),
   creditsPerClip: credits.optional(),
@@ -40,7 +38,7 @@ const engineFields = z.strictObject({
   ]),
   resolutions: z.array(resolution).min(1),
   resolutionText: z.string().min(1),
-  /** native: always; choice: as the request says; none: never. */
+  /** native: always; choice: if the request asks for it; none: never. */
   audio: z.enum(['native', 'choice', 'none']),
   images: z.strictObject({
     start: z.boolean(),
@@ -59,7 +57,7 @@ export const engine = engineFields.refine(hasEveryRate, {
   error: 'every resolution and soundtrack needs a rate that gives creditsPerSecond or creditsPerClip',
 });
 
-/** No clip is free because its catalogue forgot it. */
+/** A missing rate would make a clip free. */
 function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields>): boolean {
   const soundtracks = audio === 'choice' ? [true, false] : [audio === 'native'];
   return resolutions.every((size) =>
@@ -70,7 +68,7 @@ function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields
   );
 }
 
-/** The shape of `catalogue.json`, which a user can replace by one of the same shape. */
+/** Users can replace `catalogue.json` with one of the same shape. */
 export const catalogueFile = z.strictObject({
   models: z.array(model).min(1),
   storage: z.strictObject({ creditsPerStarted10MiB: credits }),
@@ -88,7 +86,6 @@ export type Resolution = z.infer<typeof resolution>;
 
 export const RESOLUTIONS = resolution.options;
 
-/** The terms of an engine in one readable line: rate, lengths, resolutions, surcharge and label. */
 export function engineTerms(engine: Engine, ownClips: CatalogueFile['ownClips']): string {
   const parts = [
     ...engine.rates.map(rateText),
@@ -122,11 +119,14 @@ function surchargeText(per: 'reference' | 'starting image'): string {
   return per === 'reference' ? 'reference image' : 'starting image';
 }
 
-/** The shipped file, unless the user's fixtures folder holds one. Throws `invalid_request` that names file and field. */
+/**
+ * The shipped file, unless the user's fixtures folder contains one. Throws `invalid_request` with the file and the
+ * field.
+ */
 export function readCatalogueFile(fixtures?: string): CatalogueFile {
   const own = fixtures && path.join(fixtures, 'catalogue.json');
   if (own && existsSync(own)) return checked(own);
-  // Its form is checked by a test, not at each start.
+  // A test checks its form, so that a start need not.
   return parse(path.join(fixtureFolder(), 'catalogue.json')) as CatalogueFile;
 }
 

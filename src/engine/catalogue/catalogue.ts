@@ -10,17 +10,16 @@ import {
 
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
-/** One line of the model list, exactly as documented. */
+/** The documented fields and no others. */
 export interface ListedModel {
   id: string;
   kind: ModelKind;
   pricing: string;
 }
 
-/** The own video engine: the only one with a synchronous form. */
+/** The only video model with a synchronous form. */
 export const OWN_ENGINE = 'svc-motion-one';
 
-/** All models and engines by id, with their prices. */
 export class Catalogue {
   readonly file: CatalogueFile;
   readonly #models: Map<string, Model>;
@@ -43,31 +42,29 @@ export class Catalogue {
     ];
   }
 
-  /** The kind of a model; undefined for an unknown id. */
   kindOf(id: string): ModelKind | undefined {
     return this.#models.get(id)?.kind ?? (this.#engines.has(id) ? 'video' : undefined);
   }
 
-  /** Throws `model_not_found` for an unknown id, `invalid_request` (param `model`) for one of another kind. */
+  /** Throws `model_not_found` for an unknown id, `invalid_request` (`model`) for another kind of model. */
   model(id: string, kind: Model['kind']): Model {
     const model = this.#models.get(id);
     if (model?.kind === kind) return model;
     throw this.#misfit(id, kind);
   }
 
-  /** As `model`, for video engines. */
+  /** Throws as `model` does. */
   engine(id: string): Engine {
     const engine = this.#engines.get(id);
     if (engine) return engine;
     throw this.#misfit(id, 'video');
   }
 
-  /** The id of the model of a request, the default one where it names none. Throws as `model`. */
+  /** The default model if there is no id. Throws as `model` does. */
   chosen(id: string | undefined, kind: Exclude<Model['kind'], 'chat'>): string {
     return this.model(id ?? this.standard(kind), kind).id;
   }
 
-  /** The model of a request that names none. */
   standard(kind: Exclude<ModelKind, 'chat'>): string {
     if (kind === 'video') return OWN_ENGINE;
     return this.file.models.find((model) => model.kind === kind)?.id ?? '';
@@ -86,36 +83,33 @@ export class Catalogue {
   }
 }
 
-/** The shipped catalogue, unless the user's fixtures folder holds one. Throws `invalid_request` that names file and field. */
+/** Throws `invalid_request` with the file and the field if the user's catalogue is not valid. */
 export function readCatalogue(fixtures?: string): Catalogue {
   return new Catalogue(readCatalogueFile(fixtures));
 }
 
-/** 10 MB of the price list, in bytes. */
+/** In bytes. */
 const TEN_MB = 10 * 1_048_576;
 
-/** One part of a price: so many times so many credits, for something. */
 export interface PriceTerm {
   times: number;
   credits: number;
   for: string;
 }
 
-/** Credits of all terms together. */
 export function price(terms: readonly PriceTerm[]): number {
   let sum = 0;
   for (const { times, credits } of terms) sum += times * credits;
   return sum;
 }
 
-/** The number of started units, at least one. */
+/** Every started unit counts, at least one. */
 function started(amount: number, unit: number): number {
   return Math.max(1, Math.ceil(amount / unit));
 }
 
 type Priced = Pick<Model, 'id' | 'credits'>;
 
-/** One chat completion; each image may cost more. */
 export function chatTerms(
   { id, credits, surcharge = 0 }: Priced & Pick<Model, 'surcharge'>,
   images: number,
@@ -132,22 +126,19 @@ export function transcriptionTerms({ id, credits }: Priced): PriceTerm[] {
   return [{ times: 1, credits, for: `transcription of ${id}` }];
 }
 
-/** A text of so many code points, spoken. */
 export function speechTerms({ id, credits }: Priced, characters: number): PriceTerm[] {
   return [{ times: started(characters, 100), credits, for: `started 100 of ${characters} characters of ${id}` }];
 }
 
-/** One take of a song of the requested length. */
 export function takeTerms({ id, credits }: Priced, seconds: number): PriceTerm[] {
   return [{ times: started(seconds, 30), credits, for: `started 30 s of ${seconds} s of ${id}` }];
 }
 
-/** A file of so many bytes, kept once. */
 export function uploadTerms(creditsPerStarted10MiB: number, bytes: number): PriceTerm[] {
   return [{ times: started(bytes, TEN_MB), credits: creditsPerStarted10MiB, for: `started 10 MiB of ${bytes} bytes` }];
 }
 
-/** What keeping a render adds to its one charge, where it is stored: renders stay below the first 10 MB. */
+/** Renders stay below the first 10 MB, so storing one costs a fixed amount. */
 export function keepTerms({ file }: Catalogue, isStored: boolean): PriceTerm[] {
   return isStored ? [{ times: 1, credits: file.storage.creditsPerStarted10MiB, for: 'store' }] : [];
 }

@@ -14,7 +14,7 @@ const SHORT_SIDE: Record<Resolution, number> = {
   '2k': 1440,
 };
 
-/** Pixels of a frame: the resolution is its short side, the long one follows from the aspect, to the nearest even number. */
+/** In pixels. The long side follows from the aspect, rounded to an even number. */
 export function frameSize(resolution: Resolution, aspect: Aspect): { width: number; height: number } {
   const short = SHORT_SIDE[resolution];
   const [across = 1, down = 1] = aspect.split(':').map(Number);
@@ -22,21 +22,19 @@ export function frameSize(resolution: Resolution, aspect: Aspect): { width: numb
   return across >= down ? { width: long, height: short } : { width: short, height: long };
 }
 
-/** A clip of the service's own model, which has a price for each duration. */
 export function ownClipTerms(credits: number, { duration, model }: { duration: string; model: string }): PriceTerm[] {
   return [{ times: 1, credits, for: `clip of ${duration} by ${model}` }];
 }
 
-/** What decides the price of a clip. */
 export interface ClipTerms {
   seconds: number;
   resolution: Resolution;
   audio: boolean;
-  /** Pictures that the engine uses: the starting image is the first of them. */
+  /** Pictures that the engine uses, the starting image first. */
   pictures: number;
 }
 
-/** One clip of an engine: rate times seconds, or the price of a clip, and the surcharges. */
+/** Rate times seconds, or the price of a clip, with surcharges. */
 export function clipTerms(engine: Engine, clip: ClipTerms): PriceTerm[] {
   const { seconds, resolution, audio, pictures } = clip;
   const rate = clipRate(engine, clip);
@@ -51,7 +49,6 @@ export function clipTerms(engine: Engine, clip: ClipTerms): PriceTerm[] {
   return [base, { times: charged, credits: surcharge.credits, for: surcharge.per }];
 }
 
-/** The rate that holds for a clip. */
 function clipRate({ rates }: Engine, { resolution, audio }: ClipTerms): Engine['rates'][number] | undefined {
   return rates.find((each) => (each.resolution ?? resolution) === resolution && (each.audio ?? audio) === audio);
 }

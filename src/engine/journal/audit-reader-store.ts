@@ -1,40 +1,34 @@
 import { type Connection, enough } from '../../base/database/connection.ts';
 import type { SqlValue } from '../../base/database/transaction.ts';
 
-/** What is recorded beside requests, ledger, jobs and events. */
 export const AUDIT_KINDS = ['write', 'deletion', 'clock', 'read', 'poll', 'note'] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
-/** The call that caused an entry; of a connection that was reset the status is 0. */
+/** `status` is 0 if the connection was reset. */
 export interface AuditCall {
   method: string;
-  /** Without its query. */
   path: string;
   status: number;
-  /** The connection ended before the answer did. */
+  /** The connection ended before the response did. */
   cut: boolean;
 }
 
-/** What an entry holds by its kind. */
 export interface AuditDetail {
-  /** Of a write: body and answer as they are kept, redacted and bounded. */
   request?: string | null;
   answer?: string | null;
-  /** Of a deletion: what was deleted. */
+  /** What was deleted. */
   was?: Record<string, unknown>;
-  /** Of the clock: how far it was moved, in milliseconds, and whether it runs from now on. */
+  /** How far the clock was moved, in milliseconds, and whether it runs afterwards. */
   moved?: number;
   runs?: boolean;
-  /** Of a poll: the state of the job in its answer, and the request. */
+  /** The state of the job in the response to a poll. */
   seen?: string;
   request_id?: string;
-  /** Of a read: the bytes that were served. Equal ones have the same `etag`. */
+  /** The bytes that were served. Equal bytes have the same `etag`. */
   file?: { content_type: string; bytes: number; etag: string };
-  /** Of a note. */
   text?: string;
 }
 
-/** Something that was done to the emulator or read from it. */
 export interface AuditEntry {
   kind: AuditKind;
   /** Milliseconds of the machine's clock, and of the emulator's. */
@@ -42,28 +36,25 @@ export interface AuditEntry {
   now: number;
   accountId: string | null;
   call: AuditCall | null;
-  /** The id of what it is about, where it has one. */
   ref: string | null;
   detail: AuditDetail;
 }
 
 export interface StoredAuditEntry extends AuditEntry {
-  /** Later entries have a higher one. */
+  /** Later entries have a higher position. */
   position: number;
 }
 
-/** Selects entries, newest first: those before a position. */
 export interface AuditPage {
   before: number;
   limit: number;
   accountId?: string | undefined;
   kind?: AuditKind | undefined;
   ref?: string | undefined;
-  /** Milliseconds of the machine's clock: entries of then or later. */
+  /** Milliseconds of the machine's clock, included. */
   since?: number | undefined;
 }
 
-/** An entry as it is stored; `data` is JSON of call and detail. */
 export interface AuditRow {
   position: number;
   kind: AuditKind;
@@ -84,10 +75,9 @@ export const AUDIT_SCHEMA = `
 
 const COLUMNS = 'SELECT position, kind, at, now, account_id AS accountId, ref, data FROM audit';
 
-/** Characters of the rows that are read at once, but for the last of them. */
+/** How many characters of rows are read at once. */
 const PIECE = 131_072;
 
-/** Reads what was done to the emulator. */
 export abstract class AuditReader {
   readonly #connection: Connection;
   protected isClosed = false;
@@ -96,7 +86,6 @@ export abstract class AuditReader {
     this.#connection = connection;
   }
 
-  /** Writes what is noted: a reader sees all that there is. */
   protected abstract flush(): void;
 
   /** Newest first. */
@@ -115,14 +104,14 @@ export abstract class AuditReader {
     return this.#connection.all<AuditRow>(sql, before, ...values, limit).map(auditEntryOf);
   }
 
-  /** The position before the newest `count` entries; 0 where there are no more than these. */
+  /** 0 if there are no more than `count` entries. */
   positionBefore(count: number): number {
     this.flush();
     const sql = 'SELECT position FROM audit ORDER BY position DESC LIMIT 1 OFFSET ?';
     return this.#connection.get<{ position: number }>(sql, count)?.position ?? 0;
   }
 
-  /** The first rows after a position, oldest first, as many as are read at once. */
+  /** Oldest first, as many as are read at once. */
   piece(after: number): AuditRow[] {
     if (this.isClosed) return [];
     const isEnough = enough<AuditRow>(PIECE, ({ data }) => data.length);

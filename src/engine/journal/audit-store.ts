@@ -5,11 +5,10 @@ import { type LogTable, WriteBehind } from '../../base/database/write-behind.ts'
 import { type AuditEntry, AuditReader } from './audit-reader-store.ts';
 import { redact, redactPath } from './redaction.ts';
 
-/** What is given of an entry: the log stamps it by both clocks. */
 export type NewAuditEntry = Pick<AuditEntry, 'kind'> &
   Partial<Pick<AuditEntry, 'accountId' | 'call' | 'ref' | 'detail'>>;
 
-/** A call that changed something of the control surface, as its connection ended. */
+/** A write to the control surface, recorded when its connection ends. */
 export interface ControlCall {
   method: string;
   url: string;
@@ -17,7 +16,7 @@ export interface ControlCall {
   cut: boolean;
   body: Buffer | undefined;
   answer: string | undefined;
-  /** The account that its body names, and the id of the record that it answered. */
+  /** The account named by the body, and the id of the returned record. */
   accountId: string | undefined;
   ref: string | undefined;
 }
@@ -25,22 +24,21 @@ export interface ControlCall {
 const MOST_ENTRIES = 100_000;
 const BATCH = 256;
 
-/** Characters that are kept of an answer, and bytes of a body. */
+/** Characters kept of a response, and bytes kept of a body. */
 const KEPT = 4096;
 
-/** Resources whose calls only ask, and those that take what others deliver. */
-const ASKING = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'units', 'notes']);
+/** Resources whose POST changes nothing. */
+const READ_ONLY_POSTS = new Set(['price', 'session', 'verify', 'mcp', 'renders', 'inbox', 'units', 'notes']);
 
 export interface AuditLogParts {
   clock: Clock;
-  /** Of the journal's file. */
   connection: Connection;
   onError(error: unknown): void;
 }
 
 /**
- * What was done to the emulator and read from it that no other list keeps: writes of the control surface, deletions, moves
- * of the clock, reads of files and of jobs. Append-only, bounded, and written after the answers.
+ * What no other list records: writes of the control surface, deletions, changes of the clock, reads of files and jobs.
+ * Bounded, and written after the responses.
  */
 export class AuditLog extends AuditReader {
   readonly #clock: Clock;
@@ -62,34 +60,31 @@ export class AuditLog extends AuditReader {
     });
   }
 
-  /** Records an entry as of now. */
   note({ kind, accountId = null, call = null, ref = null, detail = {} }: NewAuditEntry): void {
     this.#writer.add({ kind, at: this.#clock.real(), now: this.#clock.now(), accountId, call, ref, detail });
   }
 
-  /** Puts a text on record; answers both clocks' times, in milliseconds. */
+  /** Returns the times of both clocks, in milliseconds. */
   annotated(text: string, accountId: string | null): { at: number; now: number } {
     const [at, now] = [this.#clock.real(), this.#clock.now()];
     this.#writer.add({ kind: 'note', at, now, accountId, call: null, ref: null, detail: { text } });
     return { at, now };
   }
 
-  /** Records a deletion with what was deleted. */
   deleted(ref: string, was: object, accountId: string | null = null): void {
     this.note({ kind: 'deletion', ref, accountId, detail: { was: { ...was } } });
   }
 
-  /** Records that the clock moved from one mark to another. */
   clockMoved(before: ClockMark, mark: ClockMark): void {
     const expected = before.runs ? before.now + (mark.real - before.real) : before.now;
     this.note({ kind: 'clock', detail: { moved: mark.now - expected, runs: mark.runs } });
   }
 
-  /** Records a call that changed something; a refused call changed nothing. */
+  /** A rejected call changed nothing and is not recorded. */
   controlCalled({ method, url, status, cut, body, answer, accountId, ref }: ControlCall): void {
     const [path = ''] = url.split('?');
     const [, , resource = '', second = ''] = path.split('/');
-    if (status >= 400 || (method !== 'DELETE' && ASKING.has(resource))) return;
+    if (status >= 400 || (method !== 'DELETE' && READ_ONLY_POSTS.has(resource))) return;
     const request = body ? kept(body.toString('utf8', 0, KEPT), body.length) : null;
     const answered = answer === undefined ? null : kept(answer.slice(0, KEPT), answer.length);
     const asked = new URLSearchParams(url.slice(path.length + 1)).get('account_id');
@@ -103,7 +98,6 @@ export class AuditLog extends AuditReader {
     });
   }
 
-  /** Forgets all entries. */
   clear(): void {
     this.#writer.flush();
     this.#connection.run('DELETE FROM audit');
@@ -124,7 +118,7 @@ function kept(text: string, length: number): string {
   return redact(text) + (length > KEPT ? `… [cut: ${length} in all]` : '');
 }
 
-/** Entries are small: only their number is bounded. */
+/** Entries are small, so only their number is bounded. */
 function auditTable(connection: Connection): LogTable<AuditEntry> {
   const insert = 'INSERT INTO audit (kind, at, now, account_id, ref, data) VALUES (?, ?, ?, ?, ?, ?)';
   const oldest = 'SELECT position FROM audit ORDER BY position LIMIT ?';

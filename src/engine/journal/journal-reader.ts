@@ -13,25 +13,23 @@ import {
   type Wanted,
 } from './recorded-requests-store.ts';
 
-/** A page of the journal, newest first; `after` is the id of the last entry of the page before. */
+/** Newest first; `after` is the id of the last entry of the previous page. */
 export interface JournalPage {
   accountId?: string | undefined;
   limit: number;
   after?: string | undefined;
 }
 
-/** A stretch of the journal up to its end, and how many older requests were left out. */
+/** The newest entries, and how many older requests were left out. */
 export interface NewestRequests extends Omit<JournalStretch, 'newestFirst'> {
   leftOut: number;
 }
 
-/** How many entries a search looks through between two turns of the event loop: fewer where it reads the bodies. */
+/** Entries that a search reads between two turns of the event loop. Fewer if it reads bodies. */
 const STRIDE = 500;
 const TEXT_STRIDE = 100;
-/** How many requests are matched in one statement. */
 const MATCHED = 2000;
 
-/** Reads the requests on record. */
 export abstract class JournalReader {
   readonly #rows: RecordedRequests;
   #timeline: Timeline = WHOLE;
@@ -41,10 +39,9 @@ export abstract class JournalReader {
     this.#rows = new RecordedRequests(connection);
   }
 
-  /** Writes what is noted: a reader sees all that there is. */
   protected abstract flush(): void;
 
-  /** Sets the stretches of time in which the state came to be that is in use from now on. */
+  /** Sets which times belong to the current state, after a restore. */
   follow(timeline: Timeline): void {
     this.#timeline = timeline;
   }
@@ -55,7 +52,7 @@ export abstract class JournalReader {
     return this.#rows.list({ accountId, limit, before: this.#before(after) }).map((row) => this.#entry(row));
   }
 
-  /** As `list`, of the entries that are wanted, in pieces: other work goes on between two. Throws as `list`, at once. */
+  /** Reads in pieces, so that other work continues in between. Throws at once, as `list` does. */
   search(page: JournalPage, wanted: Wanted): AsyncGenerator<JournalEntry[]> {
     this.flush();
     return this.#pieces({ ...page, before: this.#before(page.after) }, wanted);
@@ -71,15 +68,15 @@ export abstract class JournalReader {
       yield rows.map((row) => this.#entry(row));
       left -= rows.length;
       const last = rows.at(-1);
-      // A piece that is full may have ended before its stretch did.
+      // A full piece may have ended before its stretch did.
       end = last && isFullPiece(rows) ? last.position : from;
       await nextTurn();
     }
   }
 
   /**
-   * The stretch of the newest entries of one account, or of all, that fit into `room`, counted in rows and bytes of their
-   * bodies, and how many older ones there are. It reads in slices.
+   * The newest entries that fit into `room`, in rows and bytes of bodies, and the number of older ones. Reads in
+   * pieces.
    */
   async newest(accountId: string | undefined, room: TableSize): Promise<NewestRequests> {
     this.flush();
@@ -98,12 +95,11 @@ export abstract class JournalReader {
     return this.#counted({ accountId, after: 0, rows });
   }
 
-  /** The first rows of a stretch, as many as are read at once. */
   piece(stretch: JournalStretch): JournalRow[] {
     return this.isClosed ? [] : this.#rows.piece(stretch);
   }
 
-  /** Calls `visit` with every entry of one account, or of all, newest first. It reads in slices. */
+  /** Newest first, of one account or of all. Reads in pieces. */
   async visit(accountId: string | undefined, visit: (entry: JournalEntry) => void): Promise<void> {
     this.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.isClosed; ) {
@@ -116,19 +112,18 @@ export abstract class JournalReader {
     }
   }
 
-  /** One request, if it is on record. */
   find(id: string): JournalEntry | undefined {
     this.flush();
     const row = this.#rows.find(id);
     return row && this.#entry(row);
   }
 
-  /** Whether a request belongs to a future that a restore has discarded. */
+  /** Whether a restore has discarded the state that the request belongs to. */
   isDiscarded(id: string): true | undefined {
     return this.#timeline === WHOLE ? undefined : this.find(id)?.discarded;
   }
 
-  /** Requests that meet all conditions, newest first, in pieces: other work continues between two. */
+  /** Newest first. Reads in pieces, so that other work continues in between. */
   async *matching(conditions: Parameters<RecordedRequests['matching']>[1]): AsyncGenerator<MatchingRow[]> {
     this.flush();
     for (let before = Number.MAX_SAFE_INTEGER; !this.isClosed; ) {
@@ -140,19 +135,19 @@ export abstract class JournalReader {
     }
   }
 
-  /** Requests whose record names an id that they led to or that they read, oldest first. */
+  /** Requests that created or read the id, oldest first. */
   naming(id: string, limit: number): JournalEntry[] {
     this.flush();
     return this.#rows.naming(id, limit).map((row) => this.#entry(row));
   }
 
-  /** The paths that contain a text, each as often as it was requested. */
+  /** Each path with the number of its requests. */
   paths(text: string): string[] {
     this.flush();
     return this.#rows.paths(text);
   }
 
-  /** The models or paths of the newest requests, the most frequent first. */
+  /** Of the newest requests, the most frequent first. */
   values(name: 'model' | 'path'): string[] {
     return this.#rows.values(name);
   }

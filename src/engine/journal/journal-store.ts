@@ -12,9 +12,9 @@ export interface JournalRow {
   position: number;
   id: string;
   accountId: string | null;
-  /** Of the answer; 0 where the connection was reset. */
+  /** 0 if the connection was reset. */
   status: number;
-  /** JSON of everything but the bodies. These have columns of their own: writing them as JSON would cost more than the rest. */
+  /** JSON of everything but the bodies, which have columns because encoding them would cost more than the rest. */
   facts: string;
   request: string | null;
   answer: string | null;
@@ -22,12 +22,11 @@ export interface JournalRow {
 
 export type NewRow = Omit<JournalRow, 'position'>;
 
-/** Writes the requests of the journal's file. */
 export class JournalStore implements LogTable<NewRow> {
   readonly #connection: Connection;
   /** The last position of earlier runs. */
   readonly #before: number;
-  /** The run of the emulator whose requests are written: the part that their ids share. */
+  /** The part that the ids of one run share. */
   #run: string | undefined;
 
   constructor(connection: Connection) {
@@ -36,14 +35,13 @@ export class JournalStore implements LogTable<NewRow> {
     this.#before = this.#connection.get<{ position: number }>(last)?.position ?? 0;
   }
 
-  /** All or none. */
   insertAll(rows: readonly NewRow[]): void {
     try {
       this.#connection.atomically(() => {
         for (let at = 0; at < rows.length; at += MANY) this.#insert(rows.slice(at, at + MANY));
       });
     } catch (error) {
-      // What was not written of its beginning is written with the next rows.
+      // The beginning of the run was rolled back and is written with the next rows.
       this.#run = undefined;
       throw error;
     }
@@ -56,7 +54,7 @@ export class JournalStore implements LogTable<NewRow> {
     return found ?? { rows: 0, bytes: 0 };
   }
 
-  /** Removes the oldest `count`; answers how much that was. */
+  /** Returns how much was removed. */
   removeOldest(count: number): TableSize {
     const removed = this.#connection.all<{ position: number; bytes: number }>(
       'SELECT position, bytes FROM requests ORDER BY position LIMIT ?',
@@ -72,7 +70,7 @@ export class JournalStore implements LogTable<NewRow> {
     else this.#connection.run('DELETE FROM requests WHERE account_id = ?', accountId);
   }
 
-  /** It follows from the number in the id, counted from the beginning of its run. Null: the database chooses. */
+  /** Derived from the number in the id. Null lets the database choose. */
   #newPosition(id: string): number | null {
     const n = requestNumber(id);
     if (n === undefined) return null;
@@ -86,7 +84,7 @@ export class JournalStore implements LogTable<NewRow> {
     this.#connection.run('INSERT OR REPLACE INTO runs (name, before) VALUES (?, ?)', run, this.#before);
   }
 
-  /** One statement of many rows costs half as much as many of one row. */
+  /** One statement for many rows costs half as much as one per row. */
   #insert(rows: readonly NewRow[]): void {
     const values = (row: NewRow) => this.#values(row);
     if (rows.length === MANY) this.#connection.run(INSERT_MANY, ...rows.flatMap(values));
@@ -104,12 +102,12 @@ const INSERT = 'INSERT INTO requests (position, id, account_id, status, bytes, f
 const INSERT_ONE = `${INSERT} (?, ?, ?, ?, ?, ?, ?, ?)`;
 const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => '(?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
 
-/** Characters of a row. */
+/** In characters. */
 export function rowSize({ facts, request, answer }: NewRow): number {
   return facts.length + (request?.length ?? 0) + (answer?.length ?? 0);
 }
 
-/** Raised with every change of the schema or of what the facts hold. */
+/** Increase it with every change of the schema or of the facts. */
 const VERSION = 2;
 
 const SCHEMA = `
@@ -126,9 +124,8 @@ const SCHEMA = `
 const NEWEST = 'ORDER BY position DESC LIMIT 1';
 const PROBE = `SELECT (SELECT id FROM requests ${NEWEST}), (SELECT kind FROM audit ${NEWEST})`;
 
-/** Opens the journal's own database file: not durable, bounded, and no part of any snapshot. */
+/** A database of its own: not durable, bounded, and not part of snapshots. */
 export function openJournalFile(file: string): Connection {
-  // Earlier versions kept the audit log there.
   if (file !== NO_FILE) rmSync(path.join(path.dirname(file), 'record.db'), { force: true });
   return openScratch(file, { version: VERSION, schema: SCHEMA, probe: PROBE });
 }

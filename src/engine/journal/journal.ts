@@ -6,30 +6,27 @@ import type { JournalBodies, Noted } from './journal-record.ts';
 import { JournalStore, type NewRow, openJournalFile, rowSize } from './journal-store.ts';
 import type { JournalFacts } from './request-schemas.ts';
 
-/** Called with each request when it is recorded: a moment after its answer is sent. */
+/** Called a moment after the response, when the request is recorded. */
 export type JournalListener = (facts: JournalFacts) => void;
 
-/** Characters of all rows. */
 const MOST_BYTES = 256 * 1_048_576;
 const BATCH = 128;
 
 export interface JournalParts {
   clock: Clock;
   file: string;
-  /** So many requests are kept. */
   limit: number;
-  /** Called when entries could not be written, as on a full disk; the service goes on without them. */
+  /** Called if entries cannot be written, for example because the disk is full. The service continues without them. */
   onError(error: unknown): void;
 }
 
-/** Every request, and the audit log in the same file: written after the answers and bounded. */
+/** Records every request, and the audit log in the same file. Written after the responses and bounded. */
 export class Journal extends JournalReader {
   readonly audit: AuditLog;
   readonly #store: JournalStore;
   readonly #writer: WriteBehind<Noted, NewRow>;
   readonly #close: () => void;
   readonly #listeners = new Set<JournalListener>();
-  /** The number of resets so far. */
   generation = 0;
 
   constructor({ file, limit, ...parts }: JournalParts) {
@@ -48,26 +45,24 @@ export class Journal extends JournalReader {
     });
   }
 
-  /** Records a request, unless a reset has come after it. */
+  /** Drops a request that began before the last reset. */
   note(noted: Noted): void {
     this.#writer.add(noted);
   }
 
-  /** Forgets the requests of one account, or all. */
   clear(accountId?: string): void {
     this.#writer.flush();
     this.#store.delete(accountId);
     this.#writer.recount();
   }
 
-  /** Forgets everything at a reset, and the requests that are still being answered once they end. */
+  /** A reset also drops the requests that are still in progress. */
   renew(): void {
     this.generation += 1;
     this.clear();
     this.audit.clear();
   }
 
-  /** Calls `listener` with each request that is answered from now on. */
   observe(listener: JournalListener): Cancel {
     this.#writer.flush();
     this.#listeners.add(listener);
@@ -97,7 +92,7 @@ export class Journal extends JournalReader {
   }
 }
 
-/** JSON leaves out what is undefined. A whole object is copied much faster than one without some of its fields. */
+/** JSON leaves out undefined values. Copying the whole object is much faster than copying it without some fields. */
 function rowOf(facts: JournalFacts, { request, answer }: JournalBodies): NewRow {
   const { id, account_id: accountId, status, key_id, operation, retry_count, credits, charges, job_ids } = facts;
   const present = {

@@ -3,22 +3,21 @@ import type { Journal } from './journal.ts';
 import { type LiveBatch, type LiveNotice, type Notices, type OpenRequest, requestLine } from './notices.ts';
 import type { RequestLine } from './request-schemas.ts';
 
-/** Receives the text of server-sent events. */
 export interface LiveSink {
   write(text: string): void;
   end(): void;
 }
 
-/** Milliseconds of real time between two messages, and how long the first change after a pause waits for others. */
+/** Milliseconds of real time between two messages. The first change after a pause waits as long for others. */
 const APART = 100;
 const GATHER_FOR = 10;
-/** From this many requests a millisecond on, messages are sent less often: no reader follows them one by one. */
+/** Above this number of requests per millisecond messages are sent less often, because no reader can follow them. */
 const FLOOD = 2;
 const APART_IN_FLOOD = 1000;
-/** How long messages are kept after the last client has left, in milliseconds of real time. */
+/** How long messages are kept after the last client left, in milliseconds of real time. */
 const KEEP_AFTER = 30_000;
 
-/** A minute of messages at the highest rate, and the characters of all messages. */
+/** A minute at the highest rate, and the characters of all messages. */
 const MOST_MESSAGES = 600;
 const MOST_BYTES = 8 * 1_048_576;
 
@@ -28,10 +27,7 @@ export interface LiveFeedParts {
   notices: Notices;
 }
 
-/**
- * Publishes what happens to all connected clients, in at most ten messages a second, and in one when there are very many
- * requests. Without a client it observes nothing and costs nothing.
- */
+/** Publishes changes to all connected clients, at most ten messages a second. Observes nothing without a client. */
 export class LiveFeed {
   readonly #parts: LiveFeedParts;
   readonly #sinks = new Set<LiveSink>();
@@ -51,14 +47,13 @@ export class LiveFeed {
     this.#ring = new LiveRing(parts.clock.real().toString(36));
   }
 
-  /** Whether a client is connected, or was a moment ago. */
   get isAwake(): boolean {
     return this.#stopListening !== undefined;
   }
 
   /**
-   * Sends a sink what happens from now on, and first what came after the message `after`, or `lost` when that is not
-   * known any more. The returned function ends it.
+   * Sends what happens from now on, after the messages since `after`, or `lost` if these are gone. The returned
+   * function leaves.
    */
   join(sink: LiveSink, after?: string): Cancel {
     if (this.#isClosed) {
@@ -76,19 +71,17 @@ export class LiveFeed {
     return () => this.#leave(sink);
   }
 
-  /** A request has come in; `look` describes it while it is under way. */
   publishStarted(id: string, look: () => OpenRequest): void {
     if (!this.#stopListening) return;
     this.#open.started(id, look);
     this.#plan();
   }
 
-  /** A resource of the control surface was changed. */
   publishChange(resource: string): void {
     if (this.#stopListening) this.#note({ kind: 'control', id: resource, account_id: null });
   }
 
-  /** The whole state was replaced: sent at once, after what happened before. */
+  /** The whole state was replaced. Sent at once, after earlier changes. */
   publishState(event: 'reset' | 'restored'): void {
     if (!this.#stopListening) return;
     this.#flush();
@@ -96,7 +89,6 @@ export class LiveFeed {
     this.#send(event, {});
   }
 
-  /** Ends the stream of every client. */
   close(): void {
     this.#isClosed = true;
     for (const sink of this.#sinks) sink.end();
@@ -147,7 +139,7 @@ export class LiveFeed {
     const { clock } = this.#parts;
     const flush = () => this.#flush();
     const wait = Math.max(GATHER_FOR, this.#lastSent + this.#apart - clock.real());
-    // A reset clears the clock: the batch is sent then.
+    // A reset clears the clock, so the batch is then sent at once.
     this.#timer = clock.after(wait, flush, flush);
   }
 
@@ -167,7 +159,7 @@ export class LiveFeed {
     this.#send('batch', batch);
   }
 
-  /** Undefined when nothing happened. */
+  /** Undefined if nothing happened. */
   #takeBatch(open: OpenRequest[] | undefined): LiveBatch | undefined {
     const [requests, notices] = [this.#requests.take(), this.#notices.take()];
     if (requests.items.length === 0 && notices.items.length === 0 && !open) return undefined;
@@ -181,12 +173,10 @@ export class LiveFeed {
   }
 }
 
-/** The last messages of one stream by number, for clients that connect again. */
 class LiveRing {
   readonly #stream: string;
   #messages: string[] = [];
   #bytes = 0;
-  /** The number of the newest message. */
   #last = 0;
 
   /** `stream` differs from that of an earlier start. */
@@ -194,12 +184,11 @@ class LiveRing {
     this.#stream = stream;
   }
 
-  /** The id of the newest message. */
   get newest(): string {
     return `${this.#stream}-${this.#last}`;
   }
 
-  /** Keeps a message; answers its text as it is sent. */
+  /** Returns the text to send. */
   add(event: string, data: object): string {
     this.#last += 1;
     const text = eventText(event, this.newest, data);
@@ -211,7 +200,7 @@ class LiveRing {
     return text;
   }
 
-  /** What came after a message; undefined when that is too long ago, or of another stream. */
+  /** Undefined if the message is too old or of another stream. */
   since(id: string): string[] | undefined {
     const dash = id.lastIndexOf('-');
     const number = Number(id.slice(dash + 1));
@@ -221,7 +210,7 @@ class LiveRing {
     return this.#messages.slice(this.#messages.length - missing);
   }
 
-  /** Forgets all messages: the next one does not follow on any of them. */
+  /** After a reset, no message follows an earlier one. */
   forget(): void {
     this.#last += 1;
     this.#messages = [];
@@ -233,10 +222,10 @@ function eventText(event: string, id: string, data: object): string {
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** How many requests, and how many notices, one message holds. */
+/** How many requests and how many notices fit into one message. */
 const MOST_IN_MESSAGE = 200;
 
-/** Collects what happens until it is taken: bounded, and each item once. */
+/** Collects items until they are taken: bounded, each once. */
 class Pending<Item> {
   readonly #items = new Map<string, Item>();
   #leftOut = 0;
@@ -255,16 +244,15 @@ class Pending<Item> {
   }
 }
 
-/** Younger requests, in milliseconds, are not published: most are answered by then. */
+/** Requests younger than this, in milliseconds, are not published, because most end by then. */
 const YOUNG = 50;
 const MOST_OPEN = 200;
 
-/** The requests that are under way. */
 class OpenRequests {
   readonly #open = new Map<string, () => OpenRequest>();
   #published = '';
 
-  /** `look` is called when it is published: the account of a request is not known from its beginning. */
+  /** `look` is called late, because the account is not known when a request begins. */
   started(id: string, look: () => OpenRequest): void {
     this.#open.set(id, look);
   }
@@ -278,14 +266,14 @@ class OpenRequests {
     this.#published = '';
   }
 
-  /** The requests that have been open for a while, newest first, and whether there are younger ones. */
+  /** Newest first. `hasYoung` tells whether there are younger ones. */
   look(now: number): { list: OpenRequest[]; hasYoung: boolean } {
     const all = [...this.#open.values()].map((look) => look());
     const list = all.filter(({ began }) => now - began >= YOUNG);
     return { list: list.reverse().slice(0, MOST_OPEN), hasYoung: list.length < all.length };
   }
 
-  /** The list if it differs from the one published last, else undefined. */
+  /** Undefined if the list is the one published last. */
   changed(list: OpenRequest[]): OpenRequest[] | undefined {
     const published = list.map(({ id, account_id }) => `${id} ${account_id}`).join();
     if (published === this.#published) return undefined;

@@ -2,15 +2,12 @@ import type { Cancel } from '../../base/clock/clock.ts';
 import { overtaken } from '../../base/errors.ts';
 import type { JournalFacts, RequestLine } from './request-schemas.ts';
 
-/**
- * A change that is published after its commit: a job, run or delivery is final, or an event on record; a message has come
- * to an inbox, which belongs to no account; or a message is held or released.
- */
+/** Published after the commit. A message in an inbox belongs to no account. */
 export interface Notice {
   kind: 'job' | 'run' | 'event' | 'delivery' | 'message' | 'hold';
   id: string;
   accountId: string | null;
-  /** Of an event, or of what is delivered. */
+  /** The type of an event or a delivery. */
   type?: string;
 }
 
@@ -19,36 +16,34 @@ interface Listener {
   drop(): void;
 }
 
-/** Wakes clients that wait for a change, so that none has to poll. */
+/** Wakes waiting clients, so that none has to poll. */
 export class Notices {
   readonly #listeners = new Set<Listener>();
   readonly #observers = new Set<(notice: Notice) => void>();
 
-  /** How many wait. */
   get waiting(): number {
     return this.#listeners.size;
   }
 
-  /** Publishes one change. Call it after the commit. */
+  /** Call it after the commit. */
   readonly publish = (notice: Notice): void => {
     for (const listener of this.#listeners) listener.hear(notice);
     for (const observer of this.#observers) observer(notice);
   };
 
-  /** Publishes changes of a kind. */
   of(kind: Notice['kind']): (changed: { id: string; accountId: string | null }) => void {
     return ({ id, accountId }) => this.publish({ kind, id, accountId });
   }
 
-  /** Calls `listener` with every notice, over resets too; the answer ends it. */
+  /** Stays through resets. The returned function ends it. */
   observe(observer: (notice: Notice) => void): Cancel {
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);
   }
 
   /**
-   * Resolves with what `look` finds: now, or at the first notice after which it finds anything. Rejects with the
-   * signal's reason when that ends first, with what `look` throws, and with `overtaken` at a reset or a stop.
+   * Resolves with what `look` finds, now or after a notice. Rejects with the signal's reason, with what `look` throws,
+   * and with `overtaken` at a reset or a stop.
    */
   async until<T>(look: (notice?: Notice) => T | undefined, signal: AbortSignal): Promise<T> {
     const found = look();
@@ -57,7 +52,7 @@ export class Notices {
     return this.#listen(look, signal);
   }
 
-  /** A reset or a stop: every waiting call is rejected. */
+  /** At a reset or a stop all waiting calls are rejected. */
   rest(): void {
     for (const listener of this.#listeners) listener.drop();
   }
@@ -90,7 +85,7 @@ export class Notices {
   }
 }
 
-/** Something that has changed; of `control`, `id` is the resource of the control surface: `clock`, `accounts`, `faults`. */
+/** For `control`, `id` is the resource: `clock`, `accounts`, `faults`. */
 export interface LiveNotice {
   kind: Notice['kind'] | 'control';
   id: string;
@@ -98,17 +93,17 @@ export interface LiveNotice {
   type?: string;
 }
 
-/** What happened within a tenth of a second. */
+/** What happened within 100 ms. */
 export interface LiveBatch {
   requests: RequestLine[];
   notices: LiveNotice[];
-  /** All requests that are under way now, newest first; left out where they are those of the last batch. */
+  /** All open requests, newest first; left out if they have not changed. */
   open?: OpenRequest[];
-  /** How many more there were than one message holds. */
+  /** How many more there were than one message contains. */
   left_out: { requests: number; notices: number };
 }
 
-/** A request that is not answered yet; `began` is the machine's time in milliseconds. */
+/** `began` is the machine's time in milliseconds. */
 export interface OpenRequest {
   id: string;
   account_id: string | null;

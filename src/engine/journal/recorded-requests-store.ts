@@ -4,14 +4,13 @@ import type { SqlValue } from '../../base/database/transaction.ts';
 import { containing } from '../../base/database/word-search-store.ts';
 import { type JournalRow, rowSize } from './journal-store.ts';
 
-/** The newest entries before a position: of one account or of all. */
 export interface JournalSlice {
   accountId?: string | undefined;
   before: number;
   limit: number;
 }
 
-/** A stretch of the journal between two positions, both excluded. */
+/** Both ends are excluded. */
 export interface JournalStretch {
   accountId?: string | undefined;
   after: number;
@@ -19,28 +18,25 @@ export interface JournalStretch {
   newestFirst: boolean;
 }
 
-/** From the first status to the last, both of one class. */
 export type StatusRange = readonly [number, number];
 
-/** Which requests are wanted; what is left out may be anything. */
 export interface Wanted {
   status?: StatusRange | undefined;
   operation?: string | undefined;
   /** The beginning of the path. */
   path?: string | undefined;
-  /** A piece of path, body or answer; capitals count as small letters. */
+  /** Part of the path or a body, in any case. */
   text?: string | undefined;
-  /** Milliseconds of real time: those that came then or later. */
+  /** Milliseconds of real time, included. */
   since?: number | undefined;
 }
 
-/** A condition over the columns of a request: SQL and its values. */
 interface RowCondition {
   sql: string;
   values: readonly SqlValue[];
 }
 
-/** `at` is when it was answered, in milliseconds of the machine's clock. */
+/** `at` is the end of the response, in milliseconds of the machine's clock. */
 export interface MatchingRow {
   position: number;
   id: string;
@@ -48,12 +44,11 @@ export interface MatchingRow {
   at: number;
 }
 
-/** Characters of the rows that are read at once, but for the last of them. */
+/** How many characters of rows are read at once. */
 const PIECE = 131_072;
 
 const COLUMNS = 'SELECT position, id, account_id AS accountId, status, facts, request, answer FROM requests';
 
-/** Reads the requests of the journal's file. */
 export class RecordedRequests {
   readonly #connection: Connection;
 
@@ -61,7 +56,7 @@ export class RecordedRequests {
     this.#connection = connection;
   }
 
-  /** Newest first; `before` is the position of the last one seen. */
+  /** Newest first. */
   list({ accountId, before, limit }: JournalSlice): JournalRow[] {
     if (accountId === undefined) {
       const all = `${COLUMNS} WHERE position < ? ORDER BY position DESC LIMIT ?`;
@@ -71,7 +66,7 @@ export class RecordedRequests {
     return this.#connection.all(own, accountId, before, limit);
   }
 
-  /** The first rows of a stretch, as many as are read at once. */
+  /** As many as are read at once. */
   piece({ accountId, after, before, newestFirst }: JournalStretch): JournalRow[] {
     const owner = accountId === undefined ? [] : [accountId];
     const where = `position > ? AND position < ? ${owner.length ? 'AND account_id = ?' : ''}`;
@@ -79,7 +74,7 @@ export class RecordedRequests {
     return this.#connection.some(enough<JournalRow>(PIECE, rowSize), sql, after, before, ...owner);
   }
 
-  /** Bytes of the bodies of each entry of a slice, newest first; the bodies are not read for it. */
+  /** Sizes of bodies, newest first, without reading the bodies. */
   sizes({ accountId, before, limit }: JournalSlice): { position: number; bytes: number }[] {
     const owner = accountId === undefined ? [] : [accountId];
     const sql = `SELECT position, COALESCE(octet_length(request), 0) + COALESCE(octet_length(answer), 0) AS bytes
@@ -94,7 +89,7 @@ export class RecordedRequests {
     return this.#connection.get<{ n: number }>(sql, ...owner)?.n ?? 0;
   }
 
-  /** Of a slice from the position `from` on, newest first: what meets all conditions. */
+  /** Newest first, not before the position `from`. */
   matching({ before, from }: { before: number; from: number }, conditions: readonly RowCondition[]): MatchingRow[] {
     return this.#connection.all<MatchingRow>(
       `SELECT position, id, account_id AS accountId, ${fact('began')} + COALESCE(${fact('duration_ms')}, 0) AS at FROM requests
@@ -105,7 +100,7 @@ export class RecordedRequests {
     );
   }
 
-  /** Those whose facts contain a text, oldest first. */
+  /** Requests whose facts contain the text, oldest first. */
   naming(text: string, limit: number): JournalRow[] {
     const [pattern = ''] = containing(text);
     return this.#connection.all<JournalRow>(
@@ -115,14 +110,12 @@ export class RecordedRequests {
     );
   }
 
-  /** The paths that contain a text, each as often as it was requested. */
   paths(text: string): string[] {
     const [pattern = ''] = containing(text);
     const sql = `SELECT ${fact('path')} AS path FROM requests WHERE facts LIKE ? ESCAPE '!'`;
     return this.#connection.all<{ path: string }>(sql, pattern).map(({ path }) => path);
   }
 
-  /** The models or paths of the newest requests, the most frequent first. */
   values(name: 'model' | 'path'): string[] {
     const body = "CASE WHEN json_valid(request) THEN request ->> '$.model' END";
     const value = name === 'path' ? fact('path') : `COALESCE(${fact('model')}, ${body})`;
@@ -133,10 +126,7 @@ export class RecordedRequests {
     return rows.map(({ value }) => value);
   }
 
-  /**
-   * The position of the last entry of a slice, of those that an index finds: of an account, or of a status. Undefined
-   * when the slice is empty.
-   */
+  /** The last position of a slice that an index finds, by account or status. Undefined if the slice is empty. */
   floor({ accountId, before, limit }: JournalSlice, status?: StatusRange): number | undefined {
     const owner = { text: 'AND account_id = ?', values: [accountId ?? null] };
     const led = accountId === undefined ? conditionsOf({ status }) : owner;
@@ -146,7 +136,7 @@ export class RecordedRequests {
     return found?.floor ?? undefined;
   }
 
-  /** The wanted entries of a slice, not before the position `from`, newest first: as many as are read at once. */
+  /** Newest first, not before the position `from`. */
   search(slice: JournalSlice & { from: number }, wanted: Wanted): JournalRow[] {
     const { accountId, before, from, limit } = slice;
     const owner = accountId === undefined ? [] : [accountId];
@@ -163,7 +153,7 @@ export class RecordedRequests {
     );
   }
 
-  /** Its position follows from the number in its id, counted from the beginning of its run. */
+  /** The position follows from the number in the id. */
   find(id: string): JournalRow | undefined {
     const n = requestNumber(id);
     if (n === undefined) return undefined;
@@ -177,18 +167,17 @@ export class RecordedRequests {
   }
 }
 
-/** Whether rows are as many as are read at once: there may be more. */
+/** A full piece may have more rows after it. */
 export function isFullPiece(rows: readonly JournalRow[]): boolean {
   return rows.reduce((sum, row) => sum + rowSize(row), 0) >= PIECE;
 }
 
-/** What a request has to meet, as further conditions of a query. */
 function conditionsOf({ status, operation, path, text, since }: Wanted): {
   text: string;
   values: SqlValue[];
 } {
   const conditions: [string, SqlValue[]][] = [];
-  // A range is within one class, by which an index goes.
+  // A range is within one class of statuses, which is indexed.
   if (status)
     conditions.push(['status / 100 = ? AND status BETWEEN ? AND ?', [Math.floor(status[0] / 100), ...status]]);
   if (operation !== undefined) conditions.push([`${fact('operation')} = ?`, [operation]]);

@@ -2,15 +2,14 @@ import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 
 const PREFIXES = Object.values(SECRET_PREFIX);
 
-/** What is secret in requests and answers: API keys and signing secrets. */
+/** API keys and signing secrets. */
 const SECRETS = new RegExp(`(${PREFIXES.map(anyhow).join('|')})(?:[A-Za-z0-9_]|\\\\{1,4}u00[3-7][0-9a-fA-F]){4,}`, 'g');
 
-/** A text as JSON may spell it, each letter as it is or as an escape, also of JSON within JSON [I231]. */
+/** Matches a text as JSON may spell it: letters or escapes, also of JSON within JSON [I231]. */
 function anyhow(text: string): string {
   return [...text].map((letter) => `(?:${letter}|\\\\{1,4}u00${codeOf(letter)})`).join('');
 }
 
-/** Hex digits in small and capital letters. */
 function codeOf(letter: string): string {
   const hex = letter.charCodeAt(0).toString(16);
   return [...hex].map((digit) => `[${digit}${digit.toUpperCase()}]`).join('');
@@ -19,45 +18,41 @@ function codeOf(letter: string): string {
 /** The secret part of a flow's inbound address. */
 const HOOK = /^(\/hooks\/flows\/)[^/?#]+/;
 
-/** The text with every key and secret cut to its prefix. */
+/** Every key and secret is cut to its prefix. */
 export function redact(text: string): string {
   if (!text.includes('\\u') && !PREFIXES.some((prefix) => text.includes(prefix))) return text;
   return text.replace(SECRETS, '$1…');
 }
 
-/** A path as the journal keeps it. */
 export function redactPath(path: string): string {
   return redact(path.startsWith('/hooks/') ? path.replace(HOOK, '$1…') : path);
 }
 
-/** Bodies are kept up to this many characters (of a request: bytes). */
+/** In characters of a response, and bytes of a request. */
 const BODY_LIMIT = 16_384;
 
-/** A body as the journal keeps it: redacted, and cut with a note where it is long. */
+/** Redacted. A long body is cut, with a note. */
 export function keptBody(text: string, limit = BODY_LIMIT): string {
   const redacted = redact(text.slice(0, limit));
   return text.length > limit ? `${redacted}… [cut: ${text.length} characters in all]` : redacted;
 }
 
-/** Whether nothing of a body is cut. */
 export function isKeptWhole(body: Buffer): boolean {
   return body.length <= BODY_LIMIT;
 }
 
-/** The same of a body that is still bytes. */
 export function keptBytes(body: Buffer): string {
   const redacted = redact(body.toString('utf8', 0, BODY_LIMIT));
   return body.length > BODY_LIMIT ? `${redacted}… [cut: ${body.length} bytes in all]` : redacted;
 }
 
-/** One turn of an engine prompt. */
 export interface PromptTurn {
   role: string;
   text: string;
   images: number;
 }
 
-/** An engine prompt as the journal keeps it: redacted, all turns together no longer than a body. */
+/** Redacted. All turns together are no longer than a body. */
 export function keptPrompt(turns: readonly PromptTurn[]): PromptTurn[] {
   const kept: PromptTurn[] = [];
   let room = BODY_LIMIT;

@@ -2,13 +2,13 @@ import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { nearestEntry } from './entry-store.ts';
 import { readTail, type StoredEntry } from './ledger-store.ts';
 
-/** A gap in the numbers of an account's entries: `skipped` numbers, the last of which is `n`. */
+/** `skipped` numbers, the last of which is `n`. */
 export interface Gap {
   n: number;
   skipped: number;
 }
 
-/** The gaps between two entries of an account, by their numbers, oldest first. */
+/** Oldest first. */
 export function gapsBetween(db: Reader, accountId: string, { first, last }: { first: number; last: number }): Gap[] {
   return db.all<Gap>(
     'SELECT n, skipped FROM skipped_entries WHERE account_id = ? AND n > ? AND n < ? ORDER BY n',
@@ -22,7 +22,6 @@ export function skippedIn(gaps: readonly Gap[]): number {
   return gaps.reduce((sum, { skipped }) => sum + skipped, 0);
 }
 
-/** The highest entry number that an account has used. */
 export interface DealtEntries {
   accountId: string;
   n: number;
@@ -31,7 +30,7 @@ export interface DealtEntries {
 const DEALT = `MAX(COALESCE((SELECT MAX(n) FROM ledger WHERE account_id = id), 0),
   COALESCE((SELECT MAX(n) FROM skipped_entries WHERE account_id = id), 0))`;
 
-/** The accounts after one in the order of their ids: existing ones, or those with skipped entries. */
+/** In the order of account ids: existing accounts, and those with skipped entries. */
 export function dealtEntries(
   db: Reader,
   of: 'accounts' | 'skipped_entries',
@@ -46,7 +45,7 @@ export function dealtEntries(
   );
 }
 
-/** Skips the numbers that another state has used and this one has not. */
+/** Skips the numbers that another state has used. */
 export function skipEntries(tx: Transaction, dealt: readonly DealtEntries[]): void {
   tx.run(
     `INSERT INTO skipped_entries (account_id, n, skipped)
@@ -57,14 +56,14 @@ export function skipEntries(tx: Transaction, dealt: readonly DealtEntries[]): vo
   );
 }
 
-/** The nth entries of an account, in the order of their numbers. */
+/** In the order of their numbers. */
 export function listEntriesAt(
   db: Reader,
   accountId: string,
   wanted: readonly number[],
 ): Pick<StoredEntry, 'created' | 'balance'>[] {
   return db.all(
-    // SQLite never reorders a cross join: the ledger may hold a million entries.
+    // SQLite never reorders a cross join. The ledger may contain a million entries.
     `SELECT created, balance FROM json_each(?) wanted
      CROSS JOIN ledger ON account_id = ? AND n = CAST(wanted.value AS INTEGER)`,
     JSON.stringify(wanted),
@@ -72,15 +71,15 @@ export function listEntriesAt(
   );
 }
 
-/** How a balance moved: the number of entries in the time, the balance `start` before them, and a sample spread over them. */
+/** `start` is the balance before the first entry in the time. */
 export interface BalanceHistory {
   entries: number;
   start: number;
-  /** Oldest first; the last entry is always one of them. */
+  /** Oldest first, with the last entry. */
   sample: Pick<StoredEntry, 'created' | 'balance'>[];
 }
 
-/** Reads a handful of entries, however many there are; `from` is milliseconds. */
+/** Reads only a few entries, however many there are. `from` is in milliseconds. */
 export function balanceHistory(
   db: Reader,
   accountId: string,
@@ -98,12 +97,11 @@ export function balanceHistory(
   return { entries, start, sample: listEntriesAt(db, accountId, wanted) };
 }
 
-/** The number of the entry at a rank, counted from the first. */
 function numberAt(rank: number, { first, gaps }: { first: number; gaps: readonly Gap[] }): number {
   return gaps.reduce((n, gap) => (n > gap.n - gap.skipped ? n + gap.skipped : n), first + rank);
 }
 
-/** The n of the first entry at or after a time, by bisection; one after the last if there is none. */
+/** By bisection. Returns one more than the last number if there is no entry. */
 function firstSince(db: Reader, accountId: string, { from, last }: { from: number; last: number }): number {
   if (from === 0) return 1;
   let low = 1;

@@ -8,7 +8,7 @@ export function findEntry(db: Reader, accountId: string, n: number): StoredEntry
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
 }
 
-/** The entry of a number, or else the nearest one before it, or after it. */
+/** The entry of this number, or the nearest one before or after it. */
 export function nearestEntry(
   db: Reader,
   accountId: string,
@@ -19,27 +19,25 @@ export function nearestEntry(
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n ${sign} ? ORDER BY n ${order} LIMIT 1`, accountId, n);
 }
 
-/** The refund of a charge, if there is one. */
 export function findRefund(db: Reader, accountId: string, n: number): StoredEntry | undefined {
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND refund_of = ?`, accountId, n);
 }
 
-/** Whether an account was credited between two times, both included; in milliseconds. */
+/** In milliseconds, both ends included. */
 export function wasCredited(db: Reader, accountId: string, { from, to }: { from: number; to: number }): boolean {
   const sql = `SELECT 1 AS found FROM ledger
     WHERE account_id = ? AND type <> 'charge' AND created BETWEEN ? AND ? LIMIT 1`;
   return db.get(sql, accountId, from, to) !== undefined;
 }
 
-/** The text of an entry that a search for words covers. */
 const SEARCHED =
   "lower(type || ' ' || amount || ' ' || COALESCE(operation || ' ' || model || ' ' || job_id, operation, ''))";
 
-/** Newest first; `before` is the n of the last entry of the page before, and an entry has to contain every word of `q`. */
+/** Newest first. Each result contains every word of `q`. */
 export function listEntries(db: Reader, accountId: string, { limit, before, q = '', type }: EntryPage): StoredEntry[] {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const held = words.map(() => `AND instr(${SEARCHED}, ?) > 0 `).join('');
-  // Written as in the partial index of entries that are no charges.
+  // Repeats the words of the partial index of entries other than charges.
   const narrowed = type === undefined ? '' : `AND type ${type === 'charge' ? '' : "<> 'charge' AND type "}= '${type}' `;
   return db.all<StoredEntry>(
     `${ENTRY} WHERE account_id = ? AND n < ? ${narrowed}${held}ORDER BY n DESC LIMIT ?`,
@@ -57,7 +55,7 @@ interface EntryPage {
   type?: EntryType | undefined;
 }
 
-/** By operation and model: all charges from `day` on, and their refunds. */
+/** Charges from `day` on and their refunds, by operation and model. */
 export function sumDays(db: Reader, accountId: string, day: number): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT operation, NULLIF(model, '') AS model, SUM(charges) AS charges, SUM(charged) AS charged,
@@ -68,13 +66,12 @@ export function sumDays(db: Reader, accountId: string, day: number): UsageRow[] 
   );
 }
 
-/** The sums of one account and one day, as a row of those of all accounts. */
 export interface UsageDayRow extends UsageRow {
   accountId: string;
   day: number;
 }
 
-/** The rows after one, in the order of accounts and days. */
+/** In the order of accounts and days. */
 export function daysAfter(db: Reader, after: UsageDayRow | undefined, limit: number): UsageDayRow[] {
   return db.all<UsageDayRow>(
     `SELECT account_id AS accountId, day, operation, NULLIF(model, '') AS model, charges, charged, refunds, refunded
@@ -88,7 +85,7 @@ export function daysAfter(db: Reader, after: UsageDayRow | undefined, limit: num
   );
 }
 
-/** The range of an account's entries with the charges of a day; undefined when there are none. */
+/** Undefined if the day has no charges. */
 export function rangeOfDay(db: Reader, accountId: string, day: number): { first: number; last: number } | undefined {
   const found = db.get<{ first: number | null; last: number }>(
     'SELECT MIN(first_n) AS first, MAX(last_n) AS last FROM usage_days WHERE account_id = ? AND day = ?',
@@ -98,16 +95,15 @@ export function rangeOfDay(db: Reader, accountId: string, day: number): { first:
   return found?.first == null ? undefined : { first: found.first, last: found.last };
 }
 
-/** A range of an account's entries by their numbers: after `after`, up to and including `last`. */
 interface Stretch {
   after: number;
   last: number;
-  /** Only charges made from `since` until before `until`; in milliseconds. */
+  /** Charges from `since` until before `until`, in milliseconds. */
   since: number;
   until: number;
 }
 
-/** By operation and model: the charges of a range, and their refunds, also outside of the range. */
+/** By operation and model. A refund counts for its charge, even if it lies outside the range. */
 export function sumRange(db: Reader, accountId: string, { after, last, since, until }: Stretch): UsageRow[] {
   return db.all<UsageRow>(
     `SELECT charge.operation, charge.model, COUNT(*) AS charges, -SUM(charge.amount) AS charged,
@@ -125,7 +121,6 @@ export function sumRange(db: Reader, accountId: string, { after, last, since, un
   );
 }
 
-/** The first millisecond of a day. */
 export function beginOfDay(day: number): number {
   return day * DAY;
 }

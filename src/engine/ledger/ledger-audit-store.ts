@@ -2,20 +2,20 @@ import type { Reader } from '../../base/database/transaction.ts';
 import { gapsBetween, skippedIn } from './entry-numbers-store.ts';
 import { readTail } from './ledger-store.ts';
 
-/** How many entries are read at once, which takes a few milliseconds. */
+/** Reading so many entries takes a few milliseconds. */
 const STRIDE = 1000;
 
-/** The faults of an account's entries; there must never be any. */
+/** There must never be any. */
 export interface LedgerAudit {
-  /** The balance is the sum of the entries and not negative, and they are numbered from 1, except for skipped numbers. */
+  /** The balance is the sum of the entries and not negative. Numbers start at 1 and have no gaps but skipped ones. */
   isBalanced: boolean;
-  /** Entries whose balance does not follow from the one before. */
+  /** Entries whose balance does not follow from the previous entry. */
   broken: string[];
   /** Charges of jobs that do not exist. */
   jobless: string[];
 }
 
-/** Checks all entries of an account; `breathe` is called between two ranges of them. */
+/** `breathe` is called between two ranges of entries. */
 export async function auditLedger(db: Reader, accountId: string, breathe: () => Promise<void>): Promise<LedgerAudit> {
   const tail = readTail(db, accountId);
   const audit: LedgerAudit = { isBalanced: true, broken: [], jobless: [] };
@@ -34,17 +34,14 @@ export async function auditLedger(db: Reader, accountId: string, breathe: () => 
   return audit;
 }
 
-/** A range of an account's entries by their numbers: after `after`, up to and including `last`. */
 interface EntryRange {
   accountId: string;
   after: number;
   last: number;
 }
 
-/** The sums of a range. */
 interface RangeSum {
   entries: number;
-  /** The sum of their amounts, in credits. */
   total: number;
 }
 
@@ -59,7 +56,6 @@ function sumEntries(db: Reader, { accountId, after, last }: EntryRange): RangeSu
   return found ?? { entries: 0, total: 0 };
 }
 
-/** Entries whose balance does not follow from the one before; there must never be any. */
 function findBroken(db: Reader, { accountId, after, last }: EntryRange): string[] {
   const rows = db.all<{ id: string }>(
     `SELECT entry.account_id || ' entry ' || entry.n AS id FROM ledger entry
@@ -74,7 +70,6 @@ function findBroken(db: Reader, { accountId, after, last }: EntryRange): string[
   return rows.map(({ id }) => id);
 }
 
-/** Charges of jobs that do not exist; there must never be any. */
 function findJobless(db: Reader, { accountId, after, last }: EntryRange): string[] {
   const rows = db.all<{ id: string }>(
     `SELECT c.account_id || ' entry ' || c.n AS id FROM ledger c LEFT JOIN jobs j ON j.id = c.job_id
@@ -87,7 +82,7 @@ function findJobless(db: Reader, { accountId, after, last }: EntryRange): string
   return rows.map(({ id }) => id);
 }
 
-/** The balance of the newest other account that has another one. */
+/** The balance of the newest other account with a different balance. */
 export function otherBalance(db: Reader, accountId: string, balance: number): number | undefined {
   return db.get<{ balance: number }>(
     `SELECT (SELECT balance FROM ledger WHERE account_id = id ORDER BY n DESC LIMIT 1) AS balance

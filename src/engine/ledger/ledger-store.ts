@@ -4,7 +4,10 @@ export const ENTRY_TYPES = ['grant', 'charge', 'refund', 'top_up'] as const;
 
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
-/** Entry number `n` of an account; a restore leaves gaps. `amount` is signed, `balance` is the balance after it, `created` is in milliseconds. */
+/**
+ * `n` counts the entries of an account; a restore leaves gaps. `amount` is signed, `balance` follows the entry,
+ * `created` is in milliseconds.
+ */
 export interface StoredEntry {
   accountId: string;
   n: number;
@@ -16,14 +19,13 @@ export interface StoredEntry {
   jobId: string | null;
   /** The `n` of the refunded charge. */
   refundOf: number | null;
-  /** The request that a charge, or the charge of a refund, paid for; null where that is not on record. */
+  /** The request that the charge, or the refunded charge, paid for; null if not on record. */
   requestId: string | null;
   created: number;
-  /** The extra that wrote it otherwise than the service does, if one did. */
+  /** The violation that changed the entry. */
   violation?: string | null | undefined;
 }
 
-/** The last entry of an account: its number, and the balance after it. */
 export interface Tail {
   n: number;
   balance: number;
@@ -34,13 +36,13 @@ export function readTail(db: Pick<Reader, 'get'>, accountId: string): Tail {
   return tail ?? { n: 0, balance: 0 };
 }
 
-/** The last entry number of an account that a restore skipped; 0 if there is none. */
+/** The last number that a restore skipped; 0 if there is none. */
 export function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number {
   const row = db.get<{ n: number | null }>('SELECT MAX(n) AS n FROM skipped_entries WHERE account_id = ?', accountId);
   return row?.n ?? 0;
 }
 
-/** One statement of thirty-two rows takes a third of the time of thirty-two statements. */
+/** One statement of 32 rows takes a third of the time of 32 statements. */
 const MANY = 32;
 
 const INSERT =
@@ -52,7 +54,6 @@ const INSERT_ONE = `${INSERT} ${ROW}`;
 
 const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => ROW).join(', ')}`;
 
-/** In the order given. */
 export function insertEntries(writer: Writer, entries: readonly { entry: StoredEntry }[]): void {
   let at = 0;
   for (; at + MANY <= entries.length; at += MANY) {
@@ -70,7 +71,7 @@ function addValues(values: SqlValue[], entry: StoredEntry): SqlValue[] {
   return values;
 }
 
-/** The cost of one operation and model; `charged` and `refunded` in credits. */
+/** In credits. */
 export interface UsageRow {
   operation: string;
   model: string | null;
@@ -80,7 +81,7 @@ export interface UsageRow {
   refunded: number;
 }
 
-/** The same for one account and one day, whose charges are between two of the account's entries. */
+/** The charges lie between two of the account's entries. */
 interface UsageOfDay extends UsageRow {
   accountId: string;
   day: number;
@@ -95,13 +96,12 @@ export function dayOf(time: number): number {
   return Math.floor(time / DAY);
 }
 
-/** An entry, and for a refund the refunded charge. */
+/** `paid` is the charge that the entry refunds. */
 export interface PendingEntry {
   entry: StoredEntry;
   paid: StoredEntry | undefined;
 }
 
-/** Adds entries to the sums of their days. */
 export function addUsage(writer: Writer, entries: readonly PendingEntry[]): void {
   for (const usage of sums(entries)) addToDay(writer, usage);
 }
@@ -128,7 +128,6 @@ function addToDay(writer: Writer, usage: UsageOfDay): void {
   );
 }
 
-/** What entries add to the sums of their days; most groups have one kind of entry. */
 function sums(pending: readonly PendingEntry[]): UsageOfDay[] {
   const found: UsageOfDay[] = [];
   for (const { entry, paid } of pending) {

@@ -14,51 +14,49 @@ import {
   type Tail,
 } from './ledger-store.ts';
 
-/** A ledger entry under its public id. */
+/** An entry under its public id. */
 export interface Entry extends StoredEntry {
   id: string;
 }
 
-/** A charge to be made; `amount` is the positive price in credits. */
+/** `amount` is the price in credits, a positive number. */
 export interface Charge {
   accountId: string;
   amount: number;
-  /** The paid operation, as in `chat.completion`. */
+  /** For example `chat.completion`. */
   operation: string;
   model: string | null;
-  /** The job that it pays for, if the work is one. */
   jobId: string | null;
-  /** The request that it is charged for. */
   requestId?: string | null | undefined;
-  /** The extra that makes it. */
+  /** The violation that makes the charge. */
   violation?: string;
 }
 
-/** Credits that an account is given or buys: a positive number. */
+/** A positive number of credits. */
 export interface Deposit {
   accountId: string;
   amount: number;
 }
 
 /**
- * Takes the price from the balance, as an entry of its own: entries are never changed. Throws `insufficient_credits`, changing nothing, when the balance is short.
- * Balance is never negative and always equals the sum of the entries.
+ * Writes a new entry, because entries never change. Throws `insufficient_credits` and writes nothing if the balance is
+ * too low. The balance is never negative and equals the sum of the entries.
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
   const { accountId, amount, operation, model, jobId, requestId = null, violation } = order;
   const of = { operation, model, jobId, refundOf: null, requestId, violation };
-  // A charge of 0, which only an extra makes, is 0 and not -0.
+  // A violation may charge 0, which must not become -0.
   return write(tx, random, { accountId, type: 'charge', amount: 0 - amount, ...of });
 }
 
-/** Refunds the nth entry of an account, a charge, in full and at most once: a second call throws. */
+/** Refunds the nth entry of an account, a charge, in full. Throws at the second call. */
 export function refund(tx: Transaction, random: Random, of: Pick<Entry, 'accountId' | 'n'>): Entry {
   const paid = findEntry(tx, of.accountId, of.n);
   if (!paid) throw new Error(`no charge ${of.n} of ${of.accountId} to refund`);
   return write(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n }, paid);
 }
 
-/** Refunds a charge as an extra asks: with another amount, or a second time. */
+/** For violations: refunds another amount, or a second time. */
 export function refundAs(
   tx: Transaction,
   random: Random,
@@ -68,12 +66,10 @@ export function refundAs(
   return write(tx, random, { ...paid, type: 'refund', amount, refundOf: paid.n, violation }, paid);
 }
 
-/** The first credits of a new account. */
 export function grant(tx: Transaction, random: Random, deposit: Deposit): Entry {
   return write(tx, random, { ...deposit, ...UNPAID, type: 'grant' });
 }
 
-/** Bought credits. */
 export function topUp(tx: Transaction, random: Random, deposit: Deposit): Entry {
   return write(tx, random, { ...deposit, ...UNPAID, type: 'top_up' });
 }
@@ -82,12 +78,11 @@ const UNPAID = { operation: null, model: null, jobId: null, refundOf: null, requ
 
 type Movement = Omit<StoredEntry, 'n' | 'balance' | 'created'>;
 
-/** The balance of an account, with the pending entries of the same commit group. */
+/** Includes the entries of the same commit group that are not written yet. */
 export function balanceOf(tx: Transaction, accountId: string): number {
   return tx.gathered(pendingEntries).tail(accountId).balance;
 }
 
-/** `paid` is the refunded charge. */
 function write(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
   const { accountId, type, amount, operation, model, jobId, refundOf, requestId, violation } = movement;
   const pending = tx.gathered(pendingEntries);
@@ -102,7 +97,7 @@ function write(tx: Transaction, random: Random, movement: Movement, paid?: Store
   return entry;
 }
 
-/** 402: names the price and the balance. */
+/** 402, with the price and the balance. */
 export function insufficient(price: number, balance: number): ShortOfCredits {
   return new ShortOfCredits(
     balance,
@@ -110,7 +105,7 @@ export function insufficient(price: number, balance: number): ShortOfCredits {
   );
 }
 
-/** The entries of a commit group that are not written yet, and the last entry of each of their accounts. */
+/** The entries of a commit group that are not written yet, with the last entry of each account. */
 class PendingEntries implements WriteBatch {
   readonly #writer: Writer;
   readonly #tails = new Map<string, Tail>();
@@ -124,7 +119,7 @@ class PendingEntries implements WriteBatch {
     return this.#pending.length;
   }
 
-  /** The last entry of an account, on which its next one builds. An account that is not cached has no pending entry. */
+  /** An account that is not cached has no pending entry. */
   tail(accountId: string): Tail {
     const known = this.#tails.get(accountId);
     if (known) return known;

@@ -3,13 +3,12 @@ import type { Reader } from '../../base/database/transaction.ts';
 import { beginOfDay, daysAfter, rangeOfDay, sumDays, sumRange, type UsageDayRow } from './entry-store.ts';
 import { dayOf, type UsageRow } from './ledger-store.ts';
 
-/** How many rows are summed at once, which takes a few milliseconds. */
+/** Summing so many rows takes a few milliseconds. */
 const STRIDE = 2500;
 
 /**
- * By operation and model, the highest cost first: charges made at or after `since` (milliseconds), and their refunds.
- * Whole days are summed already; the entries of the day that began before `since` are summed here, in steps that do not
- * block other requests.
+ * Charges from `since` (milliseconds) on, and their refunds, the highest cost first. Whole days are already summed. The
+ * rest is summed in steps that do not block other requests.
  */
 export async function summarizeUsage(db: Reader, accountId: string, since: number): Promise<UsageRow[]> {
   const sums = new Map<string, UsageRow>();
@@ -26,7 +25,6 @@ export async function summarizeUsage(db: Reader, accountId: string, since: numbe
   return [...sums.values()].sort(byNetCost);
 }
 
-/** The number of paid operations charged at or after `since`, and their cost net of refunds. */
 export async function sumUsage(
   db: Reader,
   accountId: string,
@@ -65,7 +63,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The number of charges and refunds, and their credits; `credits` is the cost net of refunds. */
+/** `credits` is the cost net of refunds. */
 export interface Sums {
   charges: number;
   refunds: number;
@@ -74,7 +72,7 @@ export interface Sums {
   credits: number;
 }
 
-/** The charges of all accounts; `accounts` and `models` with the highest cost first, `days` (since 1970) newest first. */
+/** `accounts` and `models` have the highest cost first, `days` (since 1970) the newest first. */
 export interface Spending {
   total: Sums;
   accounts: (Sums & { accountId: string })[];
@@ -82,7 +80,7 @@ export interface Spending {
   days: (Sums & { day: number })[];
 }
 
-/** The charges of all accounts or of one by whole days, from the day of `since` (milliseconds). */
+/** By whole days, from the day of `since` (milliseconds). */
 export async function spendingOf(db: Reader, since: number, accountId?: string): Promise<Spending> {
   const first = dayOf(since);
   const total = none();

@@ -2,10 +2,10 @@ import type { Reader, SqlValue, Transaction } from '../../base/database/transact
 import { wordConditions } from '../../base/database/word-search-store.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
 
-/** A given picture or sound file by the SHA-256 of its bytes or, if it may not be fetched, by the hash of its URL. */
+/** A file that was not fetched is known by the hash of its URL. */
 export type GivenFile = { sha256: string } | { standIn: string };
 
-/** A saved character or thing; `created` is in milliseconds. */
+/** `created` is in milliseconds. */
 export interface Element {
   id: string;
   accountId: string;
@@ -41,7 +41,6 @@ export function insertElement(tx: Transaction, element: Element): void {
   );
 }
 
-/** Writes the fields of an element that may change. */
 export function updateElement(tx: Transaction, element: Element): void {
   tx.run(
     'UPDATE elements SET handle = ?, kind = ?, name = ?, picture = ?, voice = ? WHERE id = ?',
@@ -54,13 +53,13 @@ export function updateElement(tx: Transaction, element: Element): void {
   );
 }
 
-/** Renders that show it keep its picture. */
+/** Its picture stays for the renders that show it. */
 export function deleteElement(tx: Transaction, id: string): void {
   tx.run('DELETE FROM element_uses WHERE element_id = ?', id);
   tx.run('DELETE FROM elements WHERE id = ?', id);
 }
 
-/** Records that a library entry shows the element with this handle, if there is one. */
+/** Does nothing if no element has this handle. */
 export function insertUse(
   tx: Transaction,
   { accountId, handle, entryId }: { accountId: string; handle: string; entryId: string },
@@ -74,7 +73,6 @@ export function insertUse(
   );
 }
 
-/** The library entries that show an element, newest first. */
 export function usesOf(db: Reader, id: string, limit: number): string[] {
   const rows = db.all<{ id: string }>(
     `SELECT library.id FROM element_uses JOIN library ON library.id = entry_id
@@ -85,20 +83,17 @@ export function usesOf(db: Reader, id: string, limit: number): string[] {
   return rows.map((row) => row.id);
 }
 
-/** An element of any account by its id. */
 export function findElement(db: Reader, id: string): Element | undefined {
   return one(db.get<ElementRow>(`${ELEMENT} WHERE id = ?`, id));
 }
 
-/** An element of the account by its handle. */
 export function elementByHandle(db: Reader, accountId: string, handle: string): Element | undefined {
   return one(db.get<ElementRow>(`${ELEMENT} WHERE account_id = ? AND handle = ?`, accountId, handle));
 }
 
-/** The text of an element that a search covers. */
 const SAID = "(id || ' ' || handle || ' ' || name || ' ' || kind || ' ' || account_id)";
 
-/** Newest first, from before a position; of one account or of all, and only those that contain every word of `q`. */
+/** Newest first. Without `accountId` of all accounts. Each result contains every word of `q`. */
 export function elementsBefore(
   db: Reader,
   scope: { accountId?: string; before: number; limit: number; q?: string },
@@ -127,14 +122,13 @@ function written(file: GivenFile | null): string | null {
 }
 
 export interface FileBehind {
-  /** The name of its immutable file: it changes when the bytes do. */
   file: string;
   name: string;
   bytes: number;
   contentType: string;
 }
 
-/** A given file of an element by its name in the URL: `picture.png`, `voice.mp3`; undefined for one that was not fetched. */
+/** `name` is the file name in the URL: `picture.png`, `voice.mp3`. Undefined for a file that was not fetched. */
 export function elementFile(db: Reader, given: GivenFile, what: string): FileBehind | undefined {
   const file = 'sha256' in given ? findFile(db, given.sha256) : undefined;
   if (!file) return undefined;

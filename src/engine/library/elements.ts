@@ -20,10 +20,10 @@ import {
 import { deletePicture } from './entry-store.ts';
 import { insertPicture } from './library-store.ts';
 
-/** All elements, or the index of the first unknown entry. */
+/** `index` is that of the first unknown entry. */
 export type Resolved = { elements: Element[] } | { unknown: number };
 
-/** The new files of an element; undefined leaves one unchanged. */
+/** Undefined leaves a file unchanged. */
 interface Given {
   picture: GivenFile | null | undefined;
   voice: GivenFile | null | undefined;
@@ -43,7 +43,7 @@ export class Elements {
     this.#references = parts.references;
   }
 
-  /** Throws `invalid_request` for a bad or taken handle and for a file that cannot be read. The account must exist. */
+  /** Throws `invalid_request` for an invalid or taken handle, or a file that cannot be read. */
   async create(accountId: string, order: NewElement): Promise<Element> {
     const handle = requireHandle(order.handle);
     return this.#files.withPins(async (pins) => {
@@ -52,7 +52,7 @@ export class Elements {
     });
   }
 
-  /** Changes what is given and leaves the rest. Throws as `create` does, and `not_found`. */
+  /** Fields left out stay. Throws as `create` does, and `not_found`. */
   async change(id: string, changes: Partial<NewElement>): Promise<Element> {
     const handle = changes.handle === undefined ? undefined : requireHandle(changes.handle);
     return this.#files.withPins(async (pins) => {
@@ -71,7 +71,7 @@ export class Elements {
     });
   }
 
-  /** Throws `not_found`. Renders that show the element stay as they are. */
+  /** Throws `not_found`. Renders that show the element stay. */
   remove(id: string): Promise<void> {
     return this.#db.transact((tx) => {
       const element = this.require(tx, id);
@@ -90,12 +90,11 @@ export class Elements {
     );
   }
 
-  /** Newest first, of one account or of all. */
   list(db: Reader, page: ElementPage = {}): Element[] {
     return elementsOn(db, page);
   }
 
-  /** Finds elements by ids or handles, with or without `@` [I115]. */
+  /** Each entry is an id or a handle, with or without `@` [I115]. */
   resolve(accountId: string, entries: string[]): Resolved {
     const found = entries.map((entry) => named(this.#db, accountId, entry));
     const unknown = found.indexOf(undefined);
@@ -103,7 +102,6 @@ export class Elements {
     return { elements: found.filter((element) => element !== undefined) };
   }
 
-  /** The element as a render shows it. */
   figure({ handle, name, kind, picture }: Element): Figure {
     if (!picture) return { handle, name, kind };
     if ('standIn' in picture) return { handle, name, kind, picture };
@@ -136,7 +134,6 @@ export class Elements {
     return element;
   }
 
-  /** Keeps the new files of an element, and releases the old ones. */
   #exchange(tx: Transaction, before: Element | undefined, after: Element | undefined): void {
     const [old, current] = [filesOf(before), filesOf(after)];
     for (const file of current) insertPicture(tx, file, after?.id ?? '');
@@ -147,20 +144,19 @@ export class Elements {
   }
 }
 
-/** The most characters of a handle. */
 export const LONGEST_HANDLE = 32;
 
 const HANDLE = /^[A-Za-z0-9_-]{1,32}$/;
-/** `@mira`, but neither the tail of `me@mira.example` nor a word longer than a handle. */
+/** Matches `@mira`, but neither the tail of `me@mira.example` nor a word longer than a handle. */
 const MENTION = /(?<![\w@.-])@([A-Za-z0-9_-]{1,32})(?![A-Za-z0-9_-])/g;
 
-/** The stored form of a handle: lower case, without `@`; undefined for what is no handle. */
+/** Lower case, without `@`; undefined if the text is not a handle. */
 export function normalizeHandle(text: string): string | undefined {
   const bare = text.startsWith('@') ? text.slice(1) : text;
   return HANDLE.test(bare) ? bare.toLowerCase() : undefined;
 }
 
-/** The handles that a prompt mentions as `@handle`, lower-cased, each once, in order [R164]. */
+/** Handles mentioned as `@handle`, in lower case, each once, in order [R164]. */
 export function handlesIn(prompt: string): string[] {
   const mentions = [...prompt.matchAll(MENTION)].map(([, handle]) => handle?.toLowerCase() ?? '');
   return [...new Set(mentions)];
@@ -199,7 +195,7 @@ export function named(db: Reader, accountId: string, entry: string): Element | u
   return handle === undefined ? undefined : elementByHandle(db, accountId, handle);
 }
 
-/** Without the path, as the data folder may be moved. */
+/** Without the path, because the data folder may be moved. */
 export function withoutPath(file: ReferencePicture): GivenFile {
   return 'sha256' in file ? { sha256: file.sha256 } : file;
 }
@@ -211,7 +207,6 @@ export function filesOf(element: Element | undefined): string[] {
 
 const DEFAULT_LIMIT = 1000;
 
-/** A page of elements, newest first; `after` is the id of the last element of the page before. */
 export interface ElementPage {
   accountId?: string;
   limit?: number;
@@ -219,7 +214,7 @@ export interface ElementPage {
   q?: string;
 }
 
-/** Of one account or of all. Throws `invalid_request` for an unknown `after`. */
+/** Without `accountId` of all accounts. Throws `invalid_request` for an unknown `after`. */
 export function elementsOn(db: Reader, { accountId, limit = DEFAULT_LIMIT, after, q }: ElementPage): Element[] {
   const before =
     after === undefined
@@ -234,14 +229,13 @@ export function elementsOn(db: Reader, { accountId, limit = DEFAULT_LIMIT, after
   return elementsBefore(db, { accountId, before, limit, q });
 }
 
-/** An element as a user describes it. */
 export interface NewElement {
-  /** 1 to 32 letters, digits, dashes and underscores; kept in lower case. */
+  /** 1 to 32 letters, digits, dashes and underscores; stored in lower case. */
   handle: string;
   kind: string;
   name: string;
-  /** A data URL, the emulator's own CDN URL, or any other URL, which is never fetched. Null removes it. */
+  /** A data URL, a CDN URL of the emulator, or any other URL, which is never fetched. Null removes the image. */
   image?: string | null | undefined;
-  /** A sample of how it speaks, given in the same ways; of a `character` only. */
+  /** A sample of how it speaks, given as `image` is. For a `character` only. */
   voice?: string | null | undefined;
 }

@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { JobRender } from '../../media/render-request.ts';
 import type { LibraryEntry, LibraryFile } from './library-store.ts';
 
-/** An entry of a list: without the render request. */
+/** Without the render request. */
 export type ListedEntry = Omit<LibraryEntry, 'render'>;
 
 export interface ListedRow extends Omit<LibraryEntry, 'object' | 'recipe' | 'render'> {
@@ -11,21 +11,18 @@ export interface ListedRow extends Omit<LibraryEntry, 'object' | 'recipe' | 'ren
   recipe: string;
 }
 
-/** Columns of a `ListedEntry`, which `toListed` reads. */
 export const LISTED = `library.id, library.account_id AS accountId, library.medium, library.model, jobs.id AS jobId,
     objects.id AS objectId, objects.name AS objectName, library.file, library.bytes,
     library.content_type AS contentType, seconds, seed, credits, parameters AS recipe, library.created`;
-/** Joins the job of an entry and its permanent object. */
 export const OF_JOB = `JOIN jobs ON jobs.position = library.job
   LEFT JOIN objects ON objects.id = library.object_id`;
 
-/** Whether an owner keeps a file. */
 export function selectPicture(db: Reader, file: string, owner: string): boolean {
   const kept = db.get('SELECT 1 FROM pictures WHERE file = ? AND owner = ?', file, owner);
   return kept !== undefined;
 }
 
-/** Releases a file of an owner; the caller collects the file. */
+/** The caller collects the file. */
 export function deletePicture(tx: Transaction, file: string, owner: string): void {
   tx.run('DELETE FROM pictures WHERE file = ? AND owner = ?', file, owner);
 }
@@ -45,7 +42,6 @@ export function selectLibraryFile(db: Reader, id: string): LibraryFile | undefin
   );
 }
 
-/** The request that makes a file again; undefined for a file of no entry. */
 export function selectRender(db: Reader, file: string): JobRender | undefined {
   const row = db.get<{ render: string }>(
     `SELECT render FROM library JOIN jobs ON jobs.position = library.job
@@ -55,12 +51,11 @@ export function selectRender(db: Reader, file: string): JobRender | undefined {
   return row && (JSON.parse(row.render) as JobRender);
 }
 
-/** Updates the length of a render, which a newer renderer may change. */
+/** A newer renderer may change the length. */
 export function updateRender(tx: Transaction, file: string, bytes: number): void {
   tx.run('UPDATE library SET bytes = ? WHERE file = ? AND bytes <> ?', bytes, file, bytes);
 }
 
-/** The position of an entry among all. */
 export function entryPosition(db: Reader, id: string): { position: number; created: number } | undefined {
   return db.get('SELECT position, created FROM library WHERE id = ?', id);
 }
@@ -73,7 +68,7 @@ export function toListed({ objectId, objectName, ...row }: ListedRow): ListedEnt
   };
 }
 
-/** Deletes an entry with its rows in other tables; returns the files that it may have been the last to need. */
+/** Deletes an entry with its rows in other tables. Returns the files that nothing else may need. */
 export function deleteEntry(tx: Transaction, { id, jobId, file }: LibraryEntry): string[] {
   const pictures = tx.all<{ file: string }>('SELECT file FROM pictures WHERE owner = ?', id);
   tx.run('DELETE FROM pictures WHERE owner = ?', id);

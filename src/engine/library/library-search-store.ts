@@ -2,27 +2,27 @@ import type { Positions, Reader, SqlValue } from '../../base/database/transactio
 import { containing } from '../../base/database/word-search-store.ts';
 import { LISTED, type ListedEntry, type ListedRow, OF_JOB, toListed } from './entry-store.ts';
 
-/** The filter of a list of entries; times in milliseconds, `since` included and `until` not. */
+/** Times are in milliseconds. `since` is included, `until` is not. */
 export interface LibraryFilter {
   accountId?: string | undefined;
-  /** The medium: `image`, `video`, `speech` or `music`. */
+  /** `image`, `video`, `speech` or `music`. */
   kind?: string | undefined;
   model?: string | undefined;
-  /** Occurs in the title or in a text of the recipe, in any case. */
+  /** Matches the title or a text of the recipe, in any case. */
   text?: string | undefined;
   since?: number | undefined;
   until?: number | undefined;
 }
 
-/** The position of an entry in the order of insertion, and its time (milliseconds). */
+/** `created` is in milliseconds. */
 export interface EntryPosition {
   position: number;
   created: number;
 }
 
 /**
- * Newest first, after an entry's position. With a filter by time they are in the order of the clock, which differs from
- * the order of insertion only if the clock was set back.
+ * Newest first. A filter by time orders by the clock, which differs from the order of insertion only if the clock was
+ * set back.
  */
 export function selectEntries(
   db: Reader,
@@ -33,7 +33,7 @@ export function selectEntries(
   const start = byTime ? startInTime(filter, after) : startInOrder(after);
   const all = [start, ...conditionsOf(filter), ...textConditions(filter.text)];
   const time = byTime ? 'library.created DESC, ' : '';
-  // The rows of a page are found by indexes alone, before their recipes are read.
+  // Finds the rows of a page by indexes alone, before reading their recipes.
   const rows = db.all<ListedRow>(
     `SELECT ${LISTED} FROM library ${OF_JOB}
      WHERE library.position IN (
@@ -55,7 +55,7 @@ function startInOrder(after: EntryPosition): Condition {
   return { sql: 'position < ?', values: [after.position] };
 }
 
-/** Only the nearer of two bounds: given both, SQLite would start at the first one it finds. */
+/** Only the nearer of two bounds: given both, SQLite starts at the first one. */
 function startInTime({ until }: LibraryFilter, after: EntryPosition): Condition {
   if (until !== undefined && until <= after.created) return { sql: 'created < ?', values: [until] };
   return { sql: '(created, position) < (?, ?)', values: [after.created, after.position] };
@@ -72,12 +72,11 @@ function conditionsOf(filter: LibraryFilter): Condition[] {
   return conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, values: [value] }]));
 }
 
-/** The recipe of an entry, and the texts of it that a search covers. */
 const RECIPE = '(SELECT parameters FROM jobs WHERE jobs.position = library.job)';
 const WORDS = `(SELECT concat_ws(char(10), parameters ->> 'title', parameters ->> 'prompt', parameters ->> 'input',
   parameters ->> 'style', parameters ->> 'lyrics') FROM jobs WHERE jobs.position = library.job)`;
 
-/** A recipe is taken apart only where it contains the text at all. */
+/** Parsing a recipe is slow, so it is first searched as text. */
 function textConditions(text = ''): Condition[] {
   if (text === '') return [];
   // No recipe contains a NUL, and SQL ends a text there.
@@ -89,7 +88,7 @@ function textConditions(text = ''): Condition[] {
   }));
 }
 
-/** Succeeded jobs without a library entry, unless their owner deleted it; there must never be any. */
+/** There must never be any. */
 export function findMissingEntries(db: Reader, { after, last }: Positions): string[] {
   return db
     .all<{ id: string }>(
@@ -102,7 +101,7 @@ export function findMissingEntries(db: Reader, { after, last }: Positions): stri
     .map(({ id }) => id);
 }
 
-/** Entries of jobs that did not succeed; there must never be any. */
+/** There must never be any. */
 export function findOrphanEntries(db: Reader, { after, last }: Positions): string[] {
   return db
     .all<{ id: string }>(

@@ -7,7 +7,7 @@ import { weekSigner } from '../storage/cdn-url.ts';
 import { extensionOf, type KeptFile } from '../storage/file-store.ts';
 import { insertUse } from './element-store.ts';
 
-/** A finished render with its recipe; `created` is in milliseconds. */
+/** `created` is in milliseconds. */
 export interface LibraryEntry {
   id: string;
   accountId: string;
@@ -16,7 +16,7 @@ export interface LibraryEntry {
   jobId: string;
   /** Its permanent object, while that exists. */
   object: { id: string; name: string } | null;
-  /** The name of its file; `render` makes it again if it is not on the disk. */
+  /** The name of its file, which `render` makes again if it is not on the disk. */
   file: string;
   bytes: number;
   contentType: string;
@@ -29,7 +29,6 @@ export interface LibraryEntry {
   created: number;
 }
 
-/** The fields that serve an entry's file. */
 export interface LibraryFile {
   id: string;
   accountId: string;
@@ -38,20 +37,18 @@ export interface LibraryFile {
   contentType: string;
 }
 
-/** A finished render with its job. */
 export interface NewEntry {
   job: Pick<Job, 'position' | 'id' | 'accountId' | 'medium' | 'model' | 'render'>;
   file: Pick<KeptFile, 'name' | 'bytes' | 'contentType' | 'seconds'>;
-  /** The permanent object, when it was stored. */
   objectId?: string | undefined;
 }
 
-/** The id of the library entry of a job, which has the digits of the job's id. */
+/** The entry's id has the digits of the job's id. */
 export function entryIdOf(jobId: string): string {
   return idBeside(jobId, 'library');
 }
 
-/** Adds a finished render to its account's library, with its recipe and seed [R053 I047]; returns the id of the entry. */
+/** Adds a finished render with its recipe and seed [R053 I047]. Returns the id of the entry. */
 export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): string {
   const { accountId, medium, model, render } = job;
   const id = entryIdOf(job.id);
@@ -75,19 +72,18 @@ export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): st
   return id;
 }
 
-/** Keeps a given picture as long as its owner, an entry or an element, exists. */
+/** A given picture is kept as long as the entry or element that uses it. */
 export function insertPicture(tx: Transaction, file: string, owner: string): void {
   tx.run('INSERT OR IGNORE INTO pictures (file, owner) VALUES (?, ?)', file, owner);
 }
 
-/** The file name of an entry in downloads and as an object. */
 export function entryName({ id, contentType }: Pick<LibraryFile, 'id' | 'contentType'>): string {
   return `${id}.${extensionOf(contentType)}`;
 }
 
 export type Addressed = Pick<LibraryEntry, 'id' | 'contentType' | 'object'>;
 
-/** Path and query of an entry's file: permanent if it was stored, else valid for 7 days from `now` [R232]. */
+/** Permanent if the file was stored, otherwise valid for 7 days from `now` [R232]. */
 export function entryUrl(db: Reader, entry: Addressed, now: number): string {
   return fileUrl(entry, weekSigner(db, now));
 }
@@ -97,13 +93,13 @@ export function fileUrl(entry: Addressed, sign: (path: string) => string): strin
   return sign(libraryPath({ id: entry.id, name: entryName(entry) }));
 }
 
-/** The names of the given pictures of a render, which are kept as long as it may have to be made again. */
+/** These pictures are kept as long as the render may have to be made again. */
 function picturesOf(request: JobRender): string[] {
   const names = allPictures(request).flatMap((picture) => ('sha256' in picture ? [picture.sha256] : []));
   return [...new Set(names)];
 }
 
-/** The same request with the present paths of its pictures: the data folder may have been moved since. */
+/** Fills in the current paths of the pictures, because the data folder may have been moved. */
 export function withPicturesAt(request: RenderRequest, pathOf: (name: string) => string): RenderRequest {
   if (request.kind !== 'clip') return request;
   const at = (picture: ReferencePicture): ReferencePicture =>
@@ -120,7 +116,6 @@ export function withPicturesAt(request: RenderRequest, pathOf: (name: string) =>
   };
 }
 
-/** The handles of the elements that a render shows. */
 function handlesOf(request: JobRender): string[] {
   return request.kind === 'clip' ? request.figures.map(({ handle }) => handle) : [];
 }

@@ -13,8 +13,8 @@ const DEFAULT_LIMIT = 1000;
 const FIRST = { position: Number.MAX_SAFE_INTEGER, created: Number.MAX_SAFE_INTEGER };
 
 /**
- * Removes an entry: its URL no longer works, and its file is deleted unless another entry or a permanent object needs
- * it. Returns false when there is no such entry.
+ * Its URL stops working. Its file is deleted unless another entry or an object needs it. Returns false if there is no
+ * such entry.
  */
 export function removeEntry(tx: Transaction, files: Files, id: string): boolean {
   const entry = findEntry(tx, id);
@@ -39,7 +39,6 @@ export function listEntries(
   return selectEntries(db, filter, { after: position, limit });
 }
 
-/** Path and query of an entry's file and of its thumbnail. */
 export function entryUrls(entry: Addressed, sign: (path: string) => string): { file: string; thumbnail: string } {
   return { file: fileUrl(entry, sign), thumbnail: sign(thumbnailPath(entry.id)) };
 }

@@ -10,26 +10,24 @@ import { withPicturesAt } from './library-store.ts';
 export interface RenderAgainParts {
   db: Database;
   files: Files;
-  /** Makes a file at `target`: the renderer's own `render`. */
   render: (request: RenderRequest, target: string) => Promise<RenderedFile>;
 }
 
-/** Makes renders again that were removed from the disk, from their recipes in the library [I176]. */
+/** Makes deleted renders again, from their recipes in the library [I176]. */
 export class RenderAgain {
   readonly #parts: RenderAgainParts;
-  /** Renders under way by the name of the file. */
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(parts: RenderAgainParts) {
     this.#parts = parts;
   }
 
-  /** Concurrent calls for one file render once. Throws `not_found` for a file of no entry. */
+  /** Concurrent calls for one file render once. Throws `not_found` if no entry has the file. */
   make(file: string): Promise<void> {
     return this.#running.get(file) ?? this.#begin(file);
   }
 
-  /** Renders what is kept nowhere. */
+  /** The result is not stored. */
   async makeOther(request: RenderRequest): Promise<Buffer> {
     const { files, render } = this.#parts;
     const target = files.scratchPath();
@@ -77,18 +75,17 @@ function lost(file: string): EmulatorError {
 
 export interface RenderCheckParts extends RenderAgainParts {
   db: Database;
-  /** The bytes of a stored file, rendered again if they are not on the disk. */
   read: (file: string) => Promise<Buffer>;
 }
 
-/** The SHA-256 of the file of a library entry, and of what its recipe makes now. */
+/** The SHA-256 of an entry's file, and of what its recipe makes now. */
 export interface RenderCheck {
   kept: string;
   made: string;
   bytes: number;
 }
 
-/** Renders the recipe of an entry again without replacing its file. Undefined when there is no such entry. */
+/** Does not replace the entry's file. Undefined if there is no such entry. */
 export async function checkRender(parts: RenderCheckParts, id: string): Promise<RenderCheck | undefined> {
   const { db, files, render, read } = parts;
   const entry = findEntry(db, id);

@@ -12,15 +12,13 @@ import { entryName } from './library-store.ts';
 import { RenderAgain, type RenderAgainParts } from './render-again.ts';
 import { Thumbnails, thumbnailName } from './thumbnails.ts';
 
-/** The file of a CDN URL. */
 export interface ServedFile extends FileBehind {
-  /** The account that owns it. */
   accountId: string;
 }
 
 export type ServedFilesParts = RenderAgainParts & { clock: Clock };
 
-/** Serves the files of CDN URLs; a render that was removed from the disk is made again when it is read [I176]. */
+/** Serves the files of CDN URLs. A deleted render is made again when it is read [I176]. */
 export class ServedFiles {
   readonly #parts: ServedFilesParts;
   readonly #again: RenderAgain;
@@ -33,8 +31,8 @@ export class ServedFiles {
   }
 
   /**
-   * The file at a path; `query` is the part after the question mark.
-   * Throws `not_found`; for a signed URL also `invalid_signature` and `url_expired` [I043 I166].
+   * `query` is the part after the question mark. Throws `not_found`; for a signed URL also `invalid_signature` and
+   * `url_expired` [I043 I166].
    */
   find(path: string, query: string): ServedFile {
     const address = parseCdnPath(path);
@@ -45,30 +43,28 @@ export class ServedFiles {
     return found;
   }
 
-  /** The file at a path, whatever its signature and its end. */
+  /** Does not check the signature. */
   findUnsigned(path: string): ServedFile | undefined {
     const address = parseCdnPath(path);
     const found = address && this.#at(address);
     return found?.name === address?.name ? found : undefined;
   }
 
-  /** The bytes of a render that no entry has. */
   renderOther(request: RenderRequest): Promise<Buffer> {
     return this.#again.makeOther(request);
   }
 
-  /** Makes a signed URL invalid from now on. */
   expire(path: string, query: string): Promise<void> {
     return this.#parts.db.transact((tx) => voidUrl(tx, path, query));
   }
 
-  /** The owner of the file at a path, whatever its signature. */
+  /** Does not check the signature. */
   ownerOf(path: string): string | undefined {
     const address = parseCdnPath(path);
     return address && this.#at(address)?.accountId;
   }
 
-  /** As `find`, for files that are made at their first request: the thumbnails of library entries. */
+  /** As `find`, but thumbnails are rendered at their first request. */
   async draw(path: string, query: string): Promise<ServedFile> {
     const { db, clock } = this.#parts;
     checkSignature(db, path, query, clock.now());
@@ -81,7 +77,7 @@ export class ServedFiles {
     return this.find(path, query);
   }
 
-  /** Makes a file again that is not on the disk, and keeps it there during `work`. Throws as a render does. */
+  /** Makes a missing file again and keeps it on the disk during `work`. Throws as a render does. */
   again<T>(file: string, work: () => Promise<T>): Promise<T> {
     return this.#parts.files.withPins(async (pins) => {
       pins.claim(file);
@@ -90,7 +86,6 @@ export class ServedFiles {
     });
   }
 
-  /** The whole of a file, as for a reference picture. */
   async read(file: string): Promise<Buffer> {
     const handle = await this.#parts.files.open(file);
     if (!handle) return this.again(file, () => readFile(this.#parts.files.path(file)));

@@ -5,32 +5,29 @@ import type { FilePins, Files } from '../storage/files.ts';
 import { selectPicture } from './entry-store.ts';
 import { insertPicture, type LibraryFile } from './library-store.ts';
 
-/** Raised with every change to the look of thumbnails. */
+/** Increase it with every change to the look of thumbnails. */
 const VERSION = 1;
 
 export interface ThumbnailParts {
   db: Database;
   files: Files;
-  /** Makes a file at `target`: the renderer's own `render`. */
   render: (request: RenderRequest, target: string) => Promise<RenderedFile>;
 }
 
-/** The name of the thumbnail of a file. */
 export function thumbnailName(file: string): string {
   return hash('sha256', `thumbnail ${VERSION} of ${file}`, 'hex');
 }
 
-/** Thumbnails of library entries: rendered at the first request, kept as long as the entry. */
+/** Thumbnails are rendered at the first request and kept as long as the entry. */
 export class Thumbnails {
   readonly #parts: ThumbnailParts;
-  /** Thumbnails under way by name; later calls wait for them. */
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(parts: ThumbnailParts) {
     this.#parts = parts;
   }
 
-  /** Renders the thumbnail if it is missing; concurrent calls render once. `bring` puts the entry's own file on the disk. */
+  /** Concurrent calls render once. `bring` puts the entry's own file on the disk. */
   async make(entry: LibraryFile, bring: () => Promise<void>): Promise<void> {
     const name = thumbnailName(entry.file);
     const draw = () => this.#draw(entry, name, bring);

@@ -11,7 +11,7 @@ import type { SnapshotRecord } from './snapshot-folder.ts';
 /** How many numbers are carried over between two turns of the event loop. */
 const STRIDE = 2000;
 
-/** The state that is left, the closed file of that which is gone on with, and the machine's time at which. */
+/** `left` is the state to leave, `file` the closed database to continue with. */
 export interface Passage {
   left: Database;
   file: string;
@@ -20,8 +20,8 @@ export interface Passage {
 }
 
 /**
- * Writes into the file of a snapshot what outlives the state that it replaces: no id is dealt twice in a data folder's
- * life, and what was on record before is known to be of a discarded future [I258].
+ * No id may be given twice in a data folder's life, so the numbers of the old state are written into the snapshot. So
+ * are the times that the restore discards [I258].
  */
 export async function carryOver({ left, file, snapshot, at }: Passage): Promise<void> {
   left.flush();
@@ -57,7 +57,6 @@ async function carryEntries(left: Database, next: Database, of: 'accounts' | 'sk
   }
 }
 
-/** The last number of a kind of name within its owner. */
 interface DealtNumber {
   owner: string;
   kind: string;
@@ -65,8 +64,8 @@ interface DealtNumber {
 }
 
 /**
- * The numbers from which ids, keys and secrets are derived, in order, after one of them. A kind with a colon in it counts
- * what belongs to a state, such as the draws of a rule, and is restored with it.
+ * The numbers behind ids, keys and secrets, in order. A kind with a colon, such as the draws of a rule, is restored
+ * with its state.
  */
 function dealtNumbers(db: Reader, { owner, kind }: Pick<DealtNumber, 'owner' | 'kind'>, limit: number): DealtNumber[] {
   return db.all<DealtNumber>(
@@ -78,7 +77,6 @@ function dealtNumbers(db: Reader, { owner, kind }: Pick<DealtNumber, 'owner' | '
   );
 }
 
-/** Continues after numbers that were given out elsewhere. */
 function skipNumbers(tx: Transaction, dealt: readonly DealtNumber[]): void {
   tx.run(
     `INSERT INTO sequences (owner, kind, n)
@@ -88,10 +86,9 @@ function skipNumbers(tx: Transaction, dealt: readonly DealtNumber[]): void {
   );
 }
 
-/** A standing rule ends with the state in which it was made; what it has made stays. */
+/** A rule that waits for no request ends with the state in which it was made. */
 const END_STANDING = `DELETE FROM faults WHERE ${STANDING_KINDS.map((kind) => `effect ->> '$.${kind}' IS NOT NULL`).join(' OR ')}`;
 
-/** Leaves the rules that wait for no request out of a copy. */
 export function endStanding(file: string): void {
   const sqlite = openSqlite(file);
   try {

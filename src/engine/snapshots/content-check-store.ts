@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Reader } from '../../base/database/transaction.ts';
 
-/** The latest time that an answer can contain, in milliseconds: the end of the year 9999. */
+/** The latest time that a response can contain, in milliseconds. */
 export const LATEST = Date.UTC(9999, 11, 31);
 
-/** Columns of moments, whatever their table. */
 const MOMENTS = new Set(
   ['created', 'started', 'completed', 'finished', 'revoked', 'expires', 'attempted_at', 'last_delivery_at'].concat([
     'ready_at',
@@ -12,9 +11,8 @@ const MOMENTS = new Set(
     'used',
   ]),
 );
-/** Columns that end up in a header of an answer. */
+/** Columns that become a response header. */
 const HEADERS = new Set(['content_type']);
-/** Columns of JSON, with their table. */
 const JSON_COLUMNS = new Set([
   'settings.value',
   'jobs.parameters',
@@ -38,13 +36,13 @@ const JSON_COLUMNS = new Set([
   'fixtures.media',
 ]);
 
-/** Columns with the name of a file, and columns of JSON in which a `file` or a `sha256` is one. */
+/** Columns with a file name, and columns of JSON with a `file` or `sha256`. */
 const FILE_COLUMNS = ['files.name', 'objects.file', 'library.file', 'pictures.file', 'fixture_files.file'];
 const JSON_WITH_FILES = ['elements.picture', 'elements.voice', 'jobs.outcome', 'jobs.render', 'fixtures.media'];
 
 /**
- * The column of a database in which a file is not named by 64 hex digits; undefined when all is well. Such a database was
- * made by somebody else, and its names could lead out of the data folder.
+ * The column with a file name other than 64 hex digits; undefined if there is none. Such a name could lead out of the
+ * data folder.
  */
 export function foreignFileName(db: Reader): string | undefined {
   const wrong =
@@ -54,7 +52,7 @@ export function foreignFileName(db: Reader): string | undefined {
 }
 
 const tableOf = (column: string) => column.split('.')[0] ?? '';
-/** The JSON of a column where it may name a file; one that cannot is not parsed, which would take longer than all else. */
+/** Only JSON that may name a file is parsed, because parsing takes most of the time. */
 function validJson(column: string): string {
   const mayName = ['file', 'sha256', '\\'].map((text) => `instr(${column}, '${text}')`).join(' + ');
   return `iif(${mayName} > 0 AND json_valid(${column}), ${column}, '{}')`;
@@ -66,7 +64,7 @@ function notHex(value: string): string {
 
 const NAMED_WRONGLY = `tree.key IN ('file', 'sha256') AND ${notHex('tree.value')}`;
 
-/** What keeps the rows of a database from being answered with: a column, and why; undefined when all is well [I230]. */
+/** The column with a value that a response cannot contain, and why; undefined if there is none [I230]. */
 export function unfitValue(db: Reader): string | undefined {
   const tables = db.all<{ name: string }>(
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT%' AND name NOT LIKE 'sqlite%'`,
@@ -102,5 +100,4 @@ function has(db: Reader, from: string, where: string): boolean {
   return db.get(`SELECT 1 FROM ${from} WHERE ${where} LIMIT 1`) !== undefined;
 }
 
-/** Milliseconds that an answer can contain as a date. */
 export const moment = z.int().min(0).max(LATEST);

@@ -6,22 +6,19 @@ import { systemCode } from '../../base/errors.ts';
 import { ReservedNames } from '../storage/files.ts';
 import { moment } from './content-check-store.ts';
 
-/** What is known of a snapshot without opening it. */
 export interface SnapshotRecord {
   name: string;
-  /** Where its content is: a name that no other content ever had. */
+  /** The name of its folder, which is never used twice. */
   content: string;
   /** Milliseconds of the machine's time. */
   created: number;
-  /** The emulator's clock at that moment. */
+  /** The emulator's time, in milliseconds. */
   now: number;
   frozen: boolean;
-  /** How many files, and how many bytes they and the database have. */
   files: number;
   bytes: number;
 }
 
-/** What a snapshot may be called. */
 export const SNAPSHOT_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 
 const RECORD = '.json';
@@ -37,30 +34,29 @@ const record = z.object({
 });
 
 /**
- * `NAME.json` says where the content of a snapshot is: a folder beside it with a database and its files. Renaming
- * that one small file makes a snapshot, or replaces one; content that none names is what a crash left.
+ * `NAME.json` names the folder with the database and the files. Renaming this one small file makes or replaces a
+ * snapshot. A crash leaves folders that no record names.
  */
 export class SnapshotFolder {
   readonly #root: string;
-  /** Content that is being made or read, which is not removed. */
+  /** Content in use, which is not removed. */
   readonly #held = new ReservedNames();
 
   constructor(dataFolder: string) {
     this.#root = path.join(dataFolder, 'snapshots');
   }
 
-  /** Where the two parts of a content are. */
   paths(content: string): { database: string; files: string } {
     const folder = path.join(this.#root, content);
     return { database: path.join(folder, 'emulator.db'), files: path.join(folder, 'files') };
   }
 
-  /** Makes room for content that is to come; without a record it is removed by `tidy`. */
+  /** Until a record names it, `tidy` removes it. */
   make(content: string): void {
     mkdirSync(this.paths(content).files, { recursive: true });
   }
 
-  /** Keeps content from being removed while `work` runs; what no snapshot names by then is removed. */
+  /** Content that no snapshot names afterwards is removed. */
   async holding<T>(content: string, work: () => Promise<T>): Promise<T> {
     this.#held.add(content);
     try {
@@ -79,13 +75,13 @@ export class SnapshotFolder {
       .sort((a, b) => b.created - a.created || (a.name < b.name ? 1 : -1));
   }
 
-  /** All that there are, also those that have become unreadable. */
+  /** Including snapshots that cannot be read. */
   names(): string[] {
     const records = entries(this.#root).filter((entry) => entry.endsWith(RECORD));
     return records.map((entry) => entry.slice(0, -RECORD.length));
   }
 
-  /** Undefined for one that there is not, and for one that has become unreadable. */
+  /** Undefined if there is none or it cannot be read. */
   find(name: string): SnapshotRecord | undefined {
     try {
       const read = record.safeParse(JSON.parse(readFileSync(this.#record(name), 'utf8')));
@@ -96,13 +92,12 @@ export class SnapshotFolder {
     }
   }
 
-  /** Whether there is one of that name whose record or content cannot be read. */
   isDamaged(name: string): boolean {
     const found = this.find(name);
     return found ? !existsSync(this.paths(found.content).database) : existsSync(this.#record(name));
   }
 
-  /** Gives the name to this content. The content that had it is removed. */
+  /** The content that had the name is removed. */
   async write(record: SnapshotRecord): Promise<void> {
     const before = this.find(record.name);
     const fresh = path.join(this.#root, record.content, 'record');
@@ -117,7 +112,7 @@ export class SnapshotFolder {
     await (content === undefined ? this.tidy() : this.#removeUnnamed([content]));
   }
 
-  /** Removes what a crash left half-made. */
+  /** Removes what a crash left. */
   async tidy(): Promise<void> {
     await this.#removeUnnamed(entries(this.#root).filter((entry) => !entry.endsWith(RECORD)));
   }
@@ -125,12 +120,12 @@ export class SnapshotFolder {
   async #removeUnnamed(contents: readonly string[]): Promise<void> {
     if (contents.length === 0) return;
     const known = this.list();
-    // The content of an unreadable record is not known. It may be repaired by hand: nothing is removed until then.
+    // An unreadable record may be repaired by hand, and its content is unknown, so nothing is removed.
     if (known.length < this.names().length) return;
     const named = new Set(known.map(({ content }) => content));
     const unnamed = contents.filter((content) => !named.has(content) && !this.#held.has(content));
     const options = { recursive: true, force: true };
-    // What cannot be removed now is at the next start.
+    // A folder that cannot be removed now is removed at the next start.
     const remove = (content: string) => rm(path.join(this.#root, content), options).catch(() => {});
     await Promise.all(unnamed.map(remove));
   }

@@ -21,13 +21,13 @@ export interface SnapshotsParts {
   clock: VirtualClock;
   files: Files;
   random: Random;
-  /** What replaces or keeps the whole state does so one after another. */
+  /** One operation at a time keeps or replaces the whole state. */
   stateLock: Semaphore;
-  /** Goes on with a snapshot, whose closed database file is moved away; with the old state when that fails. */
+  /** Continues with a snapshot, whose closed database is moved away; with the old state if that fails. */
   replaceState: (file: string, snapshot: SnapshotRecord) => Promise<void>;
 }
 
-/** The whole state by name: database, files, clock [I140]. The journal is no part of it. */
+/** The whole state by name: database, files, clock [I140]. The journal is not part of it. */
 export class Snapshots {
   readonly #parts: SnapshotsParts;
 
@@ -35,24 +35,24 @@ export class Snapshots {
     this.#parts = parts;
   }
 
-  /** Newest first; what has become unreadable is no part of it. */
+  /** Newest first, without unreadable ones. */
   list(): SnapshotRecord[] {
     return this.#parts.folder.list().filter(({ name }) => !this.#parts.folder.isDamaged(name));
   }
 
-  /** Names of those that have become unreadable: they can only be removed [I230]. */
+  /** Names of unreadable snapshots, which can only be removed [I230]. */
   damaged(): string[] {
     const { folder } = this.#parts;
     return folder.names().filter((name) => folder.isDamaged(name));
   }
 
-  /** Keeps the state as it is at one moment. Throws `storage_full`, and then a snapshot of that name is as it was. */
+  /** Throws `storage_full`. A snapshot of that name then stays as it was. */
   save(name: string): Promise<SnapshotRecord> {
     requireName(name);
     return this.#parts.stateLock.run(() => this.#save(name).catch(throwDiskError));
   }
 
-  /** Goes back to a snapshot. Throws `not_found`, `invalid_request` and `storage_full`; then the state is as before. */
+  /** Throws `not_found`, `invalid_request` and `storage_full`. The state then stays as it was. */
   restore(name: string): Promise<SnapshotRecord> {
     return this.#parts.stateLock.run(() => this.#restore(this.find(name)).catch(throwDiskError));
   }
@@ -77,7 +77,7 @@ export class Snapshots {
     );
   }
 
-  /** Removes what a crash left half-made. */
+  /** Removes what a crash left. */
   tidy(): Promise<void> {
     return this.#parts.stateLock.run(() => this.#parts.folder.tidy());
   }
@@ -149,10 +149,8 @@ const FOREIGN = 'its tables are not those of svc-emulator';
 const UNSENT =
   'interrupted: the emulator went back to a snapshot that was taken before this delivery was made, and nothing is sent again';
 
-/** A file in the books of a state. */
 type StateFile = ReturnType<typeof allFiles>[number];
 
-/** A snapshot's database, and where to put the file with which the emulator can go on. */
 interface StateToPrepare {
   snapshot: Pick<SnapshotRecord, 'name' | 'now' | 'frozen'>;
   source: string;
@@ -162,9 +160,8 @@ interface StateToPrepare {
 }
 
 /**
- * Makes of a snapshot's database, at `target`, the file with which the emulator can go on: checked, brought to this
- * version's schema, its clock at the moment of the snapshot, nothing left to be sent [I140].
- * Answers its files. Throws `invalid_request` for one that is damaged or of a newer version.
+ * Makes the database to continue with at `target`: checked, with this schema, the snapshot's clock, and nothing left to
+ * send [I140]. Returns its files. Throws `invalid_request` if it is damaged or of a newer version.
  */
 async function prepareState({ snapshot, source, target, schema }: StateToPrepare): Promise<StateFile[]> {
   await copyFile(source, target, constants.COPYFILE_FICLONE).catch((error: unknown) => {
@@ -188,7 +185,7 @@ async function prepareState({ snapshot, source, target, schema }: StateToPrepare
   }
 }
 
-/** A schema that is not what its number says cannot be brought to this version's. */
+/** A database whose schema is not that of its version number cannot be used. */
 function opened(name: string, file: string, clock: VirtualClock): Database {
   try {
     return new Database({ file, durable: false, clock });
@@ -198,7 +195,7 @@ function opened(name: string, file: string, clock: VirtualClock): Database {
   }
 }
 
-/** A frozen clock stays frozen; a running one continues from the moment of the snapshot. */
+/** A frozen clock stays frozen. A running one continues from the moment of the snapshot. */
 function clockOf({ now, frozen }: StateToPrepare['snapshot'], real: number): ClockState {
   return { offset: now - real, frozenAt: frozen ? now : null };
 }

@@ -1,7 +1,4 @@
-/**
- * What the path of a CDN URL names: an object (permanent) or, signed and for a limited time, a library entry, its thumbnail,
- * or a file of an element.
- */
+/** An object's URL is permanent. All others are signed and expire. */
 export interface CdnPath {
   area: CdnArea;
   id: string;
@@ -18,7 +15,6 @@ export function objectPath({ id, name }: { id: string; name: string }): string {
   return `/cdn/objects/${id}/${name}`;
 }
 
-/** `entryId`: of the library entry whose thumbnail it is. */
 export function thumbnailPath(entryId: string): string {
   return `/cdn/thumbnails/${entryId}/${entryId}.webp`;
 }

@@ -11,17 +11,16 @@ export const SIGNED_SECONDS = 7 * 24 * 60 * 60;
 
 const NAME = 'cdn-secret';
 
-/** SHA-256 as `weekSigner` writes it. */
 const HEX = /^[0-9a-f]{64}$/;
 
-/** Makes the secret behind signed URLs: part of seeding. */
+/** Part of the seed. */
 export function seedUrlSecret(tx: Transaction, random: Random): void {
   writeSecret(tx, NAME, random.secret('', 'cdn', 0).toString('hex'));
 }
 
 /**
- * Makes, of a path, path and query that are valid until 7 days after `now` (milliseconds of the emulator's clock)
- * [R232 R245]; a second longer where a fault rule made the URL of that very second expire.
+ * Turns a path into path and query valid for 7 days from `now`, in milliseconds of the emulator's clock [R232 R245].
+ * One second longer if a fault rule made the URL of that second expire.
  */
 export function weekSigner(db: Reader, now: number): (path: string) => string {
   const secret = urlSecret(db);
@@ -29,7 +28,7 @@ export function weekSigner(db: Reader, now: number): (path: string) => string {
   return (path) => signed(secret, path, Math.max(week, voidedUntil(db, path) + 1));
 }
 
-/** A URL that `weekSigner` made while it is valid, and after that a new one for the same file; permanent ones stay. */
+/** A signed URL that has expired is replaced by a new one for the same file. Permanent URLs stay. */
 export function signedAnew(db: Reader, url: string, now: number): string {
   const { origin, pathname, searchParams } = new URL(url);
   const expires = searchParams.get('expires');
@@ -37,15 +36,13 @@ export function signedAnew(db: Reader, url: string, now: number): string {
   return origin + weekSigner(db, now)(pathname);
 }
 
-/** Path and query that are valid until `expires` (unix seconds). */
 function signed(secret: string, path: string, expires: number): string {
   const proof = signature(secret, path, String(expires)).toString('hex');
   return `${path}?expires=${expires}&signature=${proof}`;
 }
 
 /**
- * Accepts what `weekSigner` made and is not expired; `now` is in milliseconds.
- * Throws `invalid_signature` for an altered URL and `url_expired` for an old one [I043 I166].
+ * `now` is in milliseconds. Throws `invalid_signature` for an altered URL and `url_expired` for an old one [I043 I166].
  */
 export function checkSignature(db: Reader, path: string, query: string, now: number): void {
   const given = new URLSearchParams(query);
@@ -60,18 +57,17 @@ function isValid(db: Reader, path: string, expires: number, now: number): boolea
   return unixSeconds(now) < expires && expires > voidedUntil(db, path);
 }
 
-/** Makes a signed URL, and those of its path that end no later, expire now. */
+/** Makes a signed URL expire now, with all URLs of its path that end no later. */
 export function voidUrl(tx: Transaction, path: string, query: string): void {
   const expires = Number(new URLSearchParams(query).get('expires'));
   if (expires > voidedUntil(tx, path)) writeSetting(tx, voidName(path), expires);
 }
 
-/** The error of a URL that a fault rule made expire. */
 export function voidedError(query: string): EmulatorError {
   return expired(Number(new URLSearchParams(query).get('expires')));
 }
 
-/** Until when (unix seconds) no URL of a path is valid. */
+/** In unix seconds. */
 function voidedUntil(db: Reader, path: string): number {
   return readSetting<number>(db, voidName(path)) ?? 0;
 }

@@ -21,24 +21,24 @@ import { systemCode } from '../../base/errors.ts';
 const MARKER = 'svc-emulator.json';
 const FORMAT = 1;
 export const LOCK = 'lock.db';
-/** What a folder may hold and still count as empty. */
+/** A folder with only these counts as empty. */
 const PLACEHOLDERS = ['.gitkeep', '.gitignore'];
 
 export interface DataFolder {
   /** Absolute. */
   readonly path: string;
-  /** For what is being written: in the data folder, so that a rename is atomic; emptied at each start. */
+  /** For files that are being written. Inside the data folder, so that a rename is atomic. Emptied at each start. */
   readonly temporary: string;
-  /** Whether it is removed after use: what only a later start needs is not kept. */
+  /** Removed after use, so nothing is written that only a later start needs. */
   readonly isEphemeral: boolean;
-  /** Lets another process have the folder; removes it when it was ephemeral. May be called twice. */
+  /** Unlocks the folder, and removes it if it is ephemeral. May be called twice. */
   release(): void;
 }
 
 /**
- * Makes or takes the data folder and locks it for this process; the lock dies with the process.
- * Throws `DataFolderInUse`, or `DataFolderUnusable` for one that cannot be written or is not the emulator's own;
- * that one is left untouched. The folder of an ephemeral emulator is a new one, and is removed with it.
+ * Makes or takes the data folder and locks it for this process. The lock dies with the process. Throws
+ * `DataFolderInUse`, or `DataFolderUnusable` if the folder cannot be written or belongs to something else; it is then
+ * left untouched.
  */
 export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 'ephemeral'>): DataFolder {
   if (!ephemeral) return explained(dataDir, () => open(dataDir));
@@ -51,17 +51,15 @@ export function openDataFolder({ dataDir, ephemeral }: Pick<Config, 'dataDir' | 
   return { ...folder, release };
 }
 
-/** The names that `makeTemporaryFolder` gives. */
 const TEMPORARY_NAME = /^svc-emulator-[A-Za-z0-9]{6}$/;
-/** Temporary folders that are named by the process that made them. */
+/** Temporary folders whose name contains the id of the process that made them. */
 const OF_PROCESS = /^svc-(?:check|renders|emulator-render)-(\d{1,10})-[A-Za-z0-9]{6}$/;
-/** A folder is there before its lock is, and between two locks of one that is supervised: for so many milliseconds it stays. */
+/** In milliseconds. A new folder has no lock yet, and a supervised one has none between two processes. */
 const UNLOCKED_MS = { ephemeral: 60_000, supervised: 86_400_000 };
 
 /**
- * Removes the folders of ephemeral emulators that were killed: those that no process has locked, and that were not changed
- * for a minute; one that was supervised, and may be started again, for a day. Of check and renders those whose
- * process is gone. `now` is the machine's time in milliseconds.
+ * Removes the folders of processes that were killed. An emulator's folder must be unlocked and unchanged for a minute,
+ * or for a day if it was supervised. `now` is the machine's time in milliseconds.
  */
 export async function removeAbandonedFolders(now: number): Promise<void> {
   const names = await readdir(tmpdir());
@@ -72,7 +70,6 @@ export async function removeAbandonedFolders(now: number): Promise<void> {
   for (const name of names.filter(isOfGoneProcess)) await removeQuietly(path.join(tmpdir(), name));
 }
 
-/** What cannot be removed stays. */
 async function removeQuietly(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }
@@ -98,12 +95,12 @@ async function isAbandoned(folder: string, now: number): Promise<boolean> {
     takeLock(folder).close();
     return true;
   } catch {
-    // It has no lock and is something else, or it is in use.
+    // Either something else without a lock, or a folder in use.
     return false;
   }
 }
 
-/** A new folder for one emulator, neither marked nor locked; the caller removes it. Throws `DataFolderUnusable`. */
+/** A new folder for one emulator, not marked and not locked. The caller removes it. Throws `DataFolderUnusable`. */
 export function ephemeralFolder(folder: string): DataFolder {
   const temporary = path.join(folder, 'tmp');
   return explained(folder, () => {
@@ -113,13 +110,12 @@ export function ephemeralFolder(folder: string): DataFolder {
   });
 }
 
-/** A new folder for an ephemeral emulator; the caller removes it. Throws `DataFolderUnusable`. */
 export function makeTemporaryFolder(): string {
   return explained(tmpdir(), () => mkdtempSync(path.join(tmpdir(), 'svc-emulator-')));
 }
 
 function open(folder: string): DataFolder {
-  // A folder that it makes is its owner's alone [I229]; one that was there is left as it is.
+  // Only the owner may read a folder made here [I229]. An existing folder keeps its mode.
   makeFolder(folder, 0o700);
   claim(folder);
   requirePlainEntries(folder);
@@ -136,7 +132,7 @@ function open(folder: string): DataFolder {
   return { path: folder, temporary, isEphemeral: false, release: () => lock.close() };
 }
 
-/** Marks an empty folder as the emulator's; refuses one of another program or of a newer version. */
+/** Marks an empty folder as the emulator's. Rejects one of another program or of a newer version. */
 function claim(folder: string): void {
   const marker = path.join(folder, MARKER);
   const others = readdirSync(folder).filter((name) => !PLACEHOLDERS.includes(name) && !name.startsWith(MARKER));
@@ -156,8 +152,8 @@ function claim(folder: string): void {
 }
 
 /**
- * Throws `DataFolderUnusable` for a link, a pipe or a device in the folder, at any depth: a folder that somebody else made
- * would otherwise reach files of the user. Links to the folder itself are fine.
+ * Throws `DataFolderUnusable` for a link, a pipe or a device inside: a folder from someone else could otherwise reach
+ * files of the user. A link to the folder itself is allowed.
  */
 function requirePlainEntries(folder: string): void {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -169,7 +165,7 @@ function requirePlainEntries(folder: string): void {
   );
 }
 
-/** What each entry has to be, and whether an empty file is none: SQLite writes to the state's before anything else. */
+/** SQLite writes to the state's file first, so an empty one is damaged. */
 const ENTRIES = [
   { name: 'emulator.db', isFile: true, neverEmpty: true },
   { name: LOCK, isFile: true },
@@ -178,7 +174,6 @@ const ENTRIES = [
   { name: 'snapshots', isFile: false },
 ];
 
-/** Throws `DataFolderUnusable` where a folder is in the place of a file, or the other way round, and for an empty database. */
 function requireKinds(folder: string): void {
   for (const { name, isFile, neverEmpty } of ENTRIES) {
     const found = statSync(path.join(folder, name), { throwIfNoEntry: false });
@@ -189,7 +184,7 @@ function requireKinds(folder: string): void {
   }
 }
 
-/** For a data folder whose content cannot be read; `damage` says what is wrong with which file. */
+/** `damage` says which file is wrong, and how. */
 export function damagedFolder(folder: string, damage: string, cause?: unknown): DataFolderUnusable {
   return new DataFolderUnusable(
     `The data folder ${folder} is damaged: ${damage}. Put back a copy of it, choose another folder with --data-dir, or delete this one to begin with an empty state.`,
@@ -197,7 +192,7 @@ export function damagedFolder(folder: string, damage: string, cause?: unknown): 
   );
 }
 
-/** Nothing in it is for a repository. A file that is there already stays. */
+/** The folder does not belong in a repository. An existing file stays. */
 function keepOutOfGit(folder: string): void {
   const file = path.join(folder, '.gitignore');
   if (!existsSync(file)) writeFileSync(file, '*\n', { mode: 0o600 });
@@ -224,8 +219,8 @@ function readMarker(folder: string, marker: string): { format?: unknown } {
 }
 
 /**
- * Makes a folder for its owner, with those above it that are missing. Throws the system's error. Node's own way to do this
- * never ends where the system says of a folder in one that is there that there is none, as it does below `/proc`.
+ * Makes a folder for its owner, with missing parents. Throws the system's error. Node's `recursive` never returns below
+ * `/proc`, where a new folder is reported as missing.
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   if (existsSync(folder)) return;
@@ -238,7 +233,7 @@ export function makeFolder(folder: string, mode = 0o777): void {
   }
 }
 
-/** An open exclusive transaction on a database of its own: the system ends it with the process, whatever ends that. */
+/** An open exclusive transaction: the system ends it with the process, even after a kill. */
 export function takeLock(folder: string): SqliteDatabase {
   const lock = openSqlite(path.join(folder, LOCK), { timeout: 0 });
   try {
@@ -255,18 +250,17 @@ export function takeLock(folder: string): SqliteDatabase {
   }
 }
 
-/** The lock has no content of its own. */
 function damagedLock(folder: string, cause: unknown): DataFolderUnusable {
   const message = `The data folder ${folder} has a damaged ${LOCK}. Delete that file: it holds nothing, and the next start makes it again.`;
   return new DataFolderUnusable(message, { cause });
 }
 
-/** Another process has the folder (exit code 3). */
+/** Exit code 3. */
 export class DataFolderInUse extends Error {
   override name = 'DataFolderInUse';
 }
 
-/** The folder cannot be used; the message names it and the remedy (exit code 1). */
+/** The message names the folder and the remedy. Exit code 1. */
 export class DataFolderUnusable extends Error {
   override name = 'DataFolderUnusable';
 }

@@ -1,30 +1,28 @@
 import type { Database } from '../../base/database/database.ts';
 import { evictableFiles, evictFile, renderBytes, updateUse } from './file-sweep-store.ts';
 
-/** The most files deleted in one transaction. */
 const BATCH = 50;
 
-/** How many uses are remembered until they are stored. */
+/** Uses are remembered up to this number until they are stored. */
 const MOST_TOUCHED = 10_000;
 
 export interface DiskLimitParts {
   db: Database;
-  /** Of all renders' files together. */
   maxBytes: number;
   /** Files in use, which stay. */
   held: { has(name: string): boolean };
   discard: (name: string) => void;
 }
 
-/** Deletes the files of the least recently used renders when they outgrow the limit; stored ones and those in use stay [I176]. */
+/** Deletes the files of the least recently used renders above the limit. Stored files and files in use stay [I176]. */
 export class DiskLimit {
   readonly #parts: DiskLimitParts;
-  /** Uses that are not stored yet: name to real time. */
+  /** Uses not stored yet: name to real time. */
   readonly #touched = new Map<string, number>();
-  /** Bytes of all renders; unknown until first asked for. */
+  /** Bytes of all renders; undefined until first needed. */
   #total: number | undefined;
   #running: Promise<void> | undefined;
-  /** It was asked for again while it ran: files that were in use then may not be any more. */
+  /** A call during a run needs another run, because files may have been released in the meantime. */
   #askedAgain = false;
 
   constructor(parts: DiskLimitParts) {
@@ -44,7 +42,6 @@ export class DiskLimit {
     if (this.#total !== undefined) this.#total -= bytes;
   }
 
-  /** Makes room where it is needed, in the background. */
   check(): void {
     if (!this.#isOver()) return;
     if (this.#running !== undefined) {
@@ -52,7 +49,7 @@ export class DiskLimit {
       return;
     }
     this.#running = this.#makeRoom()
-      // The next write fails on a disk that cannot be written; room is made then.
+      // If the disk cannot be written now, the next write fails and makes room.
       .catch(() => undefined)
       .finally(() => {
         this.#running = undefined;
@@ -109,7 +106,6 @@ export class DiskLimit {
   }
 }
 
-/** As many from the front as together have `excess` bytes. */
 function atLeast<T extends { bytes: number }>(files: T[], excess: number): T[] {
   let sum = 0;
   return files.filter(({ bytes }) => {

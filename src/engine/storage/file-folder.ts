@@ -7,29 +7,28 @@ import type { Random } from '../../base/random.ts';
 import { linkFiles } from './file-links.ts';
 
 export interface FileFolderOptions {
-  /** The data folder; its `files/` holds the immutable files. */
   dataFolder: string;
-  /** For files that are being written: on the same disk, so that a rename is atomic; emptied at each start by its owner. */
+  /**
+   * For files that are being written. On the same disk, so that a rename is atomic. Its owner empties it at each start.
+   */
   scratch: string;
-  /** Whether files must survive a power cut; those of an ephemeral instance need not. */
+  /** Whether files must survive a power cut. Files of an ephemeral emulator need not. */
   durable: boolean;
   random: Random;
 }
 
 /**
- * Files on disk: immutable, named by their content, never written in place. It does not use the database. Names are read
- * and changed synchronously, which takes less time than a trip to another thread; only bytes are awaited.
+ * Immutable files named by their content, never written in place. Names are read and changed synchronously, which is
+ * faster than a trip to another thread.
  */
 export class FileFolder {
   readonly #root: string;
-  /** What the paths of files that are being written begin with. */
   readonly #scratch: string;
   #scratches = 0;
   readonly #durable: boolean;
-  /** Removals in the background. */
   readonly #removals = new Set<Promise<void>>();
 
-  /** Throws `storage_full` when the folders cannot be made. */
+  /** Throws `storage_full` if the folders cannot be made. */
   constructor(options: FileFolderOptions) {
     this.#root = path.join(options.dataFolder, 'files');
     this.#scratch = path.join(options.scratch, options.random.scratchName());
@@ -42,12 +41,12 @@ export class FileFolder {
     }
   }
 
-  /** Throws for a name that is not 64 hex digits: it could lead out of the folder. */
+  /** Throws for a name that is not 64 hex digits, because it could lead out of the folder. */
   path(name: string): string {
     return path.join(this.#root, requireFileName(name));
   }
 
-  /** A new path to write to; the caller places the file or removes it. */
+  /** The caller places the file or removes it. */
   scratchPath(): string {
     this.#scratches += 1;
     return `${this.#scratch}-${this.#scratches}`;
@@ -58,8 +57,8 @@ export class FileFolder {
   }
 
   /**
-   * Moves a finished file to its name; a file of that name has the same bytes and stays.
-   * Throws `storage_full`, and then removes the finished file.
+   * Moves a finished file to its name. An existing file of that name has the same bytes and stays. Throws
+   * `storage_full` after removing the finished file.
    */
   async place(scratchPath: string, name: string): Promise<void> {
     const target = this.path(name);
@@ -73,20 +72,20 @@ export class FileFolder {
     }
   }
 
-  /** Removes a name at once; the blocks of the file are freed in the background. */
+  /** Removes a name at once. The blocks are freed in the background. */
   discard(name: string): void {
     const moved = this.scratchPath();
     try {
       renameSync(this.path(name), moved);
     } catch (error) {
-      // It is gone already; or, on Windows, it is being read, and the sweep of the next start removes it.
+      // The file is gone, or Windows is still reading it; the sweep of the next start removes it.
       if (['ENOENT', 'EBUSY', 'EPERM'].includes(systemCode(error) ?? '')) return;
       throw asDiskError(error);
     }
     this.#remove(moved);
   }
 
-  /** Removes all names at once; the blocks are freed in the background. Returns false where a file is in use (Windows). */
+  /** Returns false if a file is in use (Windows). */
   clear(): boolean {
     const moved = this.scratchPath();
     try {
@@ -100,12 +99,12 @@ export class FileFolder {
     return true;
   }
 
-  /** Resolves when nothing is being removed any more. */
+  /** Resolves when no removal is under way. */
   async settled(): Promise<void> {
     await Promise.all(this.#removals);
   }
 
-  /** Gives those of these files that exist a second name in `folder`. Throws `storage_full`. */
+  /** Gives existing files a second name in `folder`. Throws `storage_full`. */
   linkTo(folder: string, names: readonly string[]): Promise<void> {
     return linkFiles(names.map((name) => ({ from: this.path(name), to: path.join(folder, requireFileName(name)) })));
   }
@@ -117,12 +116,12 @@ export class FileFolder {
     await linkFiles(missing.map((name) => ({ from: path.join(folder, requireFileName(name)), to: this.path(name) })));
   }
 
-  /** The names of all files; what has another name is not the emulator's. */
+  /** Files with other names are not the emulator's. */
   async names(): Promise<string[]> {
     return (await readdir(this.#root)).filter((name) => FILE_NAME.test(name));
   }
 
-  /** What cannot be removed now is removed by the sweep of the next start. */
+  /** A file that cannot be removed now is removed by the sweep of the next start. */
   #remove(moved: string): void {
     const removal = rm(moved, { recursive: true, force: true })
       .catch(() => undefined)
@@ -139,7 +138,7 @@ function requireFileName(name: string): string {
   throw new Error(`a file of the data folder is named by 64 hex digits, not ${JSON.stringify(name.slice(0, 80))}`);
 }
 
-/** Waits until the bytes are on the disk, so that no name belongs to a file that a power cut emptied. */
+/** Waits until the bytes are on the disk, so that no name refers to a file that a power cut emptied. */
 async function settle(file: string): Promise<void> {
   const opened = openSync(file, 'r+');
   try {

@@ -3,10 +3,9 @@ import { copyFile } from 'node:fs/promises';
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { asDiskError, systemCode } from '../../base/errors.ts';
 
-/** How many files are linked in one turn of the event loop. */
 const TURN = 100;
 
-/** What a disk answers that knows no second name for a file, or for this one. */
+/** Errors of a disk that cannot link a file, or this file. */
 const NO_LINKS = ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES'];
 
 export interface FileLink {
@@ -15,9 +14,8 @@ export interface FileLink {
 }
 
 /**
- * Gives files a second name, so that neither the bytes nor the life of one depends on the other; where the disk knows
- * no links they are copied. What is not there is left out, and what already has its name stays.
- * Throws `storage_full`.
+ * Gives files a second name, so that each name can be removed on its own. Copies where the disk has no links. Missing
+ * files are skipped, and existing names stay. Throws `storage_full`.
  */
 export async function linkFiles(links: readonly FileLink[]): Promise<void> {
   for (let at = 0; at < links.length; at += TURN) {
@@ -28,7 +26,7 @@ export async function linkFiles(links: readonly FileLink[]): Promise<void> {
   }
 }
 
-/** Returns false where a copy is needed. */
+/** Returns false if a copy is needed. */
 function linkNow({ from, to }: FileLink): boolean {
   try {
     linkSync(from, to);

@@ -1,12 +1,12 @@
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 
-/** An immutable file: a render (named by its fingerprint, and made again when needed) or an upload (named by its SHA-256). */
+/** A render is named by its fingerprint and can be made again. An upload is named by its SHA-256. */
 export interface KeptFile {
   name: string;
   origin: 'render' | 'upload';
   bytes: number;
   contentType: string;
-  /** The measured length of sound and clips. */
+  /** The length of a sound or clip. */
   seconds?: number;
 }
 
@@ -22,7 +22,7 @@ export function findFile(db: Reader, name: string): KeptFile | undefined {
   return row && { ...row, seconds: row.seconds ?? undefined };
 }
 
-/** Returns whether the file is new; a known one counts as used at `used` (real time). */
+/** Returns whether the file is new. A known file counts as used at `used`, in real time. */
 export function insertFile(tx: Transaction, file: KeptFile, used: number): boolean {
   const known = tx.run('UPDATE files SET used = max(used, ?) WHERE name = ?', used, file.name);
   if (known > 0) return false;
@@ -38,7 +38,6 @@ export function insertFile(tx: Transaction, file: KeptFile, used: number): boole
   return true;
 }
 
-/** Whether an object, a library entry, a picture's user, a fixture or a job that is not final still needs the file. */
 export function isReferenced(db: Reader, name: string): boolean {
   const row = db.get<{ needed: number }>(
     `SELECT EXISTS (SELECT 1 FROM objects WHERE file = asked.name)
@@ -62,7 +61,6 @@ const EXTENSION: Record<string, string> = {
   'audio/wav': 'wav',
 };
 
-/** The file name extension of a media type. */
 export function extensionOf(contentType: string): string {
   return EXTENSION[contentType] ?? 'bin';
 }

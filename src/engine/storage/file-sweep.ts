@@ -4,19 +4,16 @@ import type { FileFolder } from './file-folder.ts';
 import { findFile, isReferenced } from './file-store.ts';
 import { fileNamesAfter } from './file-sweep-store.ts';
 
-/** How many files are looked at in one turn of the event loop. */
 const TURN = 500;
 
 export interface FileSweepParts {
   folder: FileFolder;
   db: Database;
-  /** Takes a file off the disk. */
   discard: (name: string) => void;
-  /** Removes files to which no row refers from disk and database. */
   collect: (names: string[]) => Promise<void>;
 }
 
-/** Finds what a crash left behind: files without a row, and rows without a reference. */
+/** Finds what a crash left: files without a row, and rows without a reference. */
 export class FileSweep {
   readonly #parts: FileSweepParts;
   #running: Promise<void> | undefined;
@@ -26,7 +23,7 @@ export class FileSweep {
     this.#parts = parts;
   }
 
-  /** Takes turns with whatever else there is to do, and ends early at `end`. */
+  /** Yields to other work between steps. Ends early at `end`. */
   run(): Promise<void> {
     this.#ending = false;
     this.#running = this.#sweep();

@@ -10,20 +10,19 @@ import { findFile, insertFile, isReferenced, type KeptFile } from './file-store.
 import { FileSweep } from './file-sweep.ts';
 import { deleteFile } from './file-sweep-store.ts';
 
-/** Pins files: a pinned file is not removed, whether a row refers to it or not. */
+/** A pinned file is not removed, even if no row refers to it. */
 export interface FilePins {
-  /** Moves a finished scratch file to its name. Throws `storage_full`. Follow it with `keep` in a transaction. */
+  /** Moves a finished scratch file to its name. Throws `storage_full`. Call `keep` in a transaction afterwards. */
   place(scratchPath: string, name: string): Promise<void>;
-  /** A file that is kept and on the disk, pinned from now on; undefined when it has to be made. */
+  /** A listed file on the disk, which is then pinned; undefined if it has to be made. */
   find(name: string): KeptFile | undefined;
-  /** Pins a file. */
   claim(name: string): void;
 }
 
-/** Files up to this many bytes are read at once, from the page cache: quicker than three trips to another thread. */
+/** Reading so few bytes at once from the page cache is faster than three trips to another thread. */
 const SMALL = 1_048_576;
 
-/** The immutable files behind objects, library entries and reference pictures, and when they may go. */
+/** The immutable files behind objects, library entries and reference pictures. Decides when a file may be removed. */
 export class Files {
   readonly #folder: FileFolder;
   readonly #db: Database;
@@ -31,12 +30,11 @@ export class Files {
   readonly #limit: DiskLimit | undefined;
   readonly #sweep: FileSweep;
   readonly #pinned = new ReservedNames();
-  /** Files that are removed once they are not pinned any more. */
+  /** Files to remove when they are no longer pinned. */
   readonly #postponed = new Set<string>();
-  /** The time of the last use. */
   #lastUse = 0;
 
-  /** `maxDisk`: bytes of renders above which the files of the least recently used, unstored ones are deleted. */
+  /** `maxDisk` is in bytes. Above it, the least recently used renders that are not stored are deleted. */
   constructor(parts: { folder: FileFolder; db: Database; clock: Clock; maxDisk?: number }) {
     this.#folder = parts.folder;
     this.#db = parts.db;
@@ -56,7 +54,6 @@ export class Files {
     });
   }
 
-  /** The path of a file, whether or not it exists. */
   path(name: string): string {
     return this.#folder.path(name);
   }
@@ -66,8 +63,8 @@ export class Files {
   }
 
   /**
-   * Runs `work` with pins on the files that it places or claims. Those to which no row refers when it ends are removed
-   * before this settles: a failed request leaves no file.
+   * Pins the files that `work` places or claims. Those without a row at the end are removed before this settles, so
+   * that a failed request leaves no file.
    */
   async withPins<T>(work: (pins: FilePins) => Promise<T>): Promise<T> {
     const names = new Set<string>();
@@ -93,7 +90,7 @@ export class Files {
     }
   }
 
-  /** Runs `work` while none of these files is removed; removals that were due meanwhile follow it. */
+  /** None of these files is removed during `work`. Removals that became due follow it. */
   async pinning<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
     for (const name of names) this.#pinned.add(name);
     try {
@@ -104,17 +101,17 @@ export class Files {
     }
   }
 
-  /** Gives those of these files that exist a second name in `folder`. Throws `storage_full`. */
+  /** Gives existing files a second name in `folder`. Throws `storage_full`. */
   linkTo(folder: string, names: readonly string[]): Promise<void> {
     return this.#folder.linkTo(folder, names);
   }
 
-  /** Restores files that `linkTo` put into `folder`; pin them until a database refers to them. */
+  /** Restores files that `linkTo` put into `folder`. Pin them until a database refers to them. */
   linkFrom(folder: string, names: readonly string[]): Promise<void> {
     return this.#folder.linkFrom(folder, names);
   }
 
-  /** A file that the database lists and the disk has; it stays if the transaction adds a reference to it. */
+  /** A listed file on the disk. It stays if the transaction adds a reference to it. */
   known(db: Reader, name: string): KeptFile | undefined {
     const known = findFile(db, name);
     return known && this.#folder.has(name) ? known : undefined;
@@ -126,7 +123,7 @@ export class Files {
     if (fresh && file.origin === 'render') tx.onCommit(() => this.#limit?.added(file.bytes));
   }
 
-  /** Opens a file for reading, if it is on the disk, and notes its use; the caller closes it. */
+  /** Counts as a use of the file. The caller closes it. */
   open(name: string): Promise<FileHandle | undefined> {
     return open(this.path(name)).then((handle) => {
       this.touch(name);
@@ -134,7 +131,7 @@ export class Files {
     }, ifThere);
   }
 
-  /** A small part of a file, read synchronously: from the page cache that is cheaper than a trip to another thread. */
+  /** Reads synchronously, because from the page cache that is cheaper than a trip to another thread. */
   readNow(name: string, start: number, length: number): Buffer | undefined {
     const descriptor = this.#openNow(name);
     if (descriptor === undefined) return undefined;
@@ -146,7 +143,7 @@ export class Files {
     }
   }
 
-  /** A file as base64; `read` reads one that is large, or is not on the disk. */
+  /** `read` reads a file that is large or not on the disk. */
   async base64(
     { file, bytes }: { file: string; bytes: number },
     read: (file: string) => Promise<Buffer>,
@@ -155,12 +152,12 @@ export class Files {
     return (small ?? (await read(file))).toString('base64');
   }
 
-  /** Notes a use of a file: a disk limit deletes recently used renders last. */
+  /** Recently used renders are the last to be deleted for the disk limit. */
   touch(name: string): void {
     this.#limit?.touch(name, this.#momentOfUse());
   }
 
-  /** Removes a file to which no row refers any more, once the transaction is committed. */
+  /** Removes a file without references after the commit. */
   collect(tx: Transaction, name: string): void {
     if (isReferenced(tx, name)) return;
     if (this.#pinned.has(name)) {
@@ -175,23 +172,22 @@ export class Files {
     });
   }
 
-  /** Removes what a crash left, in the background; for after a start, a reset or a restore. */
+  /** Removes what a crash left, in the background. Call it after a start, a reset or a restore. */
   async sweep(): Promise<void> {
     await this.#sweep.run();
     this.#limit?.check();
   }
 
-  /** The database was replaced: forgets what was counted in the old one. */
   wake(): void {
     this.#limit?.forget();
   }
 
-  /** The database was replaced by an empty one: removes all files. */
+  /** Removes all files, after the database was replaced by an empty one. */
   async renew(): Promise<void> {
     if (!this.#folder.clear()) await this.sweep();
   }
 
-  /** Ends the sweep; resolves when no removal is under way in the background. */
+  /** Ends the sweep. Resolves when no removal is under way. */
   async settled(): Promise<void> {
     await this.#sweep.end();
     await this.#limit?.settled();
@@ -208,7 +204,7 @@ export class Files {
     }
   }
 
-  /** Real time, but never the same twice: two uses within a millisecond have an order too. */
+  /** Real time, increased so that two uses within a millisecond are still ordered. */
   #momentOfUse(): number {
     this.#lastUse = Math.max(this.#clock.real(), this.#lastUse + 1);
     return this.#lastUse;
@@ -230,19 +226,19 @@ export class Files {
     });
   }
 
-  /** A file that was claimed meanwhile stays until its holder releases it. */
+  /** A file that was claimed in the meantime stays until it is released. */
   #discard(name: string): void {
     if (!this.#pinned.has(name)) this.#folder.discard(name);
   }
 }
 
-/** Throws what is not the absence of a file. */
+/** Rethrows any error other than a missing file. */
 function ifThere(error: unknown): undefined {
   if (systemCode(error) !== 'ENOENT') throw error;
   return undefined;
 }
 
-/** Names of files that are in use, and by how many. */
+/** How often each file is in use, by name. */
 export class ReservedNames {
   readonly #counts = new Map<string, number>();
 

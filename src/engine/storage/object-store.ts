@@ -1,18 +1,17 @@
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 
-/** What an account keeps under a permanent URL; `name` is sanitized, `created` is in milliseconds. */
+/** `name` is sanitized, `created` is in milliseconds. */
 export interface StorageObject {
   id: string;
   accountId: string;
   name: string;
-  /** The name of its immutable file. */
   file: string;
   bytes: number;
   contentType: string;
   created: number;
 }
 
-/** What a list shows of it: a page has a thousand, and every column costs. */
+/** Only the columns that a list shows: a page has 1,000 rows, and every column costs time. */
 export type ListedObject = Omit<StorageObject, 'accountId' | 'file'>;
 
 const OBJECT = `SELECT id, account_id AS accountId, name, file, bytes, content_type AS contentType, created FROM objects`;
@@ -38,13 +37,13 @@ export function deleteObjectRow(tx: Transaction, id: string): void {
   tx.run('DELETE FROM objects WHERE id = ?', id);
 }
 
-/** The position of an object in the list of its account; undefined for an object of another one. */
+/** Undefined for an object of another account. */
 export function objectPosition(db: Reader, accountId: string, id: string): number | undefined {
   return db.get<{ position: number }>('SELECT position FROM objects WHERE id = ? AND account_id = ?', id, accountId)
     ?.position;
 }
 
-/** Whether it was said to be deleted, although it is served. */
+/** Whether a violation reported the object as deleted and still serves it. */
 export function isHidden(db: Reader, id: string): boolean {
   return db.get('SELECT 1 AS found FROM objects WHERE id = ? AND hidden', id) !== undefined;
 }
@@ -53,7 +52,7 @@ export function hideObject(tx: Transaction, id: string): void {
   tx.run('UPDATE objects SET hidden = 1 WHERE id = ?', id);
 }
 
-/** Newest first, from before a position. */
+/** Newest first. */
 export function objectsBefore(db: Reader, accountId: string, before: number, limit: number): ListedObject[] {
   return db.all<ListedObject>(
     `SELECT id, name, bytes, content_type AS contentType, created FROM objects
@@ -65,7 +64,7 @@ export function objectsBefore(db: Reader, accountId: string, before: number, lim
   );
 }
 
-/** Of one account or of all, newest first, from before a position: with whose each is. */
+/** Newest first, with the owner of each. */
 export function ownedObjectsBefore(
   db: Reader,
   page: { accountId: string | undefined; before: number; limit: number; q?: string | undefined },

@@ -17,7 +17,6 @@ import {
   type StorageObject,
 } from './object-store.ts';
 
-/** What becomes an object: a kept file and the name its owner wants to see in the URL. */
 export interface NewObject {
   accountId: string;
   /** As given; it is sanitized here. */
@@ -27,25 +26,22 @@ export interface NewObject {
   contentType: string;
 }
 
-/** A page of a list, newest first. */
 export interface Page {
   limit?: number;
-  /** The id after which the page begins. */
   after?: string;
 }
 
-/** SQLite reads a negative limit as none: a caller that knows no pages gets the whole list. */
+/** SQLite reads a negative limit as none. A client that does not know pages gets the whole list. */
 const NO_LIMIT = -1;
 
 export interface ObjectsParts {
   db: Database;
   random: Random;
   files: Files;
-  /** Whether an object that is deleted stays on the CDN; without it none does. */
+  /** A violation keeps a deleted object on the CDN. */
   keeps?: (tx: Transaction, object: StorageObject) => boolean;
 }
 
-/** Permanent objects of accounts. */
 export class Objects {
   readonly #db: Database;
   readonly #random: Random;
@@ -59,7 +55,7 @@ export class Objects {
     this.#keeps = parts.keeps;
   }
 
-  /** Gives a file that is kept (see `Files.keep`) a permanent address [I040 I044]. */
+  /** Gives a kept file a permanent URL [I040 I044]. */
   create(tx: Transaction, order: NewObject): StorageObject {
     const object = {
       ...order,
@@ -71,7 +67,7 @@ export class Objects {
     return object;
   }
 
-  /** Newest first [R029 I046]. Throws `invalid_request` when the account has no object `after`. */
+  /** Newest first [R029 I046]. Throws `invalid_request` if `after` is not an object of the account. */
   list(db: Reader, accountId: string, { limit = NO_LIMIT, after }: Page = {}): ListedObject[] {
     if (after === undefined) return objectsBefore(db, accountId, Number.MAX_SAFE_INTEGER, limit);
     const position = objectPosition(db, accountId, after) ?? deletedPosition(db, accountId, after);
@@ -79,10 +75,7 @@ export class Objects {
     return objectsBefore(db, accountId, position, limit);
   }
 
-  /**
-   * Removes an object from the CDN, and its file from the disk unless something else needs it [R178].
-   * Throws `not_found` for an id that the account does not have.
-   */
+  /** Removes an object from the CDN, and its file unless something else needs it [R178]. Throws `not_found`. */
   delete(accountId: string, id: string): Promise<StorageObject> {
     return this.#db.transact((tx) => {
       const object = findObject(tx, id);
@@ -97,7 +90,6 @@ export class Objects {
   }
 }
 
-/** The position of an object that the account has deleted since. */
 function deletedPosition(db: Reader, accountId: string, id: string): number | undefined {
   const gone = deletedId(db, id);
   return gone?.accountId === accountId ? gone.position : undefined;
@@ -123,9 +115,8 @@ const LONGEST = 100;
 const NAMELESS = 'file';
 
 /**
- * The name of an object in its URL: letters, digits, dots, dashes and underscores of the last path
- * segment, at most 100 of them; accents are dropped. Never empty, and never hidden: what would begin with a dot is
- * `file` with that as its ending [R025 R177 I045 I214].
+ * The last path segment without accents, at most 100 letters, digits, dots, dashes and underscores. Never empty or
+ * hidden: a leading dot becomes an extension of `file` [R025 R177 I045 I214].
  */
 export function sanitizeName(name: string): string {
   const segment = name.split(/[/\\]/).findLast((part) => part !== '') ?? '';
@@ -134,7 +125,7 @@ export function sanitizeName(name: string): string {
   return shortened(safe.replace(/^\.+/, `${NAMELESS}.`));
 }
 
-/** Keeps the extension of a name that is too long. */
+/** Keeps the extension. */
 function shortened(name: string): string {
   if (name.length <= LONGEST) return name;
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';

@@ -9,25 +9,23 @@ import type { FilePins, Files } from './files.ts';
 export interface ReferencesParts {
   db: Database;
   files: Files;
-  /** Whether a URL leads to this emulator; its path shows whether to its CDN. */
   isOwnUrl: (url: URL) => boolean;
-  /** The bytes behind such a URL; throws `not_found`, `invalid_signature` or `url_expired`. */
+  /** Throws `not_found`, `invalid_signature` or `url_expired`. */
   readOwn: (url: URL) => Promise<Buffer>;
-  /** Checks a picture's structure and answers its media type; throws `invalid_request` for a broken one. */
+  /** Returns the media type. Throws `invalid_request` for a broken picture. */
   probePicture: (bytes: Buffer) => { contentType: string };
-  /** The same for a sound file. */
+  /** The same for sound. */
   probeVoice: (bytes: Buffer) => { contentType: string };
 }
 
-/** Which field gives it, and who keeps its file until something refers to it. */
 export interface ReferenceContext {
   param: string;
   pins: FilePins;
-  /** What is given: a picture by default. */
+  /** A picture by default. */
   kind?: Exclude<GivenKind, 'media'>;
 }
 
-/** Pictures, and samples of voices, that a caller gives by URL; nothing is ever fetched. */
+/** Pictures and voice samples given by URL. No URL is ever fetched. */
 export class References {
   readonly #parts: ReferencesParts;
 
@@ -36,8 +34,8 @@ export class References {
   }
 
   /**
-   * Data URLs and the emulator's own URLs become files; a picture drawn from its hash replaces any other URL.
-   * Throws `invalid_request` that names the field, `storage_full` when the picture cannot be kept.
+   * Data URLs and the emulator's own URLs become files. Any other URL is replaced by a picture drawn from its hash.
+   * Throws `invalid_request` with the field, or `storage_full`.
    */
   async read(text: string, context: ReferenceContext): Promise<ReferencePicture> {
     const { param, kind = 'picture' } = context;
@@ -81,7 +79,6 @@ export class References {
 
 const CALLED = { picture: 'picture', voice: 'sound file', media: 'picture, clip or sound' };
 
-/** A fault of what the caller gave names the caller's field. */
 function naming({ param, kind = 'picture' }: ReferenceContext, error: unknown): unknown {
   if (!(error instanceof EmulatorError) || error.code === 'storage_full') return error;
   if (error.code === 'internal_error' || error.code === 'render_failed') return error;
@@ -93,7 +90,7 @@ function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): Emu
   return invalid(param, `"${param}" must be a data URL or an http(s) URL of a ${CALLED[kind]}, got ${quoted(text)}.`);
 }
 
-/** As much as a JSON body can carry. */
+/** As much as a JSON body can contain. */
 export const MOST_BYTES = 24 * 1024 * 1024;
 const HEADER = {
   picture: /^data:image\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=.+-]{1,80}){0,4};base64$/i,
@@ -107,10 +104,9 @@ const EXAMPLE = {
 };
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** What is given by URL: a picture, the sample of a voice, or the file of a scripted answer. */
 export type GivenKind = keyof typeof HEADER;
 
-/** The bytes of `data:image/…;base64,…` `data:audio/…` or `data:video/…`. Throws `invalid_request` that names `param` for anything else. */
+/** Throws `invalid_request` (`param`) for anything but a base64 data URL of an image, sound or video. */
 export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buffer {
   const comma = url.indexOf(',');
   const header = url.slice(0, Math.max(0, Math.min(comma, 400)));
@@ -133,7 +129,7 @@ export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buff
   return Buffer.from(encoded, 'base64');
 }
 
-/** Writes bytes under their SHA-256, unless they are there already. Throws `storage_full`. Follow it as `place`. */
+/** Writes bytes under their SHA-256. Throws `storage_full`. Call `keep` afterwards, as after `place`. */
 export async function putBytes(
   files: Files,
   pins: FilePins,
