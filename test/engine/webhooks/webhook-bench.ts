@@ -16,7 +16,7 @@ import {
   type EventRecord,
   listDeliveries,
   listEvents,
-  type Page,
+  type RecordPage,
 } from '../../../src/engine/webhooks/webhook-records.ts';
 import { Webhooks, type WebhooksOptions } from '../../../src/engine/webhooks/webhooks.ts';
 import { Receiver, type Reply } from '../../support/receiver.ts';
@@ -151,7 +151,7 @@ export class WebhookBench {
     return listDeliveries(this.database, page);
   }
 
-  events(page: Page): EventRecord[] {
+  events(page: RecordPage): EventRecord[] {
     return listEvents(this.database, page);
   }
 
