@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -180,8 +180,6 @@ await bundle(COMMON_JS);
 for (const name of COMMON_JS_ENTRIES) {
   await replaceFile(path.join(dist, 'cjs', `${name}.cjs`), `module.exports = require('./library.cjs').${name};\n`);
 }
-// Of the types only: beside the code it would hide what package.json says of imports.
-await replaceFile(path.join(dist, 'cjs', 'types', 'package.json'), '{ "type": "commonjs" }\n');
 const program = await bundle(PROGRAM);
 const programFile = program.find((file) => file.endsWith('.cjs'));
 await escapePatterns(path.join(dist, programFile));
@@ -217,12 +215,11 @@ async function escapePatterns(file) {
   if (ascii !== code) await replaceFile(file, ascii);
 }
 
-/** Of the entries of the package and what they name; whether they are right is for `npm run types` to say. */
+/** Whether they are right is for `npm run types` to say. */
 async function declareTypes() {
-  const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
-  const [status] = await once(spawn(process.execPath, tsc, { cwd: root, stdio: 'inherit' }), 'close');
-  if (status !== 0) fail(tsc[0]);
-  cpSync(path.join(dist, 'types'), path.join(dist, 'cjs', 'types'), { recursive: true });
+  const script = 'scripts/declare-types.mjs';
+  const [status] = await once(spawn(process.execPath, [script], { cwd: root, stdio: 'inherit' }), 'close');
+  if (status !== 0) fail(script);
 }
 
 /** The licence texts of every package whose code is in a bundle, from esbuild's metafiles. */

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { toolModules } from '../test/tools/installed-tools.mjs';
+import { typeFaults } from './check-types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const MEBIBYTE = 1_048_576;
@@ -13,7 +14,7 @@ const TARBALL_LIMIT_MB = 8;
 const UNPACKED_LIMIT_MB = 15;
 const NEEDED = [
   ...['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md', 'llms.txt', 'skills/svc-emulator/SKILL.md', 'action.yml'],
-  ...['dist/main.js', 'dist/index.js', 'dist/types/index.d.ts'],
+  ...['dist/main.js', 'dist/index.js', 'dist/types/index.d.ts', 'dist/types/index.d.mts'],
   ...['src/client/python/svc_emulator.py'],
   ...['docs/README.md', 'docs/quickstart.md', 'docs/choices.md', 'CONTRIBUTING.md', 'schemas/world.schema.json'],
   ...['dist/third-party-licences.txt', 'fixtures/font/LICENSE', 'schemas/config.schema.json'],
@@ -29,34 +30,15 @@ const UNWANTED = [
 /** What the notices name because it is not of this project. */
 const NOTICED = ['ffmpeg', 'GNU General Public License', 'Noto Sans', 'SIL Open Font License'];
 
-const LIB = 'es2023,esnext.disposable';
-/** Packages of samples that are not installed here. */
-const NOT_HERE = ['testcontainers'];
-/** What a sample tests. */
-const SHOP = `
-export declare function sellSong(at: { baseUrl: string; apiKey: string }): Promise<{ status: string }>;
-`;
-
-const USER = `
-import { type AccountClient, connectEmulator, startEmulator, verifySignature } from 'svc-emulator';
-import { type ServiceEvent, errorSchema, eventSchema } from 'svc-emulator/events';
-import { expectSpend, test } from 'svc-emulator/vitest';
-
-await using emulator = await startEmulator({ port: 0 });
-const account: AccountClient = await emulator.account({ plan: 'studio' });
-const spent: number = (await expectSpend(account, { credits: 0 }, () => {})).credits;
-const event: ServiceEvent = eventSchema.parse({});
-const code: string = errorSchema.parse({}).error.code;
-const balance: number = await connectEmulator(emulator.url).ledger(account).then((all) => all.length);
-test('uses fixtures', async ({ inbox }) => void inbox.url);
-// @ts-expect-error: an option that there is not
-void startEmulator({ prot: 1 });
-export { balance, code, event, spent, verifySignature };
-`;
-
 const folder = mkdtempSync(path.join(tmpdir(), 'package-check-'));
 try {
-  const faults = [...contents(), ...licences(), ...(await types()), ...(await entries()), ...(await resolutions())];
+  const faults = [
+    ...contents(),
+    ...licences(),
+    ...typeFaults(mkdtempSync(path.join(folder, 'types-'))),
+    ...(await entries()),
+    ...(await resolutions()),
+  ];
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exitCode = 1;
 } finally {
@@ -108,58 +90,6 @@ function licences() {
     ...NOTICED.filter((word) => !notice.includes(word)).map((word) => `NOTICE does not mention ${word}.`),
     ...bare.map((chapter) => `${chapter.trim()} is bundled without the text of its licence.`),
   ];
-}
-
-/**
- * Compiles what a user would write, as Node and as a bundler resolve it, both at once, with all declarations checked.
- * Those of Playwright itself want the browser's.
- */
-async function types() {
-  const modules = path.join(folder, 'node_modules');
-  mkdirSync(modules);
-  symlinkSync(root, path.join(modules, 'svc-emulator'));
-  for (const name of ['vitest', 'openai', '@types'])
-    symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
-  writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(path.join(folder, 'user.ts'), USER);
-  const samples = writeSamples();
-  const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-  const line = [tsc, '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2023', '--types', 'node'];
-  const faults = [
-    { module: 'nodenext', resolution: 'nodenext', lib: LIB, files: samples.filter(({ inBrowser }) => !inBrowser) },
-    { module: 'esnext', resolution: 'bundler', lib: `${LIB},dom`, files: samples },
-  ].map(async ({ module, resolution, lib, files }) => {
-    const names = files.map(({ name }) => name);
-    const asked = ['--lib', lib, '--module', module, '--moduleResolution', resolution, 'user.ts', ...names];
-    try {
-      await promisify(execFile)(process.execPath, [...line, ...asked], { cwd: folder });
-      return [];
-    } catch (error) {
-      return [`Types do not hold with moduleResolution ${resolution}:\n${error.stdout}`];
-    }
-  });
-  return (await Promise.all(faults)).flat();
-}
-
-/** What the pages show in TypeScript is taken by a strict compiler too; the files that it is written to. */
-function writeSamples() {
-  writeFileSync(path.join(folder, 'shop.ts'), SHOP);
-  const pages = [
-    'README.md',
-    'skills/svc-emulator/SKILL.md',
-    ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`),
-  ];
-  const blocks = pages
-    .filter((page) => page.endsWith('.md'))
-    .flatMap((page) => [...readFileSync(path.join(root, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)])
-    .map(([, block]) => block)
-    .filter((block) => !NOT_HERE.some((name) => block.includes(`from '${name}'`)));
-  if (blocks.length < 5) throw new Error('The pages have fewer samples in TypeScript than they had.');
-  return blocks.map((block, at) => {
-    const name = `sample-${at}.ts`;
-    writeFileSync(path.join(folder, name), block);
-    return { name, inBrowser: block.includes("from 'svc-emulator/playwright'") };
-  });
 }
 
 async function entries() {

@@ -1,4 +1,5 @@
-export { ConfigError, type ConfigOptions } from './base/config/config.ts';
+export type { ConfigOptions } from './base/config/config.ts';
+export { ConfigError } from './base/config/config-error.ts';
 export type { CheckReport } from './check/report.ts';
 export type {
   ClockClient,
@@ -23,5 +24,5 @@ export {
   type WantedSpend,
 } from './client/spend.ts';
 export type { OperationName } from './control/call-operation.ts';
-export { ControlError, ControlError as EmulatorError, NoEmulator } from './control/control-connection.ts';
+export { ControlError, ControlError as EmulatorError, NoEmulator } from './control/control-errors.ts';
 export { type SignedPayload, verifySignature } from './engine/webhooks/signature.ts';

@@ -4,7 +4,7 @@ import { readPlainFile } from '../base/files/plain-file.ts';
 import { grouped } from '../base/grouped.ts';
 import { sendOperation } from '../control/call-operation.ts';
 import type { CallableOperation } from '../control/callable-operations.ts';
-import { NotAnEmulator } from '../control/control-connection.ts';
+import { NotAnEmulator } from '../control/control-errors.ts';
 import { pathTemplate } from '../control/control-operation.ts';
 import type { JsonSchema } from '../control/openapi/json-schema.ts';
 import { CommandEnd, EXIT } from './process-end.ts';

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { type ConfigOptions, type OptionName, pastProxies, readConfig } from '../base/config/config.ts';
 import { serviceVariables } from '../base/config/service-variables.ts';
-import { ControlConnection, ControlError, NoEmulator, NotAnEmulator } from '../control/control-connection.ts';
+import { ControlConnection } from '../control/control-connection.ts';
+import { ControlError, NoEmulator, NotAnEmulator } from '../control/control-errors.ts';
 import { addFlags } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { say, sayAside } from './terminal-output.ts';

@@ -2,31 +2,7 @@ import { z } from 'zod';
 import { type LocalRequest, LocalRequests } from '../base/local-requests.ts';
 import { parsedJson } from '../base/text.ts';
 import { operationsOver, type Query, type Transport } from './call-operation.ts';
-
-/** The error that an emulator answered a control request with: `code` and `param` as in the service's errors. */
-export class ControlError extends Error {
-  override name = 'ControlError';
-  readonly status: number;
-  readonly code: string;
-  readonly param: string | null;
-
-  constructor(status: number, error: { code: string; message: string; param: string | null }) {
-    super(error.message);
-    this.status = status;
-    this.code = error.code;
-    this.param = error.param;
-  }
-}
-
-/** What answered is no emulator: another program, or one between here and there. */
-export class NotAnEmulator extends TypeError {
-  override name = 'NotAnEmulator';
-}
-
-/** No emulator answers at the address. */
-export class NoEmulator extends TypeError {
-  override name = 'NoEmulator';
-}
+import { ControlError, NoEmulator, NotAnEmulator } from './control-errors.ts';
 
 export interface ConnectionOptions {
   /** Needed beyond loopback only. */

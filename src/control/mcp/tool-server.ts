@@ -17,7 +17,8 @@ import { editDistance } from '../../base/text.ts';
 import { InputReader } from '../../service/http/input.ts';
 import { sendOperation } from '../call-operation.ts';
 import { CALLABLE_OPERATIONS, type CallableOperation } from '../callable-operations.ts';
-import { type ControlConnection, ControlError } from '../control-connection.ts';
+import type { ControlConnection } from '../control-connection.ts';
+import { ControlError } from '../control-errors.ts';
 import { jsonSchema } from '../openapi/json-schema.ts';
 
 /** One operation of the control surface as a tool of an assistant. */

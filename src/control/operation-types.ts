@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { CONTROL } from './control-routes.ts';
+
+/** The types of the operations of the control surface, but for those that answer a binary file or a stream. */
+type OperationTypes = Extract<
+  NonNullable<(typeof CONTROL)[number]['types']>,
+  { answer: z.ZodType | 'nothing' | 'text/html' | 'text/plain' }
+>;
+
+type TypesOf<Name extends string> = Extract<OperationTypes, { name: Name }>;
+
+type AnswerOf<Answer> = Answer extends z.ZodType
+  ? z.output<Answer>
+  : Answer extends `text/${string}`
+    ? string
+    : undefined;
+
+/** `:id` and the like. */
+type PathParameters<Path> = Path extends `${string}/:${infer Rest}`
+  ? Rest extends `${infer Parameter}/${infer Tail}`
+    ? Parameter | PathParameters<`/${Tail}`>
+    : Rest
+  : never;
+
+type BodyOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : unknown;
+
+/** A number in a query is read from its text, of which the schema's own type knows nothing. */
+type QueryOf<Schema> = Schema extends z.ZodType
+  ? {
+      [Key in keyof z.output<Schema> as undefined extends z.output<Schema>[Key] ? Key : never]?: z.output<Schema>[Key];
+    } & {
+      [Key in keyof z.output<Schema> as undefined extends z.output<Schema>[Key] ? never : Key]: z.output<Schema>[Key];
+    }
+  : unknown;
+
+type InputOf<Types extends OperationTypes> = {
+  [Parameter in PathParameters<Types['path']>]: string;
+} & QueryOf<Types['query']> &
+  BodyOf<Types['body']>;
+
+/**
+ * What each operation takes (the parameters of its path, its query and its body in one object) and what it answers, with
+ * the field names of the JSON; a page or a text as a string. `openSession` is for a browser. In the declarations of the
+ * package the build writes it out.
+ */
+export type OperationWire = {
+  [Name in Exclude<OperationTypes['name'], 'openSession'>]: {
+    input: InputOf<TypesOf<Name>>;
+    answer: AnswerOf<TypesOf<Name>['answer']>;
+  };
+};
