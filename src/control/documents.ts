@@ -34,7 +34,7 @@ const getServiceDocument = operation({
 });
 
 const getControlDocument = get('getControlDocument', '/_emulator/openapi.json', {
-  summary: 'Returns the OpenAPI document of the control surface.',
+  summary: 'Returns the OpenAPI document of the control operations.',
   ungated: true,
   query,
   answer: document,

@@ -256,7 +256,7 @@ function reachingTools(tools: readonly EmulatorTool[]): EmulatorTool[] {
     {
       name: 'find',
       description:
-        'Finds operations of the emulator by words: keys, jobs, deliveries, snapshots, holds, flows and more. What the first ones take is answered too.',
+        'Finds operations of the emulator by words: keys, jobs, deliveries, snapshots, holds, flows and more. It also returns the fields of the first ones.',
       input: findInput,
       isReadOnly: true,
       call: async (_control, given) => found(tools, finding.readKnown(given).query),

@@ -267,7 +267,7 @@ function crowdOf(job: string, reads: readonly Seen[]): Case[] {
 const usedExpiredUrl: Finding = {
   name: 'used_expired_url',
   remedy:
-    'A result URL is good for 7 days. Copy the file within them, read the job anew for one that holds, or ask for "store": true.',
+    'A result URL is good for 7 days. Copy the file within them, read the job again for a new one, or ask for "store": true.',
   find({ requests }) {
     const expired = requests.filter(({ path, error }) => path.startsWith('/cdn/') && error === 'url_expired');
     return expired.map(({ id, accountId, path }) => {

@@ -145,7 +145,7 @@ class EndedObject extends EmulatorError {
   readonly occasion: Occasion;
 
   constructor(violation: ActiveViolation, occasion: Occasion) {
-    super('url_expired', 'This signed URL was good for 7 days. Poll its job for one that is signed anew.');
+    super('url_expired', 'This signed URL was good for 7 days. Poll its job for a new one.');
     this.violation = violation;
     this.occasion = occasion;
   }

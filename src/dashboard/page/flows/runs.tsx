@@ -175,7 +175,7 @@ function Cancel({ id }: { id: string }) {
       toast={['The run was cancelled']}
       confirm={{
         title: 'Cancel this run?',
-        note: 'The current step fails and is refunded. What was made is kept.',
+        note: 'The current step fails and is refunded. The results are kept.',
         action: 'Cancel it',
       }}
     />
