@@ -43,11 +43,17 @@ async function texts() {
   const pages = [...markdownFiles('docs'), ...markdownFiles('skills'), 'README.md', 'CONTRIBUTING.md', 'llms.txt'];
   const written = pages.filter((file) => !file.endsWith('conformance.md')).map((file) => [file, read(file)]);
   const sources = files('src').filter((file) => /\.tsx?$/.test(file));
-  const said = sources.map((file) => [file, [...read(file).matchAll(/'([A-Z][^'\n]* [^'\n]*[.:])'/g)].map(([, text]) => text).join('\n\n')]);
+  const said = sources.map((file) => [
+    file,
+    [...read(file).matchAll(/'([A-Z][^'\n]* [^'\n]*[.:])'/g)].map(([, text]) => text).join('\n\n'),
+  ]);
   const bundle = path.join(root, 'node_modules', '.cache', 'reference', 'program.mjs');
   const { program } = await import(pathToFileURL(await bundleForNode('src/cli/program.ts', bundle)).href);
   const commands = program().commands.flatMap((command) => [command, ...command.commands]);
-  const help = commands.flatMap((command) => [command.description(), ...command.options.map(({ description }) => description)]);
+  const help = commands.flatMap((command) => [
+    command.description(),
+    ...command.options.map(({ description }) => description),
+  ]);
   return [...written, ...said, ['--help', help.join('\n\n')]];
 }
 
@@ -72,6 +78,8 @@ if (import.meta.filename === process.argv[1]) {
   );
   const errors = found.filter((line) => line.includes(': error: '));
   for (const line of process.argv.includes('--all') ? found : errors) console.error(line);
-  console.error(`prose: ${errors.length} errors, ${found.length - errors.length} warnings (npm run prose -- --all lists them)`);
+  console.error(
+    `prose: ${errors.length} errors, ${found.length - errors.length} warnings (npm run prose -- --all lists them)`,
+  );
   if (errors.length > 0) process.exitCode = 1;
 }

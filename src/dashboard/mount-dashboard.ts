@@ -176,7 +176,10 @@ function noFile(path: string): EmulatorError {
 }
 
 function notBuilt(): EmulatorError {
-  return new EmulatorError('not_found', 'The dashboard is not built. Run npm run build, or install svc-emulator again.');
+  return new EmulatorError(
+    'not_found',
+    'The dashboard is not built. Run npm run build, or install svc-emulator again.',
+  );
 }
 
 /** The documentation as files: Markdown for tools that read, and the trees from which the dashboard draws it. */
