@@ -171,7 +171,7 @@ function isForPage(request: Request): boolean {
 function noFile(path: string): EmulatorError {
   return new EmulatorError(
     'not_found',
-    `There is no ${path.slice(0, 120)}. The service is under /v1, the control surface under /_emulator; a browser finds the dashboard at /.`,
+    `There is no ${path.slice(0, 120)}. The service is under /v1, control operations under /_emulator; a browser finds the dashboard at /.`,
   );
 }
 

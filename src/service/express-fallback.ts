@@ -78,7 +78,7 @@ function hint(pathname: string, known: readonly string[]): string {
   const prefixed = prefixedPath(pathname, known);
   if (prefixed) return ` The path lacks its prefix: use ${prefixed} (a client's base URL ends in /v1).`;
   if (pathname.startsWith('/_emulator/')) return ` Did you mean ${nearest(pathname, known)}?`;
-  return ' The service is under /v1, the control surface under /_emulator.';
+  return ' The service is under /v1, control operations under /_emulator.';
 }
 
 /** The result of a base URL that ends in a slash. */

@@ -114,7 +114,7 @@ it.each([
   ['createAccount credit=5', /Unknown field credit\. Did you mean credits\?.*call createAccount --help/],
   ['createAccount credits=many', /credits is "many"; expected integer as JSON \(/],
   ['createAccount credits=-1', /credits must be .*got -1/],
-  ['createAccount plan=gold', /plan must be .*got "gold"/],
+  ['createAccount plan=gold', /plan must be .*not "gold"/],
   ['createAccount name', /"name" is not a field; expected name=value, or @FILE/],
   ['createFault effect={"status":', /effect is "\{\\"status\\":"; expected object as JSON/],
   ['createFault effect=@none.json', /effect names the file "none\.json", which cannot be read: there is no such file/],

@@ -235,7 +235,7 @@ export class EmulatorDocuments {
     const form = { version, modelIds: this.#modelIds };
     return this.#once(`control ${version}`, () =>
       describeOperations([...CONTROL, ...HOOKS], form, {
-        title: 'svc-emulator control surface',
+        title: 'svc-emulator control operations',
         version: VERSION,
         description: 'Time, failure, money and everything else that only an emulator has.',
       }),

@@ -11,7 +11,8 @@ export function issueError(issues: readonly Issue[], tree: FieldTree, input: unk
   const subject = param ?? 'The body';
   const given = valueAt(input, issue.path);
   if (issue.code === 'unrecognized_keys') return unknownField(issue.path, tree);
-  const takes = takesAt(tree, issue.path);
+  // A list of values is the whole remedy.
+  const takes = issue.code === 'invalid_value' && given !== undefined ? undefined : takesAt(tree, issue.path);
   const remedy = takes ? ` It takes: ${takes}` : '';
   return invalid(param, `${faultText(subject, issue, given)}${remedy}`, choiceOf(issue, tree));
 }
@@ -70,7 +71,7 @@ function faultText(subject: string, issue: Issue, given: unknown): string {
   // Our own messages are predicates: "has 2,401 characters; …".
   if (issue.code === 'custom') return `${subject} ${issue.message}`;
   if (given === undefined) return `${subject} is missing.`;
-  return `${subject} ${demand(issue)}; got ${describeValue(given)}.`;
+  return `${subject} ${demand(issue)}, not ${describeValue(given)}.`;
 }
 
 function demand(issue: Issue): string {
@@ -117,7 +118,7 @@ export function describeValue(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'object') return 'an object';
   const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}… (${typeof value})` : `${text} (${typeof value})`;
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
 function valueAt(input: unknown, path: PropertyKey[]): unknown {

@@ -38,14 +38,14 @@ export function guardControl(
   if (origin && !isOwnOrigin(origin, [`http://${host}`, `https://${host}`, rule.publicUrl])) {
     throw new EmulatorError(
       'forbidden_origin',
-      `A page of ${origin.slice(0, 100)} may not use the control surface; call it from this machine, without an Origin header.`,
+      `A page of ${origin.slice(0, 100)} may not call control operations; call them from this machine, without an Origin header.`,
     );
   }
   const { token, given } = rule;
   if (token === undefined || bringsToken(request, token, given)) return;
   throw new EmulatorError(
     authorization ? 'invalid_api_key' : 'missing_api_key',
-    'Bound beyond loopback, the control surface wants Authorization: Bearer and the control token that was printed at the start (or given with --control-token).',
+    'Beyond loopback, control operations require Authorization: Bearer and the control token, which was printed at the start or given with --control-token.',
   );
 }
 

@@ -97,7 +97,7 @@ const NEGATIVE = text({ max: LONGEST_TEXT, choices: { long: 'C107' } });
 export function requireValues(engine: Engine, body: VideoBody): void {
   const isOwn = engine.family === null;
   if (isOwn && body.duration !== undefined && !isDuration(body.duration)) {
-    throw invalid('duration', `duration must be "5s" or "10s"; got ${describeValue(body.duration)}.`);
+    throw invalid('duration', `duration must be "5s" or "10s", not ${describeValue(body.duration)}.`);
   }
   const { seed, negative_prompt: negative } = body;
   if ((engine.negativePrompt || isOwn) && negative) {
@@ -105,7 +105,7 @@ export function requireValues(engine: Engine, body: VideoBody): void {
     if (fault) throw invalid('negative_prompt', `negative_prompt ${fault.message}`, choiceIn(fault));
   }
   if (!engine.seed || seed === undefined || (Number.isInteger(seed) && seed >= 0 && seed <= MOST_SEED)) return;
-  throw invalid('seed', `seed must be a whole number from 0 to ${MOST_SEED}; got ${describeValue(seed)}.`, 'C095');
+  throw invalid('seed', `seed must be a whole number from 0 to ${MOST_SEED}, not ${describeValue(seed)}.`, 'C095');
 }
 
 export function isDuration(text: string): text is OwnDuration {
