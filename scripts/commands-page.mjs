@@ -62,7 +62,8 @@ function sectionOf(command, OPTIONS, parents = '') {
 /** Which options of the emulator a command takes: all, or a few by name. */
 function sharedNote(options) {
   const names = options.map(({ long }) => `\`${long}\``);
-  if (names.length < 10) return `It also takes ${names.join(', ')} of the [emulator options](#emulator-options).`;
+  if (names.length === 1) return `It also takes the [emulator option](#emulator-options) ${names[0]}.`;
+  if (names.length < 10) return `It also takes the [emulator options](#emulator-options) ${names.join(', ')}.`;
   return names.includes('`--port`')
     ? 'It also takes all [emulator options](#emulator-options).'
     : 'It also takes all [emulator options](#emulator-options) except `--port`, `--host`, `--data-dir`, `--ephemeral` and `--supervise`.';
