@@ -58,11 +58,11 @@ export function printReportCard(card: ReportCard): string {
   return [`${url}`, ...card.checks.flatMap(linesOf), total].join('\n');
 }
 
-function linesOf({ verdict, title, correct, got, mend, note }: CheckResult): string[] {
+function linesOf({ verdict, title, correct, got, fix, note }: CheckResult): string[] {
   const line = `${WORDS[verdict]} ${title}`;
   if (verdict === 'skipped') return [`${line} (${got})`];
   if (verdict === 'pass') return [line];
-  const details = [`a correct receiver answers ${correct}; this one: ${got}`, mend, note];
+  const details = [`expected ${correct}; received ${got}`, fix, note];
   return [line, ...details.flatMap((detail) => (detail ? [`       ${detail}`] : []))];
 }
 
@@ -73,12 +73,12 @@ export function printJunit({ checks, duration_ms: spent, url }: ReportCard): str
 }
 
 function testCase(check: CheckResult): JunitCase {
-  const { name: classname, title: name, verdict, correct, got, mend = '', duration_ms: spent } = check;
+  const { name: classname, title: name, verdict, correct, got, fix = '', duration_ms: spent } = check;
   const test = { classname, name, seconds: seconds(spent) };
   if (verdict === 'pass') return test;
   if (verdict === 'skipped') return { ...test, skipped: got };
-  const message = `a correct receiver answers ${correct}; this one: ${got}`;
-  return { ...test, failure: { message, body: [mend] } };
+  const message = `expected ${correct}; received ${got}`;
+  return { ...test, failure: { message, body: [fix] } };
 }
 
 function seconds(milliseconds: number): string {

@@ -16,24 +16,24 @@ import {
   type ShownEnvelope,
 } from './receiver-kit.ts';
 
-/** One thing that happens in production. All that it sends is sent in order, and the last answer is judged. */
+/** One thing that happens in production. Its deliveries are sent in order, and the response to the last one is judged. */
 interface ReceiverCheck {
   name: string;
   title: string;
-  /** Whether a correct receiver refuses it with 4xx; any other it answers 2xx. */
+  /** Whether a correct receiver rejects it with 4xx. It accepts any other delivery with 2xx. */
   isRefused?: boolean;
   sends(kit: ReceiverKit): Posting | Posting[];
   /** What to change in a receiver that fails. */
-  mend: string;
+  fix: string;
   /** What cannot be seen from outside. */
   note?: string;
 }
 
-/** Tries what a fault rule does to a delivery. A receiver that ignores it answers 2xx, too. */
+/** Sends a delivery with this fault. A receiver that ignores the delivery returns 2xx, too. */
 function ofFault(fault: WebhookFault, named: Pick<ReceiverCheck, 'title' | 'note'> & { name?: string }): ReceiverCheck {
-  const { receiver, advice: mend = '' } = deliveryFaultRow(fault);
+  const { receiver, advice: fix = '' } = deliveryFaultRow(fault);
   const sends = (kit: ReceiverKit) => kit.faulty(kit.envelope(), fault);
-  return { name: fault, isRefused: receiver === 'refuse', sends, mend, ...named };
+  return { name: fault, isRefused: receiver === 'refuse', sends, fix, ...named };
 }
 
 /** Past the 5 minutes that a signature is good. */
@@ -44,16 +44,17 @@ const LARGEST_BODY = 2 * 1_048_576;
 const { advice: SIGNATURE } = DELIVERY_FAULT_ROWS.bad_signature;
 const { advice: VERSIONS } = DELIVERY_FAULT_ROWS.two_proofs;
 const HEADER =
-  'Answer 400 when svc-signature is missing or is not t=<unix>,v1=<64 hex digits>. Compare lengths before timingSafeEqual, which throws when they differ.';
-const SLOWNESS = 'Wait for the whole body and for the whole answer to be read; raise timeouts below 10 s.';
-const BY_ANSWER = 'Judged by the answer alone: what the receiver did with it is not seen from outside.';
+  'Return 400 if svc-signature is missing or is not t=<unix>,v1=<64 hex digits>. Compare lengths before timingSafeEqual, which throws when they differ.';
+const SLOWNESS =
+  'Wait for the whole body, and until the client has read the whole response. Raise timeouts below 10 s.';
+const BY_ANSWER = 'Only the response is judged. What the receiver did with the event is not visible.';
 
-/** What everything else is measured by: a receiver that refuses this is not ready to be tried. */
+/** The other checks run only if the receiver accepts this one. */
 const GENUINE: ReceiverCheck = {
   name: 'genuine',
   title: 'accepts a genuine delivery',
   sends: (kit) => kit.delivery(kit.envelope()),
-  mend: 'Answer 2xx within 10 s to a POST whose svc-signature is t=<unix>,v1=<hex>, hex being the HMAC-SHA256 of "<t>.<raw body>" under the endpoint\'s secret. Check that the secret is the one that creating the endpoint answered, whsec_ included, and that the path takes POST.',
+  fix: 'Return 2xx within 10 s to a POST with svc-signature t=<unix>,v1=<hex>. The hex digits are the HMAC-SHA256 of "<t>.<raw body>" with the secret of the endpoint. Use the whole secret, including whsec_, and check that the path accepts POST.',
 };
 
 function ofType(type: EventType): ReceiverCheck {
@@ -61,63 +62,63 @@ function ofType(type: EventType): ReceiverCheck {
     name: `event:${type}`,
     title: `accepts ${type}`,
     sends: (kit) => kit.delivery(kit.envelope(type)),
-    mend: 'Answer 2xx to every type you may subscribe to. Types that do not interest you are answered 2xx too.',
+    fix: 'Return 2xx for every event type, including types that you do not use.',
   };
 }
 
 /** What a receiver is tried with after these two, in order. */
 const CHECKS: readonly ReceiverCheck[] = [
-  ofFault('bad_signature', { title: 'refuses a signature made with another secret' }),
+  ofFault('bad_signature', { title: 'rejects a signature made with another secret' }),
   {
     name: 'altered_byte',
-    title: 'refuses a body of which one byte was altered',
+    title: 'rejects a body with one changed byte',
     isRefused: true,
     sends(kit) {
       const posting = kit.delivery(kit.envelope());
       return { ...posting, body: Buffer.from(posting.body.toString().replace('job_sample', 'job_samplE')) };
     },
-    mend: SIGNATURE,
+    fix: SIGNATURE,
   },
-  ofFault('old_timestamp', { title: 'refuses a signature that is 10 minutes old' }),
+  ofFault('old_timestamp', { title: 'rejects a signature that is 10 minutes old' }),
   {
     name: 'moved_timestamp',
-    title: 'refuses an old signature under a new time',
+    title: 'rejects an old signature under a new time',
     isRefused: true,
     sends: (kit) => kit.delivery(kit.envelope(), (t, proofAt) => `t=${t},v1=${proofAt(t - OLD_SECONDS)}`),
-    mend: SIGNATURE,
+    fix: SIGNATURE,
   },
   {
     name: 'missing_header',
-    title: 'refuses a delivery without svc-signature',
+    title: 'rejects a delivery without svc-signature',
     isRefused: true,
     sends: (kit) => kit.delivery(kit.envelope(), () => undefined),
-    mend: HEADER,
+    fix: HEADER,
   },
   {
     name: 'short_signature',
-    title: 'refuses a v1 of the wrong length',
+    title: 'rejects a v1 of the wrong length',
     isRefused: true,
     sends: (kit) => kit.delivery(kit.envelope(), (t) => `t=${t},v1=abc`),
-    mend: HEADER,
+    fix: HEADER,
   },
   // While a secret is exchanged, a delivery is signed with the old one and with the new one.
   {
     name: 'first_of_two_signatures',
-    title: 'accepts two v1 of which the first fits',
+    title: 'accepts two v1 if the first one fits',
     sends: (kit) => kit.delivery(kit.envelope(), (t, proofAt) => `t=${t},v1=${proofAt(t)},v1=${'0'.repeat(64)}`),
-    mend: VERSIONS,
+    fix: VERSIONS,
   },
-  ofFault('two_proofs', { name: 'second_of_two_signatures', title: 'accepts two v1 of which the second fits' }),
+  ofFault('two_proofs', { name: 'second_of_two_signatures', title: 'accepts two v1 if the second one fits' }),
   {
     name: 'future_version',
-    title: 'accepts a v1 beside a version that does not exist yet',
+    title: 'accepts a v1 next to a version that does not exist yet',
     sends: (kit) => kit.delivery(kit.envelope(), (t, proofAt) => `t=${t},v2=${'f'.repeat(128)},v1=${proofAt(t)}`),
-    mend: VERSIONS,
+    fix: VERSIONS,
   },
-  ofFault('spelled', { name: 'other_spelling', title: 'accepts JSON that is spelled in another way' }),
+  ofFault('spelled', { name: 'other_spelling', title: 'accepts the same JSON with other spacing and escapes' }),
   ofFault('duplicate', {
     title: 'accepts the same delivery a second time',
-    note: `${BY_ANSWER} It should have done its work once.`,
+    note: `${BY_ANSWER} It must do the work only once.`,
   }),
   {
     name: 'out_of_order',
@@ -126,30 +127,30 @@ const CHECKS: readonly ReceiverCheck[] = [
       const [later, earlier] = [kit.envelope('flow.run.succeeded'), kit.envelope('flow.run.waiting')];
       return [kit.delivery(later), kit.delivery({ ...earlier, created: earlier.created - 60 })];
     },
-    mend: DELIVERY_FAULT_ROWS.reorder.advice,
-    note: `${BY_ANSWER} It should not have gone back to the earlier state.`,
+    fix: DELIVERY_FAULT_ROWS.reorder.advice,
+    note: `${BY_ANSWER} It must not return to the earlier state.`,
   },
   {
     name: 'slow_body',
-    title: 'accepts a body that comes slowly, in pieces',
+    title: 'accepts a body that arrives slowly, in pieces',
     sends: (kit) => ({ ...kit.delivery(kit.envelope()), pieces: 4 }),
-    mend: SLOWNESS,
+    fix: SLOWNESS,
   },
   {
     name: 'slow_reader',
-    title: 'answers a client that reads slowly',
+    title: 'serves a client that reads slowly',
     sends: (kit) => ({ ...kit.delivery(kit.envelope()), readsLate: true }),
-    mend: SLOWNESS,
+    fix: SLOWNESS,
   },
   {
     name: 'large_body',
     title: 'accepts a body of 2 MiB, the largest there is',
     sends: (kit) => kit.delivery(largest(kit)),
-    mend: 'Raise the limit of your body parser to 2 MiB (express.raw({ limit }), Fastify bodyLimit, client_max_body_size), and answer before 10 s are over: do the work afterwards.',
+    fix: 'Raise the limit of your body parser to 2 MiB (express.raw({ limit }), Fastify bodyLimit, client_max_body_size). Respond within 10 s, and do the work afterwards.',
   },
   ofFault('unknown_type', {
     title: 'accepts an event type that does not exist yet',
-    note: `${BY_ANSWER} It should have ignored it.`,
+    note: `${BY_ANSWER} It must ignore the event.`,
   }),
   {
     name: 'unknown_fields',
@@ -159,7 +160,7 @@ const CHECKS: readonly ReceiverCheck[] = [
       const data = { ...envelope.data, mood: 'calm', sizes: [{ width: 1024 }] };
       return kit.delivery(Object.assign(envelope, { data, api_version: '2.0.0', livemode: true }));
     },
-    mend: 'Ignore fields that you do not know, in the envelope and in data: a strict schema breaks when one is added.',
+    fix: 'Ignore unknown fields, in the envelope and in data. A strict schema breaks when a field is added.',
   },
 ];
 
@@ -178,15 +179,15 @@ function largest(kit: ReceiverKit): ShownEnvelope {
 const VERDICTS = ['pass', 'fail', 'skipped'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** How one check went. `correct` is what a correct receiver answers, `got` what this one did. */
+/** The result of one check: `correct` is the response of a correct receiver, `got` the response of this one. */
 const checkResult = z.strictObject({
   name: z.string(),
   title: z.string(),
   verdict: z.enum(VERDICTS),
   correct: z.string(),
   got: z.string(),
-  /** How to mend it, of a check that failed. */
-  mend: z.string().optional(),
+  /** How to fix the receiver, if the check failed. */
+  fix: z.string().optional(),
   /** What the verdict cannot know. */
   note: z.string().optional(),
   duration_ms: z.int(),
@@ -212,7 +213,7 @@ const TIMEOUT_SECONDS = 10;
 /** How long slow senders and readers wait in all, in milliseconds of real time: at most a third of what an answer may take. */
 const PAUSE_MS = 1000;
 
-/** Sends a receiver what will happen in production, one thing after another, and judges its answers. Rejects when `gone` aborts. */
+/** Sends a receiver what happens in production, in order, and judges its responses. Rejects when `gone` aborts. */
 export async function makeReportCard(
   { clock, random }: { clock: Clock; random: Random },
   order: ReportCardOrder,
@@ -260,7 +261,11 @@ async function tryOut(check: ReceiverCheck, { kit, route, limits }: Bench): Prom
     limits.gone?.throwIfAborted();
     spent += seen.durationMs;
     if (classOf(seen) !== 2) {
-      return resultOf(check, 'skipped', `not tried: the delivery before it was not accepted (${describe(seen)})`);
+      return resultOf(
+        check,
+        'skipped',
+        `not tried: the receiver did not accept the delivery before it (${describe(seen)})`,
+      );
     }
   }
   const seen = await postToReceiver(route, last, limits);
@@ -277,10 +282,10 @@ function describe({ status, error }: Seen): string {
   return status === null ? (error ?? 'nothing') : String(status);
 }
 
-const NOT_READY = `not tried: ${GENUINE.name} failed, and the other answers would say nothing`;
+const NOT_READY = `not tried: ${GENUINE.name} failed, so the other responses would mean nothing`;
 
 function resultOf(
-  { name, title, isRefused, mend, note }: ReceiverCheck,
+  { name, title, isRefused, fix, note }: ReceiverCheck,
   verdict: Verdict,
   got: string,
   spent = 0,
@@ -289,9 +294,9 @@ function resultOf(
     name,
     title,
     verdict,
-    correct: isRefused ? '400, or another 4xx' : '2xx',
+    correct: isRefused ? '400 or another 4xx' : '2xx',
     got,
-    ...(verdict === 'fail' && { mend }),
+    ...(verdict === 'fail' && { fix }),
     ...(verdict !== 'skipped' && note && { note }),
     duration_ms: spent,
   };

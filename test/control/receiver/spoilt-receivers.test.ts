@@ -62,7 +62,7 @@ it.each(MISTAKES)(
     const card = await makeReportCard(parts, { url, secret: SECRET, timeoutSeconds: 2 });
     const failed = card.checks.filter(({ verdict }) => verdict === 'fail');
     expect(failed.map(({ name }) => name)).toEqual(found);
-    for (const { mend, got } of failed) expect([mend, got]).toEqual([expect.any(String), got]);
+    for (const { fix, got } of failed) expect([fix, got]).toEqual([expect.any(String), got]);
     expect([card.ok, card.failed, card.skipped]).toEqual([false, found.length, 0]);
   },
 );

@@ -144,7 +144,7 @@ function Card({ card: { ok, passed, failed, skipped, checks } }: { card: ReportC
 }
 
 function CheckLine({ check }: { check: CheckResult }) {
-  const { title, verdict, correct, got, mend, note, duration_ms } = check;
+  const { title, verdict, correct, got, fix, note, duration_ms } = check;
   return (
     <details open={verdict === 'fail'}>
       <summary className="line">
@@ -152,7 +152,7 @@ function CheckLine({ check }: { check: CheckResult }) {
         <span className="cut grow">{title}</span>
         <span className="soft">{lengthText(duration_ms)}</span>
       </summary>
-      <Facts facts={{ 'A correct one': correct, 'It said': got, 'To mend it': mend, Note: note }} />
+      <Facts facts={{ Expected: correct, Received: got, Fix: fix, Note: note }} />
     </details>
   );
 }
