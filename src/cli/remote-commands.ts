@@ -149,7 +149,7 @@ export function traceCommand(): Command {
 async function saveTrace(file: string, flags: SaveFlags): Promise<void> {
   const media = flags.traceMedia ? 'whole' : 'small';
   const order = { media, ...(flags.account && { account_id: flags.account }) } as const;
-  const html = await withEmulator(flags, (control) => control.call('saveRunTrace', order));
+  const html = await withEmulator(flags, (control) => control.call('saveTrace', order));
   keepTrace(file, html);
   print(flags, { file, bytes: Buffer.byteLength(html) }, `wrote ${file}: open it in a browser`);
 }

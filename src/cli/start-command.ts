@@ -176,5 +176,5 @@ async function pageOf({ url, controlToken }: Emulator): Promise<string> {
   await control.call('waitFor', { for: 'delivery:flow.run.waiting', timeout: LONGEST });
   await control.call('waitFor', { for: 'idle', timeout: LONGEST });
   const secrets = controlToken === undefined ? [] : [controlToken];
-  return control.call('saveRunTrace', { title: 'svc-emulator demo', media: 'whole', secrets });
+  return control.call('saveTrace', { title: 'svc-emulator demo', media: 'whole', secrets });
 }

@@ -134,11 +134,6 @@ export class InboxClient {
     this.#turn = next.catch(() => undefined);
     return next;
   }
-
-  async clear(): Promise<void> {
-    await this.#calls.deleteMessages({ name: this.name });
-    this.#last.clear();
-  }
 }
 
 /** What was saved under a name: the whole state, files and clock included. */

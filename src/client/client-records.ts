@@ -68,7 +68,7 @@ export type FaultMatch = FaultRecord['match'];
 /** What a rule does. Times are milliseconds of real time, events of a stream count from 1. */
 export type FaultEffect = FaultOrder['effect'];
 /** What an account was charged, the dearest first. */
-export type UsageSummary = AnswerOf<'summarizeUsage'>;
+export type UsageSummary = AnswerOf<'summarizeSpending'>;
 /** What became of one request: each step in words, and the same as data. */
 export type Explanation = AnswerOf<'explainRequest'>;
 /** What a client did wrong, each with the requests that show it and what to do. */

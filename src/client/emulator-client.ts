@@ -95,7 +95,7 @@ export class EmulatorClient {
   /** What is on record of all accounts or of one, as one HTML page that needs no emulator. */
   trace(order: TraceOrder = {}): Promise<string> {
     const { account, secrets = [], ...rest } = order;
-    return this.control.saveRunTrace({ ...rest, secrets: [...secrets], accountId: account?.id });
+    return this.control.saveTrace({ ...rest, secrets: [...secrets], accountId: account?.id });
   }
 
   /** A built-in receiver; without a name, one of its own. */
@@ -211,7 +211,7 @@ export class AccountClient {
 
   /** What it was charged, by operation and model. */
   usageSummary(): Promise<UsageSummary> {
-    return this.#calls.summarizeUsage({ id: this.id });
+    return this.#calls.summarizeSpending({ accountId: this.id });
   }
 
   /** What its client did wrong, by the records. */

@@ -10,7 +10,6 @@ import {
   type StoredKey,
 } from '../engine/accounts/account-store.ts';
 import { noAccount } from '../engine/accounts/accounts.ts';
-import { noKey } from '../engine/accounts/keys.ts';
 import { PLANS, ROLES } from '../engine/accounts/roles.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole } from '../service/http/input.ts';
@@ -205,15 +204,6 @@ function keyView({ id, accountId, created, revoked }: StoredKey) {
   };
 }
 
-const keys = new Resource({
-  what: 'key',
-  path: '/_emulator/keys',
-  record: keyRecord,
-  find: ({ database }, id) => findKey(database, id),
-  view: () => keyView,
-  missing: noKey,
-});
-
 const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
   summary: 'Lists the keys of an account, newest first, including revoked ones; never their texts.',
   query: pageQuery,
@@ -225,8 +215,6 @@ const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
     return listOf(listKeys(call.context.database, id, { limit, before }).map(keyView));
   },
 });
-
-const showKey = keys.get({ name: 'getKey', summary: 'Shows the account of a key, and whether the key works.' });
 
 const addKey = post('addKey', '/_emulator/accounts/:id/keys', {
   summary: 'Adds a key to an account and shows it once.',
@@ -259,6 +247,5 @@ export const ACCOUNT_OPERATIONS = [
   endUnit,
   addKey,
   listAccountKeys,
-  showKey,
   revokeKey,
 ] as const satisfies readonly Operation[];

@@ -13,7 +13,6 @@ import { JOURNAL_OPERATIONS } from './journal.ts';
 import { LEDGER_OPERATIONS } from './ledger.ts';
 import { LIBRARY_OPERATIONS } from './library.ts';
 import { ORDER_OPERATIONS } from './orders/order-operations.ts';
-import { priceRequest } from './orders/price-order.ts';
 import { RUN_OPERATIONS } from './runs.ts';
 import { searchRecord } from './search/search-operations.ts';
 import { SNAPSHOT_OPERATIONS } from './snapshots.ts';
@@ -32,7 +31,6 @@ export const CONTROL = [
   waitFor,
   ...DOCUMENT_OPERATIONS,
   ...LIBRARY_OPERATIONS,
-  priceRequest,
   ...WEBHOOK_OPERATIONS,
   ...INBOX_OPERATIONS,
   ...JOURNAL_OPERATIONS,

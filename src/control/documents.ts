@@ -5,13 +5,11 @@ import { packageFolder } from '../base/package/package-folder.ts';
 import { engine, MODEL_KINDS } from '../engine/catalogue/catalogue-file.ts';
 import { EFFECT_KINDS, rowOf } from '../engine/faults/effects/effect-table.ts';
 import { fits, HOLD_POINTS } from '../engine/faults/holds.ts';
-import { understoodPrompt } from '../media/scene/scene-lexicon.ts';
-import { directedText } from '../service/http/directed-text.ts';
 import { optional } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { operation } from '../service/http/operation.ts';
 import { Bytes } from '../service/http/replies.ts';
-import { get, post } from './control-operation.ts';
+import { get } from './control-operation.ts';
 import { faultRequest } from './faults.ts';
 import { listAnswer, listOf } from './list-page.ts';
 import { OPENAPI_VERSIONS } from './openapi/json-schema.ts';
@@ -116,42 +114,6 @@ const listEffects = get('listEffects', '/_emulator/effects', {
     ),
 });
 
-/** The longest prompt of a picture or a clip, in code points. */
-const LONGEST = 2_400;
-
-const said = z.string().nullable();
-
-/** What a render reads in its prompt; null is what the prompt leaves open, which prompt and seed then decide. */
-const understanding = z.strictObject({
-  language: z.string(),
-  subjects: z.array(z.strictObject({ concept: z.string(), count: z.int(), colour: said })),
-  place: said,
-  time_of_day: said,
-  weather: said,
-  season: said,
-  style: said,
-  negated: z.array(z.string()),
-  caption: z.string(),
-});
-
-const previewRender = post('previewRender', '/_emulator/renders/preview', {
-  summary: 'Shows what a picture or clip would understand of a prompt; nothing is rendered.',
-  body: z.object({
-    kind: z.enum(['image', 'video']),
-    model: optional(z.string()).describe('a model of that kind; without it the one that a request without one means.'),
-    prompt: directedText({ max: LONGEST, isDrawn: true }).describe(
-      'as a request would have it, in any of 24 languages.',
-    ),
-  }),
-  answer: understanding,
-  handle({ context, body: { kind, model, prompt } }) {
-    const { catalogue } = context;
-    if (kind === 'video') catalogue.engine(model ?? catalogue.standard('video'));
-    else catalogue.chosen(model, kind);
-    return understoodPrompt(prompt.text);
-  },
-});
-
 /** A model or engine with its price in words. */
 const modelRecord = z.strictObject({
   id: z.string(),
@@ -171,7 +133,6 @@ const listModelsHere = get('listAllModels', '/_emulator/models', {
 
 export const DOCUMENT_OPERATIONS = [
   listModelsHere,
-  previewRender,
   listEffects,
   getServiceDocument,
   getControlDocument,

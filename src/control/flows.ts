@@ -122,12 +122,10 @@ export const listAllFlows = flows.list({
   rows: ({ database }, page) => listFlows(database, page),
 });
 
-const showFlow = flows.get({ name: 'showFlow', summary: 'Shows a flow.' });
-
 const removeFlow = flows.remove({
   name: 'removeFlow',
   summary: 'Deletes a flow; its runs in progress continue.',
   remove: ({ flows: { book } }, { id }) => book.remove(id),
 });
 
-export const FLOW_OPERATIONS = [createFlow, listAllFlows, showFlow, removeFlow] as const satisfies readonly Operation[];
+export const FLOW_OPERATIONS = [createFlow, listAllFlows, removeFlow] as const satisfies readonly Operation[];

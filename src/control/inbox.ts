@@ -2,12 +2,12 @@ import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
 import { invalid, quoted } from '../base/errors.ts';
 import { eventTypes } from '../engine/webhooks/event-schemas.ts';
-import { INBOX_PATH, type Inbox, inboxSummary, message } from '../engine/webhooks/inbox.ts';
+import { INBOX_PATH, type Inbox, message } from '../engine/webhooks/inbox.ts';
 import { optional, text } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { readBytes } from '../service/http/operation-reader.ts';
 import { send } from '../service/http/send.ts';
-import { deletion, get, post } from './control-operation.ts';
+import { get, post } from './control-operation.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { makeReportCard, reportCard } from './receiver/report-card.ts';
 
@@ -50,12 +50,6 @@ const MESSAGES = `${INBOX_ROUTE}/messages`;
 /** The doors of an inbox take the control token from its URL too. */
 const tokenQuery = z.object({ token: optional(z.string()).describe('the control token, beyond loopback.') });
 
-const listInboxes = get('listInboxes', INBOX_PATH, {
-  summary: 'Lists the inboxes that hold messages, by name.',
-  answer: listAnswer(inboxSummary),
-  handle: ({ context }) => listOf(context.inbox.summaries()),
-});
-
 const listMessages = get('listMessages', MESSAGES, {
   summary: 'Lists what an inbox received, newest first.',
   query: pageQuery.extend(tokenQuery.shape),
@@ -65,12 +59,6 @@ const listMessages = get('listMessages', MESSAGES, {
     const name = requireInboxName(call.param('name'));
     return listOf(call.context.inbox.list(name, { after, limit }));
   },
-});
-
-const deleteMessages = deletion('deleteMessages', MESSAGES, {
-  summary: 'Empties an inbox.',
-  query: tokenQuery,
-  act: (call) => call.context.inbox.clear(requireInboxName(call.param('name'))),
 });
 
 const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
@@ -91,9 +79,4 @@ const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
   },
 });
 
-export const INBOX_OPERATIONS = [
-  listInboxes,
-  listMessages,
-  deleteMessages,
-  verifyReceiver,
-] as const satisfies readonly Operation[];
+export const INBOX_OPERATIONS = [listMessages, verifyReceiver] as const satisfies readonly Operation[];

@@ -142,19 +142,6 @@ const getHealth = get('getHealth', '/_emulator/health', {
   handle: ({ context }) => healthOf(context),
 });
 
-const getInstance = get('getInstance', '/_emulator/instance', {
-  summary: 'Shows which emulator this is: its version and its data folder.',
-  ungated: true,
-  answer: z.strictObject({
-    version: z.string(),
-    data_dir: z.string().nullable().describe('absolute; null where nothing is kept.'),
-  }),
-  handle: ({ context: { config } }) => ({
-    version: VERSION,
-    data_dir: config.ephemeral ? null : config.dataDir,
-  }),
-});
-
 const resetEmulator = post('resetEmulator', '/_emulator/reset', {
   summary: 'Returns to the seeded state; snapshots are kept.',
   ungated: true,
@@ -202,7 +189,6 @@ const openSession = post('openSession', '/_emulator/session', {
 
 export const INSTANCE_OPERATIONS = [
   getHealth,
-  getInstance,
   resetEmulator,
   getInvariants,
   streamLive,

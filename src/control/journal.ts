@@ -12,7 +12,7 @@ import { optional, text } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { LongList } from '../service/http/replies.ts';
 import { requireAccount } from './accounts.ts';
-import { deletion, get, post } from './control-operation.ts';
+import { get, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 import { judgeClient, verdictRecord } from './verdict/judge-client.ts';
 
@@ -124,12 +124,6 @@ const showRequest = get('showRequest', '/_emulator/requests/:id', {
   async handle(call) {
     return requestView(call.context, await requireRequest(call.context, call.param('id')));
   },
-});
-
-const deleteRequests = deletion('deleteRequests', '/_emulator/requests', {
-  summary: 'Empties the journal of one account or of all.',
-  query: accountQuery,
-  act: ({ context, query }) => context.journal.clear(query.account_id),
 });
 
 /** How long the end of an answer may be behind its arrival at the client, in looks and milliseconds between them. */
@@ -262,7 +256,6 @@ function positionOf(id: string): number | undefined {
 export const JOURNAL_OPERATIONS = [
   listRequests,
   showRequest,
-  deleteRequests,
   judge,
   listRecord,
   createNote,

@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { isoTime, unixSeconds } from '../base/clock/clock.ts';
+import { isoTime } from '../base/clock/clock.ts';
 import { numberOf } from '../base/database/id-store.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
-import { balanceHistory } from '../engine/ledger/entry-numbers-store.ts';
 import { beginOfDay, listEntries } from '../engine/ledger/entry-store.ts';
 import { ENTRY_TYPES } from '../engine/ledger/ledger-store.ts';
-import { spendingOf, summarizeUsage } from '../engine/ledger/usage.ts';
+import { spendingOf } from '../engine/ledger/usage.ts';
 import { optional, whole } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { MOST_CREDITS, requireAccount } from './accounts.ts';
 import { get, post } from './control-operation.ts';
 import { accountQuery, listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
-import { entryView, paidEntry, sumOf } from './paid-entry.ts';
+import { entryView, paidEntry } from './paid-entry.ts';
 
 /** One movement of money: `amount` is negative for a charge, `balance` is what was left after it, `created` unix seconds. */
 const entryRecord = z.strictObject({
@@ -30,18 +29,6 @@ const entryRecord = z.strictObject({
 
 /** As the page reads it. @public */
 export type EntryRecord = z.infer<typeof entryRecord>;
-
-/** How a balance moved: `entries` counts all, `start` stood before the first; `data` are some of them. */
-const balanceRecord = z.strictObject({
-  account_id: z.string(),
-  entries: z.int(),
-  start: z.int(),
-  data: z.array(z.strictObject({ created: z.int(), balance: z.int() })),
-});
-
-export type BalanceRecord = z.infer<typeof balanceRecord>;
-
-const STANDARD_POINTS = 400;
 
 const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   summary: 'Adds credits to an account.',
@@ -74,71 +61,29 @@ export const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
   },
 });
 
-export const showBalance = get('getBalanceHistory', '/_emulator/accounts/:id/balance', {
-  summary: 'Shows how a balance moved: the start, then the balance after some entries, including the last.',
-  query: z.object({
-    since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only entries made then or later.'),
-    points: optional(z.coerce.number().int().min(2).max(2000)).describe(
-      'a whole number from 2 to 2,000, by default 400: how many entries at most.',
-    ),
-  }),
-  answer: balanceRecord,
-  handle(call) {
-    const { id } = requireAccount(call.context, call.param('id'));
-    const { since, points = STANDARD_POINTS } = call.query;
-    const from = since === undefined ? 0 : Date.parse(since);
-    const { entries, start, sample } = balanceHistory(call.context.database, id, { from, points });
-    const data = sample.map(({ created, balance }) => ({ created: unixSeconds(created), balance }));
-    return { account_id: id, entries, start, data };
-  },
-});
-
 const sums = { charges: z.int(), refunds: z.int(), charged: z.int(), refunded: z.int(), credits: z.int() };
-
-/** What an account was charged, by operation and model, the dearest first; `credits` is what was not given back. */
-const spendingRecord = z.strictObject({
-  account_id: z.string(),
-  data: z.array(z.strictObject({ operation: z.string(), model: z.string().nullable(), ...sums })),
-  total: z.strictObject(sums),
-});
-
-export type SpendingRecord = z.infer<typeof spendingRecord>;
-
-export const summarizeSpending = get('summarizeUsage', '/_emulator/accounts/:id/usage/summary', {
-  summary: 'Sums up what an account was charged, by operation and model, highest first.',
-  query: z.object({
-    since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; only charges made then or later.'),
-  }),
-  answer: spendingRecord,
-  async handle(call) {
-    const { id } = requireAccount(call.context, call.param('id'));
-    const since = call.query.since === undefined ? 0 : Date.parse(call.query.since);
-    const rows = await summarizeUsage(call.context.database, id, since);
-    const data = rows.map((row) => ({ ...row, credits: row.charged - row.refunded }));
-    return { account_id: id, data, total: sumOf(data) };
-  },
-});
 
 /** How many accounts are named, the dearest first. */
 const MOST_ACCOUNTS = 200;
 
-/** What all accounts were charged: by account, by operation and model, by day of the emulator's clock. */
-const allSpending = z.strictObject({
+/** What all accounts or one were charged: by account, by operation and model, by day of the emulator's clock. */
+const spendingRecord = z.strictObject({
   accounts: z.array(z.strictObject({ account_id: z.string(), name: z.string().nullable(), ...sums })),
   models: z.array(z.strictObject({ operation: z.string(), model: z.string().nullable(), ...sums })),
   days: z.array(z.strictObject({ day: z.string(), ...sums })),
   total: z.strictObject({ accounts: z.int(), ...sums }),
 });
 
-/** As the page reads it. @public */
-export type AllSpendingRecord = z.infer<typeof allSpending>;
+export type SpendingRecord = z.infer<typeof spendingRecord>;
 
-export const summarizeAll = get('summarizeSpending', '/_emulator/spending', {
-  summary: 'Sums up what all accounts were charged: by account and model, highest first, and by day.',
+export const summarizeSpending = get('summarizeSpending', '/_emulator/spending', {
+  summary: 'Sums up what all accounts, or one, were charged: by account and model, highest first, and by day.',
   query: accountQuery.extend({
-    since: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time; charges of its day and later.'),
+    since: optional(z.iso.datetime({ offset: true })).describe(
+      'an ISO 8601 time; charges of its day and later, of one account those made then or later.',
+    ),
   }),
-  answer: allSpending,
+  answer: spendingRecord,
   async handle({ context: { database }, query }) {
     const since = query.since === undefined ? 0 : Date.parse(query.since);
     const { total, accounts, models, days } = await spendingOf(database, since, query.account_id);
@@ -153,10 +98,4 @@ export const summarizeAll = get('summarizeSpending', '/_emulator/spending', {
   },
 });
 
-export const LEDGER_OPERATIONS = [
-  topUpCredits,
-  listUsage,
-  showBalance,
-  summarizeSpending,
-  summarizeAll,
-] as const satisfies readonly Operation[];
+export const LEDGER_OPERATIONS = [topUpCredits, listUsage, summarizeSpending] as const satisfies readonly Operation[];

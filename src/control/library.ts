@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { positionOf } from '../base/database/setting-store.ts';
-import { listFlows } from '../engine/flows/flow-store.ts';
 import { MEDIUMS } from '../engine/jobs/job.ts';
-import { type Element, elementFile, type GivenFile, usesOf } from '../engine/library/element-store.ts';
-import { handlesIn, normalizeHandle } from '../engine/library/elements.ts';
+import { type Element, elementFile, type GivenFile } from '../engine/library/element-store.ts';
 import { findEntry, type ListedEntry } from '../engine/library/entry-store.ts';
-import { entryUrls, listEntries, removeEntry } from '../engine/library/library.ts';
-import { checkRender } from '../engine/library/render-again.ts';
+import { entryUrls, listEntries } from '../engine/library/library.ts';
 import { elementPath } from '../engine/storage/cdn-path.ts';
 import { weekSigner } from '../engine/storage/cdn-url.ts';
 import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
@@ -16,7 +13,7 @@ import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { requireAccount } from './accounts.ts';
-import { patch, post } from './control-operation.ts';
+import { post } from './control-operation.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
@@ -69,32 +66,6 @@ export const listLibrary = library.list({
 });
 
 const showEntry = library.get({ name: 'showEntry', summary: 'Shows a finished render.' });
-
-const removeFromLibrary = library.remove({
-  name: 'removeFromLibrary',
-  summary: 'Removes a render from the library; a permanent object made of it is kept.',
-  remove: ({ database, files }, { id }) => database.transact((tx) => removeEntry(tx, files, id)),
-});
-
-const renderAgain = post('renderAgain', '/_emulator/library/:id/render-again', {
-  summary: 'Renders a recipe again, free of charge, and reports whether the bytes are the same.',
-  answer: z.strictObject({
-    id: z.string(),
-    same: z.boolean(),
-    bytes: z.int(),
-    sha256: z.string(),
-    kept_sha256: z.string(),
-  }),
-  async handle(call) {
-    const { database: db, files, served, renderer } = call.context;
-    const id = call.param('id');
-    const render = renderer.render.bind(renderer);
-    const check = await checkRender({ db, files, render, read: served.read.bind(served) }, id);
-    if (!check) throw library.missing(id);
-    const { kept, made, bytes } = check;
-    return { id, same: made === kept, bytes, sha256: made, kept_sha256: kept };
-  },
-});
 
 /** Entries as the control surface shows them; `file` is one file with both its addresses. */
 function entryView({ database, clock }: Context, baseUrl: string) {
@@ -152,17 +123,12 @@ export const listOwnedObjects = objects.list({
   rows: ({ database }, page) => ownedObjectsBefore(database, page),
 });
 
-const showOwnedObject = objects.get({ name: 'showObject', summary: 'Shows a storage object.' });
-
 function objectView(baseUrl: string) {
   return (object: StorageObject) => {
     const { accountId, name, created } = object;
     return { ...objectShape(object, baseUrl), account_id: accountId, name, created: unixSeconds(created) };
   };
 }
-
-/** How many of its users an element names. */
-const MOST_USERS = 100;
 
 const handle = z.string().describe('1 to 32 letters, digits, dashes or underscores.');
 const kind = text({ min: 1, max: 64 }).describe('a word such as character or object.');
@@ -183,13 +149,6 @@ const elementRecord = z.strictObject({
 });
 
 export type ElementRecord = z.infer<typeof elementRecord>;
-
-/** One by itself: ids of the renders that show it, and of the flows that mention it. */
-const usedElement = elementRecord.extend({
-  used_by: z.strictObject({ library: z.array(z.string()), flows: z.array(z.string()) }),
-});
-
-export type UsedElement = z.infer<typeof usedElement>;
 
 const elements = new Resource({
   what: 'element',
@@ -226,29 +185,6 @@ export const listElements = elements.list({
   rows: (context, page) => context.elements.list(context.database, page),
 });
 
-const showElement = elements.get({
-  name: 'showElement',
-  summary: 'Shows an element, with the renders that show it and the flows that name it.',
-  answer: usedElement,
-  view:
-    ({ context, baseUrl }) =>
-    (element) => ({ ...elementView(context, baseUrl)(element), used_by: usersOf(context, element) }),
-});
-
-const changeElement = patch('changeElement', '/_emulator/elements/:id', {
-  summary: 'Changes an element; earlier renders of it do not change.',
-  body: z.object({
-    handle: optional(handle).describe('1 to 32 letters, digits, dashes or underscores.'),
-    kind: optional(kind).describe('a word such as character or object.'),
-    name: optional(name).describe('the name it shows, at most 200 characters.'),
-    image: image.nullish().describe('a data URL or URL of its picture; null takes it away.'),
-    voice: voice.nullish().describe('a data URL or URL of a WAV or MP3; null takes it away.'),
-  }),
-  answer: elementRecord,
-  handle: async (call) =>
-    elementView(call.context, call.baseUrl)(await call.context.elements.change(call.param('id'), call.body)),
-});
-
 const removeElement = elements.remove({
   name: 'removeElement',
   summary: 'Removes an element; earlier renders of it are kept.',
@@ -276,38 +212,11 @@ function elementView({ database, clock }: Context, baseUrl: string) {
   };
 }
 
-/** Newest first: library entries whose clip shows it, and flows of its account that name it by handle or id. */
-function usersOf({ database }: Context, element: Element) {
-  const { id, accountId } = element;
-  const page = { accountId, limit: MOST_USERS, before: Number.MAX_SAFE_INTEGER };
-  const flows = listFlows(database, page).filter(({ steps }) => steps.some(({ params }) => mentions(params, element)));
-  return { library: usesOf(database, id, MOST_USERS), flows: flows.map((flow) => flow.id) };
-}
-
-/** Whether the texts of a step mention the handle, or its list of elements has handle or id. */
-function mentions(params: Record<string, unknown>, { id, handle: own }: Element): boolean {
-  const listed = Array.isArray(params.elements) ? params.elements.map(String) : [];
-  return (
-    listed.some((entry) => entry === id || normalizeHandle(entry) === own) ||
-    textsIn(params).some((words) => handlesIn(words).includes(own))
-  );
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return Object.values(Object(value)).flatMap(textsIn);
-}
-
 export const LIBRARY_OPERATIONS = [
   listLibrary,
   showEntry,
-  removeFromLibrary,
-  renderAgain,
   listOwnedObjects,
-  showOwnedObject,
   createElement,
   listElements,
-  showElement,
-  changeElement,
   removeElement,
 ] as const satisfies readonly Operation[];

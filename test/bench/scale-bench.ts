@@ -66,7 +66,7 @@ async function measured(server: BenchServer, [first, second]: Member[], start: n
       start,
       chat: await medianTime(ASKED, () => post(`${url}/v1/chat/completions`, CHAT, headers)),
       'GET /v1/account': await medianTime(ASKED, () => call(`${url}/v1/account`, { headers })),
-      'usage summary': await medianTime(ASKED, () => control(`/accounts/${first.id}/usage/summary`)),
+      'usage summary': await medianTime(ASKED, () => control(`/spending?account_id=${first.id}`)),
       'verdict of one account': await medianTime(ROUNDS, () => control(`/verdict?account_id=${second.id}`)),
       'requests by status': await medianTime(ROUNDS, () => control('/requests?status=402&limit=100')),
     },

@@ -162,7 +162,6 @@ it('lists the keys of an account without their texts, newest first and by pages'
   expect(revoked).toEqual([
     { ...{ id: made[1].id, account_id: account.id }, ...{ created: expect.any(Number), revoked: expect.any(Number) } },
   ]);
-  expect((await emulator.control('GET', `/keys/${made[1].id}`)).body).toEqual(revoked[0]);
   const ids = ({ body }: typeof all) => body.data.map(({ id }: { id: string }) => id);
   const first = await emulator.control('GET', `${path}?limit=2`);
   const second = await emulator.control('GET', `${path}?after=${ids(first)[1]}`);
@@ -193,36 +192,6 @@ it('leaves a workspace its only owner', async () => {
   expect((await role(second.id, 'admin')).status).toBe(400);
 });
 
-it('reports how a balance moved, with few points however many entries there are', async () => {
-  const account = await emulator.account({ credits: 1000 });
-  for (let sent = 0; sent < 10; sent += 1) await account.post('/chat/completions', CHAT);
-  const path = `/accounts/${account.id}/balance`;
-  const all = (await emulator.control('GET', path)).body;
-  const balances = ({ data }: { data: { balance: number }[] }) => data.map(({ balance }) => balance);
-  expect(all).toMatchObject({ account_id: account.id, entries: 12, start: 0 });
-  expect(balances(all)).toEqual([50, 1000, 999, 998, 997, 996, 995, 994, 993, 992, 991, 990]);
-  const few = (await emulator.control('GET', `${path}?points=3`)).body;
-  expect([few.entries, balances(few)]).toEqual([12, [998, 994, 990]]);
-});
-
-it('reports how a balance moved since a time, and what stood before', async () => {
-  const own = await world();
-  const account = await own.account({ credits: 1000 });
-  await own.control('PUT', '/clock', { frozen: true });
-  await account.post('/chat/completions', CHAT);
-  await own.advance(3600);
-  const { now: since } = (await own.control('GET', '/clock')).body;
-  await account.post('/chat/completions', CHAT);
-  const query = (time: string) => `/accounts/${account.id}/balance?since=${time}`;
-  const created = Math.floor(Date.parse(since) / 1000);
-  expect((await own.control('GET', query(since))).body).toMatchObject({
-    ...{ entries: 1, start: 999, data: [{ created, balance: 998 }] },
-  });
-  expect((await own.control('GET', query('9000-01-01T00:00:00Z'))).body).toMatchObject({
-    ...{ entries: 0, start: 998, data: [] },
-  });
-});
-
 it('sums up what an account was charged by operation and model, the dearest first', async () => {
   const account = await emulator.account({ credits: 1000 });
   await account.post('/chat/completions', CHAT);
@@ -230,22 +199,21 @@ it('sums up what an account was charged by operation and model, the dearest firs
   await account.post('/chat/completions', CHAT);
   await account.post('/images/generations', { prompt: '[[fail]] a pier' });
   await account.post('/images/generations', { prompt: 'a pier' });
-  const path = `/accounts/${account.id}/usage/summary`;
+  const path = `/spending?account_id=${account.id}`;
   const { body } = await emulator.control('GET', path);
   const row = (charges: number, charged: number, refunds = 0, refunded = 0) => ({
     ...{ charges, charged, refunds, refunded, credits: charged - refunded },
   });
-  expect(body).toEqual({
-    account_id: account.id,
-    data: [
+  expect(body).toMatchObject({
+    models: [
       { operation: 'image.generation', model: expect.any(String), ...row(2, 20, 1, 10) },
       { operation: 'chat.completion', model: 'svc-rp-plus', ...row(1, 3) },
       { operation: 'chat.completion', model: 'svc-rp-mini', ...row(2, 2) },
     ],
-    total: row(5, 25, 1, 10),
+    total: { accounts: 1, ...row(5, 25, 1, 10) },
   });
-  const later = await emulator.control('GET', `${path}?since=2999-01-01T00:00:00Z`);
-  expect(later.body).toMatchObject({ data: [], total: row(0, 0) });
+  const later = await emulator.control('GET', `${path}&since=2999-01-01T00:00:00Z`);
+  expect(later.body).toMatchObject({ models: [], total: row(0, 0) });
 });
 
 it('sums what all accounts were charged, by account, model and day, net of refunds', async () => {

@@ -87,14 +87,6 @@ it('cuts long bodies and prompts with a note [I157]', async () => {
   expect(JSON.stringify(kept.engine_prompt)).toMatch(/\[cut: 100000 characters in all\]/);
 });
 
-it('forgets the requests of one account, or all [I092 I164]', async () => {
-  const [one, other] = [await emulator.account(), await emulator.account()];
-  await Promise.all([one.get('/account'), other.get('/account')]);
-  expect((await emulator.control('DELETE', `/requests?account_id=${one.id}`)).status).toBe(204);
-  expect(await requests(one)).toEqual([]);
-  expect(await requests(other)).toHaveLength(1);
-});
-
 it('leads from a request to its charge, job, events and deliveries, and shows it by its id', async () => {
   const account = await emulator.account({ credits: 100 });
   const url = `${emulator.url}/_emulator/inbox/trail`;

@@ -50,7 +50,7 @@ it('marks a picture whose URL has expired, and shows it again once it can', asyn
   expect(faults.splice(0).filter((fault) => !fault.includes('403'))).toEqual([]);
 });
 
-it('plays a song in place, renders it again and plays take against take', async () => {
+it('plays a song in place', async () => {
   const { emulator, account } = await collection();
   const [, song] = (await account.library()).filter(({ kind }) => kind === 'music');
   const { page } = await open(`${emulator.url}/dashboard/gallery/${song?.id}`);
@@ -58,44 +58,11 @@ it('plays a song in place, renders it again and plays take against take', async 
   await drawer.getByRole('slider', { name: /Position/ }).waitFor();
   await drawer.locator('.wave canvas').first().waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await drawer.getByRole('button', { name: 'Render again' }).click();
-  await drawer.getByText('the same bytes').waitFor();
-  await drawer.getByRole('link', { name: 'Compare' }).click();
-  const takes = page.getByRole('region', { name: /^Take \d/ });
-  await takes.nth(1).waitFor();
-  await takes.first().getByRole('button', { name: 'Play' }).click();
-  await takes.first().getByRole('button', { name: 'Pause' }).waitFor();
-  await takes.last().getByRole('button', { name: 'Play' }).click();
-  await takes.last().getByRole('button', { name: 'Pause' }).waitFor();
-  await takes.first().getByRole('button', { name: 'Play' }).waitFor();
-  await page.getByRole('button', { name: 'Back' }).click();
-  await drawer.waitFor();
+  await drawer.getByRole('button', { name: 'Play' }).click();
+  await drawer.getByRole('button', { name: 'Pause' }).waitFor();
 });
 
-it('shows beside a picture what was understood of its prompt, and charges nothing for it', async () => {
-  const emulator = await world();
-  const account = await emulator.account({ credits: 1000 });
-  const prompt = 'zwei rote Füchse im Wald, nachts, ohne Bäume';
-  await account.post('/images/generations', { prompt });
-  await account.post('/audio/speech', { input: prompt, voice: 'aria' });
-  const paid = await account.ledger();
-  const [picture, spoken] = await account.library();
-  const { page } = await open(`${emulator.url}/dashboard/gallery/${picture?.id}`);
-  const understood = page.getByRole('region', { name: 'Understood' });
-  await understood.waitFor();
-  const told = await understood.locator('dt, dd').allTextContents();
-  expect(told).toEqual([
-    ...['Language', 'German', 'Subjects', '2 red fox', 'Place', 'forest', 'Time of day', 'night'],
-    ...['Left out', 'tree'],
-  ]);
-  await page.goto(`${emulator.url}/dashboard/gallery/${spoken?.id}`);
-  await page.getByRole('heading', { name: /^Voice: zwei rote/ }).waitFor();
-  await page.getByRole('region', { name: 'Recipe' }).waitFor();
-  expect(await understood.count()).toBe(0);
-  expect(await account.ledger()).toEqual(paid);
-});
-
-it('shows renders of prompts that no one should write, and what was understood of each', async () => {
+it('shows renders of prompts that no one should write', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   for (const [, prompt] of HOSTILE_PROMPTS) await account.post('/images/generations', { prompt });
@@ -111,8 +78,6 @@ it('shows renders of prompts that no one should write, and what was understood o
     await expect.poll(() => drawer.getByRole('img').evaluateAll(areLoaded), PATIENCE).toBe(true);
     expect(await page.evaluate(IS_TOO_WIDE)).toBe(false);
   }
-  await renders.nth(entries.findIndex(({ recipe }) => recipe.prompt?.startsWith('Fuchs'))).click();
-  await page.getByRole('region', { name: 'Understood' }).getByText('fox').waitFor();
 });
 
 /** Run in the page. */
@@ -120,8 +85,8 @@ const areLoaded = (images: object[]) =>
   images.length > 0 && images.every((image) => Number(Reflect.get(image, 'naturalWidth')) > 0);
 const IS_TOO_WIDE = 'document.documentElement.scrollWidth > innerWidth';
 
-it('goes through renders by the keys, and deletes one', async () => {
-  const { emulator, account } = await collection();
+it('goes through renders by the keys', async () => {
+  const { emulator } = await collection();
   const { page } = await open(`${emulator.url}/dashboard/gallery`);
   await untilLive(page);
   const renders = page.getByRole('listbox', { name: 'Renders' });
@@ -135,18 +100,7 @@ it('goes through renders by the keys, and deletes one', async () => {
   await renders.press('ArrowLeft');
   await drawer.getByRole('heading', { name: 'Voice: Meet me' }).waitFor();
   await drawer.locator('.wave canvas').first().waitFor();
-  // Or the small picture of what is deleted may be on its way in the moment in which it goes.
-  const pictures = renders.getByRole('option').locator('img');
-  await expect.poll(() => pictures.evaluateAll(areLoaded), PATIENCE).toBe(true);
-  await drawer.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await drawer.waitFor({ state: 'detached' });
-  await expect.poll(() => renders.getByRole('option').count(), PATIENCE).toBe(3);
-  expect(await account.ledger()).toEqual(OPENED.concat(['charge -10', 'charge -3', ...SONG]));
 });
-
-const OPENED = ['grant 50', 'top_up 950'];
-const SONG = ['charge -3', 'charge -3'];
 
 it('draws only what is in sight of two hundred renders, and fetches older ones on the way', async () => {
   const emulator = await world();
@@ -200,7 +154,7 @@ it('stores files that are dropped or chosen, for the account above, and deletes 
   await page.getByTitle('Balance').getByText('99,996').waitFor();
 });
 
-it('saves an element, changes and deletes it', async () => {
+it('saves an element and deletes it', async () => {
   const emulator = await world();
   const { page, faults } = await open(`${emulator.url}/dashboard/gallery?tab=elements`);
   await untilLive(page);
@@ -213,10 +167,6 @@ it('saves an element, changes and deletes it', async () => {
   await drawer.getByLabel('Handle').fill('mara');
   await drawer.getByRole('button', { name: /^Save for/ }).click();
   await page.getByRole('row', { name: /@mara/ }).click();
-  await drawer.getByRole('button', { name: 'Change' }).click();
-  await drawer.getByRole('textbox', { name: 'Name' }).fill('Mara of the pier');
-  await drawer.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('row', { name: /Mara of the pier/ }).waitFor();
   await drawer.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'No element is saved' }).waitFor();

@@ -17,19 +17,15 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
 const PATIENCE = { timeout: 20_000 };
 const OPENED = ['grant 50', 'top_up 99950'];
 
-const priceOf = (page: Page) => page.getByRole('status', { name: 'Price' });
 const answerOf = (page: Page) => page.getByRole('region', { name: 'Answer' });
 
-it('prices a chat before it is sent, streams its answer and charges that', async () => {
+it('streams a chat, and shows its charge', async () => {
   const emulator = await world();
   const account = await emulator.first();
   const { page } = await open(`${emulator.url}/dashboard/playground`);
   await untilLive(page);
-  await priceOf(page).getByText('3 credits').waitFor();
   await page.getByRole('button', { name: 'Short message' }).click();
-  await priceOf(page).getByText('1 credit').waitFor();
   await page.getByRole('button', { name: 'Streamed scene' }).click();
-  await priceOf(page).getByText('3 credits').waitFor();
   expect(await account.ledger()).toEqual(OPENED);
   await page.getByRole('button', { name: 'Send' }).click();
   await answerOf(page).getByText('first piece after').waitFor();
@@ -44,13 +40,8 @@ it('prices a chat before it is sent, streams its answer and charges that', async
 it('says what is wrong with a form before it is sent, and charges nothing', async () => {
   const emulator = await world();
   const account = await emulator.first();
-  const { page } = await open(`${emulator.url}/dashboard/playground/createVideo`);
+  const { page } = await open(`${emulator.url}/dashboard/playground/createImage`);
   await untilLive(page);
-  await page.getByRole('button', { name: 'Engine of 1080p' }).click();
-  await priceOf(page).getByText('424 credits').waitFor();
-  await page.getByLabel('seconds', { exact: true }).getByRole('spinbutton').fill('5');
-  await page.getByText('seconds must be 4, 6, 8 for this engine').first().waitFor();
-  await page.goto(`${emulator.url}/dashboard/playground/createImage`);
   await page.getByRole('textbox', { name: 'prompt required' }).fill('');
   await page.getByText('prompt is missing').waitFor();
   expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
@@ -73,7 +64,6 @@ it('shows what another account made, polls its jobs, and charges that account al
   await answerOf(page).locator('.wave canvas').first().waitFor();
   await page.getByRole('link', { name: 'Create song' }).click();
   await page.getByRole('button', { name: 'The second take fails' }).click();
-  await priceOf(page).getByText('6 credits').waitFor();
   await send.click();
   await answerOf(page).getByText('succeeded').waitFor();
   await answerOf(page).getByText('failed', { exact: true }).waitFor();
@@ -84,18 +74,12 @@ it('shows what another account made, polls its jobs, and charges that account al
   expect(await (await emulator.first()).ledger()).toEqual(OPENED);
 });
 
-it('compares the engines, takes one into the form, and a recipe of the library', async () => {
+it('fills the form from a recipe of the library', async () => {
   const emulator = await world();
   const account = await emulator.first();
   await account.post('/audio/speech', { input: 'Ahoy.', voice: 'orion' });
   const [entry] = await account.library();
-  const { page } = await open(`${emulator.url}/dashboard/playground/engines`);
-  await untilLive(page);
-  const engines = page.getByRole('grid', { name: 'Video engines' });
-  await engines.getByRole('row', { name: /vid_cged4l4k 848 credits 4, 6, 8 s/ }).waitFor();
-  await engines.getByRole('row', { name: /vid_cged4l4k/ }).click();
-  await page.getByRole('combobox', { name: 'model' }).getByText('vid_cged4l4k').waitFor();
-  await page.goto(`${emulator.url}/dashboard/playground/createSpeech?from=${entry?.id}`);
+  const { page } = await open(`${emulator.url}/dashboard/playground/createSpeech?from=${entry?.id}`);
   await expect.poll(() => page.getByRole('textbox', { name: 'input required' }).inputValue(), PATIENCE).toBe('Ahoy.');
   await page.getByRole('combobox', { name: 'voice' }).getByText('orion').waitFor();
 });

@@ -232,9 +232,6 @@ CREATE INDEX library_by_model ON library (model, position);
 CREATE INDEX library_by_time ON library (created);
 CREATE INDEX library_of_account_by_time ON library (account_id, created);
 
--- A job whose library entry was deleted by its owner.
-CREATE TABLE deleted_entries (job_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-
 -- A given picture that an entry or an element shows, and so keeps.
 CREATE TABLE pictures (
   file TEXT NOT NULL CHECK (length(file) = 64 AND file NOT GLOB '*[^0-9a-f]*'),
@@ -256,12 +253,6 @@ CREATE TABLE elements (
   voice TEXT,
   UNIQUE (account_id, handle)
 ) STRICT;
-
--- A library entry that shows an element.
-CREATE TABLE element_uses (
-  element_id TEXT NOT NULL, entry_id TEXT NOT NULL, PRIMARY KEY (element_id, entry_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX element_uses_of_entry ON element_uses (entry_id);
 
 -- A flow with its hook URL.
 CREATE TABLE flows (
@@ -463,11 +454,6 @@ CREATE TABLE departed (
 CREATE TRIGGER departed_bound AFTER INSERT ON departed
 BEGIN DELETE FROM departed WHERE n <= NEW.n - 100000; END;
 CREATE TRIGGER object_departs AFTER DELETE ON objects
-BEGIN
-  INSERT OR REPLACE INTO departed (id, account_id, position, created)
-  VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
-END;
-CREATE TRIGGER entry_departs AFTER DELETE ON library
 BEGIN
   INSERT OR REPLACE INTO departed (id, account_id, position, created)
   VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);

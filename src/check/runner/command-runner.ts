@@ -102,7 +102,7 @@ export class CommandRunner implements OwnRunner {
   async #trace(sandbox: Sandbox, heading: TraceHeading, end: ShellEnd): Promise<RunTrace> {
     const order = { ...heading, exit: end.code, output: [...sandbox.printed.lines()] };
     try {
-      return { html: await sandbox.context.control('saveRunTrace', order) };
+      return { html: await sandbox.context.control('saveTrace', order) };
     } catch (error) {
       return { fault: error instanceof Error ? error.message : String(error) };
     }

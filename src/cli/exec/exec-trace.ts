@@ -71,7 +71,7 @@ export class ExecTrace {
       output,
       secrets: [controlToken],
     };
-    this.#html = await new ControlConnection(url, { controlToken }).call('saveRunTrace', order);
+    this.#html = await new ControlConnection(url, { controlToken }).call('saveTrace', order);
   }
 
   /** Writes it, where the run came to what it is wanted for. Throws `CommandEnd` (1) where that cannot be. */

@@ -9,7 +9,7 @@ import { listAllAccounts } from '../accounts.ts';
 import { getClock } from '../clock.ts';
 import { jobView, listAllJobs } from '../jobs.ts';
 import { listRecord, requestView } from '../journal.ts';
-import { listUsage, showBalance, summarizeAll, summarizeSpending } from '../ledger.ts';
+import { listUsage, summarizeSpending } from '../ledger.ts';
 import { Mask } from '../mask/mask.ts';
 import { orderView } from '../orders/order-operations.ts';
 import { findRoot, type OrderRecords, readJobOf, readOrder } from '../orders/order-records.ts';
@@ -116,13 +116,12 @@ export class TraceRecord {
     for (const [path, operation] of LISTS) yield [path, this.#listed(this.#rows(operation))];
     yield ['/record', this.#listed(this.#rows(listRecord, { query: { kind: 'note' } }))];
     yield ['/clock', this.#json(await this.#answer(getClock))];
-    yield ['/spending', this.#json(await this.#answer(summarizeAll, { query: { account_id: accountId } }))];
+    yield ['/spending', this.#json(await this.#answer(summarizeSpending, { query: { account_id: accountId } }))];
     let left = MOST_LEDGERS;
     for await (const { id } of this.#rows(listAllAccounts)) {
-      const of = { params: { id } };
-      yield [`/accounts/${id}/usage`, this.#listed(this.#rows(listUsage, of))];
-      yield [`/accounts/${id}/usage/summary`, this.#json(await this.#answer(summarizeSpending, of))];
-      yield [`/accounts/${id}/balance`, this.#json(await this.#answer(showBalance, of))];
+      yield [`/accounts/${id}/usage`, this.#listed(this.#rows(listUsage, { params: { id } }))];
+      const spent = await this.#answer(summarizeSpending, { query: { account_id: id } });
+      yield [`/spending?account_id=${id}`, this.#json(spent)];
       left -= 1;
       if (left === 0) return;
     }

@@ -11,8 +11,7 @@ import type { Context } from '../../service/http/context.ts';
 import { optional, text, withDefault } from '../../service/http/input.ts';
 import type { Operation } from '../../service/http/operation.ts';
 import { Download } from '../../service/http/replies.ts';
-import { get, post } from '../control-operation.ts';
-import { accountQuery } from '../list-page.ts';
+import { post } from '../control-operation.ts';
 import { TraceRecord } from './collect-trace.ts';
 import { MEDIA, newestRequests, type TraceOrder } from './trace-content.ts';
 import { TRACE_FORMAT } from './trace-file.ts';
@@ -55,15 +54,8 @@ const runBody = z.object({
   ).describe('texts to be masked wherever they stand, beside those of the emulator’s own environment.'),
 });
 
-export const saveTrace = get('saveTrace', '/_emulator/trace', {
-  summary: 'All that is on record, as one HTML page that needs no emulator: a trace.',
-  query: accountQuery.extend({ media }),
-  answer: 'text/html',
-  handle: ({ context, query, baseUrl, gone }) => traceReply({ context, baseUrl, run: runBody.parse(query), gone }),
-});
-
-export const saveRunTrace = post('saveRunTrace', '/_emulator/trace', {
-  summary: 'The trace of a run, with what its command printed.',
+const saveTrace = post('saveTrace', '/_emulator/trace', {
+  summary: 'Writes all that is on record to one HTML page that needs no emulator: a trace.',
   body: runBody,
   answer: 'text/html',
   handle: ({ context, body, baseUrl, gone }) => traceReply({ context, baseUrl, run: body, gone }),
@@ -114,4 +106,4 @@ async function traceFile(order: TraceOrder, context: Context, gone: AbortSignal)
   return page;
 }
 
-export const TRACE_OPERATIONS = [saveTrace, saveRunTrace] as const satisfies readonly Operation[];
+export const TRACE_OPERATIONS = [saveTrace] as const satisfies readonly Operation[];

@@ -65,9 +65,8 @@ export class JournalStore implements LogTable<NewRow> {
     return { rows: removed.length, bytes: removed.reduce((sum, row) => sum + row.bytes, 0) };
   }
 
-  delete(accountId: string | undefined): void {
-    if (accountId === undefined) this.#connection.run('DELETE FROM requests');
-    else this.#connection.run('DELETE FROM requests WHERE account_id = ?', accountId);
+  clear(): void {
+    this.#connection.run('DELETE FROM requests');
   }
 
   /** Derived from the number in the id. Null lets the database choose. */

@@ -50,16 +50,12 @@ export class Journal extends JournalReader {
     this.#writer.add(noted);
   }
 
-  clear(accountId?: string): void {
-    this.#writer.flush();
-    this.#store.delete(accountId);
-    this.#writer.recount();
-  }
-
-  /** A reset also drops the requests that are still in progress. */
+  /** Forgets everything at a reset, and the requests that are still being answered once they end. */
   renew(): void {
     this.generation += 1;
-    this.clear();
+    this.#writer.flush();
+    this.#store.clear();
+    this.#writer.recount();
     this.audit.clear();
   }
 

@@ -80,8 +80,19 @@ export interface Spending {
   days: (Sums & { day: number })[];
 }
 
-/** By whole days, from the day of `since` (milliseconds). */
+/** The charges of all accounts by whole days, from the day of `since` (milliseconds); of one account from `since` on. */
 export async function spendingOf(db: Reader, since: number, accountId?: string): Promise<Spending> {
+  const spending = await spendingByDay(db, since, accountId);
+  if (accountId === undefined) return spending;
+  const rows = await summarizeUsage(db, accountId, since);
+  const models = rows.map((row) => ({ ...row, credits: row.charged - row.refunded }));
+  const total = none();
+  for (const row of rows) addTo(total, row);
+  const accounts = spending.accounts.map((each) => ({ ...each, ...total }));
+  return { ...spending, total, accounts, models };
+}
+
+async function spendingByDay(db: Reader, since: number, accountId: string | undefined): Promise<Spending> {
   const first = dayOf(since);
   const total = none();
   const [accounts, models, days] = [new Groups<string>(), new Groups<string>(), new Groups<number>()];
@@ -128,7 +139,7 @@ function none(): Sums {
   return { charges: 0, refunds: 0, charged: 0, refunded: 0, credits: 0 };
 }
 
-function addTo(sums: Sums, { charges, refunds, charged, refunded }: UsageDayRow): void {
+function addTo(sums: Sums, { charges, refunds, charged, refunded }: Omit<Sums, 'credits'>): void {
   sums.charges += charges;
   sums.refunds += refunds;
   sums.charged += charged;

@@ -41,48 +41,13 @@ export function insertElement(tx: Transaction, element: Element): void {
   );
 }
 
-export function updateElement(tx: Transaction, element: Element): void {
-  tx.run(
-    'UPDATE elements SET handle = ?, kind = ?, name = ?, picture = ?, voice = ? WHERE id = ?',
-    element.handle,
-    element.kind,
-    element.name,
-    written(element.picture),
-    written(element.voice),
-    element.id,
-  );
-}
-
-/** Its picture stays for the renders that show it. */
+/** Writes the fields of an element that may change. */
+/** Renders that show it keep its picture. */
 export function deleteElement(tx: Transaction, id: string): void {
-  tx.run('DELETE FROM element_uses WHERE element_id = ?', id);
   tx.run('DELETE FROM elements WHERE id = ?', id);
 }
 
-/** Does nothing if no element has this handle. */
-export function insertUse(
-  tx: Transaction,
-  { accountId, handle, entryId }: { accountId: string; handle: string; entryId: string },
-): void {
-  tx.run(
-    `INSERT OR IGNORE INTO element_uses (element_id, entry_id)
-       SELECT id, ? FROM elements WHERE account_id = ? AND handle = ?`,
-    entryId,
-    accountId,
-    handle,
-  );
-}
-
-export function usesOf(db: Reader, id: string, limit: number): string[] {
-  const rows = db.all<{ id: string }>(
-    `SELECT library.id FROM element_uses JOIN library ON library.id = entry_id
-     WHERE element_id = ? ORDER BY position DESC LIMIT ?`,
-    id,
-    limit,
-  );
-  return rows.map((row) => row.id);
-}
-
+/** An element of any account by its id. */
 export function findElement(db: Reader, id: string): Element | undefined {
   return one(db.get<ElementRow>(`${ELEMENT} WHERE id = ?`, id));
 }

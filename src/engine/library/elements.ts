@@ -15,7 +15,6 @@ import {
   findElement,
   type GivenFile,
   insertElement,
-  updateElement,
 } from './element-store.ts';
 import { deletePicture } from './entry-store.ts';
 import { insertPicture } from './library-store.ts';
@@ -52,26 +51,7 @@ export class Elements {
     });
   }
 
-  /** Fields left out stay. Throws as `create` does, and `not_found`. */
-  async change(id: string, changes: Partial<NewElement>): Promise<Element> {
-    const handle = changes.handle === undefined ? undefined : requireHandle(changes.handle);
-    return this.#files.withPins(async (pins) => {
-      const given = await this.#read(changes, pins);
-      return this.#db.transact((tx) => {
-        const before = this.require(tx, id);
-        const { kind = before.kind, name = before.name } = changes;
-        const { picture = before.picture, voice = before.voice } = given;
-        const after = { ...before, handle: handle ?? before.handle, kind, name, picture, voice };
-        if (after.handle !== before.handle) requireFree(tx, after);
-        requireSpeaker(after);
-        updateElement(tx, after);
-        this.#exchange(tx, before, after);
-        return after;
-      });
-    });
-  }
-
-  /** Throws `not_found`. Renders that show the element stay. */
+  /** Throws `not_found`. Renders that show the element stay as they are. */
   remove(id: string): Promise<void> {
     return this.#db.transact((tx) => {
       const element = this.require(tx, id);

@@ -67,13 +67,3 @@ export function toListed({ objectId, objectName, ...row }: ListedRow): ListedEnt
     recipe: JSON.parse(row.recipe) as Record<string, unknown>,
   };
 }
-
-/** Deletes an entry with its rows in other tables. Returns the files that nothing else may need. */
-export function deleteEntry(tx: Transaction, { id, jobId, file }: LibraryEntry): string[] {
-  const pictures = tx.all<{ file: string }>('SELECT file FROM pictures WHERE owner = ?', id);
-  tx.run('DELETE FROM pictures WHERE owner = ?', id);
-  tx.run('DELETE FROM element_uses WHERE entry_id = ?', id);
-  tx.run('DELETE FROM library WHERE id = ?', id);
-  tx.run('INSERT INTO deleted_entries (job_id) VALUES (?)', jobId);
-  return [file, ...pictures.map((picture) => picture.file)];
-}

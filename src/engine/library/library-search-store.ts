@@ -88,13 +88,12 @@ function textConditions(text = ''): Condition[] {
   }));
 }
 
-/** There must never be any. */
+/** Succeeded jobs without a library entry; there must never be any. */
 export function findMissingEntries(db: Reader, { after, last }: Positions): string[] {
   return db
     .all<{ id: string }>(
       `SELECT j.id FROM jobs j LEFT JOIN library l ON l.job = j.position
-       WHERE j.position > ? AND j.position <= ? AND j.status = 'succeeded' AND l.id IS NULL
-         AND NOT EXISTS (SELECT 1 FROM deleted_entries WHERE job_id = j.id)`,
+       WHERE j.position > ? AND j.position <= ? AND j.status = 'succeeded' AND l.id IS NULL`,
       after,
       last,
     )

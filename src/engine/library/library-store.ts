@@ -5,7 +5,6 @@ import type { Job, Medium } from '../jobs/job.ts';
 import { objectPath } from '../storage/cdn-path.ts';
 import { weekSigner } from '../storage/cdn-url.ts';
 import { extensionOf, type KeptFile } from '../storage/file-store.ts';
-import { insertUse } from './element-store.ts';
 
 /** `created` is in milliseconds. */
 export interface LibraryEntry {
@@ -68,7 +67,6 @@ export function addEntry(tx: Transaction, { job, file, objectId }: NewEntry): st
     tx.now,
   );
   for (const picture of picturesOf(render)) insertPicture(tx, picture, id);
-  for (const handle of handlesOf(render)) insertUse(tx, { accountId, handle, entryId: id });
   return id;
 }
 
@@ -114,10 +112,6 @@ export function withPicturesAt(request: RenderRequest, pathOf: (name: string) =>
     lastFrame: request.lastFrame && at(request.lastFrame),
     references: request.references.map(at),
   };
-}
-
-function handlesOf(request: JobRender): string[] {
-  return request.kind === 'clip' ? request.figures.map(({ handle }) => handle) : [];
 }
 
 function allPictures(request: JobRender): ReferencePicture[] {

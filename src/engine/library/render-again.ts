@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import type { Database } from '../../base/database/database.ts';
-import { EmulatorError, invalid } from '../../base/errors.ts';
+import { EmulatorError } from '../../base/errors.ts';
 import type { RenderedFile, RenderRequest } from '../../media/render-request.ts';
 import type { Files } from '../storage/files.ts';
-import { findEntry, selectRender, updateRender } from './entry-store.ts';
+import { selectRender, updateRender } from './entry-store.ts';
 import { withPicturesAt } from './library-store.ts';
 
 export interface RenderAgainParts {
@@ -71,48 +70,4 @@ function lost(file: string): EmulatorError {
     'not_found',
     `The bytes of this file are missing from the data folder (files/${file}), and it is no render that could be made again. Upload it anew.`,
   );
-}
-
-export interface RenderCheckParts extends RenderAgainParts {
-  db: Database;
-  read: (file: string) => Promise<Buffer>;
-}
-
-/** The SHA-256 of an entry's file, and of what its recipe makes now. */
-export interface RenderCheck {
-  kept: string;
-  made: string;
-  bytes: number;
-}
-
-/** Does not replace the entry's file. Undefined if there is no such entry. */
-export async function checkRender(parts: RenderCheckParts, id: string): Promise<RenderCheck | undefined> {
-  const { db, files, render, read } = parts;
-  const entry = findEntry(db, id);
-  if (!entry) return undefined;
-  const recipe = entry.render;
-  if (recipe.kind === 'given') throw notRendered(id);
-  return files.withPins(async (pins) => {
-    pins.claim(entry.file);
-    const kept = await read(entry.file);
-    const target = files.scratchPath();
-    try {
-      await render(
-        withPicturesAt(recipe, (name) => files.path(name)),
-        target,
-      );
-      const made = await readFile(target);
-      return { kept: sha256(kept), made: sha256(made), bytes: made.length };
-    } finally {
-      await rm(target, { force: true });
-    }
-  });
-}
-
-function notRendered(id: string): EmulatorError {
-  return invalid(null, `${id} was not rendered: a scripted answer gave its file. Choose an entry that has a recipe.`);
-}
-
-function sha256(bytes: Buffer): string {
-  return hash('sha256', bytes, 'hex');
 }

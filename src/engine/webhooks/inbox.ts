@@ -68,15 +68,6 @@ export class Inbox {
     return `${this.#address.url}${INBOX_PATH}/${inbox}${this.#address.query}`;
   }
 
-  summaries(): InboxSummary[] {
-    const held = new Map<string, InboxSummary>();
-    for (const { message } of this.#messages.values()) {
-      const { inbox: name, created } = message;
-      held.set(name, { name, messages: (held.get(name)?.messages ?? 0) + 1, created });
-    }
-    return [...held.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  }
-
   receive({ inbox, method, path, headers, body }: NewMessage): InboxMessage {
     const { clock, random, onMessage } = this.#parts;
     this.#count += 1;
@@ -130,10 +121,7 @@ export class Inbox {
     );
   }
 
-  clear(inbox: string): void {
-    for (const kept of this.#of(inbox)) this.#drop(kept);
-  }
-
+  /** A reset: drops all messages. */
   renew(): void {
     this.#messages.clear();
     this.#bytes = 0;
@@ -213,7 +201,3 @@ export const message = z.strictObject({
 });
 
 export type InboxMessage = z.infer<typeof message>;
-
-export const inboxSummary = z.strictObject({ name: z.string(), messages: z.int(), created: z.int() });
-
-export type InboxSummary = z.infer<typeof inboxSummary>;

@@ -6,7 +6,6 @@ import { LocalRequests } from '../../base/local-requests.ts';
 const GRACE_MS = 1000;
 
 const health = z.object({ version: z.string(), started_at: z.string(), clock: z.string() });
-const instance = z.object({ data_dir: z.string().nullable() });
 
 /** Another program uses the port; the message names it, as far as it identifies itself, and the remedy. */
 export class PortInUse extends Error {
@@ -34,13 +33,7 @@ export async function withHolderNamed<T>(
 /** Names the program that listens there, as far as it identifies itself. */
 export async function holderOf(url: string): Promise<string> {
   const found = health.safeParse(await ask(`${url}/_emulator/health`));
-  if (!found.success) return 'another program';
-  const details = instance.safeParse(await ask(`${url}/_emulator/instance`));
-  return `another svc-emulator (version ${found.data.version}, ${details.success ? folderOf(details.data) : 'its data folder is shown to those with its control token only'})`;
-}
-
-function folderOf({ data_dir: folder }: z.infer<typeof instance>): string {
-  return folder === null ? 'which keeps nothing' : `data folder ${folder}`;
+  return found.success ? `another svc-emulator (version ${found.data.version})` : 'another program';
 }
 
 /** Any other answer is not that of svc-emulator. */

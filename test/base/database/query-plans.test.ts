@@ -10,7 +10,7 @@ import { recordExamples } from '../../control/openapi/example-story.ts';
 /** What grows with what is done; anything else is as small as somebody made it by hand. */
 const GROWING = new Set([
   ...['ledger', 'jobs', 'objects', 'library', 'events', 'deliveries', 'runs', 'run_steps', 'files', 'pictures'],
-  ...['usage_days', 'deleted_entries', 'element_uses', 'requests', 'docs', 'refs', 'audit'],
+  ...['usage_days', 'requests', 'docs', 'refs', 'audit'],
 ]);
 
 /** Indexes of what is under way only: a walk through one is as long as that. The last one is as long as the folder has renders, and is walked at a start. */

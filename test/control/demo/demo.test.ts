@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ConfigOptions } from '../../../src/base/config/config.ts';
@@ -65,21 +64,10 @@ it(
     const { body: runs } = await undisturbed.control('GET', '/runs');
     expect(runs.data).toMatchObject([{ status: 'waiting', step: 3, credits: 11 }]);
     const { body: elements } = await undisturbed.control('GET', '/elements');
-    const { body: mara } = await undisturbed.control('GET', `/elements/${elements.data[0].id}`);
-    expect(mara).toMatchObject({ handle: 'mara', used_by: { library: { length: 1 } } });
+    expect(elements.data[0]).toMatchObject({ handle: 'mara' });
     expect(await undisturbed.invariants()).toMatchObject({ ok: true });
   },
 );
-
-it.each([
-  ['image', ['woman']],
-  ['video', ['lighthouse']],
-])('orders an %s in whose prompt nothing is drawn beside its subject', async (kind, subjects) => {
-  const { requests } = JSON.parse(readFileSync('fixtures/demo.json', 'utf8'));
-  const { prompt } = requests.find((each: { path: string }) => each.path === `/v1/${kind}s/generations`).body;
-  const { body } = await undisturbed.control('POST', '/renders/preview', { kind, prompt });
-  expect(body.subjects.map(({ concept }: { concept: string }) => concept)).toEqual(subjects);
-});
 
 it(
   'makes the same ids and bytes with the same seed after a reset in the middle, and nothing at a second start',

@@ -88,6 +88,5 @@ async function tryControl(recorder: ExampleRecorder, account: Record<string, str
   await recorder.call('waitFor', { path: { for: 'idle', ...account } });
   await recorder.call('getInvariants');
   await recorder.call('getHealth');
-  await recorder.call('getInstance');
   await recorder.call('judgeClient', { path: account });
 }

@@ -34,9 +34,7 @@ const WORDS: Record<string, { why: string; fields: Words }> = {
   createSong: { why: 'one of prompt, style and lyrics is there', fields: { prompt: 'a waltz' } },
   setClock: { why: 'time goes on from where the state was made', fields: { now: '2999-01-01T00:00:00Z' } },
   changeAccount: { why: 'a workspace keeps its owner', fields: { role: undefined } },
-  previewRender: { why: 'the model is one of the kind', fields: { model: undefined } },
   createElement: { why: 'picture and sound can be read', fields: { image: PICTURE, voice: undefined } },
-  changeElement: { why: 'picture and sound can be read', fields: { image: PICTURE, voice: undefined } },
   addEndpoint: {
     why: 'an endpoint has either a url or an inbox',
     fields: { url: `${emulator.url}/_emulator/inbox/plain`, inbox: undefined },

@@ -24,10 +24,10 @@ it('contains what the control surface answers at the end of a run', async () => 
   expect(listIn(trace, '/accounts').map(({ id }) => id)).toEqual([shop.id]);
   const usage = `/accounts/${shop.id}/usage`;
   expect(listIn(trace, usage)).toEqual((await emulator.control('GET', usage)).body.data);
-  for (const path of [`${usage}/summary`, `/accounts/${shop.id}/balance`]) {
-    expect(trace.answers[path], path).toEqual((await emulator.control('GET', path)).body);
+  const spending = `/spending?account_id=${shop.id}`;
+  for (const path of ['/spending', spending]) {
+    expect(trace.answers[path], path).toEqual((await emulator.control('GET', spending)).body);
   }
-  expect(trace.answers['/spending']).toEqual((await emulator.control('GET', `/spending?account_id=${shop.id}`)).body);
 });
 
 /** As a trace shows signed addresses. */
@@ -144,9 +144,9 @@ it('is written of a run with no request, and refuses what it does not know', asy
   expect(orders).toEqual([]);
   expect(head.leftOut).toEqual({ requests: 0, files: 0, rows: [] });
   expect(head.span.began).toBeLessThan(head.span.ended);
-  const page = await own.call('GET', '/_emulator/trace');
+  const page = await own.control('POST', '/trace', {});
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect((await own.control('POST', '/trace', { titel: 'x' })).body.error.param).toBe('titel');
   expect((await own.control('POST', '/trace', { open_at: 1 })).status).toBe(400);
-  expect((await own.control('GET', '/trace?media=huge')).status).toBe(400);
+  expect((await own.control('POST', '/trace', { media: 'huge' })).status).toBe(400);
 });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { findEntry } from '../../../src/engine/library/entry-store.ts';
-import { listEntries, removeEntry } from '../../../src/engine/library/library.ts';
+import { listEntries } from '../../../src/engine/library/library.ts';
 import { entryName } from '../../../src/engine/library/library-store.ts';
 import { ServedFiles } from '../../../src/engine/library/served-files.ts';
 import { thumbnailName } from '../../../src/engine/library/thumbnails.ts';
@@ -127,21 +127,6 @@ it('draws a small picture once, however many look at it at the same time', async
   expect(bench.onDisk()).toContain(name);
   await bench.files.sweep();
   expect(bench.onDisk()).toContain(name);
-});
-
-it('takes it along with the last entry that it shows', async () => {
-  const { bench, drawn, served } = await openGallery();
-  const [one, two] = [
-    await bench.render(bench.ana, 'boat'),
-    await bench.render(bench.ben, 'boat', { order: 'another' }),
-  ];
-  for (const id of [one, two]) await served.draw(...address(bench, id));
-  expect(drawn).toEqual(['thumbnail']);
-  const remove = (id: string) => bench.db.transact((tx) => removeEntry(tx, bench.files, id));
-  await remove(one);
-  expect(bench.onDisk()).toHaveLength(2);
-  await remove(two);
-  expect(bench.onDisk()).toEqual([]);
 });
 
 it('makes the render again that it is drawn from, and itself, when the disk was too full for them', async () => {

@@ -6,7 +6,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useFilter } from './addresses.ts';
 import { later } from './browser.ts';
 import { callControl, type Params, withParams } from './call-api.ts';
@@ -108,16 +108,6 @@ export function usePages<T extends { id: string }>(
 /** An action of the user. What the control surface changed is reloaded by itself. */
 export function useAction<Order, T>(act: (order: Order) => Promise<T>, onSuccess?: (answer: T) => void) {
   return useMutation({ mutationFn: act, ...(onSuccess ? { onSuccess } : {}) });
-}
-
-/** The debounce delay, in milliseconds. */
-const PAUSE = 150;
-
-export function useDebounced<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
-  const text = JSON.stringify(value);
-  useEffect(() => later(PAUSE, () => setSettled(text === undefined ? text : JSON.parse(text))), [text]);
-  return settled;
 }
 
 function segments(path: string): string[] {

@@ -38,7 +38,8 @@ export class TraceRecord {
     if (resource === 'trail') return this.#orders.get(id ?? '')?.timeline;
     if (resource === 'orders') return pageOf(this.#lines(query), query);
     if (resource === 'search') return { data: [], searched: this.#counts(), nearest: [] };
-    const answer = this.trace.answers[path] ?? this.#records.get(path);
+    const { answers } = this.trace;
+    const answer = answers[`${path}?account_id=${query.get('account_id')}`] ?? answers[path] ?? this.#records.get(path);
     if (answer === undefined) return id === undefined ? { data: [] } : undefined;
     return 'data' in answer && 'object' in answer ? pageOf(rowsIn<Row>(answer).filter(narrowed(query)), query) : answer;
   }

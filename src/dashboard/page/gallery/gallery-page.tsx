@@ -1,27 +1,17 @@
-import { Download, Images, Play, RefreshCw } from 'lucide-react';
+import { Download, Images, Play } from 'lucide-react';
 import { useAccounts, useOnlyAccount } from '../data/account-and-clock.ts';
-import { at, useFilter, useOpened } from '../data/addresses.ts';
-import { deleteRecord, type Found, useAction, useList, useOne, usePages } from '../data/queries.ts';
+import { at, useFilter } from '../data/addresses.ts';
+import { type Found, useList, useOne, usePages } from '../data/queries.ts';
 import { CopyText } from '../pieces/action-button.tsx';
 import { ListTools, NoMatches, type OpenRow } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { SelectField } from '../pieces/form.tsx';
-import { Button, EmptyState, ErrorNotice, LinkButton, LiveOnly, Notice } from '../pieces/page-parts.tsx';
+import { EmptyState, ErrorNotice, LinkButton, LiveOnly } from '../pieces/page-parts.tsx';
 import { byteSize, Credits, IdChip, playTime, RelativeTime, TextLink } from '../pieces/values.tsx';
 import { PictureGrid } from './picture-grid.tsx';
-import { DeleteRecord, ElementDrawer, ElementsTab, ObjectDrawer, ObjectsTab } from './saved-records.tsx';
-import {
-  CompareTakes,
-  EntryRecipe,
-  EntryTakes,
-  KINDS,
-  type LibraryEntry,
-  PromptUnderstanding,
-  titleOf,
-} from './takes.tsx';
+import { EntryRecipe, KINDS, type LibraryEntry, titleOf } from './recipe.tsx';
+import { ElementDrawer, ElementsTab, ObjectDrawer, ObjectsTab } from './saved-records.tsx';
 import './gallery.css';
-import { callControl } from '../data/call-api.ts';
-import type { AnswerOf } from '../data/records.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 
@@ -36,18 +26,12 @@ function RenderDrawer({ id, onClose }: DrawerOf) {
           <div className="drawer-tools">
             <MediaView file={entry} label={titleOf(entry).slice(0, 200)} />
           </div>
-          <EntryTools entry={entry} onClose={onClose} />
-          <EntryTakes entry={entry} />
+          <EntryTools entry={entry} />
         </>
       )}
       facts={factsOf}
     >
-      {(entry) => (
-        <>
-          <PromptUnderstanding entry={entry} />
-          <EntryRecipe recipe={entry.recipe} />
-        </>
-      )}
+      {(entry) => <EntryRecipe recipe={entry.recipe} />}
     </RecordDrawer>
   );
 }
@@ -69,53 +53,19 @@ function factsOf(entry: LibraryEntry) {
 
 const OPERATIONS = { image: 'createImage', video: 'createVideo', speech: 'createSpeech', music: 'createSong' };
 
-type RenderCheck = AnswerOf<'renderAgain'>;
-
-function EntryTools({ entry, onClose }: { entry: LibraryEntry; onClose: () => void }) {
-  const { id, url, kind } = entry;
-  const again = useAction(() => callControl<RenderCheck>('POST', `/library/${id}/render-again`));
+function EntryTools({ entry: { id, url, kind } }: { entry: LibraryEntry }) {
   return (
-    <>
-      <div className="drawer-tools row wrap">
-        <LiveOnly>
-          <LinkButton text="Use in playground" icon={Play} href={`${at.playground(OPERATIONS[kind])}?from=${id}`} />
-          <Button
-            text={again.isPending ? 'Rendering' : 'Render again'}
-            icon={RefreshCw}
-            disabled={again.isPending}
-            title="Renders the recipe again, free of charge, and compares the bytes"
-            onClick={() => again.mutate(undefined)}
-          />
-        </LiveOnly>
-        <CopyText name="Copy URL" text={() => url} />
-        <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(url)} download />
-        <DeleteRecord
-          remove={() => deleteRecord('library', id)}
-          onClose={onClose}
-          title="Delete this render?"
-          note="Its file is deleted too, unless something else uses it. A stored copy is kept."
-        />
-      </div>
-      <ErrorNotice error={again.error} />
-      {again.data && <CheckResult check={again.data} />}
-    </>
-  );
-}
-
-function CheckResult({ check: { same, sha256, kept_sha256 } }: { check: RenderCheck }) {
-  const [made, kept] = [sha256, kept_sha256].map((hash) => <code key={hash}>{hash.slice(0, 16)}…</code>);
-  if (same) return <Notice tone="good">Rendered again: the same bytes, SHA-256 {made}</Notice>;
-  return (
-    <Notice tone="bad">
-      Rendered again: other bytes, {made} in place of {kept}. The file was made by another version.
-    </Notice>
+    <div className="drawer-tools row wrap">
+      <LiveOnly>
+        <LinkButton text="Use in playground" icon={Play} href={`${at.playground(OPERATIONS[kind])}?from=${id}`} />
+      </LiveOnly>
+      <CopyText name="Copy URL" text={() => url} />
+      <LinkButton text="Download" icon={Download} isSmall href={stableUrls.of(url)} download />
+    </div>
   );
 }
 
 export default function GalleryPage() {
-  const { id } = useOpened('gallery');
-  const [rival, choose] = useFilter('with');
-  if (id && rival) return <CompareTakes ids={[id, rival]} onClose={() => choose('')} />;
   return (
     <TabbedArea
       area="gallery"

@@ -18,7 +18,7 @@ import type { OpenRow } from '../pieces/data-list.tsx';
 import { Button } from '../pieces/page-parts.tsx';
 import { Shot } from '../pieces/picture.tsx';
 import { formatNumber, playTime, RelativeTime } from '../pieces/values.tsx';
-import { KINDS, type LibraryEntry, titleOf } from './takes.tsx';
+import { KINDS, type LibraryEntry, titleOf } from './recipe.tsx';
 
 /** Pixels: between tiles, of the two lines below a picture, and of a row of pictures. */
 const GAP = 12;

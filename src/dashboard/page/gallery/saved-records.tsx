@@ -1,9 +1,9 @@
 import * as icons from 'lucide-react';
 import { type DragEvent, type ReactNode, useState } from 'react';
-import type { ElementRecord, ObjectRecord as StoredObject, UsedElement } from '../../../control/library.ts';
+import type { ElementRecord as SavedElement, ObjectRecord as StoredObject } from '../../../control/library.ts';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
 import { callControl, callService, localUrl, recordSource, sendForm } from '../data/call-api.ts';
-import { deleteRecord, useOne } from '../data/queries.ts';
+import { deleteRecord, useListed } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
 import {
@@ -59,8 +59,7 @@ export function ElementsTab(opening: OpenRow) {
 }
 
 export function ElementDrawer({ id, onClose }: DrawerOf) {
-  const [isEdited, setEdited] = useState(false);
-  const { record, error } = useOne<SavedElement>('/elements', id, { enabled: id !== NEW_ELEMENT });
+  const listed = useListed<SavedElement>('/elements', id);
   if (id === NEW_ELEMENT) {
     return (
       <Drawer label="Element" title="New element" onClose={onClose}>
@@ -70,16 +69,10 @@ export function ElementDrawer({ id, onClose }: DrawerOf) {
   }
   return (
     <RecordDrawer
-      {...{ label: 'Element', id, record, error, onClose }}
+      {...{ ...listed, label: 'Element', onClose }}
       title={({ handle }) => `@${handle}`}
       tools={({ handle }) => (
         <>
-          <Button
-            isLiveOnly
-            text={isEdited ? 'Leave as it is' : 'Change'}
-            icon={icons.Pencil}
-            onClick={() => setEdited(!isEdited)}
-          />
           <DeleteRecord
             remove={() => deleteRecord('elements', id)}
             onClose={onClose}
@@ -88,12 +81,7 @@ export function ElementDrawer({ id, onClose }: DrawerOf) {
           />
         </>
       )}
-      before={(element) => (
-        <>
-          <Looks {...element} />
-          {isEdited && <ElementForm element={element} onDone={() => setEdited(false)} />}
-        </>
-      )}
+      before={(element) => <Looks {...element} />}
       facts={elementFacts}
     />
   );
@@ -108,20 +96,14 @@ function Looks({ name, picture_url, voice_url }: SavedElement) {
   );
 }
 
-function elementFacts({ id, name, kind, account_id, created, used_by }: SavedElement) {
+function elementFacts({ id, name, kind, account_id, created }: SavedElement) {
   return {
     Name: name,
     Kind: kind,
     Element: <IdChip id={id} />,
     Account: <IdChip id={account_id} />,
     Saved: <RelativeTime at={created} />,
-    'Clips that show it': <Ids ids={used_by?.library ?? []} />,
-    'Flows that name it': <Ids ids={used_by?.flows ?? []} />,
   };
-}
-
-function Ids({ ids }: { ids: readonly string[] }) {
-  return ids.length === 0 ? 'None' : ids.map((id) => <IdChip key={id} id={id} />);
 }
 
 const FILES: readonly FieldSpec[] = [
@@ -129,26 +111,23 @@ const FILES: readonly FieldSpec[] = [
   { name: 'voice', label: 'Voice', type: 'file', accept: 'audio/*', note: 'A WAV or MP3 in which it speaks.' },
 ];
 
-function fieldsOf({ handle = '', name = '', kind = 'character' }: Partial<SavedElement>): readonly FieldSpec[] {
-  const text = 'text' as const;
-  const how = 'Prompts name it by this: @mara. Letters, digits, dashes and underscores.';
-  return [
-    { name: 'handle', label: 'Handle', type: text, value: handle, note: how },
-    { name: 'name', label: 'Name', type: text, value: name, note: 'What it is called.' },
-    { name: 'kind', label: 'Kind', type: text, value: kind, note: 'A word such as character or object.' },
-    ...FILES,
-  ];
-}
+const HANDLE = 'Prompts name it by this: @mara. Letters, digits, dashes and underscores.';
 
-function ElementForm({ element, onDone }: { element?: SavedElement; onDone: () => void }) {
+const ELEMENT_FIELDS: readonly FieldSpec[] = [
+  { name: 'handle', label: 'Handle', type: 'text', note: HANDLE },
+  { name: 'name', label: 'Name', type: 'text', note: 'What it is called.' },
+  { name: 'kind', label: 'Kind', type: 'text', value: 'character', note: 'A word such as character or object.' },
+  ...FILES,
+];
+
+function ElementForm({ onDone }: { onDone: () => void }) {
   const { account } = useAccounts();
   const save = ({ image, voice, ...texts }: Draft) => {
     const order = { ...texts, ...(image && { image }), ...(voice && { voice }) };
-    if (element) return callControl('PATCH', `/elements/${element.id}`, order);
     return callControl('POST', '/elements', { account_id: account?.id, ...order });
   };
-  const action = element ? 'Save' : `Save for ${account?.name ?? 'this account'}`;
-  return <FieldsForm fields={fieldsOf(element ?? {})} {...{ action, send: save, onSuccess: onDone }} />;
+  const action = `Save for ${account?.name ?? 'this account'}`;
+  return <FieldsForm fields={ELEMENT_FIELDS} {...{ action, send: save, onSuccess: onDone }} />;
 }
 
 const OBJECTS: ListSpec<StoredObject> = {
@@ -222,10 +201,10 @@ function DropZone({ onFiles, children }: { onFiles: (files: File[]) => void; chi
 }
 
 export function ObjectDrawer({ id, onClose }: DrawerOf) {
-  const { record, error } = useOne<StoredObject>('/objects', id);
+  const listed = useListed<StoredObject>('/objects', id);
   return (
     <RecordDrawer
-      {...{ label: 'Storage object', id, record, error, onClose }}
+      {...{ ...listed, label: 'Storage object', onClose }}
       title={({ name }) => name}
       tools={(object) => <ObjectTools object={object} onDone={onClose} />}
       before={(object) => (
@@ -268,9 +247,6 @@ function ObjectTools({ object: { id, account_id, url }, onDone }: { object: Stor
   );
 }
 
-/** `used_by` is answered for a single element only. */
-type SavedElement = ElementRecord & Partial<UsedElement>;
-
 interface DeleteRecordProps {
   remove: () => Promise<unknown>;
   title: string;
@@ -279,7 +255,7 @@ interface DeleteRecordProps {
 }
 
 /** A button that deletes a record after confirmation. Its drawer closes first, so that it is not requested again. */
-export function DeleteRecord({ remove, onClose, ...confirm }: DeleteRecordProps) {
+function DeleteRecord({ remove, onClose, ...confirm }: DeleteRecordProps) {
   const act = () => {
     onClose();
     return remove();

@@ -4,8 +4,8 @@ import { Link } from 'wouter';
 import { useOnlyAccount } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
-import { useStore } from '../data/browser.ts';
-import { callControl } from '../data/call-api.ts';
+import { later, useStore } from '../data/browser.ts';
+import { fetchApi } from '../data/call-api.ts';
 import { useHeld } from '../data/holds.ts';
 import { requestStore, useFoundOrders, useOrderLines } from '../data/order-store.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
@@ -42,8 +42,7 @@ export default function LivePage() {
             <LinkButton text="Breakpoint" icon={icons.CirclePause} href={`${at.faults('new')}?kind=hold`} />
           </span>
           <PauseButton />
-          <LinkButton {...TRACE} variant="quiet" isSmall word="Save" />
-          <ActionButton {...CLEAR} />
+          <ActionButton {...TRACE} variant="quiet" isSmall word="Save" />
         </LiveOnly>
       </PageHead>
       <AlertBar>
@@ -131,12 +130,24 @@ function Count({ found: { isSearch, rows, more } }: Pick<OrdersProps, 'found'>) 
   );
 }
 
-/** Everything recorded, as one page that works without an emulator. */
+/** Downloads everything recorded, as one page that works without an emulator. */
+async function saveTrace(): Promise<void> {
+  const response = await fetchApi('/_emulator/trace', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  const url = URL.createObjectURL(await response.blob());
+  const link = Object.assign(document.createElement('a'), { href: url, download: 'svc-trace.html' });
+  link.click();
+  later(60_000, () => URL.revokeObjectURL(url));
+}
+
 const TRACE = {
   text: 'Save a trace',
+  busy: 'Saving',
   icon: icons.FileDown,
-  href: '/_emulator/trace',
-  download: 'svc-trace.html',
+  act: saveTrace,
   title: 'Save a trace: all that is on record, as one page that needs no emulator',
 };
 
@@ -145,21 +156,6 @@ function PauseButton() {
   const [icon, act] = isPaused ? [icons.Play, () => requestStore.goOn()] : [icons.Pause, () => requestStore.pause()];
   return <Button text="Pause" icon={icon} aria-pressed={isPaused} onClick={act} />;
 }
-
-const CLEAR = {
-  text: 'Clear requests',
-  icon: icons.Trash2,
-  variant: 'quiet',
-  isSmall: true,
-  word: 'Clear',
-  act: () => callControl<void>('DELETE', '/requests'),
-  onSuccess: reload,
-  confirm: {
-    title: 'Clear all requests?',
-    note: 'Requests of every account are removed. Money, jobs and files are kept.',
-    action: 'Clear',
-  },
-} as const;
 
 function Foot({ isSearch, more }: { isSearch: boolean; more: (() => void) | undefined }) {
   const { hasOlder } = useStore(requestStore);

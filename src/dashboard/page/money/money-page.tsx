@@ -2,28 +2,18 @@ import './money.css';
 import { Plus, ReceiptText, Undo2, Waypoints } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { BalanceRecord, SpendingRecord } from '../../../control/ledger.ts';
-import { emulatorNow, useAccounts } from '../data/account-and-clock.ts';
+import type { SpendingRecord } from '../../../control/ledger.ts';
+import { useAccounts } from '../data/account-and-clock.ts';
 import { at } from '../data/addresses.ts';
 import { useIsPhone } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import { useList, useRecord } from '../data/queries.ts';
+import { useList } from '../data/queries.ts';
 import type { Account, LedgerEntry } from '../data/records.ts';
 import { column, type ListSpec, RecordList, useRecords } from '../pieces/data-list.tsx';
 import { PlanField, PopupForm } from '../pieces/form.tsx';
 import { ErrorNotice, Figure, Figures, FilterChoices, LiveOnly, PageHead, useChoice } from '../pieces/page-parts.tsx';
 import { Credits, exactTime, formatNumber, shortId, Time } from '../pieces/values.tsx';
-import {
-  AllMoney,
-  BalanceChart,
-  balancePoints,
-  isoOf,
-  RANGE,
-  SpendingBars,
-  spentOnWork,
-  useSince,
-  useSpending,
-} from './spending.tsx';
+import { AllMoney, isoOf, RANGE, SpendingBars, spentOnWork, useSince, useSpending } from './spending.tsx';
 
 const VIEW = { name: 'view', label: 'View', options: { overview: 'Overview', ledger: 'Ledger' } };
 
@@ -57,27 +47,17 @@ export default function MoneyPage() {
 }
 
 function Overview({ account, range }: { account: Account; range: string | undefined }) {
-  const since = useSince(range);
-  const iso = isoOf(since);
-  const { data: spending, error } = useSpending(account.id, iso);
-  const { data: history } = useRecord<BalanceRecord>(`/accounts/${account.id}/balance`, {
-    params: { since: iso },
-  });
-  const points = useMemo(
-    () => history && balancePoints(history, { since, now: emulatorNow() / 1000 }),
-    [history, since],
-  );
+  const { data: spending, error } = useSpending(account.id, isoOf(useSince(range)));
   return (
     <>
       <MoneyFigures account={account} spending={spending} />
       <ErrorNotice error={error} />
       <div className="panels ruled fixed">
-        {points && <BalanceChart points={points} />}
         <SpendingBars
           title="Spent on"
           label="Spending"
           total={spending?.total.credits}
-          rows={(spending?.data ?? []).map(spentOnWork)}
+          rows={(spending?.models ?? []).map(spentOnWork)}
         />
       </div>
     </>

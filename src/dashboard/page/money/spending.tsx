@@ -1,14 +1,11 @@
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { AllSpendingRecord, BalanceRecord, SpendingRecord } from '../../../control/ledger.ts';
+import type { ReactNode } from 'react';
+import type { SpendingRecord } from '../../../control/ledger.ts';
 import { chooseAccount, useSecond } from '../data/account-and-clock.ts';
-import { theme, useMedia, useStore } from '../data/browser.ts';
 import { callControl, withParams } from '../data/call-api.ts';
 import { useRecord } from '../data/queries.ts';
 import { ErrorNotice, Figure, Figures } from '../pieces/page-parts.tsx';
-import { Credits, counted, exactTime, formatNumber, shortId } from '../pieces/values.tsx';
+import { Credits, counted, formatNumber, shortId } from '../pieces/values.tsx';
 
 /** How often totals are reloaded, in milliseconds; charges are far more frequent. */
 const AGAIN = 2000;
@@ -17,7 +14,7 @@ const AGAIN = 2000;
 export function useSpending(id: string, since: string | undefined) {
   return useQuery({
     queryKey: ['spending', id, since ?? 'all'],
-    queryFn: () => callControl<SpendingRecord>('GET', withParams(`/accounts/${id}/usage/summary`, { since })),
+    queryFn: () => callControl<SpendingRecord>('GET', withParams('/spending', { account_id: id, since })),
     placeholderData: keepPreviousData,
     refetchInterval: AGAIN,
   });
@@ -48,7 +45,7 @@ export function isoOf(unixSeconds: number | undefined): string | undefined {
 /** The spending of all accounts, by account, model and day. A click filters every page by an account. */
 export function AllMoney({ range }: { range: string | undefined }) {
   const params = { since: isoOf(useSince(range)) };
-  const { data, error } = useRecord<AllSpendingRecord>('/spending', { params, again: AGAIN });
+  const { data, error } = useRecord<SpendingRecord>('/spending', { params, again: AGAIN });
   const total = data?.total;
   return (
     <>
@@ -77,13 +74,13 @@ export function AllMoney({ range }: { range: string | undefined }) {
   );
 }
 
-const PARTS: readonly { of: string; rowsOf: (spent: AllSpendingRecord) => SpendingBarsProps['rows'] }[] = [
+const PARTS: readonly { of: string; rowsOf: (spent: SpendingRecord) => SpendingBarsProps['rows'] }[] = [
   { of: 'account', rowsOf: ({ accounts: whose }) => whose.map(spentBy) },
   { of: 'model', rowsOf: ({ models }) => models.map(spentOnWork) },
   { of: 'day', rowsOf: ({ days }) => days.map((each) => ({ ...each, key: each.day, name: each.day })) },
 ];
 
-function spentBy(sums: AllSpendingRecord['accounts'][number]) {
+function spentBy(sums: SpendingRecord['accounts'][number]) {
   const { account_id: id, name } = sums;
   const choose = (
     <button type="button" className="named bare" onClick={() => chooseAccount(id)}>
@@ -135,145 +132,4 @@ export function spentOnWork<Sums extends { operation: string; model: string | nu
     </>
   );
   return { ...sums, key: `${operation} ${model}`, name };
-}
-
-/** Balance over time. Dragging zooms in, a double click zooms out. */
-export function BalanceChart({ points }: { points: BalancePoints }) {
-  const box = useRef<HTMLDivElement>(null);
-  const chart = useRef<uPlot>(undefined);
-  const [at, setAt] = useState<number>();
-  const [times, balances] = points;
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const plot = new uPlot(chartOptions(element, setAt), [[], []], element);
-    chart.current = plot;
-    const resized = new ResizeObserver(() =>
-      plot.setSize({ width: element.clientWidth, height: element.clientHeight }),
-    );
-    resized.observe(element);
-    return () => {
-      resized.disconnect();
-      plot.destroy();
-    };
-  }, []);
-  // A canvas keeps its colours until it is drawn again.
-  const look = `${useStore(theme)} ${useMedia('(prefers-color-scheme: dark)')}`;
-  useEffect(() => void (look && chart.current?.redraw(false)), [look]);
-  useEffect(() => chart.current?.setData(points), [points]);
-  const shown = at ?? times.length - 1;
-  const time = times[shown];
-  const range = `${formatNumber(Math.min(...balances))} to ${formatNumber(Math.max(...balances))}`;
-  return (
-    <figure className="balance-figure column">
-      <figcaption className="row padded">
-        <h2>Balance</h2>
-        <span className="grow" />
-        <span className="soft">
-          {time !== undefined &&
-            (at === undefined ? range : `${formatNumber(balances[shown] ?? 0)} · ${exactTime(time)}`)}
-        </span>
-      </figcaption>
-      <div ref={box} className="balance-chart fill" role="img" aria-label={describe(points)} />
-    </figure>
-  );
-}
-
-function describe([times, balances]: BalancePoints): string {
-  const [first, last] = [times[0], times.at(-1)];
-  if (first === undefined || last === undefined) return 'No balance yet';
-  const ends = `${formatNumber(balances[0] ?? 0)} to ${formatNumber(balances.at(-1) ?? 0)}`;
-  return `Balance from ${exactTime(first)} to ${exactTime(last)}: ${ends} credits`;
-}
-
-/** Times (unix seconds, ascending) and balances, in the shape of uPlot. */
-type BalancePoints = [number[], number[]];
-
-/** From the start of the range to now; of several entries in one second only the last balance. */
-export function balancePoints(
-  { start, data }: BalanceRecord,
-  { since, now }: { since: number | undefined; now: number },
-): BalancePoints {
-  const times = since === undefined ? [] : [since];
-  const balances = since === undefined ? [] : [start];
-  const add = (time: number, balance: number) => {
-    const last = times.at(-1) ?? Number.NEGATIVE_INFINITY;
-    // The clock may have been moved back.
-    if (time > last) times.push(time);
-    const at = times.length - 1;
-    balances[at] = balance;
-  };
-  for (const { created, balance } of data) add(created, balance);
-  add(now, balances.at(-1) ?? start);
-  return [times, balances];
-}
-
-const DAY = 86_400;
-const DAY_TEXT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const HOUR_TEXT = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const SECOND_TEXT = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-
-const FONT = '11px "Inter Variable", system-ui, sans-serif';
-
-/** Padding above and below the line, as a share of its height. */
-const ROOM = 0.12;
-
-/**
- * How the balance is drawn. A canvas knows no custom properties: it takes the colours that the style sheet gives the
- * element, those of the line, its ground, the grid and the texts. `onPoint` hears at which point the cursor is.
- */
-function chartOptions(element: HTMLElement, onPoint: (index: number | undefined) => void): uPlot.Options {
-  const colours = () => getComputedStyle(element);
-  const axis: uPlot.Axis = {
-    font: FONT,
-    stroke: () => colours().caretColor,
-    grid: { stroke: () => colours().borderTopColor, width: 1 },
-    ticks: { show: false },
-  };
-  return {
-    width: element.clientWidth,
-    height: element.clientHeight,
-    padding: [8, 28, 0, 0],
-    legend: { show: false },
-    cursor: { y: false, points: { size: 7 } },
-    scales: { y: { range: (_plot, low, high) => withRoom(low, high) } },
-    axes: [
-      { ...axis, grid: { show: false }, size: 28, space: 72, values: timeTexts },
-      {
-        ...axis,
-        size: 64,
-        space: 32,
-        values: (_plot, values) => values.map((each) => (Number.isInteger(each) ? formatNumber(each) : '')),
-      },
-    ],
-    series: [
-      {},
-      {
-        stroke: () => colours().color,
-        // An area over an axis that is cut would show shares that are not there.
-        fill: ({ scales }) => (scales.y?.min === 0 ? colours().outlineColor : 'transparent'),
-        width: 1.5,
-        paths: uPlot.paths.stepped?.({ align: 1 }),
-        points: { show: false },
-      },
-    ],
-    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
-  };
-}
-
-/** From 0, unless the balance moves in the upper half only: there its changes would be too small to see. */
-function withRoom(low: number | null, high: number | null): [number, number] {
-  const [least, to] = [low ?? 0, high ?? 0];
-  const from = least * 2 < to ? 0 : least;
-  const room = Math.max((to - from) * ROOM, 1);
-  return [Math.max(0, from === 0 ? 0 : from - room), to + room];
-}
-
-/** Labels of days show the date, smaller steps the time, and midnight its date. */
-function timeTexts(...[, times, , , step]: [uPlot, number[], number, number, number]) {
-  return times.map((time) => {
-    const hour = HOUR_TEXT.format(time * 1000);
-    if (step >= DAY || hour === '00:00') return DAY_TEXT.format(time * 1000);
-    return step >= 60 ? hour : SECOND_TEXT.format(time * 1000);
-  });
 }

@@ -4,7 +4,7 @@ import { useList } from '../data/queries.ts';
 import { controlOf, dataUrlOf, SelectField } from '../pieces/form.tsx';
 import { Button, FileButton, showError } from '../pieces/page-parts.tsx';
 import { byteSize } from '../pieces/values.tsx';
-import type { Draft, Field, Price, ServiceCall } from './drafted-call.tsx';
+import type { Draft, Field, ServiceCall } from './drafted-call.tsx';
 
 /** Where there are many fields: those that are in sight at once. */
 const FRONT: Record<string, readonly string[]> = {
@@ -15,11 +15,10 @@ const FRONT: Record<string, readonly string[]> = {
 interface BodyFormProps {
   call: ServiceCall;
   draft: Draft;
-  refusal: Price['refusal'];
   onChange: (name: string, value: unknown) => void;
 }
 
-export function BodyForm({ call, draft, refusal, onChange }: BodyFormProps) {
+export function BodyForm({ call, draft, onChange }: BodyFormProps) {
   const front = FRONT[call.id];
   const isFront = ({ name }: Field) => !front || front.includes(name);
   const rank = ({ name }: Field) => (front ? front.indexOf(name) : 0);
@@ -31,7 +30,6 @@ export function BodyForm({ call, draft, refusal, onChange }: BodyFormProps) {
       operation={call.id}
       field={field}
       value={draft[field.name]}
-      fault={isAbout(refusal, field.name) ? refusal?.message : undefined}
       onChange={(value) => onChange(field.name, value)}
     />
   );
@@ -48,24 +46,17 @@ export function BodyForm({ call, draft, refusal, onChange }: BodyFormProps) {
   );
 }
 
-/** A list has faults at its items too: `messages.0.role`. */
-function isAbout(refusal: Price['refusal'], name: string): boolean {
-  return refusal?.param === name || refusal?.param?.startsWith(`${name}.`) === true;
-}
-
 interface FieldInputProps {
   operation: string;
   field: Field;
   value: unknown;
-  /** What the emulator has against it. */
-  fault: string | undefined;
   onChange: (value: unknown) => void;
 }
 
 const LABELLED = ['text', 'long', 'number', 'file'];
 const OWN = ['picture', 'messages'];
 
-function FieldInput({ fault, ...props }: FieldInputProps) {
+function FieldInput(props: FieldInputProps) {
   const { name, note, isRequired, type, as } = props.field;
   const id = `${props.operation}-${name}`;
   const title = (
@@ -79,14 +70,12 @@ function FieldInput({ fault, ...props }: FieldInputProps) {
     <div className="field" role="group" aria-label={name}>
       {isLabelled ? <label htmlFor={id}>{title}</label> : <span>{title}</span>}
       <Control {...props} id={id} />
-      <p className={fault ? 'toned small' : 'soft small'} data-tone={fault && 'bad'}>
-        {fault || note}
-      </p>
+      <p className="soft small">{note}</p>
     </div>
   );
 }
 
-type ControlProps = Omit<FieldInputProps, 'fault'> & { id: string };
+type ControlProps = FieldInputProps & { id: string };
 
 const READ: Partial<Record<Field['as'], (text: string) => unknown>> = {
   number: Number,

@@ -1,11 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { PageStore } from '../data/browser.ts';
-import { BY_HAND, callControl, withParams } from '../data/call-api.ts';
+import { BY_HAND, withParams } from '../data/call-api.ts';
 import type { SampledCall } from '../data/code-samples.ts';
-import { useDebounced } from '../data/queries.ts';
-import type { AnswerOf } from '../data/records.ts';
 import type { FieldSpec } from '../pieces/form.tsx';
-import { Credits, Toned } from '../pieces/values.tsx';
 
 export type Draft = Record<string, unknown>;
 
@@ -197,42 +193,4 @@ export function requestOf({ method, request, form, file }: DraftedCall, key: str
   }
   if (request === null) return { method, headers: byHand };
   return { method, headers: { ...byHand, 'content-type': 'application/json' }, body: request };
-}
-
-export type Price = AnswerOf<'priceRequest'>;
-
-/** The price of a call, or why it would be refused, updated while typing. */
-export function usePrice({ operation, body, file }: DraftedCall) {
-  return useQuery(priceQuery(useDebounced({ operation, body, bytes: file?.size ?? 0 })));
-}
-
-export function priceQuery(order: { operation: string; body: Record<string, unknown>; bytes: number }) {
-  return {
-    queryKey: ['order price', order],
-    queryFn: () => callControl<Price>('POST', '/price', order),
-    placeholderData: keepPreviousData<Price>,
-  };
-}
-
-export function PriceLine({ price, balance }: { price: Price | undefined; balance: number | undefined }) {
-  if (!price) return <p className="grow" />;
-  if (price.refusal) {
-    return (
-      <p className="grow" role="status">
-        <Toned tone="bad" code>
-          {price.refusal.code}
-        </Toned>{' '}
-        {price.refusal.message}
-      </p>
-    );
-  }
-  const isShort = balance !== undefined && price.credits > balance;
-  return (
-    <p className="grow" role="status" aria-label="Price">
-      <strong>{price.credits === 0 ? 'Free' : <Credits amount={price.credits} unit />}</strong>
-      {price.credits > 0 && <span className="soft"> {price.text}</span>}
-      {isShort && <Toned tone="bad"> The balance does not cover it.</Toned>}
-      {price.ignored.length > 0 && <span className="soft"> Ignored: {price.ignored.join(', ')}</span>}
-    </p>
-  );
 }

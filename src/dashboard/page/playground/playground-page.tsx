@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { at, useFilter, useOpened } from '../data/addresses.ts';
 import { useMedia, useStore } from '../data/browser.ts';
@@ -11,35 +11,25 @@ import {
   draftedCall,
   draftStore,
   missingIn,
-  type Price,
-  PriceLine,
-  priceQuery,
   readDocument,
   type ServiceCall,
   type ServiceDocument,
-  usePrice,
 } from './drafted-call.tsx';
 import './playground.css';
 import { Send, Square } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { asCurl, WRITERS } from '../data/code-samples.ts';
-import { useList, useRecord } from '../data/queries.ts';
-import type { Listed } from '../data/records.ts';
-import { type Column, column, DataList, textColumn } from '../pieces/data-list.tsx';
-import { Code, Credits, sentence } from '../pieces/values.tsx';
+import { useRecord } from '../data/queries.ts';
+import { Code, sentence } from '../pieces/values.tsx';
 import { BodyForm } from './body-form.tsx';
 import { AnswerView, CallRunner } from './call-answer.tsx';
-
-/** Where the engines are compared. */
-const ENGINES = 'engines';
 
 export default function PlaygroundPage() {
   const { id = 'createChatCompletion' } = useOpened('playground');
   const { data: calls = [], error } = useCalls();
   const isWide = useMedia('(min-width: 1280px)');
   const call = calls.find((each) => each.id === id);
-  const clips = calls.find((each) => each.id === 'createVideo');
   useRecipe(call);
   return (
     <>
@@ -47,7 +37,6 @@ export default function PlaygroundPage() {
       <ErrorNotice error={error} />
       <div className="playground fill">
         {isWide && <OperationList calls={calls} id={id} />}
-        {id === ENGINES && clips && <EngineTable call={clips} />}
         {call && <CallWorkbench key={call.id} call={call} />}
       </div>
     </>
@@ -73,7 +62,7 @@ function OperationSelect({ calls, id }: { calls: readonly ServiceCall[]; id: str
     <SelectField
       label="Operation"
       value={id}
-      options={[...options, [ENGINES, 'Compare engines']]}
+      options={options}
       onChange={(chosen) => navigate(at.playground(chosen))}
     />
   );
@@ -107,7 +96,6 @@ function OperationList({ calls, id }: { calls: readonly ServiceCall[]; id: strin
             {calls
               .filter((call) => groupOf(call) === group)
               .map((call) => linkTo(call.id, titleOfOperation(call.id), `${call.method} ${call.path}`))}
-            {group === 'Videos' && linkTo(ENGINES, 'Compare engines')}
           </ul>
         </section>
       ))}
@@ -142,7 +130,6 @@ function CallWorkbench({ call }: { call: ServiceCall }) {
   const [runner] = useState(() => new CallRunner());
   const state = useStore(runner);
   useEffect(() => () => runner.stop(), [runner]);
-  const price = usePrice(drafted);
   const missing = missingIn(call, draft);
   const result = useRef<HTMLDivElement>(null);
   const isStacked = useMedia('(max-width: 860px)');
@@ -167,16 +154,11 @@ function CallWorkbench({ call }: { call: ServiceCall }) {
           <BodyForm
             call={call}
             draft={draft}
-            refusal={price.data?.refusal ?? null}
             onChange={(name, value) => draftStore.put(call.id, { ...draft, [name]: value })}
           />
         </div>
         <div className="workbench-send row padded sunken">
-          {missing ? (
-            <p className="soft grow">{missing}</p>
-          ) : (
-            <PriceLine price={price.data} balance={account?.credits} />
-          )}
+          <p className="soft grow">{missing}</p>
           {isUnderWay ? (
             <Button text="Leave it" icon={Square} onClick={() => runner.stop()} />
           ) : (
@@ -222,102 +204,4 @@ const LANGUAGE = {
 function shortFiles(call: DraftedCall): DraftedCall {
   const request = call.request?.replaceAll(/"(data:[\w./+-]+;base64,)[\w+/=]{200,}"/g, '"$1…"');
   return { ...call, request: request ?? null };
-}
-
-type Model = Listed<'listAllModels'>;
-type Engine = NonNullable<Model['engine']>;
-
-type PricedEngine = Engine & { price: Price | undefined };
-
-const SECONDS = [4, 5, 6, 8, 10, 12, 15, 20, 30];
-const SOUND = { native: 'always', choice: 'as asked', none: 'none' };
-
-const COLUMNS: readonly Column<PricedEngine>[] = [
-  column('Engine', 'minmax(136px, 1.4fr)', nameCell, { line: 1, grow: true }),
-  column('Price', '88px', priceCell, { align: 'end', line: 1 }),
-  column('Length', '80px', ({ seconds }) => lengthsOf(seconds), { line: 2 }),
-  textColumn('Sizes', 'minmax(96px, 1fr)', ({ resolutions }) => resolutions.join(', '), { line: 2, grow: true }),
-  column('Sound', '64px', ({ audio }) => SOUND[audio], { line: 2 }),
-  column('References', '72px', ({ images }) => images.references || '–', { align: 'end' }),
-  column('Start', '40px', ({ images }) => yes(images.start)),
-  column('End', '40px', ({ images }) => yes(images.last)),
-  column('Seed', '40px', ({ seed }) => yes(seed)),
-  column('Negative prompt', '104px', ({ negativePrompt }) => yes(negativePrompt)),
-  column('Voice', '48px', ({ voiceSample }) => yes(voiceSample)),
-];
-
-function nameCell({ id, label }: Engine) {
-  return (
-    <>
-      <strong>{label === id ? 'Own' : label}</strong> <code className="soft">{id}</code>
-    </>
-  );
-}
-
-function priceCell({ price }: PricedEngine) {
-  if (!price || price.refusal) return <span className="soft">–</span>;
-  return <Credits amount={price.credits} unit />;
-}
-
-const keyOf = ({ id }: Engine) => id;
-
-function EngineTable({ call }: { call: ServiceCall }) {
-  const [, navigate] = useLocation();
-  const [seconds, setSeconds] = useFilter('seconds', '8');
-  const [resolution, setResolution] = useFilter('resolution');
-  const order = { seconds: Number(seconds), resolution };
-  const engines = usePricedEngines(order);
-  const sizes = [...new Set(engines.flatMap(({ resolutions }) => resolutions))];
-  const choose = (model: string) => {
-    const { prompt } = draftStore.of(call);
-    draftStore.put(call.id, { prompt, resolution: resolution || undefined, model, seconds: order.seconds });
-    navigate(at.playground(call.id));
-  };
-  return (
-    <section className="column grow" aria-label="Engines">
-      <div className="row wrap ruled padded">
-        <span>A clip of</span>
-        <SelectField
-          label="Length"
-          value={seconds}
-          options={SECONDS.map((each) => [String(each), `${each} seconds`])}
-          onChange={setSeconds}
-        />
-        <span>in</span>
-        <SelectField
-          label="Size"
-          value={resolution}
-          options={[['', 'the usual size'], ...sizes.map((each) => [each])]}
-          onChange={setResolution}
-        />
-        <span className="soft">Click an engine to use it in the form.</span>
-      </div>
-      <DataList label="Video engines" rows={engines} columns={COLUMNS} keyOf={keyOf} onOpen={choose} empty={null} />
-    </section>
-  );
-}
-
-/** A size that an engine does not have would be dropped, and another one priced. */
-function usePricedEngines({ seconds, resolution }: { seconds: number; resolution: string }) {
-  const { data: models = [] } = useList<Model>('/models');
-  const engines = models.flatMap(({ engine }) => engine ?? []);
-  const size = resolution === '' ? {} : { resolution };
-  const isMade = ({ resolutions }: Engine) => resolution === '' || resolutions.some((each) => each === resolution);
-  const prices = useQueries({
-    queries: engines.map((engine) => {
-      const body = { model: engine.id, prompt: 'x', seconds, ...size };
-      return { ...priceQuery({ operation: 'createVideo', body, bytes: 0 }), enabled: isMade(engine) };
-    }),
-  });
-  return engines.map(
-    (engine, at): PricedEngine => ({ ...engine, price: isMade(engine) ? prices[at]?.data : undefined }),
-  );
-}
-
-function lengthsOf(seconds: Engine['seconds']): string {
-  return 'min' in seconds ? `${seconds.min}–${seconds.max} s` : `${seconds.oneOf.join(', ')} s`;
-}
-
-function yes(is: boolean) {
-  return is ? 'yes' : <span className="soft">–</span>;
 }

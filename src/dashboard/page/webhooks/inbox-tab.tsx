@@ -2,7 +2,7 @@ import * as icons from 'lucide-react';
 import { useState } from 'react';
 import { lengthText } from '../../../control/orders/timeline-scale.ts';
 import type { CheckResult, ReportCard } from '../../../control/receiver/report-card.ts';
-import type { InboxMessage, InboxSummary } from '../../../engine/webhooks/inbox.ts';
+import type { InboxMessage } from '../../../engine/webhooks/inbox.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { useFilter } from '../data/addresses.ts';
 import { callControl, readJson } from '../data/call-api.ts';
@@ -22,7 +22,7 @@ export function InboxTab(opening: OpenRow) {
     <RecordList
       {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS }}
       toneOf={({ signature }) => (signature.verified === false ? 'bad' : undefined)}
-      {...{ found, ...opening, tools: <InboxTools hasMessages={found.isFiltered} /> }}
+      {...{ found, ...opening, tools: <InboxTools /> }}
       none={{ icon: icons.Inbox, title: `Nothing has come to the inbox “${name}” yet`, description: <NoMessages /> }}
     />
   );
@@ -36,7 +36,7 @@ const ANOTHER: FieldSpec = {
   note: 'Letters, digits, dashes and underscores.',
 };
 
-function InboxTools({ hasMessages }: { hasMessages: boolean }) {
+function InboxTools() {
   const { name, names, choose } = useInboxes();
   const endpoint = useOwnEndpoint(name);
   const { account } = useAccounts();
@@ -62,20 +62,6 @@ function InboxTools({ hasMessages }: { hasMessages: boolean }) {
           act={() => callControl<MadeEndpoint>('POST', '/endpoints', order)}
           toast={['Events are sent here', 'From now on, every event of this workspace.']}
           onSuccess={keepSecret}
-        />
-      )}
-      {hasMessages && (
-        <ActionButton
-          text="Empty the inbox"
-          icon={icons.Trash2}
-          variant="quiet"
-          isSmall
-          act={() => callControl<void>('DELETE', `/inbox/${name}/messages`)}
-          confirm={{
-            title: `Empty the inbox ${name}?`,
-            note: 'Its messages are forgotten. Deliveries and events stay.',
-            action: 'Empty',
-          }}
         />
       )}
     </>
@@ -239,13 +225,11 @@ function factsOf(message: InboxMessage) {
 
 const FIRST = 'mine';
 
-/** Which inboxes there are, by messages and endpoints, and the one that is chosen by the address. */
+/** The inboxes that endpoints lead to, and the one that the address names. */
 function useInboxes() {
   const [chosen, choose] = useFilter('inbox');
-  const { data: held = [] } = useList<InboxSummary>('/inbox');
   const { data: endpoints = [] } = useList<Endpoint>('/endpoints');
-  const led = endpoints.flatMap(({ url }) => inboxOf(url) ?? []);
-  const known = [...held.map(({ name }) => name), ...led];
+  const known = endpoints.flatMap(({ url }) => inboxOf(url) ?? []);
   const name = chosen || (known[0] ?? FIRST);
   return { name, choose, names: [...new Set([name, ...known, FIRST])].sort() };
 }
