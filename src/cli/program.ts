@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { packageFolder } from '../base/package/package-folder.ts';
 import { callCommand } from './call-command.ts';
 import { checkCommand } from './check/check-command.ts';
+import { compareCommand } from './compare-command.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { execCommand, type OpenAccounting } from './exec/exec-command.ts';
 import { openapiCommand, pythonClientCommand, renderCommand } from './offline-commands.ts';
@@ -29,7 +30,7 @@ const COMMANDS = {
     traceCommand,
     () => mcpCommand(async (line) => (await import('./mcp/process-tools.ts')).processTools(line)),
   ],
-  'Without an emulator:': [renderCommand, openapiCommand],
+  'Without an emulator:': [compareCommand, renderCommand, openapiCommand],
 };
 
 /** Runs one command line (without node and program) and answers the exit code. */

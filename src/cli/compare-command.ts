@@ -1,0 +1,55 @@
+import { Command } from 'commander';
+import { readPlainFile } from '../base/files/plain-file.ts';
+import type { ComparedOperation, Comparison } from '../control/compare/compare-har.ts';
+import { CommandEnd, EXIT } from './process-end.ts';
+import { asJson, faultText, keepOutput, requireOutput } from './report-files.ts';
+import { say } from './terminal-output.ts';
+
+/** No entry of the HAR belongs to an operation of the service. */
+const NO_MATCH = 3;
+
+/** `svc-emulator compare FILE.har`: a recording of the real service against the emulator's schemas; sends nothing. */
+export function compareCommand(): Command {
+  return new Command('compare')
+    .description('compare a recording of the real service with the emulator; send nothing')
+    .argument('<file>', 'a HAR file of at most 50 MB')
+    .option('--report <file>', 'write the result as JSON to this file')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 if every entry fits, 1 if something differs, 2 for a file that cannot be read,\n3 if no entry belongs to an operation of the service.',
+    )
+    .action(compare);
+}
+
+async function compare(file: string, { report }: { report?: string }): Promise<void> {
+  const { MOST_HAR_MIB, readHar } = await import('../control/compare/har.ts');
+  const { compareHar } = await import('../control/compare/compare-har.ts');
+  if (report !== undefined) requireOutput('--report', report);
+  let comparison: Comparison;
+  try {
+    comparison = compareHar(readHar(readPlainFile(file, MOST_HAR_MIB)));
+  } catch (error) {
+    throw new CommandEnd(EXIT.wrongUse, `${file} cannot be compared: ${faultText(error)}.`);
+  }
+  if (report !== undefined) keepOutput('--report', report, asJson(comparison));
+  say(textOf(comparison));
+  if (comparison.compared === 0)
+    throw new CommandEnd(NO_MATCH, 'No entry of the HAR is a request to /v1 of the service.');
+  if (comparison.operations.some(({ differences }) => differences.length > 0)) throw new CommandEnd(EXIT.failure);
+}
+
+function textOf({ entries, compared, skipped, operations }: Comparison): string {
+  const head = `${entries === 1 ? '1 entry' : `${entries} entries`}, ${compared} compared (${skipped.other_path} of other paths, ${skipped.no_answer} without an answer)`;
+  return `${[head, ...operations.flatMap(linesOf)].join('\n')}\n`;
+}
+
+function linesOf({ method, path, entries, fit, differences }: ComparedOperation): string[] {
+  const head = `${method} ${path}: ${fit} of ${entries} fit`;
+  return [
+    head,
+    ...differences.map(({ kind, where, note, entries: count, first }) => {
+      const times = count === 1 ? `entry ${first}` : `${count} entries, first ${first}`;
+      return `  ${kind.padEnd(8)}${where === '' ? '' : `${where}: `}${note} (${times})`;
+    }),
+  ];
+}

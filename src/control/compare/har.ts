@@ -1,0 +1,85 @@
+import { gunzipSync } from 'node:zlib';
+import { z } from 'zod';
+import { invalid } from '../../base/errors.ts';
+import { parsedJson } from '../../base/text.ts';
+
+/** The largest HAR, and the largest body in it, in MiB. */
+export const MOST_HAR_MIB = 50;
+const MOST_BODY = MOST_HAR_MIB * 1_048_576;
+
+const content = z.looseObject({
+  mimeType: z.string().nullish(),
+  text: z.string().nullish(),
+  encoding: z.string().nullish(),
+});
+
+/** What is read of a HAR: no headers, no cookies. */
+const harFile = z.looseObject({
+  log: z.looseObject({
+    entries: z.array(
+      z.looseObject({
+        request: z.looseObject({
+          method: z.string(),
+          url: z.string(),
+          postData: z.looseObject({ mimeType: z.string().nullish(), text: z.string().nullish() }).nullish(),
+        }),
+        response: z.looseObject({ status: z.int(), content: content.nullish() }),
+      }),
+    ),
+  }),
+});
+
+/** One recorded request with its answer. Texts are undefined where the HAR does not contain them. */
+export interface HarEntry {
+  /** From 1, in the order of the file. */
+  number: number;
+  method: string;
+  url: URL | undefined;
+  sent: { type: string; text: string } | undefined;
+  status: number;
+  received: { type: string; text: string | undefined };
+}
+
+/** Reads the text of a HAR. Throws `invalid_request` for any other file. */
+export function readHar(text: string): HarEntry[] {
+  const read = harFile.safeParse(parsedJson(text));
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw invalid(
+      null,
+      `The file is not a HAR: ${issue?.path.join('.') || 'the file'} is missing or has another type. Record one with the developer tools of a browser ("Save all as HAR with content").`,
+    );
+  }
+  return read.data.log.entries.map(({ request, response }, position) => ({
+    number: position + 1,
+    method: request.method.toUpperCase(),
+    url: URL.canParse(request.url) ? new URL(request.url) : undefined,
+    sent: typeof request.postData?.text === 'string' ? sentOf(request.postData) : undefined,
+    status: response.status,
+    received: {
+      type: mediaType(response.content?.mimeType),
+      text: response.content ? decoded(response.content) : undefined,
+    },
+  }));
+}
+
+function sentOf({ mimeType, text }: { mimeType?: string | null | undefined; text?: string | null | undefined }) {
+  return { type: mediaType(mimeType), text: text ?? '' };
+}
+
+function mediaType(type: string | null | undefined): string {
+  return (type ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** A body as text: base64 and gzip are undone. Undefined for a body that was not recorded or is too large. */
+function decoded({ text, encoding }: z.output<typeof content>): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  if (encoding !== 'base64') return text;
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.toString('utf8');
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MOST_BODY }).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}

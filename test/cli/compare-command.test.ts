@@ -1,0 +1,104 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { sharedBrowser } from '../support/browser.ts';
+import { runCommand } from '../support/run-command.ts';
+import { CHAT } from '../support/wire.ts';
+import { world } from '../support/world.ts';
+import { emptyFolder } from './spawned-program.ts';
+
+const folder = emptyFolder();
+const PATIENCE = { timeout: 60_000 };
+
+/** A HAR that Chromium records of calls from a page. */
+async function recordedHar(): Promise<string> {
+  const emulator = await world();
+  const account = await emulator.account({ credits: 100 });
+  const file = path.join(folder, 'browser.har');
+  const browser = await sharedBrowser();
+  const context = await browser.newContext({ recordHar: { path: file, content: 'embed' } });
+  const page = await context.newPage();
+  await page.goto(`${emulator.url}/llms.txt`);
+  const calls = [
+    ['/v1/chat/completions', CHAT],
+    ['/v1/chat/completions', { ...CHAT, stream: true }],
+    ['/v1/images/generations', { prompt: 'a pier' }],
+    ['/v1/audio/speech', { input: 'Ahoy.', voice: 'aria' }],
+    ['/v1/music/generations', { prompt: 'a waltz' }],
+    ['/v1/music/generations', {}],
+  ];
+  await page.evaluate(`(async () => {
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer ${account.key}' };
+    for (const [path, body] of ${JSON.stringify(calls)}) {
+      await (await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+    }
+    for (const path of ['/v1/account', '/v1/models', '/v1/storage/objects']) await (await fetch(path, { headers })).text();
+  })()`);
+  await context.close();
+  expect((await account.ledger()).slice(2)).toEqual([
+    'charge -1',
+    'charge -1',
+    'charge -10',
+    'charge -3',
+    'charge -12',
+    'charge -12',
+  ]);
+  return file;
+}
+
+it(
+  'finds no difference in a HAR that a browser records of the emulator, and one in a changed copy',
+  PATIENCE,
+  async () => {
+    const file = await recordedHar();
+    const same = await runCommand(['compare', file]);
+    expect(same).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(same.stdout).toContain('POST /v1/chat/completions: 2 of 2 fit');
+    expect(same.stdout).toContain('POST /v1/music/generations: 2 of 2 fit');
+    expect(same.stdout).not.toContain('svc_sk_');
+
+    const har = JSON.parse(readFileSync(file, 'utf8'));
+    const account = har.log.entries.find((each: { request: { url: string } }) => each.request.url.endsWith('/account'));
+    account.response.content = { mimeType: 'application/json', text: '{"object": "account"}' };
+    const changed = path.join(folder, 'changed.har');
+    writeFileSync(changed, JSON.stringify(har));
+    const report = path.join(folder, 'report.json');
+    const { exitCode, stdout } = await runCommand(['compare', changed, '--report', report]);
+    expect([exitCode, stdout.includes('missing')]).toEqual([1, true]);
+    const { operations, compared } = JSON.parse(readFileSync(report, 'utf8'));
+    const [found] = operations.filter(({ operation }: { operation: string }) => operation === 'getAccount');
+    expect([compared, found.fit]).toEqual([9, 0]);
+    expect(found.differences[0]).toMatchObject({ kind: 'missing', entries: 1 });
+  },
+);
+
+it('ends with 3 if no entry is a request of the service', async () => {
+  const file = path.join(folder, 'other.har');
+  writeFileSync(file, '{"log": {"entries": []}}');
+  const { exitCode, stderr } = await runCommand(['compare', file]);
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('No entry of the HAR')]);
+});
+
+it.each<[string, () => string]>([
+  ['is not there', () => path.join(folder, 'none.har')],
+  [
+    'is no HAR',
+    () => {
+      writeFileSync(path.join(folder, 'no.har'), '<html>');
+      return path.join(folder, 'no.har');
+    },
+  ],
+  [
+    'is larger than 50 MB',
+    () => {
+      const file = path.join(folder, 'large.har');
+      writeFileSync(file, '{');
+      truncateSync(file, 51 * 1_048_576);
+      return file;
+    },
+  ],
+])('ends with 2 for a file that %s', async (_what, fileOf) => {
+  const { exitCode, stdout, stderr } = await runCommand(['compare', fileOf()]);
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('cannot be compared');
+});
