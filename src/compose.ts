@@ -11,11 +11,8 @@ import { memberEndsFirst } from './control/member-job.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Search } from './control/search/search.ts';
 import { Units } from './control/units.ts';
-import { violatingAnswers } from './control/violations/violating-answers.ts';
-import { ViolatingCharges } from './control/violations/violating-charges.ts';
-import { skipsClick, ViolatingOutbox } from './control/violations/violating-outbox.ts';
-import { keptBy, ViolatingReads } from './control/violations/violating-reads.ts';
-import { Violations } from './control/violations/violations.ts';
+import { ContractViolations } from './control/violations/contract-violations.ts';
+import type { ViolationBook } from './control/violations/violation-book.ts';
 import { Accounts } from './engine/accounts/accounts.ts';
 import { seededAt } from './engine/accounts/seed.ts';
 import { type Catalogue, readCatalogue } from './engine/catalogue/catalogue.ts';
@@ -24,11 +21,12 @@ import { FaultRules } from './engine/faults/fault-rules.ts';
 import { Holds } from './engine/faults/holds.ts';
 import { LatencyProfile, readProfile } from './engine/faults/latency-profile.ts';
 import { Flows } from './engine/flows/flows.ts';
+import { Charges } from './engine/generation/charges.ts';
 import { CompletionWriter } from './engine/generation/completion-writer.ts';
 import { ContentPolicy } from './engine/generation/content-policy.ts';
 import { jobEnd } from './engine/generation/final-job.ts';
 import { JobRenders } from './engine/generation/job-renders.ts';
-import { Pipeline, plainCharges } from './engine/generation/pipeline.ts';
+import { Pipeline } from './engine/generation/pipeline.ts';
 import { Songwriter } from './engine/generation/songwriter/songwriter.ts';
 import { UnansweredCalls } from './engine/generation/unanswered-store.ts';
 import { Jobs } from './engine/jobs/jobs.ts';
@@ -44,7 +42,6 @@ import { FileFolder } from './engine/storage/file-folder.ts';
 import { Files } from './engine/storage/files.ts';
 import { Objects } from './engine/storage/objects.ts';
 import { References } from './engine/storage/references.ts';
-import { plainOutbox } from './engine/webhooks/event-publisher.ts';
 import { endpointsAtInbox, Inbox, type InboxMessage } from './engine/webhooks/inbox.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
 import { Webhooks } from './engine/webhooks/webhooks.ts';
@@ -56,10 +53,8 @@ import { createReplyWriter } from './media/text/reply-writer.ts';
 import { createRenderer } from './media/worker-renderer.ts';
 import { enginePromptOf } from './service/api/chat/chat-schemas.ts';
 import { stepKinds } from './service/api/steps/step-kinds.ts';
-import { type FileReads, plainFileReads } from './service/cdn/reading.ts';
 import { faultPoints } from './service/faults/fault-target.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
-import { plainAnswers } from './service/http/answers.ts';
 import { RateLimit } from './service/http/auth.ts';
 import type { Context } from './service/http/context.ts';
 import type { Operation } from './service/http/operation.ts';
@@ -128,10 +123,10 @@ export interface Provided {
 /** What extras add to a running emulator. */
 export interface Extras {
   /** The violations of its fault rules, for a run of check in this process. */
-  readonly violations: Violations;
+  readonly violations: ViolationBook;
 }
 
-type Composed = Composition & { reads: FileReads; extras: Extras };
+type Composed = Composition & { extras: Extras };
 
 interface Foundation {
   config: Config;
@@ -149,7 +144,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   const { config, log, folder, provided } = foundation;
   const { crashHook, tally, writers = openWriters() } = provided;
   const base = composeBase(foundation);
-  const violations = new Violations(base);
+  const violations = new ContractViolations(base);
   const storage = composeStorage(foundation, base, violations);
   const work = composeWork(foundation, base, storage, violations);
   const { clock, random, database, journal } = base;
@@ -164,8 +159,8 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
     ...storage,
     ...work,
     ...writers,
-    standing: violations,
-    answers: violatingAnswers({ violations, ...base }, plainAnswers),
+    violations,
+    violationBook: violations.book,
     live: new LiveFeed({ clock, journal, notices }),
     inbox: new Inbox({ endpointsOf: (name) => endpointsAtInbox(database, name), clock, random, onMessage }),
     rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
@@ -174,7 +169,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
     startedAt: clock.real(),
   };
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');
-  const flows = new Flows({ ...steps, kinds: stepKinds(steps), skipsClick: skipsClick(violations), onError });
+  const flows = new Flows({ ...steps, kinds: stepKinds(steps), onError });
   const snapshots = new Snapshots({
     ...steps,
     folder: new SnapshotFolder(folder.path),
@@ -199,11 +194,7 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   };
   publishChanges(context);
   const composition = { context, lifecycle: lifecycleOf(context, worlds?.(context) ?? []), tally };
-  return {
-    ...composition,
-    reads: new ViolatingReads({ violations, ...steps, reads: plainFileReads }),
-    extras: { violations },
-  };
+  return { ...composition, extras: { violations: violations.book } };
 }
 
 /** Publishes every change to open pages and waiting clients, and logs every request. */
@@ -244,12 +235,12 @@ const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 function composeStorage(
   { config, folder, provided }: Foundation,
   { clock, random, database: db }: Base,
-  violations: Violations,
+  violations: ContractViolations,
 ) {
   const hosts = new HostRule(config);
   const paths = { dataFolder: folder.path, scratch: folder.temporary, durable: !config.ephemeral, random };
   const files = new Files({ folder: new FileFolder(paths), db, clock, maxDisk: config.maxDisk });
-  const objects = new Objects({ db, random, files, keeps: keptBy(violations) });
+  const objects = new Objects({ db, random, files, violations });
   const pool = { workers: workerCount(), scratchFolder: folder.temporary, ffmpegPath: config.ffmpeg };
   const own = createRenderer({ clock, ...pool });
   const renderer = provided.renders?.around(own) ?? own;
@@ -271,7 +262,7 @@ function composeWork(
   { config, log, provided: { crashHook } }: Foundation,
   base: Base,
   storage: ReturnType<typeof composeStorage>,
-  violations: Violations,
+  violations: ContractViolations,
 ) {
   const { clock, random, database, catalogue, accounts } = base;
   const { files, objects, renderer } = storage;
@@ -279,9 +270,8 @@ function composeWork(
   const selfUrlGuard = new SelfUrlGuard(config);
   const guard = new UrlGuard({ clock, strict: config.strict, forwards: config.forward, own: selfUrlGuard });
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
-  const outbox = ViolatingOutbox.seam(violations, plainOutbox);
-  const webhooks = new Webhooks({ database, clock, random, guard, holds, outbox, crashHook, onError });
-  const charges = ViolatingCharges.seam({ charges: plainCharges(random), violations, random, database });
+  const webhooks = new Webhooks({ database, clock, random, guard, holds, violations, crashHook, onError });
+  const charges = new Charges({ random, violations });
   const end = memberEndsFirst(jobEnd({ charges, objects, webhooks }), { random, accounts });
   const unanswered = new UnansweredCalls({ database, random });
   // For each worker a render and the next one; two more whose files are being written and settled.
@@ -304,7 +294,7 @@ function composeWork(
     random,
     profile: profileOf(config, base),
     holds,
-    standing: violations,
+    violations,
   });
   return { selfUrlGuard, webhooks, jobs, charges, pipeline, fixtures, faults, unanswered };
 }

@@ -58,7 +58,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     await context.snapshots.tidy();
     const token = controlToken(config, () => context.random.token('', 'control', 0));
     const listeners = await listen(composition, {
-      router: new RequestRouter(context, ownSurface(context, token), composition.reads),
+      router: new RequestRouter(context, ownSurface(context, token)),
       token,
     });
     const release = () => folder.release();

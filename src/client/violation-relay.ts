@@ -38,8 +38,8 @@ type ViolationReport = z.infer<typeof violationReport>;
 /** What an emulator of this process says otherwise than it is: set before a run, read after it. */
 export interface ViolationSwitch {
   setDead(isDead: boolean): void;
-  observe(on: boolean): Promise<void>;
-  arm(violations: readonly ViolationOrder[]): Promise<void>;
+  observe(on: boolean): void;
+  arm(violations: readonly ViolationOrder[]): void;
   reached(): readonly ReachedViolation[];
   acted(): readonly ActedViolation[];
   /** Called before a reset or a restore forgets what is on record. */
@@ -84,15 +84,15 @@ export class ViolationRelay implements ViolationSwitch {
     this.#own.setDead(isDead);
   }
 
-  observe(on: boolean): Promise<void> {
+  observe(on: boolean): void {
     this.#orders = { ...this.#orders, observe: on };
-    return this.#own.observe(on);
+    this.#own.observe(on);
   }
 
-  arm(violations: readonly ViolationOrder[]): Promise<void> {
+  arm(violations: readonly ViolationOrder[]): void {
     this.#reports = [];
     this.#orders = { ...this.#orders, armed: violations.filter(({ unit }) => unit === undefined) };
-    return this.#own.arm(violations);
+    this.#own.arm(violations);
   }
 
   reached(): readonly ReachedViolation[] {
@@ -161,8 +161,8 @@ export async function joinCheck({ url, violations, control }: JoiningParts): Pro
   const answer = await requests.send(url);
   const { dead, observe, armed } = violationOrders.parse(await answer.body.json());
   violations.setDead(dead);
-  await violations.observe(observe);
-  await violations.arm(armed);
+  violations.observe(observe);
+  violations.arm(armed);
   return async () => {
     const body = JSON.stringify(await reportOf(violations, control));
     // A run that is over takes no reports.

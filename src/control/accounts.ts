@@ -146,7 +146,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
     const unit = named ? context.units.open(named) : (known ?? context.units.only);
     if (!unit) return opened;
     context.units.join(unit, account.id);
-    await context.standing.join(account.id, unitKey(unit));
+    await context.violationBook.join(account.id, unitKey(unit));
     return { ...opened, unit_id: unit.id };
   },
 });

@@ -13,6 +13,7 @@ import { get } from './control-operation.ts';
 import { faultRequest } from './faults.ts';
 import { listAnswer, listOf } from './list-page.ts';
 import { OPENAPI_VERSIONS } from './openapi/json-schema.ts';
+import { optionsOf } from './violations/violation-table.ts';
 
 const document = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
 const query = z.object({
@@ -94,12 +95,12 @@ export type EffectKindRecord = z.infer<typeof effectKindRecord>;
 const listEffects = get('listEffects', '/_emulator/effects', {
   summary: 'Lists every effect of a fault rule: its fields, and rules that one click creates.',
   answer: listAnswer(effectKindRecord),
-  handle: ({ context }) =>
+  handle: () =>
     listOf(
       EFFECT_KINDS.map((kind) => {
         const { form, presets = [] } = rowOf(kind);
         const fields = form.fields.map(({ options: own, ...field }) => {
-          const options = context.standing.optionsOf(field.name) ?? own;
+          const options = optionsOf(field.name) ?? own;
           return { ...field, ...(options && { options: options.map((each) => [...each]) }) };
         });
         return {

@@ -3,11 +3,10 @@ import { unixSeconds } from '../base/clock/clock.ts';
 import { type EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { presentFields } from '../engine/faults/effects/effect-row.ts';
-import { effectKind, effectSchema, isStanding, rowOf } from '../engine/faults/effects/effect-table.ts';
+import { effectKind, effectSchema, isViolation, rowOf } from '../engine/faults/effects/effect-table.ts';
 import { type FaultMatch, type FaultPoint, type FaultRule, isPerTake, METHODS } from '../engine/faults/fault-rule.ts';
 import { findFault, listFaults } from '../engine/faults/fault-store.ts';
 import { paidWork } from '../engine/faults/paid-work.ts';
-import type { StandingRules } from '../engine/faults/standing-rules.ts';
 import { EVENT_TYPES, isEventType } from '../engine/webhooks/event-schemas.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole, withDefault } from '../service/http/input.ts';
@@ -15,6 +14,7 @@ import type { Operation } from '../service/http/operation.ts';
 import { deletion, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
+import { type ProposedRule, requireViolation } from './violations/violation-table.ts';
 
 /** Seconds that a rule may live: ten years of the emulator's clock. */
 const LONGEST_LIFE = 315_360_000;
@@ -38,8 +38,8 @@ export const requestMatch = matchFields.transform(presentFields);
 
 const UNKNOWN_EVENT = `is no type of an event; there are ${EVENT_TYPES.join(', ')}.`;
 
-/** What of an event or a file the match of a standing rule can name. */
-const standingMatch = {
+/** What of an event or a file the match of a violation can name. */
+const violationMatch = {
   event: optional(z.string().refine(isEventType, { error: UNKNOWN_EVENT })).describe(
     'of a violation: the type of the event that it changes.',
   ),
@@ -48,13 +48,13 @@ const standingMatch = {
   ),
 };
 
-/** The error for a field of a match that has a meaning for standing rules only. */
-function onlyOfStanding(field: 'event' | 'content_type'): EmulatorError {
+/** The error for a field of a match that has a meaning for violations only. */
+function onlyOfViolations(field: 'event' | 'content_type'): EmulatorError {
   return invalid(`match.${field}`, `match.${field} is of violations only; leave it out, or give effect.violation.`);
 }
 
 /** Which requests, events and files a rule means. */
-const ruleFields = matchFields.extend(standingMatch);
+const ruleFields = matchFields.extend(violationMatch);
 const ruleMatch: z.ZodType<FaultMatch, z.input<typeof ruleFields>> = ruleFields;
 
 export const MATCH_TEXT = 'an object of path, method, model, contains, account_id, take, nth, each optional.';
@@ -176,10 +176,7 @@ const removeFault = rules.remove({
 });
 
 /** Throws `invalid_request` for a rule that could never strike: better now than a test that sees nothing. */
-export function requireReach(
-  context: Context,
-  { match, effect, probability }: Parameters<StandingRules['requireUse']>[0],
-): void {
+export function requireReach(context: Context, { match, effect, probability }: ProposedRule): void {
   const kind = effectKind(effect);
   const row = rowOf(kind);
   if (row.kills && !context.crashHook) {
@@ -189,12 +186,12 @@ export function requireReach(
     );
   }
   const narrow = requirePoints(context, match);
-  if (isStanding({ effect })) {
-    context.standing.requireUse({ match, effect, probability });
+  if (isViolation({ effect })) {
+    requireViolation({ match, effect, probability });
     return;
   }
-  if (match.event !== undefined) throw onlyOfStanding('event');
-  if (match.content_type !== undefined) throw onlyOfStanding('content_type');
+  if (match.event !== undefined) throw onlyOfViolations('event');
+  if (match.content_type !== undefined) throw onlyOfViolations('content_type');
   narrow((point) => row.reaches(point, effect), {
     param: `effect.${kind}`,
     fault: `${kind} acts on ${row.domain} only`,

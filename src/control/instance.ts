@@ -16,6 +16,7 @@ import type { Operation } from '../service/http/operation.ts';
 import { Broadcast, NoContent } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
 import { lastPosition } from './last-position-store.ts';
+import { allViolationMarks } from './violations/violation-store.ts';
 
 const invariantReport = z.strictObject({
   ok: z.boolean(),
@@ -67,10 +68,10 @@ type Broken = Map<string, string[]>;
  * signal's reason when that ends it.
  */
 export async function checkInvariants(
-  { database, standing }: Pick<Context, 'database'> & Partial<Pick<Context, 'standing'>>,
+  { database }: Pick<Context, 'database'>,
   signal?: AbortSignal,
 ): Promise<z.infer<typeof invariantReport>> {
-  const altered = standing?.altered(database) ?? [];
+  const marks = allViolationMarks(database);
   const broken: Broken = new Map(INVARIANTS.map((name) => [name, []]));
   const breathe = async () => {
     await nextTurn();
@@ -84,7 +85,7 @@ export async function checkInvariants(
       await breathe();
     }
   }
-  const refs = new Set(altered.map(({ ref }) => ref));
+  const refs = new Set(marks.map(({ ref }) => ref));
   const checks = [...broken].map(([name, ids]) => {
     const found = ids.filter((id) => !refs.has(id));
     return found.length === 0 ? { name, ok: true } : { name, ok: false, detail: found.slice(0, 20).join(', ') };
@@ -93,11 +94,9 @@ export async function checkInvariants(
   return {
     ok: checks.every((check) => check.ok),
     checks,
-    violations: altered.map(({ ref, by, detail }) => ({
-      name: nameOf(ref),
-      detail: `${ref}: ${detail}`,
-      violation: by,
-    })),
+    violations: marks.map(({ ref, detail, violation }) => {
+      return { name: nameOf(ref), detail: `${ref}: ${detail}`, violation };
+    }),
     broken: checks.flatMap(({ name, detail }) => (detail === undefined ? [] : [{ name, detail }])),
   };
 }
@@ -125,13 +124,13 @@ const healthRecord = z.strictObject({
   violations: z.int(),
 });
 
-function healthOf({ clock, startedAt, standing }: Context) {
+function healthOf({ clock, startedAt, violationBook }: Context) {
   return {
     status: 'ok',
     version: VERSION,
     started_at: isoTime(startedAt),
     clock: isoTime(clock.now()),
-    violations: standing.count,
+    violations: violationBook.count,
   };
 }
 
@@ -149,7 +148,7 @@ const resetEmulator = post('resetEmulator', '/_emulator/reset', {
   answer: 'nothing',
   async handle({ context }) {
     context.units.noteExclusive();
-    await context.standing.onReplace();
+    await context.violationBook.onReplace();
     await context.reset();
     return new NoContent();
   },

@@ -54,7 +54,7 @@ const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:name/rest
   answer: snapshotRecord,
   async handle(call) {
     call.context.units.noteExclusive();
-    await call.context.standing.onReplace();
+    await call.context.violationBook.onReplace();
     return shapeOf(await call.context.snapshots.restore(call.param('name')));
   },
 });

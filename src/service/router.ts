@@ -5,7 +5,7 @@ import { INBOX_PATH } from '../engine/webhooks/inbox.ts';
 import { SERVICE } from './api/routes.ts';
 import { HOOKS } from './call-flow.ts';
 import { type CdnAnswer, readCdn } from './cdn/read-cdn.ts';
-import { type FileReads, seal } from './cdn/reading.ts';
+import { seal } from './cdn/reading.ts';
 import type { Pages } from './express-fallback.ts';
 import type { Context } from './http/context.ts';
 import { answerError } from './http/error-answer.ts';
@@ -45,12 +45,12 @@ export class RequestRouter {
   #hasControl = false;
   #layers: Answer | undefined;
 
-  constructor(context: Context, own: OwnSurface, reads: FileReads) {
+  constructor(context: Context, own: OwnSurface) {
     this.#context = context;
     this.#own = own;
     this.#fail = (request, response, error) => answerError(context, request, response, error);
     this.#operations = new Router(SERVED, context, this.#fail);
-    this.#cdn = readCdn(context, reads);
+    this.#cdn = readCdn(context);
   }
 
   readonly answer: Answer = (request, response) => {

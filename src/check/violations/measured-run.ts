@@ -129,8 +129,8 @@ export async function measuredBy(
     const { violations } = site;
     if (!violations) throw new RunFault('This emulator is of another process, in which no violation can be armed.');
     violations.setDead(isDead);
-    await violations.observe(isObserved);
-    await violations.arm(armed);
+    violations.observe(isObserved);
+    violations.arm(armed);
     const own = watchRun(site, carrying, { limitOf, clock: about.clock, known: () => refusedUnits(armed, violations) });
     watched = own;
     const read = async () => {

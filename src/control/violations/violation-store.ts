@@ -1,7 +1,6 @@
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
-import type { StoredEntry } from '../../engine/ledger/ledger-store.ts';
 
-/** A row that is otherwise than it has to be, since a violation made it so. */
+/** What a violation made different in a row. */
 export interface ViolationMark {
   accountId: string;
   violation: string;
@@ -25,16 +24,5 @@ export function insertViolationMark(tx: Transaction, { accountId, violation, ref
 export function allViolationMarks(db: Reader): ViolationMark[] {
   return db.all<ViolationMark>(
     'SELECT account_id AS accountId, violation, ref, detail FROM violation_marks WHERE position > 0 ORDER BY position',
-  );
-}
-
-/** The second charge of the same that a violation wrote right after a charge. */
-export function findTwin(db: Reader, accountId: string, n: number): StoredEntry | undefined {
-  return db.get<StoredEntry>(
-    `SELECT account_id AS accountId, n, type, amount, balance, operation, model, job_id AS jobId, refund_of AS refundOf,
-       request_id AS requestId, created FROM ledger
-     WHERE account_id = ? AND n = ? AND violation = 'charge.twice'`,
-    accountId,
-    n + 1,
   );
 }

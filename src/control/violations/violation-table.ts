@@ -65,14 +65,20 @@ export function changeInWords(name: string): string {
 }
 
 /** A rule as far as it is checked before it is made. */
-interface ViolationOrder {
+export interface ProposedRule {
   match: FaultMatch;
   effect: Effect;
   probability?: number | undefined;
 }
 
+/** What the form of an effect offers for a field: value, text and note of each. */
+export function optionsOf(field: string): readonly (readonly string[])[] | undefined {
+  if (field === 'compatible_change') return COMPATIBLE_CHANGES.map((name) => [name, name]);
+  return field === 'violation' ? VIOLATIONS.map(({ name, harm }) => [name, name, harm]) : undefined;
+}
+
 /** Throws `invalid_request` for a violation or a compatible change that there is not, or that its rule could never apply. */
-export function requireViolation({ match, effect, probability = 1 }: ViolationOrder): void {
+export function requireViolation({ match, effect, probability = 1 }: ProposedRule): void {
   const { violation, compatible_change } = effect;
   if (probability !== 1) {
     throw invalid(

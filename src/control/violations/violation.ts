@@ -1,5 +1,4 @@
 import type { Reader } from '../../base/database/transaction.ts';
-import type { Random } from '../../base/random.ts';
 import type { FaultMatch, FaultRule } from '../../engine/faults/fault-rule.ts';
 
 /** A place and time at which a violation can act, as `match` of a rule and `site` of an armed violation see it. */
@@ -61,16 +60,11 @@ export function onBody(change: (body: Json, request: RequestDetails, answer: Ans
 export interface RequestDetails extends Occasion {
   /** The operationId; undefined for a read of the CDN. */
   operation: string | undefined;
-  body: unknown;
   query: Readonly<Record<string, unknown>>;
   baseUrl: string;
-  requestId: string;
   /** The time of the emulator, in milliseconds. */
   now: number;
-  /** What the request was charged, refunded or not. */
-  spent: number;
   db: Reader;
-  random: Random;
   /** What a violation remembers between the answers of one account: it ends with the violation. */
   memory: Map<string, number>;
 }
@@ -132,7 +126,7 @@ export interface ArmedViolation {
 /** A violation that may act: armed by a run, or a fault rule made by hand. */
 export interface ActiveViolation {
   readonly id: string;
-  readonly violation: string;
+  readonly name: string;
   readonly site: string | undefined;
   readonly accountId: string | undefined;
   readonly unit: string | undefined;
@@ -147,7 +141,7 @@ export interface ActiveViolation {
   readonly memory: Map<string, number>;
 }
 
-type Given = Pick<ActiveViolation, 'id' | 'violation' | 'site' | 'accountId' | 'unit' | 'match'>;
+type Given = Pick<ActiveViolation, 'id' | 'name' | 'site' | 'accountId' | 'unit' | 'match'>;
 
 export function active(given: Given, rule?: FaultRule): ActiveViolation {
   const left = !rule || rule.times === 0 ? Number.POSITIVE_INFINITY : rule.times - rule.strikes;
@@ -156,8 +150,8 @@ export function active(given: Given, rule?: FaultRule): ActiveViolation {
 
 export function ofRule(rule: FaultRule): ActiveViolation {
   const { id, effect, match } = rule;
-  const { violation = effect.compatible_change ?? '' } = effect;
-  return active({ id, violation, site: undefined, accountId: match.account_id, unit: undefined, match }, rule);
+  const { violation: name = effect.compatible_change ?? '' } = effect;
+  return active({ id, name, site: undefined, accountId: match.account_id, unit: undefined, match }, rule);
 }
 
 /** Whether its site and its match mean an occasion. */

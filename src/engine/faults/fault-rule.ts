@@ -19,9 +19,9 @@ export interface FaultMatch {
   take?: number;
   /** The nth request that matches, or the nth event where the effect acts on events; counted from 1, for each account. */
   nth?: number;
-  /** Of a standing rule: the type of the event that it changes. */
+  /** Of a violation: the type of the event that it changes. */
   event?: string;
-  /** Of a standing rule: the beginning of the content type of the file that is read. */
+  /** Of a violation: the beginning of the content type of the file that is read. */
   content_type?: string;
 }
 

@@ -2,7 +2,8 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
 import type { Random } from '../../base/random.ts';
-import { isStanding } from './effects/effect-table.ts';
+import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import { isViolation } from './effects/effect-table.ts';
 import { type FaultRule, type FaultTarget, fits, type NewFaultRule } from './fault-rule.ts';
 import {
   countUse,
@@ -16,7 +17,6 @@ import {
 import { Holds } from './holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
 import { RuleUses } from './rule-uses.ts';
-import { noStandingRules, type StandingRules } from './standing-rules.ts';
 
 export interface FaultRulesParts {
   database: Database;
@@ -26,8 +26,8 @@ export interface FaultRulesParts {
   profile?: LatencyProfile | undefined;
   /** Its own unless given. */
   holds?: Holds;
-  /** Who has the rules that wait for no request; there are none unless given. */
-  standing?: StandingRules;
+  /** Has the rules that are violations. */
+  violations?: Violations;
 }
 
 export type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
@@ -41,7 +41,9 @@ export type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
  */
 export class FaultRules {
   readonly holds: Holds;
-  readonly #standing: StandingRules;
+  readonly #violations: Violations;
+  /** The rules that are violations, which wait for no request. */
+  #breaking: readonly FaultRule[] = [];
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
   /** What a request meets. */
@@ -53,35 +55,33 @@ export class FaultRules {
     this.#parts = parts;
     this.uses = new RuleUses({ ...parts, live: this.#live, onChange: () => this.#arm() });
     this.holds = parts.holds ?? new Holds(parts);
-    this.#standing = parts.standing ?? noStandingRules();
-    this.#standing.onApplied = ({ id }) => this.#countApplied(id);
+    this.#violations = parts.violations ?? NO_VIOLATIONS;
     this.holds.onChange = () => this.#arm();
     this.#arm();
   }
 
   /** Reads the rules of the database. */
-  async wake(): Promise<void> {
+  wake(): void {
     this.#live.clear();
     const rules = liveFaults(this.#parts.database);
-    for (const rule of rules) if (!isStanding(rule)) this.#live.add(rule);
-    await this.#standing.set(rules.filter(isStanding));
+    for (const rule of rules) if (!isViolation(rule)) this.#live.add(rule);
+    this.#setBreaking(rules.filter(isViolation));
     this.#arm();
   }
 
   /** Before a reset or a stop: no rule applies any more, and what is held is released with an error. */
   rest(): void {
     this.#live.clear();
-    this.#standing.clear();
+    this.#setBreaking([]);
     this.#arm();
     this.holds.forget();
   }
 
-  /** Without `times`, a rule applies once, and a standing one until it is deleted. */
-  async add(order: RuleOrder): Promise<FaultRule> {
-    const { ttlSeconds, times = isStanding(order) ? 0 : 1, ...rest } = order;
+  /** Without `times`, a rule applies once, and a violation until it is deleted. */
+  add(order: RuleOrder): Promise<FaultRule> {
+    const { ttlSeconds, times = isViolation(order) ? 0 : 1, ...rest } = order;
     const given = { ...rest, times };
     const { database, random } = this.#parts;
-    if (isStanding(given)) await this.#standing.ready();
     return database.transact((tx) => {
       const id = nextId(tx, random, 'fault', given.match.account_id ?? '');
       const expires = ttlSeconds === undefined ? null : tx.now + Math.round(ttlSeconds * 1000);
@@ -111,7 +111,7 @@ export class FaultRules {
   removeAll(accountId: string | undefined): Promise<void> {
     return this.#parts.database.transact((tx) => {
       deleteFaults(tx, accountId);
-      tx.onCommit(() => void this.wake());
+      tx.onCommit(() => this.wake());
     });
   }
 
@@ -126,14 +126,19 @@ export class FaultRules {
     return unusedFaults(this.#parts.database);
   }
 
+  #setBreaking(rules: readonly FaultRule[]): void {
+    this.#breaking = rules;
+    this.#violations.setRules(rules, ({ id }) => this.#countApplied(id));
+  }
+
   /** Also one whose answer has left: where it cannot be written, the rule has applied all the same. */
   #countApplied(id: string): void {
     this.#parts.database.transact((tx) => countUse(tx, id)).catch(() => undefined);
   }
 
   #enter(rule: FaultRule): void {
-    if (isStanding(rule)) {
-      this.#standing.enter(rule);
+    if (isViolation(rule)) {
+      this.#setBreaking([...this.#breaking, rule]);
       return;
     }
     this.#live.remove(rule);
@@ -142,7 +147,7 @@ export class FaultRules {
   }
 
   #leave(rule: FaultRule): void {
-    this.#standing.leave(rule.id);
+    this.#setBreaking(this.#breaking.filter(({ id }) => id !== rule.id));
     this.#live.remove(rule);
     this.#arm();
   }

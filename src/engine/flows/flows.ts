@@ -6,6 +6,7 @@ import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Violations } from '../violations.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { checkSteps, type FlowStep } from './definition.ts';
 import { FlowRunner } from './flow-runner.ts';
@@ -20,7 +21,7 @@ import {
 } from './flow-store.ts';
 import { isOver, type Run, type RunSource } from './run.ts';
 import { type Click, RunEnds } from './run-ends.ts';
-import { type ProgressParts, RunProgress, type RunView, runView } from './run-progress.ts';
+import { RunProgress, type RunView, runView } from './run-progress.ts';
 import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
 import type { OutputKinds, StepKinds } from './step-kind.ts';
 
@@ -31,8 +32,7 @@ export interface FlowsParts {
   webhooks: Webhooks;
   jobs: Jobs;
   kinds: StepKinds;
-  /** Whether a run goes on without the click that its post waits for; without it none does. */
-  skipsClick?: ProgressParts['skipsClick'];
+  violations: Violations;
   onError(error: unknown): void;
 }
 

@@ -4,6 +4,7 @@ import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Beginning, Instant } from '../generation/order.ts';
 import { findJob } from '../jobs/job-store.ts';
+import type { Violations } from '../violations.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { FlowStep } from './definition.ts';
 import { readSteps } from './flow-store.ts';
@@ -26,7 +27,7 @@ export interface ProgressParts {
   random: Random;
   webhooks: Webhooks;
   kinds: StepKinds;
-  skipsClick?: ((tx: Transaction, run: Run) => boolean) | undefined;
+  violations: Violations;
   /** Called after the commit of a run that is over, or waits for a click. */
   onChange(run: Run): void;
 }
@@ -126,7 +127,7 @@ export class RunProgress {
 
   /** Shows a post for a click, and waits. */
   #show(tx: Transaction, run: Run, steps: readonly FlowStep[]): Need {
-    const { random, kinds } = this.#parts;
+    const { random, kinds, violations } = this.#parts;
     try {
       const params = this.filled(tx, { run, steps, now: tx.now });
       kinds.post.check(params, nothingOpen);
@@ -138,7 +139,7 @@ export class RunProgress {
       };
       const none = { charge: null, jobId: null, outcome: null, readyAt: null };
       insertRunStep(tx, run.id, { step: run.step, post, ...none });
-      if (this.#parts.skipsClick?.(tx, run)) {
+      if (violations.isOn && violations.skipsClick(tx, run)) {
         approvePost(tx, run.id, run.step, post);
         return this.advance(tx, run, steps);
       }

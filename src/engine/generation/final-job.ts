@@ -14,7 +14,7 @@ import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library-sto
 import type { Objects } from '../storage/objects.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { Charges } from './order.ts';
+import type { Charges } from './charges.ts';
 
 export interface FinalParts {
   charges: Charges;

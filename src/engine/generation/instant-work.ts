@@ -5,7 +5,8 @@ import { InjectedFault } from '../../base/errors.ts';
 import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Entry } from '../ledger/ledger.ts';
-import type { Charges, Instant, Payer, Work } from './order.ts';
+import type { Charges } from './charges.ts';
+import type { Instant, Payer, Work } from './order.ts';
 import type { UnansweredCalls } from './unanswered-store.ts';
 
 /** `owed`: the charge of a result that is stored nowhere, while its answer is delayed. */

@@ -4,7 +4,6 @@ import type { Caller } from '../accounts/account-store.ts';
 import type { AppliedFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
-import type { NewJob } from '../jobs/job.ts';
 import type { Entry } from '../ledger/ledger.ts';
 
 /** A validated and priced request. */
@@ -127,16 +126,3 @@ export interface Bill {
 
 /** The nth entry of an account. */
 export type Charged = Pick<Entry, 'accountId' | 'n'>;
-/** How paid work moves money: all that the pipeline and the ends of jobs write to the ledger. */
-export interface Charges {
-  /** One entry for each price. Throws `insufficient_credits`, charging nothing, where the balance is short of the whole. */
-  charge(tx: Transaction, bill: Bill): Entry[];
-  /** Refunds what failed: a job, or work that has none. */
-  refund(tx: Transaction, charged: Charged, job?: NewJob): void;
-  /** What succeeded keeps its charge; `take` is that of a song. */
-  keep(tx: Transaction, charged: Charged, take?: number | null): void;
-  /** An order that is refused before its charge is not charged. */
-  refuse(bill: Bill): Promise<void> | void;
-  /** An order that is refused after its charge gets all of it back. */
-  refundRefused(tx: Transaction, charges: readonly Entry[]): void;
-}

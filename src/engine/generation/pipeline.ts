@@ -1,11 +1,9 @@
 import type { Database } from '../../base/database/database.ts';
-import { nextId } from '../../base/database/id-store.ts';
-import type { Transaction } from '../../base/database/transaction.ts';
-import type { Random } from '../../base/random.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { injectedStatus } from '../faults/applied-fault.ts';
-import { balanceOf, charge, type Entry, insufficient, refund } from '../ledger/ledger.ts';
-import type { Bill, Charges, Order, Paid, Payer, Usage } from './order.ts';
+import type { Entry } from '../ledger/ledger.ts';
+import type { Charges } from './charges.ts';
+import type { Bill, Order, Paid, Payer, Usage } from './order.ts';
 import type { WorkParts } from './rendered-work.ts';
 
 /**
@@ -51,33 +49,6 @@ export class Pipeline {
 function billOf<Started, Result>(order: Order<Started, Result>, { caller, requestId = null }: Payer): Bill {
   const { operation, model, prices, stored, work } = order;
   return { accountId: caller.accountId, operation, model, prices, stored, requestId, ofJobs: work.jobs === true };
-}
-
-/** The charges of the contract: each once, and refunded in full. */
-export function plainCharges(random: Random): Charges {
-  return {
-    charge(tx, { prices, ofJobs, accountId, operation, model, requestId }) {
-      requireTotal(tx, prices, accountId);
-      return prices.map((amount) => {
-        const jobId = ofJobs ? nextId(tx, random, 'job', accountId) : null;
-        return charge(tx, random, { accountId, amount, operation, model, jobId, requestId });
-      });
-    },
-    refund: (tx, charged) => void refund(tx, random, charged),
-    keep() {},
-    refuse() {},
-    refundRefused(tx, charges) {
-      for (const charged of charges) refund(tx, random, charged);
-    },
-  };
-}
-
-/** An order of several takes starts as a whole or not at all: its error names the price of the whole. */
-export function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
-  if (prices.length < 2) return;
-  const total = prices.reduce((sum, price) => sum + price, 0);
-  const balance = balanceOf(tx, accountId);
-  if (balance < total) throw insufficient(total, balance);
 }
 
 function usageOf(charges: readonly Entry[]): Usage {

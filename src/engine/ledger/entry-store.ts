@@ -8,6 +8,19 @@ export function findEntry(db: Reader, accountId: string, n: number): StoredEntry
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
 }
 
+/** The violation that charges an order a second time. */
+export const CHARGED_TWICE = 'charge.twice';
+
+/** For violations: the second charge of the same order, right after the first. */
+export function findSecondCharge(db: Reader, accountId: string, n: number): StoredEntry | undefined {
+  return db.get<StoredEntry>(
+    `${ENTRY} WHERE account_id = ? AND n = ? AND violation = ?`,
+    accountId,
+    n + 1,
+    CHARGED_TWICE,
+  );
+}
+
 /** The entry of this number, or the nearest one before or after it. */
 export function nearestEntry(
   db: Reader,

@@ -3,7 +3,7 @@ import type { Transaction, WriteBatch, Writer } from '../../base/database/transa
 import { ShortOfCredits } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { counted } from '../../base/text.ts';
-import { findEntry } from './entry-store.ts';
+import { CHARGED_TWICE, findEntry, findSecondCharge } from './entry-store.ts';
 import {
   addUsage,
   insertEntries,
@@ -54,6 +54,14 @@ export function refund(tx: Transaction, random: Random, of: Pick<Entry, 'account
   const paid = findEntry(tx, of.accountId, of.n);
   if (!paid) throw new Error(`no charge ${of.n} of ${of.accountId} to refund`);
   return write(tx, random, { ...paid, type: 'refund', amount: -paid.amount, refundOf: paid.n }, paid);
+}
+
+/** Refunds a charge in full. For violations: one of nothing gives nothing back, and one made twice gives both back. */
+export function refundInFull(tx: Transaction, random: Random, of: Pick<Entry, 'accountId' | 'n'>): void {
+  if (findEntry(tx, of.accountId, of.n)?.amount === 0) return;
+  refund(tx, random, of);
+  const second = findSecondCharge(tx, of.accountId, of.n);
+  if (second) refundAs(tx, random, second, { amount: -second.amount, violation: CHARGED_TWICE });
 }
 
 /** For violations: refunds another amount, or a second time. */

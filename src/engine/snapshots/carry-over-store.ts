@@ -3,7 +3,7 @@ import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Database } from '../../base/database/database.ts';
 import { openSqlite } from '../../base/database/open-sqlite.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
-import { STANDING_KINDS } from '../faults/effects/effect-table.ts';
+import { CONTRACT_KINDS } from '../faults/effects/effect-table.ts';
 import { resumeTimeline } from '../journal/journal-record.ts';
 import { dealtEntries, skipEntries } from '../ledger/entry-numbers-store.ts';
 import type { SnapshotRecord } from './snapshot-folder.ts';
@@ -86,13 +86,13 @@ function skipNumbers(tx: Transaction, dealt: readonly DealtNumber[]): void {
   );
 }
 
-/** A rule that waits for no request ends with the state in which it was made. */
-const END_STANDING = `DELETE FROM faults WHERE ${STANDING_KINDS.map((kind) => `effect ->> '$.${kind}' IS NOT NULL`).join(' OR ')}`;
+/** A rule that breaks the contract ends with the state in which it was made. */
+const END_VIOLATIONS = `DELETE FROM faults WHERE ${CONTRACT_KINDS.map((kind) => `effect ->> '$.${kind}' IS NOT NULL`).join(' OR ')}`;
 
 export function endStanding(file: string): void {
   const sqlite = openSqlite(file);
   try {
-    sqlite.exec(END_STANDING);
+    sqlite.exec(END_VIOLATIONS);
   } finally {
     sqlite.close();
   }

@@ -4,6 +4,7 @@ import { deletedId } from '../../base/database/setting-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
+import { NO_VIOLATIONS, type Violations } from '../violations.ts';
 import type { Files } from './files.ts';
 import {
   deleteObjectRow,
@@ -38,21 +39,20 @@ export interface ObjectsParts {
   db: Database;
   random: Random;
   files: Files;
-  /** A violation keeps a deleted object on the CDN. */
-  keeps?: (tx: Transaction, object: StorageObject) => boolean;
+  violations?: Violations;
 }
 
 export class Objects {
   readonly #db: Database;
   readonly #random: Random;
   readonly #files: Files;
-  readonly #keeps: ObjectsParts['keeps'];
+  readonly #violations: Violations;
 
   constructor(parts: ObjectsParts) {
     this.#db = parts.db;
     this.#random = parts.random;
     this.#files = parts.files;
-    this.#keeps = parts.keeps;
+    this.#violations = parts.violations ?? NO_VIOLATIONS;
   }
 
   /** Gives a kept file a permanent URL [I040 I044]. */
@@ -80,7 +80,7 @@ export class Objects {
     return this.#db.transact((tx) => {
       const object = findObject(tx, id);
       if (object?.accountId !== accountId || isHidden(tx, id)) throw noObject(id);
-      if (this.#keeps?.(tx, object)) hideObject(tx, id);
+      if (this.#violations.isOn && this.#violations.keepsObject(tx, object)) hideObject(tx, id);
       else {
         deleteObjectRow(tx, id);
         this.#files.collect(tx, object.file);

@@ -5,8 +5,9 @@ import type { Random } from '../../base/random.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import { effectKind } from '../faults/effects/effect-table.ts';
 import type { Holds, Release } from '../faults/holds.ts';
+import type { Violations } from '../violations.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
-import { DROPPED, plannedFaults } from './delivery-fault.ts';
+import { DROPPED, faultyContent, plannedFaults } from './delivery-fault.ts';
 import {
   clearFault,
   endpointsWithDue,
@@ -16,7 +17,6 @@ import {
   readFirstSignature,
   type WebhookListener,
 } from './delivery-store.ts';
-import type { Outbox } from './event-publisher.ts';
 import {
   addDelivery,
   type ClosedDelivery,
@@ -46,7 +46,7 @@ export interface WorkerOptions {
   /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
   onError(error: unknown): void;
   holds: Holds;
-  outbox: Outbox;
+  violations: Violations;
   /** Ends the process; undefined if no supervisor would start it again. */
   crashHook?: CrashHook | undefined;
 }
@@ -180,8 +180,10 @@ export class DeliveryWorker {
     if (!claimed || !endpoint || !event) return undefined;
     const { secret } = endpoint;
     const delivery = { ...claimed, deliveryId: id, endpointId, secret, fault };
-    if (fault === null) return { ...delivery, eventId: event.id, body: event.body };
-    const content = this.#options.outbox.content(tx, event, { id, fault });
+    const own = { eventId: event.id, body: event.body };
+    if (fault === null) return { ...delivery, ...own };
+    const { events } = this.#options.violations;
+    const content = fault === 'hook.altered' ? events.altered(tx, event) : faultyContent(own, fault, id);
     return { ...delivery, ...content, before: readFirstSignature(tx, event.id, endpointId) };
   }
 
@@ -196,7 +198,8 @@ export class DeliveryWorker {
   #record(tx: Transaction, { deliveryId, endpointId }: Claim, outcome: DeliveryOutcome): void {
     const closed = closeDelivery(tx, deliveryId, outcome);
     if (!closed) return;
-    this.#options.outbox.attempted(tx, closed.eventId, outcome);
+    const { violations } = this.#options;
+    if (violations.isOn) violations.events.attempted(tx, closed.eventId, outcome);
     writeLastDelivery(tx, endpointId, outcome.responseStatus);
     if (outcome.responseStatus === GONE) this.#removeGone(tx, endpointId);
     this.#reportClosed(tx, [closed]);

@@ -4,7 +4,8 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { JobFaults } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
-import { type DeliveryContent, type DeliveryFault, faultyContent, plannedFaults } from './delivery-fault.ts';
+import type { Violations } from '../violations.ts';
+import { plannedFaults } from './delivery-fault.ts';
 import {
   endpointGone,
   forgetDeliveries,
@@ -18,11 +19,9 @@ import type { Envelope, EventType } from './event-schemas.ts';
 import {
   addDelivery,
   type DeliveryOf,
-  type DeliveryOutcome,
   insertEvent,
   readEndpoint,
   readEndpoints,
-  type StoredEndpoint,
   type StoredEvent,
   subscribes,
 } from './outbox-store.ts';
@@ -42,35 +41,10 @@ export interface NewEvent {
   faults?: JobFaults | null;
 }
 
-/** A silent event is recorded and not sent. */
-export interface PublishedEvent {
-  event: StoredEvent;
-  isSilent: boolean;
-}
-
-/** If `signed` is set, the signature is computed over it and not over the body. */
-export type SignedContent = DeliveryContent & { signed?: string };
-
-/** Decides what is sent for an event. Violations replace it. */
-export interface Outbox {
-  publish(tx: Transaction, event: StoredEvent): PublishedEvent;
-  deliver(event: StoredEvent, endpoint: StoredEndpoint, planned: (DeliveryFault | null)[]): (DeliveryFault | null)[];
-  content(tx: Transaction, event: StoredEvent, delivery: { id: string; fault: DeliveryFault }): SignedContent;
-  /** Called in the transaction that records an attempt. */
-  attempted(tx: Transaction, eventId: string, outcome: DeliveryOutcome): void;
-}
-
-export const plainOutbox: Outbox = {
-  publish: (_tx, event) => ({ event, isSilent: false }),
-  deliver: (_event, _endpoint, planned) => planned,
-  content: (_tx, { id: eventId, body }, { id, fault }) => faultyContent({ eventId, body }, fault, id),
-  attempted() {},
-};
-
 export interface PublisherParts {
   random: Random;
   holds: Holds;
-  outbox: Outbox;
+  violations: Violations;
   worker: { expect(deliveryId: string, holdId: string): void; wake(endpointId: string): void };
   listeners: ReadonlySet<WebhookListener>;
   kept?: number | undefined;
@@ -105,8 +79,9 @@ export class EventPublisher {
    * Deliveries start after the commit. Returns the event's id.
    */
   publish(tx: Transaction, newEvent: NewEvent): string {
-    const { outbox } = this.#parts;
-    const { event, isSilent } = outbox.publish(tx, this.#eventOf(tx, newEvent));
+    const { violations } = this.#parts;
+    const own = this.#eventOf(tx, newEvent);
+    const { event, isSilent } = violations.isOn ? violations.events.publish(tx, own) : { event: own, isSilent: false };
     const position = insertEvent(tx, event);
     if (position % FORGET_EVERY === 0) this.#forget(tx, position);
     const { id, type, accountId } = event;
@@ -119,8 +94,8 @@ export class EventPublisher {
     // Oldest endpoint first: a `before_delivery` crash comes before its delivery.
     subscribers.reverse().forEach((endpoint, position) => {
       const planned = newEvent.faults ? plannedFaults(newEvent.faults, position === 0) : [null];
-      for (const fault of outbox.deliver(event, endpoint, planned))
-        this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
+      const faults = violations.isOn ? violations.events.deliver(event, endpoint, planned) : planned;
+      for (const fault of faults) this.#add(tx, { event, endpoint, redeliveryOf: null, fault }, hold);
     });
     return id;
   }

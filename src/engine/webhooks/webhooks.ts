@@ -3,10 +3,11 @@ import type { Database } from '../../base/database/database.ts';
 import type { Random } from '../../base/random.ts';
 import type { CrashHook } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
+import { NO_VIOLATIONS, type Violations } from '../violations.ts';
 import { hasOpen, type WebhookListener } from './delivery-store.ts';
 import { DeliveryWorker } from './delivery-worker.ts';
 import { Endpoints } from './endpoints.ts';
-import { EventPublisher, type Outbox, plainOutbox } from './event-publisher.ts';
+import { EventPublisher } from './event-publisher.ts';
 import { DeliverySender } from './send-delivery.ts';
 import type { UrlGuard } from './url-guard.ts';
 
@@ -17,7 +18,7 @@ export interface WebhooksOptions {
   guard: UrlGuard;
   holds: Holds;
   /** Events are sent unchanged by default. */
-  outbox?: Outbox;
+  violations?: Violations;
   /** Ends the process, for the fault `before_delivery`; undefined if no supervisor would start it again. */
   crashHook?: CrashHook | undefined;
   /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
@@ -44,7 +45,7 @@ export class Webhooks {
 
   constructor(options: WebhooksOptions) {
     const { database, clock, random, guard, onError, limits = {} } = options;
-    const { holds, crashHook, outbox = plainOutbox } = options;
+    const { holds, crashHook, violations = NO_VIOLATIONS } = options;
     this.#database = database;
     this.endpoints = new Endpoints(database, random, guard);
     this.#worker = new DeliveryWorker({
@@ -52,7 +53,7 @@ export class Webhooks {
       database,
       random,
       holds,
-      outbox,
+      violations,
       crashHook,
       onError,
       sender: new DeliverySender({ clock, guard, limitMs: limits.attemptMs ?? ATTEMPT_MS }),
@@ -61,7 +62,7 @@ export class Webhooks {
     this.events = new EventPublisher({
       random,
       holds,
-      outbox,
+      violations,
       worker: this.#worker,
       listeners: this.#listeners,
       kept: limits.keptRecords,

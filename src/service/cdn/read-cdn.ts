@@ -2,11 +2,13 @@ import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
+import type { Jobs } from '../../engine/jobs/jobs.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-path.ts';
 import { voidedError } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
+import { type FileRead, NO_VIOLATIONS, type Violations } from '../../engine/violations.ts';
 import { resetConnection, underFaults } from '../faults/under-faults.ts';
 import { written } from '../http/replies.ts';
 import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
@@ -14,10 +16,8 @@ import { type FaultyRead, readTarget, sendFaultyFile } from './faulty-read.ts';
 import {
   type ByteRange,
   type CdnParts,
-  type FileReads,
   isUnchanged,
   noteRead,
-  plainFileReads,
   Reading,
   rangeOf,
   THUMBNAILS,
@@ -28,27 +28,57 @@ import {
 /** Answers a request for a file; rejects with the error to answer instead. */
 export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
-/** Serves the bytes of objects and library entries under `/cdn` [I042], as `reads` has it. */
-export function readCdn(parts: CdnParts & { audit: AuditLog }, reads: FileReads = plainFileReads): CdnAnswer {
-  const { barrier, audit } = parts;
+interface Parts extends CdnParts {
+  audit: AuditLog;
+  violations?: Violations;
+  jobs?: Pick<Jobs, 'whenFinal'>;
+}
+
+/** Serves the bytes of objects and library entries under `/cdn` [I042]. */
+export function readCdn(parts: Parts): CdnAnswer {
+  const { barrier, audit, served, violations = NO_VIOLATIONS } = parts;
   return async (request, response) => {
-    if (!reads.begin(request, response)) return;
+    const isChanged = violations.isOn;
+    if (isChanged) {
+      const by = { method: 'GET', path: '/cdn', accountId: served.ownerOf(request.path) ?? '' };
+      const change = violations.request(request, response, by);
+      if (!change) return;
+      requestContextOf(response).violations = change;
+    }
     const generation = barrier.isClosed ? await barrier.admission() : barrier.generation;
     const reading = new Reading(parts, response, noteRead(audit, request, response));
     reading.enter(generation);
     const [path = '', query = ''] = split(request.originalUrl);
     try {
-      await reads.read({
-        reading,
-        request,
-        path,
-        query,
-        serve: () => serve(reading, request, path, query),
-        send: (found) => sendFile(reading, request, () => found),
-      });
+      if (isChanged) await violations.read(readOf(parts, reading, request, { path, query }));
+      else await serve(reading, request, path, query);
     } finally {
       reading.leave();
     }
+  };
+}
+
+/** A read as violations see it. */
+function readOf(
+  { served, jobs }: Parts,
+  reading: Reading,
+  request: ServiceRequest,
+  { path, query }: { path: string; query: string },
+): FileRead {
+  const { response, isOf } = reading;
+  return {
+    ...{ request, response, path, query, served, isOf },
+    async whenFinal(jobId) {
+      reading.leave();
+      await jobs?.whenFinal(jobId, watchGone(response).signal);
+    },
+    serve: () => serve(reading, request, path, query),
+    async send(found, body) {
+      if (!body) return sendFile(reading, request, () => found);
+      const sent = { ...found, bytes: body.length };
+      const ranged = rangeOf(request, sent);
+      beginFile(reading, sent, ranged).end(body.subarray(ranged.part.start, ranged.part.end + 1));
+    },
   };
 }
 
@@ -135,14 +165,16 @@ async function sendFile(
 
 /** Returns false, and sends nothing, when the file is not on the disk. */
 function sendBody(reading: Reading, found: ServedFile, request: ServiceRequest): Promise<boolean> {
-  const { range, part } = rangeOf(request, found);
-  return sendPart({ files: reading.files, file: found.file }, part, () => {
-    const response = reading.begin();
-    writeHeaders(response, found);
-    if (range) writeRange(response, range, found.bytes);
-    response.setHeader('content-length', part.end - part.start + 1);
-    return response;
-  });
+  const ranged = rangeOf(request, found);
+  return sendPart({ files: reading.files, file: found.file }, ranged.part, () => beginFile(reading, found, ranged));
+}
+
+function beginFile(reading: Reading, found: ServedFile, { range, part }: ReturnType<typeof rangeOf>): ServerResponse {
+  const response = reading.begin();
+  writeHeaders(response, found);
+  if (range) writeRange(response, range, found.bytes);
+  response.setHeader('content-length', part.end - part.start + 1);
+  return response;
 }
 
 /** Another path of the same files, which answers may name. */

@@ -94,28 +94,6 @@ function detailOf(response: ServerResponse): AuditDetail {
   return { file: { content_type: String(type), bytes: Number(bytes), etag: String(etag) } };
 }
 
-/** One read of a file of the CDN. */
-export interface FileRead {
-  reading: Reading;
-  request: ServiceRequest;
-  path: string;
-  query: string;
-  /** Answers with the file of the path, or throws why not. */
-  serve(): Promise<void>;
-  /** Sends a file; one that is not on the disk is made again. */
-  send(found: ServedFile): Promise<void>;
-}
-
-/** How files of the CDN are opened for reading. */
-export interface FileReads {
-  /** Before a read. Returns false where it was answered instead. */
-  begin(request: ServiceRequest, response: ServerResponse): boolean;
-  read(read: FileRead): Promise<void>;
-}
-
-/** Every file is served as it is. */
-export const plainFileReads: FileReads = { begin: () => true, read: ({ serve }) => serve() };
-
 /** First and last byte, both included. */
 export interface ByteRange {
   start: number;

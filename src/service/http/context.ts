@@ -9,11 +9,10 @@ import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import type { CrashHook } from '../../engine/faults/applied-fault.ts';
 import type { FaultPoint } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
-import type { StandingRules } from '../../engine/faults/standing-rules.ts';
 import type { Flows } from '../../engine/flows/flows.ts';
+import type { Charges } from '../../engine/generation/charges.ts';
 import type { CompletionWriter } from '../../engine/generation/completion-writer.ts';
 import type { ContentPolicy } from '../../engine/generation/content-policy.ts';
-import type { Charges } from '../../engine/generation/order.ts';
 import type { Pipeline } from '../../engine/generation/pipeline.ts';
 import type { Songwriter } from '../../engine/generation/songwriter/songwriter.ts';
 import type { UnansweredCalls } from '../../engine/generation/unanswered-store.ts';
@@ -28,13 +27,13 @@ import type { Snapshots } from '../../engine/snapshots/snapshots.ts';
 import type { Files } from '../../engine/storage/files.ts';
 import type { Objects } from '../../engine/storage/objects.ts';
 import type { References } from '../../engine/storage/references.ts';
+import type { Violations } from '../../engine/violations.ts';
 import type { Inbox } from '../../engine/webhooks/inbox.ts';
 import type { SelfUrlGuard } from '../../engine/webhooks/url-guard.ts';
 import type { Webhooks } from '../../engine/webhooks/webhooks.ts';
 import type { Renderer } from '../../media/render-request.ts';
 import type { PromptMessage } from '../../media/text/engine-prompt.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
-import type { Answers } from './answers.ts';
 import type { RateLimit } from './auth.ts';
 import type { HostRule } from './origin-check.ts';
 import type { StateBarrier } from './state-barrier.ts';
@@ -78,10 +77,8 @@ export interface StepContext {
   /** What replaces or saves the whole state does so one at a time. */
   readonly stateLock: Semaphore;
   readonly faults: FaultRules;
-  /** How results become answers. */
-  readonly answers: Answers;
-  /** Those of the fault rules that wait for no request. */
-  readonly standing: StandingRules;
+  /** How the contract may be broken. */
+  readonly violations: Violations;
   /** When this instance started: milliseconds of real time. */
   readonly startedAt: number;
 }

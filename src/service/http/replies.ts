@@ -41,7 +41,7 @@ export class Bytes extends Reply {
 
   sendTo(response: ServerResponse, status: number): void {
     const { body: bytes, contentType } = this;
-    const reply = requestContextOf(response).change?.answered({ status, contentType, bytes });
+    const reply = requestContextOf(response).violations?.answer({ status, contentType, bytes });
     if (reply) {
       sendOther(response, reply);
       return;
@@ -139,7 +139,7 @@ export const MANY_ROWS = 64;
 
 /** A long list as one that is written in pieces, unless it may be changed. */
 export function inPieces(answer: { data: readonly object[] }, response: ServerResponse): object {
-  return requestContextOf(response).change ? answer : new LongList(parts(answer.data), answer);
+  return requestContextOf(response).violations ? answer : new LongList(parts(answer.data), answer);
 }
 
 async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]> {
@@ -167,7 +167,7 @@ export class EventStream extends Reply {
     const sent: string[] = [];
     try {
       if (!(Symbol.iterator in events)) await sendInTime(response, events, sent);
-      else if (requestContext.change?.cutsStream) await sendCut(response, events, sent);
+      else if (requestContext.violations?.cutsStream) await sendCut(response, events, sent);
       else await sendAtOnce(response, events, sent);
       requestContext.answer = sent.join('\n');
       response.end();
@@ -193,7 +193,7 @@ async function sendAtOnce(response: ServerResponse, events: Iterable<string>, se
 
 async function sendInTime(response: ServerResponse, events: AsyncIterable<string>, sent: string[]): Promise<void> {
   response.flushHeaders();
-  const isCut = requestContextOf(response).change?.cutsStream;
+  const isCut = requestContextOf(response).violations?.cutsStream;
   for await (const event of events) {
     if (response.destroyed) return;
     sent.push(event);

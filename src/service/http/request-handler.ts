@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { Permission } from '../../engine/accounts/roles.ts';
+import type { RequestViolations } from '../../engine/violations.ts';
 import { callUnderFaults } from '../faults/call-under-faults.ts';
 import { DROPPED } from '../faults/under-faults.ts';
 import { withScripted } from '../fixtures/scripted-work.ts';
-import type { Admission } from './answers.ts';
 import { requirePermission } from './auth.ts';
 import type { Context } from './context.ts';
 import { withReason } from './field-list.ts';
@@ -30,13 +30,16 @@ interface HandlerParts {
 /** A client that hangs up may still be charged: the journal waits for the end of the operation. */
 export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
   const perform = stepsOf(operation, parts);
-  const { answers } = parts.context;
+  const { violations } = parts.context;
   const isFaultable = operation.access !== 'local';
   return async (request, response) => {
     const requestContext = requestContextOf(response);
     requestContext.isAtWork = true;
     try {
-      if (isFaultable && answers.isOn && !answers.begin(request, response, operation)) return;
+      if (isFaultable && violations.isOn) {
+        requestContext.violations = violations.request(request, response, operation);
+        if (!requestContext.violations) return;
+      }
       await perform(request, response, requestContext);
     } catch (error) {
       parts.fail(request, response, error);
@@ -60,7 +63,7 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
   return async (request: ServiceRequest, response: ServerResponse, requestContext: RequestContext): Promise<void> => {
     const isHeld = isGated && barrier.isClosed;
     const generation = isHeld ? await admission(context, requestContext) : barrier.generation;
-    const caller = admit(operation, context, request, requestContext.change);
+    const caller = admit(operation, context, request, requestContext.violations);
     requestContext.caller = caller;
     if (caller) context.rateLimit?.count(caller.keyId, response);
     const input = await reader.read(request, response);
@@ -138,7 +141,7 @@ function permit(call: Call<unknown, unknown>, permission: Permission): void {
   try {
     requirePermission(call.caller, permission);
   } catch (error) {
-    if (!call.change?.permits(error)) throw error;
+    if (!call.violations?.permits(error)) throw error;
   }
 }
 
@@ -157,13 +160,13 @@ function admit(
   operation: Operation,
   { accounts }: Context,
   request: ServiceRequest,
-  admission: Admission | undefined,
+  violations: RequestViolations | undefined,
 ): Caller | undefined {
   if (operation.access === 'public' || operation.access === 'local') return undefined;
   try {
     return accounts.keys.authenticate(request.headers.authorization);
   } catch (error) {
-    const caller = admission?.letIn(error);
+    const caller = violations?.letIn(error);
     if (caller) return caller;
     throw error;
   }

@@ -7,7 +7,8 @@ import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import type { Payer, Scripted } from '../../engine/generation/order.ts';
 import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
 import type { Entry } from '../../engine/ledger/ledger.ts';
-import type { AnswerChange, CallFacts } from './answers.ts';
+import type { RequestViolations } from '../../engine/violations.ts';
+import type { CallFacts } from './call-facts.ts';
 import type { Context } from './context.ts';
 import { FieldList } from './field-list.ts';
 import type { BarrierHolder } from './state-barrier.ts';
@@ -29,8 +30,8 @@ export class RequestContext {
   /** The JSON body as it came. */
   body: Buffer | undefined;
   answer: string | undefined;
-  /** Set where its answer may be changed. */
-  change: AnswerChange | undefined;
+  /** Set if a violation may change it. */
+  violations: RequestViolations | undefined;
   /** What changed its answer, what was sent, and the true answer. */
   altered: AlteredAnswer | undefined;
   /** Its operation is running, whether or not the client waits for the answer; `whenDone` is called after that. */
@@ -267,14 +268,14 @@ export class Call<Query, Body> implements BarrierHolder, Payer {
     this.facts.credits = credits;
   }
 
-  /** How its answer is changed; undefined where nothing is. */
-  get change(): AnswerChange | undefined {
-    return this.#requestContext.change;
+  /** How it may be changed; undefined without violations. */
+  get violations(): RequestViolations | undefined {
+    return this.#requestContext.violations;
   }
 
   /** The events of a stream, as they are sent. */
   streamed(events: Iterable<string>): Iterable<string> {
-    return this.#requestContext.change?.streamed(events) ?? events;
+    return this.#requestContext.violations?.stream(events) ?? events;
   }
 
   header(name: string, value: string | number): void {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { InjectedFault, ShortOfCredits } from '../../base/errors.ts';
-import type { OtherReply } from './answers.ts';
+import type { ChangedAnswer } from '../../engine/violations.ts';
 import { choiceOf, printError } from './error-printer.ts';
 import { requestContextOf } from './request.ts';
 
@@ -49,7 +49,7 @@ export function sendText(response: ServerResponse, text: string, status: number,
   const requestContext = requestContextOf(response);
   requestContext.answer = text;
   const type = 'application/json; charset=utf-8';
-  const reply = requestContext.change?.answered({ status, contentType: type, text });
+  const reply = requestContext.violations?.answer({ status, contentType: type, text });
   if (reply) {
     sendOther(response, reply, finish);
     return;
@@ -62,7 +62,7 @@ export function sendText(response: ServerResponse, text: string, status: number,
 /** Writes what is sent in place of an answer, with all of its headers. */
 export function sendOther(
   response: ServerResponse,
-  { status, headers, payload, isChunked }: OtherReply,
+  { status, headers, payload, isChunked }: ChangedAnswer,
   finish = finishAtOnce,
 ): void {
   const requestContext = requestContextOf(response);

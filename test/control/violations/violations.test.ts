@@ -78,7 +78,7 @@ it('notes which violations could act, and changes nothing', async () => {
   const { violations, at } = await own();
   const account = await at.account({ credits: 50 });
   await violations.join(account.id, 'a test');
-  await violations.observe(true);
+  violations.observe(true);
   await account.post('/chat/completions', FAILING);
   expect(await spent(account)).toBe(1);
   const site = 'POST /v1/chat/completions';
@@ -93,7 +93,7 @@ it('notes which violations could act, and changes nothing', async () => {
 
 it('applies what is armed to the accounts of a unit, through every reset and deletion of the suite', async () => {
   const { violations, at } = await own();
-  await violations.arm([
+  violations.arm([
     { id: 'one', violation: 'spent.zero', unit: 'a test' },
     { id: 'two', violation: '402.as_200', unit: 'a test' },
   ]);
@@ -107,7 +107,7 @@ it('applies what is armed to the accounts of a unit, through every reset and del
     { id: 'one', times: 1, sites: { 'POST /v1/chat/completions': 1 }, accounts: [account.id], refused: 0 },
     { id: 'two', times: 0, sites: {}, accounts: [], refused: 0 },
   ]);
-  await violations.arm([]);
+  violations.arm([]);
   expect(await spent(account)).toBe(1);
 });
 
@@ -157,7 +157,7 @@ it('counts an event as sent to a receiver that breaks over it, and not where the
   const receiver = await Receiver.start({ reply: 'hang-up' });
   const account = await at.account({ credits: 50 });
   await account.post('/webhooks', { url: receiver.origin, events: ['image.generation.succeeded'] });
-  await violations.arm([{ id: 'old', violation: 'hook.old', account_id: account.id }]);
+  violations.arm([{ id: 'old', violation: 'hook.old', account_id: account.id }]);
   await account.post('/images/generations', { prompt: 'A lamp' });
   await account.idle();
   const sites = { 'event image.generation.succeeded': 1 };
@@ -184,7 +184,7 @@ it('reports that a receiver refused what was sent', async () => {
   const receiver = await Receiver.start({ reply: { status: 400 } });
   const account = await at.account({ credits: 50 });
   await account.post('/webhooks', { url: receiver.origin, events: ['image.generation.succeeded'] });
-  await violations.arm([
+  violations.arm([
     { id: 'old', violation: 'hook.old', account_id: account.id, site: 'event image.generation.succeeded' },
   ]);
   await account.post('/images/generations', { prompt: 'A lamp' });

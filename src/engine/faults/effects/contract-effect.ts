@@ -9,7 +9,7 @@ export const violationEffect = effectRow({
   fields: {
     violation: z.string().min(1).max(64).describe('a name of GET /_emulator/violations.'),
   },
-  layer: 'standing',
+  layer: 'contract',
   domain: 'what its row of GET /_emulator/violations names',
   reaches: () => true,
   words: ({ violation }) => `Breaks the contract on purpose: ${violation}`,
@@ -31,7 +31,7 @@ export const violationEffect = effectRow({
 /** Changes what the contract leaves open, which every client has to accept. */
 export const compatibleChangeEffect = effectRow({
   fields: { compatible_change: z.string().min(1).max(64).describe('extra_field, key_order, spelling, and others.') },
-  layer: 'standing',
+  layer: 'contract',
   domain: 'answers, events and files',
   reaches: () => true,
   words: ({ compatible_change }) => `Changes within the contract: ${compatible_change}`,

@@ -7,7 +7,7 @@ import type { PaidOperation } from '../paid-work.ts';
  * What of a request an effect changes. In each layer the first rule that matches applies: a rule that fails a take does
  * not keep another from duplicating its event. Takes and events count one by one, the other layers once a request.
  */
-export type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'process' | 'standing';
+export type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'process' | 'contract';
 
 /** Where a request arrived: the service and its hooks, a step of a run (which has no connection), or the CDN. */
 export type Surface = 'service' | 'step' | 'cdn';

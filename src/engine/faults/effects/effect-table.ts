@@ -44,13 +44,13 @@ export function effectKind(effect: Effect): EffectKind {
   return kind;
 }
 
-/** Whether a rule waits for no request. */
-export function isStanding({ effect }: { effect: Effect }): boolean {
-  return rowOf(effectKind(effect)).layer === 'standing';
+/** Whether a rule breaks the contract, or changes what it leaves open: it waits for no request. */
+export function isViolation({ effect }: { effect: Effect }): boolean {
+  return rowOf(effectKind(effect)).layer === 'contract';
 }
 
-/** The kinds of effects of rules that wait for no request. */
-export const STANDING_KINDS = EFFECT_KINDS.filter((kind) => rowOf(kind).layer === 'standing');
+/** The kinds of effects of these rules. */
+export const CONTRACT_KINDS = EFFECT_KINDS.filter((kind) => rowOf(kind).layer === 'contract');
 
 const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));
 

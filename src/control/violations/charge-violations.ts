@@ -1,0 +1,185 @@
+import type { Database } from '../../base/database/database.ts';
+import { nextId } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import type { Random } from '../../base/random.ts';
+import { counted } from '../../base/text.ts';
+import type { PaidOperation } from '../../engine/faults/paid-work.ts';
+import { requireTotal } from '../../engine/generation/charges.ts';
+import type { Bill, Charged } from '../../engine/generation/order.ts';
+import type { NewJob } from '../../engine/jobs/job.ts';
+import { findSiblingTake } from '../../engine/jobs/job-store.ts';
+import { CHARGED_TWICE, findEntry } from '../../engine/ledger/entry-store.ts';
+import { balanceOf, type Charge, charge, type Entry, refund, refundAs } from '../../engine/ledger/ledger.ts';
+import type { StoredEntry } from '../../engine/ledger/ledger-store.ts';
+import type { MoneyViolations } from '../../engine/violations.ts';
+import type { ActiveViolation, Occasion } from './violation.ts';
+import type { ViolationBook } from './violation-book.ts';
+
+/** Where each paid operation is ordered: its operationId and its path. */
+const PLACES: Record<PaidOperation, { name: string; path: string }> = {
+  'chat.completion': { name: 'createChatCompletion', path: '/v1/chat/completions' },
+  'image.generation': { name: 'createImage', path: '/v1/images/generations' },
+  'video.generation': { name: 'createVideo', path: '/v1/videos/generations' },
+  'music.generation': { name: 'createSong', path: '/v1/music/generations' },
+  'audio.speech': { name: 'createSpeech', path: '/v1/audio/speech' },
+  'audio.transcription': { name: 'createTranscription', path: '/v1/audio/transcriptions' },
+  'storage.object': { name: 'uploadObject', path: '/v1/storage/objects' },
+};
+
+interface Movement {
+  accountId: string;
+  operation: string | null;
+  model: string | null;
+  take?: number | null;
+}
+
+function occasionOf({ accountId, operation, model, take }: Movement): Occasion {
+  const { name, path } = PLACES[operation as PaidOperation];
+  return { site: `ledger ${name}`, accountId, path, method: 'POST', model, take };
+}
+
+/** As findings of the invariants name it. */
+function entryName({ accountId, n }: Charged): string {
+  return `${accountId} entry ${n}`;
+}
+
+/** How a violation about the price makes the charges of an order: `twice` writes each of them a second time. */
+interface ViolatedBill {
+  prices: readonly number[];
+  twice: boolean;
+  violation: ActiveViolation;
+}
+
+const REFUND_VIOLATIONS = ['refund.none', 'refund.one_of_two', 'refund.short', 'refund.twice'];
+
+/** Charges and refunds that violate the price, or the promise of a refund. */
+export class ChargeViolations implements MoneyViolations {
+  readonly #book: ViolationBook;
+  readonly #random: Random;
+  readonly #database: Database;
+
+  constructor({ book, random, database }: { book: ViolationBook; random: Random; database: Database }) {
+    this.#book = book;
+    this.#random = random;
+    this.#database = database;
+  }
+
+  charge(tx: Transaction, bill: Bill): Entry[] | undefined {
+    const violated = this.#violatedBill(tx, bill);
+    if (!violated) return undefined;
+    const { accountId, operation, model, requestId } = bill;
+    requireTotal(tx, violated.prices, accountId);
+    return violated.prices.map((amount) => {
+      const jobId = bill.ofJobs ? nextId(tx, this.#random, 'job', accountId) : null;
+      return this.#chargeAs(tx, { accountId, amount, operation, model, jobId, requestId }, violated);
+    });
+  }
+
+  refund(tx: Transaction, charged: Charged, job?: NewJob): boolean {
+    const paid = findEntry(tx, charged.accountId, charged.n);
+    if (!paid || paid.amount === 0) return false;
+    const occasion = occasionOf({ ...paid, take: job?.take ?? null });
+    const violation = this.#actingOnRefund(tx, paid, job, occasion);
+    if (!violation) return false;
+    const { name } = violation;
+    const amount = -paid.amount;
+    if (name === 'refund.twice') refund(tx, this.#random, charged);
+    if (name === 'refund.twice') refundAs(tx, this.#random, paid, { amount, violation: name });
+    if (name === 'refund.short') refundAs(tx, this.#random, paid, { amount: amount - 1, violation: name });
+    const ref = paid.jobId ?? entryName(paid);
+    this.#book.mark(tx, violation, occasion, { ref, detail: `${name} of ${entryName(paid)}` });
+    return true;
+  }
+
+  keep(tx: Transaction, charged: Charged, take?: number | null): void {
+    const paid = findEntry(tx, charged.accountId, charged.n);
+    if (!paid || paid.amount === 0) return;
+    const occasion = occasionOf({ ...paid, take: take ?? null });
+    const violation = this.#book.acting('refund.of_success', occasion);
+    if (!violation) return;
+    refundAs(tx, this.#random, paid, { amount: -paid.amount, violation: violation.name });
+    const ref = paid.jobId ?? entryName(paid);
+    this.#book.mark(tx, violation, occasion, { ref, detail: `${entryName(paid)} was refunded` });
+  }
+
+  /** Charges it all the same, if a violation says so and the balance is high enough. */
+  async refuse({ accountId, operation, model, prices }: Bill): Promise<void> {
+    await this.#database.transact((tx) => {
+      const total = prices.reduce((sum, price) => sum + price, 0);
+      const occasion = occasionOf({ accountId, operation, model });
+      const violation = balanceOf(tx, accountId) < total ? undefined : this.#book.acting('charge.blocked', occasion);
+      if (!violation) return;
+      for (const amount of prices) {
+        const order = { accountId, amount, operation, model, jobId: null, violation: violation.name };
+        this.#markRefused(tx, charge(tx, this.#random, order), violation, occasion);
+      }
+    });
+  }
+
+  keepsRefused(tx: Transaction, charges: readonly Entry[]): boolean {
+    const occasion = charges[0] && occasionOf(charges[0]);
+    const violation = occasion && this.#book.acting('charge.blocked', occasion);
+    if (!violation) return false;
+    for (const entry of charges) this.#markRefused(tx, entry, violation, occasion);
+    return true;
+  }
+
+  /** The violation about a price under which an order is charged; undefined where it is charged as it has to be. */
+  #violatedBill(tx: Transaction, { prices, stored = 0, ...order }: Bill): ViolatedBill | undefined {
+    const occasion = occasionOf(order);
+    const balance = balanceOf(tx, order.accountId);
+    const total = prices.reduce((sum, price) => sum + price, 0);
+    const zeros = (from: number) => prices.map((price, at) => (at < from ? price : 0));
+    const bills: Record<string, { can: boolean; prices: readonly number[] }> = {
+      'charge.one_more': { can: true, prices: prices.map((price) => price + 1) },
+      [CHARGED_TWICE]: { can: balance >= 2 * total, prices },
+      'charge.none': { can: true, prices: zeros(0) },
+      'charge.one_take': { can: prices.length === 2, prices: zeros(1) },
+      'charge.store_free': { can: stored > 0, prices: prices.map((price) => price - stored) },
+    };
+    const found = Object.entries(bills).flatMap(([name, { can, prices: violated }]) => {
+      const violation = can ? this.#book.acting(name, occasion) : undefined;
+      return violation ? [{ prices: violated, twice: name === CHARGED_TWICE, violation }] : [];
+    });
+    return found[0];
+  }
+
+  /** One charge as a violation makes it. Where nothing is charged, its entry has no amount. */
+  #chargeAs(tx: Transaction, order: Charge, { violation, twice }: ViolatedBill): Entry {
+    const marked = (entry: Entry, detail: string): Entry => {
+      this.#book.mark(tx, violation, occasionOf(order), { ref: order.jobId ?? entryName(entry), detail });
+      return entry;
+    };
+    const altered = { ...order, violation: violation.name };
+    if (order.amount === 0) return marked(charge(tx, this.#random, altered), 'nothing was charged');
+    const entry = charge(tx, this.#random, order);
+    const credits = counted(order.amount, 'credit');
+    if (!twice) return marked(entry, `${credits} were charged`);
+    const { balance } = charge(tx, this.#random, altered);
+    return marked({ ...entry, balance, amount: 2 * entry.amount }, `${credits} were charged twice`);
+  }
+
+  #actingOnRefund(
+    tx: Transaction,
+    paid: StoredEntry,
+    job: NewJob | undefined,
+    occasion: Occasion,
+  ): ActiveViolation | undefined {
+    const can: Record<string, () => boolean> = {
+      'refund.one_of_two': () => job?.take === 2 && failsToo(tx, job),
+      'refund.short': () => paid.amount <= -2,
+    };
+    const acting = (name: string) => ((can[name]?.() ?? true) ? this.#book.acting(name, occasion) : undefined);
+    return REFUND_VIOLATIONS.map(acting).find(Boolean);
+  }
+
+  #markRefused(tx: Transaction, entry: Entry, violation: ActiveViolation, occasion: Occasion): void {
+    this.#book.mark(tx, violation, occasion, { ref: entryName(entry), detail: 'a refused order was charged' });
+  }
+}
+
+/** Whether the other take of a song has failed, or is to. */
+function failsToo(tx: Transaction, job: NewJob): boolean {
+  const other = findSiblingTake(tx, job);
+  return other !== undefined && (other.status === 'failed' || (other.completed === null && other.failWith !== null));
+}

@@ -1,0 +1,170 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../../base/clock/clock.ts';
+import { idBeside } from '../../base/database/id-store.ts';
+import type { Reader } from '../../base/database/transaction.ts';
+import { EmulatorError } from '../../base/errors.ts';
+import { isFinal } from '../../engine/jobs/job.ts';
+import { findJob, findSiblingTake } from '../../engine/jobs/job-store.ts';
+import { findEntry } from '../../engine/library/entry-store.ts';
+import { entryIdOf, type LibraryEntry } from '../../engine/library/library-store.ts';
+import type { ServedFile } from '../../engine/library/served-files.ts';
+import { parseCdnPath } from '../../engine/storage/cdn-path.ts';
+import { findObject } from '../../engine/storage/object-store.ts';
+import type { FileRead } from '../../engine/violations.ts';
+import type { RenderRequest } from '../../media/render-request.ts';
+import { THUMBNAILS } from '../../service/cdn/reading.ts';
+import { PAGE } from './content.ts';
+import { cutPicture } from './cut-picture.ts';
+import type { Occasion } from './violation.ts';
+import type { ViolationBook } from './violation-book.ts';
+
+interface FileParts {
+  book: ViolationBook;
+  database: Reader;
+  clock: Pick<Clock, 'now'>;
+}
+
+/** Reads a file of the CDN: other bytes, bytes in place of a refusal, or a refusal in place of bytes. */
+export async function readViolated(parts: FileParts, read: FileRead): Promise<void> {
+  const { request, path, query, served } = read;
+  await untilRendered(parts, read);
+  const isPlain = request.method === 'GET' && !path.startsWith(THUMBNAILS) && !request.headers['if-none-match'];
+  try {
+    const found = isPlain ? served.find(path, query) : undefined;
+    if (found) {
+      read.isOf(found.accountId);
+      if (isEnded(parts, read, found)) throw ENDED;
+      if (await sendsOther(parts, read, found)) return;
+    }
+    await read.serve();
+  } catch (error) {
+    const found = error === ENDED ? undefined : servedAnyway(parts, read, error);
+    if (!found) throw error;
+    read.isOf(found.accountId);
+    await read.send(found);
+  }
+}
+
+/** The URL of a render was answered before the render was finished: a read of it waits. */
+async function untilRendered({ book, database }: FileParts, { path, whenFinal }: FileRead): Promise<void> {
+  const address = parseCdnPath(path);
+  const job = address?.area === 'library' ? findJob(database, idBeside(address.id, 'job')) : undefined;
+  if (!job || isFinal(job.status) || !book.facing(job.accountId).some(({ name }) => name === '202.as_200')) return;
+  await whenFinal(job.id);
+}
+
+/** How long what is sold as permanent lasts under `store.ends`, in milliseconds. */
+const WEEK = 7 * 86_400_000;
+const ENDED = new EmulatorError('url_expired', 'This signed URL was good for 7 days. Poll its job for a new one.');
+
+/** Whether a violation ends the URL of an object that was stored more than a week ago. */
+function isEnded(parts: FileParts, read: FileRead, found: ServedFile): boolean {
+  const address = parseCdnPath(read.path);
+  const object = address?.area === 'objects' ? findObject(parts.database, address.id) : undefined;
+  if (!object || parts.clock.now() - object.created < WEEK) return false;
+  return acts(parts, read, 'store.ends', occasionOf(found, read.path));
+}
+
+/** The violation that serves a file although its URL is refused with a code. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  invalid_signature: 'url.any_signature',
+  url_expired: 'url.no_end',
+};
+
+/** The file that a refused URL leads to, if a violation serves it all the same. */
+function servedAnyway(parts: FileParts, read: FileRead, refusal: unknown): ServedFile | undefined {
+  const name = refusal instanceof EmulatorError ? REFUSALS[refusal.code] : undefined;
+  const found = name === undefined ? undefined : read.served.findUnsigned(read.path);
+  return name && found && acts(parts, read, name, occasionOf(found, read.path)) ? found : undefined;
+}
+
+/** Sends other bytes than those of a file, if a violation says so; returns whether it has. */
+async function sendsOther(parts: FileParts, read: FileRead, found: ServedFile): Promise<boolean> {
+  const entry = entryAt(parts.database, read.path);
+  const take = entry?.recipe.take as number | undefined;
+  const occasion = { ...occasionOf(found, read.path), take, model: entry?.model };
+  for (const [name, maker] of Object.entries(MAKERS)) {
+    const make = maker({ found, entry, read, database: parts.database });
+    if (!make || !acts(parts, read, name, occasion)) continue;
+    const { body, ...other } = await make();
+    await read.send({ ...found, file: hash('sha256', body, 'hex'), ...other }, body);
+    return true;
+  }
+  return false;
+}
+
+/** The bytes that are served in place of a file. */
+interface Content {
+  body: Buffer;
+  contentType?: string;
+  /** The file whose bytes they are, if there is one. */
+  file?: string;
+}
+
+interface Served {
+  found: ServedFile;
+  entry: LibraryEntry | undefined;
+  read: FileRead;
+  database: Reader;
+}
+
+/** The shortest length of a song and of a clip, in seconds. */
+const SHORTEST = { song: 30, clip: 5 };
+
+/** How each violation makes the content that it serves; undefined if it cannot act on a file. */
+const MAKERS: Readonly<Record<string, (served: Served) => (() => Promise<Content>) | undefined>> = {
+  'file.other_take': ({ entry, read, database }) => {
+    const other = entry && otherTake(database, entry);
+    return other && (async () => ({ body: await read.served.read(other.file), file: other.file }));
+  },
+  'file.cut': ({ found: { file, bytes }, read }) => {
+    if (bytes < 2) return undefined;
+    return async () => ({ body: (await read.served.read(file)).subarray(0, Math.ceil(bytes / 2)) });
+  },
+  'file.page': () => async () => ({ body: Buffer.from(PAGE), contentType: 'text/html' }),
+  'file.short': ({ entry, read }) => {
+    const request = renderOf(entry);
+    if (request?.kind !== 'song' && request?.kind !== 'clip') return undefined;
+    const seconds = SHORTEST[request.kind];
+    if (request.seconds <= seconds) return undefined;
+    return async () => ({ body: await read.served.renderOther({ ...request, seconds }) });
+  },
+  'file.small': ({ found: { file, contentType }, entry, read }) => {
+    if (contentType !== 'image/png' || renderOf(entry)?.kind !== 'image') return undefined;
+    return async () => {
+      const body = await read.served.read(file);
+      return { body: cutPicture(body) ?? body };
+    };
+  },
+};
+
+function renderOf(entry: LibraryEntry | undefined): RenderRequest | undefined {
+  return entry && entry.render.kind !== 'given' ? (entry.render as RenderRequest) : undefined;
+}
+
+/** The first take, if an entry is the second. */
+function otherTake(db: Reader, { jobId }: LibraryEntry): LibraryEntry | undefined {
+  const job = findJob(db, jobId);
+  const other = job?.take === 2 ? findSiblingTake(db, job) : undefined;
+  return other && findEntry(db, entryIdOf(other.id));
+}
+
+function entryAt(database: Reader, path: string): LibraryEntry | undefined {
+  const address = parseCdnPath(path);
+  if (address?.area === 'library') return findEntry(database, address.id);
+  const id = address?.area === 'objects' ? address.id.replace(/^obj_/, 'lib_') : '';
+  return findEntry(database, id);
+}
+
+function occasionOf({ accountId, contentType }: ServedFile, path: string): Occasion {
+  return { site: `file ${contentType}`, accountId, path, method: 'GET', contentType };
+}
+
+/** Whether a violation acts on a read, which counts once it is sent; HEAD and a range of a file do not count. */
+function acts({ book }: FileParts, { request, response }: FileRead, name: string, occasion: Occasion): boolean {
+  const violation = book.acting(name, occasion);
+  if (violation && request.method !== 'HEAD' && request.headers.range === undefined) {
+    response.once('finish', () => book.countAct(violation, occasion));
+  }
+  return violation !== undefined;
+}

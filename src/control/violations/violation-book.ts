@@ -1,0 +1,279 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import type { FaultRule } from '../../engine/faults/fault-rule.ts';
+import { ACTORS } from './actors.ts';
+import {
+  type ActiveViolation,
+  type Actor,
+  type Answer,
+  type ArmedViolation,
+  active,
+  type EventDetails,
+  type EventEnvelope,
+  isAt,
+  type Json,
+  type Occasion,
+  ofRule,
+  type RequestDetails,
+} from './violation.ts';
+import { insertViolationMark } from './violation-store.ts';
+
+declare module '../../service/http/context.ts' {
+  interface Context {
+    readonly violationBook: ViolationBook;
+  }
+}
+
+/** What the traffic since `observe(true)` could have carried. */
+export interface ReachedViolation {
+  violation: string;
+  site: string;
+  /** Empty if the request has no account. */
+  account_id: string;
+  unit?: string;
+  /** How often. */
+  times: number;
+}
+
+/** What became of an armed violation. It acted if `times` is above 0. */
+export interface ActedViolation {
+  id: string;
+  /**
+   * Answers and files whose last byte was written to a connection that was not reset, deliveries that were sent to a
+   * receiver, whatever it answered, and rows of a deep violation that were committed.
+   */
+  times: number;
+  /** How often at each site. */
+  sites: Readonly<Record<string, number>>;
+  /** Whose requests it changed. */
+  accounts: readonly string[];
+  /** Deliveries that the receiver answered 4xx. */
+  refused: number;
+}
+
+/** What is sent in place of the original, and by which violations. */
+interface Changed<Original> {
+  sent: Original;
+  by: ActiveViolation[];
+}
+
+/** What is known of an answer, whatever violations there are. */
+type Details = Omit<RequestDetails, 'memory'>;
+
+type Act<Original, Given> = (
+  actor: Actor | undefined,
+  original: Original,
+  details: Given & { memory: Map<string, number> },
+) => Original | undefined;
+
+/**
+ * Which violations may act now, and what became of them. `arm`, `observe` and `acted` are for a run of `check` in this
+ * process; rules made by hand come from the fault rules.
+ */
+export class ViolationBook {
+  /** Whether a violation could act, or is watched for. */
+  isOn = false;
+  /** Whether every request is answered 500 with an empty body. */
+  isDead = false;
+  /** Called before a reset or a restore forgets what is on record; it never rejects. */
+  onReplace: () => Promise<void> = async () => undefined;
+  /** Called when an account is made for a unit, before its key is known to anybody. */
+  onJoin: (accountId: string, unit: string) => Promise<void> = async () => undefined;
+  readonly #clock: Pick<Clock, 'now'>;
+  #observes = false;
+  #armed: readonly ActiveViolation[] = [];
+  #byHand: readonly ActiveViolation[] = [];
+  #onApplied: (rule: FaultRule) => void = () => undefined;
+  readonly #reached = new Map<string, ReachedViolation>();
+  readonly #acted = new Map<string, ActedViolation>();
+  readonly #units = new Map<string, string>();
+  /** What is remembered during a baseline run, by violation. */
+  readonly #memories = new Map<string, Map<string, number>>();
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** How many violations could act now. */
+  get count(): number {
+    return this.#armed.length + this.#byHand.length;
+  }
+
+  /** Counts an account, also from now on, as part of a unit. */
+  join(accountId: string, unit: string): Promise<void> {
+    this.#units.set(accountId, unit);
+    return this.onJoin(accountId, unit);
+  }
+
+  /** Starts or stops noting, in a baseline run, which violations could act. A start forgets what was noted before. */
+  observe(on: boolean): void {
+    if (on) {
+      this.#reached.clear();
+      this.#memories.clear();
+    }
+    this.#observes = on;
+    this.#update();
+  }
+
+  reached(): ReachedViolation[] {
+    return [...this.#reached.values()];
+  }
+
+  /** Arms these in place of those before; an empty list ends all. Forgets what `acted` reported. */
+  arm(violations: readonly ArmedViolation[]): void {
+    this.#acted.clear();
+    this.#armed = violations.map(({ id, violation: name, site, account_id: accountId, unit }) =>
+      active({ id, name, site, accountId, unit, match: {} }),
+    );
+    this.#update();
+  }
+
+  /** What became of every armed violation, in their order. */
+  acted(): ActedViolation[] {
+    return this.#armed.map(({ id }) => structuredClone(this.#acted.get(id) ?? notActed(id)));
+  }
+
+  /** Every request of the service and the CDN is answered 500 with an empty body, and nothing is done. */
+  setDead(isDead: boolean): void {
+    this.isDead = isDead;
+    this.#update();
+  }
+
+  /** The rules that were made by hand and may still act, in place of those before. */
+  setRules(rules: readonly FaultRule[], onApplied: (rule: FaultRule) => void): void {
+    const known = new Map(this.#byHand.map((each) => [each.id, each]));
+    this.#byHand = rules.map((rule) => known.get(rule.id) ?? ofRule(rule));
+    this.#onApplied = onApplied;
+    this.#update();
+  }
+
+  /** The violation of this name that is to act on an occasion, on which it can act; notes that it can. */
+  acting(name: string, occasion: Occasion): ActiveViolation | undefined {
+    if (this.#observes) this.#note(name, occasion);
+    return this.facing(occasion.accountId).find((each) => each.name === name && this.#claims(each, occasion));
+  }
+
+  /** The same on a request whose key is unknown: if there is one such violation alone, and not one for a test that does not run. */
+  actingAlone(name: string, occasion: Occasion): ActiveViolation | undefined {
+    if (this.#observes) this.#note(name, occasion);
+    const [first, second] = [...this.#armed, ...this.#byHand].filter((each) => each.name === name);
+    if (!first || second) return undefined;
+    const isOfOther = first.unit !== undefined && first.unit !== this.#units.get(occasion.accountId);
+    return !isOfOther && this.#claims(first, occasion) ? first : undefined;
+  }
+
+  /** The account that a violation is for: of a unit the newest; undefined for everybody's. */
+  accountOf({ accountId, unit }: ActiveViolation): string | undefined {
+    if (accountId !== undefined || unit === undefined) return accountId;
+    return [...this.#units].findLast(([, each]) => each === unit)?.[0];
+  }
+
+  /** Those that could concern an account. */
+  facing(accountId: string): ActiveViolation[] {
+    const unit = this.#units.get(accountId);
+    const concerns = (each: ActiveViolation) =>
+      (each.accountId === undefined || each.accountId === accountId) && (each.unit === undefined || each.unit === unit);
+    return [...this.#armed, ...this.#byHand].filter(concerns);
+  }
+
+  /** Counts that it acted: its bytes were sent, its delivery was answered, or its row was committed. */
+  countAct(each: ActiveViolation, { site, accountId }: Occasion, isRefused = false): void {
+    const { times, sites, accounts, refused } = this.#acted.get(each.id) ?? notActed(each.id);
+    this.#acted.set(each.id, {
+      id: each.id,
+      times: times + 1,
+      sites: { ...sites, [site]: (sites[site] ?? 0) + 1 },
+      accounts: accounts.includes(accountId) ? accounts : [...accounts, accountId],
+      refused: refused + Number(isRefused),
+    });
+    each.left -= 1;
+    if (each.rule) this.#onApplied(each.rule);
+  }
+
+  /** Records what a violation has made different, and counts it once that is committed. */
+  mark(
+    tx: Transaction,
+    each: ActiveViolation,
+    occasion: Occasion,
+    { ref, detail }: { ref: string; detail: string },
+  ): void {
+    insertViolationMark(tx, { accountId: occasion.accountId, violation: each.name, ref, detail });
+    tx.onCommit(() => this.countAct(each, occasion));
+  }
+
+  /** The answer that is sent in place of the original; undefined if it stays as it is. */
+  changeAnswer(original: Answer, details: Details): Changed<Answer> | undefined {
+    return this.#change(original, details, (actor, answer, request) => actor?.answer?.(answer, request));
+  }
+
+  /** The events of a stream that are sent in place of the original ones. */
+  changeStream(original: readonly Json[], details: Details): Changed<readonly Json[]> | undefined {
+    return this.#change(original, details, (actor, chunks, request) => actor?.stream?.(chunks, request));
+  }
+
+  /** The event that is sent in place of the original; `none` if it is not sent. One that no endpoint gets stays as it is. */
+  changeEvent(original: EventEnvelope, details: EventDetails): Changed<EventEnvelope | 'none'> | undefined {
+    const { wants, event: type = '' } = details;
+    return this.#change<EventEnvelope | 'none', EventDetails>(original, details, (actor, event) => {
+      const sent = event === 'none' ? undefined : actor?.event?.(event, details);
+      return sent && wants(sent === 'none' ? type : sent.type) ? sent : undefined;
+    });
+  }
+
+  /** Notes which violations could act on the original, and has those act that are armed, one after another. */
+  #change<Original, Given extends Occasion>(
+    original: Original,
+    details: Given,
+    act: Act<Original, Given>,
+  ): Changed<Original> | undefined {
+    if (this.#observes) this.#observe(original, details, act);
+    const by: ActiveViolation[] = [];
+    let sent = original;
+    for (const each of this.facing(details.accountId)) {
+      const next = act(ACTORS.get(each.name), sent, { ...details, memory: each.memory });
+      if (next === undefined || !this.#claims(each, details)) continue;
+      sent = next;
+      by.push(each);
+    }
+    return by.length > 0 ? { sent, by } : undefined;
+  }
+
+  #observe<Original, Given extends Occasion>(original: Original, details: Given, act: Act<Original, Given>): void {
+    for (const [name, actor] of ACTORS) {
+      const memory = this.#memories.get(name) ?? new Map<string, number>();
+      this.#memories.set(name, memory);
+      if (act(actor, original, { ...details, memory }) !== undefined) this.#note(name, details);
+    }
+  }
+
+  /** Whether a violation that can act on an occasion is to: by its site and match, and by how often it could. */
+  #claims(each: ActiveViolation, occasion: Occasion): boolean {
+    const isOver = typeof each.rule?.expires === 'number' && each.rule.expires <= this.#clock.now();
+    if (each.left <= 0 || isOver || !isAt(each, occasion)) return false;
+    const seen = (each.seen.get(occasion.accountId) ?? 0) + 1;
+    each.seen.set(occasion.accountId, seen);
+    return each.match.nth === undefined || each.match.nth === seen;
+  }
+
+  /** In a baseline run: this violation could have acted. */
+  #note(violation: string, { site, accountId }: Occasion): void {
+    // After a reset an account of another test may have the same id.
+    const unit = this.#units.get(accountId);
+    const key = JSON.stringify([violation, site, accountId, unit]);
+    const known = this.#reached.get(key) ?? { violation, site, account_id: accountId, ...(unit && { unit }), times: 0 };
+    this.#reached.set(key, { ...known, times: known.times + 1 });
+  }
+
+  #update(): void {
+    this.isOn = this.isDead || this.#observes || this.count > 0;
+  }
+}
+
+function notActed(id: string): ActedViolation {
+  return { id, times: 0, sites: {}, accounts: [], refused: 0 };
+}
+
+/** The names of violations that acted, as records show them. */
+export function namesOf(by: readonly ActiveViolation[]): string {
+  return by.map(({ name }) => name).join(', ');
+}

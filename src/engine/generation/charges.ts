@@ -1,0 +1,61 @@
+import { nextId } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import type { Random } from '../../base/random.ts';
+import type { NewJob } from '../jobs/job.ts';
+import { balanceOf, charge, type Entry, insufficient, refundInFull } from '../ledger/ledger.ts';
+import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import type { Bill, Charged } from './order.ts';
+
+/** How paid work moves money: all that the pipeline and the ends of jobs write to the ledger. */
+export class Charges {
+  readonly #random: Random;
+  readonly #violations: Violations;
+
+  constructor({ random, violations = NO_VIOLATIONS }: { random: Random; violations?: Violations }) {
+    this.#random = random;
+    this.#violations = violations;
+  }
+
+  /** One entry for each price. Throws `insufficient_credits`, charging nothing, if the balance is short of the whole. */
+  charge(tx: Transaction, bill: Bill): Entry[] {
+    const { prices, ofJobs, accountId, operation, model, requestId } = bill;
+    const random = this.#random;
+    const other = this.#violations.isOn ? this.#violations.money.charge(tx, bill) : undefined;
+    if (other) return other;
+    requireTotal(tx, prices, accountId);
+    return prices.map((amount) => {
+      const jobId = ofJobs ? nextId(tx, random, 'job', accountId) : null;
+      return charge(tx, random, { accountId, amount, operation, model, jobId, requestId });
+    });
+  }
+
+  /** Refunds what failed: a job, or work that has none. */
+  refund(tx: Transaction, charged: Charged, job?: NewJob): void {
+    if (this.#violations.isOn && this.#violations.money.refund(tx, charged, job)) return;
+    refundInFull(tx, this.#random, charged);
+  }
+
+  /** What succeeded keeps its charge; `take` is that of a song. */
+  keep(tx: Transaction, charged: Charged, take?: number | null): void {
+    if (this.#violations.isOn) this.#violations.money.keep(tx, charged, take);
+  }
+
+  /** An order that is refused before its charge is not charged. */
+  async refuse(bill: Bill): Promise<void> {
+    if (this.#violations.isOn) await this.#violations.money.refuse(bill);
+  }
+
+  /** An order that is refused after its charge gets all of it back. */
+  refundRefused(tx: Transaction, charges: readonly Entry[]): void {
+    if (this.#violations.isOn && this.#violations.money.keepsRefused(tx, charges)) return;
+    for (const charged of charges) refundInFull(tx, this.#random, charged);
+  }
+}
+
+/** An order of several takes starts as a whole or not at all: its error names the price of the whole. */
+export function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
+  if (prices.length < 2) return;
+  const total = prices.reduce((sum, price) => sum + price, 0);
+  const balance = balanceOf(tx, accountId);
+  if (balance < total) throw insufficient(total, balance);
+}
