@@ -16,7 +16,15 @@ import type { Operation } from '../service/http/operation.ts';
 import { Broadcast, NoContent } from '../service/http/send.ts';
 import { get, post } from './control-operation.ts';
 import { lastPosition } from './last-position-store.ts';
+import type { ViolationBook } from './violations/violation-book.ts';
 import { allViolationMarks } from './violations/violation-store.ts';
+
+declare module '../service/http/context.ts' {
+  interface Context {
+    /** Which violations are armed, and what became of them. */
+    readonly violationBook: ViolationBook;
+  }
+}
 
 const invariantReport = z.strictObject({
   ok: z.boolean(),

@@ -49,8 +49,8 @@ it('arms a violation until it is removed, shows it in red, and what it changed n
   await drawer.getByRole('combobox', { name: 'Effect' }).click();
   await page.getByRole('option', { name: 'Break a rule of the contract' }).click();
   await drawer.getByRole('combobox', { name: 'Violation' }).click();
-  await page.getByRole('option', { name: /^list\.oldest/ }).waitFor();
-  expect(await page.getByRole('option').count()).toBe(79);
+  await page.getByRole('option', { name: /^stream\.no_usage/ }).waitFor();
+  expect(await page.getByRole('option').count()).toBe(55);
   await page.getByRole('option', { name: /^spent\.zero/ }).click();
   // A violation acts each time that it can: it has no chance, and looks at no text of a request.
   expect(await drawer.getByLabel('Times').inputValue()).toBe('0');

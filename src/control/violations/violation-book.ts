@@ -18,12 +18,6 @@ import {
 } from './violation.ts';
 import { insertViolationMark } from './violation-store.ts';
 
-declare module '../../service/http/context.ts' {
-  interface Context {
-    readonly violationBook: ViolationBook;
-  }
-}
-
 /** What the traffic since `observe(true)` could have carried. */
 export interface ReachedViolation {
   violation: string;
