@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { systemCode } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
+import { distinct } from '../base/grouped.ts';
 import { parsedJson } from '../base/text.ts';
 import { matches } from './faults/scenario.ts';
 import type { CheckReport, Finding } from './report.ts';
 import { RunFault } from './runner/runner.ts';
 import { spendBaseline } from './spend/spend-baseline.ts';
-import { readToken } from './token.ts';
+import { readToken, siteKey } from './token.ts';
 
 /** Where a baseline is looked for. */
 export const BASELINE_FILE = 'svc-check.json';
@@ -140,13 +141,4 @@ export function nextBaseline(report: CheckReport, before: CheckBaseline | undefi
     caught: [...new Set([...caught, ...olderCaught])].sort(),
     accepted: before?.accepted ?? [],
   };
-}
-
-function distinct<Row>(rows: readonly Row[]): Row[] {
-  return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
-}
-
-/** A violation at its site as one text. */
-export function siteKey(name: string, site: string): string {
-  return site === '' ? name : `${name}@${site}`;
 }

@@ -6,10 +6,9 @@ import { RunFault, type Runner, type RunTrace } from './runner/runner.ts';
 import { UnevenRuns } from './runner/uneven-runs.ts';
 import type { CheckSettings } from './settings.ts';
 import { TestRuns } from './test-runs.ts';
-import type { Replay } from './token.ts';
+import { type Replay, siteKey } from './token.ts';
 import { type RunSuite, suiteOf } from './violations/measured-run.ts';
 import { Measurement, type MeasureProgress, type SiteResult } from './violations/measurement.ts';
-import { pairKey } from './violations/plan.ts';
 
 export interface EngineOptions
   extends Pick<SearchOptions, 'onSuspect' | 'onConfirmed' | 'version' | 'mask' | 'signal'> {
@@ -216,7 +215,7 @@ export class Engine {
       clock: this.#clock,
       settings: { wants: (name) => selection.wants(name), alone, seed, shard, budgetMs: this.#beginsWithinMs },
       first: saved.flatMap(({ scene: each }) =>
-        each.kind === 'violation' ? [pairKey({ violation: each.name, site: each.site })] : [],
+        each.kind === 'violation' ? [siteKey(each.name, each.site)] : [],
       ),
       signal,
       jobsFor: (reportsUnits) => this.#jobsFor(reportsUnits),

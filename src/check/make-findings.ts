@@ -3,7 +3,7 @@ import { CHECKS, type Check, type CheckId, checkOf, isAmong } from './checks.ts'
 import type { FaultFinding } from './faults/finding-book.ts';
 import { wordsOf } from './faults/scenario.ts';
 import type { FaultResults } from './faults/search-run.ts';
-import type { Finding, TestPlace } from './report.ts';
+import { type Finding, placeOf, type TestPlace } from './report.ts';
 import { type Baseline, type BaselineSpend, spendDifference } from './spend/spend-baseline.ts';
 import { type CommandWords, checkLine, type Replay, writeToken } from './token.ts';
 import type { SiteResult, ViolationResults } from './violations/measurement.ts';
@@ -109,10 +109,6 @@ function ofChange({ name, rows }: SiteResult, { version, seed }: FindingParts): 
       happened: ['The test fails, although the contract allows this change.'],
     };
   });
-}
-
-function placeOf({ name, file, line }: Unit): TestPlace {
-  return { name, ...(file !== undefined && { file }), ...(line !== undefined && { line }) };
 }
 
 /** What the verdict finds in the baseline run, and what it cost. */

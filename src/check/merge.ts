@@ -1,6 +1,8 @@
-import { siteKey, violationOf } from './baseline.ts';
+import { distinct } from '../base/grouped.ts';
+import { violationOf } from './baseline.ts';
 import type { CheckReport, CheckState, Finding, ViolationResult } from './report.ts';
 import { RunFault } from './runner/runner.ts';
+import { siteKey } from './token.ts';
 
 /** One report of the shards of one run. Throws `RunFault` if they are not of one. */
 export function mergeReports(reports: readonly CheckReport[]): CheckReport {
@@ -65,12 +67,6 @@ function sumOfTried(own: readonly CheckState[]): CheckState['tried'] {
 function sumOf(all: readonly CheckReport['measured'][]): { planned: number; run: number } {
   const sum = (field: 'planned' | 'run') => all.reduce((total, each) => total + each[field], 0);
   return { planned: sum('planned'), run: sum('run') };
-}
-
-function distinct<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
-  const seen = new Map<string, T>();
-  for (const item of items) if (!seen.has(keyOf(item))) seen.set(keyOf(item), item);
-  return [...seen.values()];
 }
 
 const SAME = ['version', 'command', 'seed'] as const;

@@ -78,6 +78,17 @@ const checkReport = z.strictObject({
 });
 
 export type TestPlace = z.infer<typeof test>;
+/** Where a test is, as far as that is known. */
+export function placeOf({ name, file, line }: Unplaced): TestPlace {
+  return { name, ...(file !== undefined && { file }), ...(line !== undefined && { line }) };
+}
+
+interface Unplaced {
+  name: string;
+  file?: string | undefined;
+  line?: number | undefined;
+}
+
 export type CheckState = z.infer<typeof checkState>;
 export type Finding = z.infer<typeof finding>;
 export type ViolationResult = z.infer<typeof violation>;

@@ -20,6 +20,11 @@ export interface Replay {
   scene: Scene;
 }
 
+/** A violation at its site as one text. */
+export function siteKey(name: string, site: string): string {
+  return site === '' ? name : `${name}@${site}`;
+}
+
 /** What a token may be long, in characters. */
 const TOKEN_LIMIT = 800;
 const MARK = 'c1-';

@@ -1,3 +1,4 @@
+import { grouped } from '../../base/grouped.ts';
 import { unitKey } from '../../control/units.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {
@@ -246,17 +247,6 @@ function isAgain(one: Delivery, other: Delivery): boolean {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
-}
-
-function grouped(requests: readonly RequestRow[], keyOf: (request: RequestRow) => string): Map<string, RequestRow[]> {
-  const groups = new Map<string, RequestRow[]>();
-  for (const request of requests) {
-    const key = keyOf(request);
-    const group = groups.get(key);
-    if (group) group.push(request);
-    else groups.set(key, [request]);
-  }
-  return groups;
 }
 
 /** What an order's work may come to. */

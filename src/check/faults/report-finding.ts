@@ -3,9 +3,10 @@ import { tellingLines } from '../../base/output/printed-lines.ts';
 import { failedTestsIn } from '../../base/output/reported-tests.ts';
 import { unitKey } from '../../control/units.ts';
 import type { BaselineRuns } from '../baseline-runs.ts';
-import { type FailedTest, type RequestRow, type RunRecord, testOf } from '../runner/run-record.ts';
+import { type RequestRow, type RunRecord, testOf } from '../runner/run-record.ts';
 import type { Run, TraceHeading } from '../runner/runner.ts';
 import { partOf } from '../runner/unit-watch.ts';
+import { placeOf } from '../report.ts';
 import { writeToken } from '../token.ts';
 import type { Failed, FaultFinding } from './finding-book.ts';
 import { readSteps } from './read-steps.ts';
@@ -49,10 +50,6 @@ export function reportFinding(scenario: Scenario, { run, failure }: Failed, part
     ...(error && { error }),
     timeline: timelineOf(own),
   };
-}
-
-function placeOf({ name, file, line }: FailedTest) {
-  return { name, ...(file !== undefined && { file }), ...(line !== undefined && { line }) };
 }
 
 /** The first test that failed: as the fixtures have reported it, or as the output names it. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
+import { distinct } from '../../base/grouped.ts';
 import { unitKey } from '../../control/units.ts';
 import { contextOf, hasAccount, type RunContext, type RunRecord, readRecord, type UnitRow } from './run-record.ts';
 import type { Preparation, RunSite } from './runner.ts';
@@ -200,8 +201,4 @@ export function joined(phases: readonly RunRecord[]): RunRecord {
     findings: distinct(findings),
     ledger: last?.ledger ?? ledger,
   };
-}
-
-function distinct<Row>(rows: readonly Row[]): Row[] {
-  return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
 }

@@ -1,4 +1,5 @@
 import { COMPATIBLE_CHANGES, VIOLATIONS, violationRow } from '../../control/violations/violation-table.ts';
+import { siteKey } from '../token.ts';
 import type { ReachedSite, UnitEnd } from './measured-run.ts';
 
 /** A unit as all baseline runs have shown it. */
@@ -17,11 +18,6 @@ export interface Pair extends ReachedSite {
 
 /** At so many units a violation is tried that no unit catches. */
 export const MOST_UNITS = 5;
-
-/** A violation and its site as one text. */
-export function pairKey({ violation, site }: ReachedSite): string {
-  return site === '' ? violation : `${violation}@${site}`;
-}
 
 /** What is tried of a suite. */
 export interface MeasureSettings {
@@ -45,9 +41,9 @@ export function planPairs(units: readonly Unit[], settings: MeasureSettings, fir
   const met = new Map<string, { site: ReachedSite; units: Unit[] }>();
   for (const unit of units) {
     for (const site of unit.sites.filter((each) => isAsked(settings, each))) {
-      const known = met.get(pairKey(site));
+      const known = met.get(siteKey(site.violation, site.site));
       if (known) known.units.push(unit);
-      else met.set(pairKey(site), { site, units: [unit] });
+      else met.set(siteKey(site.violation, site.site), { site, units: [unit] });
     }
   }
   const ranks = new Map<string, number>();

@@ -1,6 +1,7 @@
 import { RunFault, TOO_LITTLE } from '../runner/runner.ts';
-import type { MeasuredRun, MeasureOrder, RunSuite } from './measured-run.ts';
-import { pairKey, type Unit } from './plan.ts';
+import { siteKey } from '../token.ts';
+import type { MeasuredRun, MeasureOrder, ReachedSite, RunSuite } from './measured-run.ts';
+import type { Unit } from './plan.ts';
 
 /** What the suite is when nothing is changed. */
 export interface SuiteBaseline {
@@ -23,8 +24,9 @@ function unitOf(end: MeasuredRun['units'][number], others: readonly MeasuredRun[
   const { unit } = end;
   const ends = others.flatMap((run) => run.units.find((each) => each.unit === unit) ?? []);
   const exclusive = end.exclusive || ends.some((each) => each.exclusive);
-  const keys = ends.map(({ sites }) => new Set(sites.map(pairKey)));
-  const sites = end.sites.filter((site) => keys.every((known) => known.has(pairKey(site))));
+  const keyOf = ({ violation, site }: ReachedSite) => siteKey(violation, site);
+  const keys = ends.map(({ sites }) => new Set(sites.map(keyOf)));
+  const sites = end.sites.filter((site) => keys.every((known) => known.has(keyOf(site))));
   const ms = Math.min(end.ms, ...ends.map((each) => each.ms));
   return { ...end, exclusive, ms, sites };
 }
