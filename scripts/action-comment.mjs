@@ -35,16 +35,16 @@ function comment() {
   if (summary === undefined) {
     return annotate('notice', `Nothing is commented: the run wrote no summary. Its log says why.`);
   }
-  const state = OUTCOME === 'failure' ? 'broken' : 'mended';
+  const state = OUTCOME === 'failure' ? 'broken' : 'fixed';
   const earlier = ownComment();
-  if (state === 'mended' && !earlier?.body.startsWith(`${MARK}broken`)) return;
+  if (state === 'fixed' && !earlier?.body.startsWith(`${MARK}broken`)) return;
   const body = [`${MARK}${state} -->`, headline(state), '', summary.slice(0, LONGEST)].join('\n');
   if (earlier) call('PATCH', `issues/comments/${earlier.id}`, { body });
   else call('POST', `issues/${NUMBER}/comments`, { body });
 }
 
 function headline(state) {
-  const what = state === 'broken' ? `broken, with exit code ${EXIT_CODE}` : 'mended';
+  const what = state === 'broken' ? `broken, with exit code ${EXIT_CODE}` : 'fixed';
   const name = `${GITHUB_WORKFLOW} / ${ROW}`.replace(/[`\s]+/g, ' ');
   return `\`${name}\` is ${what}: [run ${GITHUB_RUN_ID}](${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}).`;
 }

@@ -86,7 +86,7 @@ it('comments nothing on a run that passes and was never broken', async () => {
   expect(job.calls).toEqual(['GET repos/example/app/issues/7/comments?per_page=100&page=1']);
 });
 
-it('comments on a broken run once, edits that comment once it is mended, and leaves those of others alone', async () => {
+it('comments on a broken run once, edits that comment once it is fixed, and leaves those of others alone', async () => {
   const job = new ActionJob();
   const broken = '<!-- svc-emulator checks%2Ftest-0 broken -->\n';
   const others = [
@@ -104,11 +104,11 @@ it('comments on a broken run once, edits that comment once it is mended, and lea
   await nextRun(job, BROKEN.run);
   expect(job.comments.slice(others.length)).toEqual([own]);
   await nextRun(job, CHAT);
-  const [mended] = job.comments.slice(others.length);
-  expect(mended).toMatchObject({
+  const [fixed] = job.comments.slice(others.length);
+  expect(fixed).toMatchObject({
     id: own?.id,
     body: expect.stringMatching(
-      /^<!-- svc-emulator checks%2Ftest-0 mended -->\n`checks \/ test-0` is mended: \[run 12\]/,
+      /^<!-- svc-emulator checks%2Ftest-0 fixed -->\n`checks \/ test-0` is fixed: \[run 12\]/,
     ),
   });
   const before = job.calls.length;
