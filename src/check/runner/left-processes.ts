@@ -11,17 +11,22 @@ export interface LeftProcess {
 /** Characters of a command line, and processes that are named. */
 const [LONGEST, MOST] = [80, 5];
 
-/** Kills the process group of this number; what was still running in it. */
-export function endGroup(pid: number): LeftProcess[] {
+/** Kills the process group of this number; whether there was one. */
+export function killGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL'): boolean {
   try {
-    process.kill(-pid, 0);
-    const left = processesWhere((each) => groupOf(each) === pid);
-    process.kill(-pid, 'SIGKILL');
-    // Without /proc it is known only that there was something.
-    return existsSync('/proc/self') ? left : [{ pid, command: 'a process of its group' }];
+    return process.kill(-pid, signal);
   } catch {
-    return [];
+    return false;
   }
+}
+
+/** The same; what was still running in it. */
+export function endGroup(pid: number): LeftProcess[] {
+  if (!killGroup(pid, 0)) return [];
+  const left = processesWhere((each) => groupOf(each) === pid);
+  killGroup(pid);
+  // Without /proc it is known only that there was something.
+  return existsSync('/proc/self') ? left : [{ pid, command: 'a process of its group' }];
 }
 
 /**

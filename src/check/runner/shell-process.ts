@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Random } from '../../base/random.ts';
 import { lastPart } from '../../control/mask/masked-text.ts';
-import { endGroup, endMarked, type LeftProcess } from './left-processes.ts';
+import { endGroup, endMarked, killGroup, type LeftProcess } from './left-processes.ts';
 
 /** How a command ended: a code, or what kept it from ending by itself. */
 export interface ShellEnd {
@@ -33,6 +33,7 @@ export class ShellProcess {
   #isHung = false;
   #left: LeftProcess[] = [];
   #isOver = false;
+  #isKilled = false;
   readonly #mark = new Random().scratchName();
 
   constructor(command: string, options: { env: NodeJS.ProcessEnv; input?: string; cwd?: string | undefined }) {
@@ -68,7 +69,7 @@ export class ShellProcess {
       this.#child.once('error', () => end(127, null));
       this.#child.once('close', end);
       this.#child.once('exit', () => {
-        this.#left = this.#killGroup();
+        this.#left = this.#endGroup();
         new VirtualClock().after(DRAIN_MS, () => this.#closeOutput());
       });
     });
@@ -133,11 +134,19 @@ export class ShellProcess {
     this.#child.stderr?.destroy();
   }
 
-  /** What was left. Once it is over its number may be that of somebody else. */
-  #killGroup(): LeftProcess[] {
+  /** Once it is over its number may be that of somebody else. */
+  #killGroup(): void {
     const { pid } = this.#child;
-    if (pid === undefined || this.#isOver) return [];
+    if (pid === undefined || this.#isOver) return;
+    this.#isKilled = true;
     if (process.platform === 'win32') this.#child.kill('SIGKILL');
-    return process.platform === 'win32' ? [] : endGroup(pid);
+    else killGroup(pid);
+  }
+
+  /** What was left when it had ended by itself. */
+  #endGroup(): LeftProcess[] {
+    const { pid } = this.#child;
+    const isOver = this.#isKilled || this.#isOver || process.platform === 'win32';
+    return pid === undefined || isOver ? [] : endGroup(pid);
   }
 }
