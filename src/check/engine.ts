@@ -214,9 +214,7 @@ export class Engine {
       baseline: () => this.#baseline.suite(least),
       clock: this.#clock,
       settings: { wants: (name) => selection.wants(name), alone, seed, shard, budgetMs: this.#beginsWithinMs },
-      first: saved.flatMap(({ scene: each }) =>
-        each.kind === 'violation' ? [siteKey(each.name, each.site)] : [],
-      ),
+      first: saved.flatMap(({ scene: each }) => (each.kind === 'violation' ? [siteKey(each.name, each.site)] : [])),
       signal,
       jobsFor: (reportsUnits) => this.#jobsFor(reportsUnits),
       progress: (done) => {
