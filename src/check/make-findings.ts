@@ -7,7 +7,6 @@ import { type Finding, placeOf, type TestPlace } from './report.ts';
 import { type Baseline, type BaselineSpend, spendDifference } from './spend/spend-baseline.ts';
 import { type CommandWords, checkLine, type Replay, writeToken } from './token.ts';
 import type { SiteResult, ViolationResults } from './violations/measurement.ts';
-import type { Unit } from './violations/plan.ts';
 
 /** What a run has come to, as far as it got. */
 export interface Outcome {
