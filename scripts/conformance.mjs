@@ -51,7 +51,7 @@ function renderProven() {
     `| **Tested** | ${held} of ${rules.length} [rules](docs/project/conformance.md) of the service, by ${tests.length} tests |`,
     `| | these clients, unchanged: ${usedClients().join(', ')} |`,
     `| | ${done('kills')} \`kill -9\` and ${done('mutated requests')} mutated requests: no credit was lost or invented ([proof](docs/project/proof.md)) |`,
-    '| **Not tested** | against the real service |',
+    '| **Not tested** | against the real service; [compare](docs/compare.md) checks a recording of it |',
     '| | on Windows and macOS: all results are from Linux x64 |',
     '| **Not modelled** | the quality of an engine: media are placeholders, and replies come from word banks |',
   ].join('\n');

@@ -7,7 +7,6 @@ it.each([
   ['README.md', ['charge -3']],
   ['docs/errors.md', []],
   ['docs/faults.md', []],
-  ['docs/moving.md', ['charge -1']],
   ['docs/flows.md', ['charge -3', 'charge -10']],
 ])(
   'does what %s says, and is charged for nothing else [R122 I021 I078 I079 I082 I132 I133 I134 I160]',
