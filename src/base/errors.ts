@@ -1,4 +1,3 @@
-/** The errors, by the code that a caller sees in `error.code`. Their HTTP statuses are in `http/error-printer.ts`. */
 export type ErrorCode =
   | 'invalid_request'
   | 'content_blocked'
@@ -28,21 +27,17 @@ export type ErrorCode =
   | 'storage_full'
   | 'render_failed';
 
-/** The id of a row of `fixtures/choices.json`. */
 export type ChoiceId = `C${number}`;
 
-/**
- * Extra facts that an answer needs: the field at fault and headers such as `Allow` or `Retry-After`. `choice` is that by
- * which the request is refused, where the service leaves it open; it is recorded and not answered.
- */
-export interface ErrorDetails {
+/** `choice` is the documented choice behind a refusal. It is recorded and not part of the response. */
+interface ErrorDetails {
   param?: string | null;
   choice?: ChoiceId | undefined;
   headers?: Record<string, string>;
   cause?: unknown;
 }
 
-/** A fault that its reader can act on: `message` says what was wrong, what was expected and the way out. */
+/** An error that its reader can act on. The message says what is wrong, what is accepted and what to do. */
 export class EmulatorError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
@@ -59,7 +54,6 @@ export class EmulatorError extends Error {
   }
 }
 
-/** 402: the balance is less than the price. */
 export class ShortOfCredits extends EmulatorError {
   readonly left: number;
 
@@ -69,17 +63,15 @@ export class ShortOfCredits extends EmulatorError {
   }
 }
 
-/** The commonest fault: a field that is missing, of the wrong type or out of range. `param` is its path, `messages.0.role`. */
+/** `param` is the path of the field at fault, such as `messages.0.role`. */
 export function invalid(param: string | null, message: string, choice?: ChoiceId): EmulatorError {
   return new EmulatorError('invalid_request', message, { param, choice });
 }
 
-/** A value of the caller's as a message repeats it: in quotes, and no longer than 80 characters. */
 export function quoted(value: string): string {
   return JSON.stringify(value.slice(0, 80));
 }
 
-/** The error of a call that waits when the emulator is reset or stopped. */
 export function overtaken(): InjectedFault {
   return new InjectedFault({
     status: 502,
@@ -89,7 +81,6 @@ export function overtaken(): InjectedFault {
   });
 }
 
-/** The error of a disk that takes no more (507). */
 export function storageFull(cause?: unknown): EmulatorError {
   return new EmulatorError(
     'storage_full',
@@ -100,28 +91,24 @@ export function storageFull(cause?: unknown): EmulatorError {
 
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM']);
 
-/** A disk that takes no more becomes `storage_full`, which says so; anything else stays what it is. */
 export function asDiskError(error: unknown): unknown {
   return DISK_CODES.has(systemCode(error) ?? '') ? storageFull(error) : error;
 }
 
-/** Whether a disk took no more. */
 export function isStorageFull(error: unknown): error is EmulatorError {
   return error instanceof EmulatorError && error.code === 'storage_full';
 }
 
 /**
- * `ENOENT`, `SQLITE_FULL` and the like; undefined for what neither system nor library said. It does not ask for the class:
- * a test runner may give the program a realm of its own, in which the system's errors are no `Error`.
+ * A code such as `ENOENT` or `SQLITE_FULL`. In a test runner's realm `instanceof` fails, so the class does not matter.
  */
 export function systemCode(error: unknown): string | undefined {
   const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown };
-  // The errors of `node:sqlite` have one code for all, and SQLite's as a number, of which the lowest byte is the kind.
+  // `node:sqlite` gives SQLite's extended code as a number, whose lowest byte is the kind.
   if (typeof errcode === 'number') return SQLITE_CODES[errcode & 0xff] ?? 'SQLITE_ERROR';
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Those that are distinguished. */
 const SQLITE_CODES: Record<number, string> = {
   5: 'SQLITE_BUSY',
   8: 'SQLITE_READONLY',
@@ -132,13 +119,12 @@ const SQLITE_CODES: Record<number, string> = {
   26: 'SQLITE_NOTADB',
 };
 
-/** A failure with a status and a code of its own: what a directive or a fault rule asked for, or a refunded render. */
+/** A failure that a directive, a fault rule or a refunded render causes, with its own status and code. */
 export class InjectedFault extends Error {
   readonly status: number;
   readonly code: string;
   readonly type: string;
   readonly headers: Record<string, string>;
-  /** A test asked for it. */
   readonly asked: boolean;
 
   constructor(fault: {

@@ -1,29 +1,23 @@
-/** A test of a report, which passed where it neither failed nor was skipped. */
 export interface JunitCase {
   classname: string;
   name: string;
   seconds?: string;
   failure?: { message: string; type?: string; body: readonly string[] };
-  /** Why it says nothing. */
   skipped?: string;
-  /** What ended the command. */
   error?: { exit_code: number; message: string } | undefined;
   properties?: Properties | undefined;
 }
 
-/** What is measured, by its name. */
 type Properties = Readonly<Record<string, number>>;
 
 interface JunitSuite {
   name: string;
   cases: readonly JunitCase[];
   properties?: Properties | undefined;
-  /** What is reported beside the tests. */
   output?: string | undefined;
 }
 
 interface JunitReport {
-  /** The command of this program that writes it. */
   of: string;
   seconds?: number | string | undefined;
   suites: readonly JunitSuite[];
@@ -31,17 +25,14 @@ interface JunitReport {
 
 interface OneSuite extends Omit<JunitReport, 'suites'>, Omit<JunitSuite, 'name'> {
   suite: string;
-  /** What ended the command, which is one more test. */
   error?: JunitCase['error'] | undefined;
 }
 
-/** A report of one suite as JUnit XML. */
 export function printJunitXml({ of, seconds, suite: name, cases, error, output }: OneSuite): string {
   const end = error ? [{ classname: of, name: 'ends well', error }] : [];
   return printJunitSuites({ of, seconds, suites: [{ name, cases: [...cases, ...end], output }] });
 }
 
-/** A report as JUnit XML, which CI systems read. */
 export function printJunitSuites({ of, seconds, suites }: JunitReport): string {
   const all = suites.flatMap(({ cases }) => cases);
   return [
@@ -99,10 +90,9 @@ const ENTITY: Record<string, string> = {
   '"': '&quot;',
 };
 
-/** Of what XML cannot hold, and of line ends and tabs, which an attribute does not keep. */
+/** Characters that XML forbids, and line ends and tabs, which attributes do not preserve. */
 const NOT_HELD = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
 
-/** Text for XML, with spaces for the characters that it cannot hold. */
 export function xmlText(text: string): string {
   return Array.from(text, (sign) => (NOT_HELD.test(sign) ? ' ' : (ENTITY[sign] ?? sign))).join('');
 }

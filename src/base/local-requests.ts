@@ -1,7 +1,6 @@
 import { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 
-/** What is sent beside the URL. */
 export interface LocalRequest {
   method?: Dispatcher.HttpMethod;
   headers?: Record<string, string>;
@@ -10,9 +9,8 @@ export interface LocalRequest {
 }
 
 /**
- * Requests to an emulator, or to a program of this machine. They use no proxy, and a `fetch`, an `http` module or a global
- * dispatcher that a test has replaced does not concern them. Rejects with the error of the connection, or with the reason of
- * the signal.
+ * For programs on this machine. No proxy applies, nor a `fetch`, `http` module or dispatcher that a test has replaced.
+ * Rejects with the connection's error, or with the reason of the signal.
  */
 export class LocalRequests {
   #agent: ReturnType<typeof openAgent> | undefined;
@@ -25,15 +23,14 @@ export class LocalRequests {
   }
 }
 
-/** Loaded at its first use, as it would slow down every start. */
+/** undici is loaded at its first use, because it would slow every start. */
 async function openAgent() {
-  // Inside a bundle it has no named exports.
+  // In a bundle, undici has no named exports.
   const { Agent, request } = (await import('undici')).default;
-  // The answer of a wait may take as long as the wait.
+  // The response to a wait may take as long as the wait.
   return { request, agent: new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 }) };
 }
 
-/** As it is when this module loads: nock replaces it, to forbid connections. */
 const connectSocket = Socket.prototype.connect;
 
 function connect({ hostname, port }: buildConnector.Options, callback: buildConnector.Callback): void {

@@ -1,11 +1,9 @@
 import { visibleText } from './text.ts';
 
-/** A report as Markdown, which the page of a CI job shows: paragraphs below a heading, without those that are empty. */
 export function printMarkdown(title: string, paragraphs: readonly string[]): string {
   return `${[`### ${title}`, ...paragraphs].filter((each) => each !== '').join('\n\n')}\n`;
 }
 
-/** Nothing without rows; a head that ends in `:` is above numbers. */
 export function markdownTable(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   if (rows.length === 0) return '';
   const line = (cells: readonly (string | number)[]) =>
@@ -19,10 +17,10 @@ export function markdownList(items: readonly string[]): string {
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** Before what GitHub makes a mention or a link to an issue of: a comment keeps both parts from being one word. */
+/** GitHub would turn these into mentions or links. A comment after them splits the word. */
 const REFERENCE = /@|#(?=\w)|\bGH-(?=\d)/gi;
 
-/** What users wrote, in one line: no markup, no mention, no link, no reference; controls and marks of direction as escapes. */
+/** Escapes the text of users to one line without markup, mentions, links and references. */
 export function markdownText(text: string): string {
   return visibleText(text.replace(/\s+/g, ' '))
     .replace(/[&<>]/g, (each) => ENTITIES[each] ?? each)

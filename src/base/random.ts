@@ -4,9 +4,8 @@ import { RequestIds, STEM_DIGITS, Stems } from './database/id-store.ts';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * The only source of randomness. Names and chances are derived: a value depends on the seed, its owner, its kind and a number
- * that the owner persists, so that the order of the requests of other accounts changes nothing. Secrets are unpredictable
- * unless a seed was given.
+ * The only source of randomness. Names and chances derive from the seed, the owner, the kind and a number that the
+ * owner stores, so other accounts' requests change nothing.
  */
 export class Random {
   readonly #root: string;
@@ -14,7 +13,7 @@ export class Random {
   readonly stems = new Stems((owner, kind) => this.name(owner, kind, 0).slice(0, STEM_DIGITS));
   readonly requestIds = new RequestIds(randomBytes(6).toString('hex'));
 
-  /** `seed`: the user's own, which makes keys, secrets and tokens repeatable too. */
+  /** A given `seed` makes keys, secrets and tokens repeatable. Otherwise they are unpredictable. */
   constructor(seed?: number) {
     this.#seeded = seed !== undefined;
     this.#root = createHash('sha256')
@@ -22,29 +21,26 @@ export class Random {
       .digest('hex');
   }
 
-  /** 96 bits in hex, always the same for the same seed, scope, kind and n. */
+  /** 96 bits in hex. */
   name(scope: string, kind: string, n: number): string {
     return hash('sha256', `${this.#root}:${scope}:${kind}:${n}`, 'hex').slice(0, 24);
   }
 
-  /** A share in [0, 1), always the same for the same seed, scope, kind and n. */
+  /** A number in [0, 1). */
   chance(scope: string, kind: string, n: number): number {
     return Number.parseInt(this.name(scope, kind, n).slice(0, 12), 16) / 2 ** 48;
   }
 
-  /** 32 unpredictable bytes; repeatable only with a seed. */
   secret(scope: string, kind: string, n: number): Buffer {
     if (!this.#seeded) return randomBytes(32);
     return createHmac('sha256', this.#root).update(`${scope}:${kind}:${n}`).digest();
   }
 
-  /** `length` unpredictable base-62 characters; repeatable only with a seed. */
   token(scope: string, kind: string, n: number, length = 32): string {
     const wide = this.secret(scope, kind, n).toString('hex');
     return base62(BigInt(`0x${wide}`), length);
   }
 
-  /** A name for temporary files: unique among all processes. */
   scratchName(): string {
     return randomBytes(9).toString('hex');
   }
@@ -55,12 +51,12 @@ function base62(value: bigint, length: number): string {
   return digits.join('');
 }
 
-/** Texts up to this length are hashed whole; of longer ones both ends and an even sample between them. In UTF-16 units. */
+/** Longer texts are sampled, so that hashing takes bounded time. In UTF-16 units. */
 const HASHED_WHOLE = 8192;
 const END = 2048;
 const SAMPLES = 1024;
 
-/** A 32-bit hash of a text, mixed with `seed`; takes bounded time however long the text is. */
+/** A 32-bit hash of both ends and an even sample of a text. */
 export function hashText(text: string, seed: number): number {
   if (text.length <= HASHED_WHOLE) return hashRange(text, [0, text.length, 1], seed);
   const step = Math.floor((text.length - 2 * END) / SAMPLES);
@@ -77,7 +73,7 @@ function hashRange(text: string, [from, to, step]: [number, number, number], see
   return hash >>> 0;
 }
 
-/** A fixed sequence of choices: the same seed chooses the same, always and everywhere. */
+/** A fixed pseudorandom sequence: the same seed gives the same choices on every machine. */
 export class Picker {
   #state: number;
 
@@ -85,7 +81,6 @@ export class Picker {
     this.#state = seed | 0;
   }
 
-  /** A whole number from 0 to `limit` - 1. */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -93,12 +88,10 @@ export class Picker {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
   }
 
-  /** True `times` times `outOf`. */
   chance(times: number, outOf: number): boolean {
     return this.below(outOf) < times;
   }
 
-  /** One of the list, which is not empty. */
   one<T>(list: readonly T[]): T {
     const chosen = list[this.below(list.length)];
     if (chosen === undefined) throw new RangeError('A picker needs a list that is not empty.');

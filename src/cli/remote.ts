@@ -1,6 +1,11 @@
 import { Command } from 'commander';
-import { type ConfigOptions, type OptionName, pastProxies, readConfig } from '../base/config/config.ts';
-import { serviceVariables } from '../base/config/service-variables.ts';
+import {
+  type ConfigOptions,
+  type OptionName,
+  pastProxies,
+  readConfig,
+  serviceVariables,
+} from '../base/config/config.ts';
 import { ControlConnection } from '../control/control-connection.ts';
 import { ControlError, NoEmulator, NotAnEmulator } from '../control/control-errors.ts';
 import { addFlags } from './config-flags.ts';

@@ -11,26 +11,23 @@ import { EmulatorError, systemCode } from '../base/errors.ts';
 
 const load = createRequire(import.meta.url);
 
-/** One call of ffmpeg: argument lists only, so that no text is ever parsed by a shell. */
-export interface FfmpegRun {
-  /** Bytes for its standard input, as it takes them, or a path. */
+/** One call of ffmpeg. It has only argument lists, so no shell ever parses text. */
+interface FfmpegRun {
+  /** Bytes for standard input, or a path. */
   input: AsyncIterable<Buffer> | string;
-  /** The only demuxer and the only decoders that may read the input, whatever its bytes ask for. */
+  /** Only this demuxer and these decoders may read the input. */
   format: string;
   decoders: readonly string[];
   inputOptions?: string[];
-  /** Codec, filters and, because the output is a pipe, `-f`. */
   outputOptions: string[];
 }
 
-export interface FfmpegOptions {
-  /** Another binary than the packaged one. */
+interface FfmpegOptions {
   path?: string;
-  /** A child that runs longer is killed. */
   timeLimitMs?: number;
 }
 
-/** Same input, same bytes: one thread, no dates, no encoder names. */
+/** The same input gives the same bytes: one thread, no dates, no encoder names. */
 const REPRODUCIBLE = [
   '-threads',
   '1',
@@ -44,10 +41,10 @@ const REPRODUCIBLE = [
   '+bitexact',
 ];
 
-/** The most that it may allocate at once, in bytes: a frame of the largest picture takes less. */
+/** In bytes. A frame of the largest picture needs less. */
 const MOST_ALLOCATED = 256 * 1_048_576;
 
-/** Two ffmpeg children at a time; each reads from or writes to a pipe of ours, so it ends when this process does. */
+/** Runs two ffmpeg processes at a time. Each has a pipe to this process, so it ends when this process ends. */
 export class Ffmpeg {
   readonly #path: string | undefined;
   readonly #timeLimitMs: number;
@@ -58,7 +55,7 @@ export class Ffmpeg {
     this.#timeLimitMs = options.timeLimitMs ?? 60_000;
   }
 
-  /** Answers the output's bytes. Rejects with `render_failed`, or with the signal's reason. */
+  /** Returns the bytes of the output. Rejects with `render_failed`, or with the signal's reason. */
   run(run: FfmpegRun, signal?: AbortSignal): Promise<Buffer> {
     return this.#children.run(() => this.#start(run, signal));
   }
@@ -87,7 +84,7 @@ export class Ffmpeg {
   }
 
   #failure(cause: unknown, isLate: boolean): EmulatorError {
-    // What is no program, or is not there, says so when it is spawned.
+    // A missing or unusable program fails at its start.
     const isNone = ['ENOENT', 'EACCES', 'ENOEXEC'].includes(systemCode(Object(cause).cause) ?? '');
     const text = isNone
       ? ffmpegRemedy(this.#path ?? packagedFfmpeg().path)
@@ -121,7 +118,7 @@ export class Ffmpeg {
   }
 }
 
-/** Names the build of ffmpeg without starting it: the package's version, or a hash of a binary given by path. */
+/** Identifies a build of ffmpeg without starting it: the package's version, or a hash of the given binary. */
 export function ffmpegVersion(path?: string): string {
   if (path === undefined) return packagedVersion();
   const sample = Buffer.alloc(65_536);
@@ -137,7 +134,7 @@ export function ffmpegVersion(path?: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** If it was left out, a render that needs none has an identity all the same. */
+/** Renders that need no ffmpeg work even if its package was left out. */
 function packagedVersion(): string {
   try {
     return packagedFfmpeg().version;
@@ -147,8 +144,8 @@ function packagedVersion(): string {
 }
 
 /**
- * The binary that comes with the package, found from where the package of its installer is: the installer itself looks in
- * node_modules, which Yarn's Plug'n'Play does without. Throws `render_failed` with the remedy if it was left out.
+ * Resolves from the installer's package, because the installer requires node_modules, which Yarn may not have. Throws
+ * `render_failed` if ffmpeg was left out.
  */
 export function packagedFfmpeg(): { path: string; version: string } {
   try {
@@ -162,12 +159,11 @@ export function packagedFfmpeg(): { path: string; version: string } {
   }
 }
 
-/** What to do where a file is no ffmpeg for this machine. */
 export function ffmpegRemedy(file: string): string {
   return `${file} is missing or cannot be run. Run ${installCommands().optional}, or name another ffmpeg with --ffmpeg.`;
 }
 
-/** Without a close event: fluent-ffmpeg kills a child that has not exited 20 ms after its output closed. */
+/** Has no close event, because fluent-ffmpeg kills a child that has not exited 20 ms after its output closed. */
 function collect(chunks: Buffer[]): Writable {
   return new Writable({
     emitClose: false,
@@ -189,7 +185,7 @@ function ended(command: FfmpegCommand): Promise<void> {
   });
 }
 
-/** The fault of what fed the child, where that is why it failed. */
+/** The error of the input, if it caused the failure. */
 function sourceFault(error: unknown): unknown {
   const { cause } = Object(error) as { cause?: unknown };
   const source = cause && typeof cause === 'object' && 'inputStreamError' in cause ? cause.inputStreamError : undefined;

@@ -5,7 +5,7 @@ import { EmulatorError } from '../base/errors.ts';
 
 const load = createRequire(import.meta.url);
 
-/** sharp, or `render_failed` with the remedy where it has no binary for this platform: only what needs it fails. */
+/** Throws `render_failed` if sharp has no binary for this platform. */
 export function loadSharp(): typeof sharp {
   try {
     return load('sharp');

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 
-/**
- * More than any of it holds. What is unpacked in one piece leaves with the thread that unpacked it; of the many small
- * pieces that are usual 10 MiB stayed with the process.
- */
+/** More than any file needs. With small chunks, 10 MiB of memory stayed with the process after the worker ended. */
 const ROOM = { chunkSize: 4 * 1_048_576 };
 
-/** What a file holds that was packed by Brotli. */
 export function readPacked(path: string): Buffer {
   return brotliDecompressSync(readFileSync(path), ROOM);
 }
@@ -15,14 +11,10 @@ export function readPacked(path: string): Buffer {
 const NEW_LINE = 10;
 const TAB = 9;
 
-/**
- * Lines of a key, a tab and a value, sorted by their bytes and ended by a blank line or the last byte: a key is found by
- * halving them, so that nothing but the file is kept.
- */
+/** Sorted lines of key, tab and value, up to a blank line. A binary search over the bytes needs no other memory. */
 export class SortedLines {
   readonly #bytes: Buffer;
   readonly #from: number;
-  /** Behind the last line. */
   readonly end: number;
 
   constructor(bytes: Buffer, from: number) {
@@ -32,7 +24,7 @@ export class SortedLines {
     this.end = blank < 0 ? bytes.length : blank + 1;
   }
 
-  /** The value of a key, which is Latin-1; the key is given in the encoding of the keys. */
+  /** `key` is in the encoding of the file. The value is Latin-1. */
   find(key: Buffer): string | undefined {
     let [low, high] = [this.#from, this.end];
     while (low < high) {
@@ -49,10 +41,9 @@ export class SortedLines {
   }
 }
 
-/** Reads numbers of seven bits a byte, the lowest first. */
+/** Reads numbers with seven bits per byte, lowest first. */
 export class VarintReader {
   readonly #bytes: Uint8Array;
-  /** The next byte. */
   at: number;
 
   constructor(bytes: Uint8Array, at = 0) {
@@ -70,7 +61,7 @@ export class VarintReader {
     }
   }
 
-  /** A step: signs alternate. */
+  /** A signed number. */
   step(): number {
     const value = this.next();
     return value & 1 ? -(value + 1) / 2 : value / 2;

@@ -1,6 +1,6 @@
 import { EmulatorError } from '../base/errors.ts';
 
-export interface ProbedPicture {
+interface ProbedPicture {
   format: 'png' | 'jpeg' | 'webp';
   width: number;
   height: number;
@@ -10,10 +10,7 @@ const LONGEST_SIDE = 16_384;
 const MOST_PIXELS = 64 * 1024 * 1024;
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/**
- * Size and format of a picture from its headers and its structure to the last byte, without decoding it. Throws
- * `invalid_request` for other formats, for a file that ends too early, past 16,384 pixels a side or 64 megapixels.
- */
+/** Reads headers only. Throws `invalid_request` for other formats, incomplete files and sizes over the limits. */
 export function probePicture(bytes: Buffer): ProbedPicture {
   const probed = probe(bytes);
   const { width, height } = probed;
@@ -41,7 +38,6 @@ interface Size {
   height: number;
 }
 
-/** Chunk by chunk to IEND. */
 function walkPng(bytes: Buffer): Size {
   let at = 8;
   let pixels = false;
@@ -62,7 +58,6 @@ function walkPng(bytes: Buffer): Size {
 
 const [START_OF_SCAN, END_OF_IMAGE] = [0xda, 0xd9];
 
-/** Segment by segment; within a scan to the next marker, until the end of the image. */
 function walkJpeg(bytes: Buffer): Size {
   let at = 2;
   let size: Size | undefined;
@@ -84,7 +79,6 @@ function afterSegment(bytes: Buffer, at: number, marker: number): number {
   return marker === START_OF_SCAN ? nextMarker(bytes, end) : end;
 }
 
-/** All starts of frames but the tables that share their numbers. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
@@ -98,7 +92,7 @@ function frameSize(bytes: Buffer, at: number): Size {
   return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
 }
 
-/** Past the coded data: stuffed zeros and restart marks belong to it. */
+/** Stuffed zeros and restart markers belong to the coded data. */
 function nextMarker(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(0xff, from);
   while (at >= 0 && at + 1 < bytes.length) {
@@ -109,7 +103,6 @@ function nextMarker(bytes: Buffer, from: number): number {
   throw truncated('JPEG');
 }
 
-/** The size that RIFF names, and the first chunk of one of the three kinds. */
 function walkWebp(bytes: Buffer): Size {
   if (bytes.length < 30 || bytes.readUInt32LE(4) + 8 > bytes.length) throw truncated('WebP');
   const kind = bytes.toString('latin1', 12, 16);

@@ -3,12 +3,12 @@ import type { Worker } from 'node:worker_threads';
 import { EmulatorError, type ErrorCode } from '../base/errors.ts';
 import type { RenderedFile, RenderRequest } from './render-request.ts';
 
-/** The built file, as Node does not run TypeScript in a worker. */
+/** The built file, because Node does not run TypeScript in a worker. */
 const ENTRY = createRequire(import.meta.url).resolve('#render-worker');
 
-/** The limit of a worker's heap; a render that needs more fails alone. */
+/** The limit of a worker's heap. Only the render that exceeds it fails. */
 const HEAP_MEGABYTES = 256;
-/** Room for short-lived objects: renders are no quicker with four times as much, which an idle worker would keep. */
+/** Memory for short-lived objects. Renders are not faster with four times as much. */
 const YOUNG_MEGABYTES = 6;
 
 type RenderOrder = Extract<Order, { kind: 'render' }>;
@@ -20,14 +20,14 @@ interface Pending {
   onProgress: ((share: number) => void) | undefined;
 }
 
-/** A thread of the pool: one order after another, or two pictures; it keeps the process alive only while it has any. */
+/** A worker thread. It keeps the process running only during a render. */
 export class PoolWorker {
   readonly #thread: Worker;
   readonly #pending = new Map<number, Pending>();
   #exited = false;
 
   constructor(setup: WorkerSetup) {
-    // Loaded with the first worker, so that a start does not wait for it.
+    // Loaded with the first worker to keep the start fast.
     const { Worker: Thread } = process.getBuiltinModule('node:worker_threads');
     this.#thread = new Thread(ENTRY, {
       workerData: setup,
@@ -50,15 +50,13 @@ export class PoolWorker {
     return this.#pending.size === 0;
   }
 
-  /** Whether a request may wait behind the one that is rendered: a picture behind a picture, as each is quick. */
+  /** A picture is so quick that one more may wait for the same worker. */
   canLineUp({ kind }: RenderRequest): boolean {
     const [first, second] = this.#pending.values();
     return kind === 'image' && first?.kind === 'image' && !second;
   }
 
-  /**
-   * Rejects with `render_failed`, also when the thread ends during this order; undefined when it ends during an earlier one.
-   */
+  /** Rejects with `render_failed`. Resolves with undefined if the thread ends before it starts this render. */
   render(order: RenderOrder, onProgress?: (share: number) => void): Promise<Rendered | undefined> {
     this.#thread.ref();
     return new Promise((resolve, reject) => {
@@ -68,7 +66,6 @@ export class PoolWorker {
     });
   }
 
-  /** Loads and runs the render engines once, before the first order. */
   warm(): void {
     this.#thread.postMessage({ kind: 'warm' } satisfies Order);
   }
@@ -77,13 +74,13 @@ export class PoolWorker {
     this.#thread.postMessage({ kind: 'cancel', id } satisfies Order);
   }
 
-  /** Stops the thread if it is rendering this order; an order that waits behind another delays nothing. */
+  /** Stops the thread if it is rendering this order. A waiting order needs no action. */
   cutOff(id: number): void {
     const [atWork] = this.#pending.keys();
     if (atWork === id) void this.stop();
   }
 
-  /** Stops the thread at once; its child process loses its pipes and ends. */
+  /** The child process of the thread loses its pipes and ends. */
   async stop(): Promise<void> {
     this.#exited = true;
     await this.#thread.terminate();
@@ -123,29 +120,26 @@ function lost(cause: unknown): EmulatorError {
   );
 }
 
-/** The `workerData` of a worker. */
 export interface WorkerSetup {
   scratchFolder: string;
   ffmpegPath?: string;
   timeLimitMs: number;
 }
 
-/** From the pool to a worker. */
 export type Order =
   | { kind: 'render'; id: number; request: RenderRequest; target: string }
   | { kind: 'cancel'; id: number }
   | { kind: 'warm' };
 
-/** A finished render. A quick one comes with its `content`: the pool writes the file while the worker goes on. */
+/** A quick render returns its `content`, so that the pool writes the file and the worker can continue. */
 export interface Rendered {
   file: RenderedFile;
   content?: Uint8Array;
 }
 
-/** What the system said; a class does not outlive the way between threads. */
+/** Errors lose their class on the way between threads. */
 type SystemCause = { code: string } | undefined;
 
-/** From a worker to the pool. */
 export type Report =
   | { kind: 'progress'; id: number; share: number }
   | ({ kind: 'done'; id: number } & Rendered)

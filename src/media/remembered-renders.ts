@@ -4,29 +4,25 @@ import path from 'node:path';
 import { overtaken } from '../base/errors.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
 
-/** One render that was made. */
 interface Made {
   path: string;
   file: RenderedFile;
 }
 
-/** A render to be made or found, and where it is to be written. */
 interface Order {
   request: RenderRequest;
   target: string;
   options: RenderOptions | undefined;
-  /** Ends a wait for another emulator's render of the same: its reset or stop, or its caller's signal. */
   signal: AbortSignal;
 }
 
-/** The renders of all emulators of a process, by fingerprint: none is made twice. */
+/** Renders shared by all emulators of a process, by fingerprint. */
 export class RememberedRenders {
   readonly #made = new Map<string, Promise<Made>>();
-  /** Renders that are being made; each resolves at its end, whatever that is. */
+  /** Each promise resolves even if its render fails. */
   readonly #underway = new Map<string, Promise<unknown>>();
   #folder: Promise<string> | undefined;
 
-  /** A renderer that returns a remembered render if there is one. */
   around(renderer: Renderer): Renderer {
     let running = new AbortController();
     const interrupt = (reason: Error) => {
@@ -54,7 +50,6 @@ export class RememberedRenders {
     };
   }
 
-  /** Removes all of them. */
   async close(): Promise<void> {
     this.#made.clear();
     const folder = await this.#folder;
@@ -87,7 +82,7 @@ export class RememberedRenders {
     const file = await renderer.render(request, target, options);
     const kept = this.#keep(name, target, file);
     this.#made.set(name, kept);
-    // A render that cannot be kept is made again for the next request.
+    // The next request repeats a render that cannot be kept.
     await kept.catch(() => this.#made.delete(name));
     return file;
   }
@@ -100,12 +95,11 @@ export class RememberedRenders {
   }
 }
 
-/** Files are never written again, so a second name is as good as a copy. */
+/** A hard link is as good as a copy, because files never change. */
 async function placed(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to));
 }
 
-/** Waits for work to end. Rejects as soon as the signal ends the wait. */
 async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   let abort = () => {};
   const aborted = new Promise<never>((_, reject) => {

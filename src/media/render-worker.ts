@@ -7,21 +7,20 @@ import type { Order, Rendered, Report, WorkerSetup } from './pool-worker.ts';
 import type { ClipRequest, ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
 import type { SceneKit } from './scene/stage.ts';
 
-/** Where both want the same processor, a third of what the service gets: with a tenth, renders waited for every trifle. */
+/** On a shared core, renders get a third of the service's time. With a tenth, renders waited for every small task. */
 const LOWER_BY = 5;
 const setup = workerData as WorkerSetup;
 const ffmpeg = new Ffmpeg({ path: setup.ffmpegPath, timeLimitMs: setup.timeLimitMs });
 const engines: { kit?: SceneKit; clip?: ClipEngine } = {};
 const running = new Map<number, AbortController>();
 
-// Linux gives each thread its own priority, which children inherit; elsewhere the whole process would be slowed. A
-// process that was started with a low one may not raise it.
+// On Linux each thread has its own priority, which children inherit. A process may not raise a low priority.
 if (process.platform === 'linux') setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority() + LOWER_BY));
 
 parentPort?.on('message', (order: Order) => {
   if (order.kind === 'cancel') running.get(order.id)?.abort();
   if (order.kind === 'render') void run(order);
-  // The first render that needs it reports what is wrong.
+  // The first render that needs an engine reports its fault.
   if (order.kind === 'warm') warm().catch(() => undefined);
 });
 
@@ -51,7 +50,7 @@ async function warm(): Promise<void> {
   await warmUp((request, target) => render(request, target, tools), { scratchFolder, isWanted });
 }
 
-/** Engines are loaded when first needed: a service that speaks only never pays for pictures. */
+/** Engines are loaded at their first use, so a service that only speaks never loads pictures. */
 async function render(request: RenderRequest, target: string, tools: RenderTools): Promise<Rendered> {
   if (request.kind === 'image') return picture(request);
   return { file: await renderFile(request, target, tools) };
@@ -85,17 +84,15 @@ async function clipEngine(): Promise<ClipEngine> {
   return engines.clip;
 }
 
-/** Words, shapes and letters are read once and serve both kinds of pictures. */
 async function sceneKit(): Promise<SceneKit> {
   const { readSceneKit } = await import('./scene/stage.ts');
   engines.kit ??= readSceneKit();
   return engines.kit;
 }
 
-/** It is too quick to report progress, or to be cut off. */
 async function picture(request: ImageRequest): Promise<Rendered> {
   const { renderPicture } = await import('./picture/render-picture.ts');
-  // In memory of its own, which is handed over.
+  // A copy with its own memory, which can be transferred.
   const content = new Uint8Array(await renderPicture(await sceneKit(), request));
   return { file: { bytes: content.length, contentType: 'image/png' }, content };
 }

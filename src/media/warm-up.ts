@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { RenderRequest } from './render-request.ts';
 
-/** Something small of every kind. */
 const TRIED: readonly RenderRequest[] = [
   { kind: 'image', model: 'svc-image-one', prompt: 'a fox in a forest at dawn', seed: 1 },
   { kind: 'speech', model: 'svc-voice-one', text: 'Ready for whatever there is to say.', voice: 'aria' },
@@ -30,10 +29,7 @@ const TRIED: readonly RenderRequest[] = [
   },
 ];
 
-/**
- * Tries every engine, so that the first render finds it compiled and ffmpeg read from the disk. `render` writes a file,
- * which is removed; as soon as a render waits, the rest is left out.
- */
+/** Runs every engine once, so that the first real render finds it compiled. Stops as soon as a render waits. */
 export async function warmUp(
   render: (request: RenderRequest, target: string) => Promise<unknown>,
   { scratchFolder, isWanted }: { scratchFolder: string; isWanted: () => boolean },

@@ -7,16 +7,14 @@ import { PoolWorker } from './pool-worker.ts';
 import type { RenderedFile, Renderer, RenderOptions, RenderRequest } from './render-request.ts';
 import { LONGEST_LIMIT, RenderRoom, renderVersion, requestFingerprint, timeLimit } from './request-measures.ts';
 
-export interface RendererOptions {
-  /** Times the limit of a render. */
+interface RendererOptions {
   clock: Pick<Clock, 'after'>;
-  /** The most threads; by default one less than there are cores, at least two and at most four. */
+  /** The most threads. The default is one less than the cores, between two and four. */
   workers?: number;
-  /** An existing folder for files that are prepared once, such as soundtracks. */
+  /** An existing folder for files that are prepared once. */
   scratchFolder: string;
-  /** Another ffmpeg than the packaged one. */
   ffmpegPath?: string;
-  /** The longest that a render may run, in real milliseconds; by default ten times what its kind usually takes. */
+  /** In real milliseconds. The default is ten times the usual time of a kind. */
   timeLimitMs?: number;
 }
 
@@ -31,12 +29,12 @@ interface Task {
   reject: (reason: unknown) => void;
 }
 
-/** Workers hold memory: without a render for this time they are ended. */
+/** Idle workers use memory, so they end after this time. */
 const REST_AFTER_MS = 60_000;
-/** The time that a worker has to stop by itself before its thread is ended. */
+/** The time for a cancelled worker to stop before its thread is ended. */
 const CANCEL_GRACE_MS = 1_000;
 
-/** A pool of threads that are started with the first renders, never before. */
+/** A pool of threads that starts with the first render. */
 export function createRenderer(options: RendererOptions): Renderer {
   return new WorkerRenderer(options);
 }
@@ -47,9 +45,7 @@ class WorkerRenderer implements Renderer {
   #workers: PoolWorker[] = [];
   readonly #waiting: Task[] = [];
   readonly #room: RenderRoom;
-  /** How many renders each owner has in the workers. */
   readonly #atWork = new Map<string | undefined, number>();
-  /** The owner of the last render that was started. */
   #last: string | undefined;
   #version: string | undefined;
   #lastId = 0;
@@ -118,14 +114,13 @@ class WorkerRenderer implements Renderer {
     }
   }
 
-  /** The next render to start: while there is no memory for a clip, others go before it, but no other clip. */
+  /** While memory is too small for a clip, other kinds go first. */
   #next(): Task | undefined {
     const first = this.#inTurn(this.#waiting);
     if (!first || this.#room.fits(first.request)) return first;
     return this.#inTurn(this.#waiting.filter(({ request }) => request.kind !== 'clip'));
   }
 
-  /** The oldest render of the owner with the fewest in the workers; between equals, not of the owner who was last. */
   #inTurn(tasks: readonly Task[]): Task | undefined {
     const busy = ({ owner }: Task) => (this.#atWork.get(owner) ?? 0) + (owner === this.#last ? 0.5 : 0);
     return tasks.reduce<Task | undefined>(
@@ -140,10 +135,7 @@ class WorkerRenderer implements Renderer {
     else this.#atWork.delete(owner);
   }
 
-  /**
-   * An idle worker, or a new one. A picture takes no longer than the trip to a worker and back, so the next one waits in
-   * the worker that paints.
-   */
+  /** A picture takes as long as a message to a worker, so one more picture waits for a busy worker. */
   #workerFor({ request }: Task): PoolWorker | undefined {
     this.#workers = this.#workers.filter(({ alive }) => alive);
     const idle = this.#workers.find((worker) => worker.idle);
@@ -159,7 +151,6 @@ class WorkerRenderer implements Renderer {
     return worker;
   }
 
-  /** Ends the workers if none of them has rendered until then. */
   #restLater(): void {
     this.#forgetRest?.();
     if (this.#closed) return;
@@ -187,7 +178,7 @@ class WorkerRenderer implements Renderer {
       const rendered = await worker.render(order, task.onProgress).finally(over);
       task.signal.throwIfAborted();
       if (!rendered) return this.#again(task);
-      // No more bytes than the database writes for an order, and quicker than the way to another thread.
+      // Writing a picture here is faster than in another thread.
       if (rendered.content) writeFileSync(target, rendered.content);
       task.resolve(rendered.file);
     } catch (error) {
@@ -196,14 +187,14 @@ class WorkerRenderer implements Renderer {
     }
   }
 
-  /** An order that a lost thread had not started is the next again. */
+  /** Repeats an order that the lost thread had not started. */
   #again(task: Task): void {
     if (this.#closed) throw stopped();
     this.#waiting.unshift(task);
     this.#advance();
   }
 
-  /** Ends a thread that passed the time limit, or that a cancelled render holds for too long. */
+  /** Ends a thread that exceeds the time limit, or that continues long after a cancellation. */
   #guard(worker: PoolWorker, task: Task) {
     const { signal } = task;
     let late = false;
@@ -248,7 +239,7 @@ class WorkerRenderer implements Renderer {
   }
 }
 
-/** Two even on two cores, as their lower priority leaves the service its share; more than four would take too much memory. */
+/** Two even on two cores, because workers have a low priority. More than four would need too much memory. */
 function usualSize(): number {
   return Math.max(2, Math.min(4, availableParallelism() - 1));
 }
@@ -257,7 +248,7 @@ function stopped(): EmulatorError {
   return new EmulatorError('render_failed', 'The emulator is stopping; no render can run now.');
 }
 
-/** `Promise.withResolvers`, which Node 20 lacks. */
+/** `Promise.withResolvers`, which Node 20 does not have. */
 function withResolvers<T>() {
   let resolve: (value: T) => void = () => undefined;
   let reject: (reason: unknown) => void = () => undefined;

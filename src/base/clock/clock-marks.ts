@@ -1,33 +1,29 @@
-/** The state of a clock that is stored for a restart. */
+/** The part of a clock that survives a restart. `offset` is the difference to the machine's time, in milliseconds. */
 export interface ClockState {
-  /** Added to the machine's time while the clock runs. */
   offset: number;
-  /** The time at which it is frozen, or null while it runs. */
   frozenAt: number | null;
 }
 
-/** Stores the state of the clock for a restart. */
 export type KeepState = (state: ClockState) => Promise<unknown>;
 
-/** At `real` (the machine's milliseconds) the emulator's clock showed `now`, and ran or was frozen. */
+/** The emulator's time at one moment of the machine's time (`real`), both in milliseconds. */
 export interface ClockMark {
   real: number;
   now: number;
   runs: boolean;
 }
 
-/** The most marks that are remembered. */
 const MOST_MARKS = 1000;
 
-/** The marks with one more, which replaces another of the same moment. */
+/** Adds a mark; a mark of the same moment replaces the last one. */
 export function withMark(marks: readonly ClockMark[], mark: ClockMark): ClockMark[] {
   const before = marks.at(-1)?.real === mark.real ? marks.slice(0, -1) : marks;
   return [...before, mark].slice(-MOST_MARKS);
 }
 
 /**
- * What the machine's clock showed when the emulator's showed `emulated`, not before `notBefore`: both in milliseconds.
- * A time that a move skipped is the moment of the move; one at which the clock was frozen is the earliest possible.
+ * Converts emulated to machine time (milliseconds). A skipped time becomes the moment of the move, a frozen one its
+ * start.
  */
 export function realTimeOf(marks: readonly ClockMark[], emulated: number, notBefore: number): number {
   const from = Math.max(

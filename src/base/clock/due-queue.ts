@@ -1,10 +1,7 @@
-/** Before the time moves on, a move of the clock waits for what a task returns. */
+/** A move of the clock waits for the returned promise before the time continues. */
 export type DueTask = () => void | Promise<void> | Meanwhile;
 
-/**
- * What a task returns that is done but for a commit, after which nothing happens at the time of the task: the clock may move
- * on meanwhile, and a move waits for it before it ends.
- */
+/** Returned by a task that only waits for a commit: the clock may continue, but a move waits for it before it ends. */
 export class Meanwhile {
   readonly done: Promise<void>;
 
@@ -13,20 +10,19 @@ export class Meanwhile {
   }
 }
 
-/** A task and the time it is due, in milliseconds. */
-export interface Due {
+interface Due {
   at: number;
   order: number;
   task: DueTask;
-  /** Called when the queue is cleared before this was due. */
+  /** Called if the queue is cleared before the task is due. */
   dropped: (() => void) | undefined;
   cancelled: boolean;
 }
 
-/** Up to this many cancelled tasks are not worth removing. */
+/** Fewer cancelled tasks than this are not worth removing. */
 const FEW = 1000;
 
-/** Tasks by due time, earliest first, and in the order of their arrival within one instant: a binary heap. */
+/** A binary heap of tasks, ordered by due time and then by arrival. */
 export class DueQueue {
   #heap: Due[] = [];
   #order = 0;
@@ -40,7 +36,6 @@ export class DueQueue {
     return due;
   }
 
-  /** The earliest task; cancelled ones before it are dropped. */
   peek(): Due | undefined {
     while (this.#heap[0]?.cancelled) this.#removeFirst();
     return this.#heap[0];
@@ -52,7 +47,6 @@ export class DueQueue {
     return first;
   }
 
-  /** Cancels a task; without effect when it was popped. Cancelled tasks do not accumulate. */
   cancel(due: Due): void {
     if (due.cancelled) return;
     due.cancelled = true;
@@ -65,10 +59,10 @@ export class DueQueue {
     this.#cancelled = 0;
   }
 
-  /** A sorted list is a heap. */
+  /** A sorted list is a valid heap. */
   #sweep(): void {
-    const standing = this.#heap.filter((due) => !due.cancelled);
-    this.#heap = standing.sort((a, b) => a.at - b.at || a.order - b.order);
+    const remaining = this.#heap.filter((due) => !due.cancelled);
+    this.#heap = remaining.sort((a, b) => a.at - b.at || a.order - b.order);
     this.#cancelled = 0;
   }
 

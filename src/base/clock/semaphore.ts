@@ -1,4 +1,4 @@
-/** Runs a number of tasks at the same time; others wait in order, the urgent ones before all that are not. */
+/** Limits how many tasks run at the same time. Urgent tasks go before all others. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   readonly #urgent: (() => void)[] = [];

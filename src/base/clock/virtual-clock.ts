@@ -1,16 +1,81 @@
 import { overtaken } from '../errors.ts';
-import { type Cancel, RunningClock, Slice } from './clock.ts';
+import { type Cancel, type Clock, Slice } from './clock.ts';
 import { type ClockMark, type ClockState, type KeepState, withMark } from './clock-marks.ts';
 import { DueQueue, type DueTask, Meanwhile } from './due-queue.ts';
 
-/** A timer cannot wait longer than this in one go. */
+interface RealTask {
+  task: () => void;
+  dropped: (() => void) | undefined;
+}
+
+/** Timers of the machine's time. Thousands of jobs may end at one moment, so their tasks run in slices. */
+class RealTimers {
+  readonly #tasks = new Map<NodeJS.Timeout, RealTask>();
+  #elapsed: NodeJS.Timeout[] = [];
+  #isRunning = false;
+  #isHeld = true;
+
+  add(milliseconds: number, task: () => void, dropped?: () => void): Cancel {
+    const timer = setTimeout(() => {
+      this.#elapsed.push(timer);
+      if (!this.#isRunning) void this.#run();
+    }, milliseconds);
+    if (!this.#isHeld) timer.unref();
+    this.#tasks.set(timer, { task, dropped });
+    return () => {
+      clearTimeout(timer);
+      this.#tasks.delete(timer);
+    };
+  }
+
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    for (const timer of this.#tasks.keys()) isHeld ? timer.ref() : timer.unref();
+  }
+
+  clear(): void {
+    const tasks = [...this.#tasks];
+    this.#tasks.clear();
+    for (const [timer, { dropped }] of tasks) {
+      clearTimeout(timer);
+      dropped?.();
+    }
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    const slice = new Slice();
+    while (this.#elapsed.length > 0) {
+      for (const timer of this.#elapsed.splice(0)) {
+        this.#runTask(timer);
+        // Whatever awaits the task continues now, so that its time counts toward this slice.
+        await undefined;
+        if (slice.isOver) await slice.turn();
+      }
+      await slice.turn();
+    }
+    this.#isRunning = false;
+  }
+
+  #runTask(timer: NodeJS.Timeout): void {
+    const due = this.#tasks.get(timer);
+    this.#tasks.delete(timer);
+    due?.task();
+  }
+}
+
+/** The longest time that a Node timer accepts, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 const keepNothing: KeepState = async () => undefined;
 
-/** The machine's clock, which can be moved and frozen. Tasks run in the order of their due times. */
-export class VirtualClock extends RunningClock {
+/** The emulator's clock: it follows the machine's clock and can be moved and frozen. */
+export class VirtualClock implements Clock {
   readonly #due = new DueQueue();
+  readonly #realTimers = new RealTimers();
+  #state: ClockState = { offset: 0, frozenAt: null };
+  /** The time shown while a move runs the tasks that are due at this time. */
+  #movingAt: number | null = null;
   #timer: NodeJS.Timeout | undefined;
   #moves: Promise<unknown> = Promise.resolve();
   #life = new AbortController();
@@ -18,65 +83,84 @@ export class VirtualClock extends RunningClock {
   #marks: readonly ClockMark[] = [this.#mark()];
   #onMark: (before: ClockMark, mark: ClockMark) => void = () => {};
 
-  get state(): ClockState {
-    return this.shown;
+  now(): number {
+    return this.#movingAt ?? this.#state.frozenAt ?? Date.now() + this.#state.offset;
   }
 
-  /** Its state at each change, oldest first, by which times of both clocks are put in one order. */
+  real(): number {
+    return Date.now();
+  }
+
+  get frozen(): boolean {
+    return this.#state.frozenAt !== null;
+  }
+
+  get state(): ClockState {
+    return this.#state;
+  }
+
+  /** Its state after each change, oldest first. `realTimeOf` converts times with them. */
   get marks(): readonly ClockMark[] {
     return this.#marks;
   }
 
-  override at(at: number, task: DueTask, dropped?: () => void): Cancel {
+  /** Decides whether pending timers keep the process running. */
+  hold(isHeld: boolean): void {
+    this.#realTimers.hold(isHeld);
+  }
+
+  after(milliseconds: number, task: () => void, dropped?: () => void): Cancel {
+    return this.#realTimers.add(milliseconds, task, dropped);
+  }
+
+  at(at: number, task: DueTask, dropped?: () => void): Cancel {
     const due = this.#due.push(at, task, dropped);
     this.#arm();
     return () => this.#due.cancel(due);
   }
 
-  /** Restores a stored state and runs nothing: due tasks run at the next turn. */
+  /** Restores a stored state. Due tasks run at the next turn of the event loop. */
   restore(state: ClockState): void {
-    this.shown = { ...state };
+    this.#state = { ...state };
     this.#keepMark();
     this.#arm();
   }
 
   /**
-   * Sets the time, or stops and starts the clock; resolves when all that thereby fell due has been done and `keep` has
-   * written the state down. Rejects with `overtaken` when the clock is cleared meanwhile.
+   * Moves, freezes or resumes the clock. Resolves once all due tasks are done; rejects with `overtaken` if it is
+   * cleared.
    */
   set(change: { now?: number; frozen?: boolean }, keep = keepNothing): Promise<void> {
     return this.#inTurn(() => this.#set(change, keep));
   }
 
-  /** Moves the time on, as `set` does. */
   advance(milliseconds: number, keep = keepNothing): Promise<void> {
     return this.#inTurn(() => this.#set({ now: this.now() + milliseconds }, keep));
   }
 
-  /** During a move, runs `work` at each due time after its tasks: what depends on them continues at that time. */
+  /** During a move, runs `work` after the tasks of each due time, so that dependent work continues at that time. */
   between(work: () => Promise<void>): void {
     this.#between = work;
   }
 
-  /** Calls `onMark` at each change, with the mark before it and the new one. */
   observe(onMark: (before: ClockMark, mark: ClockMark) => void): void {
     this.#onMark = onMark;
   }
 
-  /** Drops every task and timer, and runs with the machine's time again. */
+  /** Drops every task and timer, and returns to the machine's time. */
   clear(): void {
     this.#life.abort(overtaken());
     this.#life = new AbortController();
     this.#due.clear();
     clearTimeout(this.#timer);
-    this.realTimers.clear();
+    this.#realTimers.clear();
     this.#moves = Promise.resolve();
-    this.standsAt = null;
-    this.shown = { offset: 0, frozenAt: null };
+    this.#movingAt = null;
+    this.#state = { offset: 0, frozenAt: null };
     this.#keepMark();
   }
 
-  /** One move after another, so that two at once both count. */
+  /** Runs moves one after another, so that two concurrent moves both count. */
   #inTurn(move: () => Promise<void>): Promise<void> {
     const life = this.#life.signal;
     const moved = this.#moves.then(() => {
@@ -91,13 +175,13 @@ export class VirtualClock extends RunningClock {
     if (change.now !== undefined && change.now > this.now()) await this.#fireUntil(change.now);
     const now = change.now ?? this.now();
     const frozen = change.frozen ?? this.frozen;
-    this.shown = { offset: now - Date.now(), frozenAt: frozen ? now : null };
+    this.#state = { offset: now - Date.now(), frozenAt: frozen ? now : null };
     this.#keepMark();
     this.#arm();
-    await keep(this.shown);
+    await keep(this.#state);
   }
 
-  /** Stops at each due time on the way, so that a task sees the time at which it was due. In slices: others have their turn. */
+  /** Stops at each due time on the way, so that a task sees the time at which it was due. */
   async #fireUntil(target: number): Promise<void> {
     const life = this.#life.signal;
     const slice = new Slice();
@@ -112,7 +196,7 @@ export class VirtualClock extends RunningClock {
           await slice.turn();
         } else {
           this.#due.pop();
-          this.standsAt = Math.max(due.at, this.now());
+          this.#movingAt = Math.max(due.at, this.now());
           const done = due.task();
           if (done instanceof Meanwhile) pending.push(done.done);
           else await this.#dwell(done);
@@ -121,8 +205,8 @@ export class VirtualClock extends RunningClock {
       }
     } finally {
       if (!life.aborted) {
-        // Also when a task fails: a running clock continues.
-        this.standsAt = null;
+        // A running clock continues even if a task fails.
+        this.#movingAt = null;
         this.#arm();
       }
     }
@@ -147,8 +231,8 @@ export class VirtualClock extends RunningClock {
   #arm(): void {
     clearTimeout(this.#timer);
     const next = this.#due.peek();
-    // Tasks that fall due during a move are run by the move.
-    if (!next || this.standsAt !== null || (this.frozen && next.at > this.now())) return;
+    // A move runs the tasks that fall due during it.
+    if (!next || this.#movingAt !== null || (this.frozen && next.at > this.now())) return;
     const wait = Math.min(Math.max(0, next.at - this.now()), LONGEST_TIMER);
     this.#timer = setTimeout(() => this.#fireDue(), wait);
   }

@@ -1,21 +1,18 @@
 import { overtaken } from '../errors.ts';
 import type { Cancel, Clock } from './clock.ts';
 
-/**
- * Resolves when the emulator's time reaches `at`; rejects with the signal's reason when that ends first,
- * and with `overtaken` when the clock is cleared before.
- */
+/** Rejects with the signal's reason if the signal aborts first, or with `overtaken` if the clock is cleared. */
 export function until(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
   if (clock.now() >= at) return Promise.resolve();
-  return come((task, dropped) => clock.at(at, task, dropped), signal);
+  return wait((task, dropped) => clock.at(at, task, dropped), signal);
 }
 
-/** Resolves after `milliseconds` of real time; rejects as `until` does. */
+/** Resolves after `milliseconds` of real time. Rejects as `until` does. */
 export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return come((task, dropped) => clock.after(milliseconds, task, dropped), signal);
+  return wait((task, dropped) => clock.after(milliseconds, task, dropped), signal);
 }
 
-function come(plan: (task: () => void, dropped: () => void) => Cancel, signal: AbortSignal | undefined): Promise<void> {
+function wait(plan: (task: () => void, dropped: () => void) => Cancel, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const end = () => {
@@ -31,16 +28,14 @@ function come(plan: (task: () => void, dropped: () => void) => Cancel, signal: A
   });
 }
 
-export interface Bounds {
-  /** Milliseconds of real time. */
+interface Bounds {
   milliseconds: number;
-  /** Aborts the wait too. */
   gone: AbortSignal;
 }
 
 /**
- * The result of `wait`, or undefined when that takes longer; its signal ends it.
- * Rejects with what `wait` rejects with, and with the reason of `gone` when that ends first.
+ * Returns undefined if `wait` takes longer than `milliseconds` of real time. Rejects with the reason of `gone` if it
+ * aborts.
  */
 export async function within<T>(
   clock: Clock,

@@ -3,28 +3,28 @@ import path from 'node:path';
 import { quoted } from '../errors.ts';
 import { readPlainFile } from '../files/plain-file.ts';
 import { nearestName } from '../text.ts';
-import { ConfigError } from './config-error.ts';
 import { OPTIONS, type Option } from './config-options.ts';
 
-/** What a config file says, by option. */
+/** An unusable option. The message names its source, its value and the accepted values. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
 export interface FileOptions {
-  /** As a reader would name it. */
   file: string;
   values: Readonly<Record<string, unknown>>;
 }
 
-/** Looked for in the folder in which a command is run. */
-export const CONFIG_FILE = 'svc-emulator.config.json';
+const CONFIG_FILE = 'svc-emulator.config.json';
 
-/** What editors read the file by. */
 const SCHEMA_KEY = '$schema';
 
-/** The config file of this folder, if there is one. Throws `ConfigError` for one that is broken. */
+/** The config file of the current folder, if there is one. Throws `ConfigError` if it is invalid. */
 export function findConfigFile(): FileOptions | undefined {
   return existsSync(CONFIG_FILE) ? readConfigFile(CONFIG_FILE) : undefined;
 }
 
-/** Reads a config file; paths in it are relative to its folder. Throws `ConfigError` for one that is broken. */
+/** Reads a config file. Relative paths in it start at its folder. Throws `ConfigError` if it is invalid. */
 export function readConfigFile(file: string): FileOptions {
   const options = parse(file);
   const folder = path.dirname(path.resolve(file));
@@ -34,13 +34,11 @@ export function readConfigFile(file: string): FileOptions {
   return { file: path.basename(file), values: Object.fromEntries(values) };
 }
 
-/** Throws `ConfigError` for a name that no option has; `owner` says who was given it. */
+/** Throws `ConfigError` for an unknown option. `owner` says in the message where the name was given. */
 export function optionNamed(name: string, owner: string): Option {
   const known = Object.keys(OPTIONS).filter((each) => each !== 'config');
   if (known.includes(name)) return OPTIONS[name as keyof typeof OPTIONS];
-  throw new ConfigError(
-    `${owner} has ${quoted(name)}; there is no such option. Did you mean "${nearestName(name, known)}"?`,
-  );
+  throw new ConfigError(`${quoted(name)} in ${owner} is not an option. Did you mean "${nearestName(name, known)}"?`);
 }
 
 function located({ isPath }: Option, value: unknown, folder: string): unknown {

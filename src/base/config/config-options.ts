@@ -13,7 +13,7 @@ const UNITS = new Map([
 ]);
 const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$|^[0-9a-f]*:[0-9a-f:.]+$/;
 
-/** A value comes as text from a flag or a variable, or as what it is from a program. */
+/** Flags and variables give a number as text, programs give it as a number. */
 const numeric = z.union([
   z.number(),
   z
@@ -22,37 +22,34 @@ const numeric = z.union([
     .transform(Number),
 ]);
 
-export const text = z.string().trim().min(1);
+const text = z.string().trim().min(1);
 
-export const decimal = (min: number, max: number) => numeric.pipe(z.number().min(min).max(max));
+const decimal = (min: number, max: number) => numeric.pipe(z.number().min(min).max(max));
 
-export const whole = (min: number, max: number) => numeric.pipe(z.int().min(min).max(max));
+const whole = (min: number, max: number) => numeric.pipe(z.int().min(min).max(max));
 
-export const switched = z.union([z.boolean(), z.enum([...TRUE, ...FALSE]).transform((word) => TRUE.includes(word))]);
+const switched = z.union([z.boolean(), z.enum([...TRUE, ...FALSE]).transform((word) => TRUE.includes(word))]);
 
-/** Several values, as a list or separated by commas. */
-export const listOf = <Item extends z.ZodType<unknown, string>>(item: Item) =>
+const listOf = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   z.union([z.array(z.string()), z.string().transform(splitList)]).pipe(z.array(item));
 
-/** `500MiB`, `5GiB` or a bare number of bytes; answers bytes. */
-export const byteCount = z.union([z.number(), text.transform(readBytes)]).pipe(z.int().min(1));
+/** Bytes, given as `500MiB`, `5GiB` or a plain number. */
+const byteCount = z.union([z.number(), text.transform(readBytes)]).pipe(z.int().min(1));
 
-/** A host without scheme and port, in lower case; an IPv6 address without brackets. */
-export const hostName = text
+/** A host without scheme and port, in lower case. An IPv6 address has no brackets. */
+const hostName = text
   .transform((name) => name.toLowerCase().replace(/^\[(.*)\]$/, '$1'))
   .pipe(z.string().regex(HOST_NAME));
 
-/** Scheme, host and port, as a browser writes them. */
-export const origin = text.transform(readOrigin).pipe(z.string());
+const origin = text.transform(readOrigin).pipe(z.string());
 
-/** `A=B`: from origin A to origin B. */
-export const route = text.transform(readRoute).pipe(z.tuple([z.string(), z.string()]));
+/** `A=B`: sends from origin A to origin B. */
+const route = text.transform(readRoute).pipe(z.tuple([z.string(), z.string()]));
 
-/** An http(s) URL without user, query and hash; answered without a slash at its end. */
-export const address = text.transform(readAddress).pipe(z.string());
+/** An http(s) URL without user, query, hash and trailing slash. */
+const address = text.transform(readAddress).pipe(z.string());
 
-/** The absolute path of something that exists. */
-export const present = (kind: 'isFile' | 'isDirectory') =>
+const present = (kind: 'isFile' | 'isDirectory') =>
   text.transform((name) => path.resolve(name)).refine((name) => statSync(name, { throwIfNoEntry: false })?.[kind]());
 
 function splitList(list: string): string[] {
@@ -84,27 +81,23 @@ function readAddress(value: string): string | undefined {
   return readUrl(value)?.href.replace(/(?<!\/)\/+$/, '');
 }
 
-/** One option: a row gives a flag, an environment variable, a line of help and the texts of its errors. */
+/** One row defines a flag, an environment variable, a line of help and the error messages. */
 export interface Option<S extends z.ZodType = z.ZodType> {
-  /** The argument of the flag in the help; a switch has none. */
   argument?: string;
-  /** On unless it is switched off: its flag is `--no-` and its name. */
+  /** The option is on by default, and its flag starts with `--no-`. */
   negated?: true;
-  /** May be given several times; its variable is comma-separated. */
   repeatable?: true;
-  /** Used when neither flag nor variable is given, in the form in which a user would write it. */
+  /** The default, written as a user would write it. */
   fallback?: string;
-  /** The heading of the help under which it is listed. */
   group: 'Server' | 'Data' | 'Behavior' | 'Media';
   help: string;
-  /** Whether a value is a path, which a config file gives relative to its own folder. */
+  /** A config file gives paths relative to its own folder. */
   isPath?: (value: string) => boolean;
-  /** Completes "expected …" in an error. */
   expected: string;
   schema: S;
 }
 
-/** Every option of the emulator, in the order in which help prints them. */
+/** Every option of the emulator, in the order of the help. */
 export const OPTIONS = {
   config: {
     argument: 'file',

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { nearestName } from '../text.ts';
-import { ConfigError } from './config-error.ts';
-import { type FileOptions, findConfigFile, readConfigFile } from './config-file.ts';
+import { ConfigError, type FileOptions, findConfigFile, readConfigFile } from './config-file.ts';
 import { OPTIONS, type Option } from './config-options.ts';
 
 export { ConfigError };
@@ -9,41 +8,35 @@ export { ConfigError };
 export type OptionName = keyof typeof OPTIONS;
 
 type Value<Name extends OptionName> = z.output<(typeof OPTIONS)[Name]['schema']>;
-type Settled<Name extends OptionName> = (typeof OPTIONS)[Name] extends { fallback: string }
+type Parsed<Name extends OptionName> = (typeof OPTIONS)[Name] extends { fallback: string }
   ? Value<Name>
   : Value<Name> | undefined;
 
-/**
- * What one emulator runs by, frozen. Paths are absolute, `maxDisk` is in bytes, `settleAfter` in seconds,
- * `forward` leads from the origin of a public URL to the local one that gets its webhooks.
- */
-export type Config = { readonly [Name in OptionName]: Settled<Name> };
+/** `maxDisk` is in bytes, `settleAfter` in seconds. `forward` maps the origin of a public URL to a local one. */
+export type Config = { readonly [Name in OptionName]: Parsed<Name> };
 
-/** Options as a program or the command line gives them: values, or their text. */
 export type ConfigOptions = { [Name in OptionName]?: z.input<(typeof OPTIONS)[Name]['schema']> };
 
 /**
- * Options win over environment variables, these over the config file, that over `usual`, and this over the defaults that
- * `start` has; an empty variable is as none.
- * The sole reader of `process.env`. A caller that gives an environment gets only the config file that is named, if one is.
- * Throws `ConfigError`.
+ * Priority: options, environment, config file, `defaults`, defaults. An empty variable counts as unset. A given
+ * environment disables the search for a config file. Throws `ConfigError`.
  */
 export function readConfig(
   options: ConfigOptions = {},
   given?: NodeJS.ProcessEnv,
-  usual: Partial<Record<OptionName, string>> = {},
+  defaults: Partial<Record<OptionName, string>> = {},
 ): Config {
   const env = given ?? process.env;
   refuseUnknown(env);
   const file = fileOptions(options.config ?? env[variableOf('config')], given === undefined);
-  const settled = optionNames().map((name) => {
-    const { source, value = usual[name] } = met(name, { options, env, file });
-    return [name, settle(OPTIONS[name], source, value)];
+  const parsed = optionNames().map((name) => {
+    const { source, value = defaults[name] } = givenValue(name, { options, env, file });
+    return [name, parseOption(OPTIONS[name], source, value)];
   });
-  return Object.freeze(Object.fromEntries(settled));
+  return Object.freeze(Object.fromEntries(parsed));
 }
 
-/** The config file that gives an option, where neither an option nor a variable does. Throws `ConfigError`. */
+/** The config file that sets an option, unless an option or a variable overrides it. Throws `ConfigError`. */
 export function configFileOf(name: OptionName, options: ConfigOptions): string | undefined {
   const { env } = process;
   const file = fileOptions(options.config ?? env[variableOf('config')], true);
@@ -57,21 +50,20 @@ interface Sources {
   file: FileOptions | undefined;
 }
 
-/** Read by the Python client. */
+/** The Python client reads these variables. */
 const OTHERS: readonly string[] = ['SVC_EMULATOR_COMMAND'];
 
-/** A misspelt variable would be as none. Throws `ConfigError` [I233]. */
+/** A misspelled variable would otherwise have no effect. Throws `ConfigError` [I233]. */
 function refuseUnknown(env: NodeJS.ProcessEnv): void {
   const known = [...optionNames().map(variableOf), ...OTHERS];
   const unknown = Object.keys(env).find((name) => name.startsWith('SVC_EMULATOR_') && !known.includes(name));
   if (unknown === undefined) return;
   throw new ConfigError(
-    `The environment has ${unknown.slice(0, 80)}; there is no such variable. Did you mean ${nearestName(unknown, known)}?`,
+    `Unknown environment variable ${unknown.slice(0, 80)}. Did you mean ${nearestName(unknown, known)}?`,
   );
 }
 
-/** The given value of an option, and where it was given. */
-function met(name: OptionName, { options, env, file }: Sources): { source: string; value: unknown } {
+function givenValue(name: OptionName, { options, env, file }: Sources): { source: string; value: unknown } {
   const variable = variableOf(name);
   const filed = file?.values[name] ?? undefined;
   const rows = [
@@ -85,7 +77,7 @@ function met(name: OptionName, { options, env, file }: Sources): { source: strin
 function fileOptions(named: string | undefined, isLookedFor: boolean): FileOptions | undefined {
   if (named) {
     const source = `${flagOf('config')} (${variableOf('config')})`;
-    return readConfigFile(String(settle(OPTIONS.config, source, named)));
+    return readConfigFile(String(parseOption(OPTIONS.config, source, named)));
   }
   return isLookedFor ? findConfigFile() : undefined;
 }
@@ -94,59 +86,60 @@ export function optionNames(): OptionName[] {
   return Object.keys(OPTIONS) as OptionName[];
 }
 
-/** Where `svc-emulator exec` has started an emulator for this process, if it has. */
+/** The URL of the emulator that `svc-emulator exec` started for this process. */
 export function runningEmulator(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env.SVC_BASE_URL || undefined;
 }
 
-/** The control token of that one. */
 export function runningToken(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env[variableOf('controlToken')] || undefined;
 }
 
+/** The variables by which an SDK of the service, or of OpenAI, finds it. `url` has no /v1. */
+export function serviceVariables({ url, key }: { url: string; key: string }): Record<string, string> {
+  return { SVC_BASE_URL: url, SVC_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key };
+}
+
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
-/** The variables by which programs reach loopback past a proxy: those of the environment, with this machine added. */
+/** Environment variables that keep requests to loopback away from a proxy. */
 export function pastProxies(env: NodeJS.ProcessEnv = process.env): { NO_PROXY: string; no_proxy: string } {
   const given = [env.no_proxy, env.NO_PROXY].flatMap((list) => list?.split(/[\s,]+/).filter(Boolean) ?? []);
-  // Programs honour a star only if it is alone.
+  // Programs accept `*` only if it is the whole list.
   const hosts = given.includes('*') ? '*' : [...new Set([...given, ...LOOPBACK])].join(',');
   return { NO_PROXY: hosts, no_proxy: hosts };
 }
 
-/** The same for this process, whose tests call an emulator that it starts. */
 export function passProxies(): void {
   Object.assign(process.env, pastProxies());
 }
 
-/** Whether `svc-emulator check` runs this process again and again: its fixtures write no files then. */
+/** Whether this process is a run of `svc-emulator check`, in which fixtures write no files. */
 export function isChecked(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_CHECK === '1';
 }
 
-/** Why a check cannot start here: each run of the one around it would start one of its own; undefined if it can. */
+/** Why `check` cannot start here: inside a run of another check it would start again in each run. */
 export function nestingFault(env: NodeJS.ProcessEnv = process.env): string | undefined {
   if (!isChecked(env)) return undefined;
-  return 'This is a run of check, and check inside it would start in every one of its runs: skip it if SVC_CHECK is 1.';
+  return 'check cannot start inside a run of check. Skip it if SVC_CHECK is 1.';
 }
 
-/** Where an emulator that this process starts asks which rules it is to break, and reports that. */
+/** The URL of the check around this process. An emulator reads from it which rules to break, and reports to it. */
 export function mutationUrl(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env.SVC_CHECK_URL || undefined;
 }
 
-/** Whether fixtures are asked to report their tests, with accounts and outcomes. */
 export function reportsUnits(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_UNITS === '1' || isChecked(env);
 }
 
-/** `maxDisk` is `--max-disk`; what is on by itself is switched off, as by `--no-warm`. */
+/** The flag of an option: `maxDisk` is `--max-disk`. A flag that switches a default off starts with `--no-`. */
 export function flagOf(name: OptionName): string {
   const { negated }: Option = OPTIONS[name];
   return `--${negated ? 'no-' : ''}${spaced(name, '-')}`;
 }
 
-/** `maxDisk` is `SVC_EMULATOR_MAX_DISK`. */
 export function variableOf(name: OptionName): string {
   return `SVC_EMULATOR_${spaced(name, '_').toUpperCase()}`;
 }
@@ -155,7 +148,7 @@ function spaced(name: OptionName, separator: string): string {
   return name.replace(/[A-Z]/g, (letter) => separator + letter.toLowerCase());
 }
 
-function settle(option: Option, source: string, value: unknown = option.fallback): unknown {
+function parseOption(option: Option, source: string, value: unknown = option.fallback): unknown {
   if (value === undefined) return undefined;
   const read = option.schema.safeParse(value);
   if (read.success) return read.data;

@@ -11,7 +11,7 @@ const LOCK_FILES = [
   ['package-lock.json', 'npm'],
 ] as const;
 
-/** The manager that started this process; without one, that of the nearest lock file. npm if there is none. */
+/** The package manager that started this process, or the one of the nearest lock file, or npm. */
 function packageManager(env: NodeJS.ProcessEnv, folder: string): PackageManager {
   const [, name, major] = /^(npm|pnpm|yarn|bun)\/(\d+)/.exec(env.npm_config_user_agent ?? '') ?? [];
   if (name === 'yarn' && major === '1') return 'yarn1';
@@ -31,7 +31,6 @@ function isOldLock(file: string): boolean {
   return readFileSync(file, 'utf8').includes('# yarn lockfile v1');
 }
 
-/** For each manager: install what it has left out, run the install script of better-sqlite3, install that package. */
 const COMMANDS: Readonly<Record<PackageManager, { optional: string; build: string; sqlite: string }>> = {
   npm: {
     optional: 'npm install --include=optional',
@@ -60,7 +59,6 @@ const COMMANDS: Readonly<Record<PackageManager, { optional: string; build: strin
   },
 };
 
-/** What to run, in the words of the package manager in use. */
 export function installCommands(env = process.env, folder = process.cwd()): (typeof COMMANDS)[PackageManager] {
   return COMMANDS[packageManager(env, folder)];
 }

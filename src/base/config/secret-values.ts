@@ -1,12 +1,10 @@
-/** Variables whose values are secret, by a part or a word of their names. */
 const SECRET_NAME =
   /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|PASSCODE|CREDENTIAL|PRIVATE|CONN(?:ECTION)?_?STR|PASS(?:$|_)|.PWD(?:$|_)|JWT|BEARER|WEBHOOK_?URL|(?:^|_)(?:PAT|O?AUTH|DSN|CREDS?|COOKIE|SALT)(?:$|_)/i;
-/** Where a shell keeps its folders. */
 const FOLDERS = new Set(['PWD', 'OLDPWD']);
-/** `user:password` of a URL in any variable; of a user without a password, one that may be a token. */
+/** Finds `user:password` in a URL. A long user without a password may be a token. */
 const USER = /:\/\/([^\s/?#"'<>]{1,512})@/g;
 const SHORTEST_USER = 16;
-/** What is shorter is a switch or a digit: it says nothing, and would be found everywhere. */
+/** Shorter values are switches or digits, which occur everywhere. */
 const SHORTEST = 3;
 const HARMLESS = new Set([
   'true',
@@ -21,13 +19,13 @@ const HARMLESS = new Set([
   'enabled',
 ]);
 
-/** The texts that no trace shows: the values of such variables; those that say nothing, beside their names alone. */
+/** Values that no trace shows. A value such as `true` occurs everywhere, so it is hidden only next to its variable. */
 export function secretValues(env: NodeJS.ProcessEnv = process.env): string[] {
   const given = Object.entries(env).flatMap(([name, value]) => (value ? [{ name, value }] : []));
   const named = given.filter(({ name }) => SECRET_NAME.test(name) && !FOLDERS.has(name));
-  const beside = named.filter(({ value }) => !isTelling(value)).flatMap(besideName);
+  const assignments = named.filter(({ value }) => !isDistinctive(value)).flatMap(assignmentsOf);
   const users = given.flatMap(({ value }) => usersOf(value));
-  return [...new Set([...tellingTexts([...named.map(({ value }) => value), ...users]), ...beside])];
+  return [...new Set([...distinctiveTexts([...named.map(({ value }) => value), ...users]), ...assignments])];
 }
 
 function usersOf(value: string): string[] {
@@ -37,18 +35,17 @@ function usersOf(value: string): string[] {
   });
 }
 
-/** Of each value itself and, where it has several, each of its lines; but for those that would be found everywhere. */
-export function tellingTexts(values: readonly string[]): string[] {
+/** Each value and each of its lines, without those that occur everywhere. */
+export function distinctiveTexts(values: readonly string[]): string[] {
   const lines = values.flatMap((value) => [value, ...value.split(/[\r\n]+/)]).map((value) => value.trim());
-  return [...new Set(lines)].filter(isTelling);
+  return [...new Set(lines)].filter(isDistinctive);
 }
 
-function isTelling(value: string): boolean {
+function isDistinctive(value: string): boolean {
   return value.length >= SHORTEST && !HARMLESS.has(value.toLowerCase());
 }
 
-/** As a shell, a log and JSON have it. */
-function besideName({ name, value }: { name: string; value: string }): string[] {
+function assignmentsOf({ name, value }: { name: string; value: string }): string[] {
   const quoted = [value, `"${value}"`, `'${value}'`];
   return [
     ...quoted.map((each) => `${name}=${each}`),

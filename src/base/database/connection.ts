@@ -3,21 +3,17 @@ import { openSqlite, type SqliteDatabase, type SqliteStatement, type WriteResult
 import type { Reader, SqlValue, StartWriteBatch, Transaction, WriteBatch, Writer } from './transaction.ts';
 
 /**
- * durable: nothing answered is lost when the process is killed (only when the machine is); quick: a crash may lose it;
- * scratch: a crash may corrupt the file; reading: sees what is committed.
+ * `durable` survives a killed process, not a power failure. `quick` may lose commits in a crash. `scratch` may corrupt
+ * the file in a crash. `reading` sees committed state only.
  */
-export type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
+type ConnectionMode = 'durable' | 'quick' | 'scratch' | 'reading';
 
-/**
- * Pages that a connection keeps, 2 MiB, where it only adds or looks now and then: the system keeps those of the file as
- * well, and with SQLite's own 16 for each a process was half as large again. The state keeps 16, of a million entries too.
- */
+/** 2 MiB for connections that rarely read. SQLite's 16 MiB for each of them made a process half as large again. */
 const FEW_PAGES = 'cache_size = -2048';
 
-/** Savepoints, of which every transaction is one, keep what they may have to take back: in memory, not in a file. */
 const WRITING = ['foreign_keys = ON', 'journal_mode = WAL', 'journal_size_limit = 4194304', 'temp_store = MEMORY'];
 
-/** How it is synchronised comes first: the change to a log of a new file is written under it. */
+/** `synchronous` comes first, because it applies to the switch of a new file to WAL. */
 const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
   durable: ['synchronous = NORMAL', ...WRITING],
   quick: ['synchronous = OFF', ...WRITING],
@@ -25,12 +21,11 @@ const PRAGMAS: Record<ConnectionMode, readonly string[]> = {
   reading: [FEW_PAGES],
 };
 
-/** One SQLite connection; each statement is prepared once. */
 export class Connection implements Reader {
   readonly #sqlite: SqliteDatabase;
   readonly #prepared = new Map<string, SqliteStatement>();
 
-  /** Throws `storage_full` when the file cannot be made. */
+  /** Throws `storage_full` if the file cannot be created. */
   constructor(file: string, { mode }: { mode: ConnectionMode }) {
     const options = { readonly: mode === 'reading', timeout: 5000 };
     this.#sqlite = guarded(() => openSqlite(file, options));
@@ -53,7 +48,7 @@ export class Connection implements Reader {
     }
   }
 
-  /** The first rows, up to the one with which there is enough. */
+  /** Reads rows until `isEnough` accepts one. This row is included. */
   some<Row>(isEnough: (row: Row) => boolean, sql: string, ...values: SqlValue[]): Row[] {
     const rows: Row[] = [];
     try {
@@ -75,7 +70,6 @@ export class Connection implements Reader {
     return Number(this.#write(sql, values).lastInsertRowid);
   }
 
-  /** Runs `work` between BEGIN and COMMIT: all that it writes is kept, or nothing. */
   atomically(work: () => void): void {
     this.run('BEGIN');
     try {
@@ -91,11 +85,10 @@ export class Connection implements Reader {
     try {
       this.run('ROLLBACK');
     } catch {
-      // On an error of the disk SQLite has rolled back by itself; the caller has that error.
+      // After a disk error SQLite has already rolled back.
     }
   }
 
-  /** Runs a script of several statements. */
   script(sql: string): void {
     guarded(() => this.#sqlite.exec(sql));
   }
@@ -132,12 +125,10 @@ function guarded<T>(work: () => T): T {
   }
 }
 
-/** Turns a disk that is full or read-only into an error that says so. */
-export function asStorageError(error: unknown): unknown {
+function asStorageError(error: unknown): unknown {
   return DISK_CODES.test(systemCode(error) ?? '') ? storageFull(error) : error;
 }
 
-/** For `some`: ends after the row with which the sum of `sizeOf` reaches `most`. */
 export function enough<Row>(most: number, sizeOf: (row: Row) => number): (row: Row) => boolean {
   let size = 0;
   return (row) => {
@@ -148,12 +139,10 @@ export function enough<Row>(most: number, sizeOf: (row: Row) => number): (row: R
 
 const NO_HOOKS: (() => void)[] = [];
 
-/** A transaction while its function runs: one member of a group that shares a commit. */
 export class OpenTransaction implements Transaction {
   readonly now: number;
   readonly #connection: Connection;
   readonly #writeBatches: WriteBatches;
-  /** What the members before it held when it began. */
   readonly #before: readonly number[];
   #hooks = NO_HOOKS;
   #hasSavepoint = false;
@@ -193,7 +182,6 @@ export class OpenTransaction implements Transaction {
     else this.#hooks.push(hook);
   }
 
-  /** Answers what is to be done after the commit. */
   close(): readonly (() => void)[] {
     this.#isOpen = false;
     if (this.#hasSavepoint) {
@@ -203,7 +191,6 @@ export class OpenTransaction implements Transaction {
     return this.#hooks;
   }
 
-  /** Takes back all that it wrote and gathered. */
   undo(): void {
     this.#isOpen = false;
     this.#writeBatches.cutTo(this.#hasSavepoint ? [] : this.#before);
@@ -212,7 +199,6 @@ export class OpenTransaction implements Transaction {
     this.#connection.run('RELEASE member');
   }
 
-  /** For a statement: a savepoint is set before the first one, and the batches are written before each. */
   #live(): Connection {
     this.#requireOpen();
     if (!this.#hasSavepoint) {
@@ -229,7 +215,6 @@ export class OpenTransaction implements Transaction {
   }
 }
 
-/** All batches of one group. */
 export class WriteBatches {
   readonly #writer: Writer;
   readonly #started = new Map<StartWriteBatch<WriteBatch>, WriteBatch>();
@@ -247,19 +232,17 @@ export class WriteBatches {
     return rows;
   }
 
-  /** The length of each batch; a batch that starts later has none. */
   mark(): number[] {
     const marks: number[] = [];
     for (const rows of this.#started.values()) marks.push(rows.length);
     return marks;
   }
 
-  /** Rows of other transactions could not be written, or only some of them: the group cannot go on. */
+  /** Whether writing rows of other transactions failed midway. The group must then be abandoned. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** Writes the rows up to a mark. */
   writeTo(marks: readonly number[]): void {
     this.#isBroken = true;
     let at = 0;

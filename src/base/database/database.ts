@@ -2,30 +2,26 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import type { Clock } from '../clock/clock.ts';
 import { isStorageFull } from '../errors.ts';
 import { Connection, OpenTransaction, WriteBatches } from './connection.ts';
-import { layEmptyDatabase, migrate } from './migrate.ts';
+import { copyEmptyDatabase, migrate } from './migrate.ts';
 import type { Immediate, Reader, SqlValue, Transaction } from './transaction.ts';
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   file: string;
-  /** Whether a power cut must lose nothing; an ephemeral instance is not durable. */
+  /** Whether a power failure must lose nothing. */
   durable: boolean;
   clock: Clock;
 }
 
-/**
- * The database behind one handle: one connection writes, another sees committed state only.
- * A reset or a restore replaces the file under it; the handle stays.
- */
+/** One connection writes, another sees committed state only. A reset replaces the file, and this object stays valid. */
 export class Database implements Reader {
   readonly file: string;
   readonly #options: DatabaseOptions;
   #writer: Connection;
   #reader: Connection;
   #group: CommitGroup | undefined;
-  /** Something could not be written since the log was last written back. */
   #isFull = false;
 
-  /** Throws `storage_full` when the folder cannot be written, `DatabaseTooNew` for a newer version's file. */
+  /** Throws `storage_full` if the folder cannot be written, and an error for the file of another version. */
   constructor(options: DatabaseOptions) {
     this.file = options.file;
     this.#options = options;
@@ -41,8 +37,8 @@ export class Database implements Reader {
   }
 
   /**
-   * Runs `work` at once, in a transaction that it shares with others of this turn of the event loop.
-   * Resolves after the commit; rejects with what `work` threw, or for everyone when the commit fails.
+   * Runs `work` at once, in a commit shared with other transactions of this turn of the event loop. Rejects with the
+   * error of `work` or of the commit.
    */
   transact<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
     if (!this.#group?.isOpen) {
@@ -60,8 +56,8 @@ export class Database implements Reader {
   }
 
   /**
-   * As `transact`, for what is owed although the disk is full, such as a refund: the log was written back meanwhile, which
-   * may have made room in it, and `work` is run once more.
+   * For what is owed even on a full disk, such as a refund: a checkpoint after the failure may have made room in the
+   * log.
    */
   async transactOrRetry<T>(work: (tx: Transaction) => Immediate<T>): Promise<T> {
     try {
@@ -72,20 +68,19 @@ export class Database implements Reader {
     }
   }
 
-  /** Closes the group that is open, if any. */
   flush(): void {
     this.#commit();
   }
 
-  /** Writes all that is committed now, without a log beside it, to a file that is not there yet. */
+  /** Writes all committed state to a new file that needs no log. */
   copyTo(file: string): void {
     this.flush();
     this.#writer.run('VACUUM INTO ?', file);
   }
 
   /**
-   * Puts a closed database file, `next`, in the place of this one in one step, and keeps what was there at `kept`, from
-   * where the same call brings it back. Throws, with the old one open as before, when any of it fails.
+   * Replaces this database by the closed file `next` and moves the old one to `kept`. If a step fails, the old file
+   * stays.
    */
   replace(next: string, kept: string): void {
     this.flush();
@@ -125,13 +120,12 @@ export class Database implements Reader {
     this.#isFull = true;
   }
 
-  /** A log that is written back is written over from its beginning: that takes no room on the disk. */
   #writeBack(): void {
     this.#isFull = false;
     try {
       this.#writer.get('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {
-      // There is no room for that either: the log stays as it is, and so does all that is in it.
+      // There is no room for the checkpoint either, and the log keeps all data.
     }
   }
 
@@ -143,7 +137,7 @@ export class Database implements Reader {
 
   #open(): [Connection, Connection] {
     const { file, durable } = this.#options;
-    layEmptyDatabase(file, { durable });
+    copyEmptyDatabase(file, { durable });
     const writer = new Connection(file, { mode: durable ? 'durable' : 'quick' });
     try {
       migrate(writer);
@@ -155,13 +149,13 @@ export class Database implements Reader {
   }
 }
 
-/** On a full disk a log is not written back when its database is closed: then it goes with it. */
+/** On a full disk SQLite closes a database without a checkpoint, so its log must move with it. */
 function moveLog(from: string, to: string): void {
   rmSync(`${from}-shm`, { force: true });
   if (existsSync(`${from}-wal`)) renameSync(`${from}-wal`, `${to}-wal`);
 }
 
-/** A second name for the same file, or a copy where the disk knows no links. */
+/** Makes a hard link, or a copy if the file system has no links. */
 function keep(file: string, kept: string): void {
   rmSync(kept, { force: true });
   try {
@@ -176,16 +170,12 @@ interface Member {
   reject(error: unknown): void;
 }
 
-/**
- * How many transactions share a commit. A commit costs as much as one of them, but all of its clients wait for it: with
- * smaller groups some read their answers while the others are served.
- */
+/** Larger groups save few commits, but all clients of a group wait for its end. */
 const MOST = 32;
 
 /**
- * The transactions of one turn of the event loop, run one after another inside one `BEGIN IMMEDIATE … COMMIT`.
- * Each may fail alone: its statements are in a savepoint of its own, made before the first of them, and its rows in a
- * write batch are removed. All are answered after the one commit.
+ * The transactions of one turn of the event loop, committed once. Each may fail alone, because it has its own
+ * savepoint.
  */
 class CommitGroup {
   readonly #connection: Connection;
@@ -194,10 +184,8 @@ class CommitGroup {
   readonly #members: Member[] = [];
   readonly #hooks: (() => void)[] = [];
   #isOpen = true;
-  /** The function of a transaction runs. */
   #isAtWork = false;
 
-  /** `onFailure` is called with the error of a member or of the commit, before the members are. */
   constructor(connection: Connection, onFailure: (error: unknown) => void) {
     this.#connection = connection;
     this.#writeBatches = new WriteBatches(connection);
@@ -205,7 +193,6 @@ class CommitGroup {
     connection.run('BEGIN IMMEDIATE');
   }
 
-  /** Runs `work` at once; the promise resolves with its value after the commit of the group. */
   join<T>(now: number, work: (tx: Transaction) => Immediate<T>): Promise<T> {
     if (this.#isAtWork) throw new Error('A transaction begins another one.');
     const tx = new OpenTransaction(this.#connection, this.#writeBatches, now);
@@ -225,17 +212,14 @@ class CommitGroup {
     }
   }
 
-  /** False once SQLite has rolled back the whole transaction: then every member was rejected. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Whether it is to be committed before its turn ends. */
   get isFull(): boolean {
     return this.#members.length >= MOST;
   }
 
-  /** Writes the batches, commits, runs the hooks, then resolves the members; on failure every member is rejected. */
   commit(): void {
     if (!this.#isOpen) return;
     try {
@@ -250,7 +234,6 @@ class CommitGroup {
     for (const member of this.#members) member.resolve();
   }
 
-  /** Takes back what one member wrote. On a full disk SQLite may have taken back what all of them did. */
   #undo(tx: OpenTransaction, error: unknown): void {
     try {
       tx.undo();

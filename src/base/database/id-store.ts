@@ -1,7 +1,6 @@
 import type { Reader, Transaction } from './transaction.ts';
 
-/** What each id begins with. */
-export const PREFIX = {
+const PREFIX = {
   account: 'acct',
   completion: 'chatcmpl',
   delivery: 'dlv',
@@ -23,22 +22,19 @@ export const PREFIX = {
   workspace: 'ws',
 } as const;
 
-/** The prefixes of secrets, by which the journal recognises and redacts them. */
+/** The journal finds and redacts secrets by these prefixes. */
 export const SECRET_PREFIX = { key: 'svc_sk_', signing: 'whsec_' } as const;
 
-export type IdKind = keyof typeof PREFIX;
+type IdKind = keyof typeof PREFIX;
 
-/** An odd number that spreads neighbours far apart. */
+/** Multiplying by this odd number (2^32 divided by the golden ratio) gives close numbers distant check digits. */
 const SPREAD = 0x9e3779b1;
 
-/** The first digits of an id, its stem, derive from its owner; the others are its number, and two check digits. */
 export const STEM_DIGITS = 16;
 const CHECK_DIGITS = 2;
 
-/** How many stems are remembered. */
 const MOST_STEMS = 10_000;
 
-/** The stems of ids: 64 bits in hex, which all ids of a kind within an owner have in common. */
 export class Stems {
   readonly #derive: (owner: string, kind: IdKind) => string;
   readonly #known = new Map<string, string>();
@@ -58,14 +54,13 @@ export class Stems {
   }
 }
 
-/** The seed of a state, as its ids need it. */
 interface IdSource {
   readonly stems: Stems;
 }
 
 /**
- * The nth id of a kind within its owner: `obj_` and 24 hex digits. In every index the ids of an owner are together and in
- * order, and n can be read from an id; two check digits follow from n, so that a mistyped id is hardly ever another one.
+ * The prefix and 24 hex digits. Ids of an owner are adjacent and ordered in every index, and n can be read from an id.
+ * The check digits keep a mistyped id from matching another one.
  */
 export function makeId(random: IdSource, kind: IdKind, owner: string, n: number): string {
   const place = n.toString(16).padStart(6, '0');
@@ -73,19 +68,17 @@ export function makeId(random: IdSource, kind: IdKind, owner: string, n: number)
   return `${PREFIX[kind]}_${random.stems.of(owner, kind)}${place}${check.toString(16).padStart(CHECK_DIGITS, '0')}`;
 }
 
-/** The n of an id; undefined for what is no id of that kind and owner. */
 export function numberOf(random: IdSource, kind: IdKind, owner: string, id: string): number | undefined {
   const place = id.slice(PREFIX[kind].length + 1 + STEM_DIGITS, -CHECK_DIGITS);
   const n = Number.parseInt(place, 16);
   return makeId(random, kind, owner, n) === id ? n : undefined;
 }
 
-/** The id of the one record of another kind that belongs to `id`: it has the same digits. */
+/** The id of the only related record of another kind. It has the same digits. */
 export function idBeside(id: string, kind: IdKind): string {
   return `${PREFIX[kind]}_${id.slice(id.indexOf('_') + 1)}`;
 }
 
-/** Key material kept under a name: the id of an endpoint, or what it signs. */
 export function readSecret(db: Reader, name: string): string | undefined {
   return db.get<{ value: string }>('SELECT value FROM secrets WHERE name = ?', name)?.value;
 }
@@ -98,12 +91,10 @@ export function deleteSecret(tx: Transaction, name: string): void {
   tx.run('DELETE FROM secrets WHERE name = ?', name);
 }
 
-// Two plain statements take half the time of one with RETURNING, which keeps its row in a table of its own first.
 const LAST = 'SELECT n FROM sequences WHERE owner = ? AND kind = ?';
 const FIRST = 'INSERT INTO sequences (owner, kind, n) VALUES (?, ?, 1)';
 const NEXT = 'UPDATE sequences SET n = n + 1 WHERE owner = ? AND kind = ?';
 
-/** The next number of a kind within its owner, from 1. */
 export function nextNumber(tx: Transaction, owner: string, kind: string): number {
   const last = tx.get<{ n: number }>(LAST, owner, kind)?.n;
   if (last === undefined) tx.run(FIRST, owner, kind);
@@ -111,19 +102,17 @@ export function nextNumber(tx: Transaction, owner: string, kind: string): number
   return (last ?? 0) + 1;
 }
 
-/** A new id of a kind within its owner: always the same for the same seed and the same number of ids before it. */
+/** A new id. The same seed and the same number of earlier ids always give the same id. */
 export function nextId(tx: Transaction, random: IdSource, kind: IdKind, owner: string): string {
   return makeId(random, kind, owner, nextNumber(tx, owner, kind));
 }
 
 const REQUEST = /^req_[0-9a-f]{12}[0-9a-z]{7}$/;
 
-/** Makes unique ids of requests, on which no answer depends. */
 export class RequestIds {
   readonly #run: string;
   #last = 0;
 
-  /** `run`: 12 hex digits, by which the requests of one run are known. */
   constructor(run: string) {
     this.#run = run;
   }
@@ -134,12 +123,10 @@ export class RequestIds {
   }
 }
 
-/** Which request of its run an id names, from 1; undefined for what is no such id. */
 export function requestNumber(id: string): number | undefined {
   return REQUEST.test(id) ? Number.parseInt(id.slice(-7), 36) : undefined;
 }
 
-/** What the ids of all requests of one run have in common. */
 export function requestRun(id: string): string {
   return id.slice(4, 16);
 }

@@ -6,11 +6,8 @@ import { packageFolder } from '../package/package-folder.ts';
 import { Connection } from './connection.ts';
 import type { Reader } from './transaction.ts';
 
-/**
- * Puts the empty database of this version, which was made when the package was built, where there is no file yet: to make
- * its tables takes ten times as long.
- */
-export function layEmptyDatabase(file: string, { durable }: { durable: boolean }): void {
+/** Creating the tables takes ten times as long as copying the prebuilt database. */
+export function copyEmptyDatabase(file: string, { durable }: { durable: boolean }): void {
   if (existsSync(file)) return;
   const empty = createRequire(import.meta.url).resolve('#empty-database');
   const fresh = `${file}.new`;
@@ -19,12 +16,12 @@ export function layEmptyDatabase(file: string, { durable }: { durable: boolean }
     renameSync(fresh, file);
   } catch (error) {
     rmSync(fresh, { force: true });
-    // SQLite would leave an empty file, which the next start takes for damage; of all else it reports the reason itself.
+    // On a full disk SQLite would leave an empty file, which looks damaged. It reports every other failure itself.
     if (isStorageFull(asDiskError(error))) throw asDiskError(error);
   }
 }
 
-/** Brings a file to this version's schema, or leaves it as it was. Throws for a file of another version. */
+/** Updates a file to the current schema, or changes nothing. Throws for the file of a newer version. */
 export function migrate(connection: Connection): void {
   const files = schemaFiles();
   const found = foundVersion(connection);
@@ -33,19 +30,17 @@ export function migrate(connection: Connection): void {
     throw otherVersion(found, files.length);
   const steps = files.slice(found).map((file) => readFileSync(file, 'utf8'));
   const version = `PRAGMA user_version = ${files.length};`;
-  // A table that is made again is dropped first: its references are to be to the new one.
+  // A migration that recreates a table drops it first, which foreign keys would forbid.
   connection.script('PRAGMA foreign_keys = OFF;');
   connection.script(`BEGIN IMMEDIATE;\n${steps.join('\n')}\n${version}\nCOMMIT;`);
   connection.script('PRAGMA foreign_keys = ON;');
 }
 
-/** The version of the schema that a file has: 0 for an empty one. */
 export function foundVersion(connection: Reader): number {
   const row = connection.get<{ user_version: number }>('PRAGMA user_version');
   return row?.user_version ?? 0;
 }
 
-/** The value of `user_version` in a file with this version's schema. */
 export function schemaVersion(): number {
   return schemaFiles().length;
 }
@@ -54,7 +49,6 @@ function hasTables(connection: Reader): boolean {
   return connection.get('SELECT 1 FROM sqlite_schema LIMIT 1') !== undefined;
 }
 
-/** `schema.sql` makes version 1; each file of `migrations/`, in the order of their names, makes the next version of it. */
 function schemaFiles(): string[] {
   const folder = path.join(packageFolder(), 'src', 'base', 'database');
   const migrations = path.join(folder, 'migrations');
@@ -69,10 +63,9 @@ function otherVersion(found: number, known: number): EmulatorError {
   );
 }
 
-/** What keeps a file from being this emulator's database. */
-export type DatabaseFault = { newer: number; known: number } | { damage: string };
+type DatabaseFault = { newer: number; known: number } | { damage: string };
 
-/** Checks a file that no process has open; undefined when it is sound. */
+/** Checks a file that no process has open. Returns undefined if it is sound. */
 export function checkDatabase(file: string): DatabaseFault | undefined {
   try {
     const connection = new Connection(file, { mode: 'reading' });
@@ -96,13 +89,11 @@ function faultOf(connection: Connection): DatabaseFault | undefined {
   return damage === undefined ? undefined : { damage };
 }
 
-/** The damage that SQLite finds in the pages of a database; undefined if there is none. */
 export function damageOf(db: Reader): string | undefined {
   const report = db.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
   return report === 'ok' ? undefined : (report ?? 'unreadable');
 }
 
-/** The tables, indexes and triggers of a database: two with the same text can be used by the same code. */
 export function schemaOf(db: Reader): string {
   return JSON.stringify(db.all('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2'));
 }

@@ -3,19 +3,17 @@ import { createRequire } from 'node:module';
 import { installCommands } from '../config/package-manager.ts';
 import type { SqlValue } from './transaction.ts';
 
-/** What SQLite takes for no file at all. */
 const IN_MEMORY = ':memory:';
 
 /**
- * Opens a file with the SQLite of Node, where Node has one, else with better-sqlite3. A file that is made is its owner's
- * alone, and so are those that SQLite makes beside it [I229]. Throws `NativeModuleMissing`, or what SQLite says of the file.
+ * Prefers `node:sqlite` to better-sqlite3. Only the owner can read the files that it creates [I229]. Throws
+ * `NativeModuleMissing`, or the error of SQLite.
  */
 export function openSqlite(file: string, options: SqliteOptions = {}): SqliteDatabase {
   if (!options.readonly && !options.fileMustExist && file !== IN_MEMORY && file !== NO_FILE) makePrivate(file);
   return hasNodeSqlite() ? new NodeDatabase(file, options) : openBetterSqlite(file, options);
 }
 
-/** Which driver is in use, and the version of SQLite. Throws as `openSqlite`. */
 export function describeSqlite(): string {
   const database = openSqlite(IN_MEMORY);
   const found = database.prepare('SELECT sqlite_version() AS version').get() as { version: string };
@@ -23,26 +21,26 @@ export function describeSqlite(): string {
   return `${hasNodeSqlite() ? 'node:sqlite' : betterSqliteVersion()}, SQLite ${found.version}`;
 }
 
-/** One that is there is not opened: to close it would end every lock of this process on it. Where it cannot be made, SQLite says why. */
+/** Does not open an existing file, because closing it would release all locks of this process on it. */
 function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'ax', 0o600));
   } catch {
-    // It is there, or its own attempt comes next.
+    // The file exists, or SQLite will report why it cannot be created.
   }
 }
 
-/** The name of a database that ends with its connection: in memory, and in a file without a name once it is large. */
+/** The name of a temporary database, which SQLite moves to a file once it is large. */
 export const NO_FILE = '';
 
-export interface SqliteOptions {
+interface SqliteOptions {
   readonly?: boolean;
   fileMustExist?: boolean;
-  /** How long a statement waits for a lock of another connection, in milliseconds; 5000 where it is left out. */
+  /** How long a statement waits for another connection's lock, in milliseconds. The default is 5000. */
   timeout?: number;
 }
 
-/** What better-sqlite3 and `node:sqlite` have in common, under the names of the former. */
+/** The common part of better-sqlite3 and `node:sqlite`, named as in the former. */
 export interface SqliteStatement {
   get(...values: SqlValue[]): unknown;
   all(...values: SqlValue[]): unknown[];
@@ -58,14 +56,12 @@ export interface WriteResult {
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
-  /** A second call does nothing. */
   close(): unknown;
 }
 
-/** The first version of Node whose `node:sqlite` needs no flag and has all that is used of it. */
 const SINCE = [22, 13] as const;
 
-/** What is used of `node:sqlite`; the types of the oldest Node that is supported do not know it. */
+/** The used part of `node:sqlite`. The types of the oldest supported Node do not contain it. */
 interface NodeSqlite {
   DatabaseSync: new (file: string, options: { readOnly: boolean }) => Handle;
 }
@@ -81,8 +77,8 @@ export function hasNodeSqlite(version: string = process.versions.node): boolean 
   return major > SINCE[0] || (major === SINCE[0] && minor >= SINCE[1]);
 }
 
-/** Statements are Node's own: a call of one costs nothing more. */
-export class NodeDatabase implements SqliteDatabase {
+/** Uses Node's statements directly, because a wrapper would slow every call. */
+class NodeDatabase implements SqliteDatabase {
   readonly #handle: Handle;
   #isOpen = true;
 
@@ -90,7 +86,7 @@ export class NodeDatabase implements SqliteDatabase {
     const { DatabaseSync } = loadQuietly();
     if (fileMustExist && !existsSync(file)) throw missing(file);
     this.#handle = new DatabaseSync(file, { readOnly: readonly });
-    // As an option of the constructor it is known since Node 22.16 only.
+    // The constructor has an option for this only since Node 22.16.
     this.#handle.exec(`PRAGMA busy_timeout = ${timeout}`);
   }
 
@@ -110,9 +106,8 @@ export class NodeDatabase implements SqliteDatabase {
 }
 
 /**
- * Node warns once in a process that its SQLite is experimental, which no user of the emulator can do anything about. Every
- * other warning is passed on, and nothing is left changed. A test runner may give the program a copy of `process`, which
- * Node does not ask: hence the module.
+ * Hides the warning that `node:sqlite` is experimental. A test runner may replace the global `process`, which Node does
+ * not use for warnings, so this takes the module.
  */
 function loadQuietly(): NodeSqlite {
   const real = process.getBuiltinModule('node:process');
@@ -133,14 +128,13 @@ function missing(file: string): Error {
 }
 
 const PACKAGE = 'better-sqlite3';
-/** Where npm puts the compiled part; better-sqlite3 itself would look for it in a dozen places. */
+/** The compiled part where npm puts it. better-sqlite3 itself would look in a dozen places. */
 const NATIVE = 'better-sqlite3/build/Release/better_sqlite3.node';
 const load = createRequire(import.meta.url);
 
-/** Loaded once: a test runner that has ended refuses to load what a late call would ask for. */
+/** Loaded once, because a test runner that has ended refuses to load more. */
 let loaded: { Sqlite: typeof import('better-sqlite3'); nativeBinding: ReturnType<typeof load> } | undefined;
 
-/** What is wrong with better-sqlite3, and what to run. */
 function missingPart(): string {
   const { build, sqlite } = installCommands();
   return isInstalled()
@@ -148,11 +142,10 @@ function missingPart(): string {
     : `is not installed: its build failed, or optional packages were left out. Run ${sqlite}`;
 }
 
-/** The compiled part of better-sqlite3 is missing, or made for another Node; the message is the remedy. */
 export class NativeModuleMissing extends Error {
   override name = 'NativeModuleMissing';
 
-  /** Without its cause, which lists all the places where the part is not. */
+  /** Omits its cause, which only lists the places that were searched. */
   constructor() {
     super(
       `Node ${process.versions.node} needs better-sqlite3, which ${missingPart()}, or use Node 22.13 or later, which needs no compiled part.`,
@@ -160,25 +153,23 @@ export class NativeModuleMissing extends Error {
   }
 }
 
-/** Throws `NativeModuleMissing`, or what SQLite says of the file. */
-export function openBetterSqlite(file: string, options: SqliteOptions): SqliteDatabase {
+function openBetterSqlite(file: string, options: SqliteOptions): SqliteDatabase {
   try {
     loaded ??= { Sqlite: load(PACKAGE), nativeBinding: load(NATIVE) };
     const { Sqlite, nativeBinding } = loaded;
     return new Sqlite(file, { ...options, nativeBinding });
   } catch (error) {
-    // Node reports a missing file or package, the system a file that cannot be loaded; a second attempt uses other words.
+    // Covers a missing module, a file that cannot be loaded, and the other words of a second attempt.
     throw /better_sqlite3\.node|module 'better-sqlite3/.test(String(Object(error).message))
       ? new NativeModuleMissing()
       : error;
   }
 }
 
-export function betterSqliteVersion(): string {
+function betterSqliteVersion(): string {
   return `better-sqlite3 ${load('better-sqlite3/package.json').version}`;
 }
 
-/** Where its build has failed, npm removes an optional package: then there is nothing to rebuild. */
 function isInstalled(): boolean {
   try {
     return load.resolve('better-sqlite3/package.json') !== '';

@@ -1,10 +1,10 @@
 -- Version 1 of the database. Times are milliseconds of the emulator's clock unless a name says otherwise.
 -- `position` orders what is listed. Files are named by 64 hex digits: a fingerprint or a SHA-256.
 
--- A value that a start or a restore continues with, such as the state of the clock, as JSON.
+-- A JSON value that a start or a restore needs, such as the state of the clock.
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
--- Key material, apart from everything that lists show.
+-- Keys for signing, in a table that no list reads.
 CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
 -- The last number given to a kind of id within its owner; ids are derived from it.
@@ -42,8 +42,8 @@ CREATE TABLE keys (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX keys_of_account ON keys (account_id);
 
--- The nth entry of an account; its id is derived from both. Rows of an account lie together, the newest last, so
--- that a charge touches one page. The newest entry carries the balance.
+-- The nth entry of an account, which determine its id. Rows of an account are adjacent, so that a charge touches one
+-- page. The newest entry has the balance.
 CREATE TABLE ledger (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   n INTEGER NOT NULL,
@@ -87,8 +87,8 @@ BEGIN
   );
 END;
 
--- Numbers of ledger entries that a restore has left behind, and that are not given out again: up to `n`, so many of an
--- account. Accounts that went with such a state are among them.
+-- Numbers of ledger entries that a restore removed and that are never used again: `skipped` numbers up to `n`.
+-- The account may have been removed by the restore too.
 CREATE TABLE skipped_entries (
   account_id TEXT NOT NULL,
   n INTEGER NOT NULL,
@@ -96,7 +96,7 @@ CREATE TABLE skipped_entries (
   PRIMARY KEY (account_id, n)
 ) STRICT, WITHOUT ROWID;
 
--- A charge whose call waits for its answer: a crash leaves it here, and the next start refunds it.
+-- A charge whose call waits for its response. After a crash the next start refunds it.
 CREATE TABLE unanswered (
   account_id TEXT NOT NULL,
   n INTEGER NOT NULL,
@@ -141,9 +141,9 @@ CREATE TABLE jobs (
   credits INTEGER NOT NULL,
   -- The n of the ledger entry that paid for it.
   charge INTEGER NOT NULL,
-  -- The address under which the caller reached the emulator: URLs of the result begin with it.
+  -- The address that the caller used, with which URLs of the result begin.
   base_url TEXT NOT NULL,
-  -- Not final before this time; the error code with which it fails.
+  -- The earliest time of its end, and the code with which it will fail.
   ready_at INTEGER,
   doomed TEXT,
   polls INTEGER NOT NULL DEFAULT 0,
@@ -165,14 +165,14 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_of_account ON jobs (account_id, position);
 CREATE INDEX jobs_open ON jobs (position) WHERE completed IS NULL;
 CREATE INDEX jobs_awaited ON jobs (position) WHERE completed IS NULL AND awaited = 1;
--- Accounts take turns: a worker takes the oldest job of one account, however many another account has queued.
+-- Accounts take turns: a worker takes the oldest job of one account, even if another account has queued many.
 CREATE INDEX jobs_queued ON jobs (account_id, position)
   WHERE completed IS NULL AND status = 'queued' AND outcome IS NULL;
 CREATE INDEX jobs_queued_awaited ON jobs (account_id, position)
   WHERE completed IS NULL AND awaited = 1 AND of_run = 0 AND status = 'queued' AND outcome IS NULL;
 CREATE INDEX jobs_failed ON jobs (position) WHERE status = 'failed';
 
--- How jobs reach their end: those of one account or, under the empty id, of all accounts without a row.
+-- How the jobs of an account end. The row with an empty id applies to all other accounts.
 CREATE TABLE progression (
   account_id TEXT PRIMARY KEY,
   mode TEXT NOT NULL CHECK (mode IN ('render', 'seconds', 'polls', 'manual')),
@@ -284,7 +284,7 @@ CREATE TABLE runs (
   step INTEGER NOT NULL,
   -- JSON object.
   inputs TEXT NOT NULL,
-  -- The address under which the caller reached the emulator: URLs of its events begin with it.
+  -- The address that the caller used, with which URLs of its events begin.
   base_url TEXT NOT NULL,
   -- JSON of the faults applied to the request that started it.
   faults TEXT,
@@ -302,7 +302,7 @@ CREATE INDEX runs_of_account ON runs (account_id, position);
 CREATE INDEX runs_of_flow ON runs (flow_id, position);
 CREATE INDEX runs_queue ON runs (workspace_id, position) WHERE status = 'running';
 
--- A step of a run that has begun. It is written in the transaction of its charge, so no step begins twice.
+-- A started step of a run. It is written with its charge, so no step starts twice.
 CREATE TABLE run_steps (
   run_id TEXT NOT NULL REFERENCES runs (id),
   step INTEGER NOT NULL,
@@ -311,7 +311,7 @@ CREATE TABLE run_steps (
   job_id TEXT,
   -- JSON of a post that waits for a click: postId, text, url.
   post TEXT,
-  -- JSON of the outcome, which counts from ready_at on; the outcome of a job is in its own row.
+  -- JSON of the outcome, valid from ready_at. The outcome of a job is in the row of the job.
   outcome TEXT,
   ready_at INTEGER,
   PRIMARY KEY (run_id, step)
@@ -332,7 +332,7 @@ CREATE TABLE endpoints (
 ) STRICT;
 CREATE INDEX endpoints_of_workspace ON endpoints (workspace_id, position);
 
--- An event, subscribed to or not. An event of a job has the digits of the id of its job.
+-- An event, even if no endpoint subscribes to it. The event of a job has the same digits as the id of the job.
 CREATE TABLE events (
   position INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -341,7 +341,7 @@ CREATE TABLE events (
   type TEXT NOT NULL,
   flow_id TEXT,
   job_id TEXT,
-  -- The exact text that is signed and sent.
+  -- The exact text to sign and send.
   body TEXT NOT NULL,
   created INTEGER NOT NULL,
   run_id TEXT,
@@ -365,7 +365,7 @@ CREATE TABLE deliveries (
   account_id TEXT NOT NULL,
   endpoint_id TEXT NOT NULL,
   url TEXT NOT NULL,
-  -- due: not tried yet; attempted: on its way, or cut off by a crash; delivered: answered 2xx; failed: anything else.
+  -- due: not sent yet; attempted: sent, or cut off by a crash; delivered: 2xx received; failed: anything else.
   status TEXT NOT NULL CHECK (status IN ('due', 'attempted', 'delivered', 'failed')),
   redelivery_of TEXT,
   -- The signature header as sent; the machine's time of the attempt.
@@ -383,16 +383,16 @@ CREATE INDEX deliveries_open ON deliveries (endpoint_id, position)
   WHERE status IN ('due', 'attempted');
 CREATE INDEX deliveries_of_event ON deliveries (event_id);
 CREATE INDEX deliveries_failed ON deliveries (position) WHERE status = 'failed';
--- The few deliveries that say something about a receiver: those with a fault, and slow ones.
-CREATE INDEX deliveries_spoilt ON deliveries (position) WHERE fault IS NOT NULL;
+-- The few deliveries that show how a receiver copes: those with a fault, and slow ones.
+CREATE INDEX deliveries_with_fault ON deliveries (position) WHERE fault IS NOT NULL;
 CREATE INDEX deliveries_slow ON deliveries (duration_ms) WHERE duration_ms >= 1000;
 
--- The newest run whose end has no event any more, because old events are removed: neither do the runs before it.
-CREATE TABLE untold_runs (position INTEGER NOT NULL) STRICT;
-INSERT INTO untold_runs VALUES (0);
-CREATE TRIGGER run_event_departs AFTER DELETE ON events WHEN OLD.run_id IS NOT NULL
+-- The newest run whose last event was removed because of its age. The events of all earlier runs are gone too.
+CREATE TABLE unannounced_runs (position INTEGER NOT NULL) STRICT;
+INSERT INTO unannounced_runs VALUES (0);
+CREATE TRIGGER run_event_is_deleted AFTER DELETE ON events WHEN OLD.run_id IS NOT NULL
 BEGIN
-  UPDATE untold_runs SET position = MAX(position, COALESCE((SELECT position FROM runs WHERE id = OLD.run_id), 0));
+  UPDATE unannounced_runs SET position = MAX(position, COALESCE((SELECT position FROM runs WHERE id = OLD.run_id), 0));
 END;
 
 -- A fault rule.
@@ -404,7 +404,7 @@ CREATE TABLE faults (
   -- JSON.
   match TEXT NOT NULL,
   effect TEXT NOT NULL,
-  -- How often it may apply (0: until it is deleted), and how often it did.
+  -- How often it may apply (0: no limit), and how often it did.
   times INTEGER NOT NULL CHECK (times >= 0),
   strikes INTEGER NOT NULL DEFAULT 0 CHECK (strikes >= 0 AND (times = 0 OR strikes <= times)),
   probability REAL NOT NULL CHECK (probability > 0 AND probability <= 1),
@@ -432,7 +432,7 @@ CREATE TABLE fixture_files (
   PRIMARY KEY (file, fixture)
 ) STRICT, WITHOUT ROWID;
 
--- For violations: something that one made different. `ref` is the id of a job, an entry, an object or a run.
+-- For violations: a change that one made. `ref` is the id of a job, an entry, an object or a run.
 CREATE TABLE violation_marks (
   position INTEGER PRIMARY KEY,
   account_id TEXT NOT NULL,
@@ -443,42 +443,42 @@ CREATE TABLE violation_marks (
 ) STRICT;
 CREATE INDEX violation_marks_by_ref ON violation_marks (ref, violation);
 
--- Where a deleted row stood in its list, so that paging continues after its id: the last 100,000.
-CREATE TABLE departed (
+-- The positions of the last 100,000 deleted rows, where paging continues after their ids.
+CREATE TABLE deleted_records (
   n INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   account_id TEXT,
   position INTEGER NOT NULL,
   created INTEGER NOT NULL
 ) STRICT;
-CREATE TRIGGER departed_bound AFTER INSERT ON departed
-BEGIN DELETE FROM departed WHERE n <= NEW.n - 100000; END;
-CREATE TRIGGER object_departs AFTER DELETE ON objects
+CREATE TRIGGER deleted_records_limit AFTER INSERT ON deleted_records
+BEGIN DELETE FROM deleted_records WHERE n <= NEW.n - 100000; END;
+CREATE TRIGGER object_is_deleted AFTER DELETE ON objects
 BEGIN
-  INSERT OR REPLACE INTO departed (id, account_id, position, created)
+  INSERT OR REPLACE INTO deleted_records (id, account_id, position, created)
   VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
 END;
-CREATE TRIGGER element_departs AFTER DELETE ON elements
+CREATE TRIGGER element_is_deleted AFTER DELETE ON elements
 BEGIN
-  INSERT OR REPLACE INTO departed (id, account_id, position, created)
+  INSERT OR REPLACE INTO deleted_records (id, account_id, position, created)
   VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
 END;
-CREATE TRIGGER fault_departs AFTER DELETE ON faults
+CREATE TRIGGER fault_is_deleted AFTER DELETE ON faults
 BEGIN
-  INSERT OR REPLACE INTO departed (id, account_id, position, created)
+  INSERT OR REPLACE INTO deleted_records (id, account_id, position, created)
   VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
 END;
-CREATE TRIGGER endpoint_departs AFTER DELETE ON endpoints
+CREATE TRIGGER endpoint_is_deleted AFTER DELETE ON endpoints
 BEGIN
-  INSERT OR REPLACE INTO departed (id, position, created) VALUES (OLD.id, OLD.position, OLD.created);
+  INSERT OR REPLACE INTO deleted_records (id, position, created) VALUES (OLD.id, OLD.position, OLD.created);
 END;
-CREATE TRIGGER event_departs AFTER DELETE ON events
+CREATE TRIGGER event_is_deleted AFTER DELETE ON events
 BEGIN
-  INSERT OR REPLACE INTO departed (id, account_id, position, created)
+  INSERT OR REPLACE INTO deleted_records (id, account_id, position, created)
   VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
 END;
-CREATE TRIGGER delivery_departs AFTER DELETE ON deliveries
+CREATE TRIGGER delivery_is_deleted AFTER DELETE ON deliveries
 BEGIN
-  INSERT OR REPLACE INTO departed (id, account_id, position, created)
+  INSERT OR REPLACE INTO deleted_records (id, account_id, position, created)
   VALUES (OLD.id, OLD.account_id, OLD.position, OLD.created);
 END;

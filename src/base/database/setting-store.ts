@@ -1,6 +1,5 @@
 import type { Reader, Transaction } from './transaction.ts';
 
-/** A small value kept under a name, as JSON. */
 export function readSetting<T>(db: Reader, name: string): T | undefined {
   const row = db.get<{ value: string }>('SELECT value FROM settings WHERE name = ?', name);
   return row && (JSON.parse(row.value) as T);
@@ -14,7 +13,6 @@ export function writeSetting(tx: Transaction, name: string, value: unknown): voi
   );
 }
 
-/** The position of a record in its list; undefined for one that is not there. */
 export function positionOf(
   db: Reader,
   table: 'deliveries' | 'elements' | 'endpoints' | 'events' | 'objects',
@@ -23,15 +21,13 @@ export function positionOf(
   return db.get<{ position: number }>(`SELECT position FROM ${table} WHERE id = ?`, id)?.position;
 }
 
-/** The position of a deleted record in its list; `created` in milliseconds of the emulator's clock. */
-export interface DeletedId {
+interface DeletedId {
   position: number;
   created: number;
-  /** Its account, if it had one. */
   accountId: string | null;
 }
 
-/** Where a deleted record was, by which a page of its list continues [I216]; triggers of the schema keep the last 100,000. */
+/** Where a page of a list continues after a deleted record [I216]. Triggers of the schema keep the last 100,000. */
 export function deletedId(db: Reader, id: string): DeletedId | undefined {
-  return db.get<DeletedId>('SELECT position, created, account_id AS accountId FROM departed WHERE id = ?', id);
+  return db.get<DeletedId>('SELECT position, created, account_id AS accountId FROM deleted_records WHERE id = ?', id);
 }

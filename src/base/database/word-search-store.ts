@@ -1,6 +1,6 @@
 /**
- * A condition for rows whose text contains each word of a search, in any case of Latin letters, or whose `terms`, a text of
- * words between blanks, contain it as a whole word. It ends with "AND", and is empty without words.
+ * A condition for rows whose text contains each word, in any case. `terms` is text in which only whole words count. The
+ * condition ends with "AND", and is empty without words.
  */
 export function wordConditions(text: string, q = '', terms = "''"): [condition: string, values: string[]] {
   const words = q.split(/\s+/).filter(Boolean);
@@ -9,14 +9,11 @@ export function wordConditions(text: string, q = '', terms = "''"): [condition: 
   return [each.repeat(words.length), plain.flatMap((word) => [`%${word}%`, `% ${word} %`])];
 }
 
-/**
- * Patterns of LIKE with `ESCAPE '!'` for what contains a text, in any case, in JSON or not: LIKE itself takes capitals of
- * Latin letters for small ones, and JSON may have escaped quotes or all but ASCII.
- */
+/** LIKE ignores the case of Latin letters only, and JSON may escape quotes and non-ASCII letters. For `ESCAPE '!'`. */
 export function containing(text: string): string[] {
   const forms = [text, text.normalize('NFC'), text.normalize('NFD')];
   const cases = forms.flatMap((form) => [form, form.toLowerCase(), form.toUpperCase(), capitalized(form)]);
-  // Where all letters are ASCII, these differ in their case alone.
+  // LIKE ignores the case of ASCII letters by itself.
   const distinct = /^[\x20-\x7e]*$/.test(text) ? [text] : [...new Set(cases)];
   const spelled = distinct.flatMap((each) => {
     const escaped = JSON.stringify(each).slice(1, -1);

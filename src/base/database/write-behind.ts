@@ -1,45 +1,40 @@
 import { type Cancel, type Clock, Slice } from '../clock/clock.ts';
 
-/** How long an item may wait to be written, in milliseconds of real time. */
+/** Milliseconds of real time. */
 const WRITE_AFTER = 50;
-/** The same for items that had to wait while others were written. */
 const GO_ON_AFTER = 1;
-/** How many items are written in one transaction. */
 const TOGETHER = 32;
 
-/** How much is in a table: rows, and characters of all of them. */
 export interface TableSize {
   rows: number;
   bytes: number;
 }
 
-/** A table that grows at its end, and of which the oldest rows are removed. */
 export interface LogTable<Row> {
-  /** All or none. */
+  /** Inserts all rows or none. */
   insertAll(rows: readonly Row[]): void;
   size(): TableSize;
-  /** Answers how much was removed. */
   removeOldest(count: number): TableSize;
 }
 
-export interface WriteBehindParts<Item, Row> {
+interface WriteBehindParts<Item, Row> {
   clock: Clock;
   table: LogTable<Row>;
-  /** So many items are written without waiting longer. */
+  /** This many items are written without further delay. */
   batch: number;
   bounds: TableSize;
   rowsOf(items: readonly Item[]): Row[];
   sizeOf(row: Row): number;
-  /** Called when rows could not be written, as on a full disk; the service goes on without them. */
+  /** Called if rows cannot be written, for example on a full disk. The service continues without them. */
   onError(error: unknown): void;
 }
 
-/** Writes items to a table after the answers that they belong to: 50 ms after the first of a batch, or once it is full. */
+/** Writes items after the responses to their requests: 50 ms after the first item, or once a batch is full. */
 export class WriteBehind<Item, Row> {
   readonly #parts: WriteBehindParts<Item, Row>;
   #items: Item[] = [];
   #timer: Cancel | undefined;
-  /** Counted at the first write: a start does not wait for it. */
+  /** Counted at the first write, which keeps the start fast. */
   #size: TableSize | undefined;
   #isClosed = false;
 
@@ -54,13 +49,12 @@ export class WriteBehind<Item, Row> {
     else if (!this.#timer) this.#plan(WRITE_AFTER);
   }
 
-  /** Writes the items at once: a reader sees all that there are. */
   flush(): void {
     this.#stopTimer();
     while (this.#items.length > 0) this.#writeSome();
   }
 
-  /** Rows were removed by other means: they are counted anew. */
+  /** Call this if rows were removed by other means. */
   recount(): void {
     this.#size = undefined;
   }
@@ -71,7 +65,7 @@ export class WriteBehind<Item, Row> {
   }
 
   #plan(wait: number): void {
-    // A reset clears the clock: the items are written then.
+    // A reset clears the clock, so the items are written then.
     this.#timer = this.#parts.clock.after(
       wait,
       () => this.#writeSlice(),
@@ -84,7 +78,6 @@ export class WriteBehind<Item, Row> {
     this.#timer = undefined;
   }
 
-  /** Writes for some milliseconds: long items would hold up who comes next. */
   #writeSlice(): void {
     this.#stopTimer();
     const slice = new Slice();
@@ -102,14 +95,13 @@ export class WriteBehind<Item, Row> {
     try {
       table.insertAll(rows);
       const size = this.#sizeWith(rows);
-      // More than are written at once, so that a table that is too large comes to its size.
+      // Removes more rows than one write adds, so that a table over its limit shrinks.
       if (size.rows > bounds.rows || size.bytes > bounds.bytes) this.#removeOldest(2 * TOGETHER);
     } catch (error) {
       onError(error);
     }
   }
 
-  /** `rows` are in the table already. */
   #sizeWith(rows: readonly Row[]): TableSize {
     const { table, sizeOf } = this.#parts;
     if (!this.#size) {
@@ -121,7 +113,6 @@ export class WriteBehind<Item, Row> {
     return this.#size;
   }
 
-  /** The pages of removed rows are used by the next ones. */
   #removeOldest(count: number): void {
     const removed = this.#parts.table.removeOldest(count);
     if (!this.#size) return;

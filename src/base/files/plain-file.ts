@@ -12,15 +12,13 @@ import {
 import path from 'node:path';
 import { invalid, systemCode } from '../errors.ts';
 
-/** What is read of a file at most. */
 const MOST_MIB = 100;
 const MIB = 1_048_576;
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const OWN_OUTPUT = /^\/dev\/(?:stdout|stderr|null|fd\/\d{1,4})$/;
 
 /**
- * Reads a file that a user has named. Throws `invalid_request` for a link, a pipe, a device and a file that is too large,
- * and the system's error for a file that cannot be read.
+ * Throws `invalid_request` for a link, a pipe, a device or a file that is too large, and the system's error otherwise.
  */
 export function readPlainFile(file: string, mostMib = MOST_MIB): string {
   return readPlainBytes(file, mostMib)
@@ -28,7 +26,6 @@ export function readPlainFile(file: string, mostMib = MOST_MIB): string {
     .replace(/^\uFEFF/, '');
 }
 
-/** Throws as `readPlainFile`. */
 export function readPlainBytes(file: string, mostMib = MOST_MIB): Buffer {
   return withPlain(file, O_RDONLY, (handle) => {
     requirePlain(fstatSync(handle), mostMib);
@@ -36,7 +33,6 @@ export function readPlainBytes(file: string, mostMib = MOST_MIB): Buffer {
   });
 }
 
-/** Writes a file that a user has named, or appends to it (`a`). Throws as `readPlainFile`. */
 export function writePlainFile(file: string, content: string | Buffer, flag: 'w' | 'a' = 'w'): void {
   if (isOwnOutput(file)) writeFileSync(file, content, { flag });
   else {
@@ -47,12 +43,11 @@ export function writePlainFile(file: string, content: string | Buffer, flag: 'w'
   }
 }
 
-/** Whether a name is one of the output of this process, which may be a pipe or a terminal. */
 export function isOwnOutput(file: string): boolean {
   return OWN_OUTPUT.test(file);
 }
 
-/** Whether there is such a file. Throws as `readPlainFile` if it could not be written. */
+/** Throws as `readPlainFile` if the file cannot be written. */
 export function isPlainFile(file: string): boolean {
   if (isOwnOutput(file)) return true;
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) {
@@ -62,19 +57,15 @@ export function isPlainFile(file: string): boolean {
   return withPlain(file, O_WRONLY | O_APPEND, () => true);
 }
 
-/** Throws `invalid_request` for a link or a file in the place of a folder. */
 export function requirePlainFolder(folder: string): void {
-  const facts = lstatSync(folder, { throwIfNoEntry: false });
-  if (facts !== undefined && !facts.isDirectory()) throw invalid(null, 'it is not a plain folder.');
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isDirectory()) throw invalid(null, 'it is not a plain folder.');
 }
 
-/**
- * Throws `invalid_request` for a pipe or a device, which may never end, and for a file that is too large. A folder passes:
- * the system refuses to read it.
- */
-export function requirePlain(facts: Pick<Stats, 'isFile' | 'isDirectory' | 'size'>, mostMib = MOST_MIB): void {
-  if (!facts.isFile() && !facts.isDirectory()) throw invalid(null, 'it is a pipe or a device; expected a plain file.');
-  if (facts.size > mostMib * MIB) throw invalid(null, `it is over ${mostMib} MiB; expected a smaller file.`);
+/** Rejects a pipe or a device, which may never end. A folder passes, because the system's own error for it is clear. */
+export function requirePlain(stats: Pick<Stats, 'isFile' | 'isDirectory' | 'size'>, mostMib = MOST_MIB): void {
+  if (!stats.isFile() && !stats.isDirectory()) throw invalid(null, 'it is a pipe or a device; expected a plain file.');
+  if (stats.size > mostMib * MIB) throw invalid(null, `it is over ${mostMib} MiB; expected a smaller file.`);
 }
 
 function withPlain<T>(file: string, flags: number, use: (handle: number) => T): T {
@@ -88,10 +79,10 @@ function withPlain<T>(file: string, flags: number, use: (handle: number) => T): 
   }
 }
 
-/** A pipe without a reader is refused here, and would hold the process without the flag. */
+/** Without O_NONBLOCK, opening a pipe that has no reader would block the process. */
 function openPlain(file: string, flags: number): number {
   try {
-    // Windows has neither flag.
+    // Windows does not have these flags.
     return openSync(file, flags | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o666);
   } catch (error) {
     const code = systemCode(error);
@@ -100,7 +91,7 @@ function openPlain(file: string, flags: number): number {
   }
 }
 
-/** Refuses a link in the place of the file, and of a folder between the current one and the file. */
+/** A link at a folder above the current one is accepted. */
 function requirePlainPath(file: string): void {
   const whole = path.resolve(file);
   const below = path.relative(process.cwd(), path.dirname(whole));

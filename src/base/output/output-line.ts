@@ -1,19 +1,16 @@
-/** A line of a command's output; `at` is the machine's time in milliseconds. */
+/** A line of a command's output. `at` is the machine's time in milliseconds. */
 export interface OutputLine {
   at: number;
   from: 'out' | 'err';
   text: string;
 }
 
-/** The looks that a page has for the colours of a terminal. */
 type Ink = 'red' | 'green' | 'yellow' | 'blue' | 'grey';
 
-/** A piece of a line in one look. */
 interface LinePiece {
   text: string;
   ink: Ink | undefined;
   isBold: boolean;
-  /** Upon a colour, or with both colours changed about. */
   isFilled: boolean;
 }
 
@@ -22,7 +19,6 @@ type Look = Omit<LinePiece, 'text'>;
 const PLAIN: Look = { ink: undefined, isBold: false, isFilled: false };
 const INKS = [undefined, 'red', 'green', 'yellow', 'blue', 'blue', 'blue', undefined] as const;
 
-/** What each code changes; that of the others has no look here. */
 const CHANGES = new Map<number, Partial<Look>>([
   ...INKS.flatMap((ink, n): [number, Partial<Look>][] => [
     [30 + n, { ink }],
@@ -43,21 +39,18 @@ const CHANGES = new Map<number, Partial<Look>>([
 ]);
 
 const ESCAPE = String.fromCharCode(27);
-/** What changes the look; a split by it has the text at even places, the codes at odd ones. */
 const COLOURS = new RegExp(`${ESCAPE}\\[([0-9;]*)m`);
 const ESCAPES = new RegExp(
   `${ESCAPE}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\\u0007${ESCAPE}]*(?:\\u0007|${ESCAPE}\\\\)?)`,
   'g',
 );
-/** Vitest rules its lines off with a sign that few fonts have: another looks the same. */
+/** Vitest draws rules with a character that few fonts have. `─` looks the same. */
 const RULE = /\u23af/g;
 
-/** A line without the codes that colour it, and without what a terminal would not show. */
 export function plainLine(text: string): string {
   return printed(text.replace(ESCAPES, ''));
 }
 
-/** The same in pieces, each in the colours in which it was printed. */
 export function linePieces(text: string): LinePiece[] {
   let look = PLAIN;
   return text.split(COLOURS).flatMap((part, at) => {
@@ -79,7 +72,7 @@ function lookAfter(look: Look, codes: number[]): Look {
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
     next = { ...next, ...CHANGES.get(code) };
-    // What follows names one of 256 colours, or a colour by its parts: there is no look for each of these.
+    // The next numbers select one of 256 colors or an RGB color, which pages do not show.
     if (code === 38 || code === 48) at += codes[at + 1] === 5 ? 2 : 4;
   }
   return next;

@@ -1,15 +1,11 @@
 import type { Clock } from '../clock/clock.ts';
 import type { OutputLine } from './output-line.ts';
 
-/**
- * Bounds of what is kept: lines, characters of one, and of all. The newest stay. With what surrounds them, they are
- * no more objects than a body may hold.
- */
+/** Limits of the kept output, of which the newest lines stay. They fit into one request body. */
 const MOST_LINES = 19_900;
 const MOST_OF_ONE = 16_000;
 const MOST_CHARACTERS = 4_000_000;
 
-/** Takes down what a command prints, with the time of each line. */
 export class PrintedLines {
   readonly #clock: Pick<Clock, 'real'>;
   #lines: OutputLine[] = [];
@@ -29,7 +25,7 @@ export class PrintedLines {
     for (const line of lines) this.#add(from, line);
   }
 
-  /** Oldest first; what ended in no line end is a line too. */
+  /** Oldest first. An unfinished last line counts too. */
   lines(): readonly OutputLine[] {
     for (const from of ['out', 'err'] as const) {
       if (this.#open[from] !== '') this.#add(from, this.#open[from]);
@@ -59,30 +55,27 @@ export class PrintedLines {
   }
 }
 
-/** A line that was written over shows what it came to. */
+/** Terminals show only the text after the last carriage return. */
 function lastWritten(line: string): string {
   const end = line.endsWith('\r') ? line.length - 1 : line.length;
   return line.slice(line.lastIndexOf('\r', end - 1) + 1);
 }
 
-/** The first of the lines that say what went wrong. */
+/** Leaves out numbers and ids, which differ between runs. */
 export function assertionIn(output: string): string {
-  return inWords(tellingLines(output, 1));
+  return withoutNumbers(errorLines(output, 1));
 }
 
-/** A text without the numbers and ids that differ from run to run. */
-export function inWords(text: string): string {
+export function withoutNumbers(text: string): string {
   return text.replaceAll(/\w+/g, (word) => (/\d/.test(word) ? '#' : word));
 }
 
-/** The lines that say what went wrong, where one of them names an error; else the last. */
-export function tellingLines(text: string, most: number): string {
+export function errorLines(text: string, most: number): string {
   const lines = text.trimEnd().split('\n');
   const at = lines.findLastIndex((line) => /^\s*(?:[\w.]+ )*[\w.]*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
   return at === -1 ? lastLines(text, most) : lines.slice(at, at + most).join('\n');
 }
 
-/** The last lines of what a command printed. */
 export function lastLines(text: string, most: number): string {
   return text.trimEnd().split('\n').slice(-most).join('\n');
 }

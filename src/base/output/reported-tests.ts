@@ -1,6 +1,6 @@
 import { plainLine } from './output-line.ts';
 
-/** How runners report a test in a line: a sign before it or a word behind it, and Vitest, Playwright and pytest once more at the end. */
+/** Lines of test runners. Vitest, Playwright and pytest repeat failures at the end. */
 const REPORTED: readonly [failed: boolean, line: RegExp][] = [
   [false, /^(?:✓|✔|√|ok \d{1,6} -) {1,8}(\S.*)$/],
   [true, /^(?:✕|✖|×|✗|✘|●|not ok \d{1,6} -) {1,8}(\S.*)$/],
@@ -11,20 +11,18 @@ const REPORTED: readonly [failed: boolean, line: RegExp][] = [
   [true, /^([^\s:]+::\S+) (?:FAILED|ERROR)\b/],
 ];
 const TOOK = /^\(?(\d{1,9}(?:\.\d{1,9})?)(ms|s)\)?$/;
-/** The number that Playwright's list gives a test, and its file and line. */
 const PLACE = /^(?:\d{1,6} )?(?:\[[^\]]{1,80}\] › )?\S{1,300}\.(?:test|spec)\.[cm]?[jt]sx?(?::\d{1,6}){0,2} [›>] /;
-/** Files, summaries and headings are no tests. */
+/** Files, summaries and headings, which look like tests. */
 const NO_TEST =
   /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b|^failing tests:|^Console$|^Test suite failed/;
 
-/** A test as a line of output reports it; `took` in milliseconds, where the line has it. */
+/** `took` is in milliseconds, if the line contains it. */
 interface TestInLine {
   name: string;
   took: number | undefined;
   failed: boolean;
 }
 
-/** The failed tests that lines of output name, each once. */
 export function failedTestsIn(lines: readonly string[]): string[] {
   const failed: string[] = [];
   for (const line of lines) {
@@ -34,35 +32,33 @@ export function failedTestsIn(lines: readonly string[]): string[] {
   return failed;
 }
 
-/** How runners begin the assertion that failed. */
 const ASSERTION = /^(?:E +)?(?:\w*Error\b.*: .+|assert .+|expect\(.+)$/;
 const MOST_LINES = 8;
 
-/** The first assertion that failed in lines of output, with what was expected and received. */
+/** The first failed assertion, with its expected and received values. */
 export function failedAssertionIn(lines: readonly string[]): string | undefined {
   const plain = lines.map((line) => plainLine(line).trimEnd());
   const first = plain.findIndex((line) => ASSERTION.test(line.trim()));
   if (first === -1) return undefined;
-  const told = plain.slice(first, first + MOST_LINES);
-  const last = told.findLastIndex((line) => /^\s*(?:[-+] ?)?(?:Expected|Received|at |❯)/.test(line));
-  return told
+  const context = plain.slice(first, first + MOST_LINES);
+  const last = context.findLastIndex((line) => /^\s*(?:[-+] ?)?(?:Expected|Received|at |❯)/.test(line));
+  return context
     .slice(0, Math.max(last, 0) + 1)
     .filter((line) => line.trim() !== '')
     .join('\n');
 }
 
-/** The test that a line of output reports. */
 function testIn(text: string): TestInLine | undefined {
   for (const [failed, pattern] of REPORTED) {
-    const [, said] = pattern.exec(text) ?? [];
-    if (said !== undefined) return named(said, failed);
+    const [, label] = pattern.exec(text) ?? [];
+    if (label !== undefined) return named(label, failed);
   }
   return undefined;
 }
 
-function named(said: string, failed: boolean): TestInLine | undefined {
-  const words = said.split(' ').filter(Boolean);
-  // `12ms`, `(12 ms)`
+function named(label: string, failed: boolean): TestInLine | undefined {
+  const words = label.split(' ').filter(Boolean);
+  // Matches `12ms` and `(12 ms)`.
   const joined = /^(?:ms|s)\)?$/.test(words.at(-1) ?? '') ? words.splice(-2).join('') : words.at(-1);
   const [length, number, unit] = TOOK.exec(joined ?? '') ?? [];
   if (length !== undefined && words.at(-1) === joined) words.pop();

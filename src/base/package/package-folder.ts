@@ -2,12 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of this package, found from the sources and from the build alike: the nearest one with a package.json. */
 export function packageFolder(): string {
   return nearest(path.dirname(fileURLToPath(import.meta.url)));
 }
 
-/** What the emulator says and knows: catalogue, word banks, voices, font. */
 export function fixtureFolder(): string {
   return path.join(packageFolder(), 'fixtures');
 }
@@ -19,19 +17,16 @@ function nearest(folder: string): string {
   return nearest(parent);
 }
 
-/** The version of this package. */
 export const VERSION: string = JSON.parse(readFileSync(path.join(packageFolder(), 'package.json'), 'utf8')).version;
 
 const OLDEST_NODE = [20, 19] as const;
 
-/** What is wrong with the Node that runs this, with the remedy; undefined where nothing is. */
 export function nodeFault(version: string = process.versions.node): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
   return isOld ? `Node v${version} is too old: install Node ${OLDEST_NODE.join('.')} or later.` : undefined;
 }
 
-/** Throws on a Node that could not even read the program. */
 export function refuseOldNode(): void {
   const fault = nodeFault();
   if (fault) throw new Error(fault);

@@ -1,4 +1,4 @@
-import { assertionIn, tellingLines } from '../../base/output/printed-lines.ts';
+import { assertionIn, errorLines } from '../../base/output/printed-lines.ts';
 import { placeText } from '../../base/text.ts';
 import { unitKey } from '../../control/units.ts';
 import { type RunRecord, testOf, type UnitRow } from '../runner/run-record.ts';
@@ -50,7 +50,7 @@ export function expectsSuccess(run: Run, scenario: Scenario, isLost: boolean): b
 
 /** What was said of each test that failed. */
 function errorsOf({ record: { failedTests = [] }, output }: Run): string[] {
-  return failedTests.length > 0 ? failedTests.map(({ error }) => error ?? '') : [tellingLines(output, 1)];
+  return failedTests.length > 0 ? failedTests.map(({ error }) => error ?? '') : [errorLines(output, 1)];
 }
 
 const DONE = /(?<![\w.:])20[0124](?![\w.:])/;

@@ -1,4 +1,4 @@
-import { assertionIn, inWords } from '../../base/output/printed-lines.ts';
+import { assertionIn, withoutNumbers } from '../../base/output/printed-lines.ts';
 import type { CheckId } from '../checks.ts';
 import type { TestPlace } from '../report.ts';
 import type { Run } from '../runner/runner.ts';
@@ -160,7 +160,7 @@ function alikeEntry({ step, fault }: Entry): Entry {
 /** Whether the same is said of two that fail in the same way; of a command that ends, by the assertion that it printed. */
 function isSameFault(finding: Counted, other: Repeat): boolean {
   if (finding.kind === 'spend' || finding.kind === 'receiver') return finding.message === other.message;
-  if (inWords(finding.message) !== inWords(other.message)) return false;
+  if (withoutNumbers(finding.message) !== withoutNumbers(other.message)) return false;
   if (finding.kind !== 'exit') return true;
   return other.output !== undefined && assertionIn(finding.output) === assertionIn(other.output);
 }

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { tellingLines } from '../../base/output/printed-lines.ts';
+import { errorLines } from '../../base/output/printed-lines.ts';
 import { failedTestsIn } from '../../base/output/reported-tests.ts';
 import { unitKey } from '../../control/units.ts';
 import type { BaselineRuns } from '../baseline-runs.ts';
@@ -64,7 +64,7 @@ function failedTest({ record, output, failure, check }: Run, mask: (text: string
 /** The first line of the error of the test, or of what the command printed. */
 function errorOf({ record, output, failure, check }: Run, mask: (text: string) => string): string | undefined {
   const [reported] = record.failedTests ?? [];
-  const text = reported ? (reported.error ?? '') : failure || check !== undefined ? tellingLines(output, 1) : '';
+  const text = reported ? (reported.error ?? '') : failure || check !== undefined ? errorLines(output, 1) : '';
   const [first = ''] = mask(stripVTControlCharacters(text)).trim().split('\n');
   return first.replace(/\s+/g, ' ').slice(0, LONGEST_ERROR) || undefined;
 }

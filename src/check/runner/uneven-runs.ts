@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
-import { lastLines, tellingLines } from '../../base/output/printed-lines.ts';
+import { errorLines, lastLines } from '../../base/output/printed-lines.ts';
 import { failedTestsIn } from '../../base/output/reported-tests.ts';
 import { counted, inLine, placeText } from '../../base/text.ts';
 import { maskedText } from '../../control/mask/masked-text.ts';
@@ -15,7 +15,7 @@ export class UnevenRuns extends RunFault {
   /** `why` it has failed, where no test says so. */
   constructor({ tests, output, why }: { tests: readonly FailedTest[]; output: string; why: string }) {
     const plain = stripVTControlCharacters(output);
-    const error = tellingLines(plain, 1).trim();
+    const error = errorLines(plain, 1).trim();
     const named = failedTestsIn(plain.split('\n')).map((name) => ({ name, error }));
     const failed = tests.length > 0 ? tests : named;
     const lines = failed.length > 0 ? failedLines(failed) : [`  FAILED: ${error || why}`];

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { secretValues, tellingTexts } from '../../base/config/secret-values.ts';
+import { distinctiveTexts, secretValues } from '../../base/config/secret-values.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import type { NewestRequests } from '../../engine/journal/journal-reader.ts';
 import { readUrlQueries } from '../../engine/webhooks/delivery-store.ts';
@@ -82,7 +82,7 @@ function orderOf({ context, baseUrl, run }: TraceCall, requests: NewestRequests)
     baseUrl,
     accountId: run.account_id,
     media: run.media,
-    secrets: [...secretValues(), ...tellingTexts([...(run.secrets ?? []), ...readUrlQueries(context.database)])],
+    secrets: [...secretValues(), ...distinctiveTexts([...(run.secrets ?? []), ...readUrlQueries(context.database)])],
     head: { format: TRACE_FORMAT, version: VERSION, title, exit, failure, schedule },
     span: { began: run.began, firstLine: output[0]?.at, ended: clock.real() },
     requests,

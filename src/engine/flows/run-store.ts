@@ -231,7 +231,7 @@ export function findUnnotifiedRuns(db: Reader, { after, last }: Positions): stri
      WHERE r.position > ? AND r.position <= ?
      GROUP BY r.id
      HAVING COUNT(e.id) > (r.finished IS NOT NULL)
-       OR (COUNT(e.id) = 0 AND r.finished IS NOT NULL AND r.position > (SELECT position FROM untold_runs))
+       OR (COUNT(e.id) = 0 AND r.finished IS NOT NULL AND r.position > (SELECT position FROM unannounced_runs))
        OR (COUNT(e.id) > 0 AND (r.status = 'done') <> (MAX(e.type) = 'flow.run.succeeded'))`,
     [after, last],
   );

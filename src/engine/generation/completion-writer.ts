@@ -1,7 +1,5 @@
 import { nextTurn } from '../../base/clock/real-globals.ts';
-import type { ChatMode, PromptMessage } from '../../media/text/engine-prompt.ts';
-import { assemblePrompt } from '../../media/text/engine-prompt.ts';
-import type { ReplyWriter } from '../../media/text/reply-writer.ts';
+import { assemblePrompt, type ChatMode, type PromptMessage, type ReplyWriter } from '../../media/text/reply-writer.ts';
 import { countTokens, TokenCounter, takeTokens } from '../../media/text/tokenizer.ts';
 import type { ScriptedAnswer, ScriptedPiece } from './order.ts';
 

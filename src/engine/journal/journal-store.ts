@@ -1,9 +1,6 @@
 import { rmSync } from 'node:fs';
-import path from 'node:path';
-import type { Connection } from '../../base/database/connection.ts';
+import { Connection } from '../../base/database/connection.ts';
 import { requestNumber, requestRun } from '../../base/database/id-store.ts';
-import { NO_FILE } from '../../base/database/open-sqlite.ts';
-import { openScratch } from '../../base/database/scratch-file.ts';
 import type { SqlValue } from '../../base/database/transaction.ts';
 import type { LogTable, TableSize } from '../../base/database/write-behind.ts';
 import { AUDIT_SCHEMA } from './audit-reader-store.ts';
@@ -106,7 +103,7 @@ export function rowSize({ facts, request, answer }: NewRow): number {
   return facts.length + (request?.length ?? 0) + (answer?.length ?? 0);
 }
 
-/** Increase it with every change of the schema or of the facts. */
+/** Increases with every change to existing tables or to the JSON in them. */
 const VERSION = 2;
 
 const SCHEMA = `
@@ -121,10 +118,34 @@ const SCHEMA = `
   ${AUDIT_SCHEMA}`;
 
 const NEWEST = 'ORDER BY position DESC LIMIT 1';
+/** Fails if the file is corrupt. */
 const PROBE = `SELECT (SELECT id FROM requests ${NEWEST}), (SELECT kind FROM audit ${NEWEST})`;
 
-/** A database of its own: not durable, bounded, and not part of snapshots. */
+/**
+ * Opens the journal's database file, which is not durable and part of no snapshot. An empty one replaces a file that a
+ * crash has corrupted, or one of another version.
+ */
 export function openJournalFile(file: string): Connection {
-  if (file !== NO_FILE) rmSync(path.join(path.dirname(file), 'record.db'), { force: true });
-  return openScratch(file, { version: VERSION, schema: SCHEMA, probe: PROBE });
+  try {
+    return openScratch(file);
+  } catch {
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+    return openScratch(file);
+  }
+}
+
+function openScratch(file: string): Connection {
+  const connection = new Connection(file, { mode: 'scratch' });
+  try {
+    const found = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
+    const tables = connection.get<{ n: number }>('SELECT COUNT(*) AS n FROM sqlite_schema')?.n;
+    if (tables === 0) connection.script(`PRAGMA user_version = ${VERSION}`);
+    else if (found !== VERSION) throw new Error('a file of another version');
+    connection.script(SCHEMA);
+    connection.get(PROBE);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }

@@ -1,17 +1,13 @@
 import { hashText, wave } from '../paint/seeded-random.ts';
 
-/**
- * How the camera moves between two key pictures; the moves add up over the clip. Every move is one towards a point that
- * lies within the scene: what comes into view was in view before, so that no scenery is needed beyond it.
- */
+/** Every move is a zoom toward a point within the scene, so that no scenery is needed outside it. */
 export interface CameraMove {
-  /** The pixel that stays where it is. */
+  /** The pixel that stays in place. */
   centre: Point;
-  /** How much larger the picture grows. */
   zoom: number;
-  /** Pixels by which the centre sways up and down, as for somebody who walks. */
+  /** Pixels by which the centre moves up and down, as for a walking camera. */
   sway: number;
-  /** Whether the middle of the way shows the middle of the scene, or the beginning does. */
+  /** Whether the planned view of the scene appears in the middle of the clip instead of at its beginning. */
   roams: boolean;
 }
 
@@ -22,8 +18,8 @@ interface Point {
   y: number;
 }
 
-/** The part of the picture in which the scene is seen, in pixels. */
-export interface ClearArea {
+/** The part of the picture that shows the scene, in pixels. */
+interface ClearArea {
   left: number;
   top: number;
   right: number;
@@ -40,7 +36,7 @@ const WORDS: Record<ShotName, string> = {
 };
 const NAMES = Object.keys(WORDS) as ShotName[];
 
-/** How much the picture grows in a second. */
+/** Growth of the picture per second. */
 const GROWTH: Record<ShotName, number> = {
   static: 0,
   pan: 0.014,
@@ -49,12 +45,12 @@ const GROWTH: Record<ShotName, number> = {
   dolly: 0.009,
   orbit: 0.012,
 };
-/** More in one go would show where macroblocks that move apart meet. */
+/** Faster growth would show seams between macroblocks. */
 const MOST_GROWTH = 0.06;
-/** Half a macroblock from an edge: the outermost ones then stay where they are. */
+/** Half a macroblock, so that the outermost ones do not move. */
 const EDGE = 8;
 
-/** Any word finds a move: one it names, or one chosen by the word itself; none at all follows from the clip's seed. */
+/** The first word that names a move counts. Unknown words choose one by their hash. */
 export function shotNamed(shot: string | undefined, seed: number): ShotName {
   const words = (shot ?? '').toLowerCase().match(/[a-z]+/g) ?? [];
   const named = words.map((word) => NAMES.find((name) => WORDS[name].split(' ').includes(word)));
@@ -64,7 +60,7 @@ export function shotNamed(shot: string | undefined, seed: number): ShotName {
   return moving[hashText(shot ?? '', seed) % moving.length] ?? 'pan';
 }
 
-/** The move between two key pictures, `seconds` apart; a given first picture is entered, never left sideways. */
+/** A given first picture is never left sideways (`inside`). */
 export function cameraMove(name: ShotName, area: ClearArea, size: { seconds: number; inside: boolean }): CameraMove {
   const { left, top, right, bottom } = area;
   const middle = { x: (left + right) / 2, y: (top + bottom) / 2 };
@@ -82,7 +78,7 @@ export function cameraMove(name: ShotName, area: ClearArea, size: { seconds: num
   };
 }
 
-/** Where a point of the shown picture lies in the key picture, `share` of the way to the next one: `x * scale + x0`, and so for y. */
+/** The mapping from a point of the shown picture to the key picture: `x * scale + x0`, and the same for y. */
 export function sourcePoint(move: CameraMove, share: number): { scale: number; x: number; y: number } {
   const scale = 1 / (1 + (move.zoom - 1) * share);
   const y = move.centre.y + move.sway * wave(share * 4);

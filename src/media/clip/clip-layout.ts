@@ -2,24 +2,19 @@ import type { CodedSize } from '../h264/stream-parameters.ts';
 
 export const FRAMES_PER_SECOND = 24;
 export const BLOCK = 16;
-/** Characters of the time code, `00:07:15`: minutes, seconds, frames. */
+/** Minutes, seconds and frames, as in `00:07:15`. */
 export const TIME_CELLS = 8;
 
-/**
- * Where everything lies in the coded picture, in macroblocks. Below the part that is shown there is a strip that is not:
- * digits and bars wait there for later frames to point at.
- */
+/** Positions in macroblocks. A hidden strip below the shown part holds digits and bars for later frames to copy. */
 export interface ClipLayout {
   width: number;
   height: number;
   columns: number;
   rows: number;
-  /** The slate at the foot of the picture. */
   barRow: number;
   barRows: number;
-  /** The hidden strip. */
   stripRow: number;
-  /** A digit is so many macroblocks wide and twice as high. */
+  /** The width of a digit. It is twice as high. */
   cell: number;
   timeColumn: number;
   timeRow: number;
@@ -28,7 +23,7 @@ export interface ClipLayout {
   textSize: number;
 }
 
-/** The strip is as low as its digits, so that 1080p keeps to level 4.2. */
+/** The strip is as low as its digits, so that 1080p stays within level 4.2. */
 export function layOut({ width, height }: { width: number; height: number }): ClipLayout {
   const short = Math.min(width, height);
   const cell = short < 1000 ? 1 : 2;
@@ -58,4 +53,42 @@ export function layOut({ width, height }: { width: number; height: number }): Cl
 export function codedSize(layout: ClipLayout): CodedSize {
   const { columns, rows, width, height } = layout;
   return { columns, rows, crop: { width, height }, framesPerSecond: FRAMES_PER_SECOND };
+}
+
+export interface Stretch {
+  from: number;
+  frames: number;
+  /** Whether the given last picture is shown alone. */
+  isLast?: boolean;
+}
+
+export interface Storyboard {
+  frames: number;
+  /** Frames between two key pictures. */
+  step: number;
+  stretches: Stretch[];
+}
+
+/** A key picture costs as much as hundreds of other frames. */
+const MOST_KEYS = 3;
+const SECONDS_APART = 5;
+const LAST = 18;
+
+export function planStoryboard(seconds: number, given: { begins: boolean; ends: boolean }): Storyboard {
+  const frames = seconds * FRAMES_PER_SECOND;
+  const moving = frames - (given.ends ? Math.min(LAST, Math.floor(frames / 3)) : 0);
+  const keys = Math.min(MOST_KEYS, Math.ceil(seconds / SECONDS_APART));
+  const step = Math.ceil(moving / keys);
+  const alone = given.begins ? 1 : 0;
+  const stretches: Stretch[] = given.begins ? [{ from: 0, frames: alone }] : [];
+  for (let from = alone; from < moving; from += step) {
+    stretches.push({ from, frames: Math.min(step, moving - from) });
+  }
+  if (given.ends) stretches.push({ from: moving, frames: frames - moving, isLast: true });
+  return { frames, step, stretches };
+}
+
+export interface ClipFrames {
+  samples: Buffer[][];
+  keys: number[];
 }

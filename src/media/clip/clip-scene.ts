@@ -9,13 +9,12 @@ import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
 import type { PlacedFigure, SceneKit } from '../scene/stage.ts';
 import { accentOf, box } from './draw-slate.ts';
 
-/** Where figures are that stand in no other's way. */
 const ALOFT = new Set<Habitat>(['air', 'space']);
-/** Nothing important lies below. */
+/** The slate covers what lies below. */
 const FLOOR = 0.84;
 const MOST_FIGURES = 6;
 
-/** One clip's world: drawn once, and seen from where the camera is. */
+/** The scene of one clip: drawn once, and seen from each camera position. */
 export class ClipScene {
   readonly plan: ScenePlan;
   readonly #kit: SceneKit;
@@ -27,12 +26,11 @@ export class ClipScene {
     this.#request = request;
     const { prompt, negativePrompt, seed, lighting } = request;
     const plan = planScene(kit, { prompt, negativePrompt, seed, lighting, strength: 1 });
-    // The scene's first figure keeps to one side and the named ones to the other; more would stand among them.
+    // The first figure stays on one side and the named figures on the other. More would stand between them.
     const kept = plan.figures.filter((figure, at) => at === 0 || ALOFT.has(figure.shape.home));
     this.plan = request.figures.length > 0 ? { ...plan, figures: kept } : plan;
   }
 
-  /** The first figure, if it moves by itself. */
   get subject(): PlacedFigure | undefined {
     const [first] = this.plan.figures;
     const { width, height } = this.#request;
@@ -41,7 +39,6 @@ export class ClipScene {
     return placed.find(({ figure }) => figure === first);
   }
 
-  /** As SVG. `widest` is the view that shows most of the scene, `view` the one that is drawn. */
   draw(view: View, widest: View): string {
     this.#drawn ??= this.#draw(widest);
     return (
@@ -65,7 +62,6 @@ export class ClipScene {
     return painter.drawn;
   }
 
-  /** Named figures side by side on the ground. */
   #placed(): { figure: Figure; placed: Placed }[] {
     const { figures, width, height } = this.#request;
     const spread = width / height / 2;
@@ -80,7 +76,6 @@ export class ClipScene {
     });
   }
 
-  /** A name over its figure's head. */
   #nameTag({ figure, placed }: { figure: Figure; placed: Placed }, view: View): string {
     const { width, height, engine } = this.#request;
     const { lettering } = this.#kit;

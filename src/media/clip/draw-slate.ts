@@ -2,11 +2,10 @@ import type { Lettering } from '../paint/lettering.ts';
 import { blend, hex, lighten, type Rgb } from '../paint/rgb.ts';
 import { hashText, wave } from '../paint/seeded-random.ts';
 import { visibleText, wrapText } from '../paint/wrap-text.ts';
-import { BLOCK, type ClipLayout, FRAMES_PER_SECOND, TIME_CELLS } from './clip-layout.ts';
+import { BLOCK, type ClipLayout, FRAMES_PER_SECOND, type Storyboard, TIME_CELLS } from './clip-layout.ts';
 import type { SlateState } from './motion-field.ts';
-import type { Storyboard } from './storyboard.ts';
 
-export interface SlateText {
+interface SlateText {
   engine: string;
   prompt: string;
   seed: number;
@@ -16,14 +15,13 @@ const BAR = 0x12151d;
 const WHITE = 0xf6f7fa;
 const DIM = blend(BAR, 0xffffff, 0.22);
 
-/** The colour of an engine's name and line: every engine has one of its own. */
 export function accentOf(engine: string): Rgb {
   const turn = (hashText(engine) % 97) / 97;
   const part = (shift: number) => Math.round(150 + 90 * wave(turn + shift / 3));
   return lighten((part(0) << 16) | (part(1) << 8) | part(2), 0.1);
 }
 
-/** Draws the slate at the foot of a picture, and the strip from which later frames take digits and line. */
+/** Draws the slate at the foot of a picture, and the hidden strip from which later frames copy. */
 export class SlateArtist {
   readonly #lettering: Lettering;
   readonly #layout: ClipLayout;
@@ -35,7 +33,6 @@ export class SlateArtist {
     this.#accent = accentOf(engine);
   }
 
-  /** As SVG. */
   draw(text: SlateText, state: SlateState): string {
     const { barRow: row, width, textSize } = this.#layout;
     const size = Math.round(textSize * 1.05);
@@ -57,7 +54,7 @@ export class SlateArtist {
     ].join('');
   }
 
-  /** The ground of the slate and the hidden strip: a filled line, below it the beginnings of one, beside both ten digits. */
+  /** The strip contains a filled bar, partial bars below it, and ten digits. */
   drawStrip(isBare: boolean): string {
     const { columns, rows, barRow, stripRow, cell, partColumn, atlasColumn } = this.#layout;
     const top = (isBare ? stripRow : barRow) * BLOCK;
@@ -89,19 +86,16 @@ export class SlateArtist {
   }
 }
 
-/** A filled box, as SVG. */
 export function box([left, top, right, bottom]: [number, number, number, number], colour: Rgb): string {
   return `<path d="M${left} ${top}H${right}V${bottom}H${left}z" fill="${hex(colour)}"/>`;
 }
 
-/** `00:07:15`: minutes, seconds and frames. */
 function timeCode(frame: number, framesPerSecond: number): string {
   const two = (value: number) => `${value}`.padStart(2, '0');
   const seconds = Math.floor(frame / framesPerSecond);
   return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}:${two(frame % framesPerSecond)}`;
 }
 
-/** What the slate shows in a frame of the clip. */
 export function slateState(layout: ClipLayout, board: Storyboard, frame: number): SlateState {
   const time = timeCode(frame, FRAMES_PER_SECOND);
   return { time, filled: Math.round((layout.width * (frame + 1)) / board.frames) };

@@ -8,11 +8,11 @@ import type { SceneKit } from '../scene/stage.ts';
 import { box } from './draw-slate.ts';
 import type { StillPart } from './motion-field.ts';
 
-/** The pictures that came with a request, as parts of an SVG in pixels of the frame. */
+/** The reference pictures of a request, as parts of an SVG in pixels of the frame. */
 export interface GivenPictures {
   first?: string;
   last?: string;
-  /** Further references, shown small in a corner of the scene. */
+  /** Further references, small in a corner of the scene. */
   tiles: string;
   spots: StillPart[];
 }
@@ -21,7 +21,6 @@ const MOST_TILES = 5;
 const BORDER = 4;
 const MOST_PIXELS = 64 * 1024 * 1024;
 
-/** Reads all pictures of a request. */
 export async function readGiven(kit: SceneKit, request: ClipRequest): Promise<GivenPictures> {
   const { firstFrame, lastFrame, references, figures, width, height } = request;
   const small = [...references, ...figures.flatMap((figure) => figure.picture ?? [])];
@@ -47,7 +46,7 @@ export async function readGiven(kit: SceneKit, request: ClipRequest): Promise<Gi
   return { first, last, tiles: drawn.join(''), spots };
 }
 
-/** A PNG of the picture, cut and shrunk or enlarged to `size`; a scene that follows from its hash where it may not be fetched. */
+/** A PNG of the picture, cropped to `size`. A picture that may not be fetched becomes a scene chosen by its hash. */
 function fitted(kit: SceneKit, reference: ReferencePicture, { size, param }: { size: Size; param: string }) {
   return 'path' in reference ? readFitted(reference.path, size, param) : drawStandIn(kit, reference.standIn, size);
 }

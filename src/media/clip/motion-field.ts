@@ -1,21 +1,20 @@
-// Own code: 30 s of a warm clip are there forty times as soon as when x264 codes each frame.
 import type { MotionField } from '../h264/motion-slice.ts';
 import { wave } from '../paint/seeded-random.ts';
 import { type CameraMove, sourcePoint } from './camera-move.ts';
 import { BLOCK, type ClipLayout, TIME_CELLS } from './clip-layout.ts';
 
-/** A figure that moves by itself: where it is in the picture, in pixels, and how far it goes to and fro. */
-export interface Mover {
+/** A figure that moves to and fro: its place in the picture and the length of its movement, in pixels. */
+interface Mover {
   x: number;
   y: number;
   width: number;
   height: number;
   pixels: number;
-  /** Swings between two key pictures, a whole number: at each of them it is where it is drawn. */
+  /** Swings between two key pictures: a whole number, because key pictures show the figure at rest. */
   swings: number;
 }
 
-/** In pixels, on the grid of macroblocks. */
+/** In pixels, aligned to macroblocks. */
 export interface StillPart {
   x: number;
   y: number;
@@ -26,11 +25,9 @@ export interface StillPart {
 export interface SceneMotion {
   move: CameraMove;
   mover?: Mover;
-  /** Tiles: parts of the picture, in pixels, that stand still. */
   still: StillPart[];
 }
 
-/** The rows above the slate, `share` of the way from one key picture to the next. */
 export function sceneField(layout: ClipLayout, motion: SceneMotion, share: number): MotionField {
   const { columns, barRow } = layout;
   const vectors = new Int16Array(columns * barRow * 2);
@@ -41,7 +38,7 @@ export function sceneField(layout: ClipLayout, motion: SceneMotion, share: numbe
   });
   let at = 0;
   for (let row = 0; row < barRow; row++) {
-    // Two rows share their vertical shift: the second is then predicted whole and takes next to no bits.
+    // The vertical shift of a row equals that of the row above it, which costs almost no bits.
     if (row % 2 === 1) {
       vectors.copyWithin(at, at - 2 * columns, at);
       at += 2 * columns;
@@ -59,7 +56,7 @@ export function sceneField(layout: ClipLayout, motion: SceneMotion, share: numbe
   return { columns, firstRow: 0, rows: barRow, vectors };
 }
 
-/** A part stands still, and what would be fetched from it stays where it is: it would bring a ghost of the part. */
+/** Vectors that would copy a still part are removed, because they would show a ghost of it. */
 function hold(vectors: Int16Array, size: { columns: number; rows: number }, part: StillPart): void {
   const reach = 8;
   const from = { column: part.x / BLOCK - reach, row: part.y / BLOCK - reach };
@@ -82,10 +79,9 @@ function overlaps(part: StillPart, x: number, y: number): boolean {
   return x < part.x + part.width && x + BLOCK > part.x && y < part.y + part.height && y + BLOCK > part.y;
 }
 
-/** Macroblocks around a figure over which its ground gives way, so that no edge shows. */
+/** The background around a figure moves too, over this many macroblocks, so that no edge shows. */
 const REACH = 7;
 
-/** A figure goes to and fro, and what is around it gives way less and less. */
 function move(vectors: Int16Array, size: { columns: number; rows: number }, mover: Mover, share: number): void {
   const aside = mover.pixels * wave(share * mover.swings);
   const away = (place: number, from: number, to: number) => Math.max(0, from - place, place - to) / (BLOCK * REACH);
@@ -100,13 +96,12 @@ function move(vectors: Int16Array, size: { columns: number; rows: number }, move
   }
 }
 
-/** What the slate shows in a frame: its time code, and how many pixels of its line are filled. */
 export interface SlateState {
   time: string;
   filled: number;
 }
 
-/** The slate and the hidden strip: digits and the line are fetched from where they wait. */
+/** Copies digits and bar from the hidden strip. */
 export function slateField(layout: ClipLayout, shown: SlateState, key: SlateState): MotionField {
   const { columns, barRow, rows, stripRow, atlasColumn } = layout;
   const vectors = new Int16Array(columns * (rows - barRow) * 2);
@@ -116,7 +111,7 @@ export function slateField(layout: ClipLayout, shown: SlateState, key: SlateStat
     vectors[at + 1] = (toRow - row) * BLOCK * 4;
   };
   const full = Math.floor(shown.filled / BLOCK);
-  // Where the digits wait there is no line: it is fetched from further left.
+  // The strip has digits in place of the end of the bar, so the bar is copied from further left.
   const aside = columns - atlasColumn;
   for (let column = 0; column < Math.min(full, columns); column++) {
     point(column, barRow, column < atlasColumn ? column : column - aside, stripRow);

@@ -7,8 +7,8 @@ import { type IntraSlice, keyPicture, readIntraStream } from '../h264/intra-slic
 import { MotionSlices } from '../h264/motion-slice.ts';
 import { pictureSet, sequenceSet } from '../h264/stream-parameters.ts';
 import { encodeMp4 } from '../mp4/mp4-file.ts';
-import type { AudioTrack } from '../mp4/mp4-track.ts';
 import type { MovieNotes } from '../mp4/note-track.ts';
+import type { AudioTrack } from '../mp4/track-box.ts';
 import { hashText } from '../paint/seeded-random.ts';
 import { coarse, drawPixels, type View, viewed } from '../picture/raster.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
@@ -17,16 +17,25 @@ import { FINE } from '../scene/painter.ts';
 import type { ScenePlan } from '../scene/scene-plan.ts';
 import type { SceneKit } from '../scene/stage.ts';
 import { type CameraMove, cameraMove, shotNamed } from './camera-move.ts';
-import { BLOCK, type ClipLayout, codedSize, FRAMES_PER_SECOND, layOut } from './clip-layout.ts';
+import {
+  BLOCK,
+  type ClipFrames,
+  type ClipLayout,
+  codedSize,
+  FRAMES_PER_SECOND,
+  layOut,
+  planStoryboard,
+  type Storyboard,
+  type Stretch,
+} from './clip-layout.ts';
 import { ClipScene } from './clip-scene.ts';
 import { SlateArtist, slateState } from './draw-slate.ts';
 import { type GivenPictures, readGiven } from './given-pictures.ts';
 import { type SceneMotion, sceneField, slateField } from './motion-field.ts';
-import { type ClipFrames, planStoryboard, type Storyboard, type Stretch } from './storyboard.ts';
 
 const LONGEST_TITLE = 120;
 
-/** Renders clips; keeps the words and shapes it has read, and the pictures it has coded. */
+/** Renders clips, and keeps the coded key pictures of earlier ones. */
 export class ClipEngine {
   readonly #kit: SceneKit;
   readonly #coder = new PictureCoder();
@@ -35,7 +44,6 @@ export class ClipEngine {
     this.#kit = kit;
   }
 
-  /** Writes an MP4 of exactly the asked size and length to `target`. */
   async render(request: ClipRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
     const scene = new ClipScene(this.#kit, request);
     const plan = await this.#plan(request);
@@ -65,7 +73,6 @@ export class ClipEngine {
   }
 }
 
-/** The subject, where it lives in air or water or is said to run, swim or dance. */
 function mover(scene: ClipScene, { width, height, firstFrame }: ClipRequest, step: number): SceneMotion['mover'] {
   const placed = scene.subject;
   if (!placed || firstFrame) return undefined;
@@ -89,7 +96,7 @@ function assemble({ request, layout }: ClipPlan, scene: ClipScene, frames: ClipF
   return encodeMp4({ video, audio: sound, notes: notesOf(request), seconds, bytes });
 }
 
-/** How the clip can be made again, and what it was asked for; no job, since all that ask for the same get this file. */
+/** The recipe of the clip. It names no job, because all jobs with the same request share the file. */
 function notesOf(request: ClipRequest): MovieNotes {
   const { model, prompt, negativePrompt, seed, shot, lighting, width, height, seconds } = request;
   const recipe = JSON.stringify({ model, prompt, negativePrompt, seed, shot, lighting, width, height, seconds });
@@ -101,7 +108,7 @@ function notesOf(request: ClipRequest): MovieNotes {
   };
 }
 
-/** Frames written before it is seen whether the clip is still wanted. */
+/** Frames between two checks for cancellation. */
 const FRAMES_A_TURN = 24;
 
 interface FramePlan {
@@ -110,20 +117,19 @@ interface FramePlan {
   motion: SceneMotion;
 }
 
-/** Writes every frame from a few coded pictures: the rest only says where in them to look. */
+/** Codes only a few pictures and copies from them, which is forty times as fast as coding each frame with x264. */
 class FrameWriter {
   readonly #plan: FramePlan;
   readonly #writer = new MotionSlices();
-  /** Slices of the scene by their distance from the key picture: they are the same after each. */
+  /** Slices by distance from the key picture, because they are the same after each key picture. */
   readonly #scene = new Map<number, Buffer>();
-  /** Pictures of each stretch after its key picture. */
   readonly #moving: Buffer[][][] = [];
 
   constructor(plan: FramePlan) {
     this.#plan = plan;
   }
 
-  /** Writes all that does not depend on how the key pictures are coded, in small parts. */
+  /** Writes the parts that do not depend on the key pictures. */
   async prepare(signal: AbortSignal): Promise<void> {
     for (const stretch of this.#plan.board.stretches) {
       const moving: Buffer[][] = [];
@@ -136,7 +142,6 @@ class FrameWriter {
     }
   }
 
-  /** After `prepare`. `coded` are the key pictures. */
   write(coded: readonly IntraSlice[]): ClipFrames {
     const { stretches } = this.#plan.board;
     const frames: ClipFrames = { samples: [], keys: [] };
@@ -163,7 +168,6 @@ class FrameWriter {
     return this.#writer.write(slateField(layout, shown, seen), 2 * next);
   }
 
-  /** A picture in which nothing moves. */
   #still(next: number): Buffer {
     const { columns, rows } = this.#plan.layout;
     const vectors = new Int16Array(columns * rows * 2);
@@ -179,7 +183,6 @@ interface ClipPlan {
   given: GivenPictures;
 }
 
-/** The pictures of a clip that are coded whole, as SVG. */
 async function drawKeys(kit: SceneKit, plan: ClipPlan, scene: ClipScene): Promise<string[]> {
   const { board, given, request } = plan;
   const slate = new SlateArtist(kit.lettering, plan.layout, request.engine);
@@ -188,7 +191,7 @@ async function drawKeys(kit: SceneKit, plan: ClipPlan, scene: ClipScene): Promis
     const view = await seen(plan, scene, frame);
     return view + given.tiles + slate.drawStrip(false) + slate.draw(request, state);
   };
-  // A given picture is shown alone, without the slate.
+  // A given picture is shown without the slate.
   const alone = ({ from, isLast }: Stretch) => (isLast ? given.last : from === 0 ? given.first : undefined);
   const keys = board.stretches.map(async (stretch) => {
     const picture = alone(stretch);
@@ -197,7 +200,6 @@ async function drawKeys(kit: SceneKit, plan: ClipPlan, scene: ClipScene): Promis
   return Promise.all(keys);
 }
 
-/** The scene, or the given first picture, from where the camera is. */
 async function seen(plan: ClipPlan, scene: ClipScene, frame: number): Promise<string> {
   const { given, layout } = plan;
   const { width, height } = layout;
@@ -210,7 +212,7 @@ async function seen(plan: ClipPlan, scene: ClipScene, frame: number): Promise<st
   return viewed(given.first, { scale, x: view.x - (width / 2) * (view.scale / height), y: view.y });
 }
 
-/** Every picture by itself, one slice each, without arithmetic coding and without the filter: what can be taken apart. */
+/** One slice per picture, no arithmetic coding and no deblocking, so that the slices can get new headers. */
 const CODER = [
   '-vf',
   'scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+bitexact',
@@ -227,14 +229,13 @@ const CODER = [
   '-x264-params',
   'keyint=1:scenecut=0:bframes=0:threads=1:slices=1:force-cfr=1:no-psy=1:chroma-qp-offset=0',
 ];
-/** Coded pictures kept at most; a picture of 720p has about 100 KB. */
+/** A coded picture of 720p has about 100 KB. */
 const KEPT = 24;
 
-/** Codes pictures by x264, one process for all of a clip that are not known. */
+/** Codes all unknown pictures of a clip with one x264 process. */
 class PictureCoder {
   readonly #kept = new Map<string, IntraSlice>();
 
-  /** The pictures of these SVGs, in their order. */
   async code(svgs: readonly string[], plan: ClipPlan, tools: RenderTools): Promise<IntraSlice[]> {
     const { columns, rows } = plan.layout;
     const size = { width: columns * BLOCK, height: rows * BLOCK };
@@ -283,7 +284,6 @@ async function codeAll(svgs: string[], size: { width: number; height: number }, 
   return readIntraStream(await tools.ffmpeg.run({ ...input, inputOptions, outputOptions: CODER }, tools.signal));
 }
 
-/** Where the camera is at a frame: the scene as it is planned is seen at the beginning, or halfway where the camera roams. */
 function viewAt(filmed: ClipPlan, frame: number): View {
   const { board, move, layout } = filmed;
   const home = { scale: layout.height, x: layout.width / 2, y: 0 };
@@ -296,7 +296,6 @@ function viewAt(filmed: ClipPlan, frame: number): View {
   };
 }
 
-/** How much larger the picture has grown until a frame. */
 function growth({ board, move }: ClipPlan, frame: number): number {
   const grown = (frames: number) => 1 + ((move.zoom - 1) * frames) / board.step;
   return grown(board.step) ** Math.floor(frame / board.step) * grown(frame % board.step);
@@ -304,7 +303,7 @@ function growth({ board, move }: ClipPlan, frame: number): number {
 
 type Bed = 'sea' | 'rain' | 'city' | 'wind' | 'forest' | 'room' | 'fire';
 
-/** What is heard in each place; in others it is the wind. */
+/** Other places sound like wind. */
 const BEDS: Record<string, Bed> = {
   sea: 'sea',
   beach: 'sea',
@@ -321,18 +320,16 @@ const BEDS: Record<string, Bed> = {
   deep: 'room',
   volcano: 'fire',
 };
-/** Where no weather is heard. */
 const INDOORS = new Set(['room', 'space', 'deep']);
 const RATE = 48_000;
 const FRAME = 1024;
 
-/** What is heard in a scene: its weather before its place. */
 export function bedOf({ ground, weather }: Pick<ScenePlan, 'ground' | 'weather'>): Bed {
   const rains = (weather === 'rain' || weather === 'storm') && !INDOORS.has(ground);
   return rains ? 'rain' : (BEDS[ground] ?? 'wind');
 }
 
-/** A bed of sound that leads into itself, laid out over a clip; it ticks softly whenever a second of the time code begins. */
+/** A loop of ambient sound that fills the clip. It ticks softly with each second of the time code. */
 function soundtrack(plan: ScenePlan, seconds: number): AudioTrack {
   const { frames, config } = readAdts(readFileSync(join(fixtureFolder(), `soundtrack/${bedOf(plan)}.aac`)));
   const count = Math.ceil((seconds * RATE) / FRAME) + 1;
@@ -340,7 +337,6 @@ function soundtrack(plan: ScenePlan, seconds: number): AudioTrack {
   return { sampleRate: RATE, config, frames: laid.filter((frame) => frame !== undefined) };
 }
 
-/** AAC frames without their headers, and the two bytes that configure a decoder for them. */
 function readAdts(file: Buffer): { frames: Buffer[]; config: Buffer } {
   const frames: Buffer[] = [];
   let at = 0;

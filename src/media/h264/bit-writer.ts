@@ -1,10 +1,8 @@
-// Own code: 30 s of a warm clip are there forty times as soon as when x264 codes each frame.
-/** Writes fields of so many bits, highest bit first. */
 export class BitWriter {
   bytes: Buffer;
   #view: DataView;
   #length = 0;
-  /** Bits that are not yet written: the lowest `count` ones; what stands above them has been written. */
+  /** Pending bits: only the lowest `count` bits count. */
   #held = 0;
   #count = 0;
 
@@ -13,13 +11,12 @@ export class BitWriter {
     this.#view = new DataView(this.bytes.buffer);
   }
 
-  /** Begins anew in the same buffer. */
   begin(): this {
     [this.#length, this.#held, this.#count] = [0, 0, 0];
     return this;
   }
 
-  /** An unsigned number of `size` bits, 1 to 31. */
+  /** Writes an unsigned number of `size` bits, 1 to 31. */
   put(value: number, size: number): void {
     const room = 32 - this.#count;
     if (size < room) {
@@ -35,7 +32,7 @@ export class BitWriter {
     this.#count = rest;
   }
 
-  /** Exponential Golomb code of an unsigned number below 2^23. */
+  /** Writes the exponential Golomb code of a number below 2^23. */
   putUnsigned(value: number): void {
     const code = value + 1;
     const bits = 31 - Math.clz32(code);
@@ -51,13 +48,12 @@ export class BitWriter {
     this.putUnsigned(value > 0 ? 2 * value - 1 : -2 * value);
   }
 
-  /** The stop bit, and zeros to the end of the byte. */
+  /** Adds the stop bit, and zeros to the end of the byte. */
   finish(): Buffer {
     this.put(1, 1);
     return this.end();
   }
 
-  /** Zeros to the end of the byte. */
   end(): Buffer {
     if (this.#length + 4 > this.bytes.length) this.#grow();
     const filled = (this.#count + 7) >> 3;

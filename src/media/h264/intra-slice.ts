@@ -1,14 +1,12 @@
-// Own code: 30 s of a warm clip are there forty times as soon as when x264 codes each frame.
 import { BitWriter } from './bit-writer.ts';
 import { FRAME_NUMBER_BITS, nalUnit, ORDER_BITS, PICTURE_SET, USUAL_QUANTISER } from './stream-parameters.ts';
 
 const [SLICE, KEY_SLICE, SEQUENCE_SET, PICTURE_SET_UNIT] = [1, 5, 7, 8];
 const I_SLICE = 7;
 
-/** A whole picture as x264 coded it: what stays of its slice when the header is written anew. */
 export interface IntraSlice {
   data: Buffer;
-  /** Where the macroblocks begin, in bits. */
+  /** The position of the first macroblock, in bits. */
   body: number;
   quantiser: number;
 }
@@ -20,9 +18,8 @@ interface Parameters {
 }
 
 /**
- * Takes a stream apart that holds intra pictures of one slice each. Their headers are written anew, in 60 lines, so that
- * ours can refer to them: a clip of 30 s in 1080p then costs three pictures of x264 in place of 720. Throws where x264
- * wrote anything that our parameter sets do not say.
+ * Reads intra pictures of one slice each. New headers let later frames copy from them, so 30 s of 1080p need three
+ * pictures of x264 instead of 720. Throws if the headers cannot express what x264 wrote.
  */
 export function readIntraStream(stream: Buffer): IntraSlice[] {
   const known: Parameters = { frameNumberBits: 0, orderBits: 0, quantiser: USUAL_QUANTISER };
@@ -36,7 +33,6 @@ export function readIntraStream(stream: Buffer): IntraSlice[] {
   return slices;
 }
 
-/** The picture as a point where decoding can begin. */
 export function keyPicture(slice: IntraSlice, id: number): Buffer {
   const bits = new BitWriter(slice.data.length + 64);
   bits.putUnsigned(0);
@@ -49,7 +45,7 @@ export function keyPicture(slice: IntraSlice, id: number): Buffer {
   return nalUnit(0x65, end(bits, slice));
 }
 
-/** Without the filter at the edges of blocks. The stop bit comes with the macroblocks. */
+/** The stop bit is part of the copied macroblocks. */
 function end(bits: BitWriter, { data, body, quantiser }: IntraSlice): Buffer {
   bits.putSigned(quantiser - USUAL_QUANTISER);
   bits.putUnsigned(1);
@@ -62,7 +58,7 @@ function end(bits: BitWriter, { data, body, quantiser }: IntraSlice): Buffer {
   return withoutZeros(bits.end());
 }
 
-/** Zeros behind the stop bit that only fill the last byte may not become a byte. */
+/** Zeros that only fill the last byte must not become a byte. */
 function withoutZeros(data: Buffer): Buffer {
   let length = data.length;
   while (data[length - 1] === 0) length--;
@@ -74,11 +70,10 @@ function readSequenceSet(data: Buffer): Omit<Parameters, 'quantiser'> {
   bits.take(32);
   bits.takeUnsigned();
   const frameNumberBits = bits.takeUnsigned() + 4;
-  // Of the ways of counting pictures the first is written in slices, and the third is not.
+  // Slices contain picture numbers only for the first of the three ways of counting.
   return { frameNumberBits, orderBits: bits.takeUnsigned() === 0 ? bits.takeUnsigned() + 4 : 0 };
 }
 
-/** Answers the quantiser from which slices count. */
 function readPictureSet(data: Buffer): number {
   const bits = new BitReader(data);
   bits.take(8);
@@ -111,7 +106,6 @@ function readSlice(data: Buffer, isKey: boolean, known: Parameters): IntraSlice 
 
 const START = Buffer.from([0, 0, 1]);
 
-/** The units of a stream between its start codes, without the zeros behind them. */
 function* unitsOf(stream: Buffer): Generator<Buffer> {
   let from = stream.indexOf(START);
   while (from >= 0) {
@@ -121,7 +115,7 @@ function* unitsOf(stream: Buffer): Generator<Buffer> {
   }
 }
 
-/** Without the bytes that keep start codes from occurring. */
+/** Removes the bytes that prevent start codes. */
 function unescaped(unit: Buffer): Buffer {
   const data = Buffer.allocUnsafe(unit.length);
   let [length, from] = [0, 0];
@@ -133,7 +127,6 @@ function unescaped(unit: Buffer): Buffer {
   return data.subarray(0, length);
 }
 
-/** Reads the fields of H.264 headers, highest bit first. */
 class BitReader {
   position = 0;
   readonly #bytes: Buffer;

@@ -1,8 +1,7 @@
-// Own code: 30 s of a warm clip are there forty times as soon as when x264 codes each frame.
 import { BitWriter } from './bit-writer.ts';
 import { FRAME_NUMBER_BITS, nalUnit, ORDER_BITS, PICTURE_SET } from './stream-parameters.ts';
 
-/** Where each macroblock of some rows is taken from in the key picture: x and y in turn, in quarter pixels. */
+/** The source of each macroblock in the key picture: x and y in turn, in quarter pixels. */
 export interface MotionField {
   columns: number;
   firstRow: number;
@@ -12,18 +11,14 @@ export interface MotionField {
 
 const P_SLICE = 5;
 const SIXTEEN_BY_SIXTEEN = 0;
-/** `coded_block_pattern` of what is predicted from another picture and left as it is. */
 const NOTHING_CODED = 0;
 
-/**
- * Writes slices that show parts of an earlier picture moved, and nothing new: in this way 30 s of 1080p take a hundredth of
- * the time in which x264 codes them.
- */
+/** Writes slices that only copy from an earlier picture. This takes a hundredth of the time that x264 needs. */
 export class MotionSlices {
   readonly #bits = new BitWriter(32_768);
   #skipped = 0;
 
-  /** A slice of the picture whose place after the key picture is half of `order`. */
+  /** `order` is twice the distance from the key picture, in pictures. */
   write(field: MotionField, order: number): Buffer {
     const { columns, firstRow, rows } = field;
     const bits = this.#bits.begin();
@@ -49,8 +44,8 @@ export class MotionSlices {
   }
 
   /**
-   * A vector is predicted to be the median of those left, above and above right (else above left). A macroblock is skipped
-   * that moves as predicted, or that rests where a neighbour is missing or rests.
+   * A vector is predicted as the median of its neighbours. A macroblock is skipped if it moves as predicted, or rests
+   * and a neighbour is missing or rests.
    */
   #row({ columns, vectors }: MotionField, row: number): void {
     const wide = columns * 2;
@@ -78,7 +73,6 @@ export class MotionSlices {
     }
   }
 
-  /** All go by those left of them. */
   #firstRow({ columns, vectors }: MotionField): void {
     let leftX = 0;
     let leftY = 0;
@@ -92,7 +86,6 @@ export class MotionSlices {
     }
   }
 
-  /** How many were skipped, the kind of macroblock, both parts of its vector, and that nothing is changed. */
   #moved(x: number, y: number): void {
     const bits = this.#bits;
     bits.putUnsigned(this.#skipped);
@@ -104,7 +97,6 @@ export class MotionSlices {
   }
 }
 
-/** Whether nothing of a row moves: it is skipped, whatever is above. */
 function rests({ columns, vectors }: MotionField, row: number): boolean {
   const end = (row + 1) * columns;
   for (let at = row * columns * 2; at < end * 2; at++) if (vectors[at] !== 0) return false;

@@ -1,16 +1,12 @@
-// Own code: 30 s of a warm clip are there forty times as soon as when x264 codes each frame.
 import { BitWriter } from './bit-writer.ts';
 
 export const FRAME_NUMBER_BITS = 4;
 export const ORDER_BITS = 10;
-/** The picture parameter set, the only one. */
 export const PICTURE_SET = 0;
-/** What quantisers are relative to. */
 export const USUAL_QUANTISER = 26;
-/** Pictures that others look at, kept at once: the key picture. */
 const MOST_REFERENCES = 1;
 
-/** The coded picture in macroblocks of 16 × 16, and the part of it that is shown from its corner, in even pixels. */
+/** The coded picture in macroblocks of 16 × 16. The shown part starts at its corner and has even sizes in pixels. */
 export interface CodedSize {
   columns: number;
   rows: number;
@@ -18,7 +14,7 @@ export interface CodedSize {
   framesPerSecond: number;
 }
 
-/** Macroblocks a picture and a second, by level. Level 3.1 is the least: shorter vectors are allowed below it. */
+/** Macroblocks per picture and per second. Levels below 3.1 allow only shorter vectors. */
 const LEVELS: [picture: number, second: number, level: number][] = [
   [3600, 108_000, 31],
   [5120, 216_000, 32],
@@ -28,7 +24,6 @@ const LEVELS: [picture: number, second: number, level: number][] = [
   [36_864, 983_040, 51],
 ];
 
-/** The sequence parameter set: Main profile, one reference picture, one slice after the other, BT.709. */
 export function sequenceSet(size: CodedSize): Buffer {
   const bits = new BitWriter();
   bits.put(77, 8);
@@ -49,7 +44,6 @@ export function sequenceSet(size: CodedSize): Buffer {
   return nalUnit(0x67, bits.finish());
 }
 
-/** The picture parameter set: no deblocking. */
 export function pictureSet(): Buffer {
   const bits = new BitWriter();
   bits.putUnsigned(PICTURE_SET);
@@ -73,7 +67,6 @@ function levelOf({ columns, rows, framesPerSecond }: CodedSize): number {
   return fits[2];
 }
 
-/** In units of two pixels, as 4:2:0 wants it. */
 function putCrop(bits: BitWriter, { columns, rows, crop }: CodedSize): void {
   bits.put(1, 1);
   bits.putUnsigned(0);
@@ -82,7 +75,7 @@ function putCrop(bits: BitWriter, { columns, rows, crop }: CodedSize): void {
   bits.putUnsigned((rows * 16 - crop.height) / 2);
 }
 
-/** Colours (BT.709, limited range), frame rate, that none is reordered, and how many are kept. */
+/** Colors (BT.709, limited range), frame rate, no reordering, and the number of reference pictures. */
 function putUsability(bits: BitWriter, framesPerSecond: number): void {
   bits.put(0b00, 2);
   bits.put(1, 1);
@@ -98,7 +91,7 @@ function putUsability(bits: BitWriter, framesPerSecond: number): void {
   for (const value of [2, 1, 15, 13, 0, MOST_REFERENCES]) bits.putUnsigned(value);
 }
 
-/** One unit of an H.264 stream: its header byte, then data in which no start code can occur. */
+/** One unit of an H.264 stream: header byte and data, escaped so that no start code occurs in it. */
 export function nalUnit(header: number, data: Buffer): Buffer {
   const extra = countEscapes(data);
   const unit = Buffer.allocUnsafe(1 + data.length + extra);

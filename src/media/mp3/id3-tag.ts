@@ -1,9 +1,5 @@
-// Own code: tags are the same to the byte each time, and are read again from our own files that others have copied.
-/** A text that a tag carries: a plain text frame such as TIT2, the lyrics (USLT), or a named one (TXXX). */
 export interface TagText {
-  /** Four characters. */
   frame: string;
-  /** The name of a TXXX frame. */
   name?: string;
   text: string;
 }
@@ -12,7 +8,7 @@ const TAG_HEADER_BYTES = 10;
 const UTF8 = 3;
 const UNDETERMINED_LANGUAGE = 'XXX';
 
-/** An ID3v2.4 tag with its texts in UTF-8, and `padding` zeros. It holds no date, so the same frames make the same bytes. */
+/** An ID3v2.4 tag with UTF-8 texts and `padding` zeros. It contains no date, so equal texts give equal bytes. */
 export function writeTag(parts: readonly TagText[], padding = 0): Buffer {
   const frames = Buffer.concat(parts.map(writeFrame));
   const header = Buffer.alloc(TAG_HEADER_BYTES);
@@ -43,7 +39,7 @@ function writeSyncsafe(target: Buffer, at: number, value: number): void {
   for (let i = 0; i < 4; i++) target[at + i] = (value >>> (21 - 7 * i)) & 0x7f;
 }
 
-/** Bytes of the ID3v2 tag at `offset`, header and footer included; undefined where none stands. */
+/** The length of the ID3v2 tag at `offset` in bytes, or undefined. */
 export function tagLength(bytes: Buffer, offset: number): number | undefined {
   if (bytes.toString('latin1', offset, offset + 3) !== 'ID3') return undefined;
   if (offset + TAG_HEADER_BYTES > bytes.length) return Number.POSITIVE_INFINITY;
@@ -51,16 +47,15 @@ export function tagLength(bytes: Buffer, offset: number): number | undefined {
   return TAG_HEADER_BYTES + readSyncsafe(bytes, offset + 6) + footer;
 }
 
-/** 28 bits in four bytes whose top bits are clear; a set top bit is ignored. */
+/** 28 bits in four bytes. The top bit of each byte is ignored. */
 function readSyncsafe(bytes: Buffer, at: number): number {
   return [0, 1, 2, 3].reduce((value, i) => value * 128 + ((bytes[at + i] ?? 0) & 0x7f), 0);
 }
 
 const UTF16_WITH_MARK = 1;
-/** So many frames of a tag are looked at. */
 const MOST_FRAMES = 1000;
 
-/** The texts of the ID3v2.3 or 2.4 tag at the beginning of `bytes`; what is broken or of another kind is passed over. */
+/** The texts of an ID3v2.3 or 2.4 tag. Broken and other frames are skipped. */
 export function readTag(bytes: Buffer): TagText[] {
   const length = Math.min(tagLength(bytes, 0) ?? 0, bytes.length);
   const version = bytes[3] ?? 0;

@@ -1,21 +1,17 @@
 import type { AudioFault, ProbedAudio } from '../probed-audio.ts';
-import { type FrameHeader, parseFrameHeader } from './frame-header.ts';
 import { readTag, tagLength } from './id3-tag.ts';
 import { carriedText } from './own-tag.ts';
-import { DECODER_DELAY, type InfoTag, readInfoTag } from './stream-format.ts';
+import { DECODER_DELAY, type FrameHeader, type InfoTag, parseFrameHeader, readInfoTag } from './stream-format.ts';
 
-/** More tags than these at the beginning of a file are no programs' doing. */
+/** No program writes more tags at the beginning of a file. */
 const MOST_TAGS = 64;
 const ZEROS = Buffer.alloc(65_536);
-/** How many bytes without a frame are searched, in front of the first frame and in all holes together. */
+/** The most bytes without a frame that are searched, before the first frame and in all holes together. */
 const MOST_SEARCHED = 262_144;
-/** So many frames in a row are no chance. */
+/** This many frames in a row are no coincidence. */
 const SURE_FRAMES = 3;
 
-/**
- * Walks the tags and frames of an MP3 file; undefined where it is none. What decoders skip is skipped: tags, zeros, the rest
- * of a frame at a cut, and holes.
- */
+/** Skips what decoders skip: tags, zeros, cut frames and holes. Returns undefined if the file is not an MP3. */
 export function probeMp3(bytes: Buffer): ProbedAudio | AudioFault | undefined {
   const tagged = skipTags(bytes);
   if (tagged === undefined) return { fault: `it begins with over ${MOST_TAGS} tags.`, choice: 'C031' };
@@ -30,7 +26,6 @@ export function probeMp3(bytes: Buffer): ProbedAudio | AudioFault | undefined {
   return text === undefined ? { format: 'mp3', seconds } : { format: 'mp3', seconds, text };
 }
 
-/** Where the sound begins, behind ID3 and APE tags and zeros; undefined behind too many tags. */
 function skipTags(bytes: Buffer): number | undefined {
   let at = zerosEnd(bytes, 0);
   for (let tags = 0; tags <= MOST_TAGS; tags += 1) {
@@ -45,16 +40,12 @@ function skipTags(bytes: Buffer): number | undefined {
 
 const APE_HEADER_BYTES = 32;
 
-/** Bytes of the APE tag at `at`, whose header counts its items and its footer; undefined where there is none. */
 function apeTagLength(bytes: Buffer, at: number): number | undefined {
   if (bytes.toString('latin1', at, at + 8) !== 'APETAGEX' || at + APE_HEADER_BYTES > bytes.length) return undefined;
   return APE_HEADER_BYTES + bytes.readUInt32LE(at + 12);
 }
 
-/**
- * Where the first frame begins. Four bytes can look like a header by chance: a frame at `from` counts if it is followed by
- * another one, by the end of the file or by nothing but an Info tag; one behind other bytes only if several follow.
- */
+/** Four bytes can look like a header by chance, so a frame counts only at the expected place or in a row of several. */
 function firstFrame(bytes: Buffer, from: number): number | undefined {
   const walk = walkFrames(bytes, from);
   if (walk) {
@@ -64,7 +55,6 @@ function firstFrame(bytes: Buffer, from: number): number | undefined {
   return searchFrames(bytes, from, MOST_SEARCHED);
 }
 
-/** The next place from `from` on, within so many bytes, at which several frames follow each other. */
 function searchFrames(bytes: Buffer, from: number, within: number): number | undefined {
   const end = Math.min(bytes.length, from + within);
   for (let at = bytes.indexOf(0xff, from); at !== -1 && at < end; at = bytes.indexOf(0xff, at + 1)) {
@@ -84,7 +74,6 @@ function isRow(bytes: Buffer, start: number): boolean {
   return true;
 }
 
-/** How many whole frames follow behind holes in the stream. */
 function soundBehind(bytes: Buffer, walk: FrameWalk): number {
   let [frames, left, end] = [0, MOST_SEARCHED, walk.end];
   while (left > 0 && end < bytes.length) {
@@ -99,7 +88,6 @@ function soundBehind(bytes: Buffer, walk: FrameWalk): number {
   return frames;
 }
 
-/** There may be a hundred megabytes of them, which are compared many at a time. */
 function zerosEnd(bytes: Buffer, from: number): number {
   let at = from;
   while (at + ZEROS.length <= bytes.length && bytes.compare(ZEROS, 0, ZEROS.length, at, at + ZEROS.length) === 0) {
@@ -109,22 +97,17 @@ function zerosEnd(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** A run of MPEG frames, walked from header to header. */
 interface FrameWalk {
   first: FrameHeader;
-  /** The first frame's Xing or Info tag, if it has one; that frame is not sound. */
+  /** A frame with a Xing or Info tag is not sound. */
   info?: InfoTag;
-  /** Frames of sound that are whole. */
   frames: number;
-  /** Samples a channel that a decoder gives, delay and padding taken off where the tag has them. */
+  /** Samples per channel after decoding, without delay and padding if the tag states them. */
   samples: number;
-  /** Where the last whole frame ends. */
   end: number;
-  /** Whether a frame began at `end` whose bytes are not all there. */
   cut: boolean;
 }
 
-/** Walks the frames that begin at `start`; undefined where there is no frame. Stops at the first byte that begins no frame of the same kind. */
 export function walkFrames(bytes: Buffer, start: number): FrameWalk | undefined {
   const first = parseFrameHeader(bytes, start);
   if (!first) return undefined;
@@ -134,7 +117,7 @@ export function walkFrames(bytes: Buffer, start: number): FrameWalk | undefined 
   return { first, info, frames, samples: heardSamples(frames * first.samples, info), end, cut };
 }
 
-/** A hundred megabytes are walked on the main thread, so frames of one kind are recognised by their bytes, not parsed again. */
+/** Large files are walked on the main thread, so frames of one kind are recognized by their bytes. */
 function countFrames(bytes: Buffer, start: number) {
   const lengths = lengthsOfKind(bytes.subarray(start, start + 4));
   const second = bytes[start + 1];
@@ -150,7 +133,7 @@ function countFrames(bytes: Buffer, start: number) {
   }
 }
 
-/** The length of a frame by the third byte of its header, where version, checksum and sample rate are those of `header`; 0 for others. */
+/** The length of a frame by the third byte of its header, or 0 if the sample rate differs. */
 function lengthsOfKind(header: Buffer): Int32Array {
   const rate = parseFrameHeader(header, 0)?.sampleRate;
   return Int32Array.from({ length: 256 }, (_, third) => {

@@ -2,21 +2,20 @@ import type { SongRequest, SpeechRequest } from '../render-request.ts';
 import type { SongFacts } from '../song/song-identity.ts';
 import { type TagText, writeTag } from './id3-tag.ts';
 
-/** The TXXX frame by which a file of ours is known; its text is the kind of render. */
+/** The TXXX frame that identifies a file of the emulator. */
 const MARK = 'svc-emulator';
 const INSTRUMENTAL = 'instrumental';
-/** Programs that copy a file write its lyrics into a TXXX frame of such a name, as `lyrics-XXX`. */
+/** Programs that copy a file write its lyrics into such a TXXX frame, for example `lyrics-XXX`. */
 const COPIED_LYRICS = /^lyrics(?:-|$)/i;
 const ENCODER: TagText = { frame: 'TSSE', text: 'svc-emulator (placeholder sound)' };
 
-/** A whole tag that makes a file of `soundBytes` as large as it is to be, where it would be smaller. */
+/** A tag, padded so that the file reaches the requested size. */
 function paddedTag(frames: readonly TagText[], { bytes = 0 }: { bytes?: number }, soundBytes: number): Buffer {
   const tag = writeTag(frames);
   const missing = bytes - soundBytes - tag.length;
   return missing > 0 ? writeTag(frames, missing) : tag;
 }
 
-/** The tag of spoken words: the whole text, and the voice. */
 export function speechTag(request: SpeechRequest, soundBytes: number): Buffer {
   const frames = [
     { frame: 'TIT2', text: `Speech by ${request.voice}` },
@@ -29,7 +28,6 @@ export function speechTag(request: SpeechRequest, soundBytes: number): Buffer {
   return paddedTag(frames, request, soundBytes);
 }
 
-/** The tag of a song: title, genre, tempo, key, seed and, where it is sung, its lyrics. */
 export function songTag(request: SongRequest, facts: SongFacts, soundBytes: number): Buffer {
   const { title, style, lyrics, seed, model } = request;
   const sung: TagText[] = lyrics === null ? [] : [{ frame: 'USLT', text: lyrics }];
@@ -49,7 +47,6 @@ export function songTag(request: SongRequest, facts: SongFacts, soundBytes: numb
   return paddedTag(frames, request, soundBytes);
 }
 
-/** The words that a file of ours carries: undefined for another's file, or where they were left out; empty for an instrumental. */
 export function carriedText(texts: TagText[]): string | undefined {
   const mark = texts.find(({ frame, name }) => frame === 'TXXX' && name === MARK);
   if (!mark) return undefined;

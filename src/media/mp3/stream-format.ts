@@ -1,18 +1,65 @@
-// Own code: songs are joined of frames, which no encoder does; a song of 240 s is there ten times as soon.
-import { type FrameHeader, parseFrameHeader } from './frame-header.ts';
+import type { RenderTools } from '../render-request.ts';
 
-/** Sample rate, channels and bitrate of a stream in which every frame has the same length. */
-export interface ConstantFormat {
+export interface FrameHeader {
+  version: 1 | 2 | 2.5;
   sampleRate: number;
   channels: 1 | 2;
-  /** Kilobits a second. */
+  bitrate: number;
+  samples: number;
+  bytes: number;
+  /** Main data starts after header, checksum and side information. A Xing or Info tag starts at the same place. */
+  mainDataOffset: number;
+}
+
+const SAMPLE_RATES = [44100, 48000, 32000];
+const KBITS_VERSION_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const KBITS_VERSION_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+const VERSIONS = [2.5, undefined, 2, 1] as const;
+const LAYER_THREE = 1;
+
+/** Returns undefined if no valid header is at `offset`. Free-format bitrates count as invalid. */
+export function parseFrameHeader(bytes: Buffer, offset: number): FrameHeader | undefined {
+  if (offset + 4 > bytes.length) return undefined;
+  const word = bytes.readUInt32BE(offset);
+  const version = VERSIONS[(word >>> 19) & 3];
+  if (word >>> 21 !== 0x7ff || version === undefined || ((word >>> 17) & 3) !== LAYER_THREE) {
+    return undefined;
+  }
+  const kbits = (version === 1 ? KBITS_VERSION_1 : KBITS_VERSION_2)[(word >>> 12) & 15];
+  const rate = SAMPLE_RATES[(word >>> 10) & 3];
+  if (!kbits || !rate || (word & 3) === 2) return undefined;
+  return describe(word, version, kbits * 1000, rate);
+}
+
+function describe(word: number, version: 1 | 2 | 2.5, bitrate: number, rate: number): FrameHeader {
+  const sampleRate = version === 1 ? rate : version === 2 ? rate / 2 : rate / 4;
+  const channels = ((word >>> 6) & 3) === 3 ? 1 : 2;
+  const samples = version === 1 ? 1152 : 576;
+  const padding = (word >>> 9) & 1;
+  const checksum = (word >>> 16) & 1 ? 0 : 2;
+  const mono = channels === 1;
+  const sideInformation = version === 1 ? (mono ? 17 : 32) : mono ? 9 : 17;
+  return {
+    version,
+    sampleRate,
+    channels,
+    bitrate,
+    samples,
+    bytes: Math.floor((samples / 8) * (bitrate / sampleRate)) + padding,
+    mainDataOffset: 4 + checksum + sideInformation,
+  };
+}
+
+/** A stream whose frames have the same length. */
+interface ConstantFormat {
+  sampleRate: number;
+  channels: 1 | 2;
   kbits: number;
-  /** Samples of one frame, a channel. */
   frameSamples: number;
   frameBytes: number;
 }
 
-/** 320 kbit/s, 48 kHz, stereo: a frame is 960 bytes and 24 ms. */
+/** A frame is 24 ms. */
 export const SONG_FORMAT: ConstantFormat = {
   sampleRate: 48_000,
   channels: 2,
@@ -21,7 +68,7 @@ export const SONG_FORMAT: ConstantFormat = {
   frameBytes: 960,
 };
 
-/** 64 kbit/s, 16 kHz, mono: a voice needs no more, and the longest text is coded in two thirds of the time that 24 kHz take. */
+/** A voice needs no more than 16 kHz, and encoding takes two thirds of the time of 24 kHz. */
 export const SPEECH_FORMAT: ConstantFormat = {
   sampleRate: 16_000,
   channels: 1,
@@ -30,12 +77,10 @@ export const SPEECH_FORMAT: ConstantFormat = {
   frameBytes: 288,
 };
 
-/** Frames that hold `samples` samples and both delays. */
 export function framesFor(samples: number, format: ConstantFormat): number {
   return Math.ceil((samples + ENCODER_DELAY + DECODER_DELAY) / format.frameSamples);
 }
 
-/** The Info frame to put before `frames` (a whole number of frames of `format`), so that decoders give exactly `samples` samples. */
 export function infoFrameFor(frames: Buffer, samples: number, format: ConstantFormat): Buffer {
   const header = parseFrameHeader(frames, 0);
   if (header?.bytes !== format.frameBytes) throw new Error('The encoder wrote frames of another format.');
@@ -44,20 +89,16 @@ export function infoFrameFor(frames: Buffer, samples: number, format: ConstantFo
   return writeInfoFrame(frames, header, { frames: count, delay: ENCODER_DELAY, padding });
 }
 
-/** What a Xing or Info frame says of the frames after it. */
 export interface InfoTag {
-  /** Audio frames after this one; absent where the tag does not say. */
   frames?: number;
-  /** Samples that the encoder put before the sound; a decoder adds 529 of its own. */
+  /** Samples that the encoder added before the sound. */
   delay: number;
-  /** Samples after the sound. */
   padding: number;
 }
 
-/** Every Layer III decoder is late by this many samples. */
+/** Every Layer III decoder delays the sound by this many samples. */
 export const DECODER_DELAY = 529;
 
-/** Delay of the LAME encoder. */
 const ENCODER_DELAY = 576;
 
 const HAS_FRAMES = 1;
@@ -65,12 +106,10 @@ const HAS_BYTES = 2;
 const HAS_INDEX = 4;
 const INDEX_BYTES = 100;
 const CONSTANT_RATE = 1;
-/** What LAME's own part of the tag says of the channels, and of the rate before it was coded. */
 const [MONO, STEREO] = [0, 1 << 2];
 
 const HAS_QUALITY = 8;
 
-/** The Xing or Info tag in the frame at `offset`, or undefined where the frame holds sound. */
 export function readInfoTag(bytes: Buffer, offset: number, header: FrameHeader): InfoTag | undefined {
   const frame = bytes.subarray(offset, offset + header.bytes);
   const at = header.mainDataOffset;
@@ -99,10 +138,7 @@ function readGap(frame: Buffer, encoderAt: number): { delay: number; padding: nu
   return { delay: packed >>> 12, padding: packed & 0xfff };
 }
 
-/**
- * A silent frame like `model` (a frame of the stream it stands before) whose Info tag lets decoders
- * cut the encoder's delay and the padding, so that they give exactly the samples that went in.
- */
+/** Decoders learn from its Info tag the delay and padding to cut. `model` is a frame of the stream. */
 export function writeInfoFrame(model: Buffer, header: FrameHeader, tag: Required<InfoTag>): Buffer {
   const frame = Buffer.alloc(header.bytes);
   model.copy(frame, 0, 0, 4);
@@ -124,4 +160,27 @@ export function writeInfoFrame(model: Buffer, header: FrameHeader, tag: Required
 function sourceRate(hertz: number): number {
   const rank = [32_000, 44_100, 48_000].findIndex((rate) => hertz <= rate);
   return (rank < 0 ? 3 : rank) << 6;
+}
+
+type Pieces = AsyncIterable<Int16Array> | Iterable<Int16Array>;
+
+/** No frame borrows bits of another, so that frames can be copied and reordered. */
+const BARE = ['-reservoir', '0', '-write_xing', '0', '-flush_packets', '0', '-id3v2_version', '0', '-f', 'mp3'];
+const QUICK = ['-compression_level', '9', '-joint_stereo', '0'];
+
+/** Encodes sound as MP3 frames without a tag. */
+export function encodeSound(pieces: Pieces, format: ConstantFormat, { ffmpeg, signal }: RenderTools): Promise<Buffer> {
+  const { sampleRate, channels, kbits } = format;
+  const run = {
+    input: bytesOf(pieces),
+    format: 's16le',
+    decoders: ['pcm_s16le'],
+    inputOptions: ['-ar', `${sampleRate}`, '-ac', `${channels}`],
+    outputOptions: ['-c:a', 'libmp3lame', '-b:a', `${kbits}k`, ...QUICK, ...BARE],
+  };
+  return ffmpeg.run(run, signal);
+}
+
+async function* bytesOf(pieces: Pieces): AsyncGenerator<Buffer> {
+  for await (const { buffer, byteOffset, byteLength } of pieces) yield Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,25 +1,33 @@
-// Own code: frames that no coder has seen are put into a file in one write; 10 s of a clip are there 15 times as soon.
-import { box, fullBox, shorts, words } from './mp4-box.ts';
-import type { AudioTrack, VideoTrack } from './mp4-track.ts';
 import { type MovieNotes, noteBox, noteSample, noteTrack } from './note-track.ts';
-import { AAC_FRAME, audioTrack, CREATED, MOVIE_SCALE, type Sampled, UNITY, videoTrack } from './track-box.ts';
+import {
+  AAC_FRAME,
+  type AudioTrack,
+  audioTrack,
+  box,
+  CREATED,
+  fullBox,
+  MOVIE_SCALE,
+  type Sampled,
+  shorts,
+  UNITY,
+  type VideoTrack,
+  videoTrack,
+  words,
+} from './track-box.ts';
 
-/** Length and name of the box in which the media lie. */
 const MEDIA_HEAD = 8;
-/** Picture and sound are 1 and 2. */
 const NOTE_TRACK = 3;
 
-/** What goes into a file. */
 interface Movie {
   video: VideoTrack;
   audio: AudioTrack | undefined;
   notes: MovieNotes;
   seconds: number;
-  /** The file is filled up to so many bytes. */
+  /** The size up to which the file is padded. */
   bytes: number | undefined;
 }
 
-/** A whole MP4 with the index first; sound and picture lie second by second beside each other. */
+/** Writes the index first, and then one second of sound and picture after another. */
 export function encodeMp4(movie: Movie): Buffer {
   const whole = layOut(movie);
   const missing = (movie.bytes ?? 0) - whole.length;
@@ -28,7 +36,6 @@ export function encodeMp4(movie: Movie): Buffer {
   return write(layOut({ ...movie, video: { ...movie.video, samples } }));
 }
 
-/** A file before it is written: its boxes up to the media, and where in it everything lies. */
 interface LaidOut {
   type: Buffer;
   index: Buffer;
@@ -121,7 +128,7 @@ function interleave(
   return order;
 }
 
-/** Gives each chunk its place in the file; answers the file's length. */
+/** Assigns an offset to each chunk and returns the length of the file. */
 function place(order: Order, start: number): number {
   let at = start;
   for (const { track, chunk } of order) {
@@ -131,12 +138,12 @@ function place(order: Order, start: number): number {
   return at;
 }
 
-/** Header and end of a unit of filler data, and its length before it. */
+/** The bytes of an empty filler unit: length, header and end. */
 const LEAST = 6;
 const FILLER_DATA = 12;
 const END = 0x80;
 
-/** The pictures with `bytes` more of data that decoders pass over, spread evenly; fewer than one unit takes are left out. */
+/** Adds data that decoders skip, spread evenly over the pictures. A rest smaller than one unit is left out. */
 function fillUp(samples: readonly Buffer[][], bytes: number): Buffer[][] {
   const count = Math.min(samples.length, Math.floor(bytes / LEAST));
   if (count <= 0) return [...samples];

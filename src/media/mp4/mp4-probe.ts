@@ -6,14 +6,12 @@ interface Box {
   end: number;
 }
 
-/** Whether a file begins as an MP4 does. */
 export function looksLikeMp4(bytes: Buffer): boolean {
   return bytes.toString('latin1', 4, 8) === 'ftyp';
 }
 
 /**
- * Length in seconds of an MP4 with a picture track, from its boxes to the last byte, without decoding it; undefined
- * where it says none. Throws `invalid_request` for one that is cut or shows nothing.
+ * `seconds` is undefined if the file does not state it. Throws `invalid_request` for a cut file or without a picture.
  */
 export function probeMp4(bytes: Buffer): { seconds: number | undefined } {
   const boxes = boxesIn(bytes, 0, bytes.length);
@@ -39,7 +37,7 @@ function boxesIn(bytes: Buffer, from: number, to: number): Box[] {
   return boxes;
 }
 
-/** A size of 1 stands for one of 64 bits, a size of 0 for the rest. */
+/** A size of 1 means that a 64-bit size follows. A size of 0 means the rest of the file. */
 function extentOf(bytes: Buffer, at: number, to: number): { head: number; size: number } {
   const short = bytes.readUInt32BE(at);
   if (short === 0) return { head: 8, size: to - at };

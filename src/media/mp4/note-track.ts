@@ -1,11 +1,9 @@
-// Own code, as the file that it is part of.
-import { box, fullBox, shorts, words } from './mp4-box.ts';
-import { MOVIE_SCALE, type Sampled, sampleBoxes, trackBox } from './track-box.ts';
+import { box, fullBox, MOVIE_SCALE, type Sampled, sampleBoxes, shorts, trackBox, words } from './track-box.ts';
 
-/** What one sample of such a track may hold. */
+/** The limit of one sample of text. */
 const MOST_BYTES = 65_535;
 
-/** A text that lies beside sound and picture for the whole length; players list it and show it only when asked. */
+/** A subtitle for the whole length, hidden unless the viewer turns it on. */
 export function noteSample(text: string): Sampled {
   const bytes = Buffer.from(text).subarray(0, MOST_BYTES);
   const sample = Buffer.concat([shorts(bytes.length), bytes]);
@@ -37,7 +35,7 @@ export function noteTrack(track: Sampled, id: number, seconds: number): Buffer {
   });
 }
 
-/** Timed text (3GPP TS 26.245) in white, at the foot of the picture, in whatever font there is. */
+/** Timed text (3GPP TS 26.245) in white at the foot of the picture. */
 function noteEntry(): Buffer {
   const placed = Buffer.concat([words(0), Buffer.from([1, 255]), words(0), shorts(0, 0, 0, 0)]);
   const style = Buffer.concat([shorts(0, 0, 1), Buffer.from([0, 18]), words(0xffffffff)]);
@@ -46,18 +44,16 @@ function noteEntry(): Buffer {
   return box('tx3g', Buffer.alloc(6), shorts(1), placed, style, fonts);
 }
 
-/** What a file says about itself. */
 export interface MovieNotes {
   title: string;
   comment: string;
   encoder: string;
-  /** Beside sound and picture, as a track of text. */
+  /** The text of the subtitle track. */
   text: string;
 }
 
 const UTF8 = 1;
 
-/** The notes as every player looks for them. */
 export function noteBox({ title, comment, encoder }: MovieNotes): Buffer {
   const handler = fullBox('hdlr', 0, words(0), Buffer.from('mdirappl'), words(0, 0), Buffer.from([0]));
   const items = [item('©nam', title), item('©cmt', comment), item('©too', encoder)];

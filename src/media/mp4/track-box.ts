@@ -1,19 +1,108 @@
-// Own code, as the file that it is part of.
-import { box, fullBox, shorts, words } from './mp4-box.ts';
-import { type AudioTrack, audioEntry, type VideoTrack, videoEntry } from './mp4-track.ts';
+export function box(type: string, ...parts: Uint8Array[]): Buffer {
+  const length = parts.reduce((sum, part) => sum + part.length, 8);
+  const head = Buffer.allocUnsafe(8);
+  head.writeUInt32BE(length, 0);
+  head.write(type, 4, 'latin1');
+  return Buffer.concat([head, ...parts], length);
+}
 
-/** Ticks a frame in the video's time scale. */
+export function fullBox(type: string, flags: number, ...parts: Uint8Array[]): Buffer {
+  return box(type, words(flags), ...parts);
+}
+
+export function words(...values: number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(values.length * 4);
+  for (const [at, value] of values.entries()) bytes.writeUInt32BE(value >>> 0, at * 4);
+  return bytes;
+}
+
+export function shorts(...values: number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(values.length * 2);
+  for (const [at, value] of values.entries()) bytes.writeUInt16BE(value & 0xffff, at * 2);
+  return bytes;
+}
+
+/** Pictures in decoding order, each as units without lengths and start codes. */
+export interface VideoTrack {
+  width: number;
+  height: number;
+  framesPerSecond: number;
+  sequenceSet: Buffer;
+  pictureSets: Buffer[];
+  samples: Buffer[][];
+  /** Samples at which decoding can start. */
+  keys: number[];
+}
+
+export interface AudioTrack {
+  sampleRate: number;
+  /** AAC frames of 1024 samples. The first one only primes the decoder. */
+  frames: Buffer[];
+  config: Buffer;
+}
+
+const BITS_A_SECOND = 128_000;
+
+function videoEntry(video: VideoTrack): Buffer {
+  const { sequenceSet, pictureSets } = video;
+  const config = box(
+    'avcC',
+    Buffer.from([1]),
+    sequenceSet.subarray(1, 4),
+    Buffer.from([0xff, 0xe1]),
+    sized(sequenceSet),
+    Buffer.from([pictureSets.length]),
+    ...pictureSets.map(sized),
+  );
+  return box(
+    'avc1',
+    Buffer.alloc(6),
+    shorts(1),
+    Buffer.alloc(16),
+    shorts(video.width, video.height),
+    words(0x480000, 0x480000, 0),
+    shorts(1),
+    Buffer.alloc(32),
+    shorts(24, 0xffff),
+    config,
+  );
+}
+
+function audioEntry(audio: AudioTrack): Buffer {
+  const decoder = Buffer.concat([
+    Buffer.from([0x40, 0x15, 0, 0, 0]),
+    words(BITS_A_SECOND, BITS_A_SECOND),
+    descriptor(5, audio.config),
+  ]);
+  const stream = Buffer.concat([shorts(2), Buffer.from([0]), descriptor(4, decoder), descriptor(6, Buffer.from([2]))]);
+  return box(
+    'mp4a',
+    Buffer.alloc(6),
+    shorts(1),
+    Buffer.alloc(8),
+    shorts(2, 16, 0, 0),
+    words(audio.sampleRate * 65536),
+    fullBox('esds', 0, descriptor(3, stream)),
+  );
+}
+
+function sized(unit: Buffer): Buffer {
+  return Buffer.concat([shorts(unit.length), unit]);
+}
+
+function descriptor(tag: number, data: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([tag, data.length]), data]);
+}
+
 const TICK = 512;
-/** Ticks a second of the whole film. */
+/** Ticks per second of the whole file. */
 export const MOVIE_SCALE = 48_000;
-/** Samples a frame. */
 export const AAC_FRAME = 1024;
-/** Seconds from 1904, where MP4 begins to count, to the time that all files tell as their creation: the same request makes the same bytes whenever. */
+/** Seconds from 1904 to a fixed creation time, so that equal requests give equal bytes. */
 export const CREATED = 3_850_070_400;
-/** Shown neither turned nor scaled. */
 export const UNITY = words(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
-/** A track's samples in the order of decoding, and how they lie in the file. */
+/** The samples of a track in decoding order, and their chunks in the file. */
 export interface Sampled {
   sizes: number[];
   write: (index: number, out: Buffer, at: number) => number;
@@ -73,7 +162,7 @@ interface TrackShape {
   width: number;
   height: number;
   seconds: number;
-  /** Media time that is not shown at the beginning. */
+  /** Media time that is cut at the beginning. */
   skipped: number;
   scale: number;
   length: number;
@@ -82,7 +171,6 @@ interface TrackShape {
   table: Buffer[];
 }
 
-/** A track as the movie's box lists it. */
 export function trackBox(track: TrackShape): Buffer {
   const shown = track.seconds * MOVIE_SCALE;
   const references = box('dinf', fullBox('dref', 0, words(1), fullBox('url ', 1)));
@@ -106,7 +194,6 @@ export function trackBox(track: TrackShape): Buffer {
   );
 }
 
-/** Which samples lie in which chunk, how long they are, and where the chunks begin. */
 export function sampleBoxes({ sizes, chunks }: Sampled): Buffer[] {
   const groups = chunks.flatMap((chunk, at) => (chunk.count === chunks[at - 1]?.count ? [] : [at + 1, chunk.count, 1]));
   return [

@@ -6,35 +6,32 @@ import { VarintReader } from '../packed-file.ts';
 import { hex, type Rgb } from './rgb.ts';
 import { pathOf } from './svg-path.ts';
 
-export interface Line {
+interface Line {
   x: number;
   baseline: number;
-  /** Pixels per em. */
   size: number;
   colour: Rgb;
 }
 
-/** A coloured picture of an emoji that stands on y = 0 around x = 0, its longer side 1. */
-export interface EmojiPicture {
-  /** In thousandths, as the data of an SVG path. */
+/** A colored emoji on y = 0, centered at x = 0. Its longer side is 1. */
+interface EmojiPicture {
+  /** SVG path data in thousandths. */
   layers: readonly { colour: Rgb; path: string }[];
   width: number;
 }
 
-/** A glyph in thousandths of the em, or an emoji. */
 interface Mark {
   advance: number;
-  /** SVG whose unit is a thousandth of the em. */
+  /** SVG in thousandths of the em. */
   drawn: string;
 }
 
-/** Of the em: how large an emoji is, how far it hangs below the baseline, and what is left free on both sides. */
+/** In thousandths of the em: size, depth below the baseline, and space on both sides. */
 const EMOJI = { size: 980, below: 110, aside: 60 };
 const FIRST_EMOJI = 0x2000;
-/** Tones of skin, which follow an emoji and are not shown. */
 const TONES = { first: 0x1f3fb, last: 0x1f3ff };
 
-/** Text as SVG paths of the shipped outlines, which look alike on machines with and without fonts; glyphs stand on whole pixels. */
+/** Draws text as SVG paths, so that it does not depend on the fonts of the machine. Glyphs start at whole pixels. */
 export class Lettering {
   readonly #font = new OutlineFont();
   readonly #emoji: (code: number) => EmojiPicture | undefined;
@@ -44,14 +41,12 @@ export class Lettering {
     this.#emoji = emoji;
   }
 
-  /** Width in pixels. */
   measure(text: string, size: number): number {
     let width = 0;
     for (const letter of text) width += Math.round((this.#mark(letter).advance * size) / 1000);
     return width;
   }
 
-  /** The text as SVG. */
   draw(text: string, line: Line): string {
     let x = Math.round(line.x);
     let drawn = '';
@@ -91,7 +86,7 @@ function markOf({ layers, width }: EmojiPicture): Mark {
 }
 
 const SPACE: Glyph = { advance: 260, contours: [] };
-/** What stands for a letter that the font lacks. */
+/** Replaces missing glyphs. */
 const BOX: Glyph = {
   advance: 760,
   contours: [
@@ -102,7 +97,6 @@ const BOX: Glyph = {
 const FIRST_EAST_ASIAN = 0x2e80;
 const WIDE_SPACE = 0x3000;
 
-/** The shipped outlines. A line of the file is read when its glyph is first wanted. */
 class OutlineFont {
   readonly #lines = new Map<number, string>();
   readonly #glyphs = new Map<number, Glyph>();
@@ -115,7 +109,6 @@ class OutlineFont {
     }
   }
 
-  /** The glyph of a code point; where the font has none, a small box. */
   glyph(code: number): Glyph {
     const known = this.#glyphs.get(code);
     if (known) return known;
@@ -144,7 +137,7 @@ function absolute(drawn: string): number[] {
   return points;
 }
 
-/** A glyph in thousandths of the em; y grows downwards, the baseline is 0. */
+/** In thousandths of the em. y grows downwards, and the baseline is 0. */
 interface Glyph {
   advance: number;
   contours: number[][];
@@ -157,19 +150,17 @@ interface Block {
   length: number;
 }
 
-/** Thousandths of the em in a unit of the file. */
 const UNIT = 10;
-/** Lines that a curve is drawn with. */
+/** Lines per curve. */
 const CURVE_PARTS = 3;
 
 interface Point {
   x: number;
   y: number;
-  /** Towards which the line bends. */
   isControl: boolean;
 }
 
-/** Chinese, Japanese and Korean glyphs; a block of them is unpacked when its first one is wanted. */
+/** Chinese, Japanese and Korean glyphs, unpacked in blocks at their first use. */
 export class EastAsianGlyphs {
   readonly #path: string;
   #bytes: Buffer | undefined;
@@ -205,7 +196,7 @@ export class EastAsianGlyphs {
   }
 }
 
-/** Heads, steps across and steps down lie one behind the other. */
+/** The file has heads, steps across and steps down in three parts. */
 function unpack(bytes: Buffer): Map<number, Glyph> {
   const heads = new VarintReader(bytes);
   const [count, headBytes, acrossBytes] = [heads.next(), heads.next(), heads.next()];
@@ -236,7 +227,7 @@ function signed(value: number): number {
   return value & 1 ? -(value + 1) / 2 : value / 2;
 }
 
-/** Between two controls lies a point in their middle. */
+/** Between two control points lies an implied point in the middle. */
 function flattened(points: readonly Point[]): number[] {
   const flat: number[] = [];
   const at = (index: number): Point =>

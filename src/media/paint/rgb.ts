@@ -1,35 +1,30 @@
-/** A colour as 0xRRGGBB. */
 export type Rgb = number;
 
-/** Reads `#rrggbb`. */
 export function rgb(hex: string): Rgb {
   return Number.parseInt(hex.slice(1), 16);
 }
 
-/** Perceived brightness, 0 to 255. */
+/** Brightness from 0 to 255. */
 export function luma(colour: Rgb): number {
   return ((colour >> 16) * 77 + ((colour >> 8) & 255) * 150 + (colour & 255) * 29) >> 8;
 }
 
-/** Less than 1 greys a colour, more than 1 makes it purer. */
 export function saturate(colour: Rgb, amount: number): Rgb {
   const grey = luma(colour);
   const part = (shift: number) => clamp(grey + (((colour >> shift) & 255) - grey) * amount) << shift;
   return part(16) | part(8) | part(0);
 }
 
-/** Towards white for positive amounts (to 1), towards black for negative ones (to -1). */
+/** Positive amounts (up to 1) go toward white, negative ones (to -1) toward black. */
 export function lighten(colour: Rgb, amount: number): Rgb {
   return amount < 0 ? blend(colour, 0x05060c, -amount) : blend(colour, 0xffffff, amount);
 }
 
-/** Stretches or flattens the distance from middle grey. */
 export function contrast(colour: Rgb, amount: number): Rgb {
   const part = (shift: number) => clamp(128 + (((colour >> shift) & 255) - 128) * amount) << shift;
   return part(16) | part(8) | part(0);
 }
 
-/** The colour at `share` (0 to 1) along a list of stops. */
 export function along(stops: readonly Rgb[], share: number): Rgb {
   const place = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
   const index = Math.min(Math.floor(place), stops.length - 2);
@@ -40,7 +35,6 @@ function clamp(value: number): number {
   return value < 0 ? 0 : value > 255 ? 255 : Math.round(value);
 }
 
-/** The colour `share` (0 to 1) of the way from one to the other. */
 export function blend(from: Rgb, to: Rgb, share: number): Rgb {
   const part = (shift: number) => {
     const low = (from >> shift) & 255;
@@ -49,7 +43,6 @@ export function blend(from: Rgb, to: Rgb, share: number): Rgb {
   return part(16) | part(8) | part(0);
 }
 
-/** As SVG writes it. */
 export function hex(colour: Rgb): string {
   return `#${colour.toString(16).padStart(6, '0')}`;
 }

@@ -1,4 +1,4 @@
-/** 32 bits of a text, the same everywhere (FNV-1a with a final mix). */
+/** FNV-1a with a final mix: 32 bits that are the same on every machine. */
 export function hashText(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let at = 0; at < text.length; at++) {
@@ -7,7 +7,6 @@ export function hashText(text: string, seed = 0): number {
   return mixBits(hash);
 }
 
-/** Spreads each bit of a 32-bit number over all of them. */
 function mixBits(value: number): number {
   let bits = value >>> 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
@@ -15,16 +14,15 @@ function mixBits(value: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** A stream of numbers that follows from its seed alone; integers inside, so that every engine version agrees. */
+/** A stream of random numbers that depends only on its seed. It uses integers, so that all engine versions agree. */
 export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
-    // Signed, because numbers beyond 31 bits would each take memory of their own.
+    // Signed, because V8 allocates memory for numbers over 31 bits.
     this.#state = mixBits(seed) | 0;
   }
 
-  /** 0 to below 1. */
   next(): number {
     this.#state = (this.#state + 0x9e3779b9) | 0;
     return mixBits(this.#state) / 4294967296;
@@ -34,7 +32,6 @@ export class SeededRandom {
     return low + (high - low) * this.next();
   }
 
-  /** A whole number from 0 to below `count`. */
   below(count: number): number {
     return Math.floor(this.next() * count);
   }
@@ -49,18 +46,18 @@ export class SeededRandom {
     return chosen;
   }
 
-  /** An own stream for one part, so that a change in another part does not disturb it. */
+  /** An independent stream for one part, so that changes in other parts do not affect it. */
   branch(name: string): SeededRandom {
     return new SeededRandom(hashText(name, this.#state));
   }
 
-  /** An own stream for one place in an endless row. */
+  /** An independent stream for one place in an endless row. */
   at(place: number): SeededRandom {
     return new SeededRandom(this.#state ^ Math.imul(place | 0, 0x9e3779b1));
   }
 }
 
-/** A seamless wavy line: -1 to 1 for every x, with one swing per unit. */
+/** Smooth noise from -1 to 1, with one swing per unit. */
 export function smoothNoise(seed: number, x: number): number {
   const cell = Math.floor(x);
   const t = x - cell;
@@ -69,7 +66,7 @@ export function smoothNoise(seed: number, x: number): number {
   return from + (lattice(seed, cell + 1) - from) * eased;
 }
 
-/** Noise with finer and finer swings on top: hills with few layers, rock with many. */
+/** Noise with finer swings on top: hills with few layers, rock with many. */
 export function layeredNoise(seed: number, x: number, layers: number): number {
   let [sum, weight, total, scale] = [0, 1, 0, 1];
   for (let layer = 0; layer < layers; layer++) {
@@ -81,12 +78,11 @@ export function layeredNoise(seed: number, x: number, layers: number): number {
   return sum / total;
 }
 
-/** A fixed value, -1 to 1, for each whole number. */
 function lattice(seed: number, cell: number): number {
   return mixBits(seed ^ Math.imul(cell | 0, 0x9e3779b1)) / 2147483648 - 1;
 }
 
-/** One whole wave over 0 to 1 (a sine to three digits), from multiplications that round alike everywhere. */
+/** A sine to three digits, made of operations that round the same on every machine. */
 export function wave(turns: number): number {
   const t = turns - Math.floor(turns);
   const half = t < 0.5 ? t : t - 0.5;

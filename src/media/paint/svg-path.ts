@@ -1,4 +1,4 @@
-/** SVG path data of closed contours of `x, y` pairs, each value times `scale` and rounded. */
+/** SVG path data of closed contours. Each value is multiplied by `scale` and rounded. */
 export function pathOf(contours: readonly (readonly number[])[], scale = 1): string {
   let way = '';
   for (const points of contours) {
@@ -11,7 +11,6 @@ export function pathOf(contours: readonly (readonly number[])[], scale = 1): str
   return way;
 }
 
-/** A whole SVG of so many pixels. */
 export function svgOf(size: { width: number; height: number }, content: string): Buffer {
   const { width, height } = size;
   const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"`;

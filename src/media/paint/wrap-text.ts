@@ -1,8 +1,8 @@
-/** Controls, joiners, direction and variation marks have no picture. Listed, because versions of Unicode differ in them. */
+/** Characters without a picture. Listed here, because versions of Unicode differ. */
 const INVISIBLE = rangesOf(
   '0-1f 7f-9f ad-ad 34f-34f 115f-1160 17b4-17b5 180b-180f 200b-200f 202a-202e 2060-206f d800-dfff fe00-fe0f feff-feff fff9-fffb 1bca0-1bca3 e0000-e0fff',
 );
-/** Hebrew, Arabic, Devanagari and Thai, which run to the left or change with their neighbours, are not drawn. */
+/** Right-to-left scripts and scripts whose letters change with their neighbours are not drawn. */
 const SHAPED = rangesOf('590-77f 900-97f e00-e7f fb1d-fdff fe70-fefc');
 
 function rangesOf(listed: string): [first: number, last: number][] {
@@ -11,7 +11,7 @@ function rangesOf(listed: string): [first: number, last: number][] {
     .map((range) => range.split('-').map((code) => Number.parseInt(code, 16)) as [number, number]);
 }
 
-/** What can be shown of a text: one line, composed letters, single spaces; nothing where that would be the lesser part. */
+/** The drawable part of a text in one line, or nothing if less than half can be drawn. */
 export function visibleText(text: string): string {
   const spaced = text.replace(/\s+/gu, ' ');
   const letters = [...spaced].filter((letter) => !isWithin(INVISIBLE, letter));
@@ -26,7 +26,7 @@ function isWithin(ranges: typeof SHAPED, letter: string): boolean {
   return ranges.some(([first, last]) => code >= first && code <= last);
 }
 
-/** Breaks a text into lines no wider than `width`; a word that is wider itself is broken within, and what exceeds `most` lines ends in an ellipsis. */
+/** Breaks a text into at most `most` lines. Words that are too long are split, and the rest becomes an ellipsis. */
 export function wrapText(text: string, width: number, most: number, measure: (text: string) => number): string[] {
   const lines: string[] = [];
   let rest = text;

@@ -7,24 +7,20 @@ export interface Size {
   height: number;
 }
 
-/** From scene units to pixels. */
+/** Converts scene units to pixels. `x` and `y` are the pixel of the top middle of the scene. */
 export interface View {
-  /** Pixels in a scene unit. */
   scale: number;
-  /** The pixel of the scene's top in its middle. */
   x: number;
   y: number;
 }
 
-/** Of the width, in pixels that are drawn as one. */
+/** Fraction of the width that becomes one large pixel. */
 const COARSE = 1 / 170;
 
-/** What a drawn scene looks like through a view, as a part of an SVG. */
 export function viewed(drawn: string, { scale, x, y }: View): string {
   return `<g transform="translate(${x} ${y}) scale(${scale / FINE})">${drawn}</g>`;
 }
 
-/** A picture as a part of an SVG. `encoded` is a PNG. */
 export function placedPicture(encoded: Buffer, { x, y, width, height }: Size & { x: number; y: number }): string {
   const place = `x="${x}" y="${y}" width="${width}" height="${height}" preserveAspectRatio="none"`;
   return `<image ${place} href="data:image/png;base64,${encoded.toString('base64')}"/>`;
@@ -40,13 +36,12 @@ export async function coarse(content: string, size: Size): Promise<string> {
   return placedPicture(await large.png({ compressionLevel: 1 }).toBuffer(), { x: 0, y: 0, ...size });
 }
 
-/** A PNG without transparency. */
 export async function drawPng(size: Size, content: string): Promise<Buffer> {
   const load = loadSharp();
   return load(svgOf(size, content)).removeAlpha().png({ compressionLevel: 2 }).toBuffer();
 }
 
-/** Four bytes a pixel: red, green, blue and one of no meaning. */
+/** Red, green, blue and one unused byte per pixel. */
 export async function drawPixels(size: Size, content: string): Promise<Buffer> {
   const load = loadSharp();
   return load(svgOf(size, content)).ensureAlpha().raw().toBuffer();

@@ -9,11 +9,10 @@ import { coarse, drawPng, viewed } from './raster.ts';
 
 const SIDE = 1024;
 const SIZE = { width: SIDE, height: SIDE };
-/** The scale on which the words act with their usual strength. */
+/** With this scale, words have their normal strength. */
 const USUAL_CFG = 7;
 const FRAME = Math.round(SIDE * 0.028);
 
-/** Draws a PNG of 1024 × 1024. */
 export async function renderPicture(kit: SceneKit, request: ImageRequest): Promise<Buffer> {
   const plan = planScene(kit, {
     prompt: request.prompt,
@@ -39,7 +38,7 @@ function frame(): string {
   return line(FRAME / 2, FRAME, '#f4efe4') + line(FRAME - 1.5, 3, '#c9bda6');
 }
 
-/** How the picture came about, in the words of the IPTC: no camera, and nothing that was learnt. */
+/** The origin of the picture in IPTC terms: created by an algorithm, without training data. */
 const SOURCE = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/" Iptc4xmpExt:DigitalSourceType="http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia"/></rdf:RDF></x:xmpmeta>`;
 
 function recipe(request: ImageRequest): Record<string, string> {
@@ -52,7 +51,6 @@ function recipe(request: ImageRequest): Record<string, string> {
   };
 }
 
-/** Sizes tried for a caption, largest first, each with the lines it may take. */
 const SIZES = [
   { size: 38, lines: 2 },
   { size: 30, lines: 3 },
@@ -64,11 +62,9 @@ const MARK_SIZE = 17;
 
 interface Caption {
   prompt: string;
-  /** The small line that says what this is. */
   mark: string;
 }
 
-/** Sets the prompt on a dark glass at the foot of the picture, and below it the mark. */
 function drawCaption(lettering: Lettering, { prompt, mark }: Caption): string {
   const { size, lines } = typeset(lettering, visibleText(prompt), SIDE - 2 * MARGIN);
   const step = Math.round(size * 1.3);
@@ -92,15 +88,13 @@ function typeset(lettering: Lettering, text: string, width: number): { size: num
   return { size: MARK_SIZE, lines: [] };
 }
 
-/** Signature and header, with which every PNG begins. */
 const HEAD_BYTES = 33;
 const EMPTY_CHUNK = 12;
-/** Ancillary, private, safe to copy: no reader has to understand it. */
+/** An ancillary, private chunk that readers ignore. */
 const FILLER = 'flLr';
-/** Colours are to look right rather than to be exact. */
 const COLOURS = chunk('sRGB', Buffer.from([0]));
 
-/** Puts texts (keyword to UTF-8 text) before the pixels of a PNG, and at its end what makes it `bytes` large. */
+/** Adds texts before the pixels, and a filler chunk at the end to reach `bytes`. */
 function withTexts(png: Buffer, texts: Record<string, string>, bytes = 0): Buffer {
   const notes = Object.entries(texts).map(([keyword, text]) => chunk('iTXt', note(keyword, text)));
   const [head, rest] = [png.subarray(0, HEAD_BYTES), png.subarray(HEAD_BYTES, -EMPTY_CHUNK)];
@@ -110,7 +104,6 @@ function withTexts(png: Buffer, texts: Record<string, string>, bytes = 0): Buffe
   return Buffer.concat([...parts, ...filler, png.subarray(-EMPTY_CHUNK)]);
 }
 
-/** Keyword, no compression, no language, text. */
 function note(keyword: string, text: string): Buffer {
   return Buffer.concat([Buffer.from(keyword, 'latin1'), Buffer.alloc(5), Buffer.from(text, 'utf8')]);
 }

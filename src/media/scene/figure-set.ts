@@ -5,25 +5,21 @@ import { readPacked, VarintReader } from '../packed-file.ts';
 import type { Rgb } from '../paint/rgb.ts';
 import { pathOf } from '../paint/svg-path.ts';
 
-/** Where a figure belongs. */
 export type Habitat = 'air' | 'ground' | 'water' | 'deep' | 'space';
 
-/** One colour of a figure, and what has it, in parts of the figure's longer side. */
 interface Layer {
   colour: Rgb;
-  /** In thousandths of it, as the data of an SVG path. */
+  /** SVG path data in thousandths. */
   path: string;
-  /** Covered, in parts of the square around the figure. */
   area: number;
 }
 
-/** A coloured figure that stands on y = 0 around x = 0; its longer side is 1. */
+/** A colored figure on y = 0, centered at x = 0. Its longer side is 1. */
 export interface FigureShape {
   concept: string;
   home: Habitat;
-  /** Height where it is the subject, in parts of the picture. */
+  /** Its height as the subject, as a share of the picture. */
   size: number;
-  /** From back to front. */
   layers: readonly Layer[];
   width: number;
   height: number;
@@ -40,7 +36,6 @@ interface Row {
 
 const UNIT = 512;
 
-/** The figures that pictures show, one for each concept; a figure is unpacked when it is first wanted. */
 export class FigureSet {
   readonly #rows = new Map<string, Row>();
   readonly #concepts = new Map<string, string>();
@@ -65,7 +60,6 @@ export class FigureSet {
     }
   }
 
-  /** The figure of a concept; undefined for what is none. */
   shape(concept: string): FigureShape | undefined {
     const known = this.#shapes.get(concept);
     const row = this.#rows.get(concept);
@@ -79,7 +73,7 @@ export class FigureSet {
     return this.#rows.get(concept)?.home;
   }
 
-  /** The concept of an emoji, by its code points in lower-case hex, joined by hyphens. */
+  /** `code` is the code points of an emoji in lower-case hex, joined by hyphens. */
   conceptOf(code: string): string | undefined {
     return this.#concepts.get(code);
   }
@@ -111,7 +105,6 @@ function areaOf(points: readonly number[]): number {
   return sum / 2;
 }
 
-/** Points as `x, y, x, y…`. */
 function contourOf(reader: VarintReader): number[] {
   const count = reader.next();
   const points: number[] = [];
@@ -124,7 +117,7 @@ function contourOf(reader: VarintReader): number[] {
   return points;
 }
 
-/** Shapes of trees, plants and things in a room, in thousandths of their longer side, standing on y = 0 around x = 0. */
+/** Shapes of trees, plants and household objects, in thousandths of their longer side, on y = 0 around x = 0. */
 export class Silhouettes {
   readonly #paths = new Map<string, string>();
 
@@ -136,7 +129,6 @@ export class Silhouettes {
     }
   }
 
-  /** The data of an SVG path. */
   path(name: string): string {
     return this.#paths.get(name) ?? '';
   }

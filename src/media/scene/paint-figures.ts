@@ -4,10 +4,8 @@ import type { FigureShape } from './figure-set.ts';
 import type { Light, PlannedFigure } from './scene-plan.ts';
 import { type PlacedFigure, type Stage, tone } from './stage.ts';
 
-/** Where a figure on the ground has none under its feet. */
 const WATERY = new Set(['sea', 'lake', 'island']);
 
-/** The figures that the words name: the subject in front, on firm ground, each with an outline that sets it off. */
 export function paintFigures(stage: Stage): void {
   const placed = placedFigures(stage);
   const isGrounded = placed.some(({ figure }) => figure.shape.home === 'ground');
@@ -15,7 +13,6 @@ export function paintFigures(stage: Stage): void {
   for (const each of placed) paintFigure(stage, each);
 }
 
-/** Where the figures of a plan stand by themselves. */
 export function placedFigures({ plan, spread, floor }: Pick<Stage, 'plan' | 'spread' | 'floor'>): PlacedFigure[] {
   const shown = plan.figures.slice(0, 1 + Math.round(plan.strength * 2));
   const scale = Math.min(1.2, 0.8 + 0.2 * plan.strength);
@@ -33,12 +30,10 @@ function paintFigure({ painter, light, plan }: Stage, placed: PlacedFigure): voi
   painter.figure(shape, placed, { colours: coloursOf(shape, light, tint), outline: outlineIn(light) });
 }
 
-/** Pale, in the light of sun or moon. */
-export function outlineIn(light: Light): Rgb {
+function outlineIn(light: Light): Rgb {
   return blend(light.dark ? 0xd8dee8 : 0xffffff, light.body, 0.25);
 }
 
-/** A strip of land at the viewer's feet. */
 function paintBank({ painter, light, plan, floor }: Stage): void {
   const seed = plan.random.branch('bank').below(9999);
   const line = (x: number) => floor - 0.075 + 0.012 * smoothNoise(seed, x * 3);
@@ -46,15 +41,14 @@ function paintBank({ painter, light, plan, floor }: Stage): void {
   painter.below(line, [lighten(land, 0.14), land, lighten(land, -0.12)], 0.12);
 }
 
-/** Colours that differ less from the main one than this (of 442) are of the same thing, in light or shade. */
+/** Colors closer than this (of 442) to the main one belong to the same surface. */
 const SAME_THING = 120;
-/** Darker than this is an eye or an outline, and stays. */
+/** Darker colors are eyes and outlines, which keep their color. */
 const INK = 52;
-/** On a figure, black must leave its parts distinguishable. */
+/** A darker tint would hide the parts of a figure. */
 const DARKEST = 0x34353d;
 const LIGHTEST = 0xf1f1ee;
 
-/** What each layer of a figure is painted with, in the light of a scene and in the colour that its words name. */
 export function coloursOf(figure: FigureShape, light: Light, tint: Rgb | undefined): Rgb[] {
   const share = light.dark ? 0.24 : 0.07;
   const lit = (colour: Rgb) => blend(colour, light.dark ? light.near : light.haze, share);
@@ -65,7 +59,6 @@ export function coloursOf(figure: FigureShape, light: Light, tint: Rgb | undefin
   );
 }
 
-/** The colour of which there is most, but for ink. */
 function mainColour({ layers }: FigureShape): Rgb {
   const areas = new Map<Rgb, number>();
   for (const { colour, area } of layers) {
@@ -81,46 +74,38 @@ function isOfMain(colour: Rgb, main: Rgb): boolean {
   return apart.reduce((sum, part) => sum + part * part, 0) < SAME_THING * SAME_THING;
 }
 
-/** The named colour, as much lighter or darker as the layer is than the main one. */
+/** The named color, lighter or darker by the layer's difference to the main color. */
 function shaded(tint: Rgb, change: number): Rgb {
   const base = luma(tint) < luma(DARKEST) ? DARKEST : luma(tint) > luma(LIGHTEST) ? LIGHTEST : tint;
   return lighten(base, Math.max(-0.45, Math.min(0.45, change / 255)));
 }
 
 interface Frame {
-  /** Half the visible width. */
   spread: number;
-  /** Nothing important lies below. */
   floor: number;
-  /** Where the eye is led, -1 to 1. */
   focus: number;
   ground: string;
-  /** How large figures are drawn: 1 is usual. */
   scale: number;
-  /** Whether the subject is said to ride. */
   rides: boolean;
 }
 
-/** Things this small stand beside what is larger at half their size, and lie on a table. */
+/** Smaller things are drawn at half their size next to larger ones, and lie on a table. */
 const SMALL = 0.39;
-/** Houses and trees stand behind what is before them. */
 const TALL = 0.5;
-/** How much smaller each of several is. */
+/** The size of each of several figures, by their number. */
 const SHRINKING = [1, 1, 0.88, 0.76, 0.64, 0.58, 0.62, 0.58, 0.54, 0.52];
-/** From here on they stand in two rows. */
+/** At this number, figures stand in two rows. */
 const TWO_ROWS = 6;
-/** How high the middle of a table's top is. */
 const TABLE_TOP = 0.92;
-/** What carries somebody on its back. */
 const MOUNTS = new Set(
   [
     'horse donkey camel elephant unicorn zebra ox cow bison water-buffalo llama tiger lion dragon turtle ostrich dinosaur',
     'polar-bear bear sheep ram pig giraffe whale dolphin bicycle motorcycle motor-scooter kick-scooter rhinoceros deer',
   ].flatMap((line) => line.split(' ')),
 );
-/** A rider is so high, of what is ridden, and the feet are hidden so high behind it. */
+/** As shares of the mount's height: the rider's height, and how far the mount hides the rider. */
 const RIDER = { high: 0.85, seat: 0.42 };
-/** What somebody wears: so large beside the wearer, and so high over the feet. */
+/** Clothes, as shares of the wearer's height: size, and distance above the feet. */
 const WORN: Record<string, { high: number; up: number }> = {
   coat: { high: 0.66, up: 0.1 },
   dress: { high: 0.62, up: 0.1 },
@@ -128,11 +113,11 @@ const WORN: Record<string, { high: number; up: number }> = {
   shirt: { high: 0.4, up: 0.31 },
 };
 const WEARERS = new Set('person woman man girl boy child old-man old-woman'.split(' '));
-/** Grounds with water, in which what swims is further out than what stands. */
+/** Grounds with water, where swimming figures are further away. */
 const SURFACES = new Set(['sea', 'lake', 'beach', 'island', 'arctic']);
 const IN_WATER = 0.74;
 
-/** Places all figures, those behind first: the subject in front, what else is named beside and behind it. */
+/** Places all figures, back to front. */
 function placeFigures(figures: readonly PlannedFigure[], frame: Frame, random: SeededRandom): PlacedFigure[] {
   const [subject, ...others] = figures;
   if (!subject) return [];
@@ -160,7 +145,6 @@ function placeFigures(figures: readonly PlannedFigure[], frame: Frame, random: S
   ];
 }
 
-/** Small things lie on the table that is named with them. */
 function onTable({ subject, table }: Record<'subject' | 'table', PlannedFigure>, frame: Frame, random: SeededRandom) {
   const [under] = placeGroup({ ...table, count: 1 }, { ...frame, x: 0, share: 1.5 }, random);
   if (!under) return [];
@@ -168,7 +152,7 @@ function onTable({ subject, table }: Record<'subject' | 'table', PlannedFigure>,
   return [under, ...placeGroup(subject, { ...frame, x: 0, share: 0.5, floor: top + 0.037 }, random)];
 }
 
-/** Each on one of its own: behind its back, so that only who sits there is seen. */
+/** The mount is drawn over its rider, to hide the legs. */
 function riding({ subject, mount }: Record<'subject' | 'mount', PlannedFigure>, frame: Frame, random: SeededRandom) {
   const count = Math.max(subject.count, mount.count);
   const mounts = placeGroup({ ...mount, count }, { ...frame, x: 0, share: 1.1 }, random);
@@ -179,7 +163,6 @@ function riding({ subject, mount }: Record<'subject' | 'mount', PlannedFigure>, 
   });
 }
 
-/** The clothes of a subject lie over it. */
 function wearing({ subject, clothes }: Record<'subject' | 'clothes', PlannedFigure>, placed: PlacedFigure[]) {
   const { high, up } = WORN[clothes.shape.concept] ?? { high: 0.6, up: 0.1 };
   return placed.flatMap((each) => {
@@ -191,7 +174,6 @@ function wearing({ subject, clothes }: Record<'subject' | 'clothes', PlannedFigu
 
 type Group = Frame & { x: number; share: number };
 
-/** Those of a kind side by side, many of them in two rows; what flies or swims below is loosely placed. */
 function placeGroup(figure: PlannedFigure, group: Group, random: SeededRandom): PlacedFigure[] {
   const { count, shape } = figure;
   const own = random.branch(shape.concept);
@@ -210,14 +192,12 @@ function placeGroup(figure: PlannedFigure, group: Group, random: SeededRandom): 
   return [...row(back, isAloft ? size * 0.85 : 0.09, isAloft ? 1 : 0.86), ...row(count - back, 0, 1)];
 }
 
-/** On the ground; what swims is further out where there is water. */
 function feetOf(home: string, { ground, floor, share }: Group): number {
   if (home === 'water' && SURFACES.has(ground)) return IN_WATER;
   if (ground === 'space') return floor - 0.1;
   return floor - 0.012 - (share < 1 ? (1 - share) * 0.05 : 0);
 }
 
-/** Middles side by side, drawn together where there is no room. */
 function inRow(count: number, { x, room, step }: { x: number; room: number; step: number }): number[] {
   const apart = count > 1 ? Math.min(step, (room - step) / (count - 1)) : 0;
   const half = (apart * (count - 1)) / 2;

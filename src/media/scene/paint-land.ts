@@ -12,7 +12,7 @@ interface Ridge {
   depth: number;
 }
 
-/** A wavy rim across the whole picture; answers its height at each place. */
+/** Draws a wavy ridge and returns its height at each x. */
 export function paintRidge(stage: Stage, ridge: Ridge): (x: number) => number {
   const { painter, light, plan } = stage;
   const seed = plan.random.branch(ridge.name).below(1 << 30);
@@ -27,13 +27,11 @@ interface Grove {
   name: string;
   line: (x: number) => number;
   depth: number;
-  /** How many of the places hold a tree. */
   share: number;
   size: number;
   shapes: string[];
 }
 
-/** Trees that stand along a rim. */
 export function paintGrove(stage: Stage, grove: Grove): void {
   const { painter, light } = stage;
   const leaf = tone(light, grove.depth, light.leaf);
@@ -56,7 +54,6 @@ export function paintGrove(stage: Stage, grove: Grove): void {
 
 const CLAY = 0xb8623a;
 
-/** Two ranges of peaks with a lit and a shaded side, foothills and pines before them; of bare clay in a canyon. */
 export function paintMountains(given: Stage): void {
   const { plan, light } = given;
   const isBare = plan.ground === 'canyon';
@@ -98,7 +95,7 @@ function paintRange(stage: Stage, range: Record<'step' | 'tall' | 'depth' | 'sno
 
 type Peak = Record<'x' | 'top' | 'height' | 'half' | 'sunny' | 'seed', number>;
 
-/** The outline from one side (0 is the meandering ridge in the middle) over the top to the other, so far down. */
+/** The outline from one side over the peak to the other, where side 0 is the ridge in the middle. */
 function flank({ x, top, height, half, sunny, seed }: Peak, [from, to]: [number, number], share: number): number[] {
   const edge = (side: number, down: number) => {
     const jag = layeredNoise(seed + (side + 2) * 31, down * 6, 2) * 0.13 * half;
@@ -110,7 +107,6 @@ function flank({ x, top, height, half, sunny, seed }: Peak, [from, to]: [number,
     ...steps.toReversed().flatMap((down) => edge(from, down)),
     ...steps.flatMap((down) => edge(to, down)),
   ];
-  // Snow ends in drips.
   const [right = 0, left = 0] = [points.at(-2), points[0]];
   for (let drip = 1; drip < 8 && share < 1; drip++) {
     points.push(right + ((left - right) * drip) / 8, top + height * share * (drip % 2 === 0 ? 0.75 : 1.25));
@@ -118,7 +114,6 @@ function flank({ x, top, height, half, sunny, seed }: Peak, [from, to]: [number,
   return points;
 }
 
-/** Soft hills one behind the other, with groves. */
 export function paintHills(stage: Stage): void {
   const { plan } = stage;
   const random = plan.random.branch('hills');
@@ -134,7 +129,6 @@ export function paintHills(stage: Stage): void {
   }
 }
 
-/** Conifers, row before row. */
 export function paintForest(stage: Stage): void {
   const { plan } = stage;
   const random = plan.random.branch('forest');
@@ -147,7 +141,6 @@ export function paintForest(stage: Stage): void {
   }
 }
 
-/** A wide field with blades close by. */
 export function paintMeadow(stage: Stage): void {
   const { plan } = stage;
   const random = plan.random.branch('meadow');
@@ -174,7 +167,6 @@ function paintBlades(stage: Stage, foot: number): void {
 
 const SAND = 0xe0b070;
 
-/** Dunes lit from one side, with cacti. */
 export function paintDesert(stage: Stage): void {
   const { plan, painter, light } = stage;
   const random = plan.random.branch('desert');

@@ -15,7 +15,6 @@ import { Painter } from './painter.ts';
 import type { ScenePlan } from './scene-plan.ts';
 import { deepening, eachSlot, mirrored, type SceneKit, type Stage, tone } from './stage.ts';
 
-/** A dozen grounds and their likes. */
 const GROUNDS: Record<string, (stage: Stage) => void> = {
   arctic: (stage) => paintLake(snowed(stage)),
   beach: paintBeach,
@@ -36,26 +35,21 @@ const GROUNDS: Record<string, (stage: Stage) => void> = {
   volcano: paintMountains,
 };
 
-/** Without a sky of the usual kind. */
 const SKYLESS = new Set(['deep', 'space']);
 
-/** How wide a scene is, and how far down it is free. */
 interface Extent {
-  /** Half the visible width in scene units, before any camera moves. */
   spread: number;
-  /** How far it is seen to each side, by a camera that is further away. */
   reach: number;
-  /** Nothing important lies below; the caption stands there. */
+  /** The caption covers what lies below. */
   floor: number;
 }
 
-/** Paints a whole scene from back to front; answers its stage, on which more can be painted. */
 export function paintScene({ silhouettes }: SceneKit, plan: ScenePlan, { spread, reach, floor }: Extent): Stage {
   const painter = new Painter(reach, silhouettes, gradeOf(plan.styles));
   const stage = { painter, plan, light: plan.light, spread, floor };
   const { ground } = plan;
   if (!SKYLESS.has(ground)) paintSky(stage);
-  // It rains behind the window.
+  // Rain falls behind the window.
   if (ground === 'room') paintWeather(stage);
   (GROUNDS[ground] ?? paintHills)(stage);
   paintFigures(stage);
@@ -74,7 +68,6 @@ const GRADES: Record<string, Grade> = {
   minimal: (colour) => stepped(saturate(colour, 0.85), 9),
 };
 
-/** Light that falls on everything: what the styles of a scene make of each colour. */
 function gradeOf(styles: readonly string[]): Grade {
   const grades = styles.slice(0, 2).flatMap((style) => GRADES[style] ?? []);
   return (colour) => grades.reduce((graded, grade) => grade(graded), colour);
@@ -88,7 +81,6 @@ function stepped(colour: Rgb, steps: number): Rgb {
   return part(16) | part(8) | part(0);
 }
 
-/** Rows of towers with lit windows, on a river or on a street. */
 function paintCity(stage: Stage): void {
   const { plan, painter, light } = stage;
   const random = plan.random.branch('city');
@@ -134,7 +126,6 @@ function paintTower({ painter, light }: Stage, { x, y, width, height, depth }: T
   }
 }
 
-/** The world through a window, from a room with a table, a lamp and a plant. */
 function paintRoom(stage: Stage): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('room');
@@ -168,7 +159,6 @@ function paintRoom(stage: Stage): void {
   painter.polygon(shade, blend(light.body, 0xffc878, 0.6));
 }
 
-/** Stars, planets; sometimes the ground of another world. */
 function paintSpace(stage: Stage): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('space');
@@ -189,7 +179,6 @@ function paintSpace(stage: Stage): void {
   painter.below(ground, [lighten(dust, 0.15), dust, lighten(dust, -0.3)], 0.25);
 }
 
-/** A ball with bands of cloud, shaded on one side. */
 function paintPlanet({ painter, light }: Stage, globe: Record<'x' | 'y' | 'size', number>, random: SeededRandom): void {
   const { x, y, size } = globe;
   const base = random.pick([0xd08a5a, 0x5a8fd0, 0x9a6ad0, 0xd0b070, 0x5fb09a, light.leaf]);
@@ -207,7 +196,7 @@ function paintPlanet({ painter, light }: Stage, globe: Record<'x' | 'y' | 'size'
 
 const ROWS = 40;
 
-/** Water from `y` down: the sky given back, a path of light under the sun, ripples that grow towards the viewer. */
+/** Water from `y` down: the reflected sky, the reflected sun, and ripples that grow toward the viewer. */
 function paintWater(stage: Stage, y: number, calm = 0.4): void {
   const { painter, light, plan } = stage;
   painter.below(() => y, mirrored(light, 12), 1.02 - y);
@@ -228,7 +217,6 @@ function paintWater(stage: Stage, y: number, calm = 0.4): void {
   }
 }
 
-/** Open water with a swell. */
 function paintSea(stage: Stage): void {
   const { plan, light, painter } = stage;
   const random = plan.random.branch('sea');
@@ -248,7 +236,6 @@ function paintSea(stage: Stage): void {
   }
 }
 
-/** Sea, a curved line of foam, sand, and palms that lean over it. */
 function paintBeach(stage: Stage): void {
   const { plan, painter, light, spread } = stage;
   const random = plan.random.branch('beach');
@@ -267,7 +254,6 @@ function paintBeach(stage: Stage): void {
   }
 }
 
-/** Still water before mountains or hills. */
 function paintLake(stage: Stage): void {
   const { plan } = stage;
   const random = plan.random.branch('lake');
@@ -280,16 +266,13 @@ function paintLake(stage: Stage): void {
   paintGrove(stage, { ...reeds, shapes: [random.pick(['pine', 'tree', 'round'])] });
 }
 
-/** White ground for the Arctic: what is snow there. */
 function snowed(stage: Stage): Stage {
   const light = { ...stage.light, land: 0xe8eff6, leaf: 0xcfdbe8 };
   return { ...stage, light, plan: { ...stage.plan, season: 'winter' } };
 }
 
-/** Corals and fish. */
 const HUES: Rgb[] = [0xf0706a, 0xf2a65a, 0xd86ab0, 0x6ac0a0];
 
-/** Below the surface: rays of light, rocks, corals, bubbles and fish. */
 function paintDeep(stage: Stage): void {
   const { plan, painter, light } = stage;
   const random = plan.random.branch('deep');

@@ -2,11 +2,9 @@ import { blend, lighten } from '../paint/rgb.ts';
 import { layeredNoise, type SeededRandom } from '../paint/seeded-random.ts';
 import { eachSlot, type Stage } from './stage.ts';
 
-/** How far below the horizon land may begin, in scene units: the sky goes on until there. */
 const LAND = 0.3;
 const STAR_STEP = 0.04;
 
-/** Sky from the top of the picture to behind the land: gradient, stars, sun or moon with its glow, clouds. */
 export function paintSky(stage: Stage): void {
   const { painter, light, plan } = stage;
   const { weather, horizon } = plan;
@@ -18,7 +16,6 @@ export function paintSky(stage: Stage): void {
   if (weather !== 'clear') paintClouds(stage);
 }
 
-/** Where sun or moon stands, in scene units. */
 export function sunPlace({ plan, light, spread }: Stage): { x: number; y: number; size: number } {
   const random = plan.random.branch('sun');
   const height = light.sun * random.between(0.75, 1.2);
@@ -29,7 +26,6 @@ export function sunPlace({ plan, light, spread }: Stage): { x: number; y: number
   };
 }
 
-/** Stars as far down as `end`. */
 export function paintStars(stage: Stage, end: number): void {
   eachSlot(stage, { name: 'stars', step: STAR_STEP, reach: 0 }, (slot, random) => {
     for (let star = 0; star < 5; star++) paintStar(stage, [slot, end], random);
@@ -55,10 +51,8 @@ function paintSun({ painter, light, plan }: Stage, { x, y, size }: ReturnType<ty
   }
 }
 
-/** How much of the sky is covered. */
 const COVER: Record<string, number> = { storm: 1, rain: 0.8, snow: 0.6, cloudy: 0.5, fog: 0.3 };
 
-/** Banks of round heaps on a flat foot. */
 function paintClouds(stage: Stage): void {
   const { painter, light, plan } = stage;
   const heavy = COVER[plan.weather] ?? 0.25;
@@ -91,7 +85,6 @@ const WEATHERS: Record<string, (stage: Stage) => void> = {
   fog: paintFog,
 };
 
-/** What falls or drifts in front of everything. */
 export function paintWeather(stage: Stage): void {
   WEATHERS[stage.plan.weather]?.(stage);
 }
@@ -117,7 +110,6 @@ function paintSnow(stage: Stage): void {
   });
 }
 
-/** Banks of mist with a wavy rim. */
 function paintFog({ painter, plan, light }: Stage): void {
   const random = plan.random.branch('fog');
   const mist = lighten(light.haze, 0.18);

@@ -1,19 +1,16 @@
-// Own code: the first picture of a process is there within 1.5 times the start of a bare Express.
 import { hex, type Rgb } from '../paint/rgb.ts';
 import { pathOf } from '../paint/svg-path.ts';
 import type { FigureShape, Silhouettes } from './figure-set.ts';
 
-/** Units of the SVG in a unit of the scene, which is the picture's height; y grows downwards from its top. */
+/** SVG units per scene unit, which is the height of the picture. y grows downwards from its top. */
 export const FINE = 2000;
-/** From one point of a skyline to the next, in scene units. */
 const STEP = 1 / 160;
-/** Smaller layers lie within others, which have the outline. */
+/** Smaller layers lie inside others, which have the outline. */
 const OUTLINED = 0.015;
 
 export interface Placed {
   x: number;
   y: number;
-  /** Longer side, in scene units. */
   size: number;
   flip?: boolean;
 }
@@ -27,19 +24,17 @@ export class Painter {
   readonly #nodes: string[] = [];
   #gradients = 0;
 
-  /** `reach`: how far the scene is seen to each side of its middle. `grade` is light that falls on every colour. */
+  /** `reach` is the visible distance to each side of the middle. `grade` changes every color. */
   constructor(reach: number, silhouettes: Silhouettes, grade: (colour: Rgb) => Rgb = (colour) => colour) {
     [this.left, this.right] = [-reach, reach];
     this.#silhouettes = silhouettes;
     this.#grade = grade;
   }
 
-  /** All that was drawn, in units of a 2000th of the scene's. */
   get drawn(): string {
     return this.#nodes.join('');
   }
 
-  /** Fills all that lies below a line with shades from its highest point down over `depth`; the last one goes on. */
   below(line: (x: number) => number, shades: readonly Rgb[], depth: number): void {
     const points: number[] = [];
     let top = Number.POSITIVE_INFINITY;
@@ -52,7 +47,6 @@ export class Painter {
     this.#add(`<path d="${pathOf([points], FINE)}" fill="${this.#shades(top, top + depth, shades)}"/>`);
   }
 
-  /** Fills a closed contour of `x, y` pairs. */
   polygon(points: readonly number[], colour: Rgb, opacity = 1): void {
     this.#add(`<path d="${pathOf([points], FINE)}"${this.#fill(colour, opacity)}/>`);
   }
@@ -71,7 +65,6 @@ export class Painter {
     this.#add(`<rect ${place}${this.#fill(colour, 1)}/>`);
   }
 
-  /** Light that is strongest in the middle. */
   glow(x: number, y: number, reach: number, colour: Rgb): void {
     const name = `g${this.#gradients++}`;
     const stops = [0.9, 0.45, 0.12, 0].map(
@@ -86,7 +79,6 @@ export class Painter {
     this.#add(`<path transform="${placing(placed)}" d="${path}"${this.#fill(placed.colour, 1)}/>`);
   }
 
-  /** A coloured figure, each layer in its colour, with an outline of one colour around all of it. */
   figure(shape: FigureShape, placed: Placed, look: { colours: readonly Rgb[]; outline: Rgb }): void {
     const outer = shape.layers.filter(({ area }) => area >= OUTLINED).map(({ path }) => path);
     const wide = Math.round(12 / Math.max(0.1, placed.size));

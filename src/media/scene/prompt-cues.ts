@@ -1,17 +1,74 @@
-import { isUnspaced, lengthOf, type PromptWord, type Script } from './prompt-words.ts';
 import type { WordBook } from './word-book.ts';
 import { formsOf, saysSeveral } from './word-stem.ts';
 
-/** A place in a prompt where something is named. */
+export type Script = 'latin' | 'cyrillic' | 'greek' | 'arabic' | 'hebrew' | 'devanagari' | 'thai' | 'hangul' | 'han';
+
+export interface PromptWord {
+  text: string;
+  script: Script;
+  /** Its position in words, or in letters of a script without spaces. A punctuation mark counts as many. */
+  at: number;
+}
+
+/** Words on both sides of a punctuation mark never belong together. */
+const MARK = 8;
+const LETTERS: readonly (readonly [Script, RegExp])[] = [
+  ['latin', /\p{Script=Latin}/u],
+  ['cyrillic', /\p{Script=Cyrillic}/u],
+  ['greek', /\p{Script=Greek}/u],
+  ['arabic', /\p{Script=Arabic}/u],
+  ['hebrew', /\p{Script=Hebrew}/u],
+  ['devanagari', /\p{Script=Devanagari}/u],
+  ['thai', /\p{Script=Thai}/u],
+  ['hangul', /\p{Script=Hangul}/u],
+  ['han', /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u],
+];
+
+function isUnspaced(script: Script): boolean {
+  return script === 'han' || script === 'thai';
+}
+
+/** Digits count as part of the script before them. */
+export function wordsOf(text: string): PromptWord[] {
+  const words: PromptWord[] = [];
+  let place = 0;
+  let open: PromptWord | undefined;
+  // Some programs write the Turkish dotted i as two characters.
+  for (const letter of text.normalize('NFC').toLowerCase().replaceAll('i\u0307', 'i')) {
+    const script = scriptOf(letter, open, words.at(-1)?.script);
+    if (open && open.script !== script) {
+      place += lengthOf(open);
+      open = undefined;
+    }
+    if (open) open.text += letter;
+    if (!script && !/\s/u.test(letter)) place += MARK;
+    if (open || !script) continue;
+    open = { text: letter, script, at: place };
+    words.push(open);
+  }
+  return words;
+}
+
+function lengthOf({ text, script }: PromptWord): number {
+  return isUnspaced(script) ? text.length : 1;
+}
+
+function scriptOf(letter: string, open: PromptWord | undefined, before: Script | undefined): Script | undefined {
+  if (/[0-9]/.test(letter)) return open?.script ?? before ?? 'latin';
+  if (open && /['’\p{M}-]/u.test(letter))
+    return isUnspaced(open.script) && !/\p{M}/u.test(letter) ? undefined : open.script;
+  return LETTERS.find(([, letters]) => letters.test(letter))?.[0];
+}
+
+/** A word or phrase of a prompt that names something. */
 export interface Cue {
-  /** What the word names, as in the word book. */
+  /** Names from the word book. */
   names: readonly string[];
-  /** From its first place to behind its last, in words, or in letters where words are not spaced. */
+  /** In words, or in letters of a script without spaces. */
   from: number;
   to: number;
-  /** Whether the book has the word as it is written. */
   exact: boolean;
-  /** Inflected so that there are several. */
+  /** Whether the form of the word is a plural. */
   several: boolean;
   language: string;
 }
@@ -20,10 +77,10 @@ const LONGEST_PHRASE = 3;
 const LONGEST_UNSPACED = 14;
 const THAI_VOWEL_BEHIND = /^[\u0e30-\u0e3a\u0e45\u0e47-\u0e4e]/u;
 const KANA = /^[ぁ-ヿ]$/u;
-/** Shorter words of English are not understood among those of other languages. */
+/** Shorter English words are ignored in other languages. */
 const SHORTEST_BORROWED = 3;
 
-/** What a prompt names, in its order. Longer names go before shorter ones: `polar bear` is no bear. */
+/** Longer phrases win: `polar bear` is not a bear. */
 export function cuesOf(book: WordBook, words: readonly PromptWord[], languageOf: (script: Script) => string): Cue[] {
   const cues: Cue[] = [];
   for (let at = 0; at < words.length; ) {
@@ -53,7 +110,7 @@ function cueAt(book: WordBook, words: readonly PromptWord[], language: string): 
   return { cues: singleWord(book, first.text, language).map((found) => ({ ...place, ...found })), taken: 1 };
 }
 
-/** As it is written, inflected, and as English. */
+/** Tries the word as written, then inflected, then as English. */
 function singleWord(book: WordBook, text: string, language: string): Omit<Cue, 'from' | 'to'>[] {
   const forms = formsOf(text, language);
   for (const exact of [true, false]) {
@@ -64,7 +121,7 @@ function singleWord(book: WordBook, text: string, language: string): Omit<Cue, '
     }
   }
   if (language === 'en' || text.length < SHORTEST_BORROWED) return [];
-  // Small words and numbers are understood in the language of the prompt only.
+  // Small words and numbers are read only in the language of the prompt.
   const names = book.inflected(text, 'en').filter((name) => !/^[pn]\./.test(name));
   return names.length > 0 ? [{ names, exact: false, several: false, language: 'en' }] : [];
 }
@@ -83,7 +140,7 @@ function cuesWithin(book: WordBook, { text, at: begins }: PromptWord, language: 
 function longestAt(book: WordBook, text: string, { at, language }: { at: number; language: string }) {
   for (let length = Math.min(LONGEST_UNSPACED, text.length - at); length > 0; length--) {
     const part = text.slice(at, at + length);
-    // No syllable is cut, and no kana is a word by itself.
+    // A syllable must not be cut, and a single kana is not a word.
     if (KANA.test(part) || THAI_VOWEL_BEHIND.test(text.slice(at + length))) continue;
     const names = book.names(part, language);
     if (names.length > 0) return { names, length };

@@ -1,6 +1,5 @@
 import type { Cue } from './prompt-cues.ts';
 
-/** A figure that a prompt names, how many of it, and the colour that it is said to have. */
 export interface Subject {
   concept: string;
   /** 1 to 9. */
@@ -8,43 +7,39 @@ export interface Subject {
   colour: string | null;
 }
 
-/** What the words of a prompt name, in the order of the prompt. */
 export interface Reading {
   times: string[];
   weather: string[];
   seasons: string[];
   grounds: string[];
-  /** Of everything: those that no subject has. */
   colours: string[];
   moods: string[];
   styles: string[];
   subjects: Subject[];
-  /** Whether somebody is said to run, swim or dance. */
   moves: boolean;
-  /** What is said to be missing: concepts, and names of scenes. */
   negated: string[];
 }
 
 const KINDS = { t: 'times', w: 'weather', s: 'seasons', g: 'grounds', c: 'colours', m: 'moods', y: 'styles' } as const;
-/** Figures that do what many others do too. */
+/** Names for people who do what other figures can do too. */
 const DOERS = new Set(['walker', 'runner', 'dancer', 'swimmer', 'surfer', 'rower', 'cyclist', 'skier']);
-/** So many words, or letters, may stand between a word and the subject that it describes. */
+/** The most words, or letters, between a word and its subject. */
 const NEAR = 2;
-/** Languages in which a colour follows its thing. */
+/** Languages in which a color follows its noun. */
 const COLOUR_BEHIND = new Set(['fr', 'es', 'pt', 'it', 'ar', 'he', 'th', 'vi', 'id']);
-/** Languages whose small words may stand between a colour and its thing. */
+/** Languages in which small words may stand between a color and its noun. */
 const LOOSE = new Set(['zh', 'zh-Hant', 'ja', 'th', 'ko', 'vi', 'id']);
-/** What several means without a number. */
+/** The number of figures for a plural without a number. */
 const SEVERAL = 3;
 const MOST = 9;
 
 interface Thing extends Cue {
   kind: 'subject' | 'scene' | 'colour' | 'number' | 'before' | 'after' | 'filler';
-  /** Only a guess, which anything surer outdoes. */
+  /** A guess that any certain name overrides. */
   doubtful: boolean;
 }
 
-/** Brings together what belongs together: counts and colours with their subjects, and what is said to be missing. */
+/** Connects counts and colors with their subjects, and removes what the prompt excludes. */
 export function readCues(cues: readonly Cue[]): Reading {
   const all = cues.map(thingOf);
   const things = withoutDoubts(all).map((thing, _at, others) => settled(thing, others));
@@ -72,7 +67,6 @@ function isSame(one: Subject, other: Subject): boolean {
   return one.concept === other.concept && one.colour === other.colour;
 }
 
-/** A colour that a subject has is not one of everything, and neither is one that a subject is called by. */
 function addScenes(reading: Reading, { names }: Thing, isOfSubject: boolean): void {
   for (const name of names) {
     const kind = isScene(name) ? KINDS[name[0] as keyof typeof KINDS] : undefined;
@@ -83,7 +77,6 @@ function addScenes(reading: Reading, { names }: Thing, isOfSubject: boolean): vo
 
 function thingOf(cue: Cue): Thing {
   const names = cue.names.map((name) => name.replace('?', ''));
-  // The name of a figure goes first.
   names.sort((one, other) => Number(isScene(one)) - Number(isScene(other)));
   return { ...cue, names, doubtful: cue.names.every((name) => name.endsWith('?')), kind: kindOf(names) };
 }
@@ -96,7 +89,7 @@ function kindOf(names: readonly string[]): Thing['kind'] {
   return names.some((name) => name.startsWith('c.')) ? 'colour' : 'scene';
 }
 
-/** What is doubtful counts where nothing sure is named; the figure that runs or swims is the one named before. */
+/** Guesses count only if nothing certain is named. `runner` adds no figure if another one is named before it. */
 function withoutDoubts(things: readonly Thing[]): Thing[] {
   const sure = things.filter(({ kind, doubtful }) => !doubtful && (kind === 'subject' || kind === 'scene'));
   return things.filter((thing) => {
@@ -108,7 +101,7 @@ function withoutDoubts(things: readonly Thing[]): Thing[] {
   });
 }
 
-/** `orange` beside a cat is a colour, and a fruit by itself. */
+/** `orange` is a color next to a cat, and a fruit alone. */
 function settled(thing: Thing, things: readonly Thing[]): Thing {
   const colour = thing.names.find((name) => name.startsWith('c.'));
   if (thing.kind !== 'subject' || !colour) return thing;
@@ -117,7 +110,7 @@ function settled(thing: Thing, things: readonly Thing[]): Thing {
   return things.some(isBeside) ? { ...thing, kind: 'colour', names: [colour] } : thing;
 }
 
-/** What a small word such as `without` takes away: the next thing, and one that follows close by with `and`; or the one before. */
+/** Things excluded by a word such as `without`: the next one, a second one after `and`, or the previous one. */
 function missingOf(things: readonly Thing[]): Thing[] {
   const solid = things.filter(({ kind }) => !['filler', 'colour', 'number'].includes(kind));
   return solid.flatMap((word, at) => {
@@ -132,7 +125,7 @@ function isNamed(thing: Thing | undefined): thing is Thing {
   return thing?.kind === 'subject' || thing?.kind === 'scene';
 }
 
-/** A subject with the nearest colour on the side where the language has it, or else on the other, and with its number. */
+/** A subject with the nearest color, preferably on the usual side of its language, and with its number. */
 function subjectOf(thing: Thing, things: readonly Thing[], used: Set<Thing>): Subject {
   const free = (kind: Thing['kind']) => things.filter((other) => other.kind === kind && !used.has(other));
   const ahead = (other: Thing) => between(other, thing, things) <= NEAR;
@@ -152,7 +145,7 @@ function numberIn({ names }: Thing): string | undefined {
   return names.find((name) => name.startsWith('n.'))?.slice(2);
 }
 
-/** A number right behind its subject, as some languages have it, and before no other. */
+/** Some languages put a number after its noun. */
 function numberBehind(subject: Thing, numbers: readonly Thing[], things: readonly Thing[]): Thing | undefined {
   const isBefore = (number: Thing) => things.some(({ kind, from }) => kind === 'subject' && from === number.to);
   return subject.language === 'en'
@@ -160,7 +153,6 @@ function numberBehind(subject: Thing, numbers: readonly Thing[], things: readonl
     : numbers.find((number) => between(subject, number, things) <= 1 && !isBefore(number));
 }
 
-/** Places between two things, apart from what does not part them; Infinity where a subject or a small word does. */
 function between(one: Thing, other: Thing, things: readonly Thing[]): number {
   if (one.to > other.from) return Number.POSITIVE_INFINITY;
   const inside = things.filter((thing) => thing.from >= one.to && thing.to <= other.from);

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { visibleText } from '../paint/wrap-text.ts';
-import { cuesOf } from './prompt-cues.ts';
+import { cuesOf, type PromptWord, type Script, wordsOf } from './prompt-cues.ts';
 import { type Reading, readCues, type Subject } from './prompt-reading.ts';
-import { type PromptWord, type Script, wordsOf } from './prompt-words.ts';
 import { WordBook } from './word-book.ts';
 
-// Own code: 150 of 200 everyday nouns are drawn as what they are, and prompts of 24 languages are read without a model.
+// Reads prompts in 24 languages without a model.
 
 interface LexiconFile {
   times: Record<string, TimeEntry>;
@@ -17,11 +16,11 @@ interface LexiconFile {
   colours: Record<string, { words: string; tint: string }>;
   moods: Record<string, { words: string; saturation: number; light: number }>;
   styles: Record<string, string>;
-  /** Concepts that bring a ground with them where the prompt names none. */
+  /** Places that a concept implies if the prompt names none. */
   homes: Record<string, string>;
 }
 
-/** Sky colours run from the zenith to the horizon; `sun` is the height of sun or moon, `stars` their share, 0 to 1. */
+/** Sky colors go from the zenith to the horizon. `sun` is the height of sun or moon, `stars` their share, 0 to 1. */
 export interface TimeEntry {
   words: string;
   sky: string[];
@@ -32,12 +31,11 @@ export interface TimeEntry {
   stars: number;
 }
 
-/** A reading, and the BCP 47 tag of the language in which most is written; `und` without letters. */
+/** `language` is a BCP 47 tag, or `und` without letters. */
 export interface ReadPrompt extends Reading {
   language: string;
 }
 
-/** The published word lists that scenes follow, in 24 languages. */
 export class Lexicon {
   readonly file: LexiconFile;
   readonly #book: WordBook;
@@ -64,15 +62,12 @@ export class Lexicon {
     return Object.keys(this.file[kind]);
   }
 
-  /** The grounds that a concept brings with it. */
   homesOf(concept: string): readonly string[] {
     return this.#homes.get(concept) ?? [];
   }
 }
 
-/** What a picture or a clip understands of a prompt, as the control surface reports it. */
 export interface UnderstoodPrompt {
-  /** BCP 47; `und` without letters. */
   language: string;
   subjects: Subject[];
   place: string | null;
@@ -81,11 +76,10 @@ export interface UnderstoodPrompt {
   season: string | null;
   style: string | null;
   negated: string[];
-  /** The prompt as the picture says it. */
+  /** The prompt as the picture shows it. */
   caption: string;
 }
 
-/** Reads a prompt as renders do. */
 export function understoodPrompt(prompt: string, lexicon = new Lexicon()): UnderstoodPrompt {
   const reading = lexicon.read(prompt);
   return {
@@ -101,7 +95,7 @@ export function understoodPrompt(prompt: string, lexicon = new Lexicon()): Under
   };
 }
 
-/** The languages of each script; of two that know a prompt as well, the first one is meant. */
+/** If two languages fit equally well, the first one counts. */
 const LANGUAGES: Record<Script, readonly string[]> = {
   latin: ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'sv', 'pl', 'cs', 'tr', 'id', 'vi'],
   cyrillic: ['ru', 'uk'],
@@ -113,7 +107,7 @@ const LANGUAGES: Record<Script, readonly string[]> = {
   hangul: ['ko'],
   han: ['zh', 'zh-Hant', 'ja'],
 };
-/** Letters that only some languages of a script write. */
+/** Letters of only some languages of a script. */
 const TELLING: readonly (readonly [RegExp, string])[] = [
   [/[ぁ-ヿ]/u, 'ja'],
   [/[іїєґ]/u, 'uk'],
@@ -127,12 +121,10 @@ const TELLING: readonly (readonly [RegExp, string])[] = [
   [/[ãõ]/u, 'pt'],
   [/å/u, 'sv'],
 ];
-/** What a telling letter, a word as it is in the book and an inflected one say of a language. */
+/** Evidence for a language: a letter, an exact word, an inflected word. */
 const WEIGHT = { letter: 3, exact: 3, inflected: 1 };
-/** Enough to know a language by. */
 const WORDS_READ = 30;
 
-/** The language in which each script of a prompt is read. */
 function languagesOf(book: WordBook, words: readonly PromptWord[]): Map<Script, string> {
   const scripts = new Set(words.map(({ script }) => script));
   return new Map(
@@ -145,11 +137,10 @@ function languagesOf(book: WordBook, words: readonly PromptWord[]): Map<Script, 
   );
 }
 
-/** The language in which most is written; undefined without any letters. */
 function mainLanguage(words: readonly PromptWord[], languages: Map<Script, string>): string | undefined {
   const written = new Map<Script, number>();
   for (const { text, script } of words) {
-    // A letter of these says as much as two of others.
+    // Such a letter counts as two letters of other scripts.
     const weight = script === 'han' || script === 'hangul' ? 2 : 1;
     written.set(script, (written.get(script) ?? 0) + text.length * weight);
   }
@@ -157,7 +148,6 @@ function mainLanguage(words: readonly PromptWord[], languages: Map<Script, strin
   return most && languages.get(most[0]);
 }
 
-/** How well a language knows words of one script. */
 function scoreOf(book: WordBook, words: readonly PromptWord[], language: string): number {
   const signs = TELLING.filter(([, written]) => written === language);
   const telling = words.filter(({ text }) => signs.some(([sign]) => sign.test(text))).length;

@@ -4,7 +4,6 @@ import type { FigureSet, FigureShape } from './figure-set.ts';
 import type { Subject } from './prompt-reading.ts';
 import type { Lexicon, ReadPrompt, TimeEntry } from './scene-lexicon.ts';
 
-/** The colours of one scene. */
 export interface Light {
   sky: Rgb[];
   haze: Rgb;
@@ -12,49 +11,41 @@ export interface Light {
   body: Rgb;
   land: Rgb;
   leaf: Rgb;
-  /** Height of sun or moon over the horizon, as a share of the sky. */
+  /** The height of sun or moon above the horizon, as a share of the sky. */
   sun: number;
   stars: number;
   dark: boolean;
 }
 
-/** Everything that is decided about a scene before the first stroke. */
 export interface ScenePlan {
   ground: string;
   weather: string;
   season: string;
   styles: string[];
-  /** The subject first. */
   figures: PlannedFigure[];
-  /** Whether the subject is said to ride what else is named. */
   rides: boolean;
-  /** Whether somebody is said to run, swim or dance. */
   moves: boolean;
   light: Light;
   strength: number;
-  /** Of the picture's height. */
   horizon: number;
-  /** Where the eye is led, -1 (left) to 1 (right). */
+  /** The side of attention, from -1 (left) to 1 (right). */
   focus: number;
   random: SeededRandom;
 }
 
-/** A figure that a scene shows. */
 export interface PlannedFigure {
   shape: FigureShape;
   count: number;
-  /** The colour that the words give it. */
   tint: Rgb | undefined;
 }
 
-/** To ride, in the languages of the lexicon that have a word of its own for it. */
+/** Words for riding in the languages of the lexicon. */
 const RIDING =
   /(?<!\p{L})(rid(e|es|ing|den)|rode|on horseback|reite\p{L}*|reitet|ritt|monta(nt|ndo)?|à cheval|cavalga\p{L}*|cavalca\p{L}*|rijdt|jedzie|едет|скачет|їде|rider)(?!\p{L})|[骑騎]着|[骑騎]|に乗/iu;
 
-/** Weathers behind which no star is seen. */
 const OVERCAST = new Set(['rain', 'storm', 'snow', 'fog']);
 
-/** Reads the words, removes what the negative prompt names, and settles the rest by prompt and seed. */
+/** Removes what the negative prompt names. Prompt and seed decide the rest. */
 export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
   const random = new SeededRandom(hashText(wish.prompt, wish.seed));
   const chosen = chooseScene(kit, wish, random.branch('choice'));
@@ -77,7 +68,7 @@ export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
 
 function figuresOf({ lexicon, figures }: PlanKit, subjects: readonly Subject[]): PlannedFigure[] {
   return subjects.flatMap(({ concept, count, colour }) => {
-    // A raincoat by itself has a hood; worn it would hide the face.
+    // A raincoat alone has a hood, which would hide the face of its wearer.
     const shape = figures.shape(concept === 'raincoat' && subjects.length > 1 ? 'coat' : concept);
     const tint = colour === null ? undefined : rgb(lexicon.file.colours[colour]?.tint ?? '#808080');
     return shape ? [{ shape, count, tint }] : [];
@@ -110,27 +101,23 @@ function mixLight(lexicon: Lexicon, chosen: Chosen, strength: number): Light {
   };
 }
 
-/** What a scene is asked for. */
 interface SceneWish {
   prompt: string;
   negativePrompt?: string;
   seed: number;
-  /** How strongly the words act: 1 is usual, 0.1 to 2.5. */
+  /** How strongly words act, from 0.1 to 2.5; 1 is normal. */
   strength: number;
-  /** Words on the light, `neon` or `candle light`; they outrank the prompt's. */
+  /** Words such as `neon` or `candle light`. They override the prompt. */
   lighting?: string;
 }
 
-/** What a scene is planned with. */
 interface PlanKit {
   lexicon: Lexicon;
   figures: FigureSet;
 }
 
-/** Where a figure finds ground to stand on. */
 const FIRM = new Set('hills beach city forest meadow village road garden mountains desert'.split(' '));
 
-/** Places with nothing tall, where what flies has the sky for itself. */
 const OPEN_SKY: readonly string[] = ['sea', 'beach', 'hills', 'meadow', 'desert', 'road', 'garden', 'arctic'];
 
 type Chosen = Omit<ReadPrompt, 'weather'> & {
@@ -169,7 +156,7 @@ function chooseScene(kit: PlanKit, wish: SceneWish, random: SeededRandom): Chose
   };
 }
 
-/** A subject brings its own place where the prompt names none. */
+/** The place of a subject applies if the prompt names none. */
 function groundsFor({ lexicon, figures }: PlanKit, { subjects }: ReadPrompt): readonly string[] {
   const open = lexicon.names('grounds').filter((name) => name !== 'room' && name !== 'deep');
   const concept = subjects[0]?.concept ?? '';
@@ -192,7 +179,6 @@ function without(reading: ReadPrompt, unwanted: ReadonlySet<string>): ReadPrompt
   return { ...reading, ...Object.fromEntries(kept), subjects };
 }
 
-/** Everything that a text names. */
 function namesIn(reading: ReadPrompt): string[] {
   return [
     ...SCENES.flatMap((kind) => reading[kind]),

@@ -6,34 +6,29 @@ import type { Painter } from './painter.ts';
 import { Lexicon } from './scene-lexicon.ts';
 import type { Light, PlannedFigure, ScenePlan } from './scene-plan.ts';
 
-/** Where a scene is painted: the brush, the plan, and how far the picture reaches to each side of the middle. */
+/** The painter, the plan, and the visible part of a scene. */
 export interface Stage {
   painter: Painter;
   plan: ScenePlan;
   light: Light;
-  /** Half the visible width in scene units, before any camera moves. */
+  /** Half the visible width in scene units, before any camera move. */
   spread: number;
-  /** Nothing important lies below; the caption stands there. */
   floor: number;
 }
 
-/** A colour of the land at a depth: 0 is lost in the haze, 1 is close by. */
 export function tone(light: Light, depth: number, hue: Rgb = light.land): Rgb {
   const body = blend(hue, light.near, light.dark ? 0.72 : 0.42);
   return blend(light.haze, body, Math.min(1, 0.12 + 0.88 * depth));
 }
 
-/** Shades from a colour's lit upper edge into the haze that lies at its foot. */
 export function fading(light: Light, top: Rgb, count = 5, share = 0.45): Rgb[] {
   return Array.from({ length: count }, (_, at) => blend(top, light.haze, (share * at) / count));
 }
 
-/** Shades that grow darker downwards, for what is close. */
 export function deepening(top: Rgb, count = 5, share = 0.4): Rgb[] {
   return Array.from({ length: count }, (_, at) => lighten(top, (-share * at) / count));
 }
 
-/** What water gives back of the sky, from the horizon to the viewer. */
 export function mirrored(light: Light, count: number): Rgb[] {
   const stops = [...light.sky].reverse();
   return Array.from({ length: count }, (_, at) =>
@@ -41,7 +36,7 @@ export function mirrored(light: Light, count: number): Rgb[] {
   );
 }
 
-/** Calls `paint` for each slot of an endless row that can be seen, with a random stream of that slot's own. */
+/** Calls `paint` for each visible slot of an endless row. Every slot has its own random stream. */
 export function eachSlot(
   stage: Stage,
   row: { name: string; step: number; reach: number },
@@ -54,17 +49,16 @@ export function eachSlot(
   for (let slot = first; slot <= last; slot++) paint(slot * row.step, random.at(slot));
 }
 
-/** A figure of a scene where it stands, in scene units: `x` is its middle, `y` its feet. */
+/** In scene units. `x` is the middle of the figure, `y` its feet, `size` its longer side. */
 export interface PlacedFigure {
   figure: PlannedFigure;
   x: number;
   y: number;
-  /** Its longer side. */
   size: number;
   flip: boolean;
 }
 
-/** What drawing any scene takes; reading it costs a few milliseconds, so it is read once. */
+/** The data for drawing scenes. Reading it takes milliseconds, so it is read once. */
 export interface SceneKit {
   lexicon: Lexicon;
   figures: FigureSet;

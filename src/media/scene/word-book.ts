@@ -5,13 +5,10 @@ import { stemOf } from './word-stem.ts';
 
 const NEW_LINE = 10;
 
-/**
- * What a word names: a figure's concept, or a letter for the kind of scene word, a dot and its name, such as `g.sea`; a
- * question mark behind it says that it is doubtful.
- */
+/** A concept, or a kind of scene word and its name, such as `g.sea`. A question mark at the end marks a guess. */
 interface Named {
   name: string;
-  /** A letter for each language in which it does. */
+  /** One letter for each language. */
   languages: string;
 }
 
@@ -20,9 +17,7 @@ interface Table {
   known: Map<string, Named[]>;
 }
 
-/** The words of all languages. */
 export class WordBook {
-  /** BCP 47 tags; the first one is English. */
   readonly #languages: readonly string[];
   readonly #words: Table;
   readonly #stems: Table;
@@ -35,12 +30,10 @@ export class WordBook {
     this.#stems = { lines: new SortedLines(bytes, this.#words.lines.end + 1), known: new Map() };
   }
 
-  /** What a word, in lower case, names in one language. */
   names(word: string, language: string): string[] {
     return this.#of(namedIn(this.#words, word), language);
   }
 
-  /** What a word of a language names, however it is inflected. */
   inflected(word: string, language: string): string[] {
     const exact = this.names(word, language);
     const stem = exact.length > 0 || word.length < 2 ? undefined : stemOf(word, language);
@@ -55,7 +48,7 @@ export class WordBook {
   }
 }
 
-/** Each language asks for the same words: so many are remembered for the next. */
+/** Scores of several languages look up the same words, so this many are kept. */
 const REMEMBERED = 1000;
 
 function namedIn({ lines, known }: Table, word: string): Named[] {

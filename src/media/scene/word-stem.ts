@@ -2,17 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 
-/** One language of `fixtures/lexicon/endings.json`, in patterns. */
 interface Endings {
-  /** The longest that fits is cut off. */
+  /** The longest matching ending is removed. */
   endings: string;
-  /** Letters that remain at least. */
+  /** The shortest stem, in letters. */
   least: number;
-  /** Letters that change when a word is inflected, what they count as, and the flags of the pattern. */
+  /** Letters that change in inflected forms: pattern, replacement and flags. */
   alike?: [pattern: string, letter: string, flags: string][];
-  /** What may stand before a word without a blank. */
+  /** Prefixes that are written together with a word. */
   prefixes?: string;
-  /** Endings that say that there are several. */
   several?: string;
 }
 
@@ -31,7 +29,7 @@ function pattern(source: string, flags = 'u'): RegExp {
   return known;
 }
 
-/** The part of a word that stays when it is inflected: roughly, and alike for what is looked up and what it is looked up among. */
+/** A rough stem, computed in the same way for the prompt and the word list. */
 export function stemOf(word: string, language: string): string | undefined {
   const known = endingsOf(language);
   if (!known) return undefined;
@@ -41,13 +39,11 @@ export function stemOf(word: string, language: string): string | undefined {
   return cut.length >= known.least ? cut : stem;
 }
 
-/** A word as it is written, and without what is written before it as one word. */
 export function formsOf(word: string, language: string): string[] {
   const { prefixes } = endingsOf(language) ?? {};
   return prefixes && pattern(prefixes).test(word) ? [word, word.replace(pattern(prefixes), '')] : [word];
 }
 
-/** Whether a word says by its form that there are several. */
 export function saysSeveral(word: string, language: string): boolean {
   const { several } = endingsOf(language) ?? {};
   return several !== undefined && pattern(several).test(word);

@@ -1,22 +1,130 @@
+import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { Syllable } from '../speech/syllables.ts';
-import { SECTIONS } from './lyric-sections.ts';
-import type { Harmony } from './music-data.ts';
-import {
-  chordAt,
-  degreeNote,
-  inOctaveFrom,
-  intensity,
-  loosely,
-  markVelocity,
-  type PhraseFrame,
-  readPattern,
-  stepTime,
-} from './phrase-frame.ts';
-import type { Hit, Note, Score, SungNote } from './score.ts';
+import { type Phrase, SECTIONS } from './form-plan.ts';
+import type { Harmony, Role } from './music-data.ts';
+import type { SongIdentity, Take } from './song-identity.ts';
+
+/** Times are in samples from the beginning of the phrase, and `pitch` is a MIDI note. */
+export interface Note {
+  role: Role;
+  at: number;
+  length: number;
+  pitch: number;
+  velocity: number;
+}
+
+export interface Hit {
+  drum: string;
+  at: number;
+  velocity: number;
+}
+
+export interface SungNote {
+  at: number;
+  length: number;
+  pitch: number;
+  velocity: number;
+  syllable: Syllable;
+}
+
+export interface Score {
+  samples: number;
+  notes: Note[];
+  hits: Hit[];
+  sung: SungNote[];
+}
+
+export interface Stereo {
+  left: Float32Array;
+  right: Float32Array;
+}
+
+export function silence(samples: number): Stereo {
+  return { left: new Float32Array(samples), right: new Float32Array(samples) };
+}
+
+/** The gains of both sides for `pan` from −1 (left) to 1 (right), with constant power. */
+export function panGains(pan: number): [left: number, right: number] {
+  return [Math.sqrt(1 - pan), Math.sqrt(1 + pan)];
+}
+
+interface PhraseFrame {
+  song: SongIdentity;
+  take: Take;
+  phrase: Phrase;
+  barSamples: number;
+  samples: number;
+}
+
+export function framePhrase(song: SongIdentity, take: Take, phrase: Phrase): PhraseFrame {
+  const barSamples = song.barFrames * SONG_FORMAT.frameSamples;
+  return { song, take, phrase, barSamples, samples: barSamples * phrase.bars };
+}
+
+function intensity({ phrase }: PhraseFrame): number {
+  return SECTIONS[phrase.kind].intensity;
+}
+
+/** The degree of the scale of the chord at a step. Phrases of less than four bars change the chord twice per bar. */
+export function chordAt({ song, phrase }: PhraseFrame, bar: number, step: number): number {
+  if (phrase.kind === 'last') return 0;
+  const chords = song.progressions[SECTIONS[phrase.kind].chords];
+  if (phrase.kind === 'first') return chords[0] ?? 0;
+  const halves = phrase.bars * 2;
+  const half = bar * 2 + (step * 2 >= song.groove.steps ? 1 : 0);
+  const whole = song.groove.steps === 12 ? half - (half % 2) : half;
+  return chords[Math.floor((whole * chords.length) / Math.max(halves, chords.length))] ?? 0;
+}
+
+/** The MIDI note of a degree, which may be below 0 or above 6. */
+function degreeNote({ tonic, scale }: SongIdentity, degree: number): number {
+  const octave = Math.floor(degree / 7);
+  return tonic + 12 * octave + (scale[degree - 7 * octave] ?? 0);
+}
+
+function inOctaveFrom(lowest: number, note: number): number {
+  const above = (note - lowest) % 12;
+  return lowest + (above < 0 ? above + 12 : above);
+}
+
+/** The start of a step with swing, in samples from the start of the phrase. */
+function stepTime(frame: PhraseFrame, bar: number, step: number): number {
+  const { song, barSamples } = frame;
+  const inBeat = step % 4;
+  const swung = inBeat < 2 ? inBeat * (1 + song.swing) : 2 * (1 + song.swing) + (inBeat - 2) * (1 - song.swing);
+  const steps = song.swing === 0 ? step : step - inBeat + swung;
+  return Math.round(bar * barSamples + (steps * barSamples) / song.groove.steps);
+}
+
+/** A human timing error of up to 7 ms. */
+function loosely({ take, samples }: PhraseFrame, at: number): number {
+  const off = Math.round(take.dice.between(-336, 336));
+  return Math.max(0, Math.min(samples - 1, at + off));
+}
+
+interface PatternStep {
+  step: number;
+  mark: string;
+  length: number;
+}
+
+function readPattern(pattern: string): PatternStep[] {
+  const steps: PatternStep[] = [];
+  for (const { 0: mark, index } of pattern.matchAll(/[^.-]/g)) {
+    const held = /^-*/.exec(pattern.slice(index + 1))?.[0].length ?? 0;
+    steps.push({ step: index, mark, length: held + 1 });
+  }
+  return steps;
+}
+
+function markVelocity(mark: string): number {
+  if (mark === 'X') return 1;
+  return mark === 'o' ? 0.45 : 0.76;
+}
 
 const LEAD_LOWEST = 67;
-/** The lowest tonic of each kind of voice. */
+/** The lowest tonic of each voice, as a MIDI note. */
 const VOICE_LOWEST: Record<string, number> = {
   child: 65,
   soprano: 64,
@@ -25,7 +133,6 @@ const VOICE_LOWEST: Record<string, number> = {
   baritone: 45,
 };
 
-/** Writes what everyone plays in one phrase. */
 export function composePhrase(frame: PhraseFrame, harmony: Harmony): Score {
   const bars = Array.from({ length: frame.phrase.bars }, (_, bar) => bar);
   const tune = composeTune(frame, harmony);
@@ -66,10 +173,9 @@ function timeOf(frame: PhraseFrame, { step, length }: TuneNote): { at: number; l
   return { at, length: Math.round((length * frame.barSamples) / steps) };
 }
 
-/** Drums light enough for a bar that is only beginning to fill. */
+/** Drums that already play when a song is only starting to fill. */
 const LIGHT = ['hat', 'brush', 'ride', 'pedal hat'];
 
-/** The beat of one bar: light, whole or lifted by the section. */
 function composeDrums(frame: PhraseFrame, bar: number): Hit[] {
   const { song, take, phrase } = frame;
   const level = intensity(frame);
@@ -88,16 +194,14 @@ function composeDrums(frame: PhraseFrame, bar: number): Hit[] {
 
 const COMP_LOWEST = 54;
 const BASS_LOWEST = 33;
-/** What a digit of a bass pattern adds to the root, in degrees of the scale. */
+/** The degrees of the scale that a digit adds to the root. */
 const BASS_DEGREES: Record<string, number> = { R: 0, '3': 2, '5': 4, '6': 5, '8': 7 };
 
-/** The tones of the chord on `degree`, close together, from `lowest` up. */
 function chordNotes({ song }: PhraseFrame, degree: number, lowest: number): number[] {
   const tones = Array.from({ length: song.chordNotes }, (_, i) => degreeNote(song, degree + 2 * i));
   return tones.map((tone) => inOctaveFrom(lowest, tone)).sort((one, other) => one - other);
 }
 
-/** Rhythmic chords or broken ones, as the groove's pattern says. */
 function composeComp(frame: PhraseFrame, bar: number): Note[] {
   const pattern = frame.phrase.kind === 'last' ? `X${'-'.repeat(15)}` : frame.take.comp;
   const level = 0.62 + 0.3 * intensity(frame);
@@ -117,7 +221,6 @@ function composeComp(frame: PhraseFrame, bar: number): Note[] {
   });
 }
 
-/** The root and its friends, in the groove's rhythm. */
 function composeBass(frame: PhraseFrame, bar: number): Note[] {
   if (intensity(frame) < 0.4) return [];
   const pattern = frame.phrase.kind === 'last' ? `R${'-'.repeat(15)}` : frame.take.bass;
@@ -139,12 +242,10 @@ function lengthOf({ song, barSamples }: PhraseFrame, steps: number): number {
   return Math.round((Math.min(steps, song.groove.steps) * barSamples) / song.groove.steps);
 }
 
-/** A note of the tune, before anyone plays it; steps count from the beginning of the phrase. */
 interface TuneNote {
   step: number;
-  /** In steps. */
   length: number;
-  /** MIDI note in the octave of the tonic; the part that plays the tune moves it by octaves. */
+  /** A MIDI note in the octave of the tonic. Each part moves it by octaves. */
   pitch: number;
   syllable?: Syllable;
 }
@@ -155,13 +256,12 @@ interface Onset {
   syllable?: Syllable;
 }
 
-/** Bars in which one line is sung. */
 const BARS_A_LINE = 2;
 const MOVES = [-2, -1, -1, -1, 0, 1, 1, 1, 2];
 const MOTIF_NOTES = 9;
 const REACH = 4;
 
-/** The tune of a phrase: the syllables of its lines where it has words, a rhythm of its own where not. The song alone decides it. */
+/** Syllables of the lines, or a rhythm of its own. It depends on the song, not on the take. */
 export function composeTune(frame: PhraseFrame, harmony: Harmony): TuneNote[] {
   const { song, phrase } = frame;
   if (phrase.kind === 'last') return [{ step: 0, length: song.groove.steps, pitch: song.tonic }];
@@ -180,7 +280,7 @@ export function composeTune(frame: PhraseFrame, harmony: Harmony): TuneNote[] {
   }).flat();
 }
 
-/** Spreads syllables over the steps of a line, by eighths where they fit, with a breath behind them. */
+/** Spreads syllables over a line, on eighths if they fit, and leaves time for a breath. */
 function placeSyllables(line: Syllable[], steps: number, dice: SeededRandom): Onset[] {
   const breath = steps >= 24 ? 4 : 1;
   const grid = line.length * 2 <= steps - breath ? 2 : 1;
@@ -207,7 +307,7 @@ function placeCells(cells: string[], steps: number): Onset[] {
   );
 }
 
-/** Moves by the motif, rests on tones of the chord where the beat is heavy, and comes home at the end. */
+/** Follows the motif, and uses tones of the chord on strong beats and at the end. */
 function pitchOnsets(
   frame: PhraseFrame,
   onsets: Onset[],

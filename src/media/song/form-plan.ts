@@ -1,14 +1,75 @@
-import type { Syllable } from '../speech/syllables.ts';
-import { type LyricSection, readSections, SECTIONS, type SectionKind } from './lyric-sections.ts';
+import { readSyllables, type Syllable } from '../speech/syllables.ts';
 
-/** A run of bars that is composed and sounded once, and played wherever the form wants it. */
+/** `first` and `last` are single bars at both ends of a song. */
+export type SectionKind = 'first' | 'intro' | 'verse' | 'pre-chorus' | 'chorus' | 'bridge' | 'outro' | 'last';
+
+interface SectionTraits {
+  bars: number;
+  different: number;
+  /** The density and the loudness, 0 to 1. */
+  intensity: number;
+  loud: number;
+  chords: 'verse' | 'chorus' | 'bridge';
+  centre: number;
+}
+
+export const SECTIONS: Record<SectionKind, SectionTraits> = {
+  first: { bars: 1, different: 1, intensity: 0.2, loud: 0.7, chords: 'verse', centre: 2 },
+  intro: { bars: 4, different: 4, intensity: 0.38, loud: 0.7, chords: 'verse', centre: 2 },
+  verse: { bars: 8, different: 4, intensity: 0.6, loud: 0.76, chords: 'verse', centre: 2 },
+  'pre-chorus': { bars: 4, different: 2, intensity: 0.75, loud: 0.84, chords: 'bridge', centre: 4 },
+  chorus: { bars: 8, different: 4, intensity: 1, loud: 1, chords: 'chorus', centre: 5 },
+  bridge: { bars: 4, different: 4, intensity: 0.5, loud: 0.72, chords: 'bridge', centre: 3 },
+  outro: { bars: 4, different: 2, intensity: 0.45, loud: 0.76, chords: 'chorus', centre: 2 },
+  last: { bars: 1, different: 1, intensity: 0.8, loud: 0.9, chords: 'verse', centre: 0 },
+};
+
+interface LyricSection {
+  kind: SectionKind;
+  lines: Syllable[][];
+}
+
+const KINDS: [RegExp, SectionKind][] = [
+  [/^pre.?chorus/, 'pre-chorus'],
+  [/^(intro|opening)/, 'intro'],
+  [/^(chorus|refrain|hook|drop)/, 'chorus'],
+  [/^(bridge|break|solo|interlude|instrumental)/, 'bridge'],
+  [/^(outro|end|coda|fade)/, 'outro'],
+];
+const MOST_SYLLABLES = 24;
+
+/** Splits lyrics at their section tags [R187]. Untagged lines are a verse. */
+export function readSections(lyrics: string): LyricSection[] {
+  const sections: LyricSection[] = [];
+  for (const line of lyrics.split(/\r?\n/)) {
+    const tag = tagOf(line);
+    if (tag !== undefined) sections.push({ kind: kindOf(tag), lines: [] });
+    const syllables = tag === undefined ? readSyllables(line).slice(0, MOST_SYLLABLES) : [];
+    if (syllables.length === 0) continue;
+    if (sections.length === 0) sections.push({ kind: 'verse', lines: [] });
+    sections.at(-1)?.lines.push(syllables);
+  }
+  return sections;
+}
+
+function tagOf(line: string): string | undefined {
+  const bare = line.trim();
+  if (!bare.startsWith('[') || bare.indexOf(']') !== bare.length - 1) return undefined;
+  return bare.length > 2 ? bare.slice(1, -1).trim() : undefined;
+}
+
+function kindOf(tag: string): SectionKind {
+  const name = tag.toLowerCase();
+  return KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'verse';
+}
+
+/** Bars that are composed and rendered once, and played wherever the form repeats them. */
 export interface Phrase {
   kind: SectionKind;
   bars: number;
   lines: Syllable[][];
 }
 
-/** One bar of the song: which bar of which phrase. */
 export interface FormBar {
   phrase: number;
   bar: number;
@@ -16,11 +77,10 @@ export interface FormBar {
 
 export interface SongForm {
   phrases: Phrase[];
-  /** In the order in which they are played. */
   bars: FormBar[];
 }
 
-/** Phrases give up bars in this order while the song sounds more than it may; one without bars is played as the introduction. */
+/** Phrases lose bars in this order while a song has too many different bars. */
 const GIVE_WAY: [SectionKind, number][] = [
   ['bridge', 2],
   ['intro', 2],
@@ -36,10 +96,7 @@ const GIVE_WAY: [SectionKind, number][] = [
 ];
 const PLAIN_FORM: SectionKind[] = ['intro', 'verse', 'chorus', 'verse', 'chorus', 'bridge', 'chorus', 'outro'];
 
-/**
- * Plans `bars` bars from the sections of the lyrics: an introduction that begins with a bar of its own, the
- * sections in their order, a last bar. No more than `mostSounded` different bars are asked for; all else is played again.
- */
+/** Plans the form from the sections of the lyrics. At most `mostSounded` bars differ, and the others repeat them. */
 export function planForm(lyrics: string | null, bars: number, mostSounded: number): SongForm {
   const sections = fitSections(sectionsFor(lyrics), bars - 2);
   const single = (kind: SectionKind): Section => ({ ...unsung(kind), bars: 1 });
@@ -68,10 +125,8 @@ interface Section extends LyricSection {
   bars: number;
 }
 
-/** What a short song can do without, in this order; of verse and chorus only repetitions. */
 const DISPENSABLE: SectionKind[] = ['bridge', 'pre-chorus', 'verse', 'chorus'];
 
-/** Shortens, drops or repeats sections until they fill exactly `bars` bars. */
 function fitSections(wanted: readonly Section[], bars: number): Section[] {
   const sections = wanted.map((section) => ({ ...section }));
   const total = () => sections.reduce((sum, section) => sum + section.bars, 0);
@@ -80,7 +135,6 @@ function fitSections(wanted: readonly Section[], bars: number): Section[] {
   while (total() > bars && shortened());
   while (total() > bars) sections.splice(-2, 1);
   const [verse, chorus] = (['verse', 'chorus'] as const).map((kind) => sections.find((one) => one.kind === kind));
-  // Round verse and chorus again, before the last section, while there is room; at the end the chorus alone.
   for (const round of [[verse, chorus], [chorus ?? verse]].map((body) => body.filter((one) => one !== undefined))) {
     const length = round.reduce((sum, section) => sum + section.bars, 0);
     while (length > 0 && total() + length <= bars) sections.splice(-1, 0, ...round.map((one) => ({ ...one })));
@@ -91,7 +145,6 @@ function fitSections(wanted: readonly Section[], bars: number): Section[] {
   return sections;
 }
 
-/** Leaves out one section; false where only what makes the song remains. */
 function dropRepetition(sections: Section[]): boolean {
   for (const kind of DISPENSABLE) {
     const alike = sections.filter((section) => section.kind === kind);
@@ -103,7 +156,6 @@ function dropRepetition(sections: Section[]): boolean {
   return false;
 }
 
-/** Halves the longest kind of section; false where none has more than `least` bars. */
 function halve(sections: readonly Section[], least: number): boolean {
   const longest = Math.max(0, ...sections.map((section) => section.bars));
   if (longest <= least) return false;
@@ -128,7 +180,7 @@ function choosePhrases(sections: Section[], mostSounded: number): Phrase[] {
   return phrases.filter(({ bars }) => bars > 0);
 }
 
-/** A section goes round its phrase and ends on the phrase's last bar, which leads on; one without a phrase goes back to the introduction. */
+/** A section repeats its phrase and ends with the phrase's last bar. Without a phrase it plays the introduction. */
 function playSection({ kind, bars }: Section, phrases: Phrase[]): FormBar[] {
   const own = phrases.findIndex((phrase) => phrase.kind === kind);
   const phrase = own < 0 ? phrases.findIndex((one) => one.kind === 'intro') : own;

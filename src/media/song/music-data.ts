@@ -2,22 +2,20 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 
-/** The parts of the band. */
 export type Role = 'bass' | 'comp' | 'lead';
 
 export interface Genre {
   words: string[];
-  /** Beats a minute, lowest and highest. */
+  /** Beats per minute. */
   tempo: [number, number];
   modes: string[];
   grooves: string[];
-  /** How late every second eighth comes, in eighths. */
+  /** The delay of every second eighth, in eighths. */
   swing?: number;
-  /** Chords have four notes. */
   sevenths?: boolean;
 }
 
-export interface StyleWords {
+interface StyleWords {
   tempos: Record<string, [number, number]>;
   modes: Record<string, string>;
   metres: Record<string, string>;
@@ -25,12 +23,11 @@ export interface StyleWords {
   drumless: string[];
 }
 
-/** Each pattern is one bar, a character a step; several of them are a choice. */
+/** A pattern is one bar with one character per step. Several patterns are alternatives. */
 export interface Groove {
   steps: number;
   beats: number;
   drums: Record<string, string[]>;
-  /** What comes on top in a chorus. */
   lift: Record<string, string[]>;
   bass: string[];
   comp: string[];
@@ -40,13 +37,13 @@ export type ProgressionKind = 'verse' | 'chorus' | 'bridge';
 
 export interface Harmony {
   modes: Record<string, number[]>;
-  /** Degrees of the scale, from 0, by mode and kind of section. */
+  /** Degrees of the scale from 0, by mode and kind of section. */
   progressions: Record<string, Record<ProgressionKind, number[][]>>;
-  /** Rhythms of a tune without words, by steps of the bar. */
+  /** Rhythms of a melody without words, by steps per bar. */
   cells: Record<string, string[]>;
 }
 
-/** A timbre: how loud each harmonic is at the attack, and later; times in seconds. */
+/** A timbre: the loudness of each harmonic at the attack (`harmonics`) and later (`mellow`). Times are in seconds. */
 export interface Sound {
   harmonics: number[];
   mellow: number[];
@@ -77,7 +74,6 @@ export interface MusicData {
   drums: Record<string, DrumSound>;
 }
 
-/** Everything that the emulator knows of music, from `fixtures/music`. */
 export function readMusicData(): MusicData {
   const read = (name: string) => JSON.parse(readFileSync(path.join(fixtureFolder(), 'music', `${name}.json`), 'utf8'));
   return {
@@ -90,7 +86,7 @@ export function readMusicData(): MusicData {
   };
 }
 
-/** The entry that the data are known to hold: tests walk all names that the files use. */
+/** Throws for an unknown name. Tests check all names that the files use. */
 export function entry<T>(table: Record<string, T>, name: string): T {
   const found = table[name];
   if (found === undefined) throw new Error(`fixtures/music holds no "${name}".`);

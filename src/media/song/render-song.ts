@@ -1,22 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { nextTurn } from '../../base/clock/real-globals.ts';
-import { encodeSound } from '../mp3/encode-sound.ts';
 import { songTag } from '../mp3/own-tag.ts';
-import { framesFor, infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
+import { encodeSound, framesFor, infoFrameFor, SONG_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SongRequest } from '../render-request.ts';
 import type { FormBar, Phrase, SongForm } from './form-plan.ts';
 import { type SoundedSong, soundSong } from './sound-song.ts';
 
-/** Share of the work that is done when all is played, and how much encoding adds to it. */
 const PLAYED = 0.5;
 const ENCODED = 0.45;
-/** Samples a channel that are encoded before others have their turn. */
 const PIECE = 48_000;
 
-/**
- * Writes a song as an MP3 of 320 kbit/s, 48 kHz, stereo that ends on a bar. Only its different bars are
- * played and encoded; the form is put together from their frames.
- */
+/** Renders only the different bars of a song, and assembles the song from their MP3 frames. */
 export async function renderSong(request: SongRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
   const song = await soundSong(request, async (share) => {
     await nextTurn();
@@ -39,7 +33,6 @@ export async function renderSong(request: SongRequest, target: string, tools: Re
   };
 }
 
-/** Pieces of the samples; reports how many have been taken and stops when it is cancelled. */
 function* reporting(samples: Int16Array, { signal, onProgress }: RenderTools): Generator<Int16Array> {
   for (let at = 0; at < samples.length; at += PIECE * SONG_FORMAT.channels) {
     signal.throwIfAborted();
@@ -51,7 +44,6 @@ function* reporting(samples: Int16Array, { signal, onProgress }: RenderTools): G
 const { frameBytes, frameSamples, channels } = SONG_FORMAT;
 const FRAME_VALUES = frameSamples * channels;
 
-/** The samples to encode once, so that the whole song can be put together from their frames. */
 function spliceSource(song: SoundedSong): { plan: SplicePlan; samples: Int16Array } {
   const barFrames = song.barSamples / frameSamples;
   const plan = planSplices(song.form, barFrames);
@@ -74,9 +66,8 @@ function copyFrames(samples: Int16Array, { from, count, to }: Record<'from' | 'c
 }
 
 /**
- * Puts the song together from encoded frames. A decoder's output lags by less than a frame, so a frame
- * depends on nothing but its own and the last 24 ms before it, and on the windows of its neighbours: at a join,
- * the last frame before and the first two after it come from the snippet in which the bars follow each other.
+ * A frame depends on the 24 ms before it and on its neighbours. At a join, the last frame before it and the first two
+ * after it come from a snippet in which both bars follow each other.
  */
 function spliceFrames(song: SoundedSong, plan: SplicePlan, encoded: Buffer): Buffer {
   const barFrames = song.barSamples / frameSamples;
@@ -98,34 +89,28 @@ function spliceFrames(song: SoundedSong, plan: SplicePlan, encoded: Buffer): Buf
   return output;
 }
 
-/** Frames around a join that are encoded for it: two to warm up and the last before it; the first two after it and one to look ahead. */
+/** Two frames to warm up and the last before the join, then the first two after it and one to look ahead. */
 const JOIN_BEFORE = 3;
 const JOIN_AFTER = 3;
-/** How many of these the song takes: the last before the join and the first two after it. */
+/** Frames of the snippet that the song uses. */
 const JOIN_TAKEN = 3;
 
-/** What is encoded, and how the song is put together from its frames; all places in frames. */
 interface SplicePlan {
-  /** Where each phrase begins in what is encoded. */
   phraseStarts: number[];
-  /** Frames of silence after the phrases, into which the last bar rings out. */
+  /** Silence in which the last bar fades. */
   silenceStart: number;
-  /** Joins of bars that do not follow each other in their phrase: one snippet for each different pair. */
   joins: Join[];
-  /** Frames of all that is encoded. */
   frames: number;
 }
 
 interface Join {
   from: FormBar;
   to: FormBar;
-  /** Where its snippet begins in what is encoded. */
   start: number;
 }
 
 const SILENT_FRAMES = 3;
 
-/** Lays out phrases, then silence, then one snippet for every join that no phrase contains. */
 function planSplices(form: SongForm, barFrames: number): SplicePlan {
   const phraseStarts: number[] = [];
   let frames = 0;
@@ -145,12 +130,10 @@ function planSplices(form: SongForm, barFrames: number): SplicePlan {
   return { phraseStarts, silenceStart, joins: [...joins.values()], frames };
 }
 
-/** Neighbours in the order of playing. */
 export function pairs<T>(items: T[]): [T, T][] {
   return items.slice(1).map((item, i) => [items[i] as T, item]);
 }
 
-/** True where the second bar comes right after the first in the same phrase. */
 export function followsIn(from: FormBar, to: FormBar): boolean {
   return from.phrase === to.phrase && from.bar + 1 === to.bar;
 }
@@ -159,14 +142,11 @@ function joinName(from: FormBar, to: FormBar): string {
   return `${from.phrase}.${from.bar}>${to.phrase}.${to.bar}`;
 }
 
-/** A fade that is over before the ear takes it for one; both lie within the frames that a join replaces. */
+/** Too short to be heard as a fade. Both lie within the frames that a join replaces. */
 const FADE_OUT = 360;
 const FADE_IN = 96;
 
-/**
- * Takes the edge off a join at sample `at` of interleaved stereo `samples`: the first bar fades where its
- * phrase would have gone on, the second where its phrase had started before.
- */
+/** Each bar fades at the join if its phrase continues beyond it. */
 export function softenJoin(
   samples: Int16Array,
   at: number,

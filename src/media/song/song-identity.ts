@@ -2,31 +2,28 @@ import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
 import { entry, type Genre, type Groove, type MusicData, type ProgressionKind } from './music-data.ts';
 
-/** What two takes of one song share: everything that a listener would know it by. */
+/** The properties that all takes of a song share. */
 export interface SongIdentity {
-  /** Names the song for further choices. */
   name: string;
-  /** Frames of 24 ms in a bar, so that bars can be copied as frames. */
+  /** A bar is a whole number of MP3 frames (24 ms), so that bars can be copied as frames. */
   barFrames: number;
   groove: Groove;
   swing: number;
-  /** MIDI note of the first degree, 53 to 64. */
+  /** A MIDI note from 53 to 64. */
   tonic: number;
-  /** Semitones above the tonic, seven of them. */
+  /** Seven distances from the tonic, in semitones. */
   scale: number[];
   chordNotes: 3 | 4;
   progressions: Record<ProgressionKind, number[]>;
   genre: Genre;
   genreName: string;
   drums: boolean;
-  /** Kind of voice; null for an instrumental. */
   singer: string | null;
 }
 
 const FRAME_SECONDS = 0.024;
 const SINGERS = ['alto', 'tenor', 'soprano', 'baritone'];
 
-/** Derives the song from title, style and lyrics; seed and length play no part. */
 export function identifySong(request: SongRequest, data: MusicData): SongIdentity {
   const name = JSON.stringify([request.title, request.style, request.lyrics]);
   const dice = new SeededRandom(hashText(`song ${name}`));
@@ -54,27 +51,23 @@ export function identifySong(request: SongRequest, data: MusicData): SongIdentit
   };
 }
 
-/** A tempo that would make a bar of over 3.4 s is felt in double time. */
 function chooseBar([low, high]: [number, number], groove: Groove, dice: SeededRandom): number {
   const seconds = (groove.beats * 60) / dice.between(low, high);
   const felt = seconds > 3.4 ? seconds / 2 : seconds < 1.3 ? seconds * 2 : seconds;
   return Math.round(felt / FRAME_SECONDS);
 }
 
-/** How one take is played: what a band would do otherwise the next time. */
+/** The choices of one take, which another take makes differently. */
 export interface Take {
-  /** Patterns of one bar, chosen among those of the groove. */
   bass: string;
   comp: string;
   drums: Record<string, string>;
   lift: Record<string, string>;
-  /** −1 or 1: which side the instruments of each pair sit on. */
+  /** −1 or 1: the side of each pair of instruments. */
   side: number;
-  /** The looseness of hands: timing and strength. */
   dice: SeededRandom;
 }
 
-/** Loosens the song for one seed. */
 export function prepareTake({ name, groove }: SongIdentity, seed: number): Take {
   const dice = new SeededRandom(hashText(`take ${seed} ${name}`));
   const choose = (patterns: Record<string, string[]>) =>
@@ -89,15 +82,12 @@ export function prepareTake({ name, groove }: SongIdentity, seed: number): Take 
   };
 }
 
-/** The facts about a song that its tag holds. */
 export interface SongFacts {
-  /** Such as `Drum And Bass`. */
   genre: string;
-  /** Beats a minute. */
   tempo: number;
   /** As ID3 writes it: `C`, `F#m`. */
   key: string;
-  /** Length of the whole, in milliseconds. */
+  /** In milliseconds. */
   length: number;
 }
 
@@ -114,11 +104,9 @@ export function describeSong({ barFrames, groove, tonic, scale, genreName }: Son
   };
 }
 
-/** What the words of a style ask for; what they leave open is absent. */
 interface StyleReading {
   genre: Genre;
   genreName: string;
-  /** Beats a minute, lowest and highest. */
   tempo: [number, number];
   mode?: string;
   groove?: string;
@@ -126,7 +114,7 @@ interface StyleReading {
   drums: boolean;
 }
 
-/** Reads a style by the published lexicon. Its first genre counts; without one the dice choose. */
+/** The first genre in a style counts. Without one, `dice` chooses. */
 export function readStyle(style: string, data: MusicData, dice: SeededRandom): StyleReading {
   const { words, genres } = data;
   const table: Record<string, string> = {};
@@ -151,7 +139,7 @@ function readTempo(style: string, data: MusicData): [number, number] | undefined
   return findWords(style, data.words.tempos)[0];
 }
 
-/** Entries whose word stands in the style, in the style's order; "indie rock" hides the "rock" within it. */
+/** Entries whose word is in the style, in its order. "indie rock" hides "rock". */
 function findWords<T>(style: string, table: Record<string, T>): T[] {
   let text = ` ${style.toLowerCase().replace(/[^\p{L}\p{N}&/-]+/gu, ' ')} `;
   const found: { at: number; value: T }[] = [];

@@ -1,15 +1,21 @@
-// Own code: a song has the length, tempo and words that are asked for, and is there before another program could mix it.
 import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
 import { decayPerSample, noteHertz, semitoneRatio, sine } from '../speech/exact-math.ts';
 import { holdVowel, TABLE_SIZE, Waveforms } from '../speech/held-vowel.ts';
-import { composePhrase } from './compose-phrase.ts';
-import { planForm, type SongForm } from './form-plan.ts';
-import { SECTIONS, type SectionKind } from './lyric-sections.ts';
+import {
+  composePhrase,
+  framePhrase,
+  type Hit,
+  type Note,
+  panGains,
+  type Score,
+  type Stereo,
+  type SungNote,
+  silence,
+} from './compose-phrase.ts';
+import { planForm, SECTIONS, type SectionKind, type SongForm } from './form-plan.ts';
 import { type DrumSound, entry, type MusicData, type Role, readMusicData, type Sound } from './music-data.ts';
-import { framePhrase } from './phrase-frame.ts';
-import { type Hit, type Note, panGains, type Score, type Stereo, type SungNote, silence } from './score.ts';
 import {
   describeSong,
   identifySong,
@@ -19,16 +25,13 @@ import {
   type Take,
 } from './song-identity.ts';
 
-/** All the different bars of a song, and the order in which they are played. */
 export interface SoundedSong {
   form: SongForm;
   facts: SongFacts;
   barSamples: number;
-  /** Interleaved samples of each phrase. */
   phrases: Int16Array[];
 }
 
-/** Composes and plays a song. `onPhrase` gets the share done before each phrase and may reject to stop. */
 export async function soundSong(
   request: SongRequest,
   onPhrase: (share: number) => Promise<void>,
@@ -56,14 +59,14 @@ export async function soundSong(
   };
 }
 
-/** Seconds of different sound that a song may have: what is played again costs nothing, what is new must be encoded. */
+/** The most seconds of different sound. Repetitions cost nothing, but each new bar must be encoded. */
 const SOUNDED = 14;
 
-/** What brings a song to about -14 LUFS. */
+/** Equals about -14 LUFS. */
 const TARGET = 0.0126;
-/** Bars that are much quieter than the whole do not count. */
+/** Quieter bars do not count for the mean. */
 const GATE = 0.1;
-/** The share of the sample before that is taken off, as the ear hears high tones louder than low ones. */
+/** A simple high-pass filter, because the ear hears high tones louder than low ones. */
 const DULLED = 0.5;
 
 function gainOf(form: SongForm, played: readonly Stereo[], barSamples: number): number {
@@ -74,7 +77,6 @@ function gainOf(form: SongForm, played: readonly Stereo[], barSamples: number): 
   return counted > 0 ? Math.sqrt(TARGET / counted) : 1;
 }
 
-/** The mean square of each bar, both channels added. */
 function levelsOf({ left, right }: Stereo, barSamples: number): number[] {
   return Array.from({ length: left.length / barSamples }, (_, bar) => {
     let sum = 0;
@@ -99,7 +101,7 @@ function interleave({ left, right }: Stereo, gain: number): Int16Array {
 const KNEE = 0.5;
 const CEILING = 0.84;
 
-/** A sample that never reaches full scale: straight up to the knee, bent beyond it. */
+/** Limits a sample below full scale: linear up to the knee, curved above it. */
 function limit(sample: number): number {
   const size = Math.abs(sample);
   if (size <= KNEE) return sample;
@@ -108,27 +110,24 @@ function limit(sample: number): number {
   return sample < 0 ? -bent : bent;
 }
 
-/** Everyone who makes sound in a take. */
 interface Band {
   side: number;
   sounds: Record<Role, Sound>;
   kit: DrumKit;
   waveforms: Waveforms;
-  /** Kind of voice. */
   singer: string;
 }
 
-/** How loud each part is in the mix: the tune stands out. */
 const LOUD: Record<Role | 'drums' | 'voice', number> = { voice: 0.5, lead: 0.4, drums: 0.4, bass: 0.28, comp: 0.24 };
 const PANS: Record<Role, number> = { bass: 0, comp: -0.28, lead: 0.22 };
-/** A phrase falls silent in its last 16 ms, so that any other may follow. */
+/** The last 16 ms of a phrase fade, so that any phrase can follow. */
 const EDGE_SAMPLES = 768;
 
 export function assembleBand(song: SongIdentity, { side }: Take, { drums, sounds }: MusicData): Band {
   return { side, sounds, kit: createDrumKit(drums), waveforms: new Waveforms(), singer: song.singer ?? 'alto' };
 }
 
-/** Plays a score; the last phrase of a song dies away instead of breaking off. */
+/** The last phrase of a song fades slowly. */
 export function mixPhrase(band: Band, score: Score, kind: SectionKind): Stereo {
   const bus = silence(score.samples);
   const { side, sounds, kit, waveforms, singer } = band;
@@ -165,11 +164,9 @@ function fadeEnd({ left, right }: Stereo, fade: number): void {
 }
 
 interface DrumKit {
-  /** Adds one blow to `bus`; `side` mirrors the kit. */
   play(bus: Stereo, hit: Hit, side: number): void;
 }
 
-/** Every drum is made once, when it is first hit. */
 function createDrumKit(sounds: Record<string, DrumSound>): DrumKit {
   const made = new Map<string, Float32Array>();
   return {
@@ -197,7 +194,6 @@ function makeDrum(name: string, sound: DrumSound): Float32Array {
   return samples;
 }
 
-/** A tone that falls from one pitch to another, as a drumhead does. */
 function addTone(samples: Float32Array, tone: NonNullable<DrumSound['tone']>): void {
   const decay = decayPerSample(tone.decay, SAMPLE_RATE);
   const sweep = decayPerSample(tone.sweep, SAMPLE_RATE);
@@ -212,7 +208,7 @@ function addTone(samples: Float32Array, tone: NonNullable<DrumSound['tone']>): v
   }
 }
 
-/** Noise, the brighter the fewer of its low tones are left; `bursts` are hands that clap not quite together. */
+/** Filtered noise. `bursts` imitate several clapping hands. */
 function addNoise(samples: Float32Array, noise: NonNullable<DrumSound['noise']>, name: string): void {
   const dice = new SeededRandom(hashText(`drum ${name}`));
   const decay = decayPerSample(noise.decay, SAMPLE_RATE);
@@ -231,10 +227,9 @@ function addNoise(samples: Float32Array, noise: NonNullable<DrumSound['noise']>,
 }
 
 const LEVEL = 0.62;
-/** How high the resonances of each kind of voice lie, beside a man's. */
+/** The height of each voice's resonances, relative to a man's. */
 const MOUTHS: Record<string, number> = { child: 1.32, soprano: 1.2, alto: 1.14, tenor: 1.02, baritone: 0.94 };
 
-/** Adds a line to `bus`, in the middle. */
 function singLine(bus: Stereo, line: readonly SungNote[], singer: { kind: string; waveforms: Waveforms }): void {
   const sung = new Float32Array(bus.left.length);
   const mouth = MOUTHS[singer.kind] ?? 1.1;
@@ -258,16 +253,14 @@ function vibrato(seconds: number): number {
 }
 
 const SAMPLE_RATE = 48_000;
-/** Loudness and brightness change in steps of this many samples; loudness glides between them. */
 const BLOCK = 64;
 const MASK = TABLE_SIZE - 1;
-/** After so many release times nothing is left to hear. */
+/** After this many release times nothing is audible. */
 const RELEASES = 4;
 
-/** Adds one note to `bus`, an oscillator a side; what would sound beyond its end is cut. */
 function playNote(bus: Stereo, note: Note, voice: { sound: Sound; pan: number; waveforms: Waveforms }) {
   const { sound, pan, waveforms } = voice;
-  // Read once, not for every sample.
+  // Property reads inside the loop would be slow.
   const { left, right } = bus;
   const mellow = waveforms.of(sound.mellow);
   const bright = waveforms.of(sound.harmonics);
@@ -305,7 +298,7 @@ function blockDecay(seconds: number): number {
   return decayPerSample(seconds / BLOCK, SAMPLE_RATE);
 }
 
-/** Attack, decay towards the sustained level, and release after the note's length: a value a block. */
+/** Attack, decay to the sustained level, and release: one value per block. */
 function createEnvelope(sound: Sound, length: number, level: number): { next(): number } {
   const attack = Math.max(BLOCK, sound.attack * SAMPLE_RATE);
   const decay = blockDecay(sound.decay);

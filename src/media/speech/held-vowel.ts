@@ -4,24 +4,18 @@ import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { noteHertz, semitoneRatio, sine } from './exact-math.ts';
 import type { Syllable } from './syllables.ts';
 
-/**
- * Sounds out of tables of one period. Own code for two figures: the first voice of a process is there within 1.5 times
- * the start of a bare Express, and a song of four minutes within a tenth of the time in which ffmpeg alone would mix it.
- */
-
-/** Samples of one period; a power of two, so that a phase wraps by masking. */
+/** Samples of one period: a power of two, so that a mask wraps the phase. */
 export const TABLE_SIZE = 4096;
 const MASK = TABLE_SIZE - 1;
-/** Loudness, pitch and mouth change in steps of this many samples; loudness glides between them. */
 const BLOCK = 64;
-/** How long the lips take to open into the vowel, in seconds, and to close. */
+/** Seconds in which the lips open and close. */
 const OPENING: Record<Syllable['onset'], number> = { none: 0.03, nasal: 0.13, soft: 0.07, sharp: 0.025 };
 const CLOSING = 0.16;
 
-/** Resonances of each vowel: hertz, width at half power, gain; `hum` is a closed mouth. */
+/** Resonances of each vowel. `hum` is a closed mouth. */
 type Vowels = Record<string, [hertz: number, width: number, gain: number][]>;
 
-/** One period with the given loudness of each harmonic, the loudest sample being 1. */
+/** Tables of one period, whose loudest sample is 1. */
 export class Waveforms {
   readonly #sines = Float64Array.from({ length: TABLE_SIZE }, (_, i) => sine(i / TABLE_SIZE));
   readonly #vowels = JSON.parse(readFileSync(join(fixtureFolder(), 'music/vowels.json'), 'utf8')) as Vowels;
@@ -31,7 +25,7 @@ export class Waveforms {
     return this.#kept(harmonics.join(), () => harmonics);
   }
 
-  /** A vowel at a pitch, a MIDI note; the resonances lie `mouth` times as high as a man's. */
+  /** `note` is a MIDI note. `mouth` is the height of the resonances, relative to a man's. */
   vowel(name: string, note: number, mouth: number): Float32Array {
     return this.#kept(`${name} ${note} ${mouth}`, () => {
       const base = noteHertz(note);
@@ -64,30 +58,26 @@ export class Waveforms {
   }
 }
 
-/** A voice that holds syllables. */
-export interface Mouth {
+interface Mouth {
   waveforms: Waveforms;
   sampleRate: number;
-  /** How high its resonances lie, beside a man's. */
   mouth: number;
-  /** Seconds in which it grows loud, and falls silent. */
+  /** Seconds of fading in and out. */
   rise: number;
   fall: number;
-  /** Semitones off the note, by the seconds since it began and the share of it that is over. */
+  /** The deviation from the note in semitones, by seconds and by share of the syllable. */
   bend: (seconds: number, share: number) => number;
 }
 
-/** One syllable; times in samples. */
-export interface HeldSyllable {
+interface HeldSyllable {
   at: number;
   length: number;
-  /** MIDI note number. */
   pitch: number;
   loud: number;
   syllable: Syllable;
 }
 
-/** Adds a syllable to `out`: it opens from a hum into its vowel, and closes. */
+/** Adds a syllable that opens from a hum into its vowel and closes again. */
 export function holdVowel(out: Float32Array, held: HeldSyllable, voice: Mouth): void {
   const { at: begin, length, pitch, syllable } = held;
   const { waveforms, sampleRate, mouth, rise, fall } = voice;

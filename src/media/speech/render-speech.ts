@@ -1,15 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { nextTurn } from '../../base/clock/real-globals.ts';
-import { encodeSound } from '../mp3/encode-sound.ts';
 import { speechTag } from '../mp3/own-tag.ts';
-import { infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.ts';
+import { encodeSound, infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SpeechRequest } from '../render-request.ts';
 import { holdVowel, Waveforms } from './held-vowel.ts';
 import { readSyllables, type Syllable } from './syllables.ts';
 
 const ENCODED = 0.95;
 
-/** Writes a voice as an MP3 of 64 kbit/s, 16 kHz, mono: it hums the syllables of a text, and the tag carries the words. */
+/** The voice hums the syllables of the text, and the tag contains the words. */
 export async function renderSpeech(request: SpeechRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
   const { length, pieces } = speak(request);
   const frames = await encodeSound(reporting(pieces, length, tools), SPEECH_FORMAT, tools);
@@ -25,7 +24,6 @@ export async function renderSpeech(request: SpeechRequest, target: string, tools
   };
 }
 
-/** The same pieces; reports how much of `length` has been taken and stops when it is cancelled. */
 async function* reporting(pieces: Iterable<Int16Array>, length: number, { signal, onProgress }: RenderTools) {
   let taken = 0;
   for (const piece of pieces) {
@@ -38,17 +36,15 @@ async function* reporting(pieces: Iterable<Int16Array>, length: number, { signal
 }
 
 const { sampleRate } = SPEECH_FORMAT;
-/** `aria` is bright and lively, `orion` low and calm. */
 const VOICES: Record<SpeechRequest['voice'], Voice> = {
   aria: { note: 56, mouth: 1.17, liveliness: 1.25, pace: 0.96 },
   orion: { note: 44, mouth: 0.95, liveliness: 0.85, pace: 1.06 },
 };
 const TAIL_SAMPLES = 0.15 * sampleRate;
 const LOUD = 0.6 * 32_767;
-/** What hisses before a sharp syllable, and how long it goes on into it. */
+/** Noise at the start of a sharp syllable: `before` seconds of it precede the vowel. */
 const HISS = { loud: 0.12, seconds: 0.07, before: 0.025 };
 
-/** A text as it is spoken, mono at 16 kHz: how many samples, and a piece of them for each phrase. */
 export function speak({ text, voice: name }: Pick<SpeechRequest, 'text' | 'voice'>) {
   const voice = VOICES[name];
   const phrases = phrasesOf(text, voice);
@@ -70,7 +66,7 @@ function sounded(phrase: SpokenPhrase, voice: Voice, waveforms: Waveforms): Int1
   const mouth = { waveforms, sampleRate, mouth: voice.mouth, rise: 0.03, fall: 0.04 };
   for (const { at: begins, length, syllable, from, to, loud } of phrase.syllables) {
     const at = Math.round(begins * sampleRate);
-    // A table for each semitone; the rest of the way is bent.
+    // There is a table for each semitone. `bend` covers the rest.
     const pitch = voice.note + Math.round((from + to) / 2);
     const bend = (_seconds: number, share: number) => voice.note + from + (to - from) * share - pitch;
     holdVowel(out, { at, length: Math.round(length * sampleRate), pitch, loud, syllable }, { ...mouth, bend });
@@ -81,7 +77,6 @@ function sounded(phrase: SpokenPhrase, voice: Voice, waveforms: Waveforms): Int1
   return samples;
 }
 
-/** Noise without its low tones, the same for each place. */
 function hiss(out: Float32Array, at: number): void {
   const [first, length] = [Math.max(0, at - HISS.before * sampleRate), HISS.seconds * sampleRate];
   let [random, last] = [0x2545f491 ^ at, 0];
@@ -94,29 +89,23 @@ function hiss(out: Float32Array, at: number): void {
   }
 }
 
-/** What makes one speaker sound unlike another. */
 interface Voice {
-  /** MIDI note in the middle of its range. */
   note: number;
-  /** How high the resonances of its mouth lie, beside a man's. */
   mouth: number;
-  /** How far its pitch moves, and how long its syllables last, as factors. */
+  /** Factors for pitch changes and for the length of syllables. */
   liveliness: number;
   pace: number;
 }
 
-/** A syllable as it is spoken; times in seconds. */
 interface SpokenSyllable {
   at: number;
   length: number;
   syllable: Syllable;
-  /** Semitones off the middle of the voice, at its beginning and its end. */
   from: number;
   to: number;
   loud: number;
 }
 
-/** What is spoken in one breath, with the silence that follows it. */
 interface SpokenPhrase {
   seconds: number;
   syllables: SpokenSyllable[];
@@ -125,7 +114,7 @@ interface SpokenPhrase {
 const DIGITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 const BREATH = /([.?!,;:…。？！、，；\n–—]+|(?<=\s)-+(?=\s))/u;
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}'’]+/u;
-/** Of several marks the first of these counts: its silence in seconds, and the semitones to which a phrase goes at its end. */
+/** The first matching mark counts: the silence in seconds, and the final pitch change in semitones. */
 const MARKS: [RegExp, pause: number, ending: number][] = [
   [/[?？]/, 0.46, 6],
   [/[!！]/, 0.44, -3],
@@ -136,20 +125,19 @@ const MARKS: [RegExp, pause: number, ending: number][] = [
 ];
 const AT_THE_END = [undefined, 0.1, -2.5] as const;
 const LEAD_IN = 0.06;
-/** Checkers doubt a file of fewer than ten frames. */
+/** Some validators reject a file of fewer than ten frames. */
 const NOTHING_SAID = 0.4;
 const SYLLABLE_SECONDS = 0.23;
-/** Words of more syllables are spoken faster, and the end of a phrase slower. */
+/** Long words are spoken faster, and the end of a phrase slower. */
 const PER_SYLLABLE = 0.92;
 const FASTEST = 0.6;
 const FINAL_LENGTHENING = 1.35;
 const BETWEEN = 0.02;
 const ACCENT = 2.2;
-/** The pitch sinks through a phrase by so many semitones, and turns in its last part. */
+/** The pitch falls by this many semitones in a phrase, and turns in its last part. */
 const SINKING = 2.8;
 const TURN = 0.72;
 
-/** Breaks a text at its marks and gives every syllable its time and its melody; the same text is always spoken the same. */
 function phrasesOf(text: string, voice: Voice): SpokenPhrase[] {
   const parts = text.replace(/\d/g, (digit) => ` ${DIGITS[Number(digit)]} `).split(BREATH);
   const phrases: SpokenPhrase[] = [{ seconds: LEAD_IN, syllables: [] }];

@@ -1,4 +1,3 @@
-/** One syllable as it is spoken or sung: how it begins and what it rests on. */
 export interface Syllable {
   onset: 'none' | 'nasal' | 'soft' | 'sharp';
   vowel: 'a' | 'e' | 'i' | 'o' | 'u';
@@ -9,7 +8,7 @@ const SILENT_E = /(?<=[aeiou][b-df-hj-np-tv-z])e(?=\P{L}|$)/gu;
 const SMALL = /\p{Ll}/u;
 const VOWELLESS = /\p{Lo}/u;
 
-/** Groups of vowels are syllables; a script without vowels counts a syllable a character. */
+/** A group of vowels is a syllable. In a script without vowels, each character is one. */
 export function readSyllables(line: string): Syllable[] {
   const bare = line.normalize('NFD').replace(/\p{M}/gu, '');
   const plain = bare.toLowerCase().replace(SILENT_E, '');
@@ -18,7 +17,6 @@ export function readSyllables(line: string): Syllable[] {
   return wordless ? [{ onset: 'nasal', vowel: 'u' }] : syllables;
 }
 
-/** What a syllable begins with is the first of the consonants before it. */
 function countSyllables(text: string): Syllable[] {
   const syllables: Syllable[] = [];
   let onset = '';

@@ -2,10 +2,43 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { hashText, Picker } from '../../base/random.ts';
-import type { ChatMode, PromptMessage } from './engine-prompt.ts';
 import { findTopic, wordsOf } from './topic.ts';
 
-/** Everything a reply depends on. */
+/** `scene` is immersive prose, `messaging` a texting register [R142 R143]. */
+export type ChatMode = 'scene' | 'messaging';
+
+export interface PromptMessage {
+  role: 'system' | 'user' | 'assistant';
+  text: string;
+  images: number;
+}
+
+interface PromptParts {
+  messages: readonly PromptMessage[];
+  context?: string;
+  mode: ChatMode;
+}
+
+const PREAMBLE =
+  'You are a character in a shared story. Stay in the scene, answer what was said, and leave the other person room to act.';
+const REGISTER = 'This is a text conversation: answer in one or two short, casual lines, without narration.';
+
+/** System turns (or a default preamble), `context`, a note in messaging mode, then the conversation [R140 R141]. */
+export function assemblePrompt(parts: PromptParts): PromptMessage[] {
+  const prompt = parts.messages.filter((message) => message.role === 'system');
+  if (prompt.length === 0) prompt.push(systemTurn(PREAMBLE));
+  if (parts.context) prompt.push(systemTurn(parts.context));
+  if (parts.mode === 'messaging') prompt.push(systemTurn(REGISTER));
+  for (const message of parts.messages) {
+    if (message.role !== 'system') prompt.push(message);
+  }
+  return prompt;
+}
+
+function systemTurn(text: string): PromptMessage {
+  return { role: 'system', text, images: 0 };
+}
+
 export interface ReplyPrompt {
   model: 'svc-rp-plus' | 'svc-rp-mini';
   messages: readonly PromptMessage[];
@@ -13,18 +46,17 @@ export interface ReplyPrompt {
   mode: ChatMode;
   /** 0 to 1.5. */
   temperature: number;
-  /** Another text here makes another reply to the same request. */
+  /** A different text changes the reply to the same request. */
   seedText?: string;
 }
 
 export interface ReplyWriter {
-  /** The reply to the last user turn: never empty, and the same for the same prompt. */
+  /** Replies to the last user turn. The reply is never empty, and is the same for the same prompt. */
   writeReply(prompt: ReplyPrompt): string;
 }
 
 type Bank<Part extends string> = Readonly<Record<Part, readonly string[]>>;
 
-/** `fixtures/chat/replies.json`: phrases with slots, such as `{N}` (who speaks) or `{t}` (what the talk is about). */
 interface ReplyFile {
   scene: Bank<
     'openings' | 'around' | 'gestures' | 'answers' | 'remarks' | 'thoughts' | 'hooks' | 'looks' | 'seen' | 'endings'
@@ -32,10 +64,6 @@ interface ReplyFile {
   messaging: Bank<'openers' | 'answers' | 'remarks' | 'tails' | 'seen'>;
 }
 
-/**
- * A writer of its own: own code, because replies that name the speaker and the topic, and differ by prompt, have to come
- * within a millisecond and without a model. The phrases are read when it first writes.
- */
 export function createReplyWriter(): ReplyWriter {
   let read: ReplyFile | undefined;
   return {
@@ -46,7 +74,6 @@ export function createReplyWriter(): ReplyWriter {
   };
 }
 
-/** Prose in the past tense in which the reader is `you`: what happens, what is said, what is left open. */
 function scene(bank: ReplyFile['scene'], prompt: ReplyPrompt): string {
   const phrases = new Phrases(prompt);
   const { images, asks } = phrases;
@@ -60,7 +87,6 @@ function scene(bank: ReplyFile['scene'], prompt: ReplyPrompt): string {
   return `${first} ${say('around')}\n\n${spoken}\n\n${close}`;
 }
 
-/** One or two short lines, as people text. */
 function text(bank: ReplyFile['messaging'], prompt: ReplyPrompt): string {
   const phrases = new Phrases(prompt);
   const body = phrases.say(bank[phrases.images > 0 ? 'seen' : phrases.asks ? 'answers' : 'remarks']);
@@ -75,14 +101,13 @@ const PRONOUNS = {
   they: { s: 'they', o: 'them', p: 'their', r: 'themself' },
   I: { s: 'I', o: 'me', p: 'my', r: 'myself' },
 };
-/** In UTF-16 units; what a persona says of itself stands at the beginning. */
+/** In UTF-16 units. A persona describes itself at the beginning. */
 const PERSONA_LENGTH = 4096;
 const NAMED =
   /(?:\b[Yy]ou are|\b[Yy]ou're|\bnamed|\bcalled|\bName(?: is|:)) {1,3}(\p{Lu}[\p{L}'-]{1,23}(?: \p{Lu}[\p{L}'-]{1,23}){0,2})/u;
 const SHE = /\b(?:she|her|woman|girl|lady|queen|mother|sister)\b/i;
 const HE = /\b(?:he|him|his|man|boy|lord|king|father|brother)\b/i;
 
-/** The phrases of one reply, in the voice of who is described by the system turns and the context. */
 class Phrases {
   readonly picker: Picker;
   readonly images: number;
@@ -104,7 +129,7 @@ class Phrases {
     this.#topic = findTopic(wordsOf(said), new Set(this.#name?.toLowerCase().split(' ')))?.turned;
   }
 
-  /** One of the phrases; where there is a topic, those that name it come up twice as often. */
+  /** Phrases that name the topic are twice as likely. */
   say(bank: readonly string[]): string {
     const topical = this.#topic === undefined ? [] : bank.filter((phrase) => /\{[tT]\}/.test(phrase));
     const plain = bank.filter((phrase) => !/\{[tT]\}/.test(phrase));
@@ -135,7 +160,7 @@ class Phrases {
     return slot === lower ? said : capital(said);
   }
 
-  /** By name where a pronoun would be unclear: at first, and always for those who are `they`. */
+  /** Uses the name if a pronoun would be unclear: first, and always for `they`. */
   #mention(pronoun: string): string {
     this.#mentions += 1;
     if (this.#name === undefined) return pronoun;

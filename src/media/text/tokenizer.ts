@@ -1,10 +1,10 @@
 /**
- * The emulator's own tokenizer. A token is the first of these that fits, from left to right:
- * 1. a word: at most one space and up to eight letters (ASCII, or U+00C0 to U+1FFF) or apostrophes;
- * 2. a number: at most one space and up to three ASCII digits;
- * 3. a run of up to sixteen of one same white-space character;
- * 4. any other single code point (punctuation, an ideograph, an emoji, a lone surrogate).
- * So English has about one token a word, and every character belongs to exactly one token.
+ * The emulator's own tokenizer. From left to right, a token is the first match of:
+ * 1. a word: at most one space, and up to eight letters (ASCII, or U+00C0 to U+1FFF) or apostrophes;
+ * 2. a number: at most one space, and up to three ASCII digits;
+ * 3. up to sixteen of the same white-space character;
+ * 4. any other code point (punctuation, an ideograph, an emoji, a lone surrogate).
+ * English has about one token per word, and every character belongs to exactly one token.
  */
 
 const OTHER = 0;
@@ -17,7 +17,6 @@ const LONGEST_NUMBER = 3;
 const LONGEST_RUN = 16;
 const SPACE = 0x20;
 
-/** What each of the first code points is; all others are `OTHER`. */
 const classes = new Uint8Array(0x2000);
 classes.fill(LETTER, 0xc0).fill(LETTER, 0x41, 0x5b).fill(LETTER, 0x61, 0x7b).fill(LETTER, 0x27, 0x28);
 classes
@@ -25,23 +24,20 @@ classes
   .fill(BLANK, SPACE, SPACE + 1)
   .fill(BLANK, 0x09, 0x0e);
 
-/** What `takeTokens` took. */
-export interface TakenText {
+interface TakenText {
   text: string;
-  /** How many tokens `text` has. */
   tokens: number;
-  /** Whether some of the text was left. */
   cut: boolean;
 }
 
-/** How many tokens the text has; linear in its length. */
+/** Takes time linear in the length. */
 export function countTokens(text: string): number {
   let tokens = 0;
   for (let at = 0; at < text.length; at = tokenEnd(text, at)) tokens += 1;
   return tokens;
 }
 
-/** Counts the tokens of many or long texts in several goes. */
+/** Counts long texts in several steps. */
 export class TokenCounter {
   tokens = 0;
   readonly #texts: readonly string[];
@@ -56,7 +52,6 @@ export class TokenCounter {
     return this.#text >= this.#texts.length;
   }
 
-  /** Goes on for about `units` UTF-16 units. */
   advance(units: number): void {
     for (let left = units; left > 0 && !this.isDone; ) {
       const text = this.#texts[this.#text] ?? '';
@@ -74,7 +69,7 @@ export class TokenCounter {
   }
 }
 
-/** The first `max` tokens of the text; never half a code point. */
+/** Returns the first `max` tokens, and never half a code point. */
 export function takeTokens(text: string, max: number): TakenText {
   let tokens = 0;
   let at = 0;
@@ -86,7 +81,7 @@ export function takeTokens(text: string, max: number): TakenText {
   return { text: cut ? text.slice(0, at) : text, tokens, cut };
 }
 
-/** The text as a list of its tokens; joined they are the text again. A stream sends one a chunk [I037]. */
+/** The tokens of a text. A stream sends one per chunk [I037]. */
 export function splitPieces(text: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -97,7 +92,6 @@ export function splitPieces(text: string): string[] {
   return pieces;
 }
 
-/** Where the token that begins at `start` ends. */
 function tokenEnd(text: string, start: number): number {
   const first = text.charCodeAt(start);
   const kind = classOf(first);
@@ -117,7 +111,7 @@ function runEnd(text: string, start: number, kind: number): number {
   return end;
 }
 
-/** A space that a word follows belongs to that word, so a run of spaces stops before it. */
+/** A space before a word belongs to the word. */
 function blankEnd(text: string, start: number, code: number): number {
   const limit = Math.min(text.length, start + LONGEST_RUN);
   let end = start + 1;
@@ -132,7 +126,6 @@ function isPair(text: string, at: number, code: number): boolean {
   return (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
-/** NaN, the code past the end, has no class. */
 function classOf(code: number): number {
   return code < 0x2000 ? (classes[code] ?? OTHER) : OTHER;
 }

@@ -2,26 +2,23 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 
-/** One word of a text. Own code, because a reply that takes up what it is asked about is what shows an app that its text arrived. */
 export interface Word {
-  /** As it stands in the text. */
+  /** As in the text. */
   raw: string;
   lower: string;
-  /** Whether punctuation or the text's beginning stands before it. */
+  /** Whether it follows punctuation or starts the text. */
   first: boolean;
-  /** Whether a sentence begins with it. */
   opens: boolean;
 }
 
-/** `fixtures/chat/words.json`: lists of English words, and everyday words of other languages; read when it is first asked. */
 interface WordFile {
   stop: string;
   adjectives: string;
   verbs: string;
-  /** Feelings and greetings, which begin no name of a thing. */
+  /** Feelings and greetings, which never start the name of a thing. */
   bare: string;
   foreign: string;
-  /** Seen from the other side: `my` is `your`. */
+  /** From the other person's view: `my` becomes `your`. */
   determiners: Record<string, string>;
 }
 
@@ -40,11 +37,10 @@ function isOf(list: Exclude<keyof WordFile, 'determiners'>, word: string): boole
   return wordLists().lists.get(list)?.has(word) === true;
 }
 
-/** A text longer than twice this is read at both ends only. In UTF-16 units. */
+/** A longer text is read only at both ends. In UTF-16 units. */
 const END = 2048;
 const WORDS = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’-]*|[^\s\p{L}\p{M}\p{N}]/gu;
 
-/** The words of a text; of a very long one only those at both ends. */
 export function wordsOf(text: string): Word[] {
   const read = text.length > 2 * END ? `${text.slice(0, END)} ${text.slice(-END)}` : text;
   const words: Word[] = [];
@@ -62,23 +58,20 @@ export function wordsOf(text: string): Word[] {
   return words;
 }
 
-/** What a text is about. */
-export interface Topic {
-  /** As it was said: `my old map`. */
+interface Topic {
   said: string;
-  /** Seen from the other side: `your old map`. */
   turned: string;
 }
 
-/** Longer words are no part of a topic. In UTF-16 units. */
+/** In UTF-16 units. */
 const LONGEST_WORD = 24;
 const MOST_WORDS = 3;
-/** Determiners that are as often pronouns: a verb after them is a verb. */
+/** Determiners that are also pronouns, so a verb can follow them. */
 const PRONOUN_LIKE = new Set(['this', 'that', 'these', 'those', 'her', 'his']);
 const PRONOUNS = new Set(['i', 'you', 'he', 'she', 'it', 'we', 'they', 'who', 'to', "i'll", "you'll", "let's", 'not']);
 const POINTERS = new Set(['about', 'of', 'called', 'named']);
 
-/** The likeliest noun phrase of a text, at most three words and their determiner. `ignored` are no topic, in lower case. */
+/** The most likely noun phrase, at most three words and a determiner. `ignored` words are in lower case. */
 export function findTopic(words: readonly Word[], ignored: ReadonlySet<string>): Topic | undefined {
   let best: Candidate | undefined;
   for (let at = 0; at < words.length; at++) {
@@ -110,7 +103,7 @@ function candidateAt(words: readonly Word[], at: number, ignored: ReadonlySet<st
   return { ...found, said: `${word.lower} ${noun}`, turned: `${turned} ${noun}` };
 }
 
-/** The words from `start` that can stand together in a noun phrase; empty when none is a noun. */
+/** Words from `start` that form a noun phrase, or none if no noun is among them. */
 function nounRun(
   words: readonly Word[],
   start: number,
@@ -119,7 +112,7 @@ function nounRun(
   const run: Word[] = [];
   for (const [place, word] of words.slice(start, start + MOST_WORDS).entries()) {
     if (!canFollow(word, determined || place > 0)) break;
-    // What only describes an ignored word is no topic either: the love in "love song".
+    // A word that describes an ignored one is ignored too, such as `love` in `love song`.
     if (ignored.has(word.lower)) return [];
     const next = words[start + place + 1];
     if (place > 0 && isOf('verbs', word.lower) && next && !next.first) break;
@@ -129,7 +122,7 @@ function nounRun(
   return run;
 }
 
-/** Adjectives count as stop words only before the topic starts. */
+/** Adjectives are stop words only before the topic starts. */
 function canFollow({ lower, first }: Word, inside: boolean): boolean {
   if (lower.length > LONGEST_WORD || (inside && first)) return false;
   return !isOf('stop', lower) || (inside && isOf('adjectives', lower));
@@ -140,7 +133,6 @@ function isHead({ lower, first }: Word): boolean {
   return !isOf('stop', lower) && !lower.endsWith('ly');
 }
 
-/** Whether the run names a thing rather than saying what somebody does or feels. */
 function isNamed(
   run: readonly Word[],
   { word, turned, before }: { word: Word; turned: string | undefined; before: string },
@@ -149,18 +141,17 @@ function isNamed(
   if (/^\d/.test(lower)) return false;
   const isVerb = isOf('verbs', lower);
   if (turned !== undefined) return !(PRONOUN_LIKE.has(word.lower) && isVerb);
-  // After a comma, a bare noun calls somebody rather than naming a thing.
+  // After a comma, a noun without a determiner addresses somebody.
   if ((first && !opens) || isVerb || PRONOUNS.has(before)) return false;
   return !isOf('bare', lower) && !isOf('foreign', lower) && !/(?:ed|ing)$/.test(lower);
 }
 
-/** A capital inside a sentence makes a name; a shouted word is not one. */
+/** A capital within a sentence marks a name, unless the whole word is capitals. */
 function isProper({ raw, opens }: Word): boolean {
   if (opens || !/^\p{Lu}/u.test(raw)) return false;
   return raw.length < 4 || raw !== raw.toUpperCase();
 }
 
-/** Without apostrophes and hyphens at its end. */
 function withoutMarks(word: string): string {
   let end = word.length;
   while (end > 0 && "'’-".includes(word.charAt(end - 1))) end -= 1;

@@ -32,7 +32,7 @@ import type { Inbox } from '../../engine/webhooks/inbox.ts';
 import type { SelfUrlGuard } from '../../engine/webhooks/url-guard.ts';
 import type { Webhooks } from '../../engine/webhooks/webhooks.ts';
 import type { Renderer } from '../../media/render-request.ts';
-import type { PromptMessage } from '../../media/text/engine-prompt.ts';
+import type { PromptMessage } from '../../media/text/reply-writer.ts';
 import type { Fixtures } from '../fixtures/fixtures.ts';
 import type { RateLimit } from './auth.ts';
 import type { HostRule } from './origin-check.ts';

@@ -10,10 +10,10 @@ import {
   readConfig,
   variableOf,
 } from '../../../src/base/config/config.ts';
-import { configFileSchema } from '../../../src/base/config/config-schema.ts';
 import { startEmulator } from '../../../src/index.ts';
 import { emptyFolder, startProgram } from '../../cli/spawned-program.ts';
 import { runCommand } from '../../support/run-command.ts';
+import { configFileSchema } from './config-schema.ts';
 
 const FILE = import.meta.filename;
 const FOLDER = import.meta.dirname;
@@ -180,7 +180,7 @@ it.each([
   ['SVC_EMULATOR_STRICKT', 'SVC_EMULATOR_STRICT'],
 ])('refuses the variable %s and names %s [I233]', (given, meant) => {
   expect(() => readConfig({}, { [given]: '1' })).toThrow(
-    new ConfigError(`The environment has ${given}; there is no such variable. Did you mean ${meant}?`),
+    new ConfigError(`Unknown environment variable ${given}. Did you mean ${meant}?`),
   );
 });
 
@@ -222,7 +222,7 @@ it.each<[string, object | string, RegExp]>([
   ['an unknown option', { datadirr: 'x' }, /has "datadirr"; .+ Did you mean "dataDir"\?$/],
   ['a flag for an option', { 'max-disk': 1 }, /has "max-disk"; .+ Did you mean "maxDisk"\?$/],
   ['a value out of range', { port: 70_000 }, /^"port" in svc-emulator\.config\.json is 70000; expected a whole/],
-  ['a file within a file', { config: 'x' }, /has "config"; there is no such option/],
+  ['a file within a file', { config: 'x' }, /"config" in .+ is not an option/],
 ])('refuses a file with %s, and says what was expected [I150]', (_, contents, complaint) => {
   expect(() => readConfig({ config: configFile(contents) }, {})).toThrow(complaint);
 });
@@ -230,7 +230,7 @@ it.each<[string, object | string, RegExp]>([
 it('reports a program the nearest spelling of an option that there is not', async () => {
   const misspelt: ConfigOptions = Object.fromEntries([['setleAfter', 1]]);
   await expect(startEmulator(misspelt)).rejects.toThrow(
-    'startEmulator has "setleAfter"; there is no such option. Did you mean "settleAfter"?',
+    '"setleAfter" in startEmulator is not an option. Did you mean "settleAfter"?',
   );
 });
 

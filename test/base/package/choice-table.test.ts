@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { choiceOfCode, choiceOfDropped, choiceOfWarning, readChoices } from '../../../src/base/package/choice-table.ts';
+import choices from '../../../fixtures/choices.json' with { type: 'json' };
+import { choiceOfCode, choiceOfDropped, choiceOfWarning } from '../../../src/base/package/choice-table.ts';
 import { world } from '../../support/world.ts';
 
 const emulator = await world();
@@ -17,7 +18,7 @@ it('names in an explanation the choice by which a field was ignored or a request
 });
 
 it('names only choices that there are', () => {
-  const known = new Set(readChoices().map(({ id }) => id));
+  const known = new Set<string>(choices.map(({ id }) => id));
   const warnings = [
     'mood',
     'idempotency-key;unsupported',
@@ -28,7 +29,7 @@ it('names only choices that there are', () => {
   const named = [
     ...warnings.map(choiceOfWarning),
     ...['audio', 'seed', 'elements'].map(choiceOfDropped),
-    ...readChoices().flatMap(({ touches }) => touches.codes.flatMap((code) => choiceOfCode(code) ?? [])),
+    ...choices.flatMap(({ touches }) => touches.codes.flatMap((code) => choiceOfCode(code) ?? [])),
   ];
   expect(named.filter((id) => id === undefined || !known.has(id))).toEqual([]);
   expect(named.length).toBeGreaterThan(15);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { requestLog } from '../../../src/base/log.ts';
-import type { Answered } from '../../../src/base/package/choice-table.ts';
+import type { RecordedChoices } from '../../../src/base/package/choice-table.ts';
 import { makeFlow } from '../../support/flow-rig.ts';
 import { script } from '../../support/scripting.ts';
 import { CHAT, expectError, fileForm } from '../../support/wire.ts';
@@ -331,7 +331,7 @@ it('leaves the answer itself as it is', async () => {
   expect(JSON.stringify(body)).not.toMatch(/C\d{3}/);
 });
 
-it.each<[string | undefined, Partial<Answered>]>([
+it.each<[string | undefined, Partial<RecordedChoices>]>([
   ['C135', { choice: 'C135' }],
   ['C001,C262', { warnings: 'mood,input;directive=fail:take=2' }],
   ['C099', { dropped: 'seed,shot' }],

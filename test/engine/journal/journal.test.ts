@@ -1,7 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '../../../src/base/database/open-sqlite.ts';
 import { Journal } from '../../../src/engine/journal/journal.ts';
 import type { JournalBodies, JournalEntry } from '../../../src/engine/journal/journal-record.ts';
 import { keptBody, keptPrompt, redact } from '../../../src/engine/journal/redaction.ts';
@@ -148,23 +146,6 @@ it('tells every fact again as it was noted, and nothing of what was not', () => 
   journal.note(noted(full, bodies));
   expect(journal.find(requestId(1))).toStrictEqual({ ...plain, ...BODIES, received: undefined });
   expect(journal.find(requestId(2))).toStrictEqual({ ...full, ...bodies });
-});
-
-it('keeps the requests of a file that has no audit log yet, and removes the file in which that was', () => {
-  const { folder } = openDatabase();
-  const file = path.join(folder, 'journal.db');
-  const first = openJournal(file);
-  first.note(noted({ ...ENTRY, id: requestId(1) }));
-  first.close();
-  const db = openSqlite(file);
-  db.exec('DROP TABLE audit');
-  db.close();
-  writeFileSync(path.join(folder, 'record.db'), '');
-  const journal = openJournal(file);
-  journal.audit.note({ kind: 'read' });
-  expect(journal.list({ limit: 5 }).map(({ id }) => id)).toEqual([requestId(1)]);
-  expect(journal.audit.list({ before: 10, limit: 5 })).toMatchObject([{ kind: 'read', position: 1 }]);
-  expect(existsSync(path.join(folder, 'record.db'))).toBe(false);
 });
 
 it('writes what waits when the clock is cleared, and what comes after it as well', async () => {

@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EmulatorError } from '../../../src/base/errors.ts';
 import { probeAudio } from '../../../src/media/audio-probe.ts';
-import { parseFrameHeader } from '../../../src/media/mp3/frame-header.ts';
 import { songTag, speechTag } from '../../../src/media/mp3/own-tag.ts';
-import { SONG_FORMAT, writeInfoFrame } from '../../../src/media/mp3/stream-format.ts';
+import { parseFrameHeader, SONG_FORMAT, writeInfoFrame } from '../../../src/media/mp3/stream-format.ts';
 import { bareFrames, foreignTag, waveFile } from './audio-samples.ts';
 
 const song = { kind: 'song', model: 'm', title: 't', style: 's', seconds: 30, seed: 1 } as const;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { planForm } from '../../../src/media/song/form-plan.ts';
-import { readSections } from '../../../src/media/song/lyric-sections.ts';
+import { planForm, readSections } from '../../../src/media/song/form-plan.ts';
 import { readSyllables } from '../../../src/media/speech/syllables.ts';
 import { LYRICS } from './song-requests.ts';
 

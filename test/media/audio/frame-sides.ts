@@ -1,5 +1,5 @@
-import { parseFrameHeader } from '../../../src/media/mp3/frame-header.ts';
 import { tagLength } from '../../../src/media/mp3/id3-tag.ts';
+import { parseFrameHeader } from '../../../src/media/mp3/stream-format.ts';
 
 /** Every frame of a file behind its tag, walked header by header; throws where none begins. */
 export function framesOf(bytes: Buffer): Buffer[] {

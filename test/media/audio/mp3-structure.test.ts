@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { parseBuffer } from 'music-metadata';
 import { expect, it } from 'vitest';
-import { parseFrameHeader } from '../../../src/media/mp3/frame-header.ts';
 import { readTag, tagLength, writeTag } from '../../../src/media/mp3/id3-tag.ts';
 import { speechTag } from '../../../src/media/mp3/own-tag.ts';
-import { readInfoTag, writeInfoFrame } from '../../../src/media/mp3/stream-format.ts';
+import { parseFrameHeader, readInfoTag, writeInfoFrame } from '../../../src/media/mp3/stream-format.ts';
 import { bareFrames } from './audio-samples.ts';
 
 it.each([

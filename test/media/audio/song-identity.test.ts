@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hashText, SeededRandom } from '../../../src/media/paint/seeded-random.ts';
-import { composePhrase, composeTune } from '../../../src/media/song/compose-phrase.ts';
+import { chordAt, composePhrase, composeTune, framePhrase } from '../../../src/media/song/compose-phrase.ts';
 import { planForm } from '../../../src/media/song/form-plan.ts';
 import { readMusicData } from '../../../src/media/song/music-data.ts';
-import { chordAt, framePhrase } from '../../../src/media/song/phrase-frame.ts';
 import { identifySong, prepareTake, readStyle } from '../../../src/media/song/song-identity.ts';
 import { songRequest } from './song-requests.ts';
 

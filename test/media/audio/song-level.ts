@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { probeAudio } from '../../../src/media/audio-probe.ts';
-import { parseFrameHeader } from '../../../src/media/mp3/frame-header.ts';
+import { parseFrameHeader } from '../../../src/media/mp3/stream-format.ts';
 import type { SongRequest } from '../../../src/media/render-request.ts';
 import { renderSong } from '../../../src/media/song/render-song.ts';
 import { decode, loudness, rendered } from './audio-tools.ts';

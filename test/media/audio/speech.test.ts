@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { probeAudio } from '../../../src/media/audio-probe.ts';
-import { parseFrameHeader } from '../../../src/media/mp3/frame-header.ts';
+import { parseFrameHeader } from '../../../src/media/mp3/stream-format.ts';
 import type { SpeechRequest } from '../../../src/media/render-request.ts';
 import { renderSpeech } from '../../../src/media/speech/render-speech.ts';
 import { decode, rendered } from './audio-tools.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assemblePrompt, type PromptMessage } from '../../../src/media/text/engine-prompt.ts';
+import { assemblePrompt, type PromptMessage } from '../../../src/media/text/reply-writer.ts';
 
 const turn = (role: PromptMessage['role'], text: string, images = 0): PromptMessage => ({
   role,

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChatMode, PromptMessage } from '../../../src/media/text/engine-prompt.ts';
-import { createReplyWriter, type ReplyPrompt } from '../../../src/media/text/reply-writer.ts';
+import {
+  type ChatMode,
+  createReplyWriter,
+  type PromptMessage,
+  type ReplyPrompt,
+} from '../../../src/media/text/reply-writer.ts';
 import { countTokens } from '../../../src/media/text/tokenizer.ts';
 
 const system = (text: string): PromptMessage => ({ role: 'system', text, images: 0 });

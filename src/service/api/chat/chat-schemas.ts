@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
-import { assemblePrompt, type PromptMessage } from '../../../media/text/engine-prompt.ts';
+import { assemblePrompt, type PromptMessage } from '../../../media/text/reply-writer.ts';
 import type { MatchKey } from '../../fixtures/fixture-schema.ts';
 import { directedText } from '../../http/directed-text.ts';
 import { optional, whole, withDefault } from '../../http/input.ts';

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { OPTIONS, type Option } from './config-options.ts';
+import { OPTIONS, type Option } from '../../../src/base/config/config-options.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** What a number looks like that may also come as text: from a flag or a variable, never in a file. */
+/** A config file never gives a number as text, so its schema omits this pattern. */
 const NUMBER_AS_TEXT = String.raw`^\d+(?:\.\d+)?$`;
 
-/** The JSON Schema of `svc-emulator.config.json`: of the options by which flags and variables are read. */
 export function configFileSchema(): JsonSchema {
   const rows = Object.entries(OPTIONS).filter(([name]) => name !== 'config');
   return {
@@ -39,7 +38,6 @@ function valueSchema({ argument, repeatable, schema }: Option): JsonSchema {
   return given;
 }
 
-/** A default as the file would say it: rows keep them as flags say it. */
 function asWritten(fallback: string, { type }: JsonSchema): unknown {
   if (type === 'boolean') return fallback === 'true';
   if (type === 'array') return fallback === '' ? [] : fallback.split(',');
