@@ -3,12 +3,8 @@ import path from 'node:path';
 import { quoted } from '../errors.ts';
 import { readPlainFile } from '../files/plain-file.ts';
 import { nearestName } from '../text.ts';
+import { ConfigError } from './config-error.ts';
 import { OPTIONS, type Option } from './config-options.ts';
-
-/** An unusable option. The message names its source, its value and the accepted values. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
 
 export interface FileOptions {
   file: string;
