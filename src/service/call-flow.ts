@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonObject } from './http/json-bounds.ts';
 import { type Operation, operation } from './http/operation.ts';
 
-/** 1 MiB: the largest body of a flow's inbound address [I168]. */
+/** 1 MiB, the largest body of a flow's inbound address [I168]. */
 const LIMIT = 1_048_576;
 
 export const callFlow = operation({
@@ -33,5 +33,4 @@ export const callFlow = operation({
   },
 });
 
-/** The inbound addresses. Nothing else registers a path under /hooks. */
 export const HOOKS: readonly Operation[] = [callFlow];

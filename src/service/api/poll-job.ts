@@ -8,10 +8,9 @@ import type { Call } from '../http/request.ts';
 import { unixTime } from './usage-schema.ts';
 import { videoJob } from './videos/video-schemas.ts';
 
-/** A call that reads a job. */
 export type PolledCall = Call<unknown, unknown>;
 
-/** A poll: settles the job when it is ready. Throws `not_found` for another account's job and for one of another medium. */
+/** Settles the job if it is due. Throws `not_found` for a job of another account or medium. */
 export async function readJob(call: PolledCall, medium: Medium): Promise<Record<string, unknown>> {
   const { database } = call.context;
   const id = call.param('id');
@@ -49,7 +48,7 @@ export const songJob = z.looseObject({
   result_url: z.string().optional(),
   content_type: z.string().optional(),
   library_id: z.string().optional(),
-  /** Real length of the file in seconds. */
+  /** In seconds. */
   duration: z.number().optional(),
   error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
 });

@@ -11,7 +11,6 @@ import { deleteObject, listObjects, uploadObject } from './storage/objects.ts';
 import { createVideo } from './videos/create-video.ts';
 import { createWebhook, deleteWebhook, listWebhooks, sampleWebhooks } from './webhooks/webhooks.ts';
 
-/** The whole service. Nothing else registers a path under /v1. */
 export const SERVICE: readonly Operation[] = [
   createChatCompletion, // POST   /v1/chat/completions
   createImage, //          POST   /v1/images/generations

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { ModelKind } from '../../engine/catalogue/catalogue.ts';
 
-/** The usage block of paid answers: exactly two whole numbers of credits. */
+/** Paid responses contain exactly these two whole numbers of credits. */
 export const usage = z.strictObject({
   credits_spent: z.int(),
   credits_remaining: z.int(),
 });
 
-/** Unix seconds. */
+/** In unix seconds. */
 export const unixTime = z.int();
 
-/** Marks a field that takes the id of a model of a kind. Which ids there are is up to the catalogue. */
+/** Marks a field with a model id of a kind, because the catalogue decides which ids exist. */
 export const MODELS = 'x-models';
 
 export function modelOf(kind: ModelKind) {

@@ -8,7 +8,6 @@ import { written } from '../http/replies.ts';
 import { type ServiceRequest, watchGone } from '../http/request.ts';
 import { type ByteRange, type Reading, rangeOf, writeHeaders, writeRange } from './reading.ts';
 
-/** The target of faults on a read of the CDN. */
 export function readTarget({
   accountId,
   method,
@@ -18,13 +17,12 @@ export function readTarget({
   return { surface: 'cdn', path, method, accountId, ...rest };
 }
 
-/** The faults of a read, and what the list of holds shows of it. */
 export interface FaultyRead {
   fault: AppliedFault;
   message: Message;
 }
 
-/** Sends a file as its rule corrupts it; where a hold catches the answer, it waits with half of the body sent. */
+/** Sends a file as its rule corrupts it. If a hold catches the response, it waits with half of the body sent. */
 export async function sendFaultyFile(
   reading: Reading,
   found: ServedFile,
@@ -51,7 +49,7 @@ export async function sendFaultyFile(
   }
 }
 
-/** Waits for a hold; returns whether the rest is to be sent. A hold that is released with an effect cuts the connection. */
+/** Returns whether to send the rest. Releasing the hold with an effect cuts the connection. */
 async function released(
   { faults, response }: Reading,
   { message, gone, hold }: { message: Message; gone: AbortSignal; hold: string },
@@ -61,26 +59,25 @@ async function released(
   return !response.destroyed;
 }
 
-/** What is read and sent in one go. */
 const PIECE = 65_536;
-/** How many pieces a second of a slow body are sent. */
+/** How many pieces of a slow body are sent per second. */
 const STEPS = 10;
 const SECOND = 1000;
 
-/** How one body is corrupted. `size` is that of the whole file, in bytes. */
+/** `size` is that of the whole file, in bytes. */
 interface Corruption {
   fault: CdnFault;
   part: ByteRange;
   size: number;
-  /** Waits so many milliseconds of real time, or until the client has gone. */
+  /** Milliseconds of real time. Ends early if the client hangs up. */
   pause(milliseconds: number): Promise<void>;
-  /** Awaited with half of the body sent; returns whether the rest is to be sent. */
+  /** Awaited with half of the body sent. Returns whether to send the rest. */
   halfway?: (() => Promise<boolean>) | undefined;
 }
 
 /**
- * Sends a part of a file as a fault rule corrupts it [I237]. The connection of a body that is cut, or has another length
- * than its header says, is closed once all that was to be sent has left.
+ * Sends part of a file as a fault rule corrupts it [I237]. Closes the connection if the body was cut or differs in
+ * length from its header.
  */
 async function sendFaultyBytes(handle: FileHandle, response: ServerResponse, corruption: Corruption): Promise<void> {
   const { fault, part, halfway } = corruption;
@@ -113,12 +110,12 @@ async function sendBytes(handle: FileHandle, response: ServerResponse, corruptio
   }
 }
 
-/** The distance between two false bytes of a file; 0 where there are none. They are the same in every read. */
+/** The distance between two wrong bytes; 0 if there are none. The same in every read. */
 function flippedOf({ flip_bytes: count = 0 }: CdnFault, size: number): number {
   return count === 0 ? 0 : Math.max(1, Math.floor(size / count));
 }
 
-/** The first false byte is half a distance from the start: the first bytes of a file identify its type. */
+/** The first wrong byte comes late, because the first bytes of a file identify its type. */
 function flip(bytes: Buffer, at: number, every: number): void {
   if (every === 0) return;
   const first = Math.floor(every / 2);

@@ -5,7 +5,6 @@ import { EmulatorError } from '../../base/errors.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import { PERMISSIONS, type Permission } from '../../engine/accounts/roles.ts';
 
-/** Throws `permission_denied` when the caller's role lacks a permission. */
 export function requirePermission(caller: Caller, permission: Permission): void {
   if (PERMISSIONS[caller.role].includes(permission)) return;
   throw new EmulatorError(
@@ -28,7 +27,7 @@ export class RateLimit {
     this.#limit = limit;
   }
 
-  /** Counts a request and writes the `ratelimit-*` headers. Throws `rate_limited` when the key has used up its minute. */
+  /** Counts a request and writes the `ratelimit-*` headers. Throws `rate_limited`. */
   count(keyId: string, response: ServerResponse): void {
     this.#turn();
     const used = (this.#used.get(keyId) ?? 0) + 1;
@@ -37,7 +36,7 @@ export class RateLimit {
     if (used > this.#limit) throw limited(this.#limit, this.#reset());
   }
 
-  /** Writes what is left of a key's minute without counting; without a key, the whole limit. */
+  /** Writes the headers without counting. Without a key, the whole limit is left. */
   show(keyId: string | undefined, response: ServerResponse): void {
     this.#turn();
     const used = keyId === undefined ? 0 : (this.#used.get(keyId) ?? 0);
@@ -50,7 +49,6 @@ export class RateLimit {
     this.#used.clear();
   }
 
-  /** Begins a new minute when the clock has. */
   #turn(): void {
     const minute = Math.floor(this.#clock.now() / MINUTE);
     if (minute !== this.#minute) this.#used.clear();
@@ -74,10 +72,7 @@ function limited(limit: number, reset: number): EmulatorError {
 const COOKIE_NAME = 'svc_emulator_control_';
 const COOKIE = /(?:^|; )svc_emulator_control_\d*=([^;]*)/g;
 
-/**
- * Whether a request has the control token: in its header, in the cookie that the dashboard was given for it, or as `given`,
- * from its URL.
- */
+/** The token is in a header, in the cookie of the dashboard, or in the URL (`given`). */
 export function bringsToken({ headers }: IncomingMessage, token: string, given?: string): boolean {
   if (sameText(headers.authorization ?? '', `Bearer ${token}`)) return true;
   if (given !== undefined && sameText(given, token)) return true;
@@ -86,7 +81,7 @@ export function bringsToken({ headers }: IncomingMessage, token: string, given?:
   return [...headers.cookie.matchAll(COOKIE)].some(([, value = '']) => sameText(value, wanted));
 }
 
-/** The cookie that keeps the control token for one address; cookies of a host are those of all its ports. */
+/** The name contains the port, because all ports of a host share its cookies. */
 export function tokenCookie(token: string, baseUrl: string): string {
   const { protocol, port } = new URL(baseUrl);
   const secure = protocol === 'https:' ? '; Secure' : '';

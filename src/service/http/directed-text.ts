@@ -14,7 +14,7 @@ import type { Call } from './request.ts';
 
 type ReadText = DirectedText & { isAlone: boolean };
 
-/** A text that may carry directives: they are taken out before its length counts. One of directives alone is the empty text. */
+/** Directives are removed before the length is checked. A text of directives alone becomes empty. */
 export function directedText(bounds: TextBounds = {}) {
   const alone = { ...bounds, min: 0 };
   return given(bounds).transform((value, context): ReadText => {
@@ -24,7 +24,7 @@ export function directedText(bounds: TextBounds = {}) {
   });
 }
 
-/** The same where only the handler knows whether the text is used; the bounds are documented, not checked. */
+/** For a text that the handler may ignore: the bounds are documented and not checked. */
 export function unjudgedText(bounds: TextBounds) {
   return given(bounds).transform((value, context) => readDirected(value, bounds, context));
 }
@@ -46,7 +46,7 @@ function readDirected(value: string, { isDrawn }: TextBounds, context: IssueCont
   return { text: rest, directives, isAlone: rest === '' && value !== '' };
 }
 
-/** Each possible start of a directive costs time, so their number is limited. */
+/** Each possible start of a directive costs time. */
 const MOST_OPENINGS = 10_000;
 const TOO_MANY = `has [[ more than ${MOST_OPENINGS} times, the most that one text may; leave some out.`;
 const TOO_LARGE = `asks by [[bytes:…]] for more than ${MOST_RENDER_BYTES} bytes (10 MiB), the most that a render may have; ask for fewer.`;
@@ -57,12 +57,12 @@ function hasTooMany(value: string): boolean {
   return found > MOST_OPENINGS;
 }
 
-/** A mistyped directive, and the path of the text that contains it. */
+/** `field` is the path of the text. */
 export interface MistypedField extends MistypedDirective {
   field: string;
 }
 
-/** The mistyped directives in the directed texts of a validated body; a path ends with a dot. */
+/** `path` ends with a dot. */
 export function mistypedIn(body: unknown, path = ''): MistypedField[] {
   if (typeof body !== 'object' || body === null) return [];
   if ('directives' in body && 'text' in body && typeof body.text === 'string') {
@@ -72,31 +72,31 @@ export function mistypedIn(body: unknown, path = ''): MistypedField[] {
   return Object.entries(body).flatMap(([name, value]) => mistypedIn(value, `${path}${name}.`));
 }
 
-/** As an entry of `svc-emulator-warnings`: `prompt;directive=fial;nearest=fail`. */
+/** For example `prompt;directive=fial;nearest=fail`. */
 export function mistypedWarning({ field, written, nearest }: MistypedField): string {
   return withReasons(field, [`directive=${written}`, `nearest=${nearest}`]);
 }
 
 const CHOICE: ChoiceId = 'C260';
 
-/** In strict mode a directive that would have no effect is refused, as an unknown field is. */
+/** In strict mode a directive without effect is an error, as an unknown field is. */
 export function mistypedError({ field, written, nearest }: MistypedField): EmulatorError {
   const message = `${field} has [[${written}]], which is no directive. Write [[${nearest}]], or use other brackets where it belongs to the text.`;
   return invalid(field, message, CHOICE);
 }
 
-/** Warns of directives that have no effect on work that is not moderated and has one result. */
+/** Some directives have no effect on work that is not moderated and has one result. */
 export function warnOfUnused(call: Call<unknown, unknown>, field: string, { block, fail }: Directives): void {
   if (block) call.warn(withReason(field, 'directive=block'));
   warnOfTake(call, field, fail);
 }
 
-/** Warns of a `[[bytes:…]]` where the result has no size to choose. */
+/** Warns if the result has no size to choose. */
 export function warnOfBytes(call: Call<unknown, unknown>, field: string, { bytes }: Directives): void {
   if (bytes !== undefined) call.warn(withReason(field, 'directive=bytes'));
 }
 
-/** Warns of a `[[fail:take=2]]` for a take that does not exist. */
+/** Warns if the take does not exist. */
 export function warnOfTake(call: Call<unknown, unknown>, field: string, fail: Directives['fail'], takes = 0): void {
   const take = fail?.take ?? 0;
   if (take > takes) call.warn(withReason(field, `directive=fail:take=${take}`));

@@ -6,12 +6,12 @@ import { requestContextOf, type ServiceRequest } from './request.ts';
 import { recordRequest } from './request-record.ts';
 import { type Finish, sendError } from './send.ts';
 
-/** Answers an error: the only function that does. */
+/** The only function that sends an error. */
 export function answerError(context: Context, request: ServiceRequest, response: ServerResponse, error: unknown): void {
   const { log, clock } = context;
   const known = requestFault(error);
   if (isBug(known)) {
-    // A client that hung up ended the wait, and gets no answer.
+    // A client that hung up gets no response.
     if (response.destroyed) return;
     const { requestId } = requestContextOf(response);
     log.error({ request_id: requestId, path: request.path, error: known }, 'a request failed by a bug');
@@ -27,7 +27,7 @@ function hasCode(error: unknown, code: EmulatorError['code']): boolean {
   return error instanceof EmulatorError && error.code === code;
 }
 
-/** An unreadable path, for which Express itself throws, is the caller's fault; a full disk is nobody's. */
+/** Express throws for an unreadable path, which is the caller's fault. A full disk is nobody's. */
 function requestFault(error: unknown): unknown {
   if (error instanceof URIError) {
     return new EmulatorError(
@@ -46,9 +46,8 @@ function isBug(error: unknown): boolean {
 const GRACE_MS = 2_000;
 
 /**
- * Answers a request whose body is refused while it is still being sent: the answer goes out at once, and the rest of the
- * body is read and discarded before the connection closes, because a client that is cut off while it sends sees no
- * answer [I209].
+ * Sends the error at once, then reads and discards the rest of the body before closing. A client that is cut off while
+ * it sends would not see the response [I209].
  */
 export function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
   return (response, text, encoding) => {
@@ -65,7 +64,7 @@ export function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
   };
 }
 
-/** Reads of the CDN have no key, and are recorded only where the URL has expired, which is the client's mistake. */
+/** Reads of the CDN have no key. They are recorded only for an expired URL, which is the client's mistake. */
 export function recordLateRead(context: Context, request: ServiceRequest, response: ServerResponse): void {
   const accountId = context.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
   if (accountId) requestContextOf(response).facts.accountId = accountId;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ChoiceId, EmulatorError, type ErrorCode, InjectedFault } from '../../base/errors.ts';
 import { choiceOfCode } from '../../base/package/choice-table.ts';
 
-/** The one table of HTTP statuses and error types; exhaustive, since a code without a row does not compile. */
+/** A code without a row does not compile. */
 export const ERROR_TABLE: Record<ErrorCode, { status: number; type: string }> = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   content_blocked: { status: 400, type: 'invalid_request_error' },
@@ -33,18 +33,17 @@ export const ERROR_TABLE: Record<ErrorCode, { status: number; type: string }> = 
   storage_full: { status: 507, type: 'api_error' },
 };
 
-/** An error as it goes over the wire. */
 export interface PrintedError {
   status: number;
   headers: Record<string, string>;
   body: { error: { code: string; message: string; type: string; param: string | null } };
 }
 
-/** Prints every error. An unknown error is a bug of the emulator: its message, stack and paths are not sent. */
+/** The message, stack and paths of an unexpected error are not sent. */
 export function printError(error: unknown): PrintedError {
   if (error instanceof InjectedFault) {
     const { status, headers, code, message } = error;
-    // A code of the table has the type of its row, also where a rule or a fixture chose it [I206].
+    // A known code has the type of its row, even if a rule or a fixture chose another [I206].
     const type = typeOf(code) ?? error.type;
     return { status, headers, body: { error: { code, message, type, param: null } } };
   }
@@ -59,7 +58,7 @@ export function printError(error: unknown): PrintedError {
   };
 }
 
-/** The choice by which a request is refused with an error of this code; undefined where the service's documentation says so. */
+/** Undefined if the service's documentation requires the error. */
 export function choiceOf(error: unknown, code: string): ChoiceId | undefined {
   const own = error instanceof EmulatorError ? error.choice : undefined;
   return own ?? choiceOfCode(code) ?? (error instanceof InjectedFault && error.asked ? 'C037' : undefined);
@@ -76,7 +75,7 @@ function internal(): EmulatorError {
   );
 }
 
-/** The body of every answer from 400 on. */
+/** The body of every response from 400 on. */
 export const errorSchema = z.strictObject({
   error: z.strictObject({
     code: z.string().describe('what went wrong, for a program.'),

@@ -1,19 +1,19 @@
-/** A header holds at most this many bytes of field paths, and so many of these. */
+/** The most bytes of field paths in a header, and the most paths. */
 const MOST = 4096;
 const MOST_NAMED = 20;
-/** In code points: a longer path is cut. */
+/** In code points; a longer path is cut. */
 const LONGEST = 64;
 
 /**
- * Field paths as a header: comma-separated, a reason after a semicolon (`prompt;handle=mira`),
- * percent-encoded beyond ASCII and for comma and semicolon within a part. What does not fit is counted: `and 3 more` [I208].
+ * Field paths as a header: separated by commas, with a reason after a semicolon (`prompt;handle=mira`),
+ * percent-encoded. Paths that do not fit are counted: `and 3 more` [I208].
  */
 export class FieldList {
   #named = '';
   #names = 0;
   #others = 0;
 
-  /** Adds all at once: a body may have a hundred thousand. */
+  /** All at once, because a body may have 100,000. */
   add(fields: readonly string[]): this {
     const named = fields.findIndex((field) => !this.#name(field));
     if (named !== -1) this.#others += fields.length - named;
@@ -25,7 +25,7 @@ export class FieldList {
     return `${this.#named}${this.#named && ','}and ${this.#others} more`;
   }
 
-  /** Once a field does not fit, no later one is named. */
+  /** After the first field that does not fit, no field is named. */
   #name(field: string): boolean {
     if (this.#others > 0 || this.#names === MOST_NAMED) return false;
     const longer = `${this.#named}${this.#named && ','}${encodeField(field)}`;
@@ -36,10 +36,10 @@ export class FieldList {
   }
 }
 
-/** Reserved for the number of the others. */
+/** For the number of the others. */
 const ROOM = 24;
 
-/** The first semicolon separates path and reason; the path itself may contain any character. */
+/** The first semicolon separates path and reason. The path itself may contain any character. */
 function encodeField(field: string): string {
   const cut = field.lastIndexOf('\u0000');
   if (cut === -1) return encodePart(field);
@@ -50,12 +50,10 @@ function encodeField(field: string): string {
   return [encodePart(field.slice(0, cut)), ...reasons].join(';');
 }
 
-/** A field and why it was ignored, as one entry of a field list. */
 export function withReason(field: string, reason: string): string {
   return withReasons(field, [reason]);
 }
 
-/** The same with several reasons, none of which has a line break. */
 export function withReasons(field: string, reasons: readonly string[]): string {
   return `${field}\u0000${reasons.join('\n')}`;
 }

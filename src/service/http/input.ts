@@ -3,7 +3,6 @@ import type { ChoiceId } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { type FieldTree, fieldTree, issueError, pathOf, unknownField } from './issue-text.ts';
 
-/** Validates inputs by a schema. */
 export class InputReader<Schema extends z.ZodType = z.ZodType> {
   readonly #schema: Schema;
   #built: FieldTree | undefined;
@@ -12,20 +11,20 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
     this.#schema = schema;
   }
 
-  /** Built at the first input: most processes use few of all operations. */
+  /** Built at the first input, because most processes use few operations. */
   get #tree(): FieldTree {
     this.#built ??= fieldTree(this.#schema);
     return this.#built;
   }
 
-  /** The input as the schema outputs it. Throws `invalid_request` that names the first field at fault. */
+  /** Throws `invalid_request` with the first field at fault. */
   read(input: unknown): z.output<Schema> {
     const read = this.#schema.safeParse(input);
     if (read.success) return read.data;
     throw issueError(read.error.issues, this.#tree, input);
   }
 
-  /** The same where unknown fields are refused. Throws `invalid_request` that names the field which was probably meant [I233]. */
+  /** Rejects unknown fields too. Throws `invalid_request` with the closest known field [I233]. */
   readKnown(input: unknown): z.output<Schema> {
     const [unknown] = this.unknown(input);
     if (unknown !== undefined) throw unknownField(pathOf(unknown), this.#tree);
@@ -33,8 +32,8 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
   }
 
   /**
-   * Reads an input of which some values are not known yet: an issue at one of them is ignored, and then nothing is answered.
-   * Throws as `read` does for any other issue.
+   * For an input with values that are not known yet: issues there are ignored, and the result is then undefined. Throws
+   * as `read` does for other issues.
    */
   tryRead(input: unknown, isOpen: (path: readonly PropertyKey[]) => boolean): z.output<Schema> | undefined {
     const read = this.#schema.safeParse(input);
@@ -44,7 +43,7 @@ export class InputReader<Schema extends z.ZodType = z.ZodType> {
     return undefined;
   }
 
-  /** Paths of the fields that the schema does not know: `top_p`, `messages.0.name`. */
+  /** Paths of unknown fields: `top_p`, `messages.0.name`. */
   unknown(input: unknown): string[] {
     const found: string[] = [];
     findUnknown(this.#tree, input, '', found);
@@ -73,32 +72,29 @@ function findUnknown(tree: FieldTree, value: unknown, path: string, found: strin
   }
 }
 
-/** An optional field: null is the same as leaving it out. */
+/** Null is the same as leaving it out. */
 export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** An optional field with a value of its own when it is left out or null. */
 export function withDefault<T extends z.ZodType>(schema: T, value: z.output<T>) {
   return schema.nullish().transform((given): z.output<T> => given ?? value);
 }
 
-/** A whole number within bounds. */
 export function whole(min: number, max: number) {
   return z.int().min(min).max(max);
 }
 
-/** Bounds of a text, in Unicode code points. */
+/** In Unicode code points. */
 export interface TextBounds {
   min?: number;
   max?: number;
-  /** A lone surrogate is replaced by U+FFFD, not refused: texts that are rendered may contain one. */
+  /** A lone surrogate is replaced by U+FFFD and not rejected, because rendered texts may contain one. */
   isDrawn?: true;
-  /** The choices by which an empty text and one that is too long are refused. */
+  /** The choices by which an empty or a too long text is rejected. */
   choices?: { empty?: ChoiceId; long?: ChoiceId };
 }
 
-/** A text whose length is counted in code points. */
 export function text(bounds: TextBounds = {}) {
   return z
     .string()
@@ -114,7 +110,6 @@ export function lengthsOf({ min, max }: TextBounds): { minLength?: number; maxLe
   };
 }
 
-/** Where a schema reports issues. */
 export interface IssueContext {
   addIssue(issue: { code: 'custom'; message: string; params?: { choice: ChoiceId | undefined } }): void;
 }
@@ -142,15 +137,14 @@ export function checkText(value: string, { min = 0, max, choices }: TextBounds, 
   }
 }
 
-/** Texts this many times too long are not counted to the end. */
+/** Texts so many times too long are not counted to the end. */
 const FAR = 10;
 
-/** A text has at most as many code points as UTF-16 units and at least half as many: most need no counting. */
+/** Code points are at most as many as UTF-16 units and at least half as many, so most texts need no counting. */
 function isLonger(value: string, max: number): boolean {
   return value.length > max && (value.length > 2 * max || codePoints(value) > max);
 }
 
-/** The length of a text in Unicode code points. */
 export function codePoints(value: string): number {
   const pairs = value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g);
   return value.length - (pairs?.length ?? 0);

@@ -4,7 +4,7 @@ import { nearestName } from '../../base/text.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Turns the first issue of a validation into an error that names the field, the fault, the given value and what is accepted. */
+/** Turns the first issue of a validation into an error with the field, the fault, the value and what is accepted. */
 export function issueError(issues: readonly Issue[], tree: FieldTree, input: unknown): EmulatorError {
   const issue = located(deepest(issues));
   const param = issue.path.join('.') || null;
@@ -17,26 +17,25 @@ export function issueError(issues: readonly Issue[], tree: FieldTree, input: unk
   return invalid(param, `${faultText(subject, issue, given)}${remedy}`, choiceOf(issue, tree));
 }
 
-/** The choice by which a value is refused: a body that is no object, a list that is too long, or one of its own. */
+/** The choice for a body that is not an object, a list that is too long, or the issue's own. */
 function choiceOf(issue: Issue, tree: FieldTree): ChoiceId | undefined {
   if (issue.path.length === 0) return 'C020';
   if (issue.code === 'too_big' && issue.origin === 'array') return 'C028';
   return choiceIn(issue) ?? choiceAt(tree, issue.path, issue.code);
 }
 
-/** The choice that a check of our own names as the `choice` of its `params`. */
+/** Our own checks name the choice in their `params`. */
 export function choiceIn(issue: Issue): ChoiceId | undefined {
   return issue.code === 'custom' ? issue.params?.choice : undefined;
 }
 
-/** Where an unknown field is, not where it is missing from. */
+/** The path of an unknown field, not of the object around it. */
 function located(issue: Issue): Issue {
   const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   if (key === undefined || issue.path.at(-1) === key) return issue;
   return { ...issue, path: [...issue.path, key] };
 }
 
-/** A field that a strict form does not know, and the one that was probably meant. */
 export function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorError {
   const param = path.join('.').slice(0, 200);
   const unknown = String(path.at(-1)).slice(0, 80);
@@ -46,12 +45,12 @@ export function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorErro
   return invalid(param, `Unknown field ${param}.${hint}`);
 }
 
-/** The first one, but for an unknown field: it is often why another one is missing. */
+/** The first issue other than an unknown field, which is often why another field is missing. */
 function mostTelling(issues: readonly Issue[]): Issue | undefined {
   return issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
 }
 
-/** In a union, the form that got furthest is the one that was meant. */
+/** In a union, the form that got furthest is the intended one. */
 function deepest(issues: readonly Issue[]): Issue {
   const first = mostTelling(issues);
   if (!first) throw new Error('validation failed without an issue');
@@ -61,7 +60,7 @@ function deepest(issues: readonly Issue[]): Issue {
     .map((issue) => located({ ...issue, path: [...first.path, ...issue.path] } as Issue));
   const furthest = inner.reduce<Issue | undefined>(
     (best, issue) => (issue.path.length > (best?.path.length ?? first.path.length) ? issue : best),
-    // A text that is one and still not good: what our own check says of it.
+    // A value of the right type that is still not valid: our own check explains it.
     inner.find((issue) => issue.code === 'custom'),
   );
   return furthest ? deepest([furthest]) : first;
@@ -112,7 +111,7 @@ function oneOf(values: string[]): string {
   return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }
 
-/** The value as the caller would recognise it, in at most a few words. */
+/** In at most a few words. */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (value === null) return 'null';
@@ -129,7 +128,7 @@ function valueAt(input: unknown, path: PropertyKey[]): unknown {
   );
 }
 
-/** In strict mode an unknown field is an error, except where it asks for what happens anyway. */
+/** In strict mode an unknown field is an error, unless it asks for the default. */
 export function refuseUnknown(unknown: readonly string[], ignorable: readonly string[]): void {
   const field = unknown.find((path) => !ignorable.includes(path));
   if (field === undefined) return;
@@ -140,16 +139,16 @@ export function refuseUnknown(unknown: readonly string[], ignorable: readonly st
   );
 }
 
-/** By which choice a value is refused: for any fault of its field and below it, or for one kind of issue of the field itself. */
+/** For any fault of a field and below it, or for one kind of issue of the field itself. */
 interface Refusal {
   choice: ChoiceId;
   only?: 'too_small' | 'too_big';
 }
 
-/** The choices of fields, given by `schema.register(refusals, …)`; they are in no document. */
+/** Set with `schema.register(refusals, …)`. Documents do not contain them. */
 export const refusals = z.registry<Refusal>();
 
-/** The fields of a schema: enough to name unknown fields, and to say what a field takes. */
+/** The fields of a schema, to name unknown fields and what a field accepts. */
 export interface FieldTree {
   takes?: string;
   fields?: Map<string, FieldTree>;
@@ -157,7 +156,7 @@ export interface FieldTree {
   refusal?: Refusal;
 }
 
-/** Reads the tree of a schema once, when its operation is mounted. */
+/** Once, when the operation is mounted. */
 export function fieldTree(schema: z.core.$ZodType): FieldTree {
   const takes = z.globalRegistry.get(schema)?.description;
   const refusal = refusals.get(schema);
@@ -188,26 +187,24 @@ function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return undefined;
 }
 
-/** A field that one form of a union knows is known. */
+/** A field known to one form of a union is known. */
 function merge(a: FieldTree, b: FieldTree): FieldTree {
   const fields = a.fields || b.fields ? new Map([...(a.fields ?? []), ...(b.fields ?? [])]) : undefined;
   const items = a.items && b.items ? merge(a.items, b.items) : (a.items ?? b.items);
   return { ...(fields ? { fields } : {}), ...(items ? { items } : {}) };
 }
 
-/** What the field at a path takes, in the words of its schema. */
 export function takesAt(tree: FieldTree, path: PropertyKey[]): string | undefined {
   return nodeAt(tree, path)?.takes;
 }
 
-/** The choice by which an issue with the value at a path is refused: that of its field, or of one around it. */
+/** The choice of the field, or of the nearest one around it. */
 export function choiceAt(tree: FieldTree, path: PropertyKey[], issue: string): ChoiceId | undefined {
   const around = path.map((_, at) => nodeAt(tree, path.slice(0, at + 1))?.refusal);
   const isMeant = ({ only }: Refusal, at: number) => !only || (only === issue && at === path.length - 1);
   return around.findLast((refusal, at) => refusal && isMeant(refusal, at))?.choice;
 }
 
-/** The names of the fields that the object at a path knows. */
 export function fieldsAt(tree: FieldTree, path: PropertyKey[]): string[] {
   return [...(nodeAt(tree, path)?.fields?.keys() ?? [])];
 }

@@ -1,29 +1,28 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 
-/** How deep JSON may nest [I226]. A body of fewer bytes cannot nest deeper. */
+/** How deep JSON may nest [I226]. A shorter body cannot nest deeper. */
 export const DEEPEST = 100;
-/** How many objects and arrays a body may hold, and how many values: more would take long to validate, however short they are. */
+/** Objects and arrays, and values, of a body. More would take long to validate. */
 const MOST_CONTAINERS = 20_000;
 const MOST_VALUES = 200_000;
 
-/** `[` and `{`, `]` and `}` differ in this bit alone. */
+/** `[` and `{`, `]` and `}` differ only in this bit. */
 const SAME_BRACKET = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 
-/** JSON that is beyond a limit, whether or not it is well-formed. */
 export class JsonBoundError extends Error {}
 
-/** Throws `invalid_request` (param null) for a body that is not JSON, or is beyond a limit. */
+/** Throws `invalid_request` (param null) if the body is not JSON or exceeds a limit. */
 export function notJson(error: unknown): never {
   if (error instanceof JsonBoundError) throw invalid(null, `The body ${error.message}.`, 'C028');
   const reason = error instanceof Error ? error.message.slice(0, 120) : 'unreadable';
   throw invalid(null, `The body is not valid JSON (${reason}); send one JSON object.`, 'C020');
 }
 
-/** Throws `JsonBoundError` for JSON beyond a limit: to parse it would take seconds, to count its marks does not. */
+/** Throws `JsonBoundError`. Counting is fast, while parsing such JSON would take seconds. */
 export function requireBounded(bytes: Buffer): void {
   const bounds = new JsonBounds();
   let isText = false;
@@ -39,7 +38,7 @@ export function requireBounded(bytes: Buffer): void {
 class JsonBounds {
   #depth = 0;
   #containers = 0;
-  /** All but the first of a list or an object follow a comma. */
+  /** Each further value of an array or object follows a comma. */
   #values = 1;
 
   count(byte: number): void {
@@ -62,17 +61,15 @@ class JsonBounds {
   }
 }
 
-/** How deep a JSON object may nest: a deeper one cannot be serialized again. */
+/** A deeper object cannot be serialized again. */
 const DEEPEST_OBJECT = 32;
 
-/** Any JSON object. */
 export function jsonObject() {
   return z.record(z.string(), z.unknown()).refine((value) => isShallow(value, DEEPEST_OBJECT), {
     error: `is nested more than ${DEEPEST_OBJECT} levels deep; make it flatter.`,
   });
 }
 
-/** Whether a value nests no deeper than so many levels. */
 export function isShallow(value: unknown, levels: number = DEEPEST): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1));

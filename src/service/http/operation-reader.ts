@@ -13,19 +13,16 @@ import { type CallInput, requestContextOf, type ServiceRequest } from './request
 import { readUpload } from './upload.ts';
 
 export interface Input extends CallInput {
-  /** What is ignored, as entries of `svc-emulator-warnings`: fields that the operation does not know, mistyped directives. */
+  /** Entries of `svc-emulator-warnings`: unknown fields, mistyped directives. */
   ignored: string[];
 }
 
 const NONE: string[] = [];
 
-/** The query or body of a control operation that has none. */
 const NO_FIELDS = z.object({});
 
-/** What reading a body needs. */
 export type ReaderParts = Pick<Context, 'config' | 'files'>;
 
-/** Reads and validates what an operation takes. */
 export class OperationReader {
   readonly #operation: Operation;
   readonly #parts: ReaderParts;
@@ -36,7 +33,7 @@ export class OperationReader {
   constructor(operation: Operation, parts: ReaderParts) {
     this.#operation = operation;
     this.#parts = parts;
-    // A control call with a misspelt filter would act on all accounts: unknown fields are refused there [I233].
+    // A control call with a misspelt filter would act on all accounts, so unknown fields are rejected there [I233].
     this.#isStrict = operation.access === 'local';
     const taken = (schema: z.ZodType | undefined) => schema ?? (this.#isStrict ? NO_FIELDS : undefined);
     const [query, body] = [taken(operation.query), taken(operation.body)];
@@ -53,7 +50,7 @@ export class OperationReader {
     return this.#validate(request, parseJson(bytes));
   }
 
-  /** A form whose text fields are refused leaves no file. */
+  /** A form with invalid text fields leaves no file. */
   async #readForm(request: ServiceRequest, response: ServerResponse, field: string): Promise<Input> {
     const { fields, file } = await readUpload(request, response, { field, files: this.#parts.files });
     const { facts } = requestContextOf(response);
@@ -81,7 +78,7 @@ export class OperationReader {
     return { query, body, file: undefined, ignored: [...unknown, ...this.#mistyped(body)] };
   }
 
-  /** Directives stand in the texts of paid operations alone. */
+  /** Only texts of paid operations contain directives. */
   #mistyped(body: unknown): string[] {
     if (!this.#operation.paid) return NONE;
     const [first, ...others] = mistypedIn(body);
@@ -95,7 +92,7 @@ export class OperationReader {
     return this.#query ? [...this.#query.unknown(request.query), ...ofBody] : ofBody;
   }
 
-  /** A query with aliases replaced by the names of its schema; where it has both, the alias stays and is refused. */
+  /** Replaces aliases. If a query has both names, the alias stays and is rejected. */
   #named(query: ServiceRequest['query']): ServiceRequest['query'] {
     const { alias } = this.#operation;
     if (!alias || Object.hasOwn(query, alias.field) || !Object.hasOwn(query, alias.name)) return query;
@@ -104,7 +101,7 @@ export class OperationReader {
   }
 }
 
-/** Throws `invalid_request` (param null) for what is not JSON in UTF-8. */
+/** Throws `invalid_request` (param null) unless the bytes are JSON in UTF-8. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw notUtf8();
   try {
@@ -122,7 +119,6 @@ function notUtf8(): EmulatorError {
 /** More bytes than an empty object needs. */
 const MOST_OF_NOTHING = 65_536;
 
-/** Reads the body of an operation that takes none: usually it is empty. */
 async function readNothing(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (length === '0' && encoding === undefined) return {};
@@ -130,7 +126,7 @@ async function readNothing(request: IncomingMessage): Promise<unknown> {
   return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
-/** Reads at most `limit` bytes; what comes after them is not kept. */
+/** Bytes beyond `limit` are not kept. */
 export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   const chunks: Buffer[] = [];
@@ -161,10 +157,10 @@ function tooLarge(limit: number): EmulatorError {
   );
 }
 
-/** 32 MiB: the largest JSON body. */
+/** 32 MiB. */
 const JSON_LIMIT = 32 * 1_048_576;
 
-/** Reads a JSON body whole. Throws `unsupported_media_type` for another content type, `payload_too_large` beyond `limit`. */
+/** Throws `unsupported_media_type`, or `payload_too_large` beyond `limit`. */
 export function readBody(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
   requireJson(request);
   return readBytes(request, limit);

@@ -5,68 +5,66 @@ import type { MatchKey } from '../fixtures/fixture-schema.ts';
 import type { Call } from './request.ts';
 import type { Reply } from './send.ts';
 
-/** Who may call: anyone, the bearer of a key, a key whose role has a permission, or a program on this machine. */
+/** Anyone, the bearer of a key, a key whose role has a permission, or a program on this machine. */
 export type Access = 'public' | 'key' | Permission | 'local';
 
 type Schema = z.ZodType;
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
-/** The shape of an operation, from which its route, its validation and its part of the OpenAPI document follow. */
+/** Route, validation and OpenAPI document follow from it. */
 export interface OperationShape {
-  /** The operationId, as in `createChatCompletion`. */
+  /** The operationId, such as `createChatCompletion`. */
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Express path: `/v1/storage/objects/:id`. */
+  /** In Express's syntax: `/v1/storage/objects/:id`. */
   path: string;
   summary: string;
   access: Access;
   query?: Schema;
-  /** A second name of a field of the query, for generated clients in languages that reserve the first. */
+  /** A second name of a query field, for generated clients in languages that reserve the first. */
   alias?: { readonly field: string; readonly name: string };
-  /** The work of a paid operation, which decides which faults can act on it. */
+  /** Decides which faults can act on it. */
   paid?: PaidOperation;
-  /** Webhooks announce the end of what it starts, although it is not paid itself. */
+  /** Webhooks announce the end of the work, although the operation itself is not paid. */
   announces?: true;
-  /** The JSON body; of an upload, its text fields. */
+  /** The JSON body. For an upload, its text fields. */
   body?: Schema;
-  /** The largest JSON body in bytes; 32 MiB unless given. */
+  /** In bytes; 32 MiB by default. */
   bodyLimit?: number;
-  /** The multipart field that carries the file. */
+  /** The multipart field with the file. */
   upload?: string;
-  /** Unknown fields that strict mode lets pass, since they ask for what happens anyway. */
+  /** Unknown fields that strict mode accepts, because they ask for the default. */
   ignorableFields?: (body: Record<string, unknown>) => string[];
   /** It does not pass the state barrier, because it replaces the whole state or does not use it. */
   ungated?: true;
-  /** Status of the JSON answer; 200 unless given. */
+  /** 200 by default. */
   status?: number;
-  /** The JSON answer, `nothing`, or the media type of another one. */
+  /** The JSON, `nothing`, or another media type. */
   answer: Schema | string;
-  /** The JSON answer of a 202, where the operation may defer the work. */
+  /** The JSON of a 202, if the work may be deferred. */
   accepted?: Schema;
-  /** The JSON of each server-sent event, where the answer can be streamed. */
+  /** The JSON of each server-sent event, if the response can be streamed. */
   streamed?: Schema;
 }
 
-/** One operation: its shape and what it does. The handler returns the answer and never writes it. */
+/** The handler returns the response and never writes it. */
 export interface Operation extends OperationShape {
-  /** Of an operation that generates something: what scripted answers are matched against. */
+  /** What scripted answers are matched against. */
   matchKey?: (body: unknown) => MatchKey;
   /**
-   * Refuses what the schema cannot check and the handler would refuse before its work. Called only before fault rules
-   * and holds act: these leave invalid requests alone.
+   * Rejects what the schema cannot check. Called only if fault rules or holds may act, because they leave invalid
+   * requests alone.
    */
   check?(call: Call<unknown, unknown>): void | Promise<void>;
-  /** The account of a request without a key, for fault rules. Throws where there is none. */
+  /** The account of a request without a key, for fault rules. Throws if there is none. */
   owner?(call: Call<unknown, unknown>): string;
   handle(call: Call<unknown, unknown>): unknown;
 }
 
 type Answered<Answer> = Answer extends Schema ? z.input<Answer> | Reply : Reply;
 
-/** What distinguishes operations, and who may call. */
 type Named = Pick<OperationShape, 'name' | 'method' | 'path' | 'access'>;
 
-/** An operation as its file defines it, but for how it is called: the handler gets the outputs of the schemas. */
 export type Written<Query, Body, Answer> = Omit<OperationShape, keyof Named | 'query' | 'body' | 'answer'> & {
   query?: Query;
   body?: Body;
@@ -77,7 +75,7 @@ export type Written<Query, Body, Answer> = Omit<OperationShape, keyof Named | 'q
   handle(call: Call<Output<Query>, Output<Body>>): Answered<Answer> | Promise<Answered<Answer>>;
 };
 
-/** The types of an operation, for typed callers such as the client. */
+/** For typed callers such as the client. */
 export interface OperationTypes {
   name: string;
   path: string;
@@ -86,10 +84,9 @@ export interface OperationTypes {
   answer: Schema | string;
 }
 
-/** An operation with its types: `types` exists for the compiler only and is never set. */
+/** `types` exists for the compiler only and is never set. */
 export type TypedOperation<T extends OperationTypes> = Operation & { readonly types?: T };
 
-/** Ties a handler to its shape, by type. */
 export function operation<
   const Name extends string,
   const Path extends string,

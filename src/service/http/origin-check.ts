@@ -9,7 +9,7 @@ const ALLOWED_HEADERS = 'authorization, content-type, x-request-id, svc-emulator
 const EXPOSED_HEADERS =
   'x-request-id, retry-after, etag, content-range, accept-ranges, ratelimit-limit, ratelimit-remaining, ratelimit-reset, svc-emulator-warnings, svc-emulator-dropped, svc-emulator-credits-spent, svc-emulator-credits-remaining, svc-emulator-prompt-tokens, svc-emulator-completion-tokens, svc-emulator-explain';
 
-/** Answers CORS for the service and the CDN. True when the request was a preflight and is answered. */
+/** Returns true for a preflight, which is then answered. */
 export function answerCors(config: Config, request: IncomingMessage, response: ServerResponse): boolean {
   const { origin } = request.headers;
   if (!origin) return false;
@@ -29,7 +29,10 @@ export function answerCors(config: Config, request: IncomingMessage, response: S
   return true;
 }
 
-/** The control surface is for programs on this machine; `given` is the token of the URL. Throws `forbidden_origin`, `missing_api_key` or `invalid_api_key`. */
+/**
+ * Only programs on this machine may use the control surface. `given` is the token of the URL. Throws
+ * `forbidden_origin`, `missing_api_key` or `invalid_api_key`.
+ */
 export function guardControl(
   request: IncomingMessage,
   rule: { publicUrl: string | undefined; token: string | undefined; given?: string | undefined },
@@ -49,7 +52,10 @@ export function guardControl(
   );
 }
 
-/** A page of another origin requests a picture without an Origin, but browsers mark the request. Throws `forbidden_origin` [I228]. */
+/**
+ * A page of another origin loads a picture without an Origin header, but browsers mark the request. Throws
+ * `forbidden_origin` [I228].
+ */
 export function refuseOtherPages({ headers }: IncomingMessage): void {
   const site = headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return;
@@ -59,18 +65,16 @@ export function refuseOtherPages({ headers }: IncomingMessage): void {
   );
 }
 
-/** The dashboard marks a call that a person makes by hand with this header: it is recorded like any other. */
+/** Marks a call that a person makes in the dashboard, which is recorded. */
 const BY_HAND = 'svc-emulator-by-hand';
 
-/** Whether a path is the dashboard's or one of the pages beside it. */
 export function isPage(path: string): boolean {
   return path === '/' || path.startsWith('/dashboard') || path.startsWith('/docs');
 }
 
 /**
- * Whether a page of the dashboard reads something for itself, such as a picture or the state of a job: no client did, so
- * neither journal nor verdict records it. Browsers send the page as Referer; a URL that is opened in a tab has none, and
- * is recorded.
+ * Whether a page of the dashboard reads something for itself, so that journal and verdict do not record it. Browsers
+ * send the page as Referer. A URL opened in a tab has none, and is recorded.
  */
 export function isPageRead({ method, headers }: IncomingMessage, publicUrl: string | undefined): boolean {
   const { referer, host } = headers;
@@ -80,25 +84,23 @@ export function isPageRead({ method, headers }: IncomingMessage, publicUrl: stri
   return page.host === host || isOwnOrigin(page.origin, [publicUrl]);
 }
 
-/** A page may ask the very address it came from, be it the local or the public one. */
+/** A page may call the address it came from, local or public. */
 function isOwnOrigin(origin: string, own: (string | undefined)[]): boolean {
   return own.some((url) => url !== undefined && new URL(url).origin === origin);
 }
 
-/** Whether a browser asks for a page, rather than a program for JSON. */
+/** A browser asks for a page, a program for JSON. */
 export function asksForPage({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true;
 }
 
-/** Host names that mean this machine. */
 const LOOPBACK_NAME = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\]|host\.docker\.internal)$/;
 
-/** How many different Host headers are remembered. */
 const REMEMBERED = 1000;
 
 /**
- * Decides by its `Host` whether a request is meant for this emulator, and on which address its URLs are built.
- * Bound to loopback, other names are refused, so that no web page can reach it under a name of its own (DNS rebinding).
+ * Accepts a request by its `Host`, and decides the base of its URLs. On loopback other names are rejected, so that a
+ * web page cannot use its own name (DNS rebinding).
  */
 export class HostRule {
   readonly #config: Config;
@@ -112,7 +114,6 @@ export class HostRule {
     this.#allowed = new Set([...publicHost, ...config.allowHost.map((host) => host.toLowerCase())]);
   }
 
-  /** Sets the URL by which the emulator reaches itself. */
   open(localUrl: string): void {
     this.#localUrl = localUrl;
   }
@@ -121,7 +122,7 @@ export class HostRule {
     return this.#localUrl;
   }
 
-  /** Throws `forbidden_host`, or `invalid_request` for a Host that makes no URL. */
+  /** Throws `forbidden_host`, or `invalid_request` for a Host that is not valid in a URL. */
   baseUrl(host: string): string {
     const known = this.#baseUrls.get(host);
     if (known) return known;
@@ -130,7 +131,6 @@ export class HostRule {
     return baseUrl;
   }
 
-  /** Whether a request has reached this emulator under the origin of a URL. */
   isOwn({ origin, host }: URL): boolean {
     return origin === this.#config.publicUrl || this.#baseUrls.has(host);
   }
@@ -151,7 +151,6 @@ export class HostRule {
   }
 }
 
-/** Whether an address to listen on is reached from this machine only. */
 export function isLoopbackBind(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
@@ -166,7 +165,7 @@ function parseHost(host: string): URL {
   );
 }
 
-/** The token that the control surface requires: none while it is reachable from this machine only. */
+/** Required only if other machines can reach the control surface. */
 export function controlToken(config: Config, made: () => string): string | undefined {
   return isLoopbackBind(config.host) ? undefined : (config.controlToken ?? made());
 }

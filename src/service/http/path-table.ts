@@ -1,13 +1,11 @@
-/** The value of a path, and the values of its parameters. */
 export interface FoundPath<Value> {
   value: Value;
   params: Readonly<Record<string, string>>;
 }
 
 interface Branch<Value> {
-  /** By the next segment of the path. */
   named: Map<string, Branch<Value>>;
-  /** For a parameter, which any segment fits. */
+  /** A parameter matches any segment. */
   any: Branch<Value> | undefined;
   end: { value: Value; names: readonly string[] } | undefined;
 }
@@ -15,11 +13,11 @@ interface Branch<Value> {
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
 /**
- * Paths such as `/v1/jobs/:id`, found without trying one after another. They are compared as the framework does: by
- * case, a slash at the end is ignored, a named segment goes before a parameter, and no parameter is empty.
+ * Paths such as `/v1/jobs/:id` in a tree. Matches as Express does: case counts, a trailing slash does not, and a fixed
+ * segment wins over a parameter.
  */
 export class PathTable<Value> {
-  /** Paths without parameters, which most requests ask for. */
+  /** Most requests are for paths without parameters. */
   readonly plain = new Map<string, FoundPath<Value>>();
   readonly #root: Branch<Value> = branch();
 
@@ -58,7 +56,7 @@ function branch<Value>(): Branch<Value> {
   return { named: new Map(), any: undefined, end: undefined };
 }
 
-/** `values` collects what the parameters matched. */
+/** `values` collects the parameters. */
 function endOf<Value>(
   from: Branch<Value>,
   segments: readonly string[],

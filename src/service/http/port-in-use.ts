@@ -7,12 +7,12 @@ const GRACE_MS = 1000;
 
 const health = z.object({ version: z.string(), started_at: z.string(), clock: z.string() });
 
-/** Another program uses the port; the message names it, as far as it identifies itself, and the remedy. */
+/** The message names the program, if it identifies itself, and the remedy. */
 export class PortInUse extends Error {
   override name = 'PortInUse';
 }
 
-/** Names the program that uses the port. Rejects with `PortInUse`, or with what `listening` rejects with. */
+/** Throws `PortInUse`, or what `listening` throws. */
 export async function withHolderNamed<T>(
   { host, port }: { host: string; port: number },
   listening: Promise<T>,
@@ -30,13 +30,12 @@ export async function withHolderNamed<T>(
   }
 }
 
-/** Names the program that listens there, as far as it identifies itself. */
 export async function holderOf(url: string): Promise<string> {
   const found = health.safeParse(await ask(`${url}/_emulator/health`));
   return found.success ? `another svc-emulator (version ${found.data.version})` : 'another program';
 }
 
-/** Any other answer is not that of svc-emulator. */
+/** Any other response is not from svc-emulator. */
 async function ask(url: string): Promise<unknown> {
   try {
     const { body } = await new LocalRequests().send(url, { signal: AbortSignal.timeout(GRACE_MS) });

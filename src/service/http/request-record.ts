@@ -16,8 +16,8 @@ import type { Context } from './context.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
 
 /**
- * Records a request of a client, and publishes it to open pages; the dashboard's own reads are not recorded. A client that
- * hangs up may still be charged, so the request is recorded once its work is done.
+ * Records a client's request and publishes it to open pages. A client that hangs up may still be charged, so it is
+ * recorded after its work.
  */
 export function recordRequest(context: Context, request: ServiceRequest, response: ServerResponse): void {
   const requestContext = requestContextOf(response);
@@ -43,10 +43,7 @@ function publishStarted(live: LiveFeed, { method, originalUrl }: ServiceRequest,
 
 const NONE: string[] = [];
 
-/**
- * A request as it was when its connection was done with it: plain values, from which a record is made later. It holds
- * neither request nor response, and their bodies only where these are short.
- */
+/** Contains plain values only: it must not keep request, response or a long body in memory. */
 class NotedRequest implements Noted {
   readonly #requestContext: RequestContext;
   readonly #ended: number;
@@ -55,12 +52,12 @@ class NotedRequest implements Noted {
   readonly #retryCount: unknown;
   #status: number;
   readonly #retryAfter: unknown;
-  /** All of the answer was sent. */
+  /** The whole response was sent. */
   readonly #isWhole: boolean;
-  /** The part that is kept of a long body. */
+  /** The kept part of a long body. */
   #long: string | undefined;
 
-  /** `ended`: the machine's time, in milliseconds. */
+  /** `ended` is the machine's time, in milliseconds. */
   constructor(request: ServiceRequest, response: ServerResponse, ended: number) {
     const requestContext = requestContextOf(response);
     this.#requestContext = requestContext;
@@ -73,7 +70,7 @@ class NotedRequest implements Noted {
     this.#ended = ended;
   }
 
-  /** Sets the final status, and releases what is not kept of a long body. */
+  /** Releases the part of a long body that is not kept. */
   close(status: number): void {
     this.#status = status;
     const { body } = this.#requestContext;
@@ -95,7 +92,7 @@ class NotedRequest implements Noted {
   #facts(): JournalFacts {
     const { requestId, facts, caller, received, began } = this.#requestContext;
     const { charges, error } = facts;
-    // Most answers have no header but their id.
+    // Most responses have only one header, their id.
     const named = this.#requestContext.headers.length <= 2 ? undefined : this.#requestContext;
     return {
       id: requestId,
@@ -116,12 +113,12 @@ class NotedRequest implements Noted {
       run_id: facts.runId,
       fault: facts.fault,
       fixture: named?.header('svc-emulator-fixture'),
-      // Names of fields are what the client sent too.
+      // Names of fields come from the client too, so they are redacted.
       warnings: redacted(named?.header('svc-emulator-warnings')),
       dropped: redacted(named?.header('svc-emulator-dropped')),
       retry_after: seconds(this.#retryAfter),
       cut: this.#isWhole ? undefined : true,
-      // The model and the prompt can be derived again from a body that is kept whole.
+      // Model and prompt can be derived again from a body that is kept in full.
       model: this.#long && charges?.[0]?.model,
       engine_prompt: facts.enginePrompt && this.#long !== undefined ? keptPrompt(facts.enginePrompt) : undefined,
       error: error?.code,

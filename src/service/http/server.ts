@@ -9,23 +9,23 @@ import { printError } from './error-printer.ts';
 import { holderOf, withHolderNamed } from './port-in-use.ts';
 import { RoutedRequest, type ServiceRequest } from './request.ts';
 
-/** In milliseconds of real time: how long a head and a whole request may take, and how often that is looked at [I210]. */
+/** In milliseconds of real time: the limits of a head and of a whole request, and how often they are checked [I210]. */
 const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
 
-/** Answers a request; errors included. */
+/** Sends errors too. */
 export type Answer = (request: ServiceRequest, response: ServerResponse) => void;
 
 export function createHttpServer(answer: Answer, times = LIMITS): Server {
   const limits = { keepAliveTimeout: 65_000, ...times };
-  // The emulator answers a request without a Host itself, in the shape of every other error.
+  // The emulator rejects a request without a Host itself, with an ordinary error.
   return createServer({ IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false }, answer);
 }
 
-/** Listens, and resolves with the port. Rejects with the system's error (`EADDRINUSE`, …). */
+/** Rejects with the system's error (`EADDRINUSE`, …). */
 export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    // Suites open a thousand connections at once, and a busy machine accepts them late: of Node's 511 some would be reset.
+    // Test suites open 1,000 connections at once, and of Node's backlog of 511 some would be reset.
     server.listen({ port, host, backlog: 4096 }, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
@@ -33,7 +33,7 @@ export function listen(server: Server, port: number, host: string): Promise<numb
   });
 }
 
-/** Stops listening, lets running requests finish until `after` calls back, then cuts them. */
+/** Running requests may finish until `after` calls back. */
 export function closeServer(server: Server, after: (cut: () => void) => () => void): Promise<void> {
   return new Promise((resolve) => {
     const cancel = after(() => server.closeAllConnections());
@@ -45,24 +45,24 @@ export function closeServer(server: Server, after: (cut: () => void) => () => vo
   });
 }
 
-/** How long requests that run may still take when the emulator stops, in real milliseconds. */
+/** In real milliseconds. */
 const GRACE = 3000;
 
-/** The local address where it listens on all interfaces. */
+/** The local address if it listens on all interfaces. */
 const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export interface Listeners {
   url: string;
-  /** The same for programs on this machine: not every system connects to the address of all interfaces. */
+  /** Not every system connects to the address of all interfaces. */
   localUrl: string;
-  /** Who has the port on ::1, where clients of `localhost` may arrive; undefined if nobody else does. */
+  /** The program that has the port on ::1, which clients of `localhost` may reach. */
   neighbour: string | undefined;
   /** Whether they keep the process running. */
   hold(isHeld: boolean): void;
   close(): Promise<void>;
 }
 
-/** Listens on the configured address and, by default, on ::1 too where there is one. Rejects with `PortInUse`, or the system's error. */
+/** By default also on ::1, if there is one. Rejects with `PortInUse`, or the system's error. */
 export async function listenEverywhere(
   answer: Answer,
   config: Config,
@@ -101,7 +101,7 @@ function letGo(socket: Socket): void {
   socket.unref();
 }
 
-/** A machine without IPv6 has no ::1, and another program may have the port there: `holder` says which. */
+/** A machine without IPv6 has no ::1. If another program has the port there, `holder` names it. */
 async function listenNear(server: Server, port: number): Promise<{ server?: Server; holder?: string }> {
   try {
     await listen(server, port, '::1');
@@ -115,9 +115,9 @@ function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Answers what Node cannot read as HTTP, in the shape of every other error, and closes the connection. */
+/** Returns an ordinary error for input that Node cannot read as HTTP, and closes the connection. */
 export function answerBrokenRequest(error: Error, socket: Duplex, requestId: string): void {
-  // An answer that has started cannot be replaced, and a closed connection gets none.
+  // A response that has started cannot be replaced, and a closed connection gets none.
   const open = socket as Duplex & { _httpMessage?: { headersSent: boolean } };
   if (!socket.writable || open._httpMessage?.headersSent) {
     socket.destroy(error);
@@ -135,7 +135,7 @@ export function answerBrokenRequest(error: Error, socket: Duplex, requestId: str
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
 }
 
-/** `reading`: the part of the request that is not whole yet. */
+/** `reading` is the incomplete part of the request. */
 function faultOf(error: Error, reading: 'head' | 'body'): EmulatorError {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'HPE_HEADER_OVERFLOW') return invalid(null, 'The headers are over 16 KiB; send fewer or shorter ones.');

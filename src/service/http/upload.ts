@@ -7,32 +7,31 @@ import type { Request, Response } from 'express';
 import type { MulterError, StorageEngine } from 'multer';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 
-/** The largest file that may be sent: 100 MiB [R176 I014]. */
+/** 100 MiB [R176 I014]. */
 export const FILE_LIMIT = 100 * 1_048_576;
 
-/** What a form may have beside its file: headers, boundaries and text fields. */
+/** For headers, boundaries and text fields. */
 const FORM_ROOM = 1_048_576;
 const TEXT_LIMITS = { fields: 32, fieldSize: 65_536, fieldNameSize: 100, parts: 40 };
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
 
 export interface UploadOptions {
-  /** The form's field that carries the file. */
+  /** The form's field with the file. */
   field: string;
   files: { scratchPath(): string };
-  /** The largest file in bytes; 100 MiB unless given. */
+  /** In bytes; 100 MiB by default. */
   fileBytes?: number;
 }
 
 export interface ReadForm {
   file: Upload;
-  /** Text fields; one that comes twice is an array. */
+  /** A field that comes twice is an array. */
   fields: Record<string, unknown>;
 }
 
 /**
- * Reads a multipart form, writing its file to the disk as it comes. Throws `unsupported_media_type` for another body,
- * `payload_too_large`, `storage_full`, and `invalid_request` for a form that is broken, cut off or lacks the file;
- * then nothing is left on the disk.
+ * Writes the file to disk as it arrives. Throws `unsupported_media_type`, `payload_too_large`, `storage_full`, or
+ * `invalid_request` for a broken or incomplete form, and then leaves no file.
  */
 export async function readUpload(
   request: IncomingMessage,
@@ -40,7 +39,7 @@ export async function readUpload(
   options: UploadOptions,
 ): Promise<ReadForm> {
   const terms: UploadTerms = { field: options.field, fileBytes: options.fileBytes ?? FILE_LIMIT };
-  // Loaded with the first upload: most runs have none, and their start must be fast.
+  // Loaded with the first upload, because it would slow down every start.
   const { default: multer } = await import('multer');
   const type = request.headers['content-type'];
   if (!type || !/^multipart\/form-data\s*(?:;|$)/i.test(type)) throw wrongType(type);
@@ -68,7 +67,6 @@ export async function readUpload(
   }
 }
 
-/** Writes the one file of a form to the scratch folder. */
 class ScratchEngine implements StorageEngine {
   sink: UploadSink | undefined;
   readonly #path: string;
@@ -86,7 +84,7 @@ class ScratchEngine implements StorageEngine {
     file.stream.pipe(sink);
   }
 
-  /** `readUpload` removes the file, once nothing writes to it any more. */
+  /** `readUpload` removes the file when nothing writes to it any more. */
   _removeFile(...[, , done]: Parameters<StorageEngine['_removeFile']>): void {
     done(null);
   }
@@ -105,30 +103,28 @@ function asUpload(file: Express.Multer.File, sink: UploadSink): Upload {
   };
 }
 
-/** A file that arrived whole. It stays at `scratchPath` until it is moved into storage or discarded. */
+/** A complete file. It stays at `scratchPath` until it is moved into storage or discarded. */
 export interface Upload {
   scratchPath: string;
-  /** Hex. */
   sha256: string;
   bytes: number;
-  /** As the sender says, without parameters; `application/octet-stream` where that is nonsense. */
+  /** As sent, without parameters; `application/octet-stream` if not valid. */
   contentType: string;
-  /** As the sender says: any text. */
+  /** As sent: any text. */
   originalName: string;
-  /** The first 4 KiB. */
   head: Buffer;
-  /** Removes the file; without effect when it has been moved. */
+  /** Has no effect after the file was moved. */
   discard(): Promise<void>;
 }
 
 /** How many bytes may wait for the disk before the sender has to wait. */
 const BUFFER = 1_048_576;
 
-/** Enough of the start to identify the type of a file. */
+/** Enough to identify the type of a file. */
 const HEAD = 4096;
 type Done = (error?: Error | null) => void;
 
-/** Writes a file and hashes it on the way, so that its bytes are never read again. */
+/** Hashes while writing, so that the bytes are never read again. */
 class UploadSink extends Writable {
   readonly path: string;
   bytes = 0;
@@ -141,17 +137,14 @@ class UploadSink extends Writable {
     this.path = path;
   }
 
-  /** Hex; once, after the end. */
   sha256(): string {
     return this.#hash.digest('hex');
   }
 
-  /** The first 4 KiB. */
   get head(): Buffer {
     return this.#head;
   }
 
-  /** Stops writing and removes the file. */
   async discard(): Promise<void> {
     if (!this.closed) {
       const closed = new Promise((resolve) => this.once('close', resolve));
@@ -173,7 +166,7 @@ class UploadSink extends Writable {
     this.#take([chunk], done);
   }
 
-  /** What arrived while the disk was busy is written in one call. */
+  /** Writes in one call what arrived while the disk was busy. */
   override _writev(chunks: { chunk: Buffer }[], done: Done): void {
     this.#take(
       chunks.map(({ chunk }) => chunk),
@@ -188,7 +181,7 @@ class UploadSink extends Writable {
 
   #take(chunks: Buffer[], done: Done): void {
     this.#write(chunks, done);
-    // While the disk works on it.
+    // Runs while the disk writes.
     for (const chunk of chunks) this.#note(chunk);
   }
 
@@ -208,7 +201,7 @@ class UploadSink extends Writable {
   }
 }
 
-/** What a call that wrote only `written` bytes has left; an almost full disk does that. */
+/** An almost full disk may write only part of the bytes. */
 function unwritten(chunks: Buffer[], written: number): Buffer[] {
   const [first, ...others] = chunks;
   if (!first) return [];
@@ -220,16 +213,14 @@ function asError(error: Error | null): Error | null {
   return error && (asDiskError(error) as Error);
 }
 
-/** The field that carries the file, and the largest it may be in bytes. */
 interface UploadTerms {
   field: string;
   fileBytes: number;
 }
 
-/** What the multipart parser says of a body that it cannot read. */
+/** Messages of the multipart parser. */
 const BROKEN = /^(?:Multipart:|Malformed|Missing Content-Type|Unexpected end|Request (?:aborted|closed))/;
 
-/** Turns what multer and its parser throw into an error that names the field, the fault and the remedy. */
 function asUploadError(error: unknown, terms: UploadTerms): unknown {
   if (isLimitError(error)) return limitError(error, terms);
   const { message } = Object(error) as { message?: unknown };

@@ -18,7 +18,6 @@ export const speechRequest = z.object({
   model: optional(modelOf('speech')).describe('svc-voice-one, the default.'),
 });
 
-/** The order of a body: the text without its directives, its length, and the directives. */
 export function readSpeech({ input, voice }: z.output<typeof speechRequest>) {
   const { text, directives } = input;
   return { text, characters: codePoints(text), voice, directives };
@@ -50,13 +49,12 @@ export const createSpeech = operation({
 
 export interface SpeechOrder {
   text: string;
-  /** Length of the text in code points: what is priced. */
+  /** The price depends on the number of code points. */
   characters: number;
   voice: 'aria' | 'orion';
   directives: Directives;
 }
 
-/** Speaks a text while the call waits. */
 export function renderSpeech(
   parts: RenderParts,
   model: string,

@@ -62,9 +62,8 @@ export interface TranscriptionParts extends InstantParts {
 }
 
 /**
- * Transcribes audio (`sha256` is hex): the text in the tags of the emulator's own audio, otherwise a text that depends on
- * the bytes and is as long as the audio. Throws `unsupported_media_type` or `invalid_request` for anything but a complete
- * WAV or MP3 file.
+ * Returns the text in the tags of the emulator's own audio. Otherwise the text depends on the bytes and the length.
+ * Throws `unsupported_media_type` or `invalid_request` unless the file is a complete WAV or MP3. `sha256` is hex.
  */
 export async function transcribe(
   parts: TranscriptionParts,

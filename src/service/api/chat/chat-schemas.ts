@@ -12,7 +12,7 @@ const imageUrl = z.string().superRefine((url, context) => {
   context.addIssue({ code: 'custom', message: 'must be a data:image/… or an http(s) URL.' });
 });
 
-/** How many turns a conversation may have, and how many parts a turn: each of them is read. */
+/** Turns of a conversation and parts of a turn are limited, because each is read. */
 const MOST_MESSAGES = 4096;
 const MOST_PARTS = 1024;
 
@@ -42,10 +42,10 @@ const message = z
     context.addIssue({ code: 'custom', path: ['content'], message: fault });
   });
 
-/** Tokens of a reply: the default and the maximum of each mode. */
+/** Tokens of a reply: default and maximum of each mode. */
 const TOKENS = { scene: { standard: 500, most: 1200 }, messaging: { standard: 160, most: 160 } };
 
-/** A chat request; `max_tokens` gets the default of its mode. */
+/** `max_tokens` gets the default of its mode. */
 export const chatRequest = z
   .object({
     model: modelOf('chat').describe('svc-rp-plus or svc-rp-mini.'),
@@ -72,7 +72,7 @@ export const chatRequest = z
 
 export type ChatBody = z.output<typeof chatRequest>;
 
-/** What scripted answers are matched against: the last user turn, and how many there are. */
+/** The last user turn, and the number of user turns. */
 export function matchKeyOfChat({ model, messages }: ChatBody): MatchKey {
   const turns = messages.filter(({ role }) => role === 'user');
   const content = turns.at(-1)?.content;
@@ -84,7 +84,6 @@ function textOf(content: ChatBody['messages'][number]['content']): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text.text] : [])).join('\n');
 }
 
-/** The order of a body: turns as plain text with their images counted, and all directives of all texts. */
 export function readChat(body: ChatBody) {
   const turns = body.messages.map(({ role, content }) => {
     if (!Array.isArray(content)) return { role, images: 0, ...content };
@@ -108,7 +107,7 @@ export function readChat(body: ChatBody) {
   };
 }
 
-/** The completion: the documented five fields only. */
+/** The five documented fields and no others. */
 export const chatCompletion = z.strictObject({
   id: z.string(),
   object: z.literal('chat.completion'),
@@ -123,7 +122,6 @@ export const chatCompletion = z.strictObject({
   usage,
 });
 
-/** One event of a streamed reply. */
 export const chatChunk = z.strictObject({
   id: z.string(),
   object: z.literal('chat.completion.chunk'),
@@ -142,7 +140,7 @@ export const chatChunk = z.strictObject({
   usage: usage.optional(),
 });
 
-/** The engine prompt of a request, assembled again from its body; undefined where it is no chat. */
+/** Undefined if the body is not a chat. */
 export function enginePromptOf(body: string): PromptMessage[] | undefined {
   const read = chatRequest.safeParse(JSON.parse(body));
   if (!read.success) return undefined;

@@ -54,15 +54,15 @@ export const createChatCompletion = operation({
 });
 
 /**
- * A completion as server-sent events: the first delta carries the role, one follows for each piece, the last chunk
- * carries the finish reason and the credit usage; then `[DONE]`. The joined deltas are the whole reply.
+ * The first delta contains the role, each following one a piece, the last chunk the finish reason and the usage; then
+ * `[DONE]`.
  */
 function* chatChunks(
   completion: Completion,
   about: { model: string; created: number; usage: Usage },
 ): Generator<string> {
   const { model, created, usage } = about;
-  // All chunks of a stream begin alike: serialized once, since a long reply has a thousand.
+  // The common start of all chunks is serialized once, because a long reply has 1,000 chunks.
   const shared = JSON.stringify({ id: completion.id, object: 'chat.completion.chunk', created, model });
   const head = `${shared.slice(0, -1)},"choices":[{"index":0,"delta":`;
   const { written } = completion;
@@ -71,7 +71,7 @@ function* chatChunks(
   yield '[DONE]';
 }
 
-/** Serialized once: test suites ask for the same replies again and again. */
+/** Cached, because test suites request the same replies again and again. */
 function deltasOf(written: WrittenCompletion): readonly string[] {
   written.deltas ??= writtenDeltas(written);
   return written.deltas;
@@ -83,10 +83,7 @@ function writtenDeltas({ content: whole, pieces }: WrittenCompletion): string[] 
   return deltas.map((delta) => JSON.stringify(delta));
 }
 
-/**
- * The same events with their pieces spread evenly over so many seconds: the first leaves at once, the last with the end,
- * each of them alone [I212].
- */
+/** Spreads the events evenly over the seconds: the first at once, the last at the end [I212]. */
 async function* spread(
   events: Iterable<string>,
   { seconds, pieces }: { seconds: number; pieces: number },
@@ -103,7 +100,7 @@ async function* spread(
   }
 }
 
-/** The same events, each scripted piece after its delay; before them comes the one that carries the role. */
+/** Sends each scripted piece after its delay. The event with the role comes first. */
 async function* paced(
   events: Iterable<string>,
   pieces: readonly ScriptedPiece[],

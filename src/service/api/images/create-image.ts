@@ -30,7 +30,6 @@ export const imageResult = z.strictObject({
   usage,
 });
 
-/** Takes the directives, such as `[[fail]]`, out of the texts of a body. */
 export function readImage(body: z.output<typeof imageRequest>) {
   const { prompt, negative_prompt: negative, cfg_scale: cfgScale, store } = body;
   return {
@@ -62,7 +61,7 @@ export const createImage = operation({
     const { result, usage: spent } = await renderImage(context, model, order, call);
     const { job, file, url } = result;
     const answer = <Item>(item: Item) => ({ created: unixSeconds(job.created), model, data: [item], usage: spent });
-    // A stored picture is answered by its permanent URL, whatever `response_format` says.
+    // A stored picture is returned as a permanent URL, whatever `response_format` says.
     if (body.store && body.response_format === 'b64_json') call.warn(withReason('response_format', 'store'));
     if (body.store || body.response_format === 'url') return answer({ url });
     const picture = await context.files.base64(file, (name) => context.served.read(name));
@@ -72,7 +71,7 @@ export const createImage = operation({
 
 type ImageOrder = ReturnType<typeof readImage>;
 
-/** Charges and renders one picture while the call waits. The seed follows from the request: equal requests, equal pictures. */
+/** The seed follows from the request, so that equal requests return equal pictures. */
 export function renderImage(
   parts: RenderParts,
   model: string,

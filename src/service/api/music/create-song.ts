@@ -33,7 +33,6 @@ export const songRequest = z.object({
   instrumental: withDefault(z.boolean(), false).describe('true for a song without a voice.'),
 });
 
-/** The order of a body: texts without their directives, and all directives. */
 export function readSong(body: z.output<typeof songRequest>) {
   const { prompt, style, lyrics, title, seconds, seed, instrumental, n: takes } = body;
   const [first = {}, ...others] = [prompt, style, lyrics, title].flatMap((text) => text?.directives ?? []);

@@ -31,7 +31,6 @@ import { createVideo, renderOwnClip } from '../videos/create-video.ts';
 import { chosenForm, clipWishes, namedFigures } from '../videos/video-order.ts';
 import { videoRequest } from '../videos/video-schemas.ts';
 
-/** Every type of step, each by the operation whose work it does. */
 export function stepKinds(context: StepContext): StepKinds {
   return {
     text: textStep(context),
@@ -50,7 +49,6 @@ const textParams = z.object({
   model: optional(z.string()).describe('svc-rp-plus (the default) or svc-rp-mini.'),
 });
 
-/** Writes a text: a chat of one message. */
 export function textStep(context: StepContext): StepKind {
   return operationStep(context, {
     output: 'text',
@@ -88,7 +86,6 @@ export function imageStep(context: StepContext): StepKind {
   });
 }
 
-/** Renders a clip, by the form of the request that its params are. */
 export function videoStep(context: StepContext): StepKind {
   return operationStep(context, {
     output: 'video',
@@ -111,7 +108,6 @@ export function videoStep(context: StepContext): StepKind {
   });
 }
 
-/** Renders one take of a song. */
 export function musicStep(context: StepContext): StepKind {
   const chosen = (model: string | undefined) => context.catalogue.chosen(model, 'music');
   return operationStep(context, {
@@ -154,7 +150,7 @@ const postParams = z.object({
   url: optional(link).describe('the http(s) URL of what the post shows, as {{steps.1.url}}.'),
 });
 
-/** Waits for a click; nothing is ordered or charged. */
+/** Waits for a click. Nothing is ordered or charged. */
 export function postStep(): StepKind {
   const reader = new InputReader(postParams);
   return {
@@ -168,22 +164,19 @@ export function postStep(): StepKind {
   };
 }
 
-/** A type of step as its file defines it. */
 interface OperationStep<Schema extends z.ZodType> {
   output: OutputKind;
-  /** The operation whose work the step does: fault rules and scripted answers treat it as a call of this. */
+  /** Fault rules and scripted answers treat the step as a call of this operation. */
   operation: Operation;
   schema: Schema;
-  /** What every step of this type has besides its params. */
   given?: Params;
-  /** Throws what the operation would refuse before its work. */
+  /** Throws what the operation would reject before its work. */
   check(body: z.output<Schema>): void;
-  /** What scripted answers are matched against. */
   matchKey(body: z.output<Schema>): ReturnType<NonNullable<Operation['matchKey']>>;
   order(body: z.output<Schema>, payer: StepPayer): Promise<unknown>;
 }
 
-/** Makes a kind of step that does the work of an operation, with the same pipeline and the same fault rules. */
+/** Does the work of an operation, with the same pipeline and the same fault rules. */
 function operationStep<Schema extends z.ZodType>(context: StepContext, step: OperationStep<Schema>): StepKind {
   const reader = new InputReader(step.schema);
   const whole = (params: Params) => ({ ...step.given, ...params });
@@ -220,7 +213,7 @@ interface StepOrder {
   work(fault?: AppliedFault): Promise<void>;
 }
 
-/** Fault rules act on a step as on a call of its operation; holds catch requests only. */
+/** Holds catch requests only, not steps. */
 async function orderUnderFaults(
   { faults, catalogue }: StepContext,
   operation: Operation,
@@ -234,8 +227,8 @@ async function orderUnderFaults(
 }
 
 /**
- * Checks the params of a step by the body of its operation, and then, where all are known, by the other checks before its
- * work. Returns the paths of unknown fields.
+ * Checks the params against the body of the operation. The other checks need all params to be known. Returns the paths
+ * of unknown fields.
  */
 function checkBody<Schema extends z.ZodType>(
   reader: InputReader<Schema>,

@@ -14,7 +14,7 @@ import { refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
 import { usage } from '../usage-schema.ts';
 
-/** The fields of a storage object [R024]; an upload adds `usage`, a list item `created_at` [R028 I174]. */
+/** [R024] An upload adds `usage`, a list item `created_at` [R028 I174]. */
 export const objectFields = {
   id: z.string(),
   object: z.literal('storage.object'),
@@ -23,7 +23,7 @@ export const objectFields = {
   content_type: z.string(),
 };
 
-/** An object as its owner sees it, its URL built on the address that the caller used. */
+/** The URL is based on the address that the caller used. */
 export function objectShape(object: ListedObject, baseUrl: string) {
   return {
     id: object.id,
@@ -34,7 +34,7 @@ export function objectShape(object: ListedObject, baseUrl: string) {
   };
 }
 
-/** A number as a query carries it. */
+/** A number in a query is text. */
 const limit = z
   .preprocess((given) => (/^\d+$/.test(String(given)) ? Number(given) : given), z.int().min(1).max(1000))
   .meta({ type: 'integer', minimum: 1, maximum: 1000 })
@@ -115,7 +115,6 @@ export interface UploadParts extends InstantParts {
   objects: Objects;
 }
 
-/** A file in the scratch folder, and the name that its owner gave it. */
 export interface UploadedFile {
   scratchPath: string;
   sha256: string;
@@ -124,7 +123,6 @@ export interface UploadedFile {
   name: string;
 }
 
-/** Stores an uploaded file as a permanent object. */
 export function keepUpload(parts: UploadParts, file: UploadedFile, payer: Payer): Promise<Paid<StorageObject>> {
   const { pipeline, catalogue, files, objects } = parts;
   const { sha256, bytes, contentType, name } = file;

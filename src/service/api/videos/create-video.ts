@@ -36,7 +36,7 @@ export const createVideo = operation({
   },
 });
 
-/** Form 1: the clip itself, or its permanent URL when it is stored. */
+/** Form 1 returns the clip, or its permanent URL if it is stored. */
 async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration) {
   const { body, context } = call;
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
@@ -54,7 +54,7 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
   return new WithBase64(answer({ b64_json: '', content_type }), clip);
 }
 
-/** Form 2: a job to poll. */
+/** Form 2 returns a job to poll. */
 async function acceptJob(call: VideoCall, engine: Engine) {
   const { body, context } = call;
   const wishes = clipWishes(body);
@@ -75,7 +75,7 @@ export interface OwnClipOrder {
   directives: Directives;
 }
 
-/** Form 1: a 720p clip of the own engine, rendered while the call waits. */
+/** A 720p clip of the own engine. */
 export function renderOwnClip(parts: RenderParts, order: OwnClipOrder, payer: Payer): Promise<Paid<AwaitedRender>> {
   const { pipeline, catalogue } = parts;
   const { prompt, duration, figures, store, directives } = order;

@@ -13,14 +13,14 @@ import { hasFormTwoFields, isDuration, type OwnDuration, requireValues, type Vid
 
 export type VideoCall = Call<undefined, VideoBody>;
 
-/** Stands for a prompt that was left out. */
+/** For a request without a prompt. */
 export const NO_TEXT: DirectedText = { text: '', directives: {} };
 
-/** Which engine makes the clip, and whether the call waits for it. Throws what is wrong beyond single fields. */
+/** Form 1 waits for the clip. Throws for faults that concern several fields. */
 export function chosenForm({ body, context }: { body: VideoBody; context: Pick<Context, 'catalogue'> }): {
   engine: Engine;
   isSynchronous: boolean;
-  /** The duration of form 1. */
+  /** In form 1. */
   duration: OwnDuration;
 } {
   const engine = context.catalogue.engine(body.model ?? context.catalogue.standard('video'));
@@ -37,7 +37,6 @@ export function chosenForm({ body, context }: { body: VideoBody; context: Pick<C
   return { engine, isSynchronous, duration: isDuration(duration) ? duration : '5s' };
 }
 
-/** What a form 2 request asks for, except for the figures that it names. */
 export function clipWishes(body: VideoBody) {
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
   const { negative_prompt: negative } = body;
@@ -61,14 +60,14 @@ export function clipWishes(body: VideoBody) {
   };
 }
 
-/** Throws what the handler would refuse before its work. */
+/** Throws what the handler would reject before its work. */
 export async function checkVideo(call: VideoCall): Promise<void> {
   const { engine, isSynchronous } = chosenForm(call);
   namedElements(call);
   if (!isSynchronous) await checkClip(call.context, engine, clipWishes(call.body), call.caller);
 }
 
-/** The request for a clip; `warn` is called with each field that is ignored. */
+/** `warn` is called with each ignored field. */
 export interface ClipRequester {
   context: Pick<Context, 'elements'>;
   caller: { accountId: string };
@@ -77,8 +76,8 @@ export interface ClipRequester {
 }
 
 /**
- * The figures of a clip: what `elements` names, then those that the prompt mentions. An unknown entry of `elements` is a 400;
- * an unknown handle in the prompt is plain text and a warning.
+ * The elements that `elements` names, then those that the prompt mentions. An unknown entry of `elements` is a 400. An
+ * unknown handle in the prompt is plain text, with a warning.
  */
 export function namedFigures(call: ClipRequester, prompt: string): { figures: Figure[] } {
   const { elements } = call.context;
@@ -94,7 +93,7 @@ export function namedFigures(call: ClipRequester, prompt: string): { figures: Fi
   return { figures: [...unique.values()].map((element) => elements.figure(element)) };
 }
 
-/** What `elements` names. Throws `invalid_request` for an unknown entry. */
+/** Throws `invalid_request` for an unknown entry. */
 export function namedElements({ body, caller, context }: Omit<ClipRequester, 'warn'>) {
   const named = body.elements ?? [];
   const resolved = context.elements.resolve(caller.accountId, named);

@@ -8,10 +8,10 @@ import { optional, text, withDefault } from '../../http/input.ts';
 import { choiceIn, describeValue, refusals } from '../../http/issue-text.ts';
 import { modelOf, unixTime, usage } from '../usage-schema.ts';
 
-/** Whether a picture can be read is asked only where the engine takes one. */
+/** A picture is validated only if the engine uses one. */
 const picture = z.string();
 
-/** Small and capital letters mean the same. */
+/** In any case. */
 const resolution = z
   .string()
   .toLowerCase()
@@ -23,20 +23,20 @@ const DURATIONS = ['5s', '10s'] as const;
 export type OwnDuration = (typeof DURATIONS)[number];
 const MOST_SEED = 4_294_967_295;
 
-/** Any text and any number: an engine that does not know them drops them whatever they say. `requireValues` judges the rest [I219]. */
+/** An engine ignores unknown values of fields that it does not know. `requireValues` checks the others [I219]. */
 const duration = z.string().meta({ enum: DURATIONS });
 const seed = z
   .number()
   .meta({ type: 'integer', minimum: 0, maximum: MOST_SEED })
   .register(refusals, { choice: 'C095' });
-/** More than any engine takes: what is beyond its number is dropped, this many are refused. */
+/** More than any engine uses. Beyond an engine's own number items are dropped; beyond this one they are rejected. */
 const MOST_ITEMS = 100;
 
 /** In characters, as the prompt of a song. */
 const LONGEST_TEXT = 10_000;
 const LOOK = { max: 64, choices: { long: 'C093' } } as const;
 
-/** Both forms: fields of form 2 alone make it a job. Only a picture that is to be moved can do without a prompt. */
+/** The fields of form 2 make it a job. Only a request with a picture can omit the prompt. */
 export const videoRequest = z
   .object({
     prompt: optional(directedText({ min: 1, max: LONGEST_TEXT, isDrawn: true, choices: { long: 'C107' } })).describe(
@@ -83,7 +83,7 @@ const FORM_TWO = [
   'negative_prompt',
 ] as const satisfies readonly (keyof VideoBody)[];
 
-/** Whether a request carries any of form 2's own fields; an empty list is none. */
+/** An empty list counts as absent. */
 export function hasFormTwoFields(body: VideoBody): boolean {
   return FORM_TWO.some((field) => {
     const value = body[field];
@@ -93,7 +93,7 @@ export function hasFormTwoFields(body: VideoBody): boolean {
 
 const NEGATIVE = text({ max: LONGEST_TEXT, choices: { long: 'C107' } });
 
-/** Throws `invalid_request` for a value that means nothing, where the engine knows its field. */
+/** Throws `invalid_request` for an invalid value of a field that the engine knows. */
 export function requireValues(engine: Engine, body: VideoBody): void {
   const isOwn = engine.family === null;
   if (isOwn && body.duration !== undefined && !isDuration(body.duration)) {
@@ -112,7 +112,6 @@ export function isDuration(text: string): text is OwnDuration {
   return DURATIONS.some((duration) => duration === text);
 }
 
-/** The synchronous answer. */
 export const videoResult = z.strictObject({
   created: unixTime,
   model: z.string(),
@@ -125,7 +124,7 @@ export const videoResult = z.strictObject({
   usage,
 });
 
-/** A job: these fields and its parameters. */
+/** These fields, and the job's parameters. */
 export const videoJob = z.looseObject({
   id: z.string(),
   object: z.literal('video.generation'),

@@ -9,12 +9,12 @@ import { operation } from '../../http/operation.ts';
 
 export const eventType = z.enum(EVENT_TYPES);
 
-/** What a schema can say of an address that may be subscribed. */
+/** As much as a schema can check of the URL. */
 const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 
 const isoTime = z.string().describe('ISO 8601, UTC.');
 
-/** An endpoint as lists show it: exactly these fields, never its secret. */
+/** Exactly these fields, and never the secret. */
 export const webhook = z.strictObject({
   object: z.literal('webhook'),
   id: z.string(),
@@ -27,7 +27,6 @@ export const webhook = z.strictObject({
   createdAt: isoTime,
 });
 
-/** What a receiver gets. */
 export const envelope = z.strictObject({
   id: z.string(),
   type: eventType,
