@@ -5,7 +5,7 @@ import { VirtualClock } from './base/clock/virtual-clock.ts';
 import { Database } from './base/database/database.ts';
 import { readSetting } from './base/database/setting-store.ts';
 import { overtaken } from './base/errors.ts';
-import { seed } from './engine/accounts/seed.ts';
+import { seed } from './engine/accounts/accounts.ts';
 import { readTimeline } from './engine/journal/journal-record.ts';
 import { carryOver } from './engine/snapshots/carry-over-store.ts';
 import type { SnapshotRecord } from './engine/snapshots/snapshot-folder.ts';

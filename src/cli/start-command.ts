@@ -64,7 +64,7 @@ async function runEmulator(
   onReady: (ready: Ready) => void = () => {},
 ): Promise<void> {
   const { startEmulator } = await import('../emulator.ts');
-  const { WELL_KNOWN_KEY } = await import('../engine/accounts/seed.ts');
+  const { WELL_KNOWN_KEY } = await import('../engine/accounts/accounts.ts');
   const emulator = await withProgress('starting', () => startEmulator(config, host));
   const { url, controlToken } = emulator;
   onReady({ port: Number(new URL(url).port || 80), controlToken });

@@ -13,7 +13,7 @@ import { Accounts } from '../../src/engine/accounts/accounts.ts';
 import { FaultRules } from '../../src/engine/faults/fault-rules.ts';
 import { Journal } from '../../src/engine/journal/journal.ts';
 import { ServedFiles } from '../../src/engine/library/served-files.ts';
-import { objectPath } from '../../src/engine/storage/cdn-path.ts';
+import { objectPath } from '../../src/engine/storage/cdn-url.ts';
 import { FileFolder } from '../../src/engine/storage/file-folder.ts';
 import { Files } from '../../src/engine/storage/files.ts';
 import { Objects } from '../../src/engine/storage/objects.ts';

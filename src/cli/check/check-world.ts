@@ -44,7 +44,7 @@ export async function openRunner(
   parts: WorldParts,
 ): Promise<OwnRunner> {
   const { env, jobs, seed, clock, signal, openTally } = parts;
-  const { WELL_KNOWN_KEY } = await import('../../engine/accounts/seed.ts');
+  const { WELL_KNOWN_KEY } = await import('../../engine/accounts/accounts.ts');
   const { readCatalogue } = await import('../../engine/catalogue/catalogue.ts');
   const { openWriters } = await import('../../compose.ts');
   const { startEmulator } = await import('../../emulator.ts');

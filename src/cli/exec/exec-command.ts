@@ -146,7 +146,7 @@ async function runBeside(
 ): Promise<number> {
   try {
     if (heard.aborted) return exitCodeOf(heard.reason);
-    const { WELL_KNOWN_KEY } = await import('../../engine/accounts/seed.ts');
+    const { WELL_KNOWN_KEY } = await import('../../engine/accounts/accounts.ts');
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
     // Fixtures report their tests, so that those that failed are named.
     const env = { SVC_UNITS: '1', ...process.env, ...address };

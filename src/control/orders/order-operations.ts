@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { Slice } from '../../base/clock/clock.ts';
-import { findEntry } from '../../engine/library/entry-store.ts';
 import { entryUrls } from '../../engine/library/library.ts';
-import { entryIdOf } from '../../engine/library/library-store.ts';
-import { thumbnailPath } from '../../engine/storage/cdn-path.ts';
-import { weekSigner } from '../../engine/storage/cdn-url.ts';
+import { entryIdOf, findEntry } from '../../engine/library/library-store.ts';
+import { thumbnailPath, weekSigner } from '../../engine/storage/cdn-url.ts';
 import type { Context } from '../../service/http/context.ts';
 import { optional } from '../../service/http/input.ts';
 import type { Operation } from '../../service/http/operation.ts';

@@ -2,7 +2,7 @@ import type { ClockMark } from '../../base/clock/clock-marks.ts';
 import { idBeside } from '../../base/database/id-store.ts';
 import type { Run, RunStep } from '../../engine/flows/run.ts';
 import type { Job } from '../../engine/jobs/job.ts';
-import type { AuditEntry } from '../../engine/journal/audit-reader-store.ts';
+import type { AuditEntry } from '../../engine/journal/audit-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { distinctiveTexts, secretValues } from '../../base/config/secret-values.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
-import type { NewestRequests } from '../../engine/journal/journal-reader.ts';
+import type { NewestRequests } from '../../engine/journal/journal.ts';
 import { readUrlQueries } from '../../engine/webhooks/delivery-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import { optional, text, withDefault } from '../../service/http/input.ts';

@@ -1,5 +1,5 @@
 import type { OutputLine } from '../../base/output/output-line.ts';
-import type { NewestRequests } from '../../engine/journal/journal-reader.ts';
+import type { NewestRequests } from '../../engine/journal/journal.ts';
 import type { JournalRow } from '../../engine/journal/journal-store.ts';
 import type { Context } from '../../service/http/context.ts';
 import type { TraceHead } from './trace-file.ts';

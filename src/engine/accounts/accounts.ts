@@ -1,21 +1,15 @@
-import type { Database } from '../../base/database/database.ts';
+import { type Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
-import type { Transaction } from '../../base/database/transaction.ts';
+import { type Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
-import type { Random } from '../../base/random.ts';
-import { type Entry, grant, topUp } from '../ledger/ledger.ts';
-import {
-  type Account,
-  countOwners,
-  findAccount,
-  findPlan,
-  insertAccount,
-  insertWorkspace,
-  updateAccount,
-  updatePlan,
-} from './account-store.ts';
+import { type Random } from '../../base/random.ts';
+import { grant, topUp, type Entry } from '../ledger/ledger.ts';
+import { countOwners, findAccount, findPlan, insertAccount, insertWorkspace, updateAccount, updatePlan, type Account } from './account-store.ts';
 import { Keys } from './keys.ts';
-import type { Plan, Role } from './roles.ts';
+import { type Plan, type Role } from './roles.ts';
+import { type Config } from '../../base/config/config.ts';
+import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
+import { seedUrlSecret } from '../storage/cdn-url.ts';
 
 export const WELCOME_CREDITS = 50;
 
@@ -119,4 +113,31 @@ export function noWorkspace(id: string, param: string | null): EmulatorError {
     `There is no workspace ${quoted(id)}; every account of GET /_emulator/accounts names its own.`,
     { param },
   );
+}
+
+/** The key that every new emulator accepts. */
+export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
+
+/**
+ * Creates one workspace, its owner with the well-known key, 50 free credits and a top-up to `credits`. Does nothing if
+ * the database is seeded.
+ */
+export async function seed(
+  parts: { database: Database; random: Random; accounts: Accounts },
+  { credits, demo, world }: Pick<Config, 'credits' | 'demo' | 'world'>,
+): Promise<void> {
+  const { database, random, accounts } = parts;
+  if (readSetting(database, 'seeded_at') !== undefined) return;
+  await database.transact((tx) => {
+    writeSetting(tx, 'seeded_at', tx.now);
+    seedUrlSecret(tx, random);
+    if (demo) writeSetting(tx, 'demo', 'due');
+    if (world) writeSetting(tx, 'world', 'due');
+    accounts.openWithin(tx, { name: 'Local', plan: 'studio', credits, key: WELL_KNOWN_KEY });
+  });
+}
+
+/** In milliseconds of the emulator's clock; 0 if not seeded. */
+export function seededAt(database: Database): number {
+  return readSetting<number>(database, 'seeded_at') ?? 0;
 }

@@ -1,8 +1,7 @@
 import { isoTime } from '../../base/clock/clock.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { findJob } from '../jobs/job-store.ts';
-import { findEntry } from '../library/entry-store.ts';
-import { entryUrl } from '../library/library-store.ts';
+import { entryUrl, findEntry } from '../library/library-store.ts';
 import type { EventType } from '../webhooks/event-schemas.ts';
 import type { FlowStep } from './definition.ts';
 import type { Post, Run, RunStep } from './run.ts';

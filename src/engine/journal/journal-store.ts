@@ -3,7 +3,7 @@ import { Connection } from '../../base/database/connection.ts';
 import { requestNumber, requestRun } from '../../base/database/id-store.ts';
 import type { SqlValue } from '../../base/database/transaction.ts';
 import type { LogTable, TableSize } from '../../base/database/write-behind.ts';
-import { AUDIT_SCHEMA } from './audit-reader-store.ts';
+import { AUDIT_SCHEMA } from './audit-store.ts';
 
 export interface JournalRow {
   position: number;

@@ -1,9 +1,18 @@
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
-import { WriteBehind } from '../../base/database/write-behind.ts';
+import { nextTurn } from '../../base/clock/real-globals.ts';
+import { type TableSize, WriteBehind } from '../../base/database/write-behind.ts';
+import { invalid, quoted } from '../../base/errors.ts';
 import { AuditLog } from './audit-store.ts';
-import { JournalReader } from './journal-reader.ts';
-import type { JournalBodies, Noted } from './journal-record.ts';
-import { JournalStore, type NewRow, openJournalFile, rowSize } from './journal-store.ts';
+import { entryOn, type JournalBodies, type JournalEntry, type Noted, type Timeline, WHOLE } from './journal-record.ts';
+import { type JournalRow, JournalStore, type NewRow, openJournalFile, rowSize } from './journal-store.ts';
+import {
+  isFullPiece,
+  type JournalSlice,
+  type JournalStretch,
+  type MatchingRow,
+  RecordedRequests,
+  type Wanted,
+} from './recorded-requests-store.ts';
 import type { JournalFacts } from './request-schemas.ts';
 
 /** Called a moment after the response, when the request is recorded. */
@@ -20,18 +29,38 @@ export interface JournalParts {
   onError(error: unknown): void;
 }
 
+/** Newest first; `after` is the id of the last entry of the previous page. */
+export interface JournalPage {
+  accountId?: string | undefined;
+  limit: number;
+  after?: string | undefined;
+}
+
+/** The newest entries, and how many older requests were left out. */
+export interface NewestRequests extends Omit<JournalStretch, 'newestFirst'> {
+  leftOut: number;
+}
+
+/** Entries that a search reads between two turns of the event loop. Fewer if it reads bodies. */
+const STRIDE = 500;
+const TEXT_STRIDE = 100;
+const MATCHED = 2000;
+
 /** Records every request, and the audit log in the same file. Written after the responses and bounded. */
-export class Journal extends JournalReader {
+export class Journal {
   readonly audit: AuditLog;
+  readonly #rows: RecordedRequests;
   readonly #store: JournalStore;
   readonly #writer: WriteBehind<Noted, NewRow>;
   readonly #close: () => void;
   readonly #listeners = new Set<JournalListener>();
   generation = 0;
+  #timeline: Timeline = WHOLE;
+  #isClosed = false;
 
   constructor({ file, limit, ...parts }: JournalParts) {
     const connection = openJournalFile(file);
-    super(connection);
+    this.#rows = new RecordedRequests(connection);
     this.#close = () => connection.close();
     this.#store = new JournalStore(connection);
     this.audit = new AuditLog({ ...parts, connection });
@@ -71,12 +100,142 @@ export class Journal extends JournalReader {
   close(): void {
     this.#writer.close();
     this.audit.close();
-    this.isClosed = true;
+    this.#isClosed = true;
     this.#close();
   }
 
-  protected override flush(): void {
+  /** Sets which times belong to the current state, after a restore. */
+  follow(timeline: Timeline): void {
+    this.#timeline = timeline;
+  }
+
+  /** Newest first, of one account or of all. Throws `invalid_request` for an unknown `after`. */
+  list({ accountId, limit, after }: JournalPage): JournalEntry[] {
     this.#writer.flush();
+    return this.#rows.list({ accountId, limit, before: this.#before(after) }).map((row) => this.#entry(row));
+  }
+
+  /** Reads in pieces, so that other work continues in between. Throws at once, as `list` does. */
+  search(page: JournalPage, wanted: Wanted): AsyncGenerator<JournalEntry[]> {
+    this.#writer.flush();
+    return this.#pieces({ ...page, before: this.#before(page.after) }, wanted);
+  }
+
+  async *#pieces({ accountId, limit, before }: JournalSlice, wanted: Wanted): AsyncGenerator<JournalEntry[]> {
+    const stride = wanted.text === undefined ? STRIDE : TEXT_STRIDE;
+    let [left, end] = [limit, before];
+    while (left > 0 && !this.#isClosed) {
+      const from = this.#rows.floor({ accountId, before: end, limit: stride }, wanted.status);
+      if (from === undefined) return;
+      const rows = this.#rows.search({ accountId, before: end, from, limit: left }, wanted);
+      yield rows.map((row) => this.#entry(row));
+      left -= rows.length;
+      const last = rows.at(-1);
+      // A full piece may have ended before its stretch did.
+      end = last && isFullPiece(rows) ? last.position : from;
+      await nextTurn();
+    }
+  }
+
+  /**
+   * The newest entries that fit into `room`, in rows and bytes of bodies, and the number of older ones. Reads in
+   * pieces.
+   */
+  async newest(accountId: string | undefined, room: TableSize): Promise<NewestRequests> {
+    this.#writer.flush();
+    let [rows, bytes, after] = [0, 0, Number.MAX_SAFE_INTEGER];
+    while (!this.#isClosed) {
+      const sizes = this.#rows.sizes({ accountId, before: after, limit: STRIDE });
+      for (const each of sizes) {
+        bytes += each.bytes;
+        if (rows === room.rows || bytes > room.bytes) return this.#counted({ accountId, after: each.position, rows });
+        rows += 1;
+        after = each.position;
+      }
+      if (sizes.length < STRIDE) break;
+      await nextTurn();
+    }
+    return this.#counted({ accountId, after: 0, rows });
+  }
+
+  piece(stretch: JournalStretch): JournalRow[] {
+    return this.#isClosed ? [] : this.#rows.piece(stretch);
+  }
+
+  /** Newest first, of one account or of all. Reads in pieces. */
+  async visit(accountId: string | undefined, visit: (entry: JournalEntry) => void): Promise<void> {
+    this.#writer.flush();
+    for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
+      const rows = this.#rows.piece({ accountId, after: 0, before, newestFirst: true });
+      for (const row of rows) visit(this.#entry(row));
+      const last = rows.at(-1);
+      if (!last) return;
+      before = last.position;
+      await nextTurn();
+    }
+  }
+
+  find(id: string): JournalEntry | undefined {
+    this.#writer.flush();
+    const row = this.#rows.find(id);
+    return row && this.#entry(row);
+  }
+
+  /** Whether a restore has discarded the state that the request belongs to. */
+  isDiscarded(id: string): true | undefined {
+    return this.#timeline === WHOLE ? undefined : this.find(id)?.discarded;
+  }
+
+  /** Newest first. Reads in pieces, so that other work continues in between. */
+  async *matching(conditions: Parameters<RecordedRequests['matching']>[1]): AsyncGenerator<MatchingRow[]> {
+    this.#writer.flush();
+    for (let before = Number.MAX_SAFE_INTEGER; !this.#isClosed; ) {
+      const from = this.#rows.floor({ before, limit: MATCHED });
+      if (from === undefined) return;
+      yield this.#rows.matching({ before, from }, conditions);
+      before = from;
+      await nextTurn();
+    }
+  }
+
+  /** Requests that created or read the id, oldest first. */
+  naming(id: string, limit: number): JournalEntry[] {
+    this.#writer.flush();
+    return this.#rows.naming(id, limit).map((row) => this.#entry(row));
+  }
+
+  /** Each path with the number of its requests. */
+  paths(text: string): string[] {
+    this.#writer.flush();
+    return this.#rows.paths(text);
+  }
+
+  /** Of the newest requests, the most frequent first. */
+  values(name: 'model' | 'path'): string[] {
+    return this.#rows.values(name);
+  }
+
+  count(): number {
+    this.#writer.flush();
+    return this.#rows.count(undefined);
+  }
+
+  #entry(row: NewRow): JournalEntry {
+    return entryOn(this.#timeline, row);
+  }
+
+  #counted({ accountId, after, rows }: { accountId: string | undefined; after: number; rows: number }): NewestRequests {
+    const before = (this.#rows.sizes({ before: Number.MAX_SAFE_INTEGER, limit: 1 })[0]?.position ?? 0) + 1;
+    return { accountId, after, before, leftOut: Math.max(0, this.#rows.count(accountId) - rows) };
+  }
+
+  #before(after: string | undefined): number {
+    const before = after === undefined ? Number.MAX_SAFE_INTEGER : this.#rows.position(after);
+    if (before !== undefined) return before;
+    throw invalid(
+      'after',
+      `after must be the id of a request on record, not ${quoted(after ?? '')}. Leave it out to start with the first page.`,
+    );
   }
 
   #record(requests: readonly Noted[]): NewRow[] {

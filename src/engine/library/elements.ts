@@ -16,8 +16,7 @@ import {
   type GivenFile,
   insertElement,
 } from './element-store.ts';
-import { deletePicture } from './entry-store.ts';
-import { insertPicture } from './library-store.ts';
+import { deletePicture, insertPicture } from './library-store.ts';
 
 /** `index` is that of the first unknown entry. */
 export type Resolved = { elements: Element[] } | { unknown: number };

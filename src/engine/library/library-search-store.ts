@@ -1,6 +1,6 @@
 import type { Positions, Reader, SqlValue } from '../../base/database/transaction.ts';
 import { containing } from '../../base/database/word-search-store.ts';
-import { LISTED, type ListedEntry, type ListedRow, OF_JOB, toListed } from './entry-store.ts';
+import { LISTED, type ListedEntry, type ListedRow, OF_JOB, toListed } from './library-store.ts';
 
 /** Times are in milliseconds. `since` is included, `until` is not. */
 export interface LibraryFilter {

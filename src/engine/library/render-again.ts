@@ -3,8 +3,7 @@ import type { Database } from '../../base/database/database.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { RenderedFile, RenderRequest } from '../../media/render-request.ts';
 import type { Files } from '../storage/files.ts';
-import { selectRender, updateRender } from './entry-store.ts';
-import { withPicturesAt } from './library-store.ts';
+import { selectRender, updateRender, withPicturesAt } from './library-store.ts';
 
 export interface RenderAgainParts {
   db: Database;

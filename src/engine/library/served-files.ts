@@ -1,16 +1,16 @@
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../base/clock/clock.ts';
+import type { Database } from '../../base/database/database.ts';
 import { EmulatorError } from '../../base/errors.ts';
-import type { RenderRequest } from '../../media/render-request.ts';
-import { type CdnPath, parseCdnPath } from '../storage/cdn-path.ts';
-import { checkSignature, voidUrl } from '../storage/cdn-url.ts';
+import type { RenderedFile, RenderRequest } from '../../media/render-request.ts';
+import { type CdnPath, checkSignature, parseCdnPath, voidUrl } from '../storage/cdn-url.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
+import type { FilePins, Files } from '../storage/files.ts';
 import { findObject } from '../storage/object-store.ts';
 import { elementFile, type FileBehind, findElement } from './element-store.ts';
-import { selectLibraryFile } from './entry-store.ts';
-import { entryName } from './library-store.ts';
+import { entryName, insertPicture, type LibraryFile, selectLibraryFile, selectPicture } from './library-store.ts';
 import { RenderAgain, type RenderAgainParts } from './render-again.ts';
-import { Thumbnails, thumbnailName } from './thumbnails.ts';
 
 export interface ServedFile extends FileBehind {
   accountId: string;
@@ -123,4 +123,67 @@ function nothingAt(path: string): EmulatorError {
     `There is nothing at ${path}: it was deleted or never made. The API's answers give the URLs of what there is.`,
     { choice: 'C073' },
   );
+}
+
+/** Increase it with every change to the look of thumbnails. */
+const VERSION = 1;
+
+export interface ThumbnailParts {
+  db: Database;
+  files: Files;
+  render: (request: RenderRequest, target: string) => Promise<RenderedFile>;
+}
+
+export function thumbnailName(file: string): string {
+  return hash('sha256', `thumbnail ${VERSION} of ${file}`, 'hex');
+}
+
+/** Thumbnails are rendered at the first request and kept as long as the entry. */
+export class Thumbnails {
+  readonly #parts: ThumbnailParts;
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(parts: ThumbnailParts) {
+    this.#parts = parts;
+  }
+
+  /** Concurrent calls render once. `bring` puts the entry's own file on the disk. */
+  async make(entry: LibraryFile, bring: () => Promise<void>): Promise<void> {
+    const name = thumbnailName(entry.file);
+    const draw = () => this.#draw(entry, name, bring);
+    const made = (this.#running.get(name) ?? Promise.resolve()).then(draw, draw);
+    this.#running.set(name, made);
+    try {
+      await made;
+    } finally {
+      if (this.#running.get(name) === made) this.#running.delete(name);
+    }
+  }
+
+  #draw(entry: LibraryFile, name: string, bring: () => Promise<void>): Promise<void> {
+    const { db, files } = this.#parts;
+    return files.withPins(async (pins) => {
+      const known = pins.find(name);
+      if (known && selectPicture(db, name, entry.id)) return;
+      const file = known ?? (await this.#render(entry, { name, pins, bring }));
+      await db.transact((tx) => {
+        files.keep(tx, { ...file, name, origin: 'render' });
+        insertPicture(tx, name, entry.id);
+      });
+    });
+  }
+
+  async #render(
+    { file, contentType }: LibraryFile,
+    { name, pins, bring }: { name: string; pins: FilePins; bring: () => Promise<void> },
+  ): Promise<RenderedFile> {
+    const { files, render } = this.#parts;
+    pins.claim(file);
+    await bring();
+    const target = files.scratchPath();
+    const of = { sha256: file, path: files.path(file) };
+    const made = await render({ kind: 'thumbnail', of, contentType }, target);
+    await pins.place(target, name);
+    return made;
+  }
 }

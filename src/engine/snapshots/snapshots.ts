@@ -8,7 +8,7 @@ import { checkDatabase, schemaOf } from '../../base/database/migrate.ts';
 import { writeSetting } from '../../base/database/setting-store.ts';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { allFiles } from '../storage/file-sweep-store.ts';
+import { allFiles } from '../storage/file-store.ts';
 import type { Files } from '../storage/files.ts';
 import { failOpen } from '../webhooks/delivery-store.ts';
 import { endStanding } from './carry-over-store.ts';

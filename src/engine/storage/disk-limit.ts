@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/database.ts';
-import { evictableFiles, evictFile, renderBytes, updateUse } from './file-sweep-store.ts';
+import { evictableFiles, evictFile, renderBytes, updateUse } from './file-store.ts';
 
 const BATCH = 50;
 

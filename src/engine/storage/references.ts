@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import type { Database } from '../../base/database/database.ts';
 import { asDiskError, EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { ReferencePicture } from '../../media/render-request.ts';
-import { parseCdnPath } from './cdn-path.ts';
+import { parseCdnPath } from './cdn-url.ts';
 import type { FilePins, Files } from './files.ts';
 
 export interface ReferencesParts {

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
-import type { AuditDetail } from '../../engine/journal/audit-reader-store.ts';
-import type { AuditLog } from '../../engine/journal/audit-store.ts';
+import type { AuditDetail, AuditLog } from '../../engine/journal/audit-store.ts';
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
-import { parseCdnPath } from '../../engine/storage/cdn-path.ts';
+import { parseCdnPath } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
 import { requestContextOf, type ServiceRequest } from '../http/request.ts';
 import { type BarrierHolder, NOT_ADMITTED, type StateBarrier } from '../http/state-barrier.ts';

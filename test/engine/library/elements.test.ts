@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EmulatorError, invalid } from '../../../src/base/errors.ts';
 import { Elements, handlesIn, normalizeHandle } from '../../../src/engine/library/elements.ts';
-import { objectPath } from '../../../src/engine/storage/cdn-path.ts';
+import { objectPath } from '../../../src/engine/storage/cdn-url.ts';
 import { References } from '../../../src/engine/storage/references.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';
 

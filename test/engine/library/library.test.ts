@@ -1,12 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { findEntry } from '../../../src/engine/library/entry-store.ts';
+import { entryName, findEntry } from '../../../src/engine/library/library-store.ts';
 import { listEntries } from '../../../src/engine/library/library.ts';
-import { entryName } from '../../../src/engine/library/library-store.ts';
-import { ServedFiles } from '../../../src/engine/library/served-files.ts';
-import { thumbnailName } from '../../../src/engine/library/thumbnails.ts';
-import { thumbnailPath } from '../../../src/engine/storage/cdn-path.ts';
-import { weekSigner } from '../../../src/engine/storage/cdn-url.ts';
+import { ServedFiles, thumbnailName } from '../../../src/engine/library/served-files.ts';
+import { thumbnailPath, weekSigner } from '../../../src/engine/storage/cdn-url.ts';
 import type { RenderRequest } from '../../../src/media/render-request.ts';
 import { world } from '../../support/world.ts';
 import { openWorkbench, type Workbench } from '../storage/workbench.ts';

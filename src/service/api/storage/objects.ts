@@ -5,7 +5,7 @@ import { type Catalogue, price, uploadTerms } from '../../../engine/catalogue/ca
 import { type InstantParts, instantWork } from '../../../engine/generation/instant-work.ts';
 import type { Paid, Payer } from '../../../engine/generation/order.ts';
 import type { Pipeline } from '../../../engine/generation/pipeline.ts';
-import { objectPath } from '../../../engine/storage/cdn-path.ts';
+import { objectPath } from '../../../engine/storage/cdn-url.ts';
 import type { Files } from '../../../engine/storage/files.ts';
 import type { ListedObject, StorageObject } from '../../../engine/storage/object-store.ts';
 import type { Objects } from '../../../engine/storage/objects.ts';
