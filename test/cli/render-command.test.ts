@@ -76,5 +76,5 @@ it.each([
 it('refuses a model of another kind', async () => {
   const { exitCode, stderr } = await run(['--model', 'svc-voice-one', 'a']);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain('this needs one of kind image');
+  expect(stderr).toContain('Use one of kind image');
 });

@@ -127,7 +127,7 @@ it.each<[string, object, string, RegExp]>([
   ['an unknown model', fitting({ model: 'gpt-4o' }), 'match.model', /no model/],
   ['an unknown account', fitting({ account_id: 'acct_none' }), 'match.account_id', /names no account/],
   ['no answer', { match: {} }, 'answer', /is missing/],
-  ['an empty answer', { answer: {} }, 'answer', /says nothing/],
+  ['an empty answer', { answer: {} }, 'answer', /is empty/],
   ['a text and an error', { answer: { text: 'x', error: { status: 500 } } }, 'answer.error', /both/],
   ['an answer and answers', { answer: text, answers: [text] }, 'answers', /both/],
   ['no answers', { answers: [] }, 'answers', /at least 1/],

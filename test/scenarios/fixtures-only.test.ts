@@ -55,7 +55,7 @@ it('says that there is no fixture at all, and lets pass what generates nothing [
   const empty = await world({ fixturesOnly: true });
   const account = await empty.account();
   const { message } = expectError(await account.post('/chat/completions', CHAT), 422, 'no_fixture');
-  expect(message).toContain('There is none at all');
+  expect(message).toContain('There are no scripted answers');
   expect((await account.post('/storage/objects', fileForm())).status).toBe(200);
   for (const path of ['/models', '/account', '/storage/objects', '/webhooks']) {
     expect((await account.get(path)).status, path).toBe(200);

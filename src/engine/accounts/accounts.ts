@@ -1,15 +1,24 @@
-import { type Database } from '../../base/database/database.ts';
+import type { Config } from '../../base/config/config.ts';
+import type { Database } from '../../base/database/database.ts';
 import { nextId } from '../../base/database/id-store.ts';
-import { type Transaction } from '../../base/database/transaction.ts';
-import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
-import { type Random } from '../../base/random.ts';
-import { grant, topUp, type Entry } from '../ledger/ledger.ts';
-import { countOwners, findAccount, findPlan, insertAccount, insertWorkspace, updateAccount, updatePlan, type Account } from './account-store.ts';
-import { Keys } from './keys.ts';
-import { type Plan, type Role } from './roles.ts';
-import { type Config } from '../../base/config/config.ts';
 import { readSetting, writeSetting } from '../../base/database/setting-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
+import { type Entry, grant, topUp } from '../ledger/ledger.ts';
 import { seedUrlSecret } from '../storage/cdn-url.ts';
+import {
+  type Account,
+  countOwners,
+  findAccount,
+  findPlan,
+  insertAccount,
+  insertWorkspace,
+  updateAccount,
+  updatePlan,
+} from './account-store.ts';
+import { Keys } from './keys.ts';
+import type { Plan, Role } from './roles.ts';
 
 export const WELCOME_CREDITS = 50;
 
@@ -101,16 +110,13 @@ function onlyOwner({ id, workspaceId }: Account): EmulatorError {
 }
 
 export function noAccount(id: string): EmulatorError {
-  return new EmulatorError(
-    'not_found',
-    `There is no account ${quoted(id)}; GET /_emulator/accounts lists those there are.`,
-  );
+  return new EmulatorError('not_found', `There is no account ${quoted(id)}. GET /_emulator/accounts lists them.`);
 }
 
 export function noWorkspace(id: string, param: string | null): EmulatorError {
   return new EmulatorError(
     'not_found',
-    `There is no workspace ${quoted(id)}; every account of GET /_emulator/accounts names its own.`,
+    `There is no workspace ${quoted(id)}. GET /_emulator/accounts lists every account with its workspace.`,
     { param },
   );
 }

@@ -89,14 +89,14 @@ function keyHash(key: string): string {
 export function noKey(id: string): EmulatorError {
   return new EmulatorError(
     'not_found',
-    `There is no working key ${quoted(id)}; it was never made or is revoked already.`,
+    `There is no working key ${quoted(id)}: it never existed or is already revoked.`,
   );
 }
 
 function missingKey(authorization: string): EmulatorError {
   return new EmulatorError(
     'missing_api_key',
-    `${missingPart(authorization.trim())} Send the header Authorization: Bearer svc_sk_…; a fresh emulator knows svc_sk_local_emulator.`,
+    `${missingPart(authorization.trim())} Send the header Authorization: Bearer svc_sk_…; every emulator accepts svc_sk_local_emulator.`,
   );
 }
 

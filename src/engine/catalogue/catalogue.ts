@@ -75,9 +75,9 @@ export class Catalogue {
     const wanted = fitting.map((model) => model.id).join(', ');
     const found = this.kindOf(id);
     if (found) {
-      return invalid('model', `model "${id}" is of kind ${found}; this needs one of kind ${kind}: ${wanted}.`, 'C023');
+      return invalid('model', `model "${id}" is of kind ${found}. Use one of kind ${kind}: ${wanted}.`, 'C023');
     }
-    return new EmulatorError('model_not_found', `There is no model ${quoted(id)}; for this, use one of: ${wanted}.`, {
+    return new EmulatorError('model_not_found', `There is no model ${quoted(id)}. Use one of: ${wanted}.`, {
       param: 'model',
     });
   }

@@ -63,10 +63,7 @@ export class Elements {
   require(db: Reader, id: string): Element {
     const element = findElement(db, id);
     if (element) return element;
-    throw new EmulatorError(
-      'not_found',
-      `There is no element ${quoted(id)}; GET /_emulator/elements lists those there are.`,
-    );
+    throw new EmulatorError('not_found', `There is no element ${quoted(id)}. GET /_emulator/elements lists them.`);
   }
 
   list(db: Reader, page: ElementPage = {}): Element[] {
@@ -146,7 +143,7 @@ export function requireHandle(text: string): string {
   if (handle) return handle;
   throw invalid(
     'handle',
-    `"handle" must be 1 to ${LONGEST_HANDLE} letters, digits, dashes or underscores, got ${quoted(text)}. A prompt mentions it as @handle.`,
+    `"handle" must be 1 to ${LONGEST_HANDLE} letters, digits, dashes or underscores, not ${quoted(text)}. A prompt mentions it as @handle.`,
   );
 }
 
@@ -202,7 +199,7 @@ export function elementsOn(db: Reader, { accountId, limit = DEFAULT_LIMIT, after
   if (before === undefined) {
     throw invalid(
       'after',
-      `"after" must be the id of an element; ${quoted(after ?? '')} is none. Begin anew without it.`,
+      `after must be the id of an element, not ${quoted(after ?? '')}. Leave it out to start with the first page.`,
     );
   }
   return elementsBefore(db, { accountId, before, limit, q });

@@ -19,7 +19,7 @@ export function listEntries(
   if (position === undefined) {
     throw invalid(
       'after',
-      `"after" must be the id of a library entry; ${quoted(after ?? '')} is none. Begin anew without it.`,
+      `after must be the id of a library entry, not ${quoted(after ?? '')}. Leave it out to start with the first page.`,
     );
   }
   return selectEntries(db, filter, { after: position, limit });

@@ -67,6 +67,6 @@ export class RenderAgain {
 function lost(file: string): EmulatorError {
   return new EmulatorError(
     'not_found',
-    `The bytes of this file are missing from the data folder (files/${file}), and it is no render that could be made again. Upload it anew.`,
+    `The bytes of this file are missing from the data folder (files/${file}), and it is not a render, so it cannot be made again. Upload it again.`,
   );
 }

@@ -120,7 +120,7 @@ export class ServedFiles {
 function nothingAt(path: string): EmulatorError {
   return new EmulatorError(
     'not_found',
-    `There is nothing at ${path}: it was deleted or never made. The API's answers give the URLs of what there is.`,
+    `There is no file at ${path}: it was deleted or never existed. Use a URL that the API returned.`,
     { choice: 'C073' },
   );
 }

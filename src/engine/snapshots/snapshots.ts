@@ -71,10 +71,7 @@ export class Snapshots {
     const found = SNAPSHOT_NAME.test(name) ? this.#parts.folder.find(name) : undefined;
     if (found && !this.#parts.folder.isDamaged(name)) return found;
     if (SNAPSHOT_NAME.test(name) && this.#parts.folder.isDamaged(name)) throw damaged(name);
-    throw new EmulatorError(
-      'not_found',
-      `There is no snapshot ${quoted(name)}; GET /_emulator/snapshots lists those there are.`,
-    );
+    throw new EmulatorError('not_found', `There is no snapshot ${quoted(name)}. GET /_emulator/snapshots lists them.`);
   }
 
   /** Removes what a crash left. */
@@ -141,7 +138,7 @@ function requireName(name: string): void {
   if (SNAPSHOT_NAME.test(name)) return;
   throw invalid(
     'name',
-    `name must be 1 to 64 letters, digits, dots, dashes and underscores, and not "." or ".."; got ${quoted(name)}.`,
+    `name must be 1 to 64 letters, digits, dots, dashes and underscores, and not "." or "..": ${quoted(name)} is not valid.`,
   );
 }
 

@@ -89,14 +89,14 @@ function signature(secret: string, path: string, expires: string): Buffer {
 function altered(): EmulatorError {
   return new EmulatorError(
     'invalid_signature',
-    'The signature of this URL does not fit: the URL was altered or comes from another emulator. Use it exactly as the API gave it.',
+    'The signature of this URL is not valid: the URL was altered or comes from another emulator. Use it exactly as the API returned it.',
   );
 }
 
 function expired(expires: number): EmulatorError {
   return new EmulatorError(
     'url_expired',
-    `This signed URL was good for 7 days, until unix time ${expires}, and the emulator's clock is past that. Poll its job for one that is signed anew, use "store": true for one that stays, or set the clock back with PUT /_emulator/clock.`,
+    `This signed URL was valid for 7 days, until unix time ${expires} of the emulator's clock. Poll its job for a new URL, use "store": true for a permanent one, or set the clock back with PUT /_emulator/clock.`,
   );
 }
 

@@ -98,7 +98,7 @@ function deletedPosition(db: Reader, accountId: string, id: string): number | un
 function noObject(id: string): EmulatorError {
   return new EmulatorError(
     'not_found',
-    `This account has no storage object ${quoted(id)}; GET /v1/storage/objects lists those it has.`,
+    `This account has no storage object ${quoted(id)}. GET /v1/storage/objects lists them.`,
     { choice: 'C078' },
   );
 }
@@ -106,7 +106,7 @@ function noObject(id: string): EmulatorError {
 function unknownAfter(after: string): EmulatorError {
   return invalid(
     'after',
-    `"after" must be the id of an object in this list; ${quoted(after)} is none. Begin anew without it.`,
+    `after must be the id of an object in this list, not ${quoted(after)}. Leave it out to start with the first page.`,
     'C076',
   );
 }

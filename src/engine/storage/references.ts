@@ -87,7 +87,7 @@ function naming({ param, kind = 'picture' }: ReferenceContext, error: unknown): 
 }
 
 function noUrl(text: string, { param, kind = 'picture' }: ReferenceContext): EmulatorError {
-  return invalid(param, `"${param}" must be a data URL or an http(s) URL of a ${CALLED[kind]}, got ${quoted(text)}.`);
+  return invalid(param, `"${param}" must be a data URL or an http(s) URL of a ${CALLED[kind]}, not ${quoted(text)}.`);
 }
 
 /** As much as a JSON body can contain. */
@@ -120,11 +120,11 @@ export function decodeDataUrl(url: string, kind: GivenKind, param: string): Buff
   if (encoded.length === 0 || encoded.length % 4 !== 0 || !BASE64.test(encoded)) {
     throw invalid(
       param,
-      `"${param}" has broken base64 after the comma (${encoded.length} characters). Encode the bytes anew, with padding and without line breaks.`,
+      `"${param}" has broken base64 after the comma (${encoded.length} characters). Encode the bytes again, with padding and without line breaks.`,
     );
   }
   if (encoded.length * 0.75 > MOST_BYTES) {
-    throw invalid(param, `"${param}" holds a file over ${MOST_BYTES / 1024 / 1024} MiB. Send a smaller one.`);
+    throw invalid(param, `"${param}" contains a file over ${MOST_BYTES / 1024 / 1024} MiB. Send a smaller one.`);
   }
   return Buffer.from(encoded, 'base64');
 }

@@ -29,7 +29,7 @@ function noJob(id: string, medium: Medium): EmulatorError {
   const path = medium === 'music' ? '/v1/music/generations' : '/v1/videos/generations';
   return new EmulatorError(
     'not_found',
-    `This account has no ${medium} job ${quoted(id)}; POST ${path} answers the ids of new ones.`,
+    `This account has no ${medium} job ${quoted(id)}. POST ${path} returns the ids of new ones.`,
     { choice: 'C024' },
   );
 }

@@ -81,7 +81,7 @@ const CHOICE: ChoiceId = 'C260';
 
 /** In strict mode a directive without effect is an error, as an unknown field is. */
 export function mistypedError({ field, written, nearest }: MistypedField): EmulatorError {
-  const message = `${field} has [[${written}]], which is no directive. Write [[${nearest}]], or use other brackets where it belongs to the text.`;
+  const message = `${field} contains [[${written}]], which is not a directive. Write [[${nearest}]], or use other brackets if it belongs to the text.`;
   return invalid(field, message, CHOICE);
 }
 

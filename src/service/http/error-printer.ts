@@ -71,7 +71,7 @@ function typeOf(code: string): string | undefined {
 function internal(): EmulatorError {
   return new EmulatorError(
     'internal_error',
-    'The emulator itself has failed: this is a bug of svc-emulator. Its log says more under the x-request-id of this answer.',
+    'The emulator itself has failed: this is a bug of svc-emulator. Its log has details under the x-request-id of this response.',
   );
 }
 
@@ -79,7 +79,7 @@ function internal(): EmulatorError {
 export const errorSchema = z.strictObject({
   error: z.strictObject({
     code: z.string().describe('what went wrong, for a program.'),
-    message: z.string().describe('what was wrong, what was expected and the way out.'),
+    message: z.string().describe('what is wrong, what is accepted and what to do.'),
     type: z.string(),
     param: z.string().nullable().describe('the path of the field at fault.'),
   }),

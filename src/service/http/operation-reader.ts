@@ -141,7 +141,7 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
       const [only] = chunks;
       resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks));
     });
-    const cutOff = () => reject(invalid(null, 'The body ended before it was whole; send all of it.', 'C020'));
+    const cutOff = () => reject(invalid(null, 'The body ended before it was complete. Send all of it.', 'C020'));
     request.on('error', (error) => (error instanceof EmulatorError ? reject(error) : cutOff()));
     request.on('close', () => {
       if (!request.complete) cutOff();
@@ -152,7 +152,7 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
 function tooLarge(limit: number): EmulatorError {
   return new EmulatorError(
     'payload_too_large',
-    `The body is over ${limit / 1_048_576} MiB, the most this operation takes; send a smaller one.`,
+    `The body is over ${limit / 1_048_576} MiB, the limit of this operation. Send a smaller one.`,
     { headers: { connection: 'close' } },
   );
 }

@@ -160,7 +160,7 @@ function parseHost(host: string): URL {
   if (url && /^[^/?#@\\]+$/.test(host)) return url;
   throw invalid(
     null,
-    `The Host header "${host.slice(0, 100)}" makes no valid URL; send the host and port you connect to.`,
+    `The Host header "${host.slice(0, 100)}" is not valid in a URL; send the host and port you connect to.`,
     'C184',
   );
 }

@@ -140,7 +140,7 @@ function faultOf(error: Error, reading: 'head' | 'body'): EmulatorError {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'HPE_HEADER_OVERFLOW') return invalid(null, 'The headers are over 16 KiB; send fewer or shorter ones.');
   if (code === 'HPE_INVALID_EOF_STATE')
-    return invalid(null, 'The body ended before it was whole; send all of it.', 'C020');
+    return invalid(null, 'The body ended before it was complete. Send all of it.', 'C020');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow(reading);
   return invalid(null, `The request is not valid HTTP/1.1 (${error.message.slice(0, 100)}).`);
 }
@@ -149,9 +149,9 @@ function tooSlow(part: 'head' | 'body'): EmulatorError {
   if (part === 'head')
     return new EmulatorError(
       'timeout',
-      'The head of the request was not whole within 60 s; send all of its headers at once.',
+      'The head of the request was not complete within 60 s; send all of its headers at once.',
     );
-  return new EmulatorError('timeout', 'The body was not whole within 300 s; send it without pauses.', {
+  return new EmulatorError('timeout', 'The body was not complete within 300 s; send it without pauses.', {
     choice: 'C030',
   });
 }

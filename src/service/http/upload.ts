@@ -237,7 +237,7 @@ function asUploadError(error: unknown, terms: UploadTerms): unknown {
 function tooLarge({ field, fileBytes }: UploadTerms): EmulatorError {
   return new EmulatorError(
     'payload_too_large',
-    `"${field}" is over ${fileBytes / 1048576} MiB, the most that a file may have. Send a smaller one.`,
+    `"${field}" is over ${fileBytes / 1048576} MiB, the limit of a file. Send a smaller one.`,
     { param: field },
   );
 }
@@ -275,7 +275,7 @@ function limitError(error: MulterError, terms: UploadTerms): EmulatorError {
       }
       return invalid(field, `Unknown field ${name}; send the file as "${terms.field}".`);
     case 'LIMIT_FIELD_VALUE':
-      return invalid(field, `${name} is over 64 KiB, the most that a text field may have. Shorten it.`);
+      return invalid(field, `${name} is over 64 KiB, the limit of a text field. Shorten it.`);
     default:
       return invalid(
         field,

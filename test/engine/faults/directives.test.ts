@@ -210,7 +210,7 @@ it('refuses what was mistyped in strict mode, names the nearest directive and ch
   const answer = await account.post(PICTURE, { prompt: 'a pier [[fial]]' });
   expectError(answer, 400, 'invalid_request', 'prompt');
   expect(answer.body.error.message).toBe(
-    'prompt has [[fial]], which is no directive. Write [[fail]], or use other brackets where it belongs to the text.',
+    'prompt contains [[fial]], which is not a directive. Write [[fail]], or use other brackets if it belongs to the text.',
   );
   expect((await account.post(PICTURE, { prompt: 'a pier [[Some page]]' })).status).toBe(200);
   expect(await account.ledger()).toEqual(['grant 50', 'charge -10']);

@@ -251,7 +251,7 @@ it('answers a bug of its own with internal_error, and with nothing of what is in
     error: {
       code: 'internal_error',
       message:
-        'The emulator itself has failed: this is a bug of svc-emulator. Its log says more under the x-request-id of this answer.',
+        'The emulator itself has failed: this is a bug of svc-emulator. Its log has details under the x-request-id of this response.',
       type: 'api_error',
       param: null,
     },

@@ -53,7 +53,7 @@ export const createTranscription = operation({
 
 function requireFile(file: Upload | undefined): Upload {
   if (file) return file;
-  throw invalid('file', 'file is missing. It takes: a WAV or MP3 file.');
+  throw invalid('file', 'file is missing. Send a WAV or MP3 file.');
 }
 
 export interface TranscriptionParts extends InstantParts {

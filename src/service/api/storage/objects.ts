@@ -48,7 +48,7 @@ export const listObjects = operation({
   access: 'key',
   query: z.object({
     limit: optional(limit).describe('a whole number from 1 to 1,000; without it, all are listed.'),
-    after: optional(text()).describe('the id of the last object of the page before.'),
+    after: optional(text()).describe('the id of the last object of the previous page.'),
   }),
   answer: z.strictObject({
     object: z.literal('list'),
@@ -101,7 +101,7 @@ export const uploadObject = operation({
   answer: z.strictObject({ ...objectFields, usage }),
   async handle(call) {
     const { body, context, file } = call;
-    if (!file) throw invalid('file', 'file is missing. It takes: a file of any type, up to 100 MiB.');
+    if (!file) throw invalid('file', 'file is missing. Send a file of any type, up to 100 MiB.');
     const name = body.name || file.originalName;
     const { result, usage: spent } = await keepUpload(context, { ...file, name }, call);
     return { ...objectShape(result, call.baseUrl), usage: spent };

@@ -31,7 +31,7 @@ export function chosenForm({ body, context }: { body: VideoBody; context: Pick<C
   requireValues(engine, body);
   const isPictured = pictureRoom(engine) > 0 && (body.reference !== undefined || (body.references ?? []).length > 0);
   if (!body.prompt && (isSynchronous || !isPictured)) {
-    throw invalid('prompt', 'prompt is missing. It takes: a text that describes the scene.');
+    throw invalid('prompt', 'prompt is missing. Give a text that describes the scene.');
   }
   const { duration = '5s' } = body;
   return { engine, isSynchronous, duration: isDuration(duration) ? duration : '5s' };
@@ -105,7 +105,7 @@ function unknownElement(position: number, named: readonly string[]): Error {
   const given = JSON.stringify(named[position]?.slice(0, 60));
   return invalid(
     `elements.${position}`,
-    `elements.${position} names no element of this account: ${given}. Give the id or handle of one made with POST /_emulator/elements.`,
+    `elements.${position} must be the id or handle of an element of this account, not ${given}. POST /_emulator/elements creates one.`,
     'C094',
   );
 }
