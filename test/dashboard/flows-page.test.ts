@@ -64,7 +64,8 @@ it('rejects and cancels runs and deletes their flow, on a phone too [I079 I082]'
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Flow deleted').waitFor();
   await page.getByRole('heading', { name: 'No flows yet' }).waitFor();
-  expect((await emulator.control('GET', `/flows/${made.id}`)).status).toBe(404);
+  expect((await emulator.control('GET', '/flows')).body.data).toEqual([]);
+  expect((await account.world.call('POST', made.hook_url, {})).status).toBe(404);
   expect((await emulator.control('GET', '/runs')).body.data).toHaveLength(2);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 950']);
 });

@@ -93,36 +93,3 @@ it('reads a long ledger page by page, renders what is in view, and adds new entr
   await grid.press('Home');
   await grid.getByRole('row', { name: /99,499/ }).waitFor();
 });
-
-it.each([
-  ['fills the area under the balance on an axis that begins at 0', 10, true],
-  ['fills no area under the balance on an axis that is cut', 99_950, false],
-])('%s', async (_, credits, isFilled) => {
-  const emulator = await world();
-  const account = await emulator.account({ credits: 50 + credits });
-  for (let picture = 0; picture < 5; picture += 1) {
-    await account.post('/images/generations', { prompt: `pier ${picture}` });
-    await emulator.control('POST', '/clock/advance', { seconds: 60 });
-  }
-  const { page } = await open(`${emulator.url}/dashboard/money`);
-  await untilLive(page);
-  await page
-    .getByRole('button', { name: account.id.slice(0, 8) })
-    .first()
-    .click();
-  await page.getByRole('img', { name: /Balance from .* credits/ }).waitFor();
-  // A row of points just above the axis: only an area covers most of them.
-  const covered = () =>
-    page.evaluate<number>(`(() => {
-      const canvas = document.querySelector('.balance-chart canvas');
-      const { left, top, width, height } = document.querySelector('.balance-chart .u-over').getBoundingClientRect();
-      const box = canvas.getBoundingClientRect();
-      const scale = canvas.width / box.width;
-      const at = [(left - box.left) * scale, (top - box.top + height - 3) * scale, width * scale, 1].map(Math.round);
-      const { data } = canvas.getContext('2d').getImageData(...at);
-      return data.filter((_, index) => index % 4 === 3).filter((alpha) => alpha > 0).length / at[2];
-    })()`);
-  if (isFilled) await expect.poll(covered).toBeGreaterThan(0.8);
-  else await expect.poll(covered).toBeLessThan(0.2);
-  expect(await account.balance()).toBe(50 + credits - 50);
-});
