@@ -206,7 +206,7 @@ export class WaitClient {
     return asItemOf('listEvents', await this.#ask(`event:${type}`, options));
   }
 
-  /** Until a genuine delivery of an event of that type was attempted and recorded. */
+  /** Until a genuine delivery of an event of that type was delivered; with `genuine: false`, until any was attempted. */
   delivery(type: EventType, options?: SignedWaitOptions): Promise<AccountDelivery> {
     return this.#wait(`delivery:${type}`, 'redeliver', { genuine: true, ...options });
   }

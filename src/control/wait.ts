@@ -12,6 +12,7 @@ import { isGenuine } from '../engine/webhooks/delivery-fault.ts';
 import { countOpen } from '../engine/webhooks/delivery-store.ts';
 import { EVENT_TYPES, type EventType } from '../engine/webhooks/event-schemas.ts';
 import {
+  type DeliveryRecord,
   type EventQueries,
   listDeliveries,
   listEvents,
@@ -50,7 +51,7 @@ export const waitFor = get('waitFor', '/_emulator/wait', {
       'the id of the event, delivery or message after which what is waited for comes.',
     ),
     genuine: optional(z.enum(['true', 'false'])).describe(
-      'true: only a delivery or message with a signature that verifies; by default any.',
+      'true: only a message with a signature that verifies, or a delivery of one that was delivered; by default any.',
     ),
   }),
   answer: z.object({ for: z.string() }).catchall(z.unknown()),
@@ -212,10 +213,15 @@ function deliveryOf(context: Context, wanted: Wanted): Condition {
     instead() {
       const [newest] = listDeliveries(context.database, { ...page(wanted), limit: 1 });
       return newest
-        ? `the newest delivery is ${newest.id}, ${newest.type}, ${newest.status}${wanted.genuine && !isGenuine(newest) ? notGenuine(newest.fault) : ''}`
+        ? `the newest delivery is ${newest.id}, ${newest.type}, ${newest.status}${wanted.genuine ? notCounted(newest) : ''}`
         : 'there is no delivery; one is made for each endpoint that is subscribed to the event';
     },
   });
+}
+
+function notCounted(delivery: DeliveryRecord): string {
+  if (!isGenuine(delivery)) return notGenuine(delivery.fault);
+  return delivery.status === 'failed' ? ', which no receiver accepted; genuine=false takes it too' : '';
 }
 
 /** Why a wait for what is genuine passes over the newest. */

@@ -134,6 +134,10 @@ it('is idle when no job is open and no delivery due or in flight, of one account
   expect(message).toContain('1 delivery due or in flight');
   expect((await waiting).body.idle).toBe(true);
   expect(await ana.deliveries()).toMatchObject([{ status: 'failed' }]);
+  const delivery = `for=delivery:${DONE}&account_id=${ana.id}&timeout=0`;
+  expect((await wait(delivery)).body).toMatchObject({ status: 'failed', fault: null });
+  const refused = expectError(await wait(`${delivery}&genuine=true`), 408, 'timeout');
+  expect(refused.message).toContain('failed, which no receiver accepted; genuine=false takes it too');
 });
 
 it('touches nothing: no poll is counted and no job settled by waiting for it [I137 I178]', async () => {

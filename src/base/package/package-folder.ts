@@ -28,6 +28,13 @@ export function nodeFault(version: string = process.versions.node): string | und
 }
 
 export function refuseOldNode(): void {
-  const fault = nodeFault();
+  const fault = otherRuntime() ?? nodeFault();
   if (fault) throw new Error(fault);
+}
+
+/** Bun and Deno say that they are Node. */
+function otherRuntime(): string | undefined {
+  const name = ['bun', 'deno'].find((each) => each in process.versions);
+  if (name === undefined) return undefined;
+  return `The emulator runs in Node, not in ${name === 'bun' ? 'Bun' : 'Deno'}. Start it with Node around your tests: npx svc-emulator exec -- ${name} test.`;
 }

@@ -330,6 +330,7 @@ export function faultList(faults: readonly string[]): string {
   return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
 }
 
+/** With `genuine`, one that its receiver took, and that is signed as it should be; else any that is over. */
 export function readNextClosed(
   db: Reader,
   { type, accountId, after, genuine }: Following & { genuine: boolean },
@@ -338,7 +339,7 @@ export function readNextClosed(
   return db.get<StoredDelivery>(
     `SELECT ${COLUMNS} ${FROM}
      WHERE ${owner.length ? 'deliveries.account_id = ? AND' : ''} deliveries.position > ?
-       AND status IN ('delivered', 'failed') AND events.type = ? ${genuine ? GENUINE : ''}
+       AND ${genuine ? `status = 'delivered' ${GENUINE}` : "status IN ('delivered', 'failed')"} AND events.type = ?
      ORDER BY deliveries.position LIMIT 1`,
     ...owner,
     after,

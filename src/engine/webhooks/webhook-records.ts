@@ -193,7 +193,8 @@ export function matchingDeliveries(db: Reader, filter: DeliveryFilter): EventQue
     matching(id) {
       const position = positionOf(db, 'deliveries', id) ?? 0;
       const delivery = position > following.after ? readDelivery(db, id) : undefined;
-      return delivery && (!genuine || isGenuine(delivery)) ? toDeliveryRecord(delivery) : undefined;
+      const counts = delivery && (!genuine || (delivery.status === 'delivered' && isGenuine(delivery)));
+      return counts ? toDeliveryRecord(delivery) : undefined;
     },
   };
 }
