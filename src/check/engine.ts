@@ -44,7 +44,7 @@ export interface CheckProgress {
 type Question = 'faults' | 'violations';
 
 /** One check: what it has come to can be read at any time. */
-export class Engine {
+export class CheckEngine {
   /** Why faults, or violations, could not be tried. */
   readonly stopped: Partial<Record<Question, string>> = {};
   readonly #options: EngineOptions;

@@ -18,7 +18,7 @@ import { CommandEnd, describeFailure, EXIT } from './process-end.ts';
 import { type Progress, say, withProgress } from './terminal-output.ts';
 
 /** One thing that a start needs; `detail` is what was found, or what is wrong and the remedy. */
-export interface Finding {
+export interface DoctorFinding {
   name: string;
   ok: boolean;
   detail: string;
@@ -28,7 +28,7 @@ export interface Finding {
  * Looks at all that a start with this configuration needs; takes the data folder for a moment where there is one.
  * `ffmpegFrom`: the config file that names the ffmpeg, which is then not run: whose file that is, is not known.
  */
-async function runChecks(config: Config, ffmpegFrom: string | undefined, progress: Progress): Promise<Finding[]> {
+async function runChecks(config: Config, ffmpegFrom: string | undefined, progress: Progress): Promise<DoctorFinding[]> {
   const checks: readonly [string, () => string | Promise<string>][] = [
     ['Node', findNode],
     ['SQLite', describeSqlite],
@@ -37,7 +37,7 @@ async function runChecks(config: Config, ffmpegFrom: string | undefined, progres
     ['port', () => findPort(config)],
     ['data folder', () => findDataFolder(config)],
   ];
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   for (const [name, check] of checks) {
     findings.push(await finding(name, check));
     progress(findings.length, checks.length);
@@ -45,7 +45,7 @@ async function runChecks(config: Config, ffmpegFrom: string | undefined, progres
   return findings;
 }
 
-async function finding(name: string, check: () => string | Promise<string>): Promise<Finding> {
+async function finding(name: string, check: () => string | Promise<string>): Promise<DoctorFinding> {
   try {
     return { name, ok: true, detail: await check() };
   } catch (error) {
@@ -139,6 +139,6 @@ async function doctor({ json, ...flags }: DoctorFlags): Promise<void> {
   if (!ok) throw new CommandEnd(EXIT.failure);
 }
 
-function line({ name, ok, detail }: Finding): string {
+function line({ name, ok, detail }: DoctorFinding): string {
   return `${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(14)}  ${detail}`;
 }

@@ -102,7 +102,7 @@ export async function closeInTime(emulator: { close(): Promise<void> }): Promise
 }
 
 /** What a command says in one line before it ends with `exitCode`. */
-export interface Failure {
+export interface ProcessFailure {
   exitCode: number;
   message: string;
 }
@@ -111,7 +111,7 @@ export interface Failure {
 const SPOKEN = [DataFolderUnusable, EmulatorError, NativeModuleMissing, PortInUse];
 
 /** Turns what a command threw into one line and an exit code; only a bug of ours keeps its stack. */
-export function describeFailure(error: unknown): Failure {
+export function describeFailure(error: unknown): ProcessFailure {
   // That of a command, and of runs that cannot be made.
   if (error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number') {
     return { exitCode: error.exitCode, message: error.message };

@@ -37,7 +37,7 @@ export function clearStatus(terminal: Terminal = process.stderr): void {
 }
 
 /** Shows how far a long command is: a bar in one line of a terminal, else a line for each tenth. */
-export class RunProgress {
+export class CommandProgress {
   readonly #doing: string;
   readonly #budgetMs: number;
   #printed = '0';

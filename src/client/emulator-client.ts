@@ -22,7 +22,7 @@ import type {
 import { StartedAssertions } from './started-assertions.ts';
 
 /** What a trace holds. */
-export interface TraceOrder {
+export interface TraceOptions {
   account?: { id: string };
   /** The command or the test. */
   title?: string;
@@ -93,7 +93,7 @@ export class EmulatorClient {
   }
 
   /** What is on record of all accounts or of one, as one HTML page that needs no emulator. */
-  trace(order: TraceOrder = {}): Promise<string> {
+  trace(order: TraceOptions = {}): Promise<string> {
     const { account, secrets = [], ...rest } = order;
     return this.control.saveTrace({ ...rest, secrets: [...secrets], accountId: account?.id });
   }

@@ -10,11 +10,11 @@ const unit = z.string().optional();
 
 /** How often an armed violation acted, and how often a receiver refused it. */
 const actedViolation = z.object({ id: z.string(), times: z.number(), refused: z.number() });
-export type ActedViolation = z.infer<typeof actedViolation>;
+export type ActedViolationRecord = z.infer<typeof actedViolation>;
 
 /** Where a violation could have acted, for an account; empty where the request had none. */
 const reachedViolation = z.object({ violation: z.string(), site: z.string(), account_id: z.string(), unit });
-export type ReachedViolation = z.infer<typeof reachedViolation>;
+export type ReachedViolationRecord = z.infer<typeof reachedViolation>;
 
 /**
  * A violation or a compatible change as one run carries it: at a site, for the accounts of one unit; without them everywhere, for all. By
@@ -40,8 +40,8 @@ export interface ViolationSwitch {
   setDead(isDead: boolean): void;
   observe(on: boolean): void;
   arm(violations: readonly ViolationOrder[]): void;
-  reached(): readonly ReachedViolation[];
-  acted(): readonly ActedViolation[];
+  reached(): readonly ReachedViolationRecord[];
+  acted(): readonly ActedViolationRecord[];
   /** Called before a reset or a restore forgets what is on record. */
   onReplace: () => Promise<void>;
   /** Called when an account is made for a test, before its key is known to anybody. */
@@ -95,17 +95,17 @@ export class ViolationRelay implements ViolationSwitch {
     this.#own.arm(violations);
   }
 
-  reached(): readonly ReachedViolation[] {
+  reached(): readonly ReachedViolationRecord[] {
     // Of one seed their accounts may have the ids of others.
     const others = this.#reports.flatMap(({ reached }) => reached);
     return [...this.#own.reached(), ...others.map((each) => ({ ...each, account_id: `other ${each.account_id}` }))];
   }
 
-  acted(): readonly ActedViolation[] {
+  acted(): readonly ActedViolationRecord[] {
     const others = this.#reports.flatMap(({ acted }) => acted);
     return this.#own.acted().map(({ id, times, refused }) => {
       const same = others.filter((each) => each.id === id);
-      const sum = (of: (each: ActedViolation) => number) => same.reduce((total, each) => total + of(each), 0);
+      const sum = (of: (each: ActedViolationRecord) => number) => same.reduce((total, each) => total + of(each), 0);
       return { id, times: times + sum((each) => each.times), refused: refused + sum((each) => each.refused) };
     });
   }

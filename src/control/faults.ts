@@ -4,7 +4,7 @@ import { type EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { findAccount } from '../engine/accounts/account-store.ts';
 import { presentFields } from '../engine/faults/effects/effect-row.ts';
 import { effectKind, effectSchema, isViolation, rowOf } from '../engine/faults/effects/effect-table.ts';
-import { type FaultMatch, type FaultPoint, type FaultRule, isPerTake, METHODS } from '../engine/faults/fault-rule.ts';
+import { type FaultPoint, type FaultRule, isPerTake, METHODS, type RuleMatch } from '../engine/faults/fault-rule.ts';
 import { findFault, listFaults } from '../engine/faults/fault-store.ts';
 import { paidWork } from '../engine/faults/paid-work.ts';
 import { EVENT_TYPES, isEventType } from '../engine/webhooks/event-schemas.ts';
@@ -55,7 +55,7 @@ function onlyOfViolations(field: 'event' | 'content_type'): EmulatorError {
 
 /** Which requests, events and files a rule means. */
 const ruleFields = matchFields.extend(violationMatch);
-const ruleMatch: z.ZodType<FaultMatch, z.input<typeof ruleFields>> = ruleFields;
+const ruleMatch: z.ZodType<RuleMatch, z.input<typeof ruleFields>> = ruleFields;
 
 export const MATCH_TEXT = 'an object of path, method, model, contains, account_id, take, nth, each optional.';
 const RULE_MATCH_TEXT =
@@ -209,7 +209,7 @@ export function requireReach(context: Context, { match, effect, probability }: P
 const SONG = 'music.generation';
 
 /** Throws `invalid_request` for a match that means no request at all; answers how the points that are left are narrowed down. */
-export function requirePoints(context: Context, match: FaultMatch) {
+export function requirePoints(context: Context, match: RuleMatch) {
   const { path, method, model, contains, account_id: accountId } = match;
   const kind = model === undefined ? undefined : context.catalogue.kindOf(model);
   if (model !== undefined && !kind) throw unknown('model', model, 'no model', 'GET /v1/models');

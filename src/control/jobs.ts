@@ -7,9 +7,9 @@ import { listJobs } from '../engine/jobs/job-list-store.ts';
 import { findJob } from '../engine/jobs/job-store.ts';
 import {
   findProgression,
+  type JobProgression,
   MODES,
   type Mode,
-  type Progression,
   type ProgressionInForce,
   readinessOf,
   readProgression,
@@ -180,7 +180,7 @@ const setProgression = put('setProgression', '/_emulator/progression', {
 });
 
 /** Throws `invalid_request` for a mode that lacks its value. */
-function progressionOf(mode: Mode, value: number | undefined): Progression {
+function progressionOf(mode: Mode, value: number | undefined): JobProgression {
   const what = WHAT_VALUE[mode];
   if (what === undefined) return { mode, value: null };
   const isFit =

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unixSeconds } from '../base/clock/clock.ts';
 import { positionOf } from '../base/database/setting-store.ts';
 import { MEDIUMS } from '../engine/jobs/job.ts';
-import { type Element, elementFile, type GivenFile } from '../engine/library/element-store.ts';
+import { type Element, type ElementFile, elementFile } from '../engine/library/element-store.ts';
 import { entryUrls, listEntries } from '../engine/library/library.ts';
 import { findEntry, type ListedEntry } from '../engine/library/library-store.ts';
 import { elementPath, weekSigner } from '../engine/storage/cdn-url.ts';
@@ -192,7 +192,7 @@ const removeElement = elements.remove({
 
 function elementView({ database, clock }: Context, baseUrl: string) {
   const sign = weekSigner(database, clock.now());
-  const urlOf = (id: string, given: GivenFile | null, what: string) => {
+  const urlOf = (id: string, given: ElementFile | null, what: string) => {
     const file = given && elementFile(database, given, what);
     return file ? baseUrl + sign(elementPath({ id, name: file.name })) : null;
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RUN_SOURCES, RUN_STATES, type Run } from '../engine/flows/run.ts';
+import { RUN_SOURCES, RUN_STATES, type StoredRun } from '../engine/flows/run.ts';
 import { runResource } from '../engine/flows/run-event.ts';
 import type { RunView } from '../engine/flows/run-progress.ts';
 import { findRun, listRuns } from '../engine/flows/run-store.ts';
@@ -30,7 +30,7 @@ const runRecord = z.strictObject({
   failure: z.strictObject({ ...step, message: z.string() }).optional(),
 });
 
-export type RunRecord = z.infer<typeof runRecord>;
+export type FlowRunRecord = z.infer<typeof runRecord>;
 
 /** The same with what its steps came to, and the post that waits for a click. */
 const wholeRun = runRecord.extend({
@@ -51,7 +51,7 @@ const wholeRun = runRecord.extend({
 
 export type WholeRun = z.infer<typeof wholeRun>;
 
-function viewOf(run: Run) {
+function viewOf(run: StoredRun) {
   const { flowId, flowName, workspaceId, accountId, step, failure } = run;
   return {
     ...runResource(run),

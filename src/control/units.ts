@@ -11,7 +11,7 @@ declare module '../service/http/context.ts' {
 
 export const OUTCOMES = ['passed', 'failed', 'skipped'] as const;
 
-export type Outcome = (typeof OUTCOMES)[number];
+export type TestOutcome = (typeof OUTCOMES)[number];
 
 /** A test as its runner names it. */
 export interface UnitName {
@@ -37,7 +37,7 @@ export interface Unit {
   exclusive: boolean;
   readonly started: number;
   ended: number | undefined;
-  outcome: Outcome | undefined;
+  outcome: TestOutcome | undefined;
   /** The beginning of what the test failed with. */
   error: string | undefined;
 }
@@ -101,7 +101,7 @@ export class Units {
     this.#byAccount.set(accountId, unit);
   }
 
-  end(unit: Unit, outcome: Outcome, error: string | undefined): void {
+  end(unit: Unit, outcome: TestOutcome, error: string | undefined): void {
     unit.outcome = outcome;
     unit.error = error?.slice(0, MOST_ERROR);
     unit.ended = this.#parts.clock.real();

@@ -10,7 +10,7 @@ import { findJob } from '../engine/jobs/job-store.ts';
 import type { Notice, Notices } from '../engine/journal/notices.ts';
 import { isGenuine } from '../engine/webhooks/delivery-fault.ts';
 import { countOpen } from '../engine/webhooks/delivery-store.ts';
-import { EVENT_TYPES, type EventType } from '../engine/webhooks/event-schemas.ts';
+import { EVENT_TYPES, type ServiceEventType } from '../engine/webhooks/event-schemas.ts';
 import {
   type DeliveryRecord,
   type EventQueries,
@@ -248,7 +248,7 @@ function messageIn({ inbox }: Context, { name, after, genuine }: Wanted): Condit
 /** An event or a delivery of one type. */
 function published(
   kind: 'event' | 'delivery',
-  { type, accountId }: { type: EventType; accountId: string | undefined },
+  { type, accountId }: { type: ServiceEventType; accountId: string | undefined },
   found: EventQueries<object> & Pick<Condition, 'instead'>,
 ): Condition {
   return {
@@ -265,7 +265,7 @@ function page({ accountId }: Wanted): { accountId?: string } {
   return accountId === undefined ? {} : { accountId };
 }
 
-function requireType(name: string, kind: string): EventType {
+function requireType(name: string, kind: string): ServiceEventType {
   const type = EVENT_TYPES.find((each) => each === name);
   if (type) return type;
   throw invalid('for', `for=${kind}:${name.slice(0, 80)} names no event type. There are: ${EVENT_TYPES.join(', ')}.`);

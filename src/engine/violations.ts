@@ -3,8 +3,8 @@ import type { Transaction } from '../base/database/transaction.ts';
 import type { Caller } from './accounts/account-store.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
 import type { PaidOperation } from './faults/paid-work.ts';
-import type { Run } from './flows/run.ts';
-import type { Bill, Charged } from './generation/order.ts';
+import type { StoredRun } from './flows/run.ts';
+import type { Charged, ChargeOrder } from './generation/order.ts';
 import type { NewJob } from './jobs/job.ts';
 import type { WholeAnswer } from './journal/request-schemas.ts';
 import type { Entry } from './ledger/ledger.ts';
@@ -25,7 +25,7 @@ export interface Violations {
   /** Whether an object that is deleted stays on the CDN. */
   keepsObject(tx: Transaction, object: StorageObject): boolean;
   /** Whether a run goes on without the click that its post waits for. */
-  skipsClick(tx: Transaction, run: Run): boolean;
+  skipsClick(tx: Transaction, run: StoredRun): boolean;
   /** Before the work of a request: how it is changed. Returns undefined if the request has been answered already. */
   request(request: IncomingRequest, response: ServerResponse, by: AnsweringOperation): RequestViolations | undefined;
   /** Reads a file of the CDN: as it is, or changed. */
@@ -37,13 +37,13 @@ export interface Violations {
 /** What is written to the ledger. */
 export interface MoneyViolations {
   /** The entries written for an order; undefined if it is charged as usual: one entry for each price. */
-  charge(tx: Transaction, bill: Bill): Entry[] | undefined;
+  charge(tx: Transaction, bill: ChargeOrder): Entry[] | undefined;
   /** Whether a refund was replaced. */
   refund(tx: Transaction, charged: Charged, job?: NewJob): boolean;
   /** Work has succeeded, which keeps its charge; `take` is that of a song. */
   keep(tx: Transaction, charged: Charged, take?: number | null): void;
   /** An order is refused before it is charged. */
-  refuse(bill: Bill): Promise<void>;
+  refuse(bill: ChargeOrder): Promise<void>;
   /** Whether an order that is refused after its charge stays charged. */
   keepsRefused(tx: Transaction, charges: readonly Entry[]): boolean;
 }

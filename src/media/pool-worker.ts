@@ -11,7 +11,7 @@ const HEAP_MEGABYTES = 256;
 /** Memory for short-lived objects. Renders are not faster with four times as much. */
 const YOUNG_MEGABYTES = 6;
 
-type RenderOrder = Extract<Order, { kind: 'render' }>;
+type RenderOrder = Extract<WorkerOrder, { kind: 'render' }>;
 
 interface Pending {
   kind: RenderRequest['kind'];
@@ -67,11 +67,11 @@ export class PoolWorker {
   }
 
   warm(): void {
-    this.#thread.postMessage({ kind: 'warm' } satisfies Order);
+    this.#thread.postMessage({ kind: 'warm' } satisfies WorkerOrder);
   }
 
   cancel(id: number): void {
-    this.#thread.postMessage({ kind: 'cancel', id } satisfies Order);
+    this.#thread.postMessage({ kind: 'cancel', id } satisfies WorkerOrder);
   }
 
   /** Stops the thread if it is rendering this order. A waiting order needs no action. */
@@ -126,7 +126,7 @@ export interface WorkerSetup {
   timeLimitMs: number;
 }
 
-export type Order =
+export type WorkerOrder =
   | { kind: 'render'; id: number; request: RenderRequest; target: string }
   | { kind: 'cancel'; id: number }
   | { kind: 'warm' };

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { asDiskError, EmulatorError, systemCode } from '../base/errors.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
-import type { Order, Rendered, Report, WorkerSetup } from './pool-worker.ts';
+import type { Rendered, Report, WorkerOrder, WorkerSetup } from './pool-worker.ts';
 import type { ClipRequest, ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
 import type { SceneKit } from './scene/stage.ts';
 
@@ -17,14 +17,14 @@ const running = new Map<number, AbortController>();
 // On Linux each thread has its own priority, which children inherit. A process may not raise a low priority.
 if (process.platform === 'linux') setPriority(0, Math.min(constants.priority.PRIORITY_LOW, getPriority() + LOWER_BY));
 
-parentPort?.on('message', (order: Order) => {
+parentPort?.on('message', (order: WorkerOrder) => {
   if (order.kind === 'cancel') running.get(order.id)?.abort();
   if (order.kind === 'render') void run(order);
   // The first render that needs an engine reports its fault.
   if (order.kind === 'warm') warm().catch(() => undefined);
 });
 
-async function run(order: Extract<Order, { kind: 'render' }>): Promise<void> {
+async function run(order: Extract<WorkerOrder, { kind: 'render' }>): Promise<void> {
   const { id, request, target } = order;
   const controller = new AbortController();
   running.set(id, controller);

@@ -6,7 +6,7 @@ import type { Context } from './http/context.ts';
 import { answerError } from './http/error-answer.ts';
 import type { ServiceRequest } from './http/request.ts';
 import { recordRequest } from './http/request-record.ts';
-import type { Answer } from './http/server.ts';
+import type { AnswerRequest } from './http/server.ts';
 
 /** What is mounted on the framework. */
 export interface Pages {
@@ -16,7 +16,11 @@ export interface Pages {
 }
 
 /** Answers what is no operation and no file: what `pages` mounts, and unknown paths. */
-export function createExpressFallback(context: Context, pages: Pages, operations: () => readonly string[]): Answer {
+export function createExpressFallback(
+  context: Context,
+  pages: Pages,
+  operations: () => readonly string[],
+): AnswerRequest {
   const app = createApp();
   pages.mount(app);
   mountUnknown(app, context, () => [...operations(), ...pages.paths]);
@@ -48,7 +52,7 @@ function mountUnknown(app: Express, context: Context, known: () => readonly stri
 }
 
 /** Through what is mounted on the app, the last layer of which answers everything. */
-function throughExpress(app: Express): Answer {
+function throughExpress(app: Express): AnswerRequest {
   return (request: ServiceRequest, response: ServerResponse) => {
     // With this argument Express makes no handler of its own for each request.
     app(request as Request, response as Response, () => response.destroy());

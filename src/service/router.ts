@@ -16,7 +16,7 @@ import { PathTable } from './http/path-table.ts';
 import { attachRequestContext, RequestContext, requestContextOf, type ServiceRequest } from './http/request.ts';
 import { type Fail, type Handler, handlerFor } from './http/request-handler.ts';
 import { recordRequest } from './http/request-record.ts';
-import type { Answer } from './http/server.ts';
+import type { AnswerRequest } from './http/server.ts';
 
 /** The operations that are loaded at the start: a few milliseconds each. */
 export const SERVED: readonly Operation[] = [...SERVICE, ...HOOKS];
@@ -43,7 +43,7 @@ export class RequestRouter {
   readonly #cdn: CdnAnswer;
   readonly #fail: (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
   #hasControl = false;
-  #layers: Answer | undefined;
+  #layers: AnswerRequest | undefined;
 
   constructor(context: Context, own: OwnSurface) {
     this.#context = context;
@@ -53,7 +53,7 @@ export class RequestRouter {
     this.#cdn = readCdn(context);
   }
 
-  readonly answer: Answer = (request, response) => {
+  readonly answer: AnswerRequest = (request, response) => {
     try {
       if (this.#admit(request, response)) this.#serve(request, response);
     } catch (error) {

@@ -3,15 +3,15 @@ import type { RunTrace } from '../runner/runner.ts';
 import { type Fault, faultAt } from './fault-table.ts';
 import { type Failed, type FaultFinding, type FindingBook, isSameWay } from './finding-book.ts';
 import type { PackedRuns } from './packed-runs.ts';
-import { type ReportParts, reportFinding, traceHeading } from './report-finding.ts';
+import { type FindingParts, reportFinding, traceHeading } from './report-finding.ts';
 import { type Entry, faultOf, isAllowed, keyOf, type Scenario, type StepBook } from './scenario.ts';
-import { isSearched, type Search, type SearchEnd } from './search-order.ts';
+import { type FaultSearch, isSearched, type SearchEnd } from './search-order.ts';
 import { numberIn, type Step, withoutNumber } from './step.ts';
 import type { Trial, Trials } from './trials.ts';
 
 /** The options of a search that concern what it finds. */
-export interface ConfirmationOptions extends Pick<ReportParts, 'version' | 'mask'> {
-  search: Search;
+export interface ConfirmationOptions extends Pick<FindingParts, 'version' | 'mask'> {
+  search: FaultSearch;
   /** Runs at the same time. */
   jobs: number;
   signal: AbortSignal;

@@ -1,6 +1,6 @@
 import type { WireInput } from '../../control/call-operation.ts';
 import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/delivery-faults.ts';
-import type { Step, StepKind } from './step.ts';
+import type { ScenarioStepKind, Step } from './step.ts';
 
 type Effect = WireInput<'createFault'>['effect'];
 
@@ -11,7 +11,7 @@ export type Act = { effect: Effect } | { hold: 'answer' } | { kill: 'before' | '
 export interface Fault {
   /** As flags, tokens and reports call it. */
   name: string;
-  at: readonly StepKind[];
+  at: readonly ScenarioStepKind[];
   /** Faults of one family replace each other, from mild to harsh; a finding keeps the mildest. */
   family: string;
   /** What happens, in words that follow the step's name. */
@@ -113,7 +113,7 @@ const OUTCOMES: readonly Fault[] = [
 
 function row(
   name: string,
-  at: readonly StepKind[],
+  at: readonly ScenarioStepKind[],
   family: string,
   [words, act]: [words: string, act: (step: Step) => Act],
 ): Fault {

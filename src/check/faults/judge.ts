@@ -6,7 +6,7 @@ import type { Scenario } from './scenario.ts';
 import { requestName, withoutNumber } from './step.ts';
 
 /** What the undisturbed runs of one outcome came to. */
-export interface Reference {
+export interface ReferenceRun {
   spends: readonly number[];
   /** Names of what the verdict finds in a baseline run already. */
   verdicts: readonly string[];
@@ -14,7 +14,7 @@ export interface Reference {
 
 interface Judgement {
   /** Undefined in an undisturbed run: there is nothing to compare with. */
-  reference: Reference | undefined;
+  reference: ReferenceRun | undefined;
   /** An app runs next to the command, so that somebody is always there to answer. */
   hasApp: boolean;
 }
@@ -36,7 +36,7 @@ export function judge(run: Run, scenario: Scenario, { reference, hasApp }: Judge
 }
 
 /** What a run adds to its reference: an undisturbed run says what is right. */
-export function referenceOf(runs: readonly Run[], plain: readonly Run[]): Reference {
+export function referenceOf(runs: readonly Run[], plain: readonly Run[]): ReferenceRun {
   return {
     spends: [...new Set(runs.map(({ record }) => netCredits(record)))],
     verdicts: [...new Set(plain.flatMap(({ record }) => record.findings.map(({ finding }) => finding)))],

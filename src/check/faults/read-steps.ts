@@ -10,8 +10,8 @@ import {
   numberMarks,
   parsedBody,
   requestName,
+  type ScenarioStepKind,
   type Step,
-  type StepKind,
   type StepSite,
   segmentsOf,
 } from './step.ts';
@@ -268,7 +268,7 @@ function nameOf(request: RequestRow): string {
   return isFile(request) ? `${request.method} /cdn` : requestName(request);
 }
 
-function kindOf(request: RequestRow): StepKind {
+function kindOf(request: RequestRow): ScenarioStepKind {
   const { method, path, status, job_ids: jobs, run_id: run } = request;
   if (isFile(request)) return 'cdn';
   if (method === 'GET') return 'read';

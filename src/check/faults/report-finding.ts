@@ -13,7 +13,7 @@ import { readSteps } from './read-steps.ts';
 import { type Scenario, titleOf, wordsOf } from './scenario.ts';
 import { commandMark, requestName, type Step } from './step.ts';
 
-export interface ReportParts {
+export interface FindingParts {
   version: string;
   seed: number;
   plain: BaselineRuns;
@@ -27,7 +27,7 @@ const [LONGEST_ERROR, MOST_OUTPUT] = [300, 2000];
 const MOST_TIMELINE = 12;
 
 /** A failing run as a finding, with its token and the timeline of its tests. */
-export function reportFinding(scenario: Scenario, { run, failure }: Failed, parts: ReportParts): FaultFinding {
+export function reportFinding(scenario: Scenario, { run, failure }: Failed, parts: FindingParts): FaultFinding {
   const { version, seed, plain, mask } = parts;
   const check = plain.checkOf(scenario, { run, failure });
   const scene = { kind: 'fault', command: commandMark(plain.registry.plain), faults: scenario } as const;

@@ -2,12 +2,12 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { combined, mayMeet } from './combine-entries.ts';
 import { allows, FAULTS, type Fault } from './fault-table.ts';
 import { bookOf, type Entry, keyOf, type Scenario, type StepBook, sizeOf, underOutcome } from './scenario.ts';
-import { type Step, type StepKind, withoutNumber } from './step.ts';
+import { type ScenarioStepKind, type Step, withoutNumber } from './step.ts';
 
 /** So many faults a scenario has at most. */
 const MOST_FAULTS = 2;
 
-export interface Search {
+export interface FaultSearch {
   /** Whether `--only` and `--skip` leave a fault in. */
   wants(name: string): boolean;
   /** Whether the app's process can be killed. */
@@ -16,23 +16,23 @@ export interface Search {
 }
 
 /** Whether a search tries a fault at all. */
-export function isSearched({ name, act }: Fault, { wants, kills }: Search, step: Step): boolean {
+export function isSearched({ name, act }: Fault, { wants, kills }: FaultSearch, step: Step): boolean {
   return wants(name) && (kills || !('kill' in act(step)));
 }
 
 /** What a search tries at a step. */
-function searchedAt(step: Step, search: Search): Fault[] {
+function searchedAt(step: Step, search: FaultSearch): Fault[] {
   return FAULTS.filter((each) => allows(each, step) && isSearched(each, search, step));
 }
 
 /** Whether a search tries an entry that was found before. */
-export function isSought(entry: Entry, book: StepBook, search: Search): boolean {
+export function isSought(entry: Entry, book: StepBook, search: FaultSearch): boolean {
   const step = book.get(entry.step);
   return step !== undefined && searchedAt(step, search).some(({ name }) => name === entry.fault);
 }
 
 /** Requests that move money first, then deliveries; reads come last. */
-const WEIGHT: readonly StepKind[] = [
+const WEIGHT: readonly ScenarioStepKind[] = [
   'order',
   'call',
   'stream',
@@ -46,7 +46,7 @@ const WEIGHT: readonly StepKind[] = [
 ];
 
 /** Single faults at these steps, what costs most first; round by round: each has at most one step of each kind. */
-function rounds(steps: readonly Step[], search: Search): Entry[][] {
+function rounds(steps: readonly Step[], search: FaultSearch): Entry[][] {
   const weighed = steps.toSorted((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
   const kinds = FAULTS.filter(({ isOutcome: isWork }) => !isWork).map((fault) =>
     weighed
@@ -61,7 +61,7 @@ function rounds(steps: readonly Step[], search: Search): Entry[][] {
  * Every scenario over the steps of a baseline run, in the order in which they are tried: single faults of the plain
  * outcome and of the others, then pairs and more, those of one object first. The same steps and seed make the same list.
  */
-export function* plannedScenarios(plain: readonly Step[], search: Search): Generator<Scenario> {
+export function* plannedScenarios(plain: readonly Step[], search: FaultSearch): Generator<Scenario> {
   const outcomes = plain.flatMap((step) =>
     searchedAt(step, search).flatMap(({ name, isOutcome }) => (isOutcome ? [{ step: step.name, fault: name }] : [])),
   );
@@ -89,7 +89,7 @@ function around(plain: readonly Step[], outcome: Scenario): Step[] {
 const OUTCOMES_APART = 2;
 
 /** One fault each, round by round: the plain outcome first, the others one after the other; these alone come early. */
-function* alone(plain: readonly Step[], settings: readonly Scenario[], search: Search): Generator<Scenario> {
+function* alone(plain: readonly Step[], settings: readonly Scenario[], search: FaultSearch): Generator<Scenario> {
   const all = settings.map((outcome, at) => ({
     outcome,
     from: at === 0 ? 0 : 1 + OUTCOMES_APART * (at - 1),
@@ -107,7 +107,7 @@ function* alone(plain: readonly Step[], settings: readonly Scenario[], search: S
 /** What a run brought about that was not there before, explored as long as the bound allows. */
 export function following(
   scenario: Scenario,
-  { steps, known, search }: { steps: readonly Step[]; known: ReadonlySet<string>; search: Search },
+  { steps, known, search }: { steps: readonly Step[]; known: ReadonlySet<string>; search: FaultSearch },
 ): Scenario[] {
   if (sizeOf(scenario) >= MOST_FAULTS) return [];
   const fresh = steps.filter(({ name, kind }) => !known.has(name) && kind !== 'endpoint');

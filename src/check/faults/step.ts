@@ -6,7 +6,7 @@ import type { RequestRow } from '../runner/run-record.ts';
  * that is streamed, `write` an unpaid request that changes something, `read` a GET; `job` is an order's work, `take` one
  * take of it.
  */
-export type StepKind =
+export type ScenarioStepKind =
   | 'order'
   | 'call'
   | 'stream'
@@ -59,7 +59,7 @@ export interface StepSite {
 /** One thing that the emulator did for a command, under a name that stays the same from run to run. */
 export interface Step {
   name: string;
-  kind: StepKind;
+  kind: ScenarioStepKind;
   /** What it concerns: orders, objects and endpoints by names of their own. Steps that share one are tried together first. */
   about: readonly string[];
   match: StepMatch;

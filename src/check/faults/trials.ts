@@ -4,7 +4,7 @@ import type { RunRecord } from '../runner/run-record.ts';
 import type { Rank, Run, Runner, TraceHeading } from '../runner/runner.ts';
 import type { FaultOrder } from './arm-faults.ts';
 import type { Failure } from './finding-book.ts';
-import { judge, type Reference, referenceOf } from './judge.ts';
+import { judge, type ReferenceRun, referenceOf } from './judge.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, keyOf, type Scenario } from './scenario.ts';
 import type { Numbering } from './step.ts';
@@ -88,8 +88,8 @@ export class Trials {
 
   async #judged(run: Run, scenario: Scenario): Promise<Trial> {
     const { hasApp } = this.#runner;
-    const judged = (reference: Reference) => judge(run, scenario, { reference, hasApp });
-    const isOpen = (reference: Reference) => {
+    const judged = (reference: ReferenceRun) => judge(run, scenario, { reference, hasApp });
+    const isOpen = (reference: ReferenceRun) => {
       const [first] = judged(reference);
       return first?.kind === 'spend';
     };
@@ -100,7 +100,7 @@ export class Trials {
    * What undisturbed runs of a scenario's outcome come to: of takes that could end in either order, in the usual one; in
    * both where by the usual one a run fails in its end alone.
    */
-  async #reference(scenario: Scenario, isOpen: (reference: Reference) => boolean): Promise<Reference> {
+  async #reference(scenario: Scenario, isOpen: (reference: ReferenceRun) => boolean): Promise<ReferenceRun> {
     const outcome = scenario.filter(isOutcome);
     const { runs: plain, registry } = this.#plain;
     const same = outcome.length === 0 ? plain : [await this.undisturbed(outcome)];

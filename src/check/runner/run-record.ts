@@ -12,7 +12,7 @@ interface Violated<Original> {
 }
 
 /** The bytes that were served by the CDN: equal ones have the same `etag`. */
-export type FileRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
+export type RecordedRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
 
 /** An answer whose headers are on record since a violation acted on it. */
 interface ViolatedAnswer {
@@ -27,13 +27,13 @@ export type RequestRow = Pick<
   'id' | 'account_id' | 'method' | 'path' | 'status' | 'received_at' | 'duration_ms' | 'charges' | 'job_ids'
 > &
   Pick<Request, 'request' | 'answer'> &
-  Violated<ViolatedAnswer> & { response?: ViolatedAnswer | undefined; file?: FileRead | undefined } & Partial<
+  Violated<ViolatedAnswer> & { response?: ViolatedAnswer | undefined; file?: RecordedRead | undefined } & Partial<
     Pick<Request, 'run_id' | 'fault' | 'cut' | 'credits' | 'retry_count'>
   >;
 
 type Job = WireAnswer<'listJobs'>['data'][number];
 
-export type JobRow = Pick<Job, 'id' | 'status'> & { account_id?: string; take?: number; library_id?: string };
+export type RecordedJob = Pick<Job, 'id' | 'status'> & { account_id?: string; take?: number; library_id?: string };
 
 type Delivery = WireAnswer<'listDeliveries'>['data'][number];
 
@@ -71,7 +71,7 @@ export interface RunRecord {
   /** The accounts that asked for something; undefined where the runner does not know them. */
   accounts?: AccountRow[];
   requests: RequestRow[];
-  jobs: JobRow[];
+  jobs: RecordedJob[];
   deliveries: (DeliveryRow & Subject)[];
   ledger: LedgerRow[];
   findings: VerdictFinding[];

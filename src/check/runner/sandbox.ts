@@ -17,7 +17,7 @@ import { type KillableApp, RunFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
 
 /** An emulator that is this run's alone. */
-export interface OpenEmulator {
+export interface SandboxEmulator {
   url: string;
   /** The key of its first account. */
   key: string;
@@ -31,7 +31,7 @@ export interface OpenEmulator {
 
 /** All that one run has for itself. */
 export interface Sandbox {
-  emulator: OpenEmulator;
+  emulator: SandboxEmulator;
   /** What its emulator, and those that the suite starts by itself, report otherwise than it is. */
   relay: ViolationRelay | undefined;
   context: RunContext;
@@ -58,7 +58,7 @@ export interface SandboxOptions {
   commands: RunCommands;
   clock: Clock;
   /** `folder` is where it keeps its state. */
-  openEmulator(folder: string): Promise<OpenEmulator>;
+  openEmulator(folder: string): Promise<SandboxEmulator>;
   /** How many commands run at the same time. */
   jobs: number;
   /** No text uses the port that a run is given: only one app can be there at a time. */
@@ -183,7 +183,7 @@ export class SandboxPool {
   }
 
   /** How the command finds its emulator, and knows by what it is run. */
-  #settings(emulator: OpenEmulator, own: string): Record<string, string> {
+  #settings(emulator: SandboxEmulator, own: string): Record<string, string> {
     return { ...serviceVariables(emulator), ...pastProxies(), SVC_CHECK: '1', SVC_CHECK_DIR: own, SVC_UNITS: '1' };
   }
 }

@@ -6,7 +6,7 @@ import type { Pair, Unit } from './plan.ts';
 
 const VERDICTS = ['caught', 'unclear', 'missed', 'not_exercised'] as const;
 /** What became of a violation, the best first. */
-export type Verdict = (typeof VERDICTS)[number];
+export type AttemptVerdict = (typeof VERDICTS)[number];
 
 /** A violation at one site, tried at one test. */
 export interface Attempt {
@@ -23,7 +23,7 @@ export interface Attempt {
 
 /** What one run says of an attempt. */
 export interface Judged {
-  verdict: Verdict;
+  verdict: AttemptVerdict;
   /** The receiver rejected it, whatever its test does. */
   isRefused?: boolean;
   /** Nothing is known: the command made no request. */
@@ -93,7 +93,7 @@ function ofEnded({ isAlone, hasHung }: Attempt, hasActed: boolean): Judged | Aga
 }
 
 /** What a violation at a site comes to: the best that one of its tests has shown. */
-export function bestVerdict(rows: readonly { verdict: Verdict }[]): Verdict {
+export function bestVerdict(rows: readonly { verdict: AttemptVerdict }[]): AttemptVerdict {
   return VERDICTS.find((verdict) => rows.some((row) => row.verdict === verdict)) ?? 'not_exercised';
 }
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Clock } from '../../base/clock/clock.ts';
 import type {
-  ActedViolation,
-  ReachedViolation,
+  ActedViolationRecord,
+  ReachedViolationRecord,
   ViolationOrder,
   ViolationSwitch,
 } from '../../client/violation-relay.ts';
@@ -95,7 +95,7 @@ export interface MeasuredRun {
 /** Runs a suite on fresh equal state. Throws `RunFault` for what keeps every run from being made. */
 export type RunSuite = (order: MeasureOrder) => Promise<MeasuredRun>;
 
-export interface SuiteOptions {
+export interface MeasuredSuite {
   runner: Runner;
   /** What the whole is called, where nothing reports units. */
   whole: string;
@@ -105,7 +105,7 @@ export interface SuiteOptions {
 }
 
 /** Runs a suite by its runner: violations are armed before each run, and what became of them is read at its end. */
-export function suiteOf({ runner, ...about }: SuiteOptions): RunSuite {
+export function suiteOf({ runner, ...about }: MeasuredSuite): RunSuite {
   return async (order) => {
     const { limitMs, rank, trace: title } = order;
     const trace = title === undefined ? undefined : { title, failure: title };
@@ -118,7 +118,7 @@ export function suiteOf({ runner, ...about }: SuiteOptions): RunSuite {
 export async function measuredBy(
   make: (prepare: Prepare) => Promise<Run>,
   { armed, isDead = false, limitOf }: MeasureOrder,
-  about: Omit<SuiteOptions, 'runner'>,
+  about: Omit<MeasuredSuite, 'runner'>,
 ): Promise<{ run: Run; measured: MeasuredRun }> {
   const isObserved = armed.length === 0 && !isDead;
   const carrying = new Set(armed.flatMap(({ unit }) => unit ?? []));
@@ -150,7 +150,7 @@ export async function measuredBy(
 function measuredRun(
   run: Run,
   found: UnitsOnRecord & ViolationEvents & { isObserved: boolean },
-  { whole, folder }: Omit<SuiteOptions, 'runner'>,
+  { whole, folder }: Omit<MeasuredSuite, 'runner'>,
 ): Omit<MeasuredRun, 'hung'> {
   const { units, reached: noted, acted, elsewhere, records, before, isObserved } = found;
   const record = before.length === 0 ? run.record : joined([...before, run.record]);
@@ -222,7 +222,7 @@ function countOf({ requests }: RunRecord): number {
   return requests.filter(({ path: at }) => at.startsWith('/v1')).length;
 }
 
-function sitesOf(reached: readonly ReachedViolation[]): ReachedSite[] {
+function sitesOf(reached: readonly ReachedViolationRecord[]): ReachedSite[] {
   // Compatible changes are tried wherever there is a request.
   const sites = reached
     .filter(({ violation }) => violationRow(violation))
@@ -240,8 +240,8 @@ function named(units: readonly UnitEnd[]): UnitEnd[] {
 
 /** What violations of an emulator came to in a run. */
 interface ViolationEvents {
-  reached: readonly ReachedViolation[];
-  acted: readonly ActedViolation[];
+  reached: readonly ReachedViolationRecord[];
+  acted: readonly ActedViolationRecord[];
   /** Requests of emulators of the suite's own. */
   elsewhere: number;
 }
@@ -258,9 +258,9 @@ function isPoll({ method, path: at }: Pick<RunRecord['requests'][number], 'metho
  * and which were read only before.
  */
 export function certainSites(
-  reached: readonly ReachedViolation[],
+  reached: readonly ReachedViolationRecord[],
   recordOfUnit: (unit: string | undefined) => RunRecord | undefined,
-): ReachedViolation[] {
+): ReachedViolationRecord[] {
   return reached.filter(({ site, unit }) => {
     const record = POLL.test(site) ? recordOfUnit(unit) : undefined;
     if (!record) return true;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { grouped } from '../../base/grouped.ts';
 import { VIOLATIONS } from '../../control/violations/violation-table.ts';
-import { bestVerdict, type Row, type Verdict } from './judge-attempt.ts';
+import { type AttemptVerdict, bestVerdict, type Row } from './judge-attempt.ts';
 import type { RunSuite } from './measured-run.ts';
 import {
   fitInto,
@@ -41,7 +41,7 @@ export interface SiteResult {
   key: string;
   name: string;
   site: string;
-  verdict: Verdict;
+  verdict: AttemptVerdict;
   rows: readonly Row[];
 }
 

@@ -22,7 +22,7 @@ export interface Tried {
 }
 
 /** A violation or a compatible change with the verdicts that it has. */
-export interface Trial {
+export interface ViolationTrial {
   pair: Pair;
   rows: Row[];
   /** Units at which it is being tried. */
@@ -44,8 +44,8 @@ export interface ViolationParts {
 
 /** What is still to be tried: as many violations and compatible changes as fit into one run, until each has its verdict. */
 export class AttemptQueue {
-  readonly violations: readonly Trial[];
-  readonly changes: readonly Trial[];
+  readonly violations: readonly ViolationTrial[];
+  readonly changes: readonly ViolationTrial[];
   /** All violations have their verdicts: compatible changes are tried without one next to them. */
   isChangesTurn = false;
   readonly #parts: ViolationParts;
@@ -61,13 +61,13 @@ export class AttemptQueue {
     this.#parts = parts;
     this.#runsAlone = runsAlone;
     this.#began = parts.clock.real();
-    const trialOf = (pair: Pair): Trial => ({ pair, rows: [], busy: new Set() });
+    const trialOf = (pair: Pair): ViolationTrial => ({ pair, rows: [], busy: new Set() });
     this.violations = violations.map(trialOf);
     this.changes = changes.map(trialOf);
   }
 
   /** What there is now, in the order of the plan; of a violation that one unit has caught not what later ones came to. */
-  rowsOf(trials: readonly Trial[]): Row[] {
+  rowsOf(trials: readonly ViolationTrial[]): Row[] {
     return trials.flatMap(({ pair, rows }) => {
       const inOrder = rows.toSorted((a, b) => pair.units.indexOf(a.unit) - pair.units.indexOf(b.unit));
       const first = inOrder.findIndex(({ verdict }) => verdict === 'caught');
@@ -119,7 +119,7 @@ export class AttemptQueue {
     return batch;
   }
 
-  #fill(batch: Attempt[], all: readonly Trial[], used: Set<string>): void {
+  #fill(batch: Attempt[], all: readonly ViolationTrial[], used: Set<string>): void {
     const isClosed = this.#isTimeForSurvivors;
     const free = all.filter(({ pair, busy }) => busy.size === 0 && (!isClosed || isLeast(pair)));
     // Where there is room left, each violation is tried at more of its units at once.
@@ -136,7 +136,7 @@ export class AttemptQueue {
   }
 
   /** A violation next to those that a run carries already; undefined where it has no room for it. */
-  #attemptOf(trial: Trial, used: ReadonlySet<string>, batch: readonly Attempt[]): Attempt | undefined {
+  #attemptOf(trial: ViolationTrial, used: ReadonlySet<string>, batch: readonly Attempt[]): Attempt | undefined {
     const { pair } = trial;
     // An unknown key has no account: two rules that let it in would fit it both.
     if (pair.violation === 'key.any' && batch.some((each) => each.pair.violation === 'key.any')) return undefined;
@@ -147,7 +147,7 @@ export class AttemptQueue {
   }
 
   /** The unit at which a violation is tried next; undefined where it has its verdict, or its units are taken. */
-  #unitFor({ pair, rows, busy }: Trial, used: ReadonlySet<string>): Unit | undefined {
+  #unitFor({ pair, rows, busy }: ViolationTrial, used: ReadonlySet<string>): Unit | undefined {
     if (rows.some(({ verdict }) => verdict === 'caught')) return undefined;
     const tried = new Set([...rows.map(({ unit }) => unit), ...busy]);
     return pair.units.slice(0, MOST_UNITS).find((unit) => !tried.has(unit) && !used.has(unit.unit));

@@ -21,7 +21,7 @@ import { type CommandWords, checkLine } from '../../check/token.ts';
 import { CHECK_PAGE } from '../../dashboard/check-page-file.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { asJson, keepOutput, requireOutput } from '../report-files.ts';
-import { type RunProgress, say, sayAside } from '../terminal-output.ts';
+import { type CommandProgress, say, sayAside } from '../terminal-output.ts';
 import type { AppTexts } from './check-world.ts';
 import { ReportMask } from './report-mask.ts';
 
@@ -136,7 +136,7 @@ function updateBaseline(
 }
 
 /** How far a check is, in words. */
-export function showProgress(progress: RunProgress, done: CheckProgress, budgetMs: number): void {
+export function showProgress(progress: CommandProgress, done: CheckProgress, budgetMs: number): void {
   const share = budgetMs === 0 ? done.run / Math.max(1, done.all) : 0;
   progress.show(share, `${counted(done.run, 'scenario')}, ${counted(done.findings, 'finding')}`, done);
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { ConfigOptions } from '../../base/config/config.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
-import { Engine, type EngineOptions } from '../../check/engine.ts';
+import { CheckEngine, type EngineOptions } from '../../check/engine.ts';
 import { makeReport } from '../../check/make-report.ts';
 import { mergeReports } from '../../check/merge.ts';
 import { readCheckReport } from '../../check/report.ts';
@@ -16,7 +16,7 @@ import type { CommandWords } from '../../check/token.ts';
 import { workToEnd } from '../child-command.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { readReports, requireOutput, requireWritable } from '../report-files.ts';
-import { RunProgress, sayAside } from '../terminal-output.ts';
+import { CommandProgress, sayAside } from '../terminal-output.ts';
 import {
   baselineOf,
   type CheckFlags,
@@ -104,7 +104,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   const baseline = baselineOf(flags);
   requireOwnFolder(OWN_FOLDER);
   const saved = new SavedFindings(process.cwd());
-  const progress = new RunProgress('checking', budgetMs);
+  const progress = new CommandProgress('checking', budgetMs);
   const news = new FailureNews(again);
   const traces: RunTrace[] = [];
   const open = async (signal: AbortSignal) => {
@@ -164,7 +164,7 @@ export async function openCheck(
   const mask = new ReportMask();
   const named = { version: VERSION, command: words.join(' '), folder: process.cwd(), mask: mask.text.bind(mask) };
   const atOnce = { packed, whole: givesPort(words, flags) ? packed : 1 };
-  const run = new Engine({ ...options, ...named, settings, signal: late.signal, jobs: atOnce }, runner, clock);
+  const run = new CheckEngine({ ...options, ...named, settings, signal: late.signal, jobs: atOnce }, runner, clock);
   const close = async () => {
     late.cancel();
     await runner.close();
@@ -173,7 +173,7 @@ export async function openCheck(
 }
 
 /** Keeps findings for the next run, in a folder that Git does not see. */
-function keepFindings(saved: SavedFindings, findings: readonly { token: string }[], run: Engine): void {
+function keepFindings(saved: SavedFindings, findings: readonly { token: string }[], run: CheckEngine): void {
   const isNew = !existsSync(OWN_FOLDER);
   saved.keep(
     findings.map(({ token }) => token),

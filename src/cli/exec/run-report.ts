@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Baseline } from '../../check/spend/spend-baseline.ts';
 import { spendOf } from '../../check/spend/spend-tally.ts';
-import type { Verdict } from '../../control/verdict/judge-client.ts';
+import type { ClientVerdict } from '../../control/verdict/judge-client.ts';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 import { SERVICE } from '../../service/api/routes.ts';
 import { ERROR_TABLE } from '../../service/http/error-printer.ts';
@@ -17,7 +17,7 @@ export interface RunReport extends Baseline {
   astray: string | null;
   unused_faults: readonly string[];
   /** What its clients did wrong. */
-  findings: Verdict['findings'];
+  findings: ClientVerdict['findings'];
   /** What was still under way when the run was summed up; null when all had come to rest. */
   unsettled: string | null;
   /** What there is and the run has not seen. */

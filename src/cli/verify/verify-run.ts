@@ -4,16 +4,16 @@ import { EmulatorError } from '../../base/errors.ts';
 import { type JunitCase, printJunitXml } from '../../base/junit.ts';
 import { VERSION } from '../../base/package/package-folder.ts';
 import { Random } from '../../base/random.ts';
-import type { CheckResult, ReportCard, Verdict } from '../../control/receiver/report-card.ts';
+import type { CheckResult, ReceiverVerdict, ReportCard } from '../../control/receiver/report-card.ts';
 import { TRACE_FORMAT } from '../../control/trace/trace-file.ts';
-import type { EventType } from '../../engine/webhooks/event-schemas.ts';
+import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { CommandEnd, EXIT } from '../process-end.ts';
 import { keepOutput, keepTrace, requireOutput } from '../report-files.ts';
 import { say, withProgress } from '../terminal-output.ts';
 
 interface VerifyFlags {
   secret: string;
-  events?: EventType[];
+  events?: ServiceEventType[];
   timeout?: number;
   remote?: boolean;
   json?: boolean;
@@ -48,7 +48,7 @@ export async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCar
   }
 }
 
-const WORDS: Record<Verdict, string> = { pass: 'ok  ', fail: 'FAIL', skipped: 'skip' };
+const WORDS: Record<ReceiverVerdict, string> = { pass: 'ok  ', fail: 'FAIL', skipped: 'skip' };
 
 /** The report for a reader: a line for each check, and beneath those that failed what to do. */
 export function printReportCard(card: ReportCard): string {

@@ -57,7 +57,7 @@ export async function beginTest(emulator: EmulatorClient, name: TestName): Promi
  * A test has ended; of one that has failed the trace is written, and what is printed below it is returned. A test that
  * passed fails with `forgotten` if it did not wait for one of its assertions.
  */
-export async function endTest(emulator: EmulatorClient, test: SuiteTest, ended: TestEnd): Promise<Failure> {
+export async function endTest(emulator: EmulatorClient, test: SuiteTest, ended: TestEnd): Promise<TestFailure> {
   const forgotten = ended.outcome === 'passed' ? await forgottenIn(test) : undefined;
   const end: TestEnd = forgotten === undefined ? ended : { outcome: 'failed', error: forgotten };
   await (emulator instanceof SuiteClient ? emulator.end(test, end) : test.end(end));
@@ -71,7 +71,7 @@ async function forgottenIn({ accounts }: SuiteTest): Promise<string | undefined>
 }
 
 /** Fails a test that passed without waiting for one of its assertions. */
-export function requireAwaited({ forgotten }: Failure): void {
+export function requireAwaited({ forgotten }: TestFailure): void {
   if (forgotten !== undefined) throw new Error(forgotten);
 }
 
@@ -94,7 +94,7 @@ const LONGEST_ERROR = 4000;
 const NAME_OF_FILE = 150;
 
 /** What is printed below a failed test, and its trace as one page where one was written. */
-export interface Failure {
+export interface TestFailure {
   story: string;
   page?: string;
   /** The assertion that it did not wait for. */
@@ -102,7 +102,7 @@ export interface Failure {
 }
 
 /** Writes the trace of a failed test, and says what its accounts did. Rejects never: no failure of its own hides that of the test. */
-async function failureOf(emulator: EmulatorClient, test: SuiteTest, { error }: TestEnd): Promise<Failure> {
+async function failureOf(emulator: EmulatorClient, test: SuiteTest, { error }: TestEnd): Promise<TestFailure> {
   const [first] = test.accounts;
   if (!first) return { story: '' };
   const stories = test.accounts.map((account) =>

@@ -7,10 +7,10 @@ import {
   type AccountFixture,
   beginTest,
   endTest,
-  type Failure,
   type OpenEmulator,
   openAccount,
   openEmulator,
+  type TestFailure,
 } from './suite-fixtures.ts';
 
 /** How the fixtures of a file are made. */
@@ -84,7 +84,7 @@ export class SuiteHooks {
   }
 
   /** After each; of one that has failed its trace is written, and what is printed below it is returned. */
-  async close(end: TestEnd): Promise<Failure> {
+  async close(end: TestEnd): Promise<TestFailure> {
     const { test } = this.#running.pop() ?? {};
     return test ? endTest(this.emulator, test, end) : { story: '' };
   }

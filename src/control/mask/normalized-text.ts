@@ -60,7 +60,7 @@ const LONGEST_CODE = 64;
  * A text without regard to how it is spelled: small letters, each with its position in the text. Escapes of
  * JSON at any depth, of URLs and of HTML are what they mean, colours of a terminal nothing, and so is a backslash.
  */
-export class NormalizedText implements Units {
+export class NormalizedText implements NormalizedUnits {
   units = new Uint16Array(4096);
   count = 0;
   #starts = new Int32Array(4096);
@@ -208,7 +208,7 @@ export class NormalizedText implements Units {
 }
 
 /** Texts as code units, of which `count` are meant. */
-export interface Units {
+export interface NormalizedUnits {
   units: Uint16Array;
   count: number;
 }
@@ -250,7 +250,7 @@ export class MultiPatternMatcher {
     this.#link();
   }
 
-  find({ units, count }: Units, onFound: OnFound): void {
+  find({ units, count }: NormalizedUnits, onFound: OnFound): void {
     if (this.longest === 0) return;
     let node = ROOT;
     for (let at = 0; at < count; at += 1) {

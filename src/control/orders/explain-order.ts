@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../base/clock/clock.ts';
 import { counted } from '../../base/text.ts';
-import { type PriceTerm, price } from '../../engine/catalogue/catalogue.ts';
+import { type PriceLine, price } from '../../engine/catalogue/catalogue.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
 import { shownRecord } from '../../engine/generation/job-record.ts';
 import { isFinal, type Job } from '../../engine/jobs/job.ts';
@@ -34,7 +34,7 @@ export const explanation = z.strictObject({
   steps: z.array(z.object({ step: z.string(), text: z.string() }).catchall(z.unknown())),
 });
 
-export type Explanation = z.infer<typeof explanation>;
+export type RequestExplanation = z.infer<typeof explanation>;
 
 /** The chapters in the order in which they happen. */
 const CHAPTERS: readonly ((order: ExplainedOrder) => ExplainedStep | ExplainedStep[] | undefined)[] = [
@@ -56,7 +56,10 @@ const CHAPTERS: readonly ((order: ExplainedOrder) => ExplainedStep | ExplainedSt
 ];
 
 /** Explains a request from the records of its order. */
-export function explainOrder(parts: ExplainParts, records: OrderRecords & { request: JournalEntry }): Explanation {
+export function explainOrder(
+  parts: ExplainParts,
+  records: OrderRecords & { request: JournalEntry },
+): RequestExplanation {
   const { request } = records;
   const order = explainedOrder(parts, records);
   return {
@@ -69,7 +72,7 @@ export function explainOrder(parts: ExplainParts, records: OrderRecords & { requ
 }
 
 /** The same of a request that may belong to the order of another, as a read of a job does. */
-export function explainRequest(parts: ExplainParts, source: OrderSource, request: JournalEntry): Explanation {
+export function explainRequest(parts: ExplainParts, source: OrderSource, request: JournalEntry): RequestExplanation {
   return explainOrder(parts, { ...readOrder(source, rootOf(request), { reads: false }), request });
 }
 
@@ -93,7 +96,7 @@ function sumOf(
   { parts, jobs, body, entry }: ExplainedOrder,
   paid: PaidOperation,
   { each, at }: { each: RefundedCharge; at: number },
-): { charge: string; credits: number; text: string; terms: PriceTerm[] } {
+): { charge: string; credits: number; text: string; terms: PriceLine[] } {
   const { catalogue } = parts;
   const parameters = jobs[at]?.parameters ?? {};
   const { model, amount } = each.charge;

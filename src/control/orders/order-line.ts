@@ -3,7 +3,7 @@ import { isFinal, type Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { OrderLine } from './order-line-record.ts';
-import { errorOf, moneyOf, type OrderRecords, refusalOf, type Tone, triesOf } from './order-records.ts';
+import { errorOf, type LineTone, moneyOf, type OrderRecords, refusalOf, triesOf } from './order-records.ts';
 
 type OrderStatus = OrderLine['status'];
 type Link = NonNullable<OrderStatus['work']>;
@@ -81,7 +81,7 @@ function lastRefused({ deliveries }: OrderRecords): string | null {
 
 /** What is remarkable about an order; the first of the list counts most. */
 interface Remark {
-  tone: Tone;
+  tone: LineTone;
   says: string;
 }
 
@@ -96,7 +96,7 @@ export function orderStatus(records: OrderRecords): OrderStatus {
     ...discardedRemark(records),
   ];
   const remarks: Remark[] = isInFlight ? [{ tone: 'work', says: 'under way' }] : ended;
-  const order: Tone[] = ['bad', 'wait', 'work', 'plain'];
+  const order: LineTone[] = ['bad', 'wait', 'work', 'plain'];
   const worst = order.flatMap((tone) => remarks.filter((each) => each.tone === tone));
   const tone = worst[0]?.tone ?? 'good';
   const waits = jobs.length > 0 || run !== undefined;
@@ -190,7 +190,7 @@ function ordinal(n: number): string {
 }
 
 /** A good answer is green only where all that came of it is. */
-function answerOf(request: JournalEntry, all: Tone): OrderStatus['answer'] {
+function answerOf(request: JournalEntry, all: LineTone): OrderStatus['answer'] {
   const { status } = request;
   const cut = request.cut === true;
   if (status === 0 || status >= 400 || cut) return { status, tone: 'bad', cut };

@@ -1,6 +1,6 @@
 import type { ClockMark } from '../../base/clock/clock-marks.ts';
 import { idBeside } from '../../base/database/id-store.ts';
-import type { Run, RunStep } from '../../engine/flows/run.ts';
+import type { RunStep, StoredRun } from '../../engine/flows/run.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import type { AuditEntry } from '../../engine/journal/audit-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
@@ -10,7 +10,7 @@ import type { PaidEntry } from '../paid-entry.ts';
 
 /** A run of a flow with the steps that it has reached. */
 export interface RunRecords {
-  run: Run;
+  run: StoredRun;
   steps: readonly RunStep[];
 }
 
@@ -66,7 +66,7 @@ export function noteOf(
 
 /** good: ended well; bad: went wrong; wait: needs a decision, or was made on purpose; work: under way. */
 export const TONES = ['good', 'bad', 'wait', 'work', 'plain'] as const;
-export type Tone = (typeof TONES)[number];
+export type LineTone = (typeof TONES)[number];
 
 /** The job that a request reads: the segment of its path that is the id of one. */
 export function readJobOf({ method, path }: Pick<JournalEntry, 'method' | 'path'>): string | undefined {

@@ -5,12 +5,12 @@ import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';
 import type { PaidEntry } from '../paid-entry.ts';
 import { timeOf } from './order-line.ts';
-import { type OrderRecords, refusalOf, type Tone, triesOf } from './order-records.ts';
-import type { Bar, LaneKind, Step, StepKind, TimelineEvent, TrackName } from './timeline-event.ts';
+import { type LineTone, type OrderRecords, refusalOf, triesOf } from './order-records.ts';
+import type { Bar, LaneKind, TimelineEvent, TimelineStep, TimelineStepKind, TrackName } from './timeline-event.ts';
 import { lengthText } from './timeline-scale.ts';
 
 /** Of steps of the same moment causes come before their effects, by their ranks; and where and how each kind is drawn. */
-const KINDS: Record<StepKind, readonly [rank: number, lane: LaneKind, look: Bar['look']]> = {
+const KINDS: Record<TimelineStepKind, readonly [rank: number, lane: LaneKind, look: Bar['look']]> = {
   ordered: [0, 'client', 'call'],
   clock: [1, 'service', 'mark'],
   note: [1, 'service', 'mark'],
@@ -57,9 +57,9 @@ export function orderSteps(records: OrderRecords): OrderStep[] {
 }
 
 /** A step, and what differs from a bar at its moment, in its tone and without words. */
-interface Made extends Omit<Step, 'took' | 'tone'> {
+interface Made extends Omit<TimelineStep, 'took' | 'tone'> {
   took?: number | null;
-  tone?: Tone;
+  tone?: LineTone;
   track?: Pick<TrackName, 'id' | 'label'>;
   bars?: readonly Partial<Bar>[];
   fact?: OrderStep['fact'];
@@ -93,7 +93,7 @@ function callSteps({ request, isInFlight }: OrderRecords): OrderStep[] {
   return isInFlight ? steps : [...steps, answeredStep(request, isBad || cut ? 'bad' : 'good')];
 }
 
-function answeredStep(request: JournalEntry, tone: Tone): OrderStep {
+function answeredStep(request: JournalEntry, tone: LineTone): OrderStep {
   const { id, began, duration_ms: took, status, error, cut, job_ids, charges, discarded } = request;
   const code = status >= 400 ? error : undefined;
   const queued = job_ids.length === 1 ? 'one job queued' : `${job_ids.length} jobs queued`;
@@ -280,7 +280,7 @@ function deliveryStep(delivery: StoredDelivery, track: Pick<TrackName, 'id' | 'l
   });
 }
 
-function wordsOf(delivery: StoredDelivery): { text: string; note: string; tone: Tone } {
+function wordsOf(delivery: StoredDelivery): { text: string; note: string; tone: LineTone } {
   const { status, responseStatus, durationMs } = delivery;
   const within = durationMs === null ? '' : ` in ${lengthText(durationMs)}`;
   if (status === 'delivered') {

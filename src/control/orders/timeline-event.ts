@@ -1,4 +1,4 @@
-import type { Tone } from './order-records.ts';
+import type { LineTone } from './order-records.ts';
 
 /** The lanes of a trail, in the order in which they are drawn. */
 export const LANES = ['client', 'service', 'jobs', 'money', 'deliveries'] as const;
@@ -20,20 +20,20 @@ export interface TrackName {
 }
 
 /** One step of what became of an order. Times are milliseconds of the machine's clock. */
-export interface Step {
+export interface TimelineStep {
   /** Its own within the trail; where it is a record's, that record's id. */
   id: string;
-  kind: StepKind;
+  kind: TimelineStepKind;
   at: number;
   took: number | null;
-  tone: Tone;
+  tone: LineTone;
   /** In one line. */
   text: string;
   /** Ids of the records it is about, its own first. */
   refs: readonly string[];
 }
 
-export type StepKind =
+export type TimelineStepKind =
   | 'ordered'
   | 'fault'
   | 'charged'
@@ -55,7 +55,7 @@ export interface Bar {
   from: number;
   to: number | null;
   look: 'call' | 'queued' | 'rendering' | 'delivery' | 'tick' | 'mark' | 'money';
-  tone: Tone;
+  tone: LineTone;
   /** Of money: what was left after it, and before. */
   balance?: { before: number; after: number };
   /** Inside of it, and right of it. */
@@ -65,7 +65,7 @@ export interface Bar {
 
 /** A step at its position, and what is drawn for it. */
 export interface TimelineEvent {
-  step: Step;
+  step: TimelineStep;
   track: TrackName;
   bars: readonly Bar[];
 }
@@ -92,10 +92,10 @@ export interface OrderTimeline {
   id: string;
   title: string;
   says: string;
-  tone: Tone;
+  tone: LineTone;
   clock: { name: typeof TIMELINE_CLOCK; began: number; emulated: number | null };
   /** In the order of the clock; of one moment, in the order in which things lead to one another. */
-  steps: readonly (Step & { track: string })[];
+  steps: readonly (TimelineStep & { track: string })[];
   lanes: readonly Lane[];
   swimlanes: readonly Swimlane[];
   scale: Scale;

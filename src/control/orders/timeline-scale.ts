@@ -1,4 +1,4 @@
-import type { Bar, Scale, Step } from './timeline-event.ts';
+import type { Bar, Scale, TimelineStep } from './timeline-event.ts';
 
 /** `409 ms`, `3.89 s`, `4 min 12 s`. */
 export function lengthText(milliseconds: number): string {
@@ -19,7 +19,7 @@ const CUT_SHARE = 0.03;
 
 /** When a step came, and what is drawn for it. */
 interface Mark {
-  step: Pick<Step, 'at'>;
+  step: Pick<TimelineStep, 'at'>;
   bars: readonly Pick<Bar, 'from' | 'to'>[];
 }
 

@@ -4,7 +4,7 @@ import { invalid } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { deliveryFaultRow, type WebhookFault } from '../../engine/faults/delivery-faults.ts';
 import { type DeliveryContent, faultyContent, faultySignature } from '../../engine/webhooks/delivery-fault.ts';
-import type { EventType } from '../../engine/webhooks/event-schemas.ts';
+import type { ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import { exampleData } from '../../engine/webhooks/samples.ts';
 import {
   connector,
@@ -35,7 +35,7 @@ export interface ShownEnvelope {
 }
 
 /** Of which most deliveries are. */
-const PLAIN: EventType = 'image.generation.succeeded';
+const PLAIN: ServiceEventType = 'image.generation.succeeded';
 
 /** Where the URLs in example events lead; nothing is behind them. */
 const BASE_URL = 'http://127.0.0.1:4600';
@@ -52,7 +52,7 @@ export class ReceiverKit {
     this.#secret = parts.secret;
   }
 
-  envelope(type: EventType = PLAIN): ShownEnvelope {
+  envelope(type: ServiceEventType = PLAIN): ShownEnvelope {
     const data = exampleData({ type, baseUrl: BASE_URL, now: this.#clock.real() });
     return { id: this.#id('evt'), type, created: this.#now, data };
   }
@@ -199,7 +199,7 @@ export interface ReportCardOrder {
   /** The secret that the receiver verifies with. */
   secret: string;
   /** The event types it is to be ready for; by default all. */
-  events?: readonly EventType[] | undefined;
+  events?: readonly ServiceEventType[] | undefined;
   /** Whether it may be on another machine; then only at a public https address. */
   remote?: boolean | undefined;
   /** What one answer may take: by default 10 s, as with real deliveries. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Random } from '../../base/random.ts';
 import { DELIVERY_FAULT_ROWS, deliveryFaultRow, type WebhookFault } from '../../engine/faults/delivery-faults.ts';
-import { EVENT_TYPES, type EventType } from '../../engine/webhooks/event-schemas.ts';
+import { EVENT_TYPES, type ServiceEventType } from '../../engine/webhooks/event-schemas.ts';
 import type { Route } from '../../engine/webhooks/send-delivery.ts';
 import {
   contentOf,
@@ -57,7 +57,7 @@ const GENUINE: ReceiverCheck = {
   fix: 'Return 2xx within 10 s to a POST with svc-signature t=<unix>,v1=<hex>. The hex digits are the HMAC-SHA256 of "<t>.<raw body>" with the secret of the endpoint. Use the whole secret, including whsec_, and check that the path accepts POST.',
 };
 
-function ofType(type: EventType): ReceiverCheck {
+function ofType(type: ServiceEventType): ReceiverCheck {
   return {
     name: `event:${type}`,
     title: `accepts ${type}`,
@@ -177,7 +177,7 @@ function largest(kit: ReceiverKit): ShownEnvelope {
 }
 
 const VERDICTS = ['pass', 'fail', 'skipped'] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type ReceiverVerdict = (typeof VERDICTS)[number];
 
 /** The result of one check: `correct` is the response of a correct receiver, `got` the response of this one. */
 const checkResult = z.strictObject({
@@ -231,7 +231,7 @@ export async function makeReportCard(
     checks.push(isReady ? await tryOut(check, { kit, route, limits }) : resultOf(check, 'skipped', NOT_READY));
     onCheck?.(checks.length, planned.length);
   }
-  const count = (verdict: Verdict) => checks.filter((check) => check.verdict === verdict).length;
+  const count = (verdict: ReceiverVerdict) => checks.filter((check) => check.verdict === verdict).length;
   const [passed, failed] = [count('pass'), count('fail')];
   return {
     object: 'report_card',
@@ -286,7 +286,7 @@ const NOT_READY = `not tried: ${GENUINE.name} failed, so the other responses wou
 
 function resultOf(
   { name, title, isRefused, fix, note }: ReceiverCheck,
-  verdict: Verdict,
+  verdict: ReceiverVerdict,
   got: string,
   spent = 0,
 ): CheckResult {

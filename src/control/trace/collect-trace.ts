@@ -17,8 +17,8 @@ import { StoredOrders } from '../orders/stored-orders.ts';
 import { listAllRuns, showRun } from '../runs.ts';
 import { listAllDeliveries, listAllEndpoints, listAllEvents, showDelivery } from '../webhooks.ts';
 import { readMedia, requestRows, TraceMedia, type TraceOrder } from './trace-content.ts';
-import type { Row, TracedOrder, TraceHead } from './trace-file.ts';
-import { type Flow, fieldsJson, listJson, maskedOutput } from './write-trace.ts';
+import type { TracedOrder, TraceHead, TraceRow } from './trace-file.ts';
+import { fieldsJson, listJson, maskedOutput, type TraceItems } from './write-trace.ts';
 
 /** How many rows of each list are kept, and of how many accounts the ledger is. */
 const MOST_ROWS = 10_000;
@@ -110,7 +110,7 @@ export class TraceRecord {
     return { ids, timeline, records: kept };
   }
 
-  async *#answers(): AsyncGenerator<[string, Flow<string>]> {
+  async *#answers(): AsyncGenerator<[string, TraceItems<string>]> {
     const { accountId } = this.#order;
     yield ['/requests', this.#listed(this.#lines())];
     for (const [path, operation] of LISTS) yield [path, this.#listed(this.#rows(operation))];
@@ -141,14 +141,14 @@ export class TraceRecord {
   }
 
   /** Newest first. */
-  async *#rows(operation: Operation, { params, query }: Asked = {}): AsyncGenerator<Row> {
+  async *#rows(operation: Operation, { params, query }: Asked = {}): AsyncGenerator<TraceRow> {
     // Accounts are narrowed by a search for one.
     const { accountId } = this.#order;
     const whose = operation.name === listAllAccounts.name ? { q: accountId } : { account_id: accountId };
     let left = MOST_ROWS;
     for (let after: string | undefined; ; ) {
       const asked = { params, query: { ...whose, ...query, limit: PAGE, after } };
-      const { data } = (await this.#answer(operation, asked)) as { data: Row[] };
+      const { data } = (await this.#answer(operation, asked)) as { data: TraceRow[] };
       yield* data.slice(0, left);
       left -= data.length;
       if (data.length < PAGE) return;
@@ -163,7 +163,7 @@ export class TraceRecord {
     return Object(await operation.handle(call as Partial<Call<unknown, unknown>> as Call<unknown, unknown>));
   }
 
-  async *#listed(rows: Flow<object>): AsyncGenerator<string> {
+  async *#listed(rows: TraceItems<object>): AsyncGenerator<string> {
     yield '{"object":"list","data":';
     yield* listJson(rows, this.#mask);
     yield '}';

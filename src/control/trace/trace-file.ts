@@ -23,7 +23,7 @@ export interface TraceHead {
 }
 
 /** A record as the control surface returns it. */
-export type Row = Record<string, unknown> & { id: string };
+export type TraceRow = Record<string, unknown> & { id: string };
 
 /** One order as it was when the trace was written. */
 export interface TracedOrder {

@@ -10,13 +10,13 @@ import type { ReportFile } from '../orders/report-file.ts';
 import type { TraceFile } from './trace-file.ts';
 
 /** What comes one after another, at once or in time. */
-export type Flow<Item> = Iterable<Item> | AsyncIterable<Item>;
+export type TraceItems<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 /** Characters of a line of output. */
 const LONGEST_LINE = 4000;
 
 /** A list as JSON, a piece a row. */
-export async function* listJson(rows: Flow<object>, mask: Mask): AsyncGenerator<string> {
+export async function* listJson(rows: TraceItems<object>, mask: Mask): AsyncGenerator<string> {
   let before = '[';
   for await (const row of rows) {
     yield before + mask.json(row);
@@ -26,7 +26,7 @@ export async function* listJson(rows: Flow<object>, mask: Mask): AsyncGenerator<
 }
 
 /** Fields by their names, each as pieces of JSON. */
-export async function* fieldsJson(fields: Flow<readonly [string, Flow<string>]>): AsyncGenerator<string> {
+export async function* fieldsJson(fields: TraceItems<readonly [string, TraceItems<string>]>): AsyncGenerator<string> {
   let before = '{';
   for await (const [name, pieces] of fields) {
     yield `${before}${JSON.stringify(name)}:`;

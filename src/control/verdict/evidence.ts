@@ -6,7 +6,7 @@ import { lostDeliveries, revealingDeliveries } from '../../engine/webhooks/deliv
 import type { Context } from '../../service/http/context.ts';
 
 /** What of a request can count against its client. */
-export type Seen = ReturnType<typeof seen>;
+export type SeenEvidence = ReturnType<typeof seen>;
 /** All that the emulator knows of one client, or of all. */
 export type Evidence = Awaited<ReturnType<typeof gatherEvidence>>;
 
@@ -16,7 +16,7 @@ const MOST_DELIVERIES = 1000;
 
 /** Reads the record of one account, or of all, in slices: no other request waits for it. */
 export async function gatherEvidence(emulator: Context, accountId: string | undefined) {
-  const requests: Seen[] = [];
+  const requests: SeenEvidence[] = [];
   const known = new Set<string>();
   await emulator.journal.visit(accountId, (entry) => {
     requests.push(seen(entry));

@@ -4,7 +4,7 @@ import { grouped } from '../../base/grouped.ts';
 import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
 import type { LostDelivery, RevealingDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { Context } from '../../service/http/context.ts';
-import { type Evidence, gatherEvidence, type Seen, SLOW_MS } from './evidence.ts';
+import { type Evidence, gatherEvidence, type SeenEvidence, SLOW_MS } from './evidence.ts';
 import { FINDING_NAMES, type FindingName } from './finding-names.ts';
 
 /** How many cases of one kind are listed, and how many requests of one case. */
@@ -28,7 +28,7 @@ export const verdictRecord = z.strictObject({
   ),
 });
 
-export type Verdict = z.infer<typeof verdictRecord>;
+export type ClientVerdict = z.infer<typeof verdictRecord>;
 
 /** Something that a client did wrong, and what shows it. */
 interface Case {
@@ -47,7 +47,7 @@ interface Finding {
 }
 
 type Received = Pick<RevealingDelivery & LostDelivery, 'id' | 'accountId' | 'url' | 'jobId' | 'runId'>;
-type Pair = readonly [Seen, Seen];
+type Pair = readonly [SeenEvidence, SeenEvidence];
 
 /** The same request came again after a 402 although there was no more to pay with than before. */
 const retried402: Finding = {
@@ -55,7 +55,7 @@ const retried402: Finding = {
   remedy:
     'Do not send a request again that was answered 402: it cannot succeed before there are more credits. Notify the person who pays, top up, and only then repeat it.',
   find({ emulator, alike }) {
-    const wasPaid = ({ accountId, received }: Seen, to: number) =>
+    const wasPaid = ({ accountId, received }: SeenEvidence, to: number) =>
       wasCredited(emulator.database, accountId, { from: received, to });
     return alike.flatMap((group) => {
       const repeated = repetitions(group, ({ status }) => status === 402);
@@ -68,7 +68,11 @@ const retried402: Finding = {
   },
 };
 
-function isVain(first: Seen, next: Seen, wasPaidSince: (first: Seen, to: number) => boolean): boolean {
+function isVain(
+  first: SeenEvidence,
+  next: SeenEvidence,
+  wasPaidSince: (first: SeenEvidence, to: number) => boolean,
+): boolean {
   // A 402 that a rule or a directive gave says nothing of the balance.
   if (first.left === undefined) return !wasPaidSince(first, next.received);
   const after = next.status === 402 ? next.left : undefined;
@@ -88,11 +92,11 @@ const ignoredRetryAfter: Finding = {
   },
 };
 
-function isAskedToWait({ retryAfter = 0 }: Seen): boolean {
+function isAskedToWait({ retryAfter = 0 }: SeenEvidence): boolean {
   return retryAfter > 0;
 }
 
-function cameSooner({ method, path, retryAfter }: Seen): string {
+function cameSooner({ method, path, retryAfter }: SeenEvidence): string {
   return `${method} ${path} was asked to come again after ${retryAfter} s and came sooner.`;
 }
 
@@ -102,7 +106,7 @@ const HOUR = 3_600_000;
  * A limit is checked before a body is read, so whether two bodies are alike is unknown. But where the client says of
  * itself that it tries again, and whatever it could mean was asked to wait longer, it has not waited.
  */
-function declaredRetries(requests: readonly Seen[]): Pair[] {
+function declaredRetries(requests: readonly SeenEvidence[]): Pair[] {
   return requests.flatMap((again, at): Pair[] => {
     const earlier = earlierTries(requests, at, again).filter(
       (each) => isOfOneKind(each, again) && again.began - each.ended < HOUR,
@@ -112,7 +116,7 @@ function declaredRetries(requests: readonly Seen[]): Pair[] {
   });
 }
 
-function isOfOneKind(first: Seen, again: Seen): boolean {
+function isOfOneKind(first: SeenEvidence, again: SeenEvidence): boolean {
   return first.accountId === again.accountId && first.method === again.method && first.path === again.path;
 }
 
@@ -130,7 +134,7 @@ function isTooEarly([first, next]: Pair): boolean {
 const LONG_AFTER = 600_000;
 
 /** The pairs of a request and the next one like it, sent when the answer to the first was out, and not long after. */
-function repetitions(alike: readonly Seen[], of: (first: Seen) => boolean): Pair[] {
+function repetitions(alike: readonly SeenEvidence[], of: (first: SeenEvidence) => boolean): Pair[] {
   return alike.flatMap((first, at): Pair[] => {
     if (!of(first)) return [];
     let after = at + 1;
@@ -144,7 +148,7 @@ function repetitions(alike: readonly Seen[], of: (first: Seen) => boolean): Pair
 const NEAR = 200;
 
 /** What a request may try again by its own word: near before it, answered when it came, and of one try less. */
-function earlierTries(requests: readonly Seen[], at: number, again: Seen): Seen[] {
+function earlierTries(requests: readonly SeenEvidence[], at: number, again: SeenEvidence): SeenEvidence[] {
   if (again.retryCount === 0) return [];
   return requests
     .slice(Math.max(0, at - NEAR), at)
@@ -152,7 +156,7 @@ function earlierTries(requests: readonly Seen[], at: number, again: Seen): Seen[
 }
 
 /** One case for all repetitions of the same request. */
-function caseOf(pairs: readonly Pair[], says: (first: Seen) => string): Case[] {
+function caseOf(pairs: readonly Pair[], says: (first: SeenEvidence) => string): Case[] {
   const [[first] = []] = pairs;
   if (!first) return [];
   const requests = [...new Set(pairs.flat().map(({ id }) => id))];
@@ -193,31 +197,31 @@ const paidAgain: Finding = {
   },
 };
 
-function againCase(accountId: string, requests: readonly Seen[]): Case {
+function againCase(accountId: string, requests: readonly SeenEvidence[]): Case {
   const sites = [...new Set(requests.map(({ path }) => `POST ${path}`))].sort();
   const message = `Sent again, and paid again, after a lost or late answer: ${sites.join(', ')}.`;
   return { accountId, message, requests: requests.toSorted((a, b) => a.began - b.began).map(({ id }) => id) };
 }
 
 /** Requests of one group are of one path. */
-function isAnswerAlone([first]: readonly Seen[]): boolean {
+function isAnswerAlone([first]: readonly SeenEvidence[]): boolean {
   return first !== undefined && ANSWER_ALONE.test(first.path);
 }
 
 /** Pairs of requests of a group that are alike and were both paid, the second because the first was not answered. */
-function paidRepetitions(emulator: Evidence['emulator'], group: readonly Seen[]): Pair[] {
+function paidRepetitions(emulator: Evidence['emulator'], group: readonly SeenEvidence[]): Pair[] {
   if (!group.some(isDoubtful)) return [];
   const paid = group.filter((each) => each.method === 'POST' && isPaid(emulator, each));
   return [...repetitions(paid, (first) => first.isLost), ...retries(group, new Set(paid))];
 }
 
 /** Its answer may have been lost, or it is sent again by its own word: what else is alike is so by intent. */
-function isDoubtful({ isLost, retryCount }: Seen): boolean {
+function isDoubtful({ isLost, retryCount }: SeenEvidence): boolean {
   return isLost || retryCount > 0;
 }
 
 /** Where the client says of itself that it tries again, and every request that it could have tried before is paid. */
-function retries(group: readonly Seen[], paid: ReadonlySet<Seen>): Pair[] {
+function retries(group: readonly SeenEvidence[], paid: ReadonlySet<SeenEvidence>): Pair[] {
   return group.flatMap((again, at): Pair[] => {
     const earlier = paid.has(again) ? earlierTries(group, at, again) : [];
     const last = earlier.at(-1);
@@ -225,7 +229,7 @@ function retries(group: readonly Seen[], paid: ReadonlySet<Seen>): Pair[] {
   });
 }
 
-function isPaid({ database, random }: Evidence['emulator'], { accountId, charges }: Seen): boolean {
+function isPaid({ database, random }: Evidence['emulator'], { accountId, charges }: SeenEvidence): boolean {
   return charges.some((id) => {
     const n = numberOf(random, 'entry', accountId, id);
     return n !== undefined && findRefund(database, accountId, n) === undefined;
@@ -250,7 +254,7 @@ const polledTooOften: Finding = {
 };
 
 /** The first second that has too many; answers may be on record in another order than the requests came. */
-function crowdOf(job: string, reads: readonly Seen[]): Case[] {
+function crowdOf(job: string, reads: readonly SeenEvidence[]): Case[] {
   const sorted = reads.toSorted((a, b) => a.began - b.began);
   const at = sorted.findIndex((first, nth) => {
     const last = sorted[nth + MOST_READS];
@@ -354,7 +358,7 @@ function received({ starts }: Evidence, { id, accountId, url, jobId, runId }: Re
 }
 
 /** Judges the client of one account, or of all, by what is on record. */
-export async function judgeClient(emulator: Context, accountId: string | undefined): Promise<Verdict> {
+export async function judgeClient(emulator: Context, accountId: string | undefined): Promise<ClientVerdict> {
   const evidence = await gatherEvidence(emulator, accountId);
   const findings = FINDINGS.flatMap(({ name, remedy, find }) =>
     find(evidence)

@@ -5,7 +5,7 @@ import type { Random } from '../../base/random.ts';
 import { counted } from '../../base/text.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
 import { requireTotal } from '../../engine/generation/charges.ts';
-import type { Bill, Charged } from '../../engine/generation/order.ts';
+import type { Charged, ChargeOrder } from '../../engine/generation/order.ts';
 import type { NewJob } from '../../engine/jobs/job.ts';
 import { findSiblingTake } from '../../engine/jobs/job-store.ts';
 import { CHARGED_TWICE, findEntry } from '../../engine/ledger/entry-store.ts';
@@ -64,7 +64,7 @@ export class ChargeViolations implements MoneyViolations {
     this.#database = database;
   }
 
-  charge(tx: Transaction, bill: Bill): Entry[] | undefined {
+  charge(tx: Transaction, bill: ChargeOrder): Entry[] | undefined {
     const violated = this.#violatedBill(tx, bill);
     if (!violated) return undefined;
     const { accountId, operation, model, requestId } = bill;
@@ -103,7 +103,7 @@ export class ChargeViolations implements MoneyViolations {
   }
 
   /** Charges it all the same, if a violation says so and the balance is high enough. */
-  async refuse({ accountId, operation, model, prices }: Bill): Promise<void> {
+  async refuse({ accountId, operation, model, prices }: ChargeOrder): Promise<void> {
     await this.#database.transact((tx) => {
       const total = prices.reduce((sum, price) => sum + price, 0);
       const occasion = occasionOf({ accountId, operation, model });
@@ -125,7 +125,7 @@ export class ChargeViolations implements MoneyViolations {
   }
 
   /** The violation about a price under which an order is charged; undefined where it is charged as it has to be. */
-  #violatedBill(tx: Transaction, { prices, stored = 0, ...order }: Bill): ViolatedBill | undefined {
+  #violatedBill(tx: Transaction, { prices, stored = 0, ...order }: ChargeOrder): ViolatedBill | undefined {
     const occasion = occasionOf(order);
     const balance = balanceOf(tx, order.accountId);
     const total = prices.reduce((sum, price) => sum + price, 0);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { FaultRule } from '../../engine/faults/fault-rule.ts';
-import type { Run } from '../../engine/flows/run.ts';
+import type { StoredRun } from '../../engine/flows/run.ts';
 import type { StorageObject } from '../../engine/storage/object-store.ts';
 import type { AnsweringOperation, FileRead, IncomingRequest, Violations } from '../../engine/violations.ts';
 import { ChargeViolations } from './charge-violations.ts';
@@ -35,7 +35,7 @@ export class ContractViolations implements Violations {
     return this.#marks(tx, 'delete.kept', occasion, { ref: id, detail: 'it was said to be deleted, and is served' });
   }
 
-  skipsClick(tx: Transaction, { id, accountId }: Run): boolean {
+  skipsClick(tx: Transaction, { id, accountId }: StoredRun): boolean {
     const event = 'flow.run.waiting';
     const occasion = { site: `event ${event}`, accountId, path: '/hooks', event };
     return this.#marks(tx, 'run.no_wait', occasion, { ref: id, detail: 'a post was published that was not approved' });

@@ -5,7 +5,7 @@ import { type EmulatorError, invalid } from '../../base/errors.ts';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { nearestName } from '../../base/text.ts';
 import type { Effect } from '../../engine/faults/effects/effect-table.ts';
-import type { FaultMatch } from '../../engine/faults/fault-rule.ts';
+import type { RuleMatch } from '../../engine/faults/fault-rule.ts';
 import { get } from '../control-operation.ts';
 import { listAnswer, listOf } from '../list-page.ts';
 
@@ -66,7 +66,7 @@ export function changeInWords(name: string): string {
 
 /** A rule as far as it is checked before it is made. */
 export interface ProposedRule {
-  match: FaultMatch;
+  match: RuleMatch;
   effect: Effect;
   probability?: number | undefined;
 }
@@ -116,7 +116,7 @@ function requireChange(name: string): void {
   );
 }
 
-function requirePlace({ path, event, content_type: type, take }: FaultMatch, { name, at, acts }: ViolationRow): void {
+function requirePlace({ path, event, content_type: type, take }: RuleMatch, { name, at, acts }: ViolationRow): void {
   const where = `${name} acts at ${at.join(', ')}`;
   if (path !== undefined && !at.some((prefix) => path.startsWith(prefix) || prefix.startsWith(path))) {
     throw invalid('match.path', `This rule can never apply: ${where}. Change match.path, or leave it out.`);

@@ -1,5 +1,5 @@
 import type { Reader } from '../../base/database/transaction.ts';
-import type { FaultMatch, FaultRule } from '../../engine/faults/fault-rule.ts';
+import type { FaultRule, RuleMatch } from '../../engine/faults/fault-rule.ts';
 
 /** A place and time at which a violation can act, as `match` of a rule and `site` of an armed violation see it. */
 export interface Occasion {
@@ -130,7 +130,7 @@ export interface ActiveViolation {
   readonly site: string | undefined;
   readonly accountId: string | undefined;
   readonly unit: string | undefined;
-  readonly match: FaultMatch;
+  readonly match: RuleMatch;
   /** The rule that was made by hand. */
   readonly rule: FaultRule | undefined;
   /** How often it may still act. */

@@ -5,7 +5,7 @@ import { Router } from 'wouter';
 import type { TraceFile } from '../../control/trace/trace-file.ts';
 import { followTheme } from './data/browser.ts';
 import { recordSource } from './data/call-api.ts';
-import { DamagedTrace, readPage, TraceRecord, versionNote } from './data/trace-record.ts';
+import { DamagedTrace, LoadedTrace, readPage, versionNote } from './data/trace-record.ts';
 import { Button } from './pieces/page-parts.tsx';
 import { formatNumber } from './pieces/values.tsx';
 import ReportPage from './report/report-page.tsx';
@@ -55,7 +55,7 @@ if (root) await open(createRoot(root));
 function openTrace(root: Root, trace: TraceFile): void {
   const { live, money, webhooks, trail } = COMMON_AREAS;
   setAreas([live, money, webhooks, OUTPUT, trail]);
-  recordSource.set(new TraceRecord(trace));
+  recordSource.set(new LoadedTrace(trace));
   const aside = (
     <>
       <OutputPane />

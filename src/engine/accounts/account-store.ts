@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { wordConditions } from '../../base/database/word-search-store.ts';
-import type { Plan, Role } from './roles.ts';
+import type { AccountPlan, MemberRole } from './roles.ts';
 
 /** A member of a workspace with its own balance. Times are in milliseconds, balances in credits. */
 export interface Account {
@@ -8,8 +8,8 @@ export interface Account {
   id: string;
   workspaceId: string;
   name: string;
-  role: Role;
-  plan: Plan;
+  role: MemberRole;
+  plan: AccountPlan;
   balance: number;
   created: number;
 }
@@ -18,8 +18,8 @@ export interface Caller {
   keyId: string;
   accountId: string;
   workspaceId: string;
-  role: Role;
-  plan: Plan;
+  role: MemberRole;
+  plan: AccountPlan;
 }
 
 const ACCOUNT = `SELECT a.position, a.id, a.workspace_id AS workspaceId, a.name, a.role, w.plan, a.created,
@@ -93,16 +93,16 @@ export function countOwners(db: Reader, workspaceId: string): number {
   return db.get<{ owners: number }>(sql, workspaceId)?.owners ?? 0;
 }
 
-export function findPlan(db: Reader, workspaceId: string): Plan | undefined {
-  return db.get<{ plan: Plan }>('SELECT plan FROM workspaces WHERE id = ?', workspaceId)?.plan;
+export function findPlan(db: Reader, workspaceId: string): AccountPlan | undefined {
+  return db.get<{ plan: AccountPlan }>('SELECT plan FROM workspaces WHERE id = ?', workspaceId)?.plan;
 }
 
-export function insertWorkspace(tx: Transaction, id: string, plan: Plan): void {
+export function insertWorkspace(tx: Transaction, id: string, plan: AccountPlan): void {
   tx.run('INSERT INTO workspaces (id, plan, created) VALUES (?, ?, ?)', id, plan, tx.now);
 }
 
 /** Returns whether it existed. */
-export function updatePlan(tx: Transaction, workspaceId: string, plan: Plan): boolean {
+export function updatePlan(tx: Transaction, workspaceId: string, plan: AccountPlan): boolean {
   return tx.run('UPDATE workspaces SET plan = ? WHERE id = ?', plan, workspaceId) === 1;
 }
 

@@ -18,7 +18,7 @@ import {
   updatePlan,
 } from './account-store.ts';
 import { Keys } from './keys.ts';
-import type { Plan, Role } from './roles.ts';
+import type { AccountPlan, MemberRole } from './roles.ts';
 
 export const WELCOME_CREDITS = 50;
 
@@ -26,15 +26,15 @@ export interface NewAccount {
   name?: string;
   /** The workspace to join; without it a new one is made. */
   workspaceId?: string;
-  plan?: Plan;
-  role?: Role;
+  plan?: AccountPlan;
+  role?: MemberRole;
   /** A grant of at most 50, and a top-up of the rest. */
   credits?: number;
   /** A well-known key, which is not secret. */
   key?: string;
 }
 
-export interface OpenedAccount {
+export interface AccountWithKey {
   account: Account;
   /** Returned once. Only its hash is stored. */
   apiKey: string;
@@ -51,11 +51,11 @@ export class Accounts {
     this.keys = new Keys(parts);
   }
 
-  open(order: NewAccount): Promise<OpenedAccount> {
+  open(order: NewAccount): Promise<AccountWithKey> {
     return this.#database.transact((tx) => this.openWithin(tx, order));
   }
 
-  openWithin(tx: Transaction, order: NewAccount): OpenedAccount {
+  openWithin(tx: Transaction, order: NewAccount): AccountWithKey {
     const workspaceId = order.workspaceId ?? this.#openWorkspace(tx, order.plan ?? 'payg');
     if (!findPlan(tx, workspaceId)) throw noWorkspace(workspaceId, 'workspace_id');
     const id = nextId(tx, this.#random, 'account', '');
@@ -69,7 +69,7 @@ export class Accounts {
   }
 
   /** Fields left out stay. The plan is that of the workspace, which always has an owner who pays for it. */
-  change(id: string, change: { name?: string; role?: Role; plan?: Plan }): Promise<void> {
+  change(id: string, change: { name?: string; role?: MemberRole; plan?: AccountPlan }): Promise<void> {
     return this.#database.transact((tx) => {
       const account = findAccount(tx, id);
       if (!account) throw noAccount(id);
@@ -89,7 +89,7 @@ export class Accounts {
     });
   }
 
-  #openWorkspace(tx: Transaction, plan: Plan): string {
+  #openWorkspace(tx: Transaction, plan: AccountPlan): string {
     const id = nextId(tx, this.#random, 'workspace', '');
     insertWorkspace(tx, id, plan);
     return id;

@@ -1,10 +1,10 @@
 export const ROLES = ['owner', 'admin', 'member'] as const;
 
-export type Role = (typeof ROLES)[number];
+export type MemberRole = (typeof ROLES)[number];
 
 export type Permission = 'webhooks:manage';
 
-export const PERMISSIONS: Record<Role, readonly Permission[]> = {
+export const PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
   owner: ['webhooks:manage'],
   admin: ['webhooks:manage'],
   member: [],
@@ -13,11 +13,11 @@ export const PERMISSIONS: Record<Role, readonly Permission[]> = {
 /** In seconds. */
 export const CLIP_CAP = { payg: 10, hobby: 15, creator: 20, studio: 30 } as const;
 
-export type Plan = keyof typeof CLIP_CAP;
+export type AccountPlan = keyof typeof CLIP_CAP;
 
-export const PLANS = ['payg', 'hobby', 'creator', 'studio'] as const satisfies readonly Plan[];
+export const PLANS = ['payg', 'hobby', 'creator', 'studio'] as const satisfies readonly AccountPlan[];
 
-export const PLAN_NAME: Record<Plan, string> = {
+export const PLAN_NAME: Record<AccountPlan, string> = {
   payg: 'pay-as-you-go',
   hobby: 'Hobby',
   creator: 'Creator',

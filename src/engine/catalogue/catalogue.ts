@@ -91,13 +91,13 @@ export function readCatalogue(fixtures?: string): Catalogue {
 /** In bytes. */
 const TEN_MB = 10 * 1_048_576;
 
-export interface PriceTerm {
+export interface PriceLine {
   times: number;
   credits: number;
   for: string;
 }
 
-export function price(terms: readonly PriceTerm[]): number {
+export function price(terms: readonly PriceLine[]): number {
   let sum = 0;
   for (const { times, credits } of terms) sum += times * credits;
   return sum;
@@ -110,35 +110,35 @@ function started(amount: number, unit: number): number {
 
 type Priced = Pick<Model, 'id' | 'credits'>;
 
-export function chatTerms(
+export function chatLines(
   { id, credits, surcharge = 0 }: Priced & Pick<Model, 'surcharge'>,
   images: number,
-): PriceTerm[] {
+): PriceLine[] {
   const reply = { times: 1, credits, for: `reply of ${id}` };
   return images === 0 ? [reply] : [reply, { times: images, credits: surcharge, for: 'image' }];
 }
 
-export function imageTerms({ id, credits }: Priced): PriceTerm[] {
+export function imageLines({ id, credits }: Priced): PriceLine[] {
   return [{ times: 1, credits, for: `picture of ${id}` }];
 }
 
-export function transcriptionTerms({ id, credits }: Priced): PriceTerm[] {
+export function transcriptionLines({ id, credits }: Priced): PriceLine[] {
   return [{ times: 1, credits, for: `transcription of ${id}` }];
 }
 
-export function speechTerms({ id, credits }: Priced, characters: number): PriceTerm[] {
+export function speechLines({ id, credits }: Priced, characters: number): PriceLine[] {
   return [{ times: started(characters, 100), credits, for: `started 100 of ${characters} characters of ${id}` }];
 }
 
-export function takeTerms({ id, credits }: Priced, seconds: number): PriceTerm[] {
+export function takeLines({ id, credits }: Priced, seconds: number): PriceLine[] {
   return [{ times: started(seconds, 30), credits, for: `started 30 s of ${seconds} s of ${id}` }];
 }
 
-export function uploadTerms(creditsPerStarted10MiB: number, bytes: number): PriceTerm[] {
+export function uploadLines(creditsPerStarted10MiB: number, bytes: number): PriceLine[] {
   return [{ times: started(bytes, TEN_MB), credits: creditsPerStarted10MiB, for: `started 10 MiB of ${bytes} bytes` }];
 }
 
 /** Renders stay below the first 10 MB, so storing one costs a fixed amount. */
-export function keepTerms({ file }: Catalogue, isStored: boolean): PriceTerm[] {
+export function keepLines({ file }: Catalogue, isStored: boolean): PriceLine[] {
   return isStored ? [{ times: 1, credits: file.storage.creditsPerStarted10MiB, for: 'store' }] : [];
 }

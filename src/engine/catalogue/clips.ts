@@ -1,4 +1,4 @@
-import type { PriceTerm } from './catalogue.ts';
+import type { PriceLine } from './catalogue.ts';
 import type { Engine, Resolution } from './catalogue-file.ts';
 
 export const ASPECTS = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'] as const;
@@ -22,11 +22,11 @@ export function frameSize(resolution: Resolution, aspect: Aspect): { width: numb
   return across >= down ? { width: long, height: short } : { width: short, height: long };
 }
 
-export function ownClipTerms(credits: number, { duration, model }: { duration: string; model: string }): PriceTerm[] {
+export function ownClipLines(credits: number, { duration, model }: { duration: string; model: string }): PriceLine[] {
   return [{ times: 1, credits, for: `clip of ${duration} by ${model}` }];
 }
 
-export interface ClipTerms {
+export interface PricedClip {
   seconds: number;
   resolution: Resolution;
   audio: boolean;
@@ -35,7 +35,7 @@ export interface ClipTerms {
 }
 
 /** Rate times seconds, or the price of a clip, with surcharges. */
-export function clipTerms(engine: Engine, clip: ClipTerms): PriceTerm[] {
+export function clipLines(engine: Engine, clip: PricedClip): PriceLine[] {
   const { seconds, resolution, audio, pictures } = clip;
   const rate = clipRate(engine, clip);
   const what = `${resolution}${audio ? ' with sound' : ''} by engine ${engine.label}`;
@@ -49,6 +49,6 @@ export function clipTerms(engine: Engine, clip: ClipTerms): PriceTerm[] {
   return [base, { times: charged, credits: surcharge.credits, for: surcharge.per }];
 }
 
-function clipRate({ rates }: Engine, { resolution, audio }: ClipTerms): Engine['rates'][number] | undefined {
+function clipRate({ rates }: Engine, { resolution, audio }: PricedClip): Engine['rates'][number] | undefined {
   return rates.find((each) => (each.resolution ?? resolution) === resolution && (each.audio ?? audio) === audio);
 }

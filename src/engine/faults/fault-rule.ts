@@ -6,7 +6,7 @@ import type { PaidOperation } from './paid-work.ts';
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Which requests a rule matches; what is left out matches every request. */
-export interface FaultMatch {
+export interface RuleMatch {
   /** The beginning of the path. */
   path?: string;
   /** In capital letters. */
@@ -30,7 +30,7 @@ export interface FaultRule {
   /** Rules are tried in the order of it. */
   position: number;
   id: string;
-  match: FaultMatch;
+  match: RuleMatch;
   effect: Effect;
   /** That of its effect. */
   kind: EffectKind;
@@ -74,7 +74,7 @@ export function faultLine({ id, match, effect }: FaultRule): string {
 }
 
 /** Whether a request matches; `nth` is not considered. */
-export function matches({ path, method, model, contains }: FaultMatch, target: FaultTarget): boolean {
+export function matches({ path, method, model, contains }: RuleMatch, target: FaultTarget): boolean {
   if (path !== undefined && !target.path.startsWith(path)) return false;
   if (method !== undefined && method !== target.method) return false;
   if (model !== undefined && model !== target.model) return false;

@@ -1,6 +1,6 @@
 import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import { type Effect, effectKind } from './effects/effect-table.ts';
-import type { FaultMatch, FaultRule, NewFaultRule } from './fault-rule.ts';
+import type { FaultRule, NewFaultRule, RuleMatch } from './fault-rule.ts';
 
 type Row = Omit<FaultRule, 'match' | 'effect' | 'kind'> & { match: string; effect: string };
 
@@ -83,5 +83,5 @@ export function deleteFaults(tx: Transaction, accountId: string | undefined): vo
 
 function ruleOf(row: Row): FaultRule {
   const effect = JSON.parse(row.effect) as Effect;
-  return { ...row, match: JSON.parse(row.match) as FaultMatch, effect, kind: effectKind(effect) };
+  return { ...row, match: JSON.parse(row.match) as RuleMatch, effect, kind: effectKind(effect) };
 }

@@ -2,14 +2,14 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { overtaken } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Effect, EffectKind } from './effects/effect-table.ts';
-import { type FaultMatch, type FaultTarget, matches } from './fault-rule.ts';
+import { type FaultTarget, matches, type RuleMatch } from './fault-rule.ts';
 
 /** Where a message can be held: a request before its work, an answer after it, a delivery before it is sent. */
 export const HOLD_POINTS = ['request', 'answer', 'delivery'] as const;
 export type HoldPoint = (typeof HOLD_POINTS)[number];
 
 export interface HoldOrder {
-  match: FaultMatch;
+  match: RuleMatch;
   at: HoldPoint;
   /** How many messages it catches; 0: all until it is deleted. */
   times: number;
@@ -24,7 +24,7 @@ export interface Hold extends HoldOrder {
 }
 
 /** What is held, as lists show it. */
-export interface Message {
+export interface HoldSubject {
   accountId: string;
   /** Such as `POST /v1/music/generations`, `delivery music.generation.succeeded`. */
   what: string;
@@ -33,7 +33,7 @@ export interface Message {
 }
 
 /** A message that waits; `since` is the machine's time in milliseconds. */
-export interface HeldMessage extends Message {
+export interface HeldMessage extends HoldSubject {
   id: string;
   since: number;
 }
@@ -187,7 +187,7 @@ export class Holds {
    * Holds a message until it is released; a hold that was deleted meanwhile holds nothing. Rejects with the reason of
    * `gone`, and with `overtaken` at a reset or a stop.
    */
-  hold(holdId: string, about: Message, gone?: AbortSignal): Promise<Release> {
+  hold(holdId: string, about: HoldSubject, gone?: AbortSignal): Promise<Release> {
     if (!this.#holds.has(holdId)) return Promise.resolve({});
     gone?.throwIfAborted();
     const message = { ...about, id: this.#name('held'), since: this.#parts.clock.real() };

@@ -1,12 +1,12 @@
 import { EmulatorError, invalid } from '../../base/errors.ts';
-import type { Params, StepKinds, StepType } from './step-kind.ts';
+import type { StepKinds, StepParams, StepType } from './step-kind.ts';
 import { hasTemplate, parseTemplate, type Reference, TemplateFault } from './template.ts';
 
 /** One step of a flow; params have templates for values that are known only when the step starts. */
 export interface FlowStep {
   nodeId: string;
   type: StepType;
-  params: Params;
+  params: StepParams;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import type { FlowStep } from './definition.ts';
 import { readSteps } from './flow-store.ts';
-import type { Run } from './run.ts';
+import type { StoredRun } from './run.ts';
 import { type Need, RunEnded, type RunProgress } from './run-progress.ts';
 import { findRun, nextRunning, runningWorkspaces, type WaitingRun } from './run-store.ts';
 import type { StepKinds } from './step-kind.ts';
@@ -106,7 +106,7 @@ export class FlowRunner {
   }
 
   /** A step that could not start: nothing was charged for it, and the run fails. */
-  async #refuse(task: Task<WaitingRun>, run: Run, steps: readonly FlowStep[], error: unknown): Promise<void> {
+  async #refuse(task: Task<WaitingRun>, run: StoredRun, steps: readonly FlowStep[], error: unknown): Promise<void> {
     task.signal.throwIfAborted();
     if (error instanceof RunEnded) return;
     const isExpected = error instanceof EmulatorError || error instanceof InjectedFault;
@@ -124,7 +124,7 @@ export class FlowRunner {
 type OnStarted = Parameters<StepKinds['text']['order']>[1]['onStarted'];
 
 /** The caller that the steps of a run are charged to. */
-function payerOf(database: Database, { accountId }: Run): Caller {
+function payerOf(database: Database, { accountId }: StoredRun): Caller {
   const account = findAccount(database, accountId);
   if (!account) throw new Error(`no account ${accountId} pays for its run`);
   const { workspaceId, role, plan } = account;

@@ -19,7 +19,7 @@ import {
   findFlowHead,
   insertFlow,
 } from './flow-store.ts';
-import { isOver, type Run, type RunSource } from './run.ts';
+import { isOver, type RunSource, type StoredRun } from './run.ts';
 import { type Click, RunEnds } from './run-ends.ts';
 import { RunProgress, type RunView, runView } from './run-progress.ts';
 import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
@@ -37,7 +37,7 @@ export interface FlowsParts {
 }
 
 /** The request that starts a run. */
-export interface RunOrder {
+export interface FlowRunOrder {
   source: RunSource;
   inputs: Record<string, unknown>;
   /** The base of the URLs of its events. */
@@ -55,9 +55,9 @@ export class Flows {
   readonly #parts: FlowsParts;
   readonly #runner: FlowRunner;
   readonly #ends: RunEnds;
-  readonly #listeners = new Set<(run: Run) => void>();
+  readonly #listeners = new Set<(run: StoredRun) => void>();
   /** Keeps a burst of calls from blocking other requests. */
-  readonly #pace = new Pace(CALLS_PER_TURN);
+  readonly #pace = new RunPace(CALLS_PER_TURN);
 
   constructor(parts: FlowsParts) {
     const progress = new RunProgress({ ...parts, onChange: (run) => this.#notify(run) });
@@ -102,7 +102,7 @@ export class Flows {
   }
 
   /** Starts a run. Throws `flow_not_found`. */
-  run(flowId: string, order: RunOrder): Promise<Run> {
+  run(flowId: string, order: FlowRunOrder): Promise<StoredRun> {
     return this.#parts.database.transact((tx) => {
       const flow = findFlowHead(tx, flowId);
       if (!flow) throw noFlow(flowId);
@@ -111,7 +111,7 @@ export class Flows {
   }
 
   /** The same by the secret part of the flow's address. Throws `not_found` for an unknown address. */
-  async runByToken(token: string, order: RunOrder): Promise<Run> {
+  async runByToken(token: string, order: FlowRunOrder): Promise<StoredRun> {
     await this.#pace.turn();
     return this.#parts.database.transact((tx) => {
       const flow = findFlowByToken(tx, token);
@@ -161,18 +161,18 @@ export class Flows {
   }
 
   /** Calls `listener` after the commit in which a run ends or starts to wait for a click; the returned function removes it. */
-  observe(listener: (run: Run) => void): () => void {
+  observe(listener: (run: StoredRun) => void): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
     };
   }
 
-  #notify(run: Run): void {
+  #notify(run: StoredRun): void {
     for (const listener of this.#listeners) listener(run);
   }
 
-  #start(tx: Transaction, flow: FlowHead, order: RunOrder): Run {
+  #start(tx: Transaction, flow: FlowHead, order: FlowRunOrder): StoredRun {
     const { id: flowId, workspaceId, accountId } = flow;
     const id = nextId(tx, this.#parts.random, 'run', accountId);
     insertRun(tx, { id, flowId, workspaceId, accountId, ...order });
@@ -181,13 +181,13 @@ export class Flows {
     return run;
   }
 
-  #wakeFor(tx: Transaction, { workspaceId }: Run): void {
+  #wakeFor(tx: Transaction, { workspaceId }: StoredRun): void {
     tx.onCommit(() => this.#runner.queue.wake(workspaceId));
   }
 }
 
 /** Lets a number of calls through in each turn of the event loop; the others wait, first come first served. */
-export class Pace {
+export class RunPace {
   readonly #perTurn: number;
   readonly #waiting: (() => void)[] = [];
   #used = 0;
@@ -211,7 +211,7 @@ export class Pace {
   }
 }
 
-function requireRun(db: Parameters<typeof findRun>[0], id: string): Run {
+function requireRun(db: Parameters<typeof findRun>[0], id: string): StoredRun {
   const run = findRun(db, id);
   if (run) return run;
   throw new EmulatorError('not_found', `There is no run ${quoted(id)}; GET /_emulator/runs lists those there are.`);
@@ -225,7 +225,7 @@ function noAddress(): EmulatorError {
   );
 }
 
-function alreadyOver({ id, status }: Run): EmulatorError {
+function alreadyOver({ id, status }: StoredRun): EmulatorError {
   return new EmulatorError(
     'conflict',
     `The run ${id} is ${status} already; only a run that runs or waits can be cancelled.`,

@@ -5,7 +5,7 @@ import type { Random } from '../../base/random.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { refund } from '../ledger/ledger.ts';
 import { readSteps } from './flow-store.ts';
-import type { Run, RunStep } from './run.ts';
+import type { RunStep, StoredRun } from './run.ts';
 import type { RunProgress } from './run-progress.ts';
 import { approvePost, findRun, findRunStep, moveRun } from './run-store.ts';
 
@@ -31,7 +31,7 @@ export class RunEnds {
   }
 
   /** Returns the run as it is then. Throws `not_waiting`, also for the second of two clicks at once. */
-  click(tx: Transaction, run: Run, { choice, text }: Click): Run {
+  click(tx: Transaction, run: StoredRun, { choice, text }: Click): StoredRun {
     const post = run.status === 'waiting' ? findRunStep(tx, run.id, run.step)?.post : undefined;
     if (!post) throw notWaiting(run);
     const { progress } = this.#parts;
@@ -46,13 +46,13 @@ export class RunEnds {
   }
 
   /** Ends a run as failed at its present step, and refunds that step. */
-  cancel(tx: Transaction, run: Run): void {
+  cancel(tx: Transaction, run: StoredRun): void {
     const started = findRunStep(tx, run.id, run.step);
     if (started) this.#refund(tx, run, started);
     this.#parts.progress.fail(tx, run, readSteps(tx, run.flowId), 'cancelled');
   }
 
-  #refund(tx: Transaction, { accountId }: Run, { jobId, charge, outcome }: RunStep): void {
+  #refund(tx: Transaction, { accountId }: StoredRun, { jobId, charge, outcome }: RunStep): void {
     const { jobs, random } = this.#parts;
     if (jobId) jobs.cutShort(tx, jobId, CANCELLED);
     else if (charge !== null && outcome && !('error' in outcome)) {
@@ -66,7 +66,7 @@ const CANCELLED = {
   message: 'The run that ordered it was cancelled, and its charge was refunded.',
 };
 
-function notWaiting({ id, status }: Run): EmulatorError {
+function notWaiting({ id, status }: StoredRun): EmulatorError {
   return new EmulatorError(
     'not_waiting',
     `The run ${id} is ${status} and waits for no click; GET /_emulator/runs?status=waiting lists those that do.`,

@@ -2,15 +2,15 @@ import { isoTime } from '../../base/clock/clock.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { findJob } from '../jobs/job-store.ts';
 import { entryUrl, findEntry } from '../library/library-store.ts';
-import type { EventType } from '../webhooks/event-schemas.ts';
+import type { ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { FlowStep } from './definition.ts';
-import type { Post, Run, RunStep } from './run.ts';
+import type { Post, RunStep, StoredRun } from './run.ts';
 import { readRunSteps } from './run-store.ts';
 import type { OutputKind, OutputKinds, StepType } from './step-kind.ts';
 import { fillText, type Sources } from './template.ts';
 
 /** The record of a run, field by field as specified [R054 R057]. */
-export function runResource({ id, status, source, credits, started, finished, inputs }: Run) {
+export function runResource({ id, status, source, credits, started, finished, inputs }: StoredRun) {
   return {
     id,
     status,
@@ -23,11 +23,11 @@ export function runResource({ id, status, source, credits, started, finished, in
 }
 
 /** The post of a run that waits for a click [R229 I134]. */
-export function waitingPost(run: Run, { nodeId, type }: FlowStep, post: Post) {
+export function waitingPost(run: StoredRun, { nodeId, type }: FlowStep, post: Post) {
   return { step: run.step, nodeId, type, ...post };
 }
 
-const TYPES: Partial<Record<Run['status'], EventType>> = {
+const TYPES: Partial<Record<StoredRun['status'], ServiceEventType>> = {
   done: 'flow.run.succeeded',
   failed: 'flow.run.failed',
   waiting: 'flow.run.waiting',
@@ -35,10 +35,10 @@ const TYPES: Partial<Record<Run['status'], EventType>> = {
 
 /** The event of a run that ended or waits: its type, and its `data` as specified [R226 R228]. */
 export function runEvent(
-  run: Run,
+  run: StoredRun,
   outputs: readonly RunOutput[],
   waiting?: ReturnType<typeof waitingPost>,
-): { type: EventType; data: Record<string, unknown> } {
+): { type: ServiceEventType; data: Record<string, unknown> } {
   const type = TYPES[run.status];
   if (!type) throw new Error(`a run that is ${run.status} has no event`);
   const data = {
@@ -67,7 +67,7 @@ export interface RunOutput {
 /** The outputs of a run's finished steps, in order; URLs are signed from `now` on, in milliseconds of the emulator's clock. */
 export function runOutputs(
   db: Reader,
-  run: Run,
+  run: StoredRun,
   { steps, kinds }: { steps: readonly FlowStep[]; kinds: OutputKinds },
   now: number,
 ): RunOutput[] {
@@ -86,7 +86,7 @@ type Output = Pick<RunOutput, 'text' | 'url' | 'creationId'>;
 
 function outputOf(
   db: Reader,
-  { run, step, outputs }: { run: Run; step: FlowStep; outputs: Sources['outputs'] },
+  { run, step, outputs }: { run: StoredRun; step: FlowStep; outputs: Sources['outputs'] },
   { jobId, outcome, readyAt }: RunStep,
   now: number,
 ): Output | undefined {
@@ -100,7 +100,7 @@ function outputOf(
   return { ...(text === null ? {} : { text }), ...(url === null ? {} : { url: fresh() }) };
 }
 
-function renderOf(db: Reader, { baseUrl }: Run, jobId: string, now: number): Output | undefined {
+function renderOf(db: Reader, { baseUrl }: StoredRun, jobId: string, now: number): Output | undefined {
   const result = findJob(db, jobId)?.result;
   if (!result || 'error' in result) return undefined;
   const entry = findEntry(db, result.library_id);

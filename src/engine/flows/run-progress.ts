@@ -8,7 +8,7 @@ import type { Violations } from '../violations.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { FlowStep } from './definition.ts';
 import { readSteps } from './flow-store.ts';
-import type { Post, Run, RunStep, StepOutcome } from './run.ts';
+import type { Post, RunStep, StepOutcome, StoredRun } from './run.ts';
 import { type RunOutput, runEvent, runOutputs, waitingPost } from './run-event.ts';
 import {
   approvePost,
@@ -20,7 +20,7 @@ import {
   moveRun,
   moveStep,
 } from './run-store.ts';
-import type { OutputKinds, Params, StepKinds } from './step-kind.ts';
+import type { OutputKinds, StepKinds, StepParams } from './step-kind.ts';
 import { fillParams, type Sources } from './template.ts';
 
 export interface ProgressParts {
@@ -29,12 +29,12 @@ export interface ProgressParts {
   kinds: StepKinds;
   violations: Violations;
   /** Called after the commit of a run that is over, or waits for a click. */
-  onChange(run: Run): void;
+  onChange(run: StoredRun): void;
 }
 
 /** What a run needs to advance: the start of its step, a final job, a time, or nothing that it can do itself. */
 export type Need =
-  | { for: 'step'; run: Run; step: FlowStep }
+  | { for: 'step'; run: StoredRun; step: FlowStep }
   | { for: 'job'; jobId: string }
   | { for: 'time'; at: number }
   | { for: 'nothing' };
@@ -53,7 +53,7 @@ export class RunProgress {
   }
 
   /** What a run needs next, if that is known without a transaction. */
-  peek(db: Reader, run: Run, steps: readonly FlowStep[]): Need | undefined {
+  peek(db: Reader, run: StoredRun, steps: readonly FlowStep[]): Need | undefined {
     if (run.status !== 'running') return NOTHING;
     const step = stepOf(run, steps);
     if (step.type === 'post' || findRunStep(db, run.id, run.step)) return undefined;
@@ -61,7 +61,7 @@ export class RunProgress {
   }
 
   /** Advances over finished steps as far as possible. */
-  advance(tx: Transaction, run: Run | undefined, steps: readonly FlowStep[]): Need {
+  advance(tx: Transaction, run: StoredRun | undefined, steps: readonly FlowStep[]): Need {
     for (let current = run; current?.status === 'running'; ) {
       const step = stepOf(current, steps);
       const started = findRunStep(tx, current.id, current.step);
@@ -79,7 +79,7 @@ export class RunProgress {
   }
 
   /** Stores the start of the present step in the transaction of its charge, and advances from there. */
-  started(tx: Transaction, run: Run, steps: readonly FlowStep[], { charges, instant }: Beginning): Need {
+  started(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], { charges, instant }: Beginning): Need {
     if (!isAt(tx, run)) throw new RunEnded();
     const [charge] = charges;
     insertRunStep(tx, run.id, {
@@ -94,7 +94,7 @@ export class RunProgress {
   }
 
   /** Fails a run at its present step. */
-  fail(tx: Transaction, run: Run, steps: readonly FlowStep[], message: string): Need {
+  fail(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], message: string): Need {
     const { nodeId, type } = stepOf(run, steps);
     const failed = finishRun(tx, run, { step: run.step, nodeId, type, message });
     this.#publish(tx, failed, steps);
@@ -102,7 +102,7 @@ export class RunProgress {
   }
 
   /** The params of a step with its templates filled. Throws `invalid_request` for a template without a value. */
-  filled(db: Reader, { run, steps, now }: { run: Run; steps: readonly FlowStep[]; now: number }): Params {
+  filled(db: Reader, { run, steps, now }: { run: StoredRun; steps: readonly FlowStep[]; now: number }): StepParams {
     const step = stepOf(run, steps);
     const { kinds } = this.#parts;
     const outputs = runOutputs(db, run, { steps, kinds }, now);
@@ -120,13 +120,13 @@ export class RunProgress {
     }
   }
 
-  #finish(tx: Transaction, run: Run, steps: readonly FlowStep[]): Need {
+  #finish(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): Need {
     this.#publish(tx, finishRun(tx, run, null), steps);
     return NOTHING;
   }
 
   /** Shows a post for a click, and waits. */
-  #show(tx: Transaction, run: Run, steps: readonly FlowStep[]): Need {
+  #show(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): Need {
     const { random, kinds, violations } = this.#parts;
     try {
       const params = this.filled(tx, { run, steps, now: tx.now });
@@ -151,7 +151,7 @@ export class RunProgress {
     }
   }
 
-  #publish(tx: Transaction, run: Run, steps: readonly FlowStep[], post?: Post): void {
+  #publish(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], post?: Post): void {
     const { webhooks, kinds, onChange } = this.#parts;
     const outputs = runOutputs(tx, run, { steps, kinds }, tx.now);
     const waiting = post && waitingPost(run, stepOf(run, steps), post);
@@ -175,7 +175,7 @@ export function nothingOpen(): boolean {
 }
 
 /** The present step of a run. */
-export function stepOf(run: Run, steps: readonly FlowStep[]): FlowStep {
+export function stepOf(run: StoredRun, steps: readonly FlowStep[]): FlowStep {
   const step = steps[run.step - 1];
   if (!step) throw new Error(`run ${run.id} is at step ${run.step} of ${steps.length}`);
   return step;
@@ -200,7 +200,7 @@ function outcomeOf(instant: Instant<unknown>): StepOutcome {
 
 /** A run with the outputs of its steps. */
 export interface RunView {
-  run: Run;
+  run: StoredRun;
   /** The steps of its flow. */
   steps: FlowStep[];
   outputs: RunOutput[];
@@ -208,7 +208,7 @@ export interface RunView {
 }
 
 /** `now`: milliseconds of the emulator's clock, from which URLs are signed. */
-export function runView(db: Reader, run: Run, { kinds, now }: { kinds: OutputKinds; now: number }): RunView {
+export function runView(db: Reader, run: StoredRun, { kinds, now }: { kinds: OutputKinds; now: number }): RunView {
   const steps = readSteps(db, run.flowId);
   const outputs = runOutputs(db, run, { steps, kinds }, now);
   const post = run.status === 'waiting' ? findRunStep(db, run.id, run.step)?.post : null;

@@ -1,15 +1,15 @@
 import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import {
-  type Failure,
   type Post,
-  type Run,
+  type RunFailure,
   type RunStatus,
   type RunStep,
   requireRunMove,
   type StepOutcome,
+  type StoredRun,
 } from './run.ts';
 
-type RunRow = Omit<Run, 'inputs' | 'faults' | 'failure'> & {
+type RunRow = Omit<StoredRun, 'inputs' | 'faults' | 'failure'> & {
   inputs: string;
   faults: string | null;
   failure: string | null;
@@ -26,13 +26,13 @@ const RUN = `SELECT r.position, r.id, r.flow_id AS flowId, f.name AS flowName,
     r.base_url AS baseUrl, r.request_id AS requestId, r.faults, r.failure, COALESCE(r.credits, (${NET})) AS credits, r.started, r.finished
   FROM runs r JOIN flows f ON f.id = r.flow_id`;
 
-export function findRun(db: Reader, id: string): Run | undefined {
+export function findRun(db: Reader, id: string): StoredRun | undefined {
   const row = db.get<RunRow>(`${RUN} WHERE r.id = ?`, id);
   return row && toRun(row);
 }
 
 /** Whether a run is still running and at the same step. */
-export function isAt(db: Reader, { id, step }: Pick<Run, 'id' | 'step'>): boolean {
+export function isAt(db: Reader, { id, step }: Pick<StoredRun, 'id' | 'step'>): boolean {
   const sql = "SELECT 1 FROM runs WHERE id = ? AND status = 'running' AND step = ?";
   return db.get(sql, id, step) !== undefined;
 }
@@ -46,7 +46,7 @@ export interface RunPage {
   before: number;
 }
 
-export function listRuns(db: Reader, { limit, before, ...filter }: RunPage): Run[] {
+export function listRuns(db: Reader, { limit, before, ...filter }: RunPage): StoredRun[] {
   const wanted: [string, SqlValue | undefined][] = [
     ['r.account_id', filter.accountId],
     ['r.flow_id', filter.flowId],
@@ -59,7 +59,7 @@ export function listRuns(db: Reader, { limit, before, ...filter }: RunPage): Run
 }
 
 /** A run in the queue of its workspace. */
-export interface WaitingRun extends Pick<Run, 'id' | 'position'> {
+export interface WaitingRun extends Pick<StoredRun, 'id' | 'position'> {
   owner: string;
 }
 
@@ -93,7 +93,7 @@ export function countRunning(db: Reader, accountId?: string): number {
 }
 
 export type NewRun = Pick<
-  Run,
+  StoredRun,
   'id' | 'flowId' | 'workspaceId' | 'accountId' | 'source' | 'inputs' | 'baseUrl' | 'requestId' | 'faults'
 >;
 
@@ -116,13 +116,13 @@ export function insertRun(tx: Transaction, run: NewRun): void {
 }
 
 /** Moves a run to its next step. */
-export function moveStep(tx: Transaction, run: Run, step: number): Run {
+export function moveStep(tx: Transaction, run: StoredRun, step: number): StoredRun {
   tx.run('UPDATE runs SET step = ? WHERE id = ?', step, run.id);
   return { ...run, step };
 }
 
 /** Moves a run between `running` and `waiting`. */
-export function moveRun(tx: Transaction, run: Run, status: 'running' | 'waiting'): Run {
+export function moveRun(tx: Transaction, run: StoredRun, status: 'running' | 'waiting'): StoredRun {
   requireRunMove(run.status, status);
   tx.run('UPDATE runs SET status = ? WHERE id = ?', status, run.id);
   return { ...run, status };
@@ -134,7 +134,7 @@ export function clearRunCrash(tx: Transaction, id: string): void {
 }
 
 /** Makes a run final, with its cost; returns the run. */
-export function finishRun(tx: Transaction, run: Run, failure: Failure | null): Run {
+export function finishRun(tx: Transaction, run: StoredRun, failure: RunFailure | null): StoredRun {
   const status = failure ? 'failed' : 'done';
   requireRunMove(run.status, status);
   const row = tx.get<{ credits: number }>(
@@ -147,7 +147,7 @@ export function finishRun(tx: Transaction, run: Run, failure: Failure | null): R
   return { ...run, status, failure, finished: tx.now, credits: row?.credits ?? 0 };
 }
 
-function toRun(row: RunRow): Run {
+function toRun(row: RunRow): StoredRun {
   return {
     ...row,
     inputs: JSON.parse(row.inputs),

@@ -15,7 +15,7 @@ export const RUN_TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
 };
 
 /** Where and why a run failed. */
-export interface Failure {
+export interface RunFailure {
   step: number;
   nodeId: string;
   type: StepType;
@@ -33,7 +33,7 @@ export interface Post {
 export type StepOutcome = { text: string } | { post: Post } | { error: string };
 
 /** One run of a flow. Times are milliseconds of the emulator's clock. */
-export interface Run {
+export interface StoredRun {
   position: number;
   id: string;
   flowId: string;
@@ -50,7 +50,7 @@ export interface Run {
   /** The request that started it; null where a person did. */
   requestId: string | null;
   faults: JobFaults | null;
-  failure: Failure | null;
+  failure: RunFailure | null;
   /** The cost net of refunds. */
   credits: number;
   started: number;

@@ -1,5 +1,5 @@
 import { EmulatorError } from '../../base/errors.ts';
-import type { Payer } from '../generation/order.ts';
+import type { PayingCall } from '../generation/order.ts';
 
 export const STEP_TYPES = ['text', 'image', 'video', 'music', 'speech', 'post'] as const;
 export type StepType = (typeof STEP_TYPES)[number];
@@ -8,7 +8,7 @@ export type StepType = (typeof STEP_TYPES)[number];
 export const OUTPUT_KINDS = ['text', 'image', 'video', 'audio', 'post'] as const;
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
-export type Params = Record<string, unknown>;
+export type StepParams = Record<string, unknown>;
 
 /** Whether the value at a path is known only when the step starts. */
 export type IsOpen = (path: readonly PropertyKey[]) => boolean;
@@ -19,16 +19,16 @@ export interface StepKind {
   /**
    * Checks the params while some of their values are still open; returns the paths of unknown fields. Throws `invalid_request` or `model_not_found`, whose `param` is the path within the params.
    */
-  check(params: Params, isOpen: IsOpen): string[];
+  check(params: StepParams, isOpen: IsOpen): string[];
   /**
    * Orders the step's work through the pipeline of its operation, after checking all params. `payer.onStarted` is called in
    * the transaction of the charge; the result of the promise is not used. A post orders nothing.
    */
-  order(params: Params, payer: StepPayer): Promise<unknown>;
+  order(params: StepParams, payer: StepPayer): Promise<unknown>;
 }
 
 /** A payer that stores what was started. */
-export type StepPayer = Payer & Required<Pick<Payer, 'onStarted'>>;
+export type StepPayer = PayingCall & Required<Pick<PayingCall, 'onStarted'>>;
 
 export type StepKinds = Readonly<Record<StepType, StepKind>>;
 

@@ -1,5 +1,5 @@
 import { invalid } from '../../base/errors.ts';
-import type { Params } from './step-kind.ts';
+import type { StepParams } from './step-kind.ts';
 
 /** The value that a template names: an input of the run, or an output of an earlier step. */
 export type Reference =
@@ -77,8 +77,8 @@ const LONGEST_PARAMS = 32 * 1_048_576;
  * a number or a list, unless `asText`. Templates in filled-in values are not filled.
  * Throws `invalid_request` that names a template without a value.
  */
-export function fillParams(params: Params, sources: Sources, asText = false): Params {
-  return fill(params, { sources, asText, room: LONGEST_PARAMS }) as Params;
+export function fillParams(params: StepParams, sources: Sources, asText = false): StepParams {
+  return fill(params, { sources, asText, room: LONGEST_PARAMS }) as StepParams;
 }
 
 /** Fills one text. */

@@ -4,7 +4,7 @@ import type { Random } from '../../base/random.ts';
 import type { NewJob } from '../jobs/job.ts';
 import { balanceOf, charge, type Entry, insufficient, refundInFull } from '../ledger/ledger.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
-import type { Bill, Charged } from './order.ts';
+import type { Charged, ChargeOrder } from './order.ts';
 
 /** How paid work moves money: all that the pipeline and the ends of jobs write to the ledger. */
 export class Charges {
@@ -17,7 +17,7 @@ export class Charges {
   }
 
   /** One entry for each price. Throws `insufficient_credits`, charging nothing, if the balance is short of the whole. */
-  charge(tx: Transaction, bill: Bill): Entry[] {
+  charge(tx: Transaction, bill: ChargeOrder): Entry[] {
     const { prices, ofJobs, accountId, operation, model, requestId } = bill;
     const random = this.#random;
     const other = this.#violations.isOn ? this.#violations.money.charge(tx, bill) : undefined;
@@ -41,7 +41,7 @@ export class Charges {
   }
 
   /** An order that is refused before its charge is not charged. */
-  async refuse(bill: Bill): Promise<void> {
+  async refuse(bill: ChargeOrder): Promise<void> {
     if (this.#violations.isOn) await this.#violations.money.refuse(bill);
   }
 

@@ -1,5 +1,5 @@
 import { countTokens } from '../../media/text/tokenizer.ts';
-import { type Catalogue, chatTerms, price } from '../catalogue/catalogue.ts';
+import { type Catalogue, chatLines, price } from '../catalogue/catalogue.ts';
 import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type WrittenCompletion,
 } from './completion-writer.ts';
 import { type InstantParts, instantWork } from './instant-work.ts';
-import type { Paid, Payer } from './order.ts';
+import type { PaidResult, PayingCall } from './order.ts';
 import type { Pipeline } from './pipeline.ts';
 
 export interface ChatParts extends InstantParts {
@@ -29,7 +29,11 @@ export interface Completion {
 }
 
 /** Answers a chat: charged, written and settled in one transaction. Deterministic except for its id. */
-export async function completeChat(parts: ChatParts, request: ChatRequest, payer: Payer): Promise<Paid<Completion>> {
+export async function completeChat(
+  parts: ChatParts,
+  request: ChatRequest,
+  payer: PayingCall,
+): Promise<PaidResult<Completion>> {
   const model = parts.catalogue.model(request.model, 'chat');
   const images = request.messages.reduce((sum, message) => sum + message.images, 0);
   const { directives } = request;
@@ -39,7 +43,7 @@ export async function completeChat(parts: ChatParts, request: ChatRequest, payer
     {
       operation: 'chat.completion',
       model: model.id,
-      prices: [price(chatTerms(model, images))],
+      prices: [price(chatLines(model, images))],
       directives,
       work: instantWork(parts, { directives, payer }, (_tx, charged) => ({
         // A completion has the digits of its charge's id.
@@ -54,7 +58,7 @@ export async function completeChat(parts: ChatParts, request: ChatRequest, payer
 function writtenFor(
   { completions }: ChatParts,
   order: ChatRequest,
-  { scripted, appliedFault }: Payer,
+  { scripted, appliedFault }: PayingCall,
 ): WrittenCompletion {
   const written = completions.write(order, scripted);
   const fault = appliedFault?.reply;

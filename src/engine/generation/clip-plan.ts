@@ -3,7 +3,7 @@ import type { ClipRequest, Figure, ReferencePicture } from '../../media/render-r
 import type { Engine, Resolution } from '../catalogue/catalogue-file.ts';
 import { type Aspect, frameSize } from '../catalogue/clips.ts';
 import type { Directives } from '../faults/directives.ts';
-import type { Take } from './order.ts';
+import type { OrderedTake } from './order.ts';
 import { derivedSeed } from './rendered-work.ts';
 
 /** What a form 2 request asks for; every field but the prompt may be missing. */
@@ -184,7 +184,7 @@ export function clipRender(
   };
 }
 
-export function takeOf(engine: Engine, order: ClipOrder, made: { plan: ClipPlan; pictures: Pictures }): Take {
+export function takeOf(engine: Engine, order: ClipOrder, made: { plan: ClipPlan; pictures: Pictures }): OrderedTake {
   const { plan } = made;
   const { prompt, aspect, shot, lighting, elements, store } = order;
   const { seconds, resolution, audio, negativePrompt } = plan;

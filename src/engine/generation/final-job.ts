@@ -12,7 +12,7 @@ import {
 import type { JobEnd, WriteEnd } from '../jobs/job-transitions.ts';
 import { addEntry, entryIdOf, entryName, entryUrl } from '../library/library-store.ts';
 import type { Objects } from '../storage/objects.ts';
-import { EVENT_TYPES, type EventType } from '../webhooks/event-schemas.ts';
+import { EVENT_TYPES, type ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Charges } from './charges.ts';
 
@@ -80,7 +80,7 @@ function writeFinal<Open extends NewJob>(
 }
 
 /** The event of a final job: its type, and its `data` field by field as specified; undefined for media without events. */
-function eventOf(job: Job): { type: EventType; data: Record<string, unknown> } | undefined {
+function eventOf(job: Job): { type: ServiceEventType; data: Record<string, unknown> } | undefined {
   const { medium, result } = job;
   if (!hasEvents(medium) || !result) return undefined;
   const take = medium === 'music' ? { take: job.take, seed: job.seed } : {};
@@ -94,7 +94,7 @@ function eventOf(job: Job): { type: EventType; data: Record<string, unknown> } |
 }
 
 /** The media whose jobs have events. */
-type EventMedium = EventType extends infer Type
+type EventMedium = ServiceEventType extends infer Type
   ? Type extends `${infer Of extends Medium}.generation.${string}`
     ? Of
     : never

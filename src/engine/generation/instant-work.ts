@@ -6,7 +6,7 @@ import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { Charges } from './charges.ts';
-import type { Instant, Payer, Work } from './order.ts';
+import type { Instant, PayingCall, Work } from './order.ts';
 import type { UnansweredCalls } from './unanswered-store.ts';
 
 /** `owed`: the charge of a result that is stored nowhere, while its answer is delayed. */
@@ -22,7 +22,7 @@ export interface InstantParts {
 
 interface InstantCall {
   directives: Directives;
-  payer: Payer;
+  payer: PayingCall;
   /** Whether its result is stored, so that it exists without the answer. */
   keeps?: boolean;
 }
@@ -79,7 +79,7 @@ function crashAt(point: CrashPoint, tx: Transaction, crashHook: CrashHook | unde
   if (point === 'after_settle' && crashHook) tx.onCommit(crashHook);
 }
 
-function delayed({ clock, unanswered }: InstantParts, started: Started<unknown>, { gone }: Payer) {
+function delayed({ clock, unanswered }: InstantParts, started: Started<unknown>, { gone }: PayingCall) {
   const waiting = until(clock, started.readyAt, gone);
   return started.owed ? unanswered.whileWaiting(started.owed, waiting, gone) : waiting;
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import { asDiskError, EmulatorError } from '../../base/errors.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../../media/render-request.ts';
-import { askedError, type FinishedFile, type Job, type NewJob, type Outcome, renderError } from '../jobs/job.ts';
+import { askedError, type FinishedFile, type Job, type JobOutcome, type NewJob, renderError } from '../jobs/job.ts';
 import type { WorkDone } from '../jobs/job-transitions.ts';
 import type { JobWork } from '../jobs/jobs.ts';
 import { withPicturesAt } from '../library/library-store.ts';
@@ -20,7 +20,7 @@ export class JobRenders implements JobWork {
     this.#renderer = parts.renderer;
   }
 
-  known(tx: Transaction, job: NewJob): Outcome | undefined {
+  known(tx: Transaction, job: NewJob): JobOutcome | undefined {
     if (job.failWith !== null || job.faults !== null || job.render.kind === 'given') return undefined;
     const { name } = this.#resolved(job.render);
     const file = this.#files.known(tx, name);
@@ -37,7 +37,7 @@ export class JobRenders implements JobWork {
     });
   }
 
-  async #outcome(job: Job, pins: FilePins, signal: AbortSignal): Promise<{ outcome: Outcome; file?: KeptFile }> {
+  async #outcome(job: Job, pins: FilePins, signal: AbortSignal): Promise<{ outcome: JobOutcome; file?: KeptFile }> {
     if (job.failWith) return { outcome: { error: askedError(job.failWith) } };
     try {
       if (job.render.kind === 'given') return given(job.render, pins);
@@ -77,7 +77,7 @@ export class JobRenders implements JobWork {
 }
 
 /** The file of a scripted answer exists already; it is pinned until something refers to it. */
-function given(render: GivenFile, pins: FilePins): { outcome: Outcome; file: KeptFile } {
+function given(render: GivenFile, pins: FilePins): { outcome: JobOutcome; file: KeptFile } {
   const { kind: _, ...outcome } = render;
   const { file: name, bytes, contentType, seconds } = outcome;
   if (!pins.find(name)) throw new EmulatorError('render_failed', GIVEN_FILE_GONE);

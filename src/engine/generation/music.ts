@@ -1,11 +1,11 @@
 import { type ChoiceId, EmulatorError, invalid } from '../../base/errors.ts';
-import { price, takeTerms } from '../catalogue/catalogue.ts';
+import { price, takeLines } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Charges } from './charges.ts';
 import type { ContentPolicy } from './content-policy.ts';
 import { refusedWork } from './instant-work.ts';
-import type { Paid, Payer, Take } from './order.ts';
+import type { OrderedTake, PaidResult, PayingCall } from './order.ts';
 import type { RenderParts } from './pipeline.ts';
 import { derivedSeed, queuedWork } from './rendered-work.ts';
 import { type Song, type Songwriter, scriptedSong } from './songwriter/songwriter.ts';
@@ -42,13 +42,13 @@ export async function orderSong(
   parts: MusicParts,
   model: string,
   order: SongOrder,
-  payer: Payer,
-): Promise<Paid<OrderedSong>> {
+  payer: PayingCall,
+): Promise<PaidResult<OrderedSong>> {
   requireSource(order);
   const seed = order.seed ?? seedOf(order);
   const written = parts.songwriter.writeSong({ ...order, seed });
   const song = scriptedSong(written, payer.scripted?.song);
-  const credits = price(takeTerms(parts.catalogue.model(model, 'music'), order.seconds));
+  const credits = price(takeLines(parts.catalogue.model(model, 'music'), order.seconds));
   const { directives } = order;
   const bill = {
     operation: 'music.generation' as const,
@@ -67,7 +67,12 @@ export async function orderSong(
   return { result: { song, jobs }, usage };
 }
 
-function takeOf(model: string, order: SongOrder, song: Song, { take, seed }: { take: number; seed: number }): Take {
+function takeOf(
+  model: string,
+  order: SongOrder,
+  song: Song,
+  { take, seed }: { take: number; seed: number },
+): OrderedTake {
   const { title, style, lyrics } = song;
   const { seconds, instrumental, prompt } = order;
   return {

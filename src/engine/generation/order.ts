@@ -7,7 +7,7 @@ import type { PaidOperation } from '../faults/paid-work.ts';
 import type { Entry } from '../ledger/ledger.ts';
 
 /** A validated and priced request. */
-export interface Order<Started, Result> {
+export interface PaidOrder<Started, Result> {
   operation: PaidOperation;
   model: string | null;
   /** Credits of each charge: one for a request, one for every take of a song. */
@@ -40,7 +40,7 @@ export interface Beginning {
 }
 
 /** The caller that pays. */
-export interface Payer {
+export interface PayingCall {
   caller: Caller;
   /** The base of the URLs of results. */
   baseUrl: string;
@@ -69,7 +69,7 @@ export interface Usage {
   credits_remaining: number;
 }
 
-export interface Paid<Result> {
+export interface PaidResult<Result> {
   result: Result;
   usage: Usage;
 }
@@ -101,7 +101,7 @@ export interface Scripted extends ScriptedAnswer {
 }
 
 /** One file to be rendered. */
-export interface Take {
+export interface OrderedTake {
   parameters: Record<string, unknown>;
   render: RenderRequest;
   take?: number;
@@ -111,7 +111,7 @@ export interface Take {
 }
 
 /** What an order costs. */
-export interface Bill {
+export interface ChargeOrder {
   accountId: string;
   operation: PaidOperation;
   model: string | null;

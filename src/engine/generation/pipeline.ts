@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { injectedStatus } from '../faults/applied-fault.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { Charges } from './charges.ts';
-import type { Bill, Order, Paid, Payer, Usage } from './order.ts';
+import type { ChargeOrder, PaidOrder, PaidResult, PayingCall, Usage } from './order.ts';
 import type { WorkParts } from './rendered-work.ts';
 
 /**
@@ -24,7 +24,7 @@ export class Pipeline {
    * Throws `content_blocked` or an injected status before anything is charged. Throws `insufficient_credits` when the balance
    * does not cover the whole order, and `storage_full`; then none of its work has started.
    */
-  async run<Started, Result>(order: Order<Started, Result>, payer: Payer): Promise<Paid<Result>> {
+  async run<Started, Result>(order: PaidOrder<Started, Result>, payer: PayingCall): Promise<PaidResult<Result>> {
     const bill = billOf(order, payer);
     const { status } = order.directives;
     if (status !== undefined) throw injectedStatus(status);
@@ -46,7 +46,10 @@ export class Pipeline {
   }
 }
 
-function billOf<Started, Result>(order: Order<Started, Result>, { caller, requestId = null }: Payer): Bill {
+function billOf<Started, Result>(
+  order: PaidOrder<Started, Result>,
+  { caller, requestId = null }: PayingCall,
+): ChargeOrder {
   const { operation, model, prices, stored, work } = order;
   return { accountId: caller.accountId, operation, model, prices, stored, requestId, ofJobs: work.jobs === true };
 }

@@ -8,7 +8,7 @@ import { type FinishedFile, isFinal, type Job, type Medium, type NewJob, ordered
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import { failedAnswer } from './instant-work.ts';
-import type { Payer, Take, Work } from './order.ts';
+import type { OrderedTake, PayingCall, Work } from './order.ts';
 
 /** The seed of a request that gives none, 0 to 4294967295: the same for the same request. */
 export function derivedSeed(...decisive: unknown[]): number {
@@ -20,7 +20,7 @@ export interface RenderOrder {
   medium: Medium;
   model: string;
   store: boolean;
-  takes: readonly Take[];
+  takes: readonly OrderedTake[];
   directives: Directives;
 }
 
@@ -31,7 +31,7 @@ export interface WorkParts {
 }
 
 /** Work for the queue: its jobs are answered at once, and polled. */
-export function queuedWork(parts: WorkParts, order: RenderOrder, payer: Payer): Work<Job[], Job[]> {
+export function queuedWork(parts: WorkParts, order: RenderOrder, payer: PayingCall): Work<Job[], Job[]> {
   return {
     jobs: true,
     begin: (tx, charges) =>
@@ -48,7 +48,7 @@ export interface AwaitedRender {
 }
 
 /** Work that the call waits for. A failed render is refunded and answered with a 502. */
-export function awaitedWork(parts: WorkParts, order: RenderOrder, payer: Payer): Work<Job[], AwaitedRender> {
+export function awaitedWork(parts: WorkParts, order: RenderOrder, payer: PayingCall): Work<Job[], AwaitedRender> {
   const { jobs } = parts;
   return {
     jobs: true,
@@ -74,7 +74,7 @@ function awaitedFailure({ outcome }: Job): Error {
 interface Ordering {
   parts: WorkParts;
   order: RenderOrder;
-  payer: Payer;
+  payer: PayingCall;
   awaited: boolean;
 }
 

@@ -1,9 +1,9 @@
 import { EmulatorError } from '../../base/errors.ts';
 import type { Caller } from '../accounts/account-store.ts';
 import { CLIP_CAP, PLAN_NAME } from '../accounts/roles.ts';
-import { keepTerms, price } from '../catalogue/catalogue.ts';
+import { keepLines, price } from '../catalogue/catalogue.ts';
 import type { Engine } from '../catalogue/catalogue-file.ts';
-import { clipTerms } from '../catalogue/clips.ts';
+import { clipLines } from '../catalogue/clips.ts';
 import type { Job } from '../jobs/job.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
@@ -17,7 +17,7 @@ import {
   takeOf,
 } from './clip-plan.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { Paid, Payer } from './order.ts';
+import type { PaidResult, PayingCall } from './order.ts';
 import type { RenderParts } from './pipeline.ts';
 import { queuedWork } from './rendered-work.ts';
 
@@ -38,8 +38,8 @@ export function orderClip(
   parts: VideoParts,
   engine: Engine,
   order: ClipOrder,
-  payer: Payer,
-): Promise<Paid<OrderedClip>> {
+  payer: PayingCall,
+): Promise<PaidResult<OrderedClip>> {
   const plan = planClip(engine, order);
   requirePlanCap(plan.seconds, payer.caller);
   return parts.files.withPins(async (pins) => {
@@ -48,7 +48,7 @@ export function orderClip(
     const take = takeOf(engine, { ...order, figures: cast.figures }, { plan, pictures });
     const failWith = isBlocked(parts.policy, engine, order) ? 'content_blocked' : undefined;
     const { store, directives } = order;
-    const terms = clipTerms(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
+    const terms = clipLines(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
     const render = {
       medium: 'video' as const,
       model: engine.id,
@@ -60,8 +60,8 @@ export function orderClip(
       {
         operation: 'video.generation',
         model: engine.id,
-        prices: [price([...terms, ...keepTerms(parts.catalogue, store)])],
-        stored: price(keepTerms(parts.catalogue, store)),
+        prices: [price([...terms, ...keepLines(parts.catalogue, store)])],
+        stored: price(keepLines(parts.catalogue, store)),
         directives,
         work: queuedWork(parts, render, payer),
       },

@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
-import { type Job, type NewJob, type Outcome, requireMove } from './job.ts';
+import { type Job, type JobOutcome, type NewJob, requireMove } from './job.ts';
 
 export interface JobRow
   extends Omit<
@@ -138,7 +138,7 @@ export function clearPace(tx: Transaction, id: string): void {
 }
 
 /** Stores the outcome of the work; a job that became final meanwhile stays as it is. */
-export function keepOutcome(tx: Transaction, id: string, outcome: Outcome): void {
+export function keepOutcome(tx: Transaction, id: string, outcome: JobOutcome): void {
   tx.run('UPDATE jobs SET outcome = ? WHERE id = ? AND completed IS NULL', JSON.stringify(outcome), id);
 }
 

@@ -8,9 +8,9 @@ import {
   isForCall,
   type Job,
   type JobError,
+  type JobOutcome,
   type NewJob,
   NO_ROOM,
-  type Outcome,
 } from './job.ts';
 import {
   clearCrash,
@@ -32,7 +32,7 @@ export interface JobEnd<Open extends NewJob> {
   job: Open;
   /** The faults of the deliveries of its event; those of the job unless given. */
   faults?: JobFaults | null;
-  outcome: Outcome;
+  outcome: JobOutcome;
   /** Returns the job with its position. */
   write(final: Open): Job;
 }
@@ -42,14 +42,14 @@ export type WriteEnd = <Open extends NewJob>(tx: Transaction, end: JobEnd<Open>)
 
 /** The result of the work on a job; `write` stores the file that it made, if any. */
 export interface WorkDone {
-  outcome: Outcome;
+  outcome: JobOutcome;
   write(tx: Transaction): void;
 }
 
 export interface TransitionParts {
   end: WriteEnd;
   /** The outcome of a job, if the same work was done before. */
-  known(tx: Transaction, job: NewJob): Outcome | undefined;
+  known(tx: Transaction, job: NewJob): JobOutcome | undefined;
   /** Ends the process at the point where a job has that fault; undefined if no supervisor would start it again. */
   crashHook: CrashHook | undefined;
 }

@@ -27,7 +27,7 @@ export const JOB_STATUSES = Object.keys(JOB_STATES) as JobStatus[];
 export const FINAL_STATUSES = JOB_STATUSES.filter(isEnd);
 
 /** The result of the work, which takes effect when the job is settled. */
-export type Outcome = FinishedFile | { error: JobError };
+export type JobOutcome = FinishedFile | { error: JobError };
 
 export interface FinishedFile {
   /** Name of the file in storage. */
@@ -83,7 +83,7 @@ export interface Job {
   /** Its progression no longer applies: the job is final as soon as it has an outcome. */
   released: boolean;
   polls: number;
-  outcome: Outcome | null;
+  outcome: JobOutcome | null;
   result: JobResult | null;
   created: number;
   started: number | null;

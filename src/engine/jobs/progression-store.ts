@@ -8,24 +8,24 @@ const DEFAULT = '';
 const OF = 'SELECT mode, value FROM progression WHERE account_id = ?';
 
 /** A progression and the account that it is set for; undefined for the default. */
-export interface ProgressionInForce extends Progression {
+export interface ProgressionInForce extends JobProgression {
   accountId: string | undefined;
 }
 
 /** What is in force for an account: its own progression, else the default. */
-export function readProgression(db: Reader, accountId: string): Progression {
-  return db.get<Progression>(OF, accountId) ?? db.get<Progression>(OF, DEFAULT) ?? AS_RENDERED;
+export function readProgression(db: Reader, accountId: string): JobProgression {
+  return db.get<JobProgression>(OF, accountId) ?? db.get<JobProgression>(OF, DEFAULT) ?? AS_RENDERED;
 }
 
 /** The same with the account that it is set for; without an account the default. */
 export function findProgression(db: Reader, accountId?: string): ProgressionInForce {
-  const own = accountId === undefined ? undefined : db.get<Progression>(OF, accountId);
+  const own = accountId === undefined ? undefined : db.get<JobProgression>(OF, accountId);
   if (own) return { ...own, accountId };
-  return { ...(db.get<Progression>(OF, DEFAULT) ?? AS_RENDERED), accountId: undefined };
+  return { ...(db.get<JobProgression>(OF, DEFAULT) ?? AS_RENDERED), accountId: undefined };
 }
 
 /** Sets the progression of one account, or the default. */
-export function writeProgression(tx: Transaction, { mode, value }: Progression, accountId = DEFAULT): void {
+export function writeProgression(tx: Transaction, { mode, value }: JobProgression, accountId = DEFAULT): void {
   tx.run(
     `INSERT INTO progression (account_id, mode, value) VALUES (?, ?, ?)
      ON CONFLICT (account_id) DO UPDATE SET mode = excluded.mode, value = excluded.value`,
@@ -87,13 +87,13 @@ export type Mode = keyof typeof PROGRESSIONS;
 export const MODES = Object.keys(PROGRESSIONS) as [Mode, ...Mode[]];
 
 /** `value` is seconds of the emulator's clock since the order, or a number of polls; null in the other modes. */
-export interface Progression {
+export interface JobProgression {
   mode: Mode;
   value: number | null;
 }
 
 /** The progression of a new emulator. */
-export const AS_RENDERED: Progression = { mode: 'render', value: null };
+export const AS_RENDERED: JobProgression = { mode: 'render', value: null };
 
 /** The poll at which a job is final that a fault rule makes late. */
 const LATE_POLLS = 4;
@@ -104,14 +104,14 @@ export function isLate({ faults, released }: Pick<Moving, 'faults' | 'released'>
 }
 
 /** When a job may be final, with the polls that a fault rule adds. */
-export function readinessOf(job: Moving, { mode, value }: Progression): Readiness {
+export function readinessOf(job: Moving, { mode, value }: JobProgression): Readiness {
   if (job.released) return { at: 0, polls: 0 };
   const { at, polls } = rowOf(mode).ready(job, value ?? 0);
   return { at, polls: isLate(job) ? Math.max(polls, LATE_POLLS) : polls };
 }
 
 /** Whether a job is final as soon as it has an outcome. */
-export function isReady(job: Moving, progression: Progression, now: number): boolean {
+export function isReady(job: Moving, progression: JobProgression, now: number): boolean {
   const { at, polls } = readinessOf(job, progression);
   return at <= now && polls <= job.polls;
 }
@@ -120,7 +120,11 @@ export function isReady(job: Moving, progression: Progression, now: number): boo
 const QUEUED_SHARE = 1 / 3;
 
 /** The state that a read of a job shows. */
-export function shownStatus(job: Moving & Pick<Job, 'status'>, { mode, value }: Progression, now: number): JobStatus {
+export function shownStatus(
+  job: Moving & Pick<Job, 'status'>,
+  { mode, value }: JobProgression,
+  now: number,
+): JobStatus {
   if (isFinal(job.status) || job.released) return job.status;
   return rowOf(mode).shown(job, value ?? 0, now);
 }
@@ -146,7 +150,7 @@ function endOf({ created }: Moving, seconds: number): number {
 export interface OpenJob extends Moving, Pick<Job, 'position' | 'id' | 'accountId' | 'status'> {
   /** Whether its work is done. */
   hasOutcome: boolean;
-  progression: Progression;
+  progression: JobProgression;
 }
 
 /** Undefined for a job that is final. */

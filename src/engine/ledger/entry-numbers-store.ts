@@ -1,14 +1,18 @@
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 
 /** `skipped` numbers, the last of which is `n`. */
-export interface Gap {
+export interface EntryGap {
   n: number;
   skipped: number;
 }
 
 /** Oldest first. */
-export function gapsBetween(db: Reader, accountId: string, { first, last }: { first: number; last: number }): Gap[] {
-  return db.all<Gap>(
+export function gapsBetween(
+  db: Reader,
+  accountId: string,
+  { first, last }: { first: number; last: number },
+): EntryGap[] {
+  return db.all<EntryGap>(
     'SELECT n, skipped FROM skipped_entries WHERE account_id = ? AND n > ? AND n < ? ORDER BY n',
     accountId,
     first,
@@ -16,7 +20,7 @@ export function gapsBetween(db: Reader, accountId: string, { first, last }: { fi
   );
 }
 
-export function skippedIn(gaps: readonly Gap[]): number {
+export function skippedIn(gaps: readonly EntryGap[]): number {
   return gaps.reduce((sum, { skipped }) => sum + skipped, 0);
 }
 

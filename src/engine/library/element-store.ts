@@ -3,7 +3,7 @@ import { wordConditions } from '../../base/database/word-search-store.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
 
 /** A file that was not fetched is known by the hash of its URL. */
-export type GivenFile = { sha256: string } | { standIn: string };
+export type ElementFile = { sha256: string } | { standIn: string };
 
 /** `created` is in milliseconds. */
 export interface Element {
@@ -13,9 +13,9 @@ export interface Element {
   handle: string;
   kind: string;
   name: string;
-  picture: GivenFile | null;
+  picture: ElementFile | null;
   /** A sample of how a character speaks. */
-  voice: GivenFile | null;
+  voice: ElementFile | null;
   created: number;
 }
 
@@ -82,7 +82,7 @@ function one(row: ElementRow | undefined): Element | undefined {
   return { ...row, picture: picture && JSON.parse(picture), voice: voice && JSON.parse(voice) };
 }
 
-function written(file: GivenFile | null): string | null {
+function written(file: ElementFile | null): string | null {
   return file && JSON.stringify(file);
 }
 
@@ -94,7 +94,7 @@ export interface FileBehind {
 }
 
 /** `name` is the file name in the URL: `picture.png`, `voice.mp3`. Undefined for a file that was not fetched. */
-export function elementFile(db: Reader, given: GivenFile, what: string): FileBehind | undefined {
+export function elementFile(db: Reader, given: ElementFile, what: string): FileBehind | undefined {
   const file = 'sha256' in given ? findFile(db, given.sha256) : undefined;
   if (!file) return undefined;
   const { name, bytes, contentType } = file;

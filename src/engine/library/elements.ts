@@ -10,10 +10,10 @@ import type { References } from '../storage/references.ts';
 import {
   deleteElement,
   type Element,
+  type ElementFile,
   elementByHandle,
   elementsBefore,
   findElement,
-  type GivenFile,
   insertElement,
 } from './element-store.ts';
 import { deletePicture, insertPicture } from './library-store.ts';
@@ -23,8 +23,8 @@ export type Resolved = { elements: Element[] } | { unknown: number };
 
 /** Undefined leaves a file unchanged. */
 interface Given {
-  picture: GivenFile | null | undefined;
-  voice: GivenFile | null | undefined;
+  picture: ElementFile | null | undefined;
+  voice: ElementFile | null | undefined;
 }
 
 /** Saved characters and things, which prompts mention by their handles [R164 I089]. */
@@ -172,7 +172,7 @@ export function named(db: Reader, accountId: string, entry: string): Element | u
 }
 
 /** Without the path, because the data folder may be moved. */
-export function withoutPath(file: ReferencePicture): GivenFile {
+export function withoutPath(file: ReferencePicture): ElementFile {
   return 'sha256' in file ? { sha256: file.sha256 } : file;
 }
 

@@ -27,7 +27,7 @@ export interface NewObject {
   contentType: string;
 }
 
-export interface Page {
+export interface ObjectPage {
   limit?: number;
   after?: string;
 }
@@ -68,7 +68,7 @@ export class Objects {
   }
 
   /** Newest first [R029 I046]. Throws `invalid_request` if `after` is not an object of the account. */
-  list(db: Reader, accountId: string, { limit = NO_LIMIT, after }: Page = {}): ListedObject[] {
+  list(db: Reader, accountId: string, { limit = NO_LIMIT, after }: ObjectPage = {}): ListedObject[] {
     if (after === undefined) return objectsBefore(db, accountId, Number.MAX_SAFE_INTEGER, limit);
     const position = objectPosition(db, accountId, after) ?? deletedPosition(db, accountId, after);
     if (position === undefined) throw unknownAfter(after);

@@ -2,7 +2,7 @@ import { idBeside } from '../../base/database/id-store.ts';
 import type { Positions, Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import { type DeliveryFault, REFUSABLE_FAULTS, SPURIOUS_FAULTS } from './delivery-fault.ts';
-import type { EventType } from './event-schemas.ts';
+import type { ServiceEventType } from './event-schemas.ts';
 import { CLOSED, type ClosedDelivery, EVENT_COLUMNS, OPEN, type StoredEvent } from './outbox-store.ts';
 
 const MOST_QUERIES = 1000;
@@ -14,7 +14,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATES)[number];
 export interface StoredDelivery {
   id: string;
   eventId: string;
-  type: EventType;
+  type: ServiceEventType;
   requestId: string | null;
   accountId: string;
   endpointId: string;
@@ -98,7 +98,7 @@ export function readEvents(db: Reader, { accountId, before, limit }: ListSlice):
 /** Newest first. */
 export function readRecentBodies(
   db: Reader,
-  of: { workspaceId: string; type: EventType; flowId?: string },
+  of: { workspaceId: string; type: ServiceEventType; flowId?: string },
   limit: number,
 ): string[] {
   const { workspaceId, type, flowId } = of;
@@ -127,7 +127,7 @@ export function readNextEvent(db: Reader, { type, accountId, after }: Following)
 }
 
 export interface Following {
-  type: EventType;
+  type: ServiceEventType;
   accountId: string | undefined;
   after: number;
 }
@@ -196,7 +196,7 @@ export function hasOpen(db: Reader, eventIds: readonly string[]): boolean {
 }
 
 export type WebhookChange =
-  | { kind: 'event'; id: string; type: EventType; accountId: string }
+  | { kind: 'event'; id: string; type: ServiceEventType; accountId: string }
   | ({ kind: 'delivery' } & ClosedDelivery);
 
 export type WebhookListener = (change: WebhookChange) => void;

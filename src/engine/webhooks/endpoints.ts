@@ -5,7 +5,7 @@ import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { EVENT_TYPES, type EventType } from './event-schemas.ts';
+import { EVENT_TYPES, type ServiceEventType } from './event-schemas.ts';
 import { countEndpoints, insertEndpoint, readEndpoints, readFlow, type StoredEndpoint } from './outbox-store.ts';
 import type { UrlGuard } from './url-guard.ts';
 
@@ -49,7 +49,7 @@ const MOST_ENDPOINTS = 25;
 export interface NewEndpoint {
   url: string;
   /** Duplicates count once. */
-  events: EventType[];
+  events: ServiceEventType[];
   flowId: string | null;
   /** Without it, a new secret is made. */
   secret?: string | undefined;

@@ -15,7 +15,7 @@ import {
   type StoredDelivery,
   type WebhookListener,
 } from './delivery-store.ts';
-import type { Envelope, EventType } from './event-schemas.ts';
+import type { Envelope, ServiceEventType } from './event-schemas.ts';
 import {
   addDelivery,
   type DeliveryOf,
@@ -27,7 +27,7 @@ import {
 } from './outbox-store.ts';
 
 export interface NewEvent {
-  type: EventType;
+  type: ServiceEventType;
   workspaceId: string;
   /** The owner of the job, or the account that pays for the run. */
   accountId: string;

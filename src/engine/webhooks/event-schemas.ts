@@ -15,9 +15,9 @@ const TYPES = [
   'flow.run.waiting',
 ] as const;
 
-export type EventType = (typeof TYPES)[number];
+export type ServiceEventType = (typeof TYPES)[number];
 
-export const EVENT_TYPES: readonly EventType[] = TYPES;
+export const EVENT_TYPES: readonly ServiceEventType[] = TYPES;
 
 type ObjectMaker<Config extends z.core.$ZodObjectConfig> = <Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
@@ -57,7 +57,7 @@ function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Co
   const flowRun = { flow: object({ id: z.string(), name: z.string() }), run, outputs: z.array(output) };
   const failure = object({ ...step, message: z.string() });
   const waiting = object({ ...step, postId: z.string(), text: z.string(), url: z.string().optional() });
-  const event = <Type extends EventType, Data extends z.core.$ZodLooseShape>(type: Type, data: Data) =>
+  const event = <Type extends ServiceEventType, Data extends z.core.$ZodLooseShape>(type: Type, data: Data) =>
     object({ id: z.string(), type: z.literal(type), created: seconds, data: object(data) });
   return [
     event('image.generation.succeeded', { ...started, ...finished }),
@@ -118,10 +118,10 @@ export const envelope = z.strictObject({
 
 export type Envelope = z.infer<typeof envelope>;
 
-export function isEventType(name: string): name is EventType {
+export function isEventType(name: string): name is ServiceEventType {
   return EVENT_TYPES.some((type) => type === name);
 }
 
-export function isFlowEvent(type: EventType): boolean {
+export function isFlowEvent(type: ServiceEventType): boolean {
   return type.startsWith('flow.run.');
 }

@@ -2,14 +2,14 @@ import { deleteSecret, nextId, writeSecret } from '../../base/database/id-store.
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { DeliveryFault } from './delivery-fault.ts';
-import { type EventType, isFlowEvent } from './event-schemas.ts';
+import { isFlowEvent, type ServiceEventType } from './event-schemas.ts';
 
 /** `created` is in milliseconds of the emulator's clock. */
 export interface StoredEvent {
   id: string;
   workspaceId: string;
   accountId: string;
-  type: EventType;
+  type: ServiceEventType;
   flowId: string | null;
   runId: string | null;
   jobId: string | null;
@@ -142,7 +142,7 @@ export interface StoredEndpoint {
   id: string;
   workspaceId: string;
   url: string;
-  events: EventType[];
+  events: ServiceEventType[];
   flowId: string | null;
   secret: string;
   lastDeliveryAt: number | null;
@@ -180,7 +180,7 @@ export function endpointOf(row: EndpointRow): StoredEndpoint {
 /** An endpoint with a flow receives the events of that flow's runs and no others. */
 export function subscribes(
   { events, flowId }: StoredEndpoint,
-  event: { type: EventType; flowId: string | null },
+  event: { type: ServiceEventType; flowId: string | null },
 ): boolean {
   if (!events.includes(event.type)) return false;
   return flowId === null || (isFlowEvent(event.type) && flowId === event.flowId);
@@ -189,7 +189,7 @@ export function subscribes(
 export interface ClosedDelivery {
   id: string;
   eventId: string;
-  type: EventType;
+  type: ServiceEventType;
   accountId: string;
   status: 'delivered' | 'failed';
 }

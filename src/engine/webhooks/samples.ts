@@ -3,13 +3,13 @@ import type { Reader } from '../../base/database/transaction.ts';
 import { invalid } from '../../base/errors.ts';
 import { readRecentBodies } from './delivery-store.ts';
 import { requireFlow } from './endpoints.ts';
-import { type Envelope, type EventType, isFlowEvent } from './event-schemas.ts';
+import { type Envelope, isFlowEvent, type ServiceEventType } from './event-schemas.ts';
 
 const MOST_SAMPLES = 3;
 
 export interface SamplesOptions {
   workspaceId: string;
-  type: EventType;
+  type: ServiceEventType;
   /** For `flow.run.*` only. */
   flowId?: string;
   /** Without a slash at the end. */
@@ -31,7 +31,7 @@ export function readSamples(db: Reader, now: number, options: SamplesOptions): E
   return [{ id, type, created: unixSeconds(now), data }];
 }
 
-function flowWithoutFlowEvent(type: EventType): Error {
+function flowWithoutFlowEvent(type: ServiceEventType): Error {
   return invalid(
     'flow_id',
     `flow_id goes with flow.run.* events only, and event is ${type}. Leave flow_id out, or ask for a flow.run.* event.`,
@@ -40,7 +40,7 @@ function flowWithoutFlowEvent(type: EventType): Error {
 }
 
 export interface ExampleOptions {
-  type: EventType;
+  type: ServiceEventType;
   /** Without a slash at the end. */
   baseUrl: string;
   /** In milliseconds of the emulator's clock. */
@@ -51,8 +51,8 @@ export interface ExampleOptions {
 type Data = Record<string, unknown>;
 type MediumOf<Type> = Type extends `${infer Medium}.generation.${string}` ? Medium : never;
 type OutcomeOf<Type> = Type extends `flow.run.${infer Outcome}` ? Outcome : never;
-type Medium = MediumOf<EventType>;
-type RunOutcome = OutcomeOf<EventType>;
+type Medium = MediumOf<ServiceEventType>;
+type RunOutcome = OutcomeOf<ServiceEventType>;
 
 const MEDIA: Record<Medium, { model: string; content_type: string; file: string }> = {
   image: { model: 'svc-image-one', content_type: 'image/png', file: 'image.png' },

@@ -18,7 +18,7 @@ import {
   readNextEvent,
   type StoredDelivery,
 } from './delivery-store.ts';
-import { EVENT_TYPES, type EventType, envelope } from './event-schemas.ts';
+import { EVENT_TYPES, envelope, type ServiceEventType } from './event-schemas.ts';
 import { readEvent, type StoredEvent } from './outbox-store.ts';
 
 /** `envelope` as sent. If a violation changed it, the violation's name and the correct envelope follow. */
@@ -146,7 +146,7 @@ export function toDeliveryRecord(delivery: StoredDelivery): DeliveryRecord {
 
 /** `after` is the id of an event or a delivery. */
 export interface EventFilter {
-  type: EventType;
+  type: ServiceEventType;
   accountId?: string | undefined;
   after?: string | undefined;
 }

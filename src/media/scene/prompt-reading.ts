@@ -1,13 +1,13 @@
 import type { Cue } from './prompt-cues.ts';
 
-export interface Subject {
+export interface SceneSubject {
   concept: string;
   /** 1 to 9. */
   count: number;
   colour: string | null;
 }
 
-export interface Reading {
+export interface PromptReading {
   times: string[];
   weather: string[];
   seasons: string[];
@@ -15,7 +15,7 @@ export interface Reading {
   colours: string[];
   moods: string[];
   styles: string[];
-  subjects: Subject[];
+  subjects: SceneSubject[];
   moves: boolean;
   negated: string[];
 }
@@ -40,14 +40,14 @@ interface Thing extends Cue {
 }
 
 /** Connects counts and colors with their subjects, and removes what the prompt excludes. */
-export function readCues(cues: readonly Cue[]): Reading {
+export function readCues(cues: readonly Cue[]): PromptReading {
   const all = cues.map(thingOf);
   const things = withoutDoubts(all).map((thing, _at, others) => settled(thing, others));
   const gone = new Set(missingOf(things));
   const there = things.filter((thing) => !gone.has(thing));
   const used = new Set<Thing>();
   const subjects = there.filter(({ kind }) => kind === 'subject').map((thing) => subjectOf(thing, things, used));
-  const reading: Reading = {
+  const reading: PromptReading = {
     times: [],
     weather: [],
     seasons: [],
@@ -63,11 +63,11 @@ export function readCues(cues: readonly Cue[]): Reading {
   return reading;
 }
 
-function isSame(one: Subject, other: Subject): boolean {
+function isSame(one: SceneSubject, other: SceneSubject): boolean {
   return one.concept === other.concept && one.colour === other.colour;
 }
 
-function addScenes(reading: Reading, { names }: Thing, isOfSubject: boolean): void {
+function addScenes(reading: PromptReading, { names }: Thing, isOfSubject: boolean): void {
   for (const name of names) {
     const kind = isScene(name) ? KINDS[name[0] as keyof typeof KINDS] : undefined;
     if (!kind || (isOfSubject && kind === 'colours')) continue;
@@ -126,7 +126,7 @@ function isNamed(thing: Thing | undefined): thing is Thing {
 }
 
 /** A subject with the nearest color, preferably on the usual side of its language, and with its number. */
-function subjectOf(thing: Thing, things: readonly Thing[], used: Set<Thing>): Subject {
+function subjectOf(thing: Thing, things: readonly Thing[], used: Set<Thing>): SceneSubject {
   const free = (kind: Thing['kind']) => things.filter((other) => other.kind === kind && !used.has(other));
   const ahead = (other: Thing) => between(other, thing, things) <= NEAR;
   const before = free('colour').find(ahead);

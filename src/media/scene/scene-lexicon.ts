@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { visibleText } from '../paint/wrap-text.ts';
 import { cuesOf, type PromptWord, type Script, wordsOf } from './prompt-cues.ts';
-import { type Reading, readCues, type Subject } from './prompt-reading.ts';
+import { type PromptReading, readCues, type SceneSubject } from './prompt-reading.ts';
 import { WordBook } from './word-book.ts';
 
 // Reads prompts in 24 languages without a model.
@@ -32,7 +32,7 @@ export interface TimeEntry {
 }
 
 /** `language` is a BCP 47 tag, or `und` without letters. */
-export interface ReadPrompt extends Reading {
+export interface ReadPrompt extends PromptReading {
   language: string;
 }
 
@@ -69,7 +69,7 @@ export class Lexicon {
 
 export interface UnderstoodPrompt {
   language: string;
-  subjects: Subject[];
+  subjects: SceneSubject[];
   place: string | null;
   time_of_day: string | null;
   weather: string | null;

@@ -1,7 +1,7 @@
 import { blend, lighten, type Rgb, rgb, saturate } from '../paint/rgb.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { FigureSet, FigureShape } from './figure-set.ts';
-import type { Subject } from './prompt-reading.ts';
+import type { SceneSubject } from './prompt-reading.ts';
 import type { Lexicon, ReadPrompt, TimeEntry } from './scene-lexicon.ts';
 
 export interface Light {
@@ -66,7 +66,7 @@ export function planScene(kit: PlanKit, wish: SceneWish): ScenePlan {
   };
 }
 
-function figuresOf({ lexicon, figures }: PlanKit, subjects: readonly Subject[]): PlannedFigure[] {
+function figuresOf({ lexicon, figures }: PlanKit, subjects: readonly SceneSubject[]): PlannedFigure[] {
   return subjects.flatMap(({ concept, count, colour }) => {
     // A raincoat alone has a hood, which would hide the face of its wearer.
     const shape = figures.shape(concept === 'raincoat' && subjects.length > 1 ? 'coat' : concept);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 
-export type Role = 'bass' | 'comp' | 'lead';
+export type VoiceRole = 'bass' | 'comp' | 'lead';
 
 export interface Genre {
   words: string[];
@@ -70,7 +70,7 @@ export interface MusicData {
   words: StyleWords;
   grooves: Record<string, Groove>;
   harmony: Harmony;
-  sounds: Record<Role, Sound>;
+  sounds: Record<VoiceRole, Sound>;
   drums: Record<string, DrumSound>;
 }
 

@@ -15,7 +15,7 @@ import {
   silence,
 } from './compose-phrase.ts';
 import { planForm, SECTIONS, type SectionKind, type SongForm } from './form-plan.ts';
-import { type DrumSound, entry, type MusicData, type Role, readMusicData, type Sound } from './music-data.ts';
+import { type DrumSound, entry, type MusicData, readMusicData, type Sound, type VoiceRole } from './music-data.ts';
 import {
   describeSong,
   identifySong,
@@ -112,14 +112,20 @@ function limit(sample: number): number {
 
 interface Band {
   side: number;
-  sounds: Record<Role, Sound>;
+  sounds: Record<VoiceRole, Sound>;
   kit: DrumKit;
   waveforms: Waveforms;
   singer: string;
 }
 
-const LOUD: Record<Role | 'drums' | 'voice', number> = { voice: 0.5, lead: 0.4, drums: 0.4, bass: 0.28, comp: 0.24 };
-const PANS: Record<Role, number> = { bass: 0, comp: -0.28, lead: 0.22 };
+const LOUD: Record<VoiceRole | 'drums' | 'voice', number> = {
+  voice: 0.5,
+  lead: 0.4,
+  drums: 0.4,
+  bass: 0.28,
+  comp: 0.24,
+};
+const PANS: Record<VoiceRole, number> = { bass: 0, comp: -0.28, lead: 0.22 };
 /** The last 16 ms of a phrase fade, so that any phrase can follow. */
 const EDGE_SAMPLES = 768;
 

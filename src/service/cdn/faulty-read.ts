@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { AppliedFault, CdnFault } from '../../engine/faults/applied-fault.ts';
 import type { FaultTarget } from '../../engine/faults/fault-rule.ts';
-import type { Message } from '../../engine/faults/holds.ts';
+import type { HoldSubject } from '../../engine/faults/holds.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 import { written } from '../http/replies.ts';
 import { type ServiceRequest, watchGone } from '../http/request.ts';
@@ -19,7 +19,7 @@ export function readTarget({
 
 export interface FaultyRead {
   fault: AppliedFault;
-  message: Message;
+  message: HoldSubject;
 }
 
 /** Sends a file as its rule corrupts it. If a hold catches the response, it waits with half of the body sent. */
@@ -52,7 +52,7 @@ export async function sendFaultyFile(
 /** Returns whether to send the rest. Releasing the hold with an effect cuts the connection. */
 async function released(
   { faults, response }: Reading,
-  { message, gone, hold }: { message: Message; gone: AbortSignal; hold: string },
+  { message, gone, hold }: { message: HoldSubject; gone: AbortSignal; hold: string },
 ): Promise<boolean> {
   const { effect } = await faults.holds.hold(hold, message, gone);
   if (effect) response.destroy();

@@ -5,7 +5,7 @@ import type { FaultSite } from '../../engine/faults/effects/effect-row.ts';
 import { type Effect, effectKind, rowOf } from '../../engine/faults/effects/effect-table.ts';
 import type { FaultTarget } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
-import type { Caught, Message } from '../../engine/faults/holds.ts';
+import type { Caught, HoldSubject } from '../../engine/faults/holds.ts';
 import { type MatchedRules, matchOf } from '../../engine/faults/matched-rules.ts';
 import { watchGone } from '../http/request.ts';
 
@@ -26,7 +26,7 @@ export interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 
   /** What a reset cuts off. A step has no connection: there a reset is an error. */
   response?: ServerResponse;
   /** What the list of holds shows of it; undefined if no hold can catch it. */
-  message?: Message;
+  message?: HoldSubject;
   /** Called with the id of the first rule that applies. */
   onRule?(id: string): void;
   /** Whether it has an answer that faults can act on after the work. A file is sent by its work, a step sends nothing. */

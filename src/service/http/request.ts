@@ -4,7 +4,7 @@ import { parse as parseTarget } from 'node:url';
 import { overtaken } from '../../base/errors.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
-import type { Payer, Scripted } from '../../engine/generation/order.ts';
+import type { PayingCall, Scripted } from '../../engine/generation/order.ts';
 import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
 import type { Entry } from '../../engine/ledger/ledger.ts';
 import type { RequestViolations } from '../../engine/violations.ts';
@@ -156,7 +156,7 @@ export interface CallInput {
 export type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
 
 /** One request to an operation. */
-export class Call<Query, Body> implements BarrierHolder, Payer {
+export class Call<Query, Body> implements BarrierHolder, PayingCall {
   readonly query: Query;
   readonly body: Body;
   readonly file: Upload | undefined;

@@ -13,9 +13,9 @@ import { RoutedRequest, type ServiceRequest } from './request.ts';
 const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
 
 /** Sends errors too. */
-export type Answer = (request: ServiceRequest, response: ServerResponse) => void;
+export type AnswerRequest = (request: ServiceRequest, response: ServerResponse) => void;
 
-export function createHttpServer(answer: Answer, times = LIMITS): Server {
+export function createHttpServer(answer: AnswerRequest, times = LIMITS): Server {
   const limits = { keepAliveTimeout: 65_000, ...times };
   // The emulator rejects a request without a Host itself, with an ordinary error.
   return createServer({ IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false }, answer);
@@ -64,7 +64,7 @@ export interface Listeners {
 
 /** By default also on ::1, if there is one. Rejects with `PortInUse`, or the system's error. */
 export async function listenEverywhere(
-  answer: Answer,
+  answer: AnswerRequest,
   config: Config,
   { clock, random }: { clock: Clock; random: Random },
 ): Promise<Listeners> {

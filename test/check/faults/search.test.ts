@@ -14,7 +14,7 @@ import {
   sizeOf,
   underOutcome,
 } from '../../../src/check/faults/scenario.ts';
-import { isSearched, plannedScenarios, type Search } from '../../../src/check/faults/search-order.ts';
+import { type FaultSearch, isSearched, plannedScenarios } from '../../../src/check/faults/search-order.ts';
 import { commandMark, numberMarks, type Step } from '../../../src/check/faults/step.ts';
 import { readToken, writeToken } from '../../../src/check/token.ts';
 
@@ -46,7 +46,7 @@ function storyOf(orders: number, reads: number): Step[] {
 
 const story = fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 0, max: 1 })).map(([a, b]) => storyOf(a, b));
 /** A search for these faults, without those. */
-function wanting(only: readonly string[], skip: readonly string[] = []): Pick<Search, 'wants'> {
+function wanting(only: readonly string[], skip: readonly string[] = []): Pick<FaultSearch, 'wants'> {
   return { wants: (name) => (only.length === 0 || isAmong(name, only)) && !isAmong(name, skip) };
 }
 
@@ -55,7 +55,7 @@ const searched = fc.record({
   kills: fc.boolean(),
   seed: fc.integer({ min: 0, max: 1000 }),
 });
-const USUAL: Search = { ...wanting([]), kills: true, seed: 1 };
+const USUAL: FaultSearch = { ...wanting([]), kills: true, seed: 1 };
 
 /** One text for a list of scenarios in its order. */
 function hashOf(scenarios: Iterable<Scenario>): string {
@@ -129,7 +129,7 @@ it('tries every two kinds of fault of one order together before any two of them 
 
 it('leaves out what is skipped, tries what is named alone, and kills nobody who is not there', () => {
   const steps = storyOf(1, 1);
-  const names = (search: Partial<Search>) =>
+  const names = (search: Partial<FaultSearch>) =>
     new Set([...plannedScenarios(steps, { ...USUAL, ...search })].flat().map(({ fault }) => fault));
   expect(names(wanting(['status']))).toEqual(new Set(['status:503', 'status:429', 'status:500']));
   expect(names(wanting(['two_proofs']))).toEqual(new Set(['two_proofs']));
@@ -250,7 +250,7 @@ it('keeps to the kinds of a search where it looks for something milder', async (
     tried.push(keyOf(scenario));
     return true;
   };
-  const search: Search = { ...USUAL, ...wanting(['status:500']) };
+  const search: FaultSearch = { ...USUAL, ...wanting(['status:500']) };
   const isSought = (fault: Fault, step: Step) => isSearched(fault, search, step);
   expect(await shrink(start, { book, fails, isSought })).toEqual(start);
   expect(tried).toEqual([]);

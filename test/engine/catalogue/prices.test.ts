@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { price, readCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
-import { clipTerms } from '../../../src/engine/catalogue/clips.ts';
+import { clipLines } from '../../../src/engine/catalogue/clips.ts';
 import { ENGINES } from '../../service/api/videos/engine-table.ts';
 
 const catalogue = readCatalogue();
@@ -21,5 +21,5 @@ it.each([
       { creditsPerClip: 60 },
     ],
   };
-  expect(price(clipTerms(engine, { seconds: 4, resolution, audio, pictures: 0 }))).toBe(credits);
+  expect(price(clipLines(engine, { seconds: 4, resolution, audio, pictures: 0 }))).toBe(credits);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Pace } from '../../../src/engine/flows/flows.ts';
+import { RunPace } from '../../../src/engine/flows/flows.ts';
 import { isOver, RUN_TRANSITIONS, type RunStatus, requireRunMove } from '../../../src/engine/flows/run.ts';
 import { callHook, makeFlow, runFlow, type Step, settledRun, TEXT } from '../../support/flow-rig.ts';
 import { expectError } from '../../support/wire.ts';
@@ -202,7 +202,7 @@ it('is forgotten by a reset, in whatever state it is', async () => {
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('lets a few through in each turn, first come first served, and has no wait when it is quiet', async () => {
-  const pace = new Pace(2);
+  const pace = new RunPace(2);
   const through: number[] = [];
   const pass = async (n: number) => {
     await pace.turn();

@@ -7,7 +7,7 @@ import { Random } from '../../../src/base/random.ts';
 import { Holds } from '../../../src/engine/faults/holds.ts';
 import type { StoredDelivery } from '../../../src/engine/webhooks/delivery-store.ts';
 import { countOpen, type WebhookChange } from '../../../src/engine/webhooks/delivery-store.ts';
-import type { Envelope, EventType } from '../../../src/engine/webhooks/event-schemas.ts';
+import type { Envelope, ServiceEventType } from '../../../src/engine/webhooks/event-schemas.ts';
 import { readSamples, type SamplesOptions } from '../../../src/engine/webhooks/samples.ts';
 import { UrlGuard, type UrlGuardOptions } from '../../../src/engine/webhooks/url-guard.ts';
 import {
@@ -127,7 +127,7 @@ export class WebhookBench {
   }
 
   /** An endpoint of the first workspace for images, unless told otherwise. */
-  async endpoint(url: string, more: { events?: EventType[]; flowId?: string; workspaceId?: string } = {}) {
+  async endpoint(url: string, more: { events?: ServiceEventType[]; flowId?: string; workspaceId?: string } = {}) {
     const { events = ['image.generation.succeeded'], flowId = null, workspaceId = 'ws_1' } = more;
     return this.webhooks.endpoints.create(workspaceId, { url, events, flowId });
   }

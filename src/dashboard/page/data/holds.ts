@@ -3,18 +3,18 @@ import type { HeldRecord, HoldRecord } from '../../../control/holds.ts';
 import { callControl, recordSource } from './call-api.ts';
 import { useList } from './queries.ts';
 
-export type EffectKind = EffectKindRecord;
+export type ShownEffectKind = EffectKindRecord;
 export type EffectField = EffectKindRecord['fields'][number];
-export type Hold = HoldRecord;
-export type HoldPoint = HoldRecord['at'];
+export type ShownHold = HoldRecord;
+export type ShownHoldPoint = HoldRecord['at'];
 
 export interface Held extends HeldRecord {
   hold: string;
-  at: HoldPoint;
+  at: ShownHoldPoint;
 }
 
-export function useEffects(): readonly EffectKind[] {
-  return useList<EffectKind>('/effects').data ?? [];
+export function useEffects(): readonly ShownEffectKind[] {
+  return useList<ShownEffectKind>('/effects').data ?? [];
 }
 
 export function useHeld(accountId?: string): readonly Held[] {

@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import type { Explanation } from '../../../control/orders/explain-order.ts';
+import type { RequestExplanation } from '../../../control/orders/explain-order.ts';
 import type { OrderLine as BareLine } from '../../../control/orders/order-line-record.ts';
 import type { OrderRecord } from '../../../control/orders/order-operations.ts';
 import type { OrderTimeline } from '../../../control/orders/timeline-event.ts';
@@ -115,10 +115,10 @@ function readPage(after?: string): Promise<RequestLine[]> {
 
 export const requestStore = new RequestStore(EMPTY);
 
-export type { Tone as OrderTone } from '../../../control/orders/order-records.ts';
-export type { LaneKind, Step } from '../../../control/orders/timeline-event.ts';
+export type { LineTone as OrderTone } from '../../../control/orders/order-records.ts';
+export type { LaneKind, TimelineStep } from '../../../control/orders/timeline-event.ts';
 
-export type OrderLine = OrderRecord;
+export type DrawnOrder = OrderRecord;
 
 export interface MadeFile {
   job_id: string;
@@ -134,7 +134,7 @@ export interface Trail extends OrderTimeline {
   made: readonly MadeFile[];
   /** Ledger entries and events, by their ids. */
   parts: Readonly<Record<string, object>>;
-  explained: Explanation['steps'];
+  explained: RequestExplanation['steps'];
 }
 
 export type SearchAnswer = AnswerOf<'search'>;
@@ -145,10 +145,10 @@ const GATHER = 30;
 
 /** Reads what came of orders: those that come into sight together by one request. */
 class LineReader {
-  #wanted: { id: string; take: (line: Promise<OrderLine | null>) => void }[] = [];
+  #wanted: { id: string; take: (line: Promise<DrawnOrder | null>) => void }[] = [];
 
   /** Null for what is no order. */
-  readonly read = (id: string): Promise<OrderLine | null> => {
+  readonly read = (id: string): Promise<DrawnOrder | null> => {
     if (this.#wanted.length === 0) later(GATHER, () => this.#load());
     return new Promise((take) => this.#wanted.push({ id, take }));
   };
@@ -158,7 +158,7 @@ class LineReader {
     this.#wanted = [];
     for (let from = 0; from < wanted.length; from += AT_ONCE) {
       const part = wanted.slice(from, from + AT_ONCE);
-      const found = listOf<OrderLine>('/orders', { ids: part.map(({ id }) => id).join(',') });
+      const found = listOf<DrawnOrder>('/orders', { ids: part.map(({ id }) => id).join(',') });
       for (const { id, take } of part) take(found.then((lines) => lines.find((line) => line.id === id) ?? null));
     }
   }
@@ -171,16 +171,16 @@ function lineQuery(id: string) {
 }
 
 /** What came of an order, kept up to date. */
-export function useOrderLine(id: string): OrderLine | undefined {
+export function useOrderLine(id: string): DrawnOrder | undefined {
   return useQuery(lineQuery(id)).data ?? undefined;
 }
 
 /** What came of several orders, as far as it is known. */
-export function useOrderLines(ids: readonly string[]): ReadonlyMap<string, OrderLine> {
+export function useOrderLines(ids: readonly string[]): ReadonlyMap<string, DrawnOrder> {
   return useQueries({ queries: ids.map(lineQuery), combine: byId });
 }
 
-function byId(results: readonly { data: OrderLine | null | undefined }[]): ReadonlyMap<string, OrderLine> {
+function byId(results: readonly { data: DrawnOrder | null | undefined }[]): ReadonlyMap<string, DrawnOrder> {
   return new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
 }
 
@@ -190,7 +190,7 @@ export const listedOrders = new PageStore<readonly string[]>([]);
 export function useNeighbours(id: string): { newer: string | undefined; older: string | undefined } {
   const listed = useStore(listedOrders);
   const isListed = listed.includes(id);
-  const { data = [] } = useList<OrderLine>('/orders', { params: { limit: 100 }, enabled: !isListed });
+  const { data = [] } = useList<DrawnOrder>('/orders', { params: { limit: 100 }, enabled: !isListed });
   const ids = isListed ? listed : data.map((line) => line.id);
   const index = ids.indexOf(id);
   return { newer: index > 0 ? ids[index - 1] : undefined, older: index === -1 ? undefined : ids[index + 1] };
@@ -204,7 +204,7 @@ const FOUND_PAGE = 100;
 export function useFoundOrders(q: string, accountId: string | undefined) {
   const isSearch = q !== '' || accountId !== undefined;
   const params = { q, account_id: accountId, limit: FOUND_PAGE };
-  const found = usePages<OrderLine>('/orders', {
+  const found = usePages<DrawnOrder>('/orders', {
     params,
     enabled: isSearch,
     again: isSearch && !recordSource.value && SEARCHED_AGAIN,

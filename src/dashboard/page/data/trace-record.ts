@@ -1,12 +1,12 @@
 import type { ReportFile } from '../../../control/orders/report-file.ts';
 import { parseSearch, type SearchQuery, type Trait } from '../../../control/search/search-query.ts';
 import { TRACE_FORMAT, type TracedOrder, type TraceFile } from '../../../control/trace/trace-file.ts';
-import type { OrderLine } from './order-store.ts';
+import type { DrawnOrder } from './order-store.ts';
 import type { RequestLine } from './records.ts';
 
 /** An order of a trace as a search sees it. */
 interface SoughtOrder {
-  line: OrderLine;
+  line: DrawnOrder;
   request: RequestLine | undefined;
   /** All that is on record of it, in small letters. */
   text: string;
@@ -17,7 +17,7 @@ type Row = Record<string, unknown> & { id: string };
 const PAGE = 1000;
 
 /** Answers what the control surface answered when the trace was written. */
-export class TraceRecord {
+export class LoadedTrace {
   readonly trace: TraceFile;
   readonly #orders: Map<string, TracedOrder>;
   readonly #records: Map<string, object>;
@@ -50,7 +50,7 @@ export class TraceRecord {
     return media[path] ?? media[Object.keys(media).find((each) => entryOf(each) === entryOf(path)) ?? ''];
   }
 
-  #lines(query: URLSearchParams): OrderLine[] {
+  #lines(query: URLSearchParams): DrawnOrder[] {
     const ids = query.get('ids');
     if (ids !== null) {
       const named = new Set(ids.split(',').flatMap((id) => this.#orders.get(id) ?? []));
@@ -78,7 +78,7 @@ export class TraceRecord {
   }
 }
 
-function lineOf({ timeline: { line, made } }: TracedOrder): OrderLine {
+function lineOf({ timeline: { line, made } }: TracedOrder): DrawnOrder {
   const picture = made.find(({ library_id: id }) => id === line.made?.library_id)?.thumbnail_url ?? null;
   // A trace can neither approve a run nor send a delivery again.
   return { ...line, todo: { redeliver: null, run: null }, thumbnail_url: picture };

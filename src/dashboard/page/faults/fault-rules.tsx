@@ -4,13 +4,13 @@ import { useMemo, useState } from 'react';
 import { useAccounts, useSecond } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
 import { callControl, recordSource } from '../data/call-api.ts';
-import { type EffectKind, type Hold, useEffects } from '../data/holds.ts';
+import { type ShownEffectKind, type ShownHold, useEffects } from '../data/holds.ts';
 import { useList, useLocalSearch } from '../data/queries.ts';
 import type { Account, Listed } from '../data/records.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { agoColumn, type Column, column, type OpenRow, RecordList, textColumn } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { type Draft, effectOf, type FieldSpec, FieldsForm, fieldsOfEffect } from '../pieces/form.tsx';
+import { effectOf, type FieldSpec, FieldsForm, type FormDraft, fieldsOfEffect } from '../pieces/form.tsx';
 import { Choices, LinkButton, LiveOnly, Section, showToast } from '../pieces/page-parts.tsx';
 import { Badge, formatNumber, IdChip, JsonView, lengthOfTime, RelativeTime, type Tone } from '../pieces/values.tsx';
 
@@ -148,7 +148,7 @@ function ruleOfFault({ remaining: _, ttl_seconds: life, ...rule }: FaultRecord):
   return { ...rule, path: '/faults', order };
 }
 
-function ruleOfHold({ id, match, at, times, caught: strikes, held, created }: Hold): Rule {
+function ruleOfHold({ id, match, at, times, caught: strikes, held, created }: ShownHold): Rule {
   const waits = held.length === 0 ? '' : `, ${held.length} ${held.length === 1 ? 'waits' : 'wait'}`;
   const own = { id, match, says: HOLDS[at] + waits, times, strikes, created: Date.parse(created) / 1000 };
   return { ...own, path: '/holds', order: { match, at, times }, effect: {}, probability: 1, expires: null };
@@ -157,7 +157,7 @@ function ruleOfHold({ id, match, at, times, caught: strikes, held, created }: Ho
 /** Fault rules and breakpoints, breakpoints first, because messages may wait in them. */
 function useRules(): { rules: Rule[]; error: Error | null; isPending: boolean } {
   const faults = useList<FaultRecord>('/faults');
-  const holds = useList<Hold>('/holds');
+  const holds = useList<ShownHold>('/holds');
   const rules = useMemo(
     () => [...(holds.data ?? []).map(ruleOfHold), ...(faults.data ?? []).map(ruleOfFault)],
     [holds.data, faults.data],
@@ -232,8 +232,8 @@ const SCOPES = { all: 'All accounts', mine: 'This account' };
 
 /** What is not filled in is left out. */
 function orderOf(
-  draft: Draft,
-  kinds: readonly EffectKind[],
+  draft: FormDraft,
+  kinds: readonly ShownEffectKind[],
   accountId: string | undefined,
 ): { path: '/faults' | '/holds'; order: object } {
   const { kind: name, at, times, chance, ttl_seconds: life } = draft;
@@ -303,7 +303,7 @@ const CHANCE: readonly FieldSpec[] = [
   },
 ];
 
-function fieldsOf(kinds: readonly EffectKind[], { kind: name = FIRST_KIND }: Draft): FieldSpec[] {
+function fieldsOf(kinds: readonly ShownEffectKind[], { kind: name = FIRST_KIND }: FormDraft): FieldSpec[] {
   const kind = kinds.find((each) => each.kind === name);
   const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold it until I decide']];
   const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: name };
@@ -323,11 +323,11 @@ export function NewFaultDrawer({ onOpen, onClose }: DrawerOf) {
     showToast('The rule is armed');
     onOpen(id);
   };
-  const send = (draft: Draft) => {
+  const send = (draft: FormDraft) => {
     const { path, order } = orderOf(draft, kinds, account?.id);
     return callControl<{ id: string }>('POST', path, order);
   };
-  const preview = (draft: Draft) => {
+  const preview = (draft: FormDraft) => {
     const { path, order } = orderOf(draft, kinds, account?.id);
     return (
       <Section title={`POST /_emulator${path}`}>

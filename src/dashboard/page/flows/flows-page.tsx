@@ -7,7 +7,7 @@ import { useList, useListed } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { agoColumn, column, type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
-import { type Draft, FieldsForm } from '../pieces/form.tsx';
+import { FieldsForm, type FormDraft } from '../pieces/form.tsx';
 import { LiveOnly, Section } from '../pieces/page-parts.tsx';
 import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../pieces/values.tsx';
 import { type Run, RunDrawer, RunsOf, RunsTab, STEP_ICONS } from './runs.tsx';
@@ -165,7 +165,7 @@ function inputsRead(steps: readonly FlowStep[]): string[] {
 function StartForm({ flow: { id, steps } }: { flow: Flow }) {
   const [, navigate] = useLocation();
   const fields = inputsRead(steps).map((name) => ({ name, label: name, type: 'text', isOptional: true }) as const);
-  const start = (draft: Draft) => callControl<Run>('POST', `/flows/${id}/runs`, { inputs: asInputs(draft) });
+  const start = (draft: FormDraft) => callControl<Run>('POST', `/flows/${id}/runs`, { inputs: asInputs(draft) });
   return (
     <FieldsForm
       {...{ fields, send: start, action: 'Start a run', icon: icons.Play }}
@@ -176,7 +176,7 @@ function StartForm({ flow: { id, steps } }: { flow: Flow }) {
 }
 
 /** Names with dots become objects within objects; what reads as a number, true or false is one. */
-function asInputs(draft: Draft): object {
+function asInputs(draft: FormDraft): object {
   const inputs = {};
   for (const [name, text] of Object.entries(draft).filter(([, text]) => text !== '')) {
     const names = name.split('.');

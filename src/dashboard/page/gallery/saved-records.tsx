@@ -16,7 +16,7 @@ import {
   useRecords,
 } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { type Draft, type FieldSpec, FieldsForm } from '../pieces/form.tsx';
+import { type FieldSpec, FieldsForm, type FormDraft } from '../pieces/form.tsx';
 import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
 import { Button, FileButton, LinkButton, LiveOnly, showError, showToast } from '../pieces/page-parts.tsx';
 import { Picture, Shot } from '../pieces/picture.tsx';
@@ -122,7 +122,7 @@ const ELEMENT_FIELDS: readonly FieldSpec[] = [
 
 function ElementForm({ onDone }: { onDone: () => void }) {
   const { account } = useAccounts();
-  const save = ({ image, voice, ...texts }: Draft) => {
+  const save = ({ image, voice, ...texts }: FormDraft) => {
     const order = { ...texts, ...(image && { image }), ...(voice && { voice }) };
     return callControl('POST', '/elements', { account_id: account?.id, ...order });
   };

@@ -18,7 +18,7 @@ import {
   textColumn,
   useRecords,
 } from '../pieces/data-list.tsx';
-import { type Draft, type FieldSpec, PopupForm } from '../pieces/form.tsx';
+import { type FieldSpec, type FormDraft, PopupForm } from '../pieces/form.tsx';
 import { Figure, Figures, PageHead } from '../pieces/page-parts.tsx';
 import { Badge, Credits, lengthOfTime, StatusBadge, Toned } from '../pieces/values.tsx';
 
@@ -144,7 +144,7 @@ function ProgressionForm({ account, inForce }: { account: Account; inForce: Prog
   );
 }
 
-function fieldsOf({ mode: chosen }: Draft, { mode: before, value, account_id }: ProgressionRecord): FieldSpec[] {
+function fieldsOf({ mode: chosen }: FormDraft, { mode: before, value, account_id }: ProgressionRecord): FieldSpec[] {
   const mode = chosen ?? before;
   const amount = { name: 'value', type: 'number', value: String(value ?? 60) } as const;
   return [

@@ -1,6 +1,6 @@
-import { type Held, type HoldPoint, releaseHeld, useEffects } from '../data/holds.ts';
+import { type Held, releaseHeld, type ShownHoldPoint, useEffects } from '../data/holds.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
-import { type Draft, effectOf, fieldsOfEffect, PopupForm } from '../pieces/form.tsx';
+import { effectOf, type FormDraft, fieldsOfEffect, PopupForm } from '../pieces/form.tsx';
 
 /** What one click does to what is held: its word, the effect it goes with, and what is said of it. */
 type Release = readonly [text: string, effect: object | undefined, toast: string];
@@ -10,7 +10,7 @@ const OF_CALLS: readonly Release[] = [
   ['Lose answer', { lost_answer: true }, 'It is done, and its answer lost'],
 ];
 
-const ACTION_COMMANDS: Record<HoldPoint, readonly Release[]> = {
+const ACTION_COMMANDS: Record<ShownHoldPoint, readonly Release[]> = {
   request: OF_CALLS,
   answer: OF_CALLS,
   delivery: [
@@ -40,7 +40,7 @@ export default function HeldTools({ held }: { held: Held }) {
 
 function OtherWay({ held }: { held: Held }) {
   const kinds = useEffects().filter(({ fits }) => fits.includes(held.at));
-  const kindOf = (draft: Draft) => kinds.find((each) => each.kind === draft.kind) ?? kinds[0];
+  const kindOf = (draft: FormDraft) => kinds.find((each) => each.kind === draft.kind) ?? kinds[0];
   const names = kinds.map(({ kind, text }) => [kind, text]);
   return (
     <PopupForm

@@ -7,7 +7,7 @@ import { at, useFilter } from '../data/addresses.ts';
 import { useMedia, useStore } from '../data/browser.ts';
 import { callControl, loadModule, recordSource } from '../data/call-api.ts';
 import { firstCall } from '../data/code-samples.ts';
-import { listedOrders, type OrderLine, type OrderTone, requestStore, type SearchAnswer } from '../data/order-store.ts';
+import { type DrawnOrder, listedOrders, type OrderTone, requestStore, type SearchAnswer } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, DataList, type DataListProps } from '../pieces/data-list.tsx';
@@ -142,7 +142,7 @@ function UnderWay() {
   );
 }
 
-function CreditsCell({ line }: { line: OrderLine }) {
+function CreditsCell({ line }: { line: DrawnOrder }) {
   const { charged, back } = line.status.money;
   return (
     <Two first={<b>{formatNumber(charged)}</b>} tone="good">
@@ -218,7 +218,7 @@ const MEDIA: Record<string, icons.LucideIcon> = {
 };
 
 /** What came of an order, in four places that never move: answer, work, events, deliveries. */
-function OrderChain({ line }: { line: OrderLine }) {
+function OrderChain({ line }: { line: DrawnOrder }) {
   const { answer, work, events, deliveries, tone } = line.status;
   const Icon = MEDIA[line.made?.medium ?? ''] ?? icons.Image;
   const answered = answer?.status === 0 ? 'reset' : answer?.status;
@@ -286,7 +286,7 @@ const BY_PATH: readonly (readonly [string, icons.LucideIcon])[] = [
   ['/account', icons.KeyRound],
 ];
 
-function OrderThumb({ line, path }: { line?: OrderLine | undefined; path: string }) {
+function OrderThumb({ line, path }: { line?: DrawnOrder | undefined; path: string }) {
   if (line?.thumbnail_url) {
     const { seconds, medium } = line.made ?? {};
     return (
@@ -304,7 +304,7 @@ function OrderThumb({ line, path }: { line?: OrderLine | undefined; path: string
   );
 }
 
-function iconOf(line: OrderLine | undefined, path: string): { Icon: icons.LucideIcon; isGone: boolean } {
+function iconOf(line: DrawnOrder | undefined, path: string): { Icon: icons.LucideIcon; isGone: boolean } {
   const own = BY_PATH.find(([part]) => path.includes(part))?.[1] ?? (path === '' ? icons.Workflow : icons.FileText);
   if (!line) return { Icon: own, isGone: false };
   const { error, status } = line;
@@ -316,7 +316,7 @@ function iconOf(line: OrderLine | undefined, path: string): { Icon: icons.Lucide
 const TOP_UP = 1000;
 
 /** An action of the row: a top-up for a 402, another try for a refused delivery. */
-function WayOut({ line: { error, whose, todo } }: { line: OrderLine }) {
+function WayOut({ line: { error, whose, todo } }: { line: DrawnOrder }) {
   const isPoor = error?.code === 'insufficient_credits' && whose.account_id !== null;
   const act = useAction(
     () =>

@@ -3,7 +3,7 @@ import type { ActRecord } from '../../../control/journal.ts';
 import { readJobOf } from '../../../control/orders/order-records.ts';
 import { useStore } from '../data/browser.ts';
 import type { Held } from '../data/holds.ts';
-import { type OpenRequest, type OrderLine, openStore, requestStore } from '../data/order-store.ts';
+import { type DrawnOrder, type OpenRequest, openStore, requestStore } from '../data/order-store.ts';
 import { useList } from '../data/queries.ts';
 import type { RequestLine } from '../data/records.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
@@ -22,7 +22,7 @@ export interface OrderRow {
   /** The bar at the left: nothing where all is done. */
   tone: Tone | undefined;
   status?: number;
-  line?: OrderLine | undefined;
+  line?: DrawnOrder | undefined;
   held?: Held;
 }
 
@@ -55,7 +55,7 @@ function isSame(a: RequestLine, b: RequestLine): boolean {
   return a.method === 'GET' && (['method', 'path', 'account_id', 'status'] as const).every((of) => a[of] === b[of]);
 }
 
-function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderLine | undefined): OrderRow {
+function rowOfFolded({ request, times, polls }: FoldedRequest, line: DrawnOrder | undefined): OrderRow {
   const { id, status, warnings, dropped, retry_count: retries } = request;
   const odd = [
     times > 1 && `asked ${formatNumber(times)} times`,
@@ -81,7 +81,7 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: OrderLine |
 type Part = string | false | null | undefined;
 
 /** `polls` of its jobs that were seen, and what else is `odd` about it. */
-export function rowOfLine(line: OrderLine, polls = 0, odd: readonly Part[] = []): OrderRow {
+export function rowOfLine(line: DrawnOrder, polls = 0, odd: readonly Part[] = []): OrderRow {
   const { id, time, asked, call, whose, status } = line;
   const reads = Math.max(polls, asked.reads);
   const polled = reads > 0 && `polled ${reads === 1 ? 'once' : `${formatNumber(reads)} times`}`;
@@ -127,7 +127,7 @@ function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenReque
 }
 
 /** A run that waits, until its line is known. */
-function rowOfRun(id: string, line: OrderLine | undefined): OrderRow {
+function rowOfRun(id: string, line: DrawnOrder | undefined): OrderRow {
   if (line) return rowOfLine(line);
   return { ...UNDER_WAY, id, began: 0, took: 0, asked: '', called: '', accountId: null, tone: 'wait' };
 }
@@ -144,7 +144,7 @@ export const keyOfOrder = ({ id }: OrderRow) => id;
 /** A request that was just answered is among this many of the newest. */
 const NEWEST = 200;
 
-type Lines = ReadonlyMap<string, OrderLine>;
+type Lines = ReadonlyMap<string, DrawnOrder>;
 
 export function useFolded(lines: Lines): readonly OrderRow[] {
   const { rows } = useStore(requestStore);
@@ -157,7 +157,7 @@ export function useFolded(lines: Lines): readonly OrderRow[] {
 }
 
 /** Keeps the row object of an unchanged request, so that it is not rendered again. */
-function steadyRow(drawn: WeakMap<RequestLine, DrawnRow>, each: FoldedRequest, line: OrderLine | undefined): OrderRow {
+function steadyRow(drawn: WeakMap<RequestLine, DrawnRow>, each: FoldedRequest, line: DrawnOrder | undefined): OrderRow {
   const before = drawn.get(each.request);
   if (before && before.line === line && before.times === each.times && before.polls === each.polls) return before.row;
   const row = rowOfFolded(each, line);
@@ -166,7 +166,7 @@ function steadyRow(drawn: WeakMap<RequestLine, DrawnRow>, each: FoldedRequest, l
 }
 
 interface DrawnRow extends FoldedRequest {
-  line: OrderLine | undefined;
+  line: DrawnOrder | undefined;
   row: OrderRow;
 }
 

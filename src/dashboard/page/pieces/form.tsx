@@ -4,30 +4,30 @@ import { Select } from '@base-ui/react/select';
 import { ChevronsUpDown, type LucideIcon } from 'lucide-react';
 import { type ChangeEvent, type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { ApiError, callControl, recordSource } from '../data/call-api.ts';
-import type { EffectField, EffectKind } from '../data/holds.ts';
+import type { EffectField, ShownEffectKind } from '../data/holds.ts';
 import { useAction } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
 import { Button, Choices, ErrorNotice, LiveOnly, Section, showError, showToast } from './page-parts.tsx';
 
 interface FieldsFormProps<T> {
-  fields: readonly FieldSpec[] | ((draft: Draft) => readonly FieldSpec[]);
+  fields: readonly FieldSpec[] | ((draft: FormDraft) => readonly FieldSpec[]);
   action: string;
   busy?: string;
   icon?: LucideIcon;
   isDangerous?: boolean;
-  send: (whole: Draft) => Promise<T>;
+  send: (whole: FormDraft) => Promise<T>;
   onSuccess?: (answer: T) => void;
   /** Why it cannot be submitted yet, or true when the reason is visible. */
-  disabledReason?: (whole: Draft) => string | boolean;
+  disabledReason?: (whole: FormDraft) => string | boolean;
   /** Shown above the fields, beside the button and below the form. */
-  before?: (draft: Draft) => ReactNode;
+  before?: (draft: FormDraft) => ReactNode;
   beside?: ReactNode;
-  after?: (whole: Draft) => ReactNode;
+  after?: (whole: FormDraft) => ReactNode;
 }
 
 export function FieldsForm<T>(props: FieldsFormProps<T>) {
   const { fields, action, busy = action, icon, isDangerous, send, onSuccess, before, beside, after } = props;
-  const [draft, setDraft] = useState<Draft>({});
+  const [draft, setDraft] = useState<FormDraft>({});
   const specs = typeof fields === 'function' ? fields(draft) : fields;
   const whole = Object.fromEntries(specs.map(({ name, value = '' }) => [name, draft[name] ?? value]));
   const act = useAction(() => send(whole), onSuccess);
@@ -70,15 +70,15 @@ export function FieldsForm<T>(props: FieldsFormProps<T>) {
   );
 }
 
-export function fieldsOfEffect(kind: EffectKind): FieldSpec[] {
+export function fieldsOfEffect(kind: ShownEffectKind): FieldSpec[] {
   return kind.fields.map((field) => ({ ...field, name: fieldKey(kind, field) }));
 }
 
-function fieldKey({ kind }: EffectKind, { name }: EffectField): string {
+function fieldKey({ kind }: ShownEffectKind, { name }: EffectField): string {
   return `${kind}.${name}`;
 }
 
-export function effectOf(kind: EffectKind, draft: Draft): object {
+export function effectOf(kind: ShownEffectKind, draft: FormDraft): object {
   if (kind.shape === 'true') return { [kind.kind]: true };
   const fields = kind.fields.flatMap((field) => {
     const value = given(draft[fieldKey(kind, field)] ?? field.value, field.type);
@@ -102,16 +102,16 @@ interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send
   trigger?: ReactElement;
   isOpenAtFirst?: boolean;
   title?: string;
-  note?: string | ((draft: Draft) => string | undefined);
+  note?: string | ((draft: FormDraft) => string | undefined);
   /** The toast after it. */
-  toast?: string | ((draft: Draft) => string);
+  toast?: string | ((draft: FormDraft) => string);
 }
 
 /** A small form beside the button that opens it. It closes on success, and shows an error otherwise. */
 export function PopupForm(props: PopupFormProps) {
   const { text, icon, variant, trigger, isOpenAtFirst = false, title = text, note, toast, send, ...form } = props;
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
-  const heading = (draft: Draft) => {
+  const heading = (draft: FormDraft) => {
     const words = typeof note === 'function' ? note(draft) : note;
     return (
       <>
@@ -120,7 +120,7 @@ export function PopupForm(props: PopupFormProps) {
       </>
     );
   };
-  const sendAndClose = async (draft: Draft) => {
+  const sendAndClose = async (draft: FormDraft) => {
     await send(draft);
     if (toast) showToast(typeof toast === 'string' ? toast : toast(draft), undefined, 'good');
     setIsOpen(false);
@@ -146,7 +146,7 @@ export function PopupForm(props: PopupFormProps) {
 }
 
 /** The values of a form by field name; empty ones are left out. */
-export type Draft = Record<string, string>;
+export type FormDraft = Record<string, string>;
 
 /** A form field, in the shape in which the service describes the fields of its effects. */
 export interface FieldSpec {

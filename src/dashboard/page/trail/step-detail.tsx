@@ -5,14 +5,14 @@ import { offsetText } from '../../../control/orders/timeline-scale.ts';
 import type { WholeDelivery } from '../../../engine/webhooks/webhook-records.ts';
 import { at, pathOf, useActiveKey } from '../data/addresses.ts';
 import { readJson } from '../data/call-api.ts';
-import type { MadeFile, Step, Trail } from '../data/order-store.ts';
+import type { MadeFile, TimelineStep, Trail } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { LiveOnly, Section } from '../pieces/page-parts.tsx';
 import { Code, counted, drawMatches, exactTime, JsonView, shortId, TextLink, TimeOfDay } from '../pieces/values.tsx';
 
-export function StepDetail({ trail, step, tools }: { trail: Trail; step: Step; tools: ReactNode }) {
+export function StepDetail({ trail, step, tools }: { trail: Trail; step: TimelineStep; tools: ReactNode }) {
   const made = trail.made.filter(({ job_id }) => step.refs.includes(job_id) && step.kind !== 'began');
   return (
     <section className="step-detail stack grow scrolls" aria-label="The chosen step">
@@ -46,7 +46,7 @@ function Made({ file, title }: { file: MadeFile; title: string }) {
   );
 }
 
-const CHAPTERS: Record<Step['kind'], readonly string[]> = {
+const CHAPTERS: Record<TimelineStep['kind'], readonly string[]> = {
   ordered: ['received', 'validated', 'refused', 'directives', 'fixtures'],
   fault: ['faults'],
   charged: ['price', 'charged'],
@@ -71,7 +71,7 @@ function isSilent(said: Trail['explained'][number]): boolean {
   return typeof facts === 'object' && facts !== null && Object.keys(facts).length === 0;
 }
 
-function saidOf({ explained }: Trail, { kind, refs }: Step): string[] {
+function saidOf({ explained }: Trail, { kind, refs }: TimelineStep): string[] {
   const explanations = explained.filter(({ step }) => CHAPTERS[kind].includes(step));
   const own = explanations.filter(({ job_id, delivery_id }) => isOf(job_id, refs) && isOf(delivery_id, refs));
   return [...new Set(own.filter((each) => !isSilent(each)).map(({ text }) => text))];
@@ -202,7 +202,7 @@ function RailsAt({ trail, at }: { trail: Trail; at: number }) {
   );
 }
 
-const ICONS: Record<Step['kind'], icons.LucideIcon> = {
+const ICONS: Record<TimelineStep['kind'], icons.LucideIcon> = {
   ordered: icons.UserRound,
   fault: icons.Diamond,
   charged: icons.Coins,
@@ -220,13 +220,13 @@ const ICONS: Record<Step['kind'], icons.LucideIcon> = {
 };
 
 /** What kind of step it is; what went wrong is a cross. */
-function StepIcon({ step }: { step: Step }) {
+function StepIcon({ step }: { step: TimelineStep }) {
   const Icon = step.kind === 'answered' && step.tone === 'bad' ? icons.X : ICONS[step.kind];
   return <Icon aria-hidden className="toned" data-tone={step.tone} />;
 }
 
 /** The bytes of a step: what was sent and what was answered, or the record that it is of. */
-export function StepBytes({ trail, step }: { trail: Trail; step: Step }) {
+export function StepBytes({ trail, step }: { trail: Trail; step: TimelineStep }) {
   const [id = ''] = step.refs;
   if (id.startsWith('req_')) return <RequestBytes id={id} />;
   if (id.startsWith('dlv_')) return <DeliveryBytes id={id} />;

@@ -3,7 +3,7 @@ import { sendAgain, useAccounts, useClock, useKnownAccount } from '../data/accou
 import { at, pathOf, useFilter, useOpened } from '../data/addresses.ts';
 import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import { type LaneKind, type MadeFile, type Step, type Trail, useNeighbours } from '../data/order-store.ts';
+import { type LaneKind, type MadeFile, type TimelineStep, type Trail, useNeighbours } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
 import {
@@ -203,7 +203,7 @@ function failNext({ path, account_id, job_ids }: RequestRecord) {
   return { match, effect };
 }
 
-function StepTools({ step }: { step: Step }) {
+function StepTools({ step }: { step: TimelineStep }) {
   const { isFrozen } = useClock();
   const [, navigate] = useLocation();
   const [id = ''] = step.refs;
@@ -279,7 +279,7 @@ const BAR = ['button', { type: 'button', className: 'bar bare', tabIndex: -1 }] 
 interface DrawingProps {
   trail: Trail;
   scale: ScaleName;
-  chosen: Step | undefined;
+  chosen: TimelineStep | undefined;
   onChoose: (step: string) => void;
 }
 

@@ -1,7 +1,7 @@
 import { Scale } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Verdict } from '../../../control/verdict/judge-client.ts';
+import type { ClientVerdict } from '../../../control/verdict/judge-client.ts';
 import { useOnlyAccount } from '../data/account-and-clock.ts';
 import { at } from '../data/addresses.ts';
 import { MOST_JUDGED } from '../data/alerts.ts';
@@ -9,7 +9,7 @@ import { useRecord } from '../data/queries.ts';
 import { Button, EmptyState, ErrorNotice, Notice, PageHead } from '../pieces/page-parts.tsx';
 import { formatNumber, IdChip } from '../pieces/values.tsx';
 
-type Finding = Verdict['findings'][number];
+type Finding = ClientVerdict['findings'][number];
 
 /** How often the verdict is reloaded while the page is open, in milliseconds, and how many requests are listed for a finding. */
 const AGAIN = 5000;
@@ -19,7 +19,7 @@ const MOST = 12;
 export default function VerdictPage() {
   const params = { account_id: useOnlyAccount() };
   const [isFew, setIsFew] = useState(true);
-  const { data, error, isFetching, refetch } = useRecord<Verdict>('/verdict', { params, again: isFew && AGAIN });
+  const { data, error, isFetching, refetch } = useRecord<ClientVerdict>('/verdict', { params, again: isFew && AGAIN });
   if (data && data.requests <= MOST_JUDGED !== isFew) setIsFew(!isFew);
   return (
     <>

@@ -1,7 +1,7 @@
 import { Send, Trash2, Webhook } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { EndpointRecord } from '../../../control/webhooks.ts';
-import type { EventType } from '../../../engine/webhooks/event-schemas.ts';
+import type { ServiceEventType } from '../../../engine/webhooks/event-schemas.ts';
 import type { DeliveryRecord } from '../../../engine/webhooks/webhook-records.ts';
 import { useAccounts } from '../data/account-and-clock.ts';
 import { at } from '../data/addresses.ts';
@@ -11,15 +11,15 @@ import { useList, useListed, useWholeList } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { agoColumn, column, type ListSpec, type OpenRow, RecordList, softColumn } from '../pieces/data-list.tsx';
 import { Drawer, type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
-import { type Draft, type FieldSpec, FieldsForm, PopupForm } from '../pieces/form.tsx';
+import { type FieldSpec, FieldsForm, type FormDraft, PopupForm } from '../pieces/form.tsx';
 import { Notice, Section } from '../pieces/page-parts.tsx';
 import { accountName, CopyButton, IdChip, RelativeTime, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
 
-export type Endpoint = EndpointRecord;
-export type MadeEndpoint = Endpoint & { secret: string };
+export type ShownEndpoint = EndpointRecord;
+export type MadeEndpoint = ShownEndpoint & { secret: string };
 export type Delivery = DeliveryRecord;
 
-const LISTED: Record<EventType, true> = {
+const LISTED: Record<ServiceEventType, true> = {
   'image.generation.succeeded': true,
   'image.generation.failed': true,
   'video.generation.succeeded': true,
@@ -32,7 +32,7 @@ const LISTED: Record<EventType, true> = {
 };
 
 /** In the order of the service's documentation. */
-const EVENT_TYPES = Object.keys(LISTED) as EventType[];
+const EVENT_TYPES = Object.keys(LISTED) as ServiceEventType[];
 
 const INBOX = /^\/_emulator\/inbox\/([A-Za-z0-9_-]{1,64})\/?$/;
 
@@ -54,7 +54,7 @@ export function answerCell(status: number | null, isDue: boolean) {
 }
 
 /** `all 9 types`, `image.generation.failed`, `3 types`. */
-function eventsCell({ events }: Endpoint) {
+function eventsCell({ events }: ShownEndpoint) {
   const some = events.length === 1 ? events[0] : `${events.length} types`;
   return (
     <span title={events.join('\n')}>{events.length === EVENT_TYPES.length ? `all ${events.length} types` : some}</span>
@@ -62,7 +62,7 @@ function eventsCell({ events }: Endpoint) {
 }
 
 /** The first account of its workspace: an endpoint receives the events of the whole workspace. */
-function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoint }) {
+function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: ShownEndpoint }) {
   const { accounts } = useAccounts();
   const members = accounts.filter(({ workspace_id }) => workspace_id === workspace);
   const [owner, others] = [members.at(-1), members.length - 1];
@@ -74,7 +74,7 @@ function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: Endpoi
   );
 }
 
-const ENDPOINTS: ListSpec<Endpoint> = {
+const ENDPOINTS: ListSpec<ShownEndpoint> = {
   label: 'Endpoints',
   search: 'Search endpoints',
   columns: [
@@ -95,7 +95,7 @@ const ENDPOINTS: ListSpec<Endpoint> = {
 };
 
 export function EndpointsTab(opening: OpenRow) {
-  return <RecordList {...ENDPOINTS} {...opening} found={useWholeList<Endpoint>('/endpoints')} />;
+  return <RecordList {...ENDPOINTS} {...opening} found={useWholeList<ShownEndpoint>('/endpoints')} />;
 }
 
 /** One endpoint: the events it receives, and its last answers. */
@@ -103,7 +103,7 @@ export function EndpointDrawer({ id, onClose }: DrawerOf) {
   const secret = useStore(knownSecrets)[id];
   return (
     <RecordDrawer
-      {...useListed<Endpoint>('/endpoints', id)}
+      {...useListed<ShownEndpoint>('/endpoints', id)}
       {...{ label: 'Endpoint', onClose, facts: factsOf }}
       gone="There is no such endpoint any more. Its deliveries stay."
       title={({ url }) => url}
@@ -145,7 +145,7 @@ function SecretNotice({ secret }: { secret: string }) {
   );
 }
 
-function factsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliveryAt }: Endpoint) {
+function factsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliveryAt }: ShownEndpoint) {
   const inbox = inboxOf(url);
   return {
     Endpoint: <IdChip id={id} />,
@@ -193,7 +193,7 @@ function DeliveriesTo({ id }: { id: string }) {
 const ALL = ['all', `All ${EVENT_TYPES.length} of them`];
 
 /** Makes up an event of one of these types, and sends it on the way of the real ones. */
-export function SendSample({ types = EVENT_TYPES }: { types?: readonly EventType[] }) {
+export function SendSample({ types = EVENT_TYPES }: { types?: readonly ServiceEventType[] }) {
   const { account } = useAccounts();
   const [, navigate] = useLocation();
   const options = [...types.map((type) => [type]), ...(types.length === EVENT_TYPES.length ? [ALL] : [])];
@@ -238,7 +238,7 @@ export function EndpointForm({ onClose, onOpen }: DrawerOf) {
   const own = flows.filter((flow) => flow.workspace_id === workspace_id);
   const options = [['', 'Any flow'], ...own.map(({ id, name }) => [id, name])];
   const runs: FieldSpec = { name: 'flow_id', label: 'Runs of', type: 'options', options };
-  const make = ({ url = '', events = '', flow_id }: Draft) => {
+  const make = ({ url = '', events = '', flow_id }: FormDraft) => {
     const order = { url: url.trim(), events: events.split(' '), flow_id: flow_id || null, workspace_id };
     return callControl<MadeEndpoint>('POST', '/endpoints', order);
   };

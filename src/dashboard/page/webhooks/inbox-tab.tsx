@@ -13,7 +13,7 @@ import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../pieces/form.tsx';
 import { Facts, Notice, Section } from '../pieces/page-parts.tsx';
 import { Badge, Code, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
-import { type Endpoint, inboxOf, keepSecret, type MadeEndpoint } from './endpoints.tsx';
+import { inboxOf, keepSecret, type MadeEndpoint, type ShownEndpoint } from './endpoints.tsx';
 
 export function InboxTab(opening: OpenRow) {
   const { name } = useInboxes();
@@ -69,9 +69,9 @@ function InboxTools() {
 }
 
 /** The endpoint of the chosen account's workspace that leads to an inbox. */
-function useOwnEndpoint(name: string): Endpoint | undefined {
+function useOwnEndpoint(name: string): ShownEndpoint | undefined {
   const { account } = useAccounts();
-  const { data: endpoints = [] } = useList<Endpoint>('/endpoints');
+  const { data: endpoints = [] } = useList<ShownEndpoint>('/endpoints');
   return endpoints.find(({ url, workspace_id }) => inboxOf(url) === name && workspace_id === account?.workspace_id);
 }
 
@@ -228,7 +228,7 @@ const FIRST = 'mine';
 /** The inboxes that endpoints lead to, and the one that the address names. */
 function useInboxes() {
   const [chosen, choose] = useFilter('inbox');
-  const { data: endpoints = [] } = useList<Endpoint>('/endpoints');
+  const { data: endpoints = [] } = useList<ShownEndpoint>('/endpoints');
   const known = endpoints.flatMap(({ url }) => inboxOf(url) ?? []);
   const name = chosen || (known[0] ?? FIRST);
   return { name, choose, names: [...new Set([name, ...known, FIRST])].sort() };

@@ -25,7 +25,7 @@ export interface StyleBank {
   fast: string;
   quietMoods: string;
   moods: Readonly<Record<SongMood, string>>;
-  genres: Readonly<Record<string, Genre>>;
+  genres: Readonly<Record<string, LyricGenre>>;
   genresByMood: Readonly<Record<SongMood, readonly string[]>>;
   /** The word for a tempo up to so many beats a minute. */
   tempoWords: readonly (readonly [number, string])[];
@@ -33,7 +33,7 @@ export interface StyleBank {
   singers: Readonly<Record<SongMood, readonly string[]>>;
 }
 
-export interface Genre {
+export interface LyricGenre {
   match: string;
   /** Slowest and fastest, in beats a minute. */
   tempo: readonly [number, number];

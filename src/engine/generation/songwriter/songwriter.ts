@@ -13,7 +13,7 @@ import {
 } from './song-banks.ts';
 
 /** A song as it was ordered; blank texts count as absent. */
-export interface SongOrder {
+export interface SongBrief {
   prompt?: string;
   style?: string;
   lyrics?: string;
@@ -44,7 +44,7 @@ export interface Song {
 export class Songwriter {
   #loaded: SongBanks | undefined;
 
-  writeSong(order: SongOrder): Song {
+  writeSong(order: SongBrief): Song {
     this.#loaded ??= loadSongBanks();
     const banks = this.#loaded;
     const given = textsOf(order);
@@ -68,7 +68,7 @@ export class Songwriter {
 }
 
 /** The lines that words are written from, the language that the style names, and the one that is sung where it is not English. */
-function languageOf(order: SongOrder, given: ReturnType<typeof textsOf>, banks: SongBanks) {
+function languageOf(order: SongBrief, given: ReturnType<typeof textsOf>, banks: SongBanks) {
   const { prompt, style, lyrics } = given;
   if (order.instrumental) return { lines: banks.lyrics, isFallback: false };
   const asked = lyrics === '' ? askedLanguage([style, prompt], banks) : writtenLanguage(lyrics, banks);
@@ -78,7 +78,7 @@ function languageOf(order: SongOrder, given: ReturnType<typeof textsOf>, banks: 
   return { name, sung, lines: sung ?? banks.lyrics, isFallback: lyrics === '' && asked === OTHER };
 }
 
-function textsOf(order: SongOrder): Record<'prompt' | 'style' | 'lyrics' | 'title', string> {
+function textsOf(order: SongBrief): Record<'prompt' | 'style' | 'lyrics' | 'title', string> {
   const present = (text = '') => (text.trim() === '' ? '' : text);
   const [prompt, style, title] = [order.prompt, order.style, order.title].map(present) as [string, string, string];
   return { prompt, style, title, lyrics: order.instrumental ? '' : present(order.lyrics) };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { price, speechTerms } from '../../../engine/catalogue/catalogue.ts';
+import { price, speechLines } from '../../../engine/catalogue/catalogue.ts';
 import type { Directives } from '../../../engine/faults/directives.ts';
-import type { Paid, Payer } from '../../../engine/generation/order.ts';
+import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
 import type { RenderParts } from '../../../engine/generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork } from '../../../engine/generation/rendered-work.ts';
 import { directedText, warnOfUnused } from '../../http/directed-text.ts';
@@ -59,8 +59,8 @@ export function renderSpeech(
   parts: RenderParts,
   model: string,
   order: SpeechOrder,
-  payer: Payer,
-): Promise<Paid<AwaitedRender>> {
+  payer: PayingCall,
+): Promise<PaidResult<AwaitedRender>> {
   const { pipeline, catalogue } = parts;
   const { text, characters, voice, directives } = order;
   const take = {
@@ -71,7 +71,7 @@ export function renderSpeech(
     {
       operation: 'audio.speech',
       model,
-      prices: [price(speechTerms(catalogue.model(model, 'speech'), characters))],
+      prices: [price(speechLines(catalogue.model(model, 'speech'), characters))],
       directives,
       work: awaitedWork(parts, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
     },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { invalid } from '../../../base/errors.ts';
 import type { Catalogue } from '../../../engine/catalogue/catalogue.ts';
 import { type InstantParts, instantWork } from '../../../engine/generation/instant-work.ts';
-import type { Paid, Payer } from '../../../engine/generation/order.ts';
+import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
 import type { Pipeline } from '../../../engine/generation/pipeline.ts';
 import { probeAudio } from '../../../media/audio-probe.ts';
 import {
@@ -69,8 +69,8 @@ export async function transcribe(
   parts: TranscriptionParts,
   model: string,
   audio: { bytes: Buffer; sha256: string; language: HeardLanguage | undefined },
-  payer: Payer,
-): Promise<Paid<string>> {
+  payer: PayingCall,
+): Promise<PaidResult<string>> {
   const { credits } = parts.catalogue.model(model, 'transcription');
   const { text, seconds } = probeAudio(audio.bytes);
   const transcript = payer.scripted?.text ?? text ?? heardText(audio.sha256, seconds, audio.language);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../../base/clock/clock.ts';
-import { imageTerms, keepTerms, price } from '../../../engine/catalogue/catalogue.ts';
+import { imageLines, keepLines, price } from '../../../engine/catalogue/catalogue.ts';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
-import type { Paid, Payer } from '../../../engine/generation/order.ts';
+import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
 import type { RenderParts } from '../../../engine/generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/rendered-work.ts';
 import { directedText, warnOfUnused } from '../../http/directed-text.ts';
@@ -76,8 +76,8 @@ export function renderImage(
   parts: RenderParts,
   model: string,
   order: ImageOrder,
-  payer: Payer,
-): Promise<Paid<AwaitedRender>> {
+  payer: PayingCall,
+): Promise<PaidResult<AwaitedRender>> {
   const { pipeline, catalogue } = parts;
   const { prompt, negativePrompt, cfgScale, store, directives } = order;
   const seed = derivedSeed(model, prompt, negativePrompt, cfgScale);
@@ -86,13 +86,13 @@ export function renderImage(
     render: { kind: 'image' as const, model, prompt, negativePrompt, cfgScale, seed },
     seed,
   };
-  const terms = [...imageTerms(catalogue.model(model, 'image')), ...keepTerms(catalogue, store)];
+  const terms = [...imageLines(catalogue.model(model, 'image')), ...keepLines(catalogue, store)];
   return pipeline.run(
     {
       operation: 'image.generation',
       model,
       prices: [price(terms)],
-      stored: price(keepTerms(catalogue, store)),
+      stored: price(keepLines(catalogue, store)),
       directives,
       work: awaitedWork(parts, { medium: 'image', model, store, takes: [take], directives }, payer),
     },

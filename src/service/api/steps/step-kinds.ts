@@ -4,9 +4,9 @@ import type { AppliedFault } from '../../../engine/faults/applied-fault.ts';
 import {
   type IsOpen,
   type OutputKind,
-  type Params,
   type StepKind,
   type StepKinds,
+  type StepParams,
   type StepPayer,
   sparingOpen,
 } from '../../../engine/flows/step-kind.ts';
@@ -169,7 +169,7 @@ interface OperationStep<Schema extends z.ZodType> {
   /** Fault rules and scripted answers treat the step as a call of this operation. */
   operation: Operation;
   schema: Schema;
-  given?: Params;
+  given?: StepParams;
   /** Throws what the operation would reject before its work. */
   check(body: z.output<Schema>): void;
   matchKey(body: z.output<Schema>): ReturnType<NonNullable<Operation['matchKey']>>;
@@ -179,7 +179,7 @@ interface OperationStep<Schema extends z.ZodType> {
 /** Does the work of an operation, with the same pipeline and the same fault rules. */
 function operationStep<Schema extends z.ZodType>(context: StepContext, step: OperationStep<Schema>): StepKind {
   const reader = new InputReader(step.schema);
-  const whole = (params: Params) => ({ ...step.given, ...params });
+  const whole = (params: StepParams) => ({ ...step.given, ...params });
   return {
     output: step.output,
     check: (params, isOpen) => checkBody(reader, { params: whole(params), isOpen }, step.check),
@@ -232,7 +232,7 @@ async function orderUnderFaults(
  */
 function checkBody<Schema extends z.ZodType>(
   reader: InputReader<Schema>,
-  { params, isOpen }: { params: Params; isOpen: IsOpen },
+  { params, isOpen }: { params: StepParams; isOpen: IsOpen },
   further: (body: z.output<Schema>) => void,
 ): string[] {
   const body = reader.tryRead(params, isOpen);

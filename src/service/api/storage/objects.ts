@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
-import { type Catalogue, price, uploadTerms } from '../../../engine/catalogue/catalogue.ts';
+import { type Catalogue, price, uploadLines } from '../../../engine/catalogue/catalogue.ts';
 import { type InstantParts, instantWork } from '../../../engine/generation/instant-work.ts';
-import type { Paid, Payer } from '../../../engine/generation/order.ts';
+import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
 import type { Pipeline } from '../../../engine/generation/pipeline.ts';
 import { objectPath } from '../../../engine/storage/cdn-url.ts';
 import type { Files } from '../../../engine/storage/files.ts';
@@ -123,7 +123,11 @@ export interface UploadedFile {
   name: string;
 }
 
-export function keepUpload(parts: UploadParts, file: UploadedFile, payer: Payer): Promise<Paid<StorageObject>> {
+export function keepUpload(
+  parts: UploadParts,
+  file: UploadedFile,
+  payer: PayingCall,
+): Promise<PaidResult<StorageObject>> {
   const { pipeline, catalogue, files, objects } = parts;
   const { sha256, bytes, contentType, name } = file;
   return files.withPins(async (pins) => {
@@ -132,7 +136,7 @@ export function keepUpload(parts: UploadParts, file: UploadedFile, payer: Payer)
       {
         operation: 'storage.object',
         model: null,
-        prices: [price(uploadTerms(catalogue.file.storage.creditsPerStarted10MiB, bytes))],
+        prices: [price(uploadLines(catalogue.file.storage.creditsPerStarted10MiB, bytes))],
         directives: {},
         work: instantWork(parts, { directives: {}, payer, keeps: true }, (tx) => {
           files.keep(tx, { name: sha256, origin: 'upload', bytes, contentType });

@@ -1,11 +1,11 @@
 import { unixSeconds } from '../../../base/clock/clock.ts';
-import { keepTerms, OWN_ENGINE, price } from '../../../engine/catalogue/catalogue.ts';
+import { keepLines, OWN_ENGINE, price } from '../../../engine/catalogue/catalogue.ts';
 import type { Engine } from '../../../engine/catalogue/catalogue-file.ts';
-import { ownClipTerms } from '../../../engine/catalogue/clips.ts';
+import { ownClipLines } from '../../../engine/catalogue/clips.ts';
 import type { Directives } from '../../../engine/faults/directives.ts';
 import { castFigures } from '../../../engine/generation/clip-plan.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
-import type { Paid, Payer } from '../../../engine/generation/order.ts';
+import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
 import type { RenderParts } from '../../../engine/generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/rendered-work.ts';
 import { orderClip } from '../../../engine/generation/video.ts';
@@ -76,7 +76,11 @@ export interface OwnClipOrder {
 }
 
 /** A 720p clip of the own engine. */
-export function renderOwnClip(parts: RenderParts, order: OwnClipOrder, payer: Payer): Promise<Paid<AwaitedRender>> {
+export function renderOwnClip(
+  parts: RenderParts,
+  order: OwnClipOrder,
+  payer: PayingCall,
+): Promise<PaidResult<AwaitedRender>> {
   const { pipeline, catalogue } = parts;
   const { prompt, duration, figures, store, directives } = order;
   const seconds = Number.parseInt(duration, 10);
@@ -99,13 +103,13 @@ export function renderOwnClip(parts: RenderParts, order: OwnClipOrder, payer: Pa
     render,
     seed,
   };
-  const ownClip = ownClipTerms(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
+  const ownClip = ownClipLines(catalogue.file.ownClips[duration], { duration, model: OWN_ENGINE });
   return pipeline.run(
     {
       operation: 'video.generation',
       model: OWN_ENGINE,
-      prices: [price([...ownClip, ...keepTerms(catalogue, store)])],
-      stored: price(keepTerms(catalogue, store)),
+      prices: [price([...ownClip, ...keepLines(catalogue, store)])],
+      stored: price(keepLines(catalogue, store)),
       directives,
       work: awaitedWork(parts, { medium: 'video', model: OWN_ENGINE, store, takes: [take], directives }, payer),
     },

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { type SongOrder, Songwriter } from '../../../../src/engine/generation/songwriter/songwriter.ts';
+import { type SongBrief, Songwriter } from '../../../../src/engine/generation/songwriter/songwriter.ts';
 import { world } from '../../../support/world.ts';
 
 const songwriter = new Songwriter();
-const song = (order: Partial<SongOrder>) =>
+const song = (order: Partial<SongBrief>) =>
   songwriter.writeSong({ seconds: 240, instrumental: false, seed: 7, ...order });
 
 /** A line of each language's choruses, whichever of them is chosen. */

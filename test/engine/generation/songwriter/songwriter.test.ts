@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContentPolicy } from '../../../../src/engine/generation/content-policy.ts';
-import { type SongOrder, Songwriter } from '../../../../src/engine/generation/songwriter/songwriter.ts';
+import { type SongBrief, Songwriter } from '../../../../src/engine/generation/songwriter/songwriter.ts';
 
 const songwriter = new Songwriter();
 
-function song(order: Partial<SongOrder>) {
+function song(order: Partial<SongBrief>) {
   return songwriter.writeSong({ seconds: 60, instrumental: false, seed: 7, ...order });
 }
 
