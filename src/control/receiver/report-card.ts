@@ -47,7 +47,7 @@ const HEADER =
   'Return 400 if svc-signature is missing or is not t=<unix>,v1=<64 hex digits>. Compare lengths before timingSafeEqual, which throws when they differ.';
 const SLOWNESS =
   'Wait for the whole body, and until the client has read the whole response. Raise timeouts below 10 s.';
-const BY_ANSWER = 'Only the response is judged. What the receiver did with the event is not visible.';
+const BY_ANSWER = 'Only the response is judged. The effect of the event in the receiver is not visible.';
 
 /** The other checks run only if the receiver accepts this one. */
 const GENUINE: ReceiverCheck = {
