@@ -20,7 +20,7 @@ const SHORT = [
   'jobs_queued',
   'jobs_queued_awaited',
   'deliveries_open',
-  'deliveries_spoilt',
+  'deliveries_with_fault',
   'runs_queue',
   'files_by_use',
 ];
