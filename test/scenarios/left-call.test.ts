@@ -162,12 +162,11 @@ const STORY = `
     const endpoint = { url: 'https://app.example.com/hooks', events: ['image.generation.succeeded'] };
     await send('/webhooks', endpoint);
     console.log(await get('/_emulator/wait?for=idle&timeout=60'), await get('/llms.txt'), await get('/openapi.json'));
-    program('keys', 'create');
-    program('snapshot', 'save', 'cut');
-    program('trigger', 'music.generation.succeeded');
+    program('call', 'saveSnapshot', 'name=cut');
+    program('call', 'triggerEvent', 'type=music.generation.succeeded');
     console.log(JSON.parse(program('openapi')).openapi);
-    program('snapshot', 'load', 'cut');
-    program('reset');
+    program('call', 'restoreSnapshot', 'name=cut');
+    program('call', 'resetEmulator');
   })();`;
 
 it('makes every medium and obeys every command, cut off from every network', { timeout: 120_000 }, async () => {
