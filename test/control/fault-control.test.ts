@@ -124,7 +124,7 @@ it.each<[string, object, string, RegExp]>([
     /exactly one of equals, contains and regex/,
   ],
   ['an unknown operation', fitting({ operation: 'chat' }), 'match.operation', /must/],
-  ['an unknown model', fitting({ model: 'gpt-4o' }), 'match.model', /no model/],
+  ['an unknown model', fitting({ model: 'gpt-4o' }), 'match.model', /must be the id of a model/],
   ['an unknown account', fitting({ account_id: 'acct_none' }), 'match.account_id', /names no account/],
   ['no answer', { match: {} }, 'answer', /is missing/],
   ['an empty answer', { answer: {} }, 'answer', /is empty/],
