@@ -26,7 +26,7 @@ it('makes an endpoint for any workspace without a key, and shows its secret once
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
-it('sends every type of event to an inbox, and shows event, delivery and inbox [I090 I091]', async () => {
+it('sends every type of event to an inbox, and shows event, delivery and message [I090 I091]', async () => {
   const account = await emulator.account();
   const order = { inbox: 'mine', workspace_id: account.workspaceId };
   const { body: endpoint } = await emulator.control('POST', '/endpoints', order);
@@ -39,8 +39,7 @@ it('sends every type of event to an inbox, and shows event, delivery and inbox [
   expect((await emulator.control('GET', `/deliveries/${delivery.id}`)).body).toMatchObject(delivery);
   const listed = await emulator.control('GET', `/events?account_id=${account.id}`);
   expect(listed.body.data).toMatchObject([{ id, type: TYPE }]);
-  const { data } = (await emulator.control('GET', '/inbox')).body;
-  expect(data).toEqual([{ name: 'mine', messages: 1, created: expect.any(Number) }]);
+  expect(await messages('mine')).toHaveLength(1);
 });
 
 it('reaches its inbox beyond loopback too [I091 I095]', async () => {
@@ -185,7 +184,7 @@ it.each(['99', '700', 'x', '200&status=200'])('refuses the status %s [I091]', as
   expect(await messages('bad')).toEqual([]);
 });
 
-it('lists an inbox newest first by pages, and empties it alone [I091]', async () => {
+it('lists an inbox newest first by pages [I091]', async () => {
   for (const text of ['one', 'two', 'three']) {
     await emulator.call('POST', '/_emulator/inbox/pages', text);
     await emulator.call('POST', '/_emulator/inbox/other', text);
@@ -194,8 +193,6 @@ it('lists an inbox newest first by pages, and empties it alone [I091]', async ()
   const [third] = await messages('pages', '?limit=1');
   expect(bodies(await messages('pages', `?after=${third.id}`))).toEqual(['two', 'one']);
   expectError(await emulator.control('GET', '/inbox/other/messages?after=msg_none'), 400, 'invalid_request', 'after');
-  expect((await emulator.control('DELETE', '/inbox/pages/messages')).status).toBe(204);
-  expect(await messages('pages')).toEqual([]);
   expect(bodies(await messages('other'))).toEqual(['three', 'two', 'one']);
 });
 
@@ -205,7 +202,6 @@ it('takes bodies up to 8 MiB, and keeps the newest 32 MiB of all inboxes [I091]'
   expect(await messages('large')).toHaveLength(4);
   const tooLarge = await emulator.call('POST', '/_emulator/inbox/large', Buffer.concat([large, large]));
   expectError(tooLarge, 413, 'payload_too_large');
-  await emulator.control('DELETE', '/inbox/large/messages');
 });
 
 it('is no place for web pages, and refuses a name that is none [I091 I095]', async () => {
