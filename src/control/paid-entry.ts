@@ -39,11 +39,4 @@ export function entryView({ id, type, amount, balance, operation, model, created
 }
 
 const SUMS = ['charges', 'refunds', 'charged', 'refunded', 'credits'] as const;
-export type PaidSums = Record<(typeof SUMS)[number], number>;
-
-/** What was charged and given back; `credits` is the rest. */
-export function sumOf(rows: readonly PaidSums[]): PaidSums {
-  const sum: PaidSums = { charges: 0, refunds: 0, charged: 0, refunded: 0, credits: 0 };
-  for (const row of rows) for (const name of SUMS) sum[name] += row[name];
-  return sum;
-}
+type PaidSums = Record<(typeof SUMS)[number], number>;

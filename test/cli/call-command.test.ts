@@ -113,7 +113,7 @@ it.each([
   ['creatAccount', /There is no operation creatAccount\. Did you mean createAccount\?.*call --list/],
   ['createAccount credit=5', /Unknown field credit\. Did you mean credits\?.*call createAccount --help/],
   ['createAccount credits=many', /credits is "many"; expected integer as JSON \(/],
-  ['createAccount credits=-1', /credits must be .*got -1/],
+  ['createAccount credits=-1', /credits must be .*not -1/],
   ['createAccount plan=gold', /plan must be .*not "gold"/],
   ['createAccount name', /"name" is not a field; expected name=value, or @FILE/],
   ['createFault effect={"status":', /effect is "\{\\"status\\":"; expected object as JSON/],

@@ -79,7 +79,7 @@ it('tries a receiver, and reports for each check what a correct one answers and 
   const checks = page.getByRole('list', { name: 'Checks' });
   // It takes whatever comes, forged or not.
   await checks.getByText('fail', { exact: true }).first().waitFor();
-  await checks.locator('details[open]').getByText('It said').first().waitFor();
+  await checks.locator('details[open]').getByText('Received', { exact: true }).first().waitFor();
   expect(await checks.getByText('pass', { exact: true }).count()).toBeGreaterThan(3);
   expect((await emulator.control('GET', '/deliveries')).body.data).toEqual([]);
 });

@@ -22,6 +22,7 @@ const COMMAND_FLAGS = COMMANDS.flatMap(({ options }) => options.map(({ long }) =
 
 /** Flags of programs that the pages mention beside the emulator's own. */
 const OTHER_FLAGS = [
+  '--omit',
   ...['--help', '--rm', '--no-install', '--save-dev', '--provenance', '--access', '--output'],
   ...['--ignore-scripts', '--build-from-source', '--languages', '--library', '--mode', '--test'],
 ];

@@ -21,17 +21,6 @@ export function findSecondCharge(db: Reader, accountId: string, n: number): Stor
   );
 }
 
-/** The entry of this number, or the nearest one before or after it. */
-export function nearestEntry(
-  db: Reader,
-  accountId: string,
-  n: number,
-  to: 'before' | 'after',
-): StoredEntry | undefined {
-  const [sign, order] = to === 'before' ? ['<=', 'DESC'] : ['>=', 'ASC'];
-  return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n ${sign} ? ORDER BY n ${order} LIMIT 1`, accountId, n);
-}
-
 export function findRefund(db: Reader, accountId: string, n: number): StoredEntry | undefined {
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND refund_of = ?`, accountId, n);
 }

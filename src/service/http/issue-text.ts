@@ -86,7 +86,7 @@ function demand(issue: Issue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_union':
-      return 'has none of the shapes that are understood';
+      return 'must have a shape that is accepted';
     default:
       return `is not valid (${issue.message})`;
   }

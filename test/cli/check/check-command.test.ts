@@ -203,7 +203,7 @@ it.each([
 
 it('refuses to run inside a run of check', async () => {
   const ended = await runCommand(['check', ...COMMAND], { SVC_CHECK: '1' }, suite(client()));
-  expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('skip it if SVC_CHECK is 1') });
+  expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Skip it if SVC_CHECK is 1') });
 });
 
 it('gives the command what exec gives, and never says what is tried', async () => {

@@ -7,7 +7,6 @@ import { ControlConnection } from '../../../src/control/control-connection.ts';
 import { CONTROL } from '../../../src/control/control-routes.ts';
 import { createToolServer } from '../../../src/control/mcp/tool-server.ts';
 import { emptyFolder, folderOf } from '../../cli/spawned-program.ts';
-import { HOSTILE_PROMPTS } from '../../support/hostile-prompts.ts';
 import { expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
@@ -106,18 +105,6 @@ it('opens an account, makes a song fail, waits for it and reads the ledger', asy
   });
   expect(story.isError).toBe(false);
   expect(story.text).toContain('createSong');
-});
-
-it.each(HOSTILE_PROMPTS)('reports what is understood of %s as the emulator does', async (_, prompt) => {
-  const asked = { kind: 'image', prompt: prompt.toWellFormed() };
-  const told = await call(shared, 'preview_render', asked);
-  expect(told.isError).toBe(false);
-  expect(told.value()).toEqual((await emulator.control('POST', '/renders/preview', asked)).body);
-});
-
-it('answers a tool that sends half of a surrogate pair what is understood', async () => {
-  const told = await call(shared, 'preview_render', { kind: 'image', prompt: 'a fox \ud83e' });
-  expect(told.value()).toMatchObject({ subjects: [{ concept: 'fox' }], caption: 'a fox \ufffd' });
 });
 
 it('sends a delivery once more', async () => {

@@ -27,7 +27,6 @@ const worlds = await TwoWorlds.start();
 const MONEY = ['balance.body.credits', 'balance.body.usage_30d', 'ledger'];
 const POLLS = ['take 1', 'take 2', 'take 1 again', 'take 2 again'];
 const EVENTS = ['events.0', 'events.1'];
-const ORDERED = ['order.body', 'order.body.data.0', 'order.body.data.1'];
 
 /** These ends of each of these beginnings. */
 const ends = (begins: readonly string[], ...paths: string[]) =>
