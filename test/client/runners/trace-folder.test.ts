@@ -17,7 +17,7 @@ const traceFolder = () => path.join(emptyFolder(), 'svc-traces');
 async function traceOf(content: string): Promise<string> {
   const account = await emulator.account();
   await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
-  return (await emulator.control('GET', `/trace?account_id=${account.id}`)).bytes.toString();
+  return (await emulator.control('POST', '/trace', { account_id: account.id })).bytes.toString();
 }
 
 it('keeps small traces beside one viewer and a list of all, which open from the disk without a network', async () => {
