@@ -37,6 +37,3 @@ export function entryView({ id, type, amount, balance, operation, model, created
   const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId };
   return { id, type, amount, balance, operation, model, ...names, created: Math.floor(created / 1000) };
 }
-
-const SUMS = ['charges', 'refunds', 'charged', 'refunded', 'credits'] as const;
-type PaidSums = Record<(typeof SUMS)[number], number>;
