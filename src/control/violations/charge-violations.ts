@@ -1,10 +1,9 @@
 import type { Database } from '../../base/database/database.ts';
-import { nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import { counted } from '../../base/text.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
-import { requireTotal } from '../../engine/generation/charges.ts';
+import { chargeEach } from '../../engine/generation/charges.ts';
 import type { Charged, ChargeOrder } from '../../engine/generation/order.ts';
 import type { NewJob } from '../../engine/jobs/job.ts';
 import { findSiblingTake } from '../../engine/jobs/job-store.ts';
@@ -67,12 +66,8 @@ export class ChargeViolations implements MoneyViolations {
   charge(tx: Transaction, bill: ChargeOrder): Entry[] | undefined {
     const violated = this.#violatedBill(tx, bill);
     if (!violated) return undefined;
-    const { accountId, operation, model, requestId } = bill;
-    requireTotal(tx, violated.prices, accountId);
-    return violated.prices.map((amount) => {
-      const jobId = bill.ofJobs ? nextId(tx, this.#random, 'job', accountId) : null;
-      return this.#chargeAs(tx, { accountId, amount, operation, model, jobId, requestId }, violated);
-    });
+    const order = { ...bill, prices: violated.prices };
+    return chargeEach(tx, this.#random, order, (each) => this.#chargeAs(tx, each, violated));
   }
 
   refund(tx: Transaction, charged: Charged, job?: NewJob): boolean {
@@ -83,8 +78,10 @@ export class ChargeViolations implements MoneyViolations {
     if (!violation) return false;
     const { name } = violation;
     const amount = -paid.amount;
-    if (name === 'refund.twice') refund(tx, this.#random, charged);
-    if (name === 'refund.twice') refundAs(tx, this.#random, paid, { amount, violation: name });
+    if (name === 'refund.twice') {
+      refund(tx, this.#random, charged);
+      refundAs(tx, this.#random, paid, { amount, violation: name });
+    }
     if (name === 'refund.short') refundAs(tx, this.#random, paid, { amount: amount - 1, violation: name });
     const ref = paid.jobId ?? entryName(paid);
     this.#book.mark(tx, violation, occasion, { ref, detail: `${name} of ${entryName(paid)}` });

@@ -2,7 +2,7 @@ import { nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { NewJob } from '../jobs/job.ts';
-import { balanceOf, charge, type Entry, insufficient, refundInFull } from '../ledger/ledger.ts';
+import { balanceOf, type Charge, charge, type Entry, insufficient, refundInFull } from '../ledger/ledger.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
 import type { Charged, ChargeOrder } from './order.ts';
 
@@ -18,15 +18,9 @@ export class Charges {
 
   /** One entry for each price. Throws `insufficient_credits`, charging nothing, if the balance is short of the whole. */
   charge(tx: Transaction, bill: ChargeOrder): Entry[] {
-    const { prices, ofJobs, accountId, operation, model, requestId } = bill;
     const random = this.#random;
     const other = this.#violations.isOn ? this.#violations.money.charge(tx, bill) : undefined;
-    if (other) return other;
-    requireTotal(tx, prices, accountId);
-    return prices.map((amount) => {
-      const jobId = ofJobs ? nextId(tx, random, 'job', accountId) : null;
-      return charge(tx, random, { accountId, amount, operation, model, jobId, requestId });
-    });
+    return other ?? chargeEach(tx, random, bill, (order) => charge(tx, random, order));
   }
 
   /** Refunds what failed: a job, or work that has none. */
@@ -52,8 +46,25 @@ export class Charges {
   }
 }
 
+/**
+ * Calls `write` for each price of an order, with the id of the job if the charges are for jobs. Throws
+ * `insufficient_credits` before the first one, if the balance is short of the whole.
+ */
+export function chargeEach(
+  tx: Transaction,
+  random: Random,
+  { prices, ofJobs, accountId, operation, model, requestId }: ChargeOrder,
+  write: (order: Charge) => Entry,
+): Entry[] {
+  requireTotal(tx, prices, accountId);
+  return prices.map((amount) => {
+    const jobId = ofJobs ? nextId(tx, random, 'job', accountId) : null;
+    return write({ accountId, amount, operation, model, jobId, requestId });
+  });
+}
+
 /** An order of several takes starts as a whole or not at all: its error names the price of the whole. */
-export function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
+function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
   if (prices.length < 2) return;
   const total = prices.reduce((sum, price) => sum + price, 0);
   const balance = balanceOf(tx, accountId);
