@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { Random } from '../base/random.ts';
-import { endGroup, leftText, markedProcesses } from '../check/runner/left-processes.ts';
+import { DRAIN_MS, endGroup, leftText, markedProcesses, PROCESS_MARK } from '../check/runner/left-processes.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
 import { ControlError } from '../control/control-errors.ts';
 import type { OutputTap } from './exec/exec-trace.ts';
@@ -10,12 +10,6 @@ import { sayAside } from './terminal-output.ts';
 
 /** How long a child may take to end after a signal, in milliseconds; then it is killed. */
 const KILL_AFTER_MS = 10_000;
-
-/** How long the end of the output may take after the command's, in milliseconds. */
-const DRAIN = 500;
-
-/** The variable by which a process is known that has left the group of the command. */
-const MARK = 'SVC_PROCESS_MARK';
 
 /** As a shell says it: no such command, one that cannot be run. */
 const NOT_FOUND = 127;
@@ -38,7 +32,7 @@ export async function runToItsEnd(
   const mark = new Random().scratchName();
   const child = spawn(command, args, {
     stdio: tap ? ['inherit', 'pipe', 'pipe'] : 'inherit',
-    env: { ...(tap && colours()), ...env, [MARK]: mark },
+    env: { ...(tap && colours()), ...env, [PROCESS_MARK]: mark },
     detached: !hasTerminal && !isShell,
     shell: isShell,
   });
@@ -58,7 +52,7 @@ function colours(): NodeJS.ProcessEnv {
 
 /** What has left the group of a command and still holds its output. */
 function sayWhoHolds(mark: string): void {
-  const left = markedProcesses(`${MARK}=${mark}`);
+  const left = markedProcesses(`${PROCESS_MARK}=${mark}`);
   if (left.length === 0) return;
   sayAside(`svc-emulator: these hold the output of the command, and still run: ${leftText(left)}.\n`);
 }
@@ -77,7 +71,7 @@ function ending(child: ChildProcess, command: string, mark: string): Promise<num
         child.stdout?.destroy();
         child.stderr?.destroy();
         end();
-      }, DRAIN);
+      }, DRAIN_MS);
       child.once('close', () => {
         clearTimeout(timer);
         end();

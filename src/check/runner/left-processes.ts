@@ -1,6 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { maskedText } from '../../control/mask/masked-text.ts';
 
+/** The variable by which a process is known that has left the group of the command. */
+export const PROCESS_MARK = 'SVC_PROCESS_MARK';
+/** How long the end of the output may take after the end of the command, in milliseconds. */
+export const DRAIN_MS = 500;
+
 /** A process that a command has left behind. */
 export interface LeftProcess {
   pid: number;

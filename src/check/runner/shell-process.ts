@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Random } from '../../base/random.ts';
 import { lastPart } from '../../control/mask/masked-text.ts';
-import { endGroup, endMarked, killGroup, type LeftProcess } from './left-processes.ts';
+import { DRAIN_MS, endGroup, endMarked, killGroup, type LeftProcess, PROCESS_MARK } from './left-processes.ts';
 
 /** How a command ended: a code, or what kept it from ending by itself. */
 export interface ShellEnd {
@@ -18,10 +18,6 @@ export interface ShellEnd {
 type Listener = (from: 'out' | 'err', text: string) => void;
 
 const KEPT = 64 * 1024;
-/** How long the end of the output may take after the command's, in milliseconds. */
-const DRAIN_MS = 500;
-/** The variable by which a process is known that has left the group of the command. */
-const MARK = 'SVC_PROCESS_MARK';
 
 /** A command that the shell runs in a process group of its own. */
 export class ShellProcess {
@@ -43,7 +39,7 @@ export class ShellProcess {
     this.#child = spawn(command, {
       shell: true,
       detached: isPosix,
-      env: { ...env, [MARK]: this.#mark },
+      env: { ...env, [PROCESS_MARK]: this.#mark },
       cwd,
       stdio: [...stdio],
     });
@@ -129,7 +125,7 @@ export class ShellProcess {
   /** A process that left the group and holds the output would keep the command from ending. */
   #closeOutput(): void {
     if (this.#isOver) return;
-    this.#left.push(...endMarked(`${MARK}=${this.#mark}`));
+    this.#left.push(...endMarked(`${PROCESS_MARK}=${this.#mark}`));
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
