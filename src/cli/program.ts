@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { packageFolder } from '../base/package/package-folder.ts';
+import { VERSION } from '../base/package/package-folder.ts';
 import { callCommand } from './call-command.ts';
 import { checkCommand } from './check/check-command.ts';
 import { compareCommand } from './compare-command.ts';
@@ -51,7 +49,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 export function program(): Command {
   const root = new Command('svc-emulator')
     .description('Emulate a credit-metered generative-media API on this machine.')
-    .version(version());
+    .version(VERSION);
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     for (const command of commands) root.addCommand(command().helpGroup(heading));
   }
@@ -76,11 +74,6 @@ function withCommand(args: readonly string[]): string[] {
   const [first] = args;
   const bare = first === undefined || (first.startsWith('-') && !general.includes(first));
   return bare ? ['start', ...args] : [...args];
-}
-
-function version(): string {
-  const file = path.join(packageFolder(), 'package.json');
-  return String(JSON.parse(readFileSync(file, 'utf8')).version);
 }
 
 /** Of a pipe whose reader has ended, and of a terminal that is gone. */

@@ -4,6 +4,7 @@ import { parsedJson } from '../../base/text.ts';
 import { SERVICE } from '../../service/api/routes.ts';
 import { ERROR_TABLE, errorSchema } from '../../service/http/error-printer.ts';
 import { InputReader } from '../../service/http/input.ts';
+import { valueAt } from '../../service/http/issue-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
 import type { HarEntry } from './har.ts';
 
@@ -99,7 +100,7 @@ type Issue = z.core.$ZodIssue;
 function differencesOf(issue: Issue, body: unknown, before: readonly PropertyKey[] = []): Difference[] {
   const path = [...before, ...issue.path];
   const where = pathText(path);
-  const value = path.reduce<unknown>((found, key) => (isObject(found) ? Reflect.get(found, key) : undefined), body);
+  const value = valueAt(body, path);
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ kind: 'extra', where: pathText([...path, key]), note: 'not a field here' }));
   }
@@ -133,10 +134,6 @@ function compareError({ status, received: { text } }: HarEntry): Difference[] {
     found.push({ kind: 'error', where: 'error.type', note: `${plain(type)}; the emulator returns ${row.type}` });
   }
   return found;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function typeName(value: unknown): string {

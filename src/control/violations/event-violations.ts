@@ -77,8 +77,16 @@ export class DeliveryViolations implements EventViolations {
     return violation !== undefined;
   }
 
-  altered(tx: Transaction, event: StoredEvent): DeliveryContent & { signed: string } {
-    return alteredContent(tx, event);
+  /** Another file that can be read is that of the newest other event. */
+  altered(
+    tx: Transaction,
+    { id: eventId, body, workspaceId, type }: StoredEvent,
+  ): DeliveryContent & { signed: string } {
+    const urls = readRecentBodies(tx, { workspaceId, type }, 2)
+      .filter((other) => other !== body)
+      .map((other) => (JSON.parse(other) as Envelope).data.result_url);
+    const [url] = urls.filter((each) => typeof each === 'string');
+    return { eventId, body: altered(body, url), signed: body };
   }
 
   /** A receiver that breaks over what it got has got it all the same. */
@@ -105,15 +113,6 @@ function occasionOf({ type, accountId }: StoredEvent, { data }: Envelope): Occas
   const { model, take } = data as { model?: string; take?: number };
   const [subject = ''] = type.split('.');
   return { site: `event ${type}`, accountId, path: PATHS[subject] ?? '', event: type, model, take };
-}
-
-/** Another file that can be read is that of the newest other event. */
-function alteredContent(tx: Transaction, { id: eventId, body, workspaceId, type }: StoredEvent) {
-  const urls = readRecentBodies(tx, { workspaceId, type }, 2)
-    .filter((other) => other !== body)
-    .map((other) => (JSON.parse(other) as Envelope).data.result_url);
-  const [url] = urls.filter((each) => typeof each === 'string');
-  return { eventId, body: altered(body, url), signed: body };
 }
 
 const FORGED_SEED = 1_000_003;

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
+import { parsedJson } from '../../base/text.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { Accounts } from '../../engine/accounts/accounts.ts';
 import { bearerKey } from '../../engine/accounts/keys.ts';
@@ -16,6 +17,7 @@ import type {
 } from '../../engine/violations.ts';
 import { modelOf } from '../../service/faults/fault-target.ts';
 import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
+import { pathTemplate } from '../control-operation.ts';
 import type { Units } from '../units.ts';
 import type { ActiveViolation, Answer, Json, Occasion, RequestDetails } from './violation.ts';
 import { namesOf, type ViolationBook } from './violation-book.ts';
@@ -105,7 +107,7 @@ export class ChangedRequest implements RequestViolations {
     return violation !== undefined;
   }
 
-  /** What is done for a caller who was let in is not as it has to be. */
+  /** The contract is broken for a caller who is let in, whatever the operation does. */
   #noteAdmission(violation: ActiveViolation, { accountId, site }: Occasion): void {
     this.#admitting.push(violation);
     this.#requestContext.altered = { violation: violation.name };
@@ -118,12 +120,12 @@ export class ChangedRequest implements RequestViolations {
     const { name: operation, method, path, paid } = this.#operation;
     const { catalogue, clock, database: db } = this.#parts;
     const { baseUrl, body } = this.#requestContext;
-    const sent = body && body.length > 0 ? parsed(body) : undefined;
+    const sent = parsedJson(body?.toString());
     return {
       operation,
       db,
       baseUrl,
-      site: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+      site: `${method} ${pathTemplate(path)}`,
       accountId: this.#accountId(),
       path: this.#request.path,
       method: this.#request.method,
@@ -168,13 +170,4 @@ const COMMENT = '\n\n: keep-alive';
 
 function isCode(error: unknown, code: string): boolean {
   return error instanceof EmulatorError && error.code === code;
-}
-
-/** Undefined for what is no JSON, such as a form. */
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
 }

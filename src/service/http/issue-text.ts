@@ -120,7 +120,8 @@ export function describeValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-function valueAt(input: unknown, path: PropertyKey[]): unknown {
+/** The value at a path of an issue; undefined if there is none. */
+export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, step) =>
       typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[step] : undefined,
