@@ -27,10 +27,7 @@ export function readPlainFile(file: string, mostMib = MOST_MIB): string {
 }
 
 export function readPlainBytes(file: string, mostMib = MOST_MIB): Buffer {
-  return withPlain(file, O_RDONLY, (handle) => {
-    requirePlain(fstatSync(handle), mostMib);
-    return readFileSync(handle);
-  });
+  return withPlain(file, O_RDONLY, (handle) => readFileSync(handle), mostMib);
 }
 
 export function writePlainFile(file: string, content: string | Buffer, flag: 'w' | 'a' = 'w'): void {
@@ -64,15 +61,15 @@ export function requirePlainFolder(folder: string): void {
 
 /** Rejects a pipe or a device, which may never end. A folder passes, because the system's own error for it is clear. */
 export function requirePlain(stats: Pick<Stats, 'isFile' | 'isDirectory' | 'size'>, mostMib = MOST_MIB): void {
-  if (!stats.isFile() && !stats.isDirectory()) throw invalid(null, 'it is a pipe or a device; expected a plain file.');
+  if (!stats.isFile() && !stats.isDirectory()) throw isPipe();
   if (stats.size > mostMib * MIB) throw invalid(null, `it is over ${mostMib} MiB; expected a smaller file.`);
 }
 
-function withPlain<T>(file: string, flags: number, use: (handle: number) => T): T {
+function withPlain<T>(file: string, flags: number, use: (handle: number) => T, mostMib = Number.POSITIVE_INFINITY): T {
   requirePlainPath(file);
   const handle = openPlain(file, flags);
   try {
-    requirePlain(fstatSync(handle), Number.POSITIVE_INFINITY);
+    requirePlain(fstatSync(handle), mostMib);
     return use(handle);
   } finally {
     closeSync(handle);
@@ -86,7 +83,7 @@ function openPlain(file: string, flags: number): number {
     return openSync(file, flags | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o666);
   } catch (error) {
     const code = systemCode(error);
-    if (code === 'ENXIO') throw invalid(null, 'it is a pipe or a device; expected a plain file.');
+    if (code === 'ENXIO') throw isPipe();
     throw code === 'ELOOP' ? isLink('it') : error;
   }
 }
@@ -105,6 +102,10 @@ function requirePlainPath(file: string): void {
 
 function isLinkAt(name: string): boolean {
   return lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function isPipe(): Error {
+  return invalid(null, 'it is a pipe or a device; expected a plain file.');
 }
 
 function isLink(what: string): Error {

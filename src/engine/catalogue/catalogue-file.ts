@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
@@ -126,8 +126,9 @@ function surchargeText(per: 'reference' | 'starting image'): string {
 export function readCatalogueFile(fixtures?: string): CatalogueFile {
   const own = fixtures && path.join(fixtures, 'catalogue.json');
   if (own && existsSync(own)) return checked(own);
-  // A test checks its form, so that a start need not.
-  return parse(path.join(fixtureFolder(), 'catalogue.json')) as CatalogueFile;
+  // A test checks its form, so that a start need not. A link may lead to the package, unlike to a file of the user.
+  const shipped = path.join(fixtureFolder(), 'catalogue.json');
+  return parse(shipped, (file) => readFileSync(file, 'utf8')) as CatalogueFile;
 }
 
 function checked(file: string): CatalogueFile {
@@ -136,9 +137,9 @@ function checked(file: string): CatalogueFile {
   throw invalid(null, `${file} is not a catalogue:\n${z.prettifyError(parsed.error)}`);
 }
 
-function parse(file: string): unknown {
+function parse(file: string, read: (file: string) => string = readPlainFile): unknown {
   try {
-    return JSON.parse(readPlainFile(file));
+    return JSON.parse(read(file));
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unreadable';
     throw invalid(null, `${file} is not a catalogue: it is not valid JSON (${reason}).`);
