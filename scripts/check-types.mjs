@@ -59,10 +59,10 @@ const OPTIONS = {
 
 const INSTALLED = ['vitest', 'openai', 'undici', '@types', '@playwright'];
 const DECLARATIONS = path.join(root, 'dist', 'types');
-/** What was parsed, for all projects. */
+/** The files that were parsed, for all projects. */
 const parsed = new Map();
 
-/** What is wrong in a project of each kind, a text for each; `folder` is an empty folder for them. */
+/** The faults of a project of each kind, a text for each; `folder` is an empty folder for them. */
 export function typeFaults(folder) {
   const modules = path.join(folder, 'node_modules');
   mkdirSync(modules);

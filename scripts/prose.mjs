@@ -29,7 +29,7 @@ function sentencesOf(markdown) {
     .filter((text) => text.split(' ').length > 2);
 }
 
-/** What is wrong with a sentence. */
+/** The first fault of a sentence; undefined if it has none. */
 function faultOf(sentence) {
   if (BANNED.test(sentence) && sentence.endsWith('.')) return 'error: opening';
   const words = sentence.split(' ').length;

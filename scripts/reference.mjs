@@ -8,13 +8,13 @@ import { commandsPage } from './commands-page.mjs';
 
 /** The tables, by the first words of the paths below /_emulator. */
 const GROUPS = {
-  'Accounts and money': ['accounts', 'keys', 'spending', 'price'],
+  'Accounts and money': ['accounts', 'keys', 'spending'],
   'Jobs and waiting': ['jobs', 'progression', 'wait'],
-  'Clock and state': ['health', 'instance', 'clock', 'reset', 'snapshots', 'invariants'],
+  'Clock and state': ['health', 'clock', 'reset', 'snapshots', 'invariants'],
   'Faults and scripted answers': ['faults', 'effects', 'violations', 'holds', 'fixtures'],
   Webhooks: ['endpoints', 'events', 'deliveries', 'inbox', 'verify'],
-  'What happened': ['requests', 'explain', 'orders', 'timeline', 'search', 'verdict', 'trace', 'record', 'notes'],
-  'What was made': ['models', 'library', 'objects', 'elements', 'renders'],
+  'What happened': ['requests', 'explain', 'orders', 'trail', 'search', 'verdict', 'trace', 'record', 'notes'],
+  'Renders and files': ['models', 'library', 'objects', 'elements'],
   Flows: ['flows', 'runs'],
 };
 const OTHER = 'Other';

@@ -13,7 +13,7 @@ export function writtenOut(checker, type, outer = []) {
   const inside = [...outer, type];
   if (checker.isTupleType(type) || checker.isArrayType(type)) return listOf(checker, type, inside);
   const signatures = [...type.getCallSignatures(), ...type.getConstructSignatures()];
-  if (signatures.length > 0) throw new Error(`${checker.typeToString(type)} is no data.`);
+  if (signatures.length > 0) throw new Error(`${checker.typeToString(type)} is not data.`);
   return recordOf(checker, type, inside);
 }
 

@@ -13,7 +13,7 @@ const FILE = 'findings.json';
 const IGNORED = '.gitignore';
 /** The newest are kept. */
 const MOST = 200;
-/** What is read of the file. */
+/** The part of the file that is read. */
 const MOST_MIB = 1;
 
 /** Findings of earlier runs, kept next to a suite by their tokens. */

@@ -50,7 +50,7 @@ function colours(): NodeJS.ProcessEnv {
   return process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
 }
 
-/** What has left the group of a command and still holds its output. */
+/** Names the processes that left the group of a command and still hold its output. */
 function sayWhoHolds(mark: string): void {
   const left = markedProcesses(`${PROCESS_MARK}=${mark}`);
   if (left.length === 0) return;

@@ -129,7 +129,7 @@ function faultOf(option: string, file: string, write: () => void): string | unde
   }
 }
 
-/** What is wrong, as a part of a sentence. */
+/** The fault, as a part of a sentence. */
 export function faultText(error: unknown): string {
   return String(Object(error).message).replace(/\.$/, '');
 }

@@ -13,7 +13,7 @@ export class ControlError extends Error {
   }
 }
 
-/** What answered is no emulator: another program, or one between here and there. */
+/** Another program responds at the address, or one between here and there. */
 export class NotAnEmulator extends TypeError {
   override name = 'NotAnEmulator';
 }

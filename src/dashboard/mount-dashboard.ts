@@ -81,7 +81,7 @@ function sendFile(response: Response, { bytes, contentType, etag, encoding }: Pa
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
 const ASSET = '/dashboard/assets/:name';
 const CHECK = '/check';
-/** What is read of the page of a check. */
+/** The part that is read of the page of a check. */
 const MOST_MIB = 4;
 
 /** The style that the waveform brings along, with waveforms of 64 pixels: no other inline style is allowed. */

@@ -34,7 +34,7 @@ export interface Violations {
   setRules(rules: readonly FaultRule[], onApplied: (rule: FaultRule) => void): void;
 }
 
-/** What is written to the ledger. */
+/** Changes of entries of the ledger. */
 export interface MoneyViolations {
   /** The entries written for an order; undefined if it is charged as usual: one entry for each price. */
   charge(tx: Transaction, bill: ChargeOrder): Entry[] | undefined;
@@ -48,7 +48,7 @@ export interface MoneyViolations {
   keepsRefused(tx: Transaction, charges: readonly Entry[]): boolean;
 }
 
-/** What is sent to the endpoints of a workspace. */
+/** Changes of events and deliveries to the endpoints of a workspace. */
 export interface EventViolations {
   /** The event as it is recorded and sent, and whether it is recorded only. */
   publish(tx: Transaction, event: StoredEvent): { event: StoredEvent; isSilent: boolean };
@@ -82,7 +82,7 @@ export interface RequestViolations {
   letIn(error: unknown): Caller | undefined;
   /** Whether the caller may do what the error refuses. */
   permits(error: unknown): boolean;
-  /** What is sent in place of an answer, and records both; undefined if it stays. */
+  /** Returns the answer that replaces the original, and records both; undefined if it stays. */
   answer(original: OriginalAnswer): ChangedAnswer | undefined;
   /** The same for the events of a stream, each a JSON text. */
   stream(events: Iterable<string>): Iterable<string>;

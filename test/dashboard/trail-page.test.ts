@@ -135,7 +135,7 @@ it('overprints no words where the last change of money is at the end of the axis
   expect(words).toBeGreaterThan(6);
 });
 
-it('violations its lanes down beside the steps on a phone, and opens the step in its place', async () => {
+it('lays its lanes down next to the steps on a phone, and opens the step in its place', async () => {
   const { page, steps } = await opened((id) => `/dashboard/trail/${id}`, { width: 390, height: 844 });
   await steps.getByRole('region', { name: 'The chosen step' }).waitFor();
   expect(await page.locator('.lanes').count()).toBe(0);

@@ -65,7 +65,7 @@ function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[] {
     try {
       if (!(pid > 0) || pid === process.pid || !isMeant(pid)) return [];
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-      // What has ended, and was not waited for, has no command line.
+      // A process that ended and that no one waited for has no command line.
       return command === '' ? [] : [{ pid, command: maskedText(command).slice(0, LONGEST) }];
     } catch {
       // It has ended, or is another person's.

@@ -139,7 +139,7 @@ export class ShellProcess {
     else killGroup(pid);
   }
 
-  /** What was left when it had ended by itself. */
+  /** The processes that were left when it had ended by itself. */
   #endGroup(): LeftProcess[] {
     const { pid } = this.#child;
     const isOver = this.#isKilled || this.#isOver || process.platform === 'win32';

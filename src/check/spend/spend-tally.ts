@@ -5,7 +5,7 @@ import { type SpendRow, sumSpend } from './spend-store.ts';
 
 /** Keeps count, next to an emulator, of what a whole run has spent: over resets and restores. */
 export class SpendTally {
-  /** What was spent in the states that went, less what was spent in each before it counted. */
+  /** The spend of states that were replaced, less the spend of each before it counted. */
   readonly #spent = new Map<string, SpendRow>();
   #database: Database | undefined;
 
@@ -25,7 +25,7 @@ export class SpendTally {
     this.#count(1);
   }
 
-  /** What was spent so far, by account, operation and model. */
+  /** The spend so far, by account, operation and model. */
   spend(): SpendRow[] {
     this.keep();
     const spent = [...this.#spent.values()].filter(({ charges, refunds }) => charges + refunds > 0);

@@ -6,7 +6,7 @@ import { failedWork, lostDeliveries } from './run-report-store.ts';
 /** Lines at most that say why a run may have failed, next to their heading and the one that says where the rest is. */
 const MOST_LINES = 18;
 const LONGEST = 300;
-/** What is kept of a line until it is masked and cut. */
+/** The length that is kept of a line until it is masked and cut. */
 const LONGEST_KEPT = 16_384;
 /** So many lines are left to what was asked for. */
 const LEAST_ASKED = 2;

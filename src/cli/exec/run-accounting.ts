@@ -133,7 +133,7 @@ export class RunAccounting implements Accounting {
   }
 }
 
-/** What is said of a run is masked before it is cut: half a secret is not recognised. */
+/** The texts of a run are masked before they are cut, because half a secret is not recognised. */
 function maskedEnd({ command, printed, exitCode }: EndedCommand): EndedCommand {
   const lines = (all: readonly string[]) => maskedText(all.join('\n')).split('\n');
   return { exitCode, command: [maskedText(command.join(' '))], printed: lines(printed) };

@@ -16,7 +16,7 @@ const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
  * becomes of the journal.
  */
 export class RunTally {
-  /** Of the service, whatever became of them; those that lack /v1 too. */
+  /** Requests to the service, whatever their result; also those that lack /v1. */
   requests = 0;
   /** Those of them whose path and method belong to an operation. */
   answered = 0;
@@ -58,7 +58,7 @@ export class RunTally {
     this.#trouble.read(this.#database);
   }
 
-  /** What was spent so far, by account, operation and model. */
+  /** The spend so far, by account, operation and model. */
   spend(): SpendRow[] {
     this.#read();
     return this.#spend.spend();
@@ -76,7 +76,7 @@ export class RunTally {
     this.#trouble.refuse(facts);
     this.requests += 1;
     if (operation !== null) this.operations.add(operation);
-    // What is refused for its key or its fields was for an operation all the same.
+    // A request that is refused for its key or its fields still belongs to an operation.
     if (operation === null && UNROUTED.includes(error)) this.unrouted ??= message;
     else this.answered += 1;
     if (error !== undefined) this.errorCodes.add(error);

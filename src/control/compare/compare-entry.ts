@@ -149,7 +149,7 @@ function plain(text: string, longest = LONGEST): string {
   return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
 }
 
-/** `data[].url`: items are not told apart. */
+/** `data[].url`: all items of an array have the same path. */
 function pathText(path: readonly PropertyKey[]): string {
   const parts = path.map((key) => (typeof key === 'number' ? '[]' : `.${plain(String(key))}`));
   return parts.join('').replace(/^\./, '');

@@ -13,7 +13,7 @@ const content = z.looseObject({
   encoding: z.string().nullish(),
 });
 
-/** What is read of a HAR: no headers, no cookies. */
+/** The fields of a HAR that are read: no headers, no cookies. */
 const harFile = z.looseObject({
   log: z.looseObject({
     entries: z.array(

@@ -45,13 +45,13 @@ export interface ActedViolation {
   refused: number;
 }
 
-/** What is sent in place of the original, and by which violations. */
+/** The content that replaces the original, and the violations that change it. */
 interface Changed<Original> {
   sent: Original;
   by: ActiveViolation[];
 }
 
-/** What is known of an answer, whatever violations there are. */
+/** The details of an answer, the same for every violation. */
 type Details = Omit<RequestDetails, 'memory'>;
 
 type Act<Original, Given> = (
@@ -81,7 +81,7 @@ export class ViolationBook {
   readonly #reached = new Map<string, ReachedViolation>();
   readonly #acted = new Map<string, ActedViolation>();
   readonly #units = new Map<string, string>();
-  /** What is remembered during a baseline run, by violation. */
+  /** Notes of a baseline run, by violation. */
   readonly #memories = new Map<string, Map<string, number>>();
 
   constructor(clock: Pick<Clock, 'now'>) {

@@ -114,7 +114,7 @@ export interface AuditLogParts {
 }
 
 /**
- * What no other list records: writes of the control surface, deletions, changes of the clock, reads of files and jobs.
+ * Records that no other list has: writes of control operations, deletions, changes of the clock, reads of files and jobs.
  * Bounded, and written after the responses.
  */
 export class AuditLog {

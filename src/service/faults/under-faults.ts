@@ -56,7 +56,7 @@ export async function underFaults<Result>(
   if (!fault) return work();
   try {
     const [outcome] = await Promise.allSettled([work(fault)]);
-    // What is refused before its work has no answer that could be lost: the rule is uncounted.
+    // A request that is refused before its work has no answer that could be lost: the rule is uncounted.
     const isDone = outcome.status === 'fulfilled' || fault.started === true;
     if (request.hasAnswer && isDone) {
       if (fault.answer) fault.started = true;
