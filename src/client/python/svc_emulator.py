@@ -287,6 +287,7 @@ class Emulator:
         asked = re.search(r"[?&]timeout=([\d.]+)", target)
         limit = ANSWER_SECONDS + (float(asked.group(1)) if asked else 0)
         connection = http.client.HTTPConnection(parts.hostname or "127.0.0.1", parts.port, timeout=limit)
+        ends = time.monotonic() + limit
         over = threading.Timer(limit, _hang_up, [connection])
         over.daemon = True
         try:
@@ -300,7 +301,7 @@ class Emulator:
                 answer += piece
                 if len(answer) > MOST_BYTES:
                     raise OSError(f"its answer is over {MOST_BYTES} bytes")
-            if over.finished.is_set():
+            if time.monotonic() >= ends:
                 raise OSError(f"its answer was not whole within {limit:g} s")
             if response.length:
                 raise OSError(f"its answer ended {response.length} bytes too early")
