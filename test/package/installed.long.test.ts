@@ -8,8 +8,8 @@ import { canFetchNode, environmentOf, fetchNode, fetchNpm } from '../../scripts/
 import { emptyFolder, folderOf } from '../cli/spawned-program.ts';
 
 /** The most that a production install may take on the disk, in MiB, and the tarball in bytes. */
-const INSTALLED_LIMIT = 220;
-const TARBALL_LIMIT = 12 * 1_048_576;
+const INSTALLED_LIMIT = 150;
+const TARBALL_LIMIT = 7 * 1_048_576;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const packed = emptyFolder();
