@@ -24,7 +24,7 @@ function withTable(section) {
   const area = section.slice(3, section.indexOf('\n'));
   const rows = choices
     .filter((choice) => choice.area === area)
-    .map(({ id, open, here, rules = [] }) => `| ${id} | ${open} | ${here} | ${rules.join(' ')} |`);
-  const head = ['| Id | Left open | Here | Rules |', '| --- | --- | --- | --- |'];
+    .map(({ id, open, here }) => `| ${id} | ${open} | ${here} |`);
+  const head = ['| Id | Left open | Here |', '| --- | --- | --- |'];
   return section.replace(TABLE, () => `${[...head, ...rows].join('\n')}\n`);
 }
