@@ -3,10 +3,8 @@ import { createRequire } from 'node:module';
 import { pipeline } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
-import { xmlText } from '../../base/junit.ts';
 import type { OutputLine } from '../../base/output/output-line.ts';
 import { Mask } from '../mask/mask.ts';
-import type { ReportFile } from '../orders/report-file.ts';
 import type { TraceFile } from './trace-file.ts';
 
 /** What comes one after another, at once or in time. */
@@ -64,23 +62,13 @@ export async function writeTrace(trace: TraceFile, secrets: readonly string[] = 
   return text(tracePage([mask.json({ ...trace, output })]));
 }
 
-/** The same page with a report in it; where no script runs, a browser shows `plain` in its place. */
-export function writePage(report: ReportFile, plain: string): Promise<string> {
-  const lines = plain.split('\n').map(xmlText).join('\n');
-  return text(tracePage([JSON.stringify(report)], `<noscript class="report"><pre>${lines}</pre></noscript>`));
-}
-
 /**
- * The page with a record, whose JSON comes and goes piece by piece: no more of it is ever in memory; `without` is HTML for
- * a browser that runs no script.
+ * The page with a record, whose JSON comes and goes piece by piece: no more of it is ever in memory.
  */
-export async function* tracePage(
-  record: Iterable<string> | AsyncIterable<string>,
-  without = '',
-): AsyncGenerator<string> {
+export async function* tracePage(record: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   const page = await readFile(createRequire(import.meta.url).resolve(PAGE), 'utf8');
   const place = page.indexOf(PLACE);
-  yield page.slice(0, place).replace('<body>', (body) => body + without);
+  yield page.slice(0, place);
   yield '<script type="application/gzip" id="record">';
   yield* inBase64(packed(together(record)));
   yield `</script>${page.slice(place + PLACE.length)}`;

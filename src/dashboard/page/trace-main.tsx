@@ -8,7 +8,6 @@ import { recordSource } from './data/call-api.ts';
 import { DamagedTrace, LoadedTrace, readPage, versionNote } from './data/trace-record.ts';
 import { Button } from './pieces/page-parts.tsx';
 import { formatNumber } from './pieces/values.tsx';
-import ReportPage from './report/report-page.tsx';
 import { area, COMMON_AREAS, setAreas } from './shell/areas.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 import { OutputPane } from './trace/output.tsx';
@@ -71,11 +70,7 @@ function openTrace(root: Root, trace: TraceFile): void {
 
 async function open(root: Root): Promise<void> {
   try {
-    const record = await readPage(document);
-    if ('report' in record) {
-      document.title = `${record.report.of}: ${record.report.command}`;
-      root.render(<ReportPage {...record} />);
-    } else openTrace(root, record);
+    openTrace(root, await readPage(document));
   } catch (error) {
     if (!(error instanceof DamagedTrace)) throw error;
     root.render(<DamagedPage why={error.message} />);

@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import type { ReportBlock, ReportFile } from '../../../src/control/orders/report-file.ts';
-import { writePage } from '../../../src/control/trace/write-trace.ts';
 import { world } from '../../support/world.ts';
 import { heading, traceOpener } from './open-trace.ts';
 import { recordIn } from './read-trace.ts';
@@ -120,37 +118,3 @@ it.each(['small', 'whole'])(
     }
   },
 );
-
-/** A report of explore or mutate, all of whose texts are hostile. */
-function hostileReport(): ReportFile {
-  const blocks: ReportBlock[] = [
-    { kind: 'text', text: EVIL },
-    { kind: 'lines', text: EVIL },
-    { kind: 'lines', text: EVIL, fold: EVIL },
-    { kind: 'code', text: EVIL, label: EVIL },
-    { kind: 'list', items: SCRIPTS },
-    { kind: 'table', heads: [EVIL, EVIL], rows: [SCRIPTS.slice(0, 2)] },
-    {
-      kind: 'pairs',
-      label: EVIL,
-      heads: [
-        [EVIL, EVIL],
-        [EVIL, EVIL],
-      ],
-      pairs: [{ did: EVIL, should: EVIL }],
-    },
-  ];
-  const part = { title: EVIL, blocks };
-  const badge = { tone: 'bad' as const, text: EVIL };
-  const article = { id: EVIL, title: EVIL, note: EVIL, badge, notes: SCRIPTS, heading: EVIL, rows: [[part]] };
-  const groups = [{ title: EVIL, articles: [article] }];
-  return { report: { of: EVIL, title: EVIL, command: EVIL, sum: EVIL, error: EVIL, groups, parts: [part] } };
-}
-
-it('runs and requests nothing of what a report of findings holds', async () => {
-  const { page, expectNothingRan } = await openWatched('hostile-report.html', await writePage(hostileReport(), EVIL));
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.getByText('onerror').first().waitFor();
-  for (const link of await page.locator('nav a').all()) await link.click();
-  await expectNothingRan();
-});

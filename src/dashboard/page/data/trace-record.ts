@@ -1,4 +1,3 @@
-import type { ReportFile } from '../../../control/orders/report-file.ts';
 import { parseSearch, type SearchQuery, type Trait } from '../../../control/search/search-query.ts';
 import { TRACE_FORMAT, type TracedOrder, type TraceFile } from '../../../control/trace/trace-file.ts';
 import type { DrawnOrder } from './order-store.ts';
@@ -175,21 +174,18 @@ export class DamagedTrace extends Error {
 }
 
 /** The record in a page. Throws `DamagedTrace` if it is incomplete, or no trace. */
-export async function readPage(html: Document): Promise<ReportFile | TraceFile> {
-  const record = await readRecord(html);
-  return 'report' in record ? record : checked(record);
-}
-
-async function readRecord(html: Document): Promise<ReportFile | Partial<TraceFile>> {
+export async function readPage(html: Document): Promise<TraceFile> {
   const packed = html.getElementById('record')?.textContent;
   if (!packed) throw new DamagedTrace('The file contains no trace: its beginning or its end is missing.');
+  let record: Partial<TraceFile>;
   try {
     const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
     const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-    return JSON.parse(await new Response(unpacked).text());
+    record = JSON.parse(await new Response(unpacked).text());
   } catch {
     throw new DamagedTrace('The record in this file cannot be unpacked: some of its bytes are missing or changed.');
   }
+  return checked(record);
 }
 
 const EMPTY: Omit<TraceFile, 'head'> = { orders: [], answers: {}, output: [], media: {} };
