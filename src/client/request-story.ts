@@ -16,10 +16,10 @@ export async function requestStory(emulator: EmulatorClient, account: { id: stri
     .join('\n');
 }
 
-/** So many failed jobs and deliveries are printed, the newest. */
+/** So many jobs and deliveries are printed, the newest. */
 const MOST = 50;
 
-/** What an account did, printed for the reader of a failed test: its requests, its failed jobs, and what was sent to its endpoints. */
+/** What an account did, printed for the reader of a failed test: its requests, its failed and unfinished jobs, and what was sent to its endpoints. */
 export async function accountStory(emulator: EmulatorClient, account: AccountClient): Promise<string> {
   const [requests, jobs, deliveries] = await Promise.all([
     requestStory(emulator, account),
@@ -29,6 +29,9 @@ export async function accountStory(emulator: EmulatorClient, account: AccountCli
   const failed = jobs.flatMap(({ id, model, error }) =>
     error ? [`  ${id} of ${model}: ${error.code}: ${error.message}`] : [],
   );
+  const open = jobs.flatMap(({ id, model, status, created, completed }) =>
+    completed === undefined ? [`  ${id} of ${model}: ${status}, ordered at ${new Date(created * 1000).toISOString()}`] : [],
+  );
   const sent = deliveries.map(({ type, url, status, responseStatus, error, id }) => {
     const end = error ?? responseStatus ?? status;
     return `  ${type} to ${url} -> ${end} (${id})`;
@@ -37,6 +40,7 @@ export async function accountStory(emulator: EmulatorClient, account: AccountCli
     `Requests of ${account.id}:`,
     requests || '(none)',
     ...section(`Failed jobs of ${account.id}:`, failed),
+    ...section(`Unfinished jobs of ${account.id}:`, open),
     ...section(`Deliveries to ${account.id}:`, sent),
   ].join('\n');
 }

@@ -3,7 +3,7 @@ import { within } from '../base/clock/waits.ts';
 import { EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { isOver } from '../engine/flows/run.ts';
 import { findRun } from '../engine/flows/run-store.ts';
-import { whyOpen } from '../engine/generation/job-record.ts';
+import { openRenders, whyOpen } from '../engine/generation/job-record.ts';
 import { isFinal } from '../engine/jobs/job.ts';
 import { countOpenJobs } from '../engine/jobs/job-list-store.ts';
 import { findJob } from '../engine/jobs/job-store.ts';
@@ -68,7 +68,11 @@ export const waitFor = get('waitFor', '/_emulator/wait', {
     const bounds = { milliseconds: timeout * 1000, gone };
     const found = await within(context.clock, bounds, (signal) => whenMet(context.notices, condition, signal));
     if (found) return { for: query.for, ...found };
-    throw new EmulatorError('timeout', `${query.for} did not come within ${timeout} s: ${condition.instead()}.`);
+    const renders = kind === 'job' ? '' : openRenders(context.database, accountId);
+    throw new EmulatorError(
+      'timeout',
+      `${query.for} did not come within ${timeout} s: ${condition.instead()}.${renders}`,
+    );
   },
 });
 

@@ -31,6 +31,8 @@ interface Task {
 
 /** Idle workers use memory, so they end after this time. */
 const REST_AFTER_MS = 60_000;
+/** In seconds. */
+const SHORT_SONG = 30;
 /** The time for a cancelled worker to stop before its thread is ended. */
 const CANCEL_GRACE_MS = 1_000;
 
@@ -123,8 +125,10 @@ class WorkerRenderer implements Renderer {
 
   #inTurn(tasks: readonly Task[]): Task | undefined {
     const busy = ({ owner }: Task) => (this.#atWork.get(owner) ?? 0) + (owner === this.#last ? 0.5 : 0);
+    const order = (one: Task, other: Task) =>
+      busy(one) - busy(other) || one.id + laterOrders(one.request) - other.id - laterOrders(other.request);
     return tasks.reduce<Task | undefined>(
-      (first, task) => (first && busy(first) <= busy(task) ? first : task),
+      (first, task) => (first && order(first, task) <= 0 ? first : task),
       undefined,
     );
   }
@@ -237,6 +241,11 @@ class WorkerRenderer implements Renderer {
     this.#waiting.splice(place, 1);
     task.reject(reason);
   }
+}
+
+/** How many later orders go before a long song, so that the short songs of tests come first. */
+function laterOrders(request: RenderRequest): number {
+  return request.kind === 'song' ? request.seconds / SHORT_SONG - 1 : 0;
 }
 
 /** Two even on two cores, because workers have a low priority. More than four would need too much memory. */

@@ -1,20 +1,43 @@
+import { runInThisContext } from 'node:vm';
+
 /**
- * Timers and clocks of the process before test runners replace them. The emulator's requests and waits must continue if
- * a test stops the time. The build puts these in place of the global names.
+ * Globals of Node before test runners replace them: timers and clocks, because requests and waits must continue if a test
+ * stops the time, and those that a page such as jsdom lacks or has in its own form. The build puts these in place of the
+ * global names.
  */
-const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = globalThis;
-const { queueMicrotask, performance, Date: RealDate } = globalThis;
+const node: typeof globalThis = runInThisContext('globalThis');
+const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = node;
+const { queueMicrotask, performance, Date: RealDate } = node;
+const RealEvent: typeof globalThis.Event = node.Event;
+const { AbortController, AbortSignal, EventTarget, MessageChannel, MessageEvent, MessagePort } = node;
+const { ReadableStream, WritableStream, TransformStream, TextDecoder, TextEncoder, URL, URLSearchParams } = node;
+const { structuredClone } = node;
 
 export {
+  AbortController,
+  AbortSignal,
   clearImmediate,
   clearInterval,
   clearTimeout,
+  EventTarget,
+  MessageChannel,
+  MessageEvent,
+  MessagePort,
   performance,
   queueMicrotask,
+  ReadableStream,
   RealDate as Date,
+  RealEvent as Event,
   setImmediate,
   setInterval,
   setTimeout,
+  structuredClone,
+  TextDecoder,
+  TextEncoder,
+  TransformStream,
+  URL,
+  URLSearchParams,
+  WritableStream,
 };
 
 export const areReplaced = 'clock' in setTimeout || 'clock' in setImmediate || 'clock' in RealDate;

@@ -596,7 +596,7 @@ def _scope_of(environ: Record) -> Record:
 
 
 def _story(account: Account) -> str:
-    """The requests of an account and why those that failed did, for the reader of a failed test."""
+    """The requests of an account, and its failed and unfinished jobs, for the reader of a failed test."""
     lines = []
     for each in account._records("requests"):
         cost = _counted(each["credits"] or 0, "credit")
@@ -606,6 +606,9 @@ def _story(account: Account) -> str:
     for each in account._records("jobs"):
         if each.get("error"):
             lines.append(f"{each['id']} of {each['model']} failed: {each['error']['code']}: {each['error']['message']}")
+        elif "completed" not in each:
+            ordered = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(each["created"]))
+            lines.append(f"{each['id']} of {each['model']} is {each['status']}, ordered at {ordered}")
     return "\n".join(lines or ["(none)"])
 
 

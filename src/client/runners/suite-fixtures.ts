@@ -29,7 +29,7 @@ export interface OpenEmulator {
 }
 
 const REPLACED_TIMERS =
-  'The timers of this process were replaced before svc-emulator was loaded, so nothing would ever end. Turn fake timers on in the test, after svc-emulator is imported: leave fakeTimers.enableGlobally out of the configuration of Jest, and vi.useFakeTimers() out of setup files.';
+  'The timers of this process were replaced before svc-emulator was loaded, so nothing would ever end. Turn fake timers on in the test, after svc-emulator is imported, and not in a setup file.';
 
 /** What an account may be called, in characters. */
 const NAME_LIMIT = 200;

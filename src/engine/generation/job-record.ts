@@ -3,6 +3,7 @@ import { within } from '../../base/clock/waits.ts';
 import { idBeside } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { isFinal, type Job, type Medium } from '../jobs/job.ts';
+import { listJobs } from '../jobs/job-list-store.ts';
 import { type Jobs, WAIT_LIMIT_MS } from '../jobs/jobs.ts';
 import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
 import { signedAnew } from '../storage/cdn-url.ts';
@@ -101,5 +102,28 @@ function obstacleOf({ database, clock }: { database: Reader; clock: Clock }, job
     return `it is due at ${isoTime(at)} and the emulator's clock ${how} ${isoTime(clock.now())}: POST /_emulator/clock/advance`;
   }
   if (polls > job.polls) return `it has been polled ${job.polls} of ${polls} times under /v1`;
-  return job.outcome ? 'it is rendered and about to be settled' : 'it is being rendered';
+  return job.outcome ? 'it is rendered and about to be settled' : `it is still ${renderState(job)}`;
+}
+
+/** Whether an unfinished render has begun, and since when. */
+function renderState({ started, created }: Job): string {
+  return started === null
+    ? `waiting for a renderer since ${isoTime(created)}`
+    : `rendering since ${isoTime(started)}`;
+}
+
+/** How many unfinished renders a message names. */
+const MOST_NAMED = 3;
+
+/** The unfinished renders of an account, or of all, as a sentence; empty if there is none. */
+export function openRenders(database: Reader, accountId?: string): string {
+  const open = listJobs(database, { accountId, status: 'open', limit: 100 }).reverse();
+  const unfinished = open.filter(({ outcome, failWith }) => !outcome && !failWith);
+  if (unfinished.length === 0) return '';
+  const named = unfinished.slice(0, MOST_NAMED).map((job) => {
+    const take = job.take === null ? '' : `take ${job.take} `;
+    return `${take}${job.id} is ${renderState(job)}`;
+  });
+  const rest = unfinished.length - named.length;
+  return ` ${named.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}.`;
 }
