@@ -6,7 +6,7 @@ export function commandsPage({ program, OPTIONS, flagOf, variableOf }) {
 
 const BEGIN = `# Commands and options
 
-Look up every command and option. This page is generated from the command line; \`svc-emulator COMMAND --help\` prints the same.
+Look up every command and option. \`svc-emulator COMMAND --help\` prints the same.
 
 \`\`\`sh
 npx svc-emulator start --max-disk 1GiB --strict
@@ -22,8 +22,8 @@ npx svc-emulator start --max-disk 1GiB --strict
 | in a program | \`await startEmulator({ maxDisk: '1GiB', strict: true })\` |
 
 An option wins over its variable, a variable wins over the file, and the file wins over the default. A command reads
-\`svc-emulator.config.json\` of its folder, or the file in \`--config\`. Paths in the file are relative to its folder. Editors complete it
-with this schema:
+\`svc-emulator.config.json\` in the current folder, or the file in \`--config\`. Paths in the file are relative to its folder. With this
+schema, editors complete the file:
 
 \`\`\`json
 {
@@ -35,8 +35,8 @@ with this schema:
 }
 \`\`\`
 
-\`startEmulator\` reads no variables, and a file only if its option \`config\` names one. An unknown option or a wrong value stops the
-start with exit code 2. The message names the place, what is accepted, and the closest match.
+\`startEmulator\` reads no variables, and reads a file only if its option \`config\` names one. An unknown option or a wrong value stops the
+start with exit code 2. The message names the option, the accepted values and the closest match.
 
 The emulator serves HTTP. For clients that accept only https, put a reverse proxy such as Caddy or nginx in front of it. Start the
 emulator with \`--public-url https://your.host\`, and let the proxy send the original \`Host\` header or \`127.0.0.1\`.

@@ -90,7 +90,7 @@ function readTests(file) {
 function unknownTags() {
   const known = new Set(rules.map(({ id }) => id));
   return tests.flatMap(({ file, title, ids }) =>
-    ids.filter((id) => !known.has(id)).map((id) => `${file}: "${title}" names ${id}, which is no rule.`),
+    ids.filter((id) => !known.has(id)).map((id) => `${file}: "${title}" names ${id}, which is not a rule.`),
   );
 }
 
@@ -99,7 +99,7 @@ function unknownRules() {
   return choices.flatMap(({ id, rules: named = [] }) =>
     named
       .filter((rule) => !known.has(rule))
-      .map((rule) => `fixtures/choices.json: ${id} names ${rule}, which is no rule.`),
+      .map((rule) => `fixtures/choices.json: ${id} names ${rule}, which is not a rule.`),
   );
 }
 

@@ -21,7 +21,7 @@ function sentencesOf(markdown) {
     .replace(/`[^`]*`/g, 'CODE')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll('**', '')
-    .split(/\n\s*\n|\n(?=\s*(?:[-*#|>]|\d+\. ))/)
+    .split(/ · |\n\s*\n|\n(?=\s*(?:[-*#|>]|\d+\. ))/)
     .flatMap((text) => (text.trim().startsWith('|') ? text.split('|') : [text.replace(/^\s*(?:[-*#>]+|\d+\.) /, '')]));
   return texts
     .map((text) => text.replace(/\s+/g, ' ').trim())

@@ -53,7 +53,7 @@ export const CHECKS = [
   {
     ...NOTHING,
     id: 'honours-retry-after',
-    title: 'waits as long as it is told to',
+    title: 'waits as long as Retry-After says',
     faults: ['status:429', 'status:503'],
     codes: ['ignored_retry_after', 'polled_too_often'],
     needs: 'a request',
@@ -91,7 +91,7 @@ export const CHECKS = [
     codes: ['lost_event', 'slow_receiver'],
     needs: 'a request',
     advice:
-      'Store the order before you send it. A lost answer is not a refusal: find a song or clip by a seed of your own in its events, or later in GET /v1/webhooks/samples. For other requests, book what they cost and tell your caller that they failed.',
+      'Store the order before you send it. A lost answer is not a refusal. Find a song or clip by its own seed in its events, or later in GET /v1/webhooks/samples. For other requests, book what they cost and tell your caller that they failed.',
   },
   {
     ...NOTHING,
@@ -139,7 +139,7 @@ export const CHECKS = [
     ...NOTHING,
     id: 'spend-unchanged',
     title: 'costs what it cost last time',
-    missing: { why: 'there is no baseline of what the run costs', next: '--only spend-unchanged --update-baseline' },
+    missing: { why: 'the baseline has no spending', next: '--only spend-unchanged --update-baseline' },
     advice: 'Look at the operations whose cost changed. If the change is intended, run again with --update-baseline.',
   },
   {

@@ -54,7 +54,7 @@ async function call(name: string | undefined, words: string[], flags: CallFlags,
   const response = await withEmulator(flags, async ({ transport, url }) => {
     const received = await sendOperation(name, input, transport);
     if (isResponseOf(operation, received)) return received;
-    throw new NotAnEmulator(`What answers at ${url} is not svc-emulator of this version. Check --host and --port.`);
+    throw new NotAnEmulator(`The server at ${url} is not svc-emulator of this version. Check --host and --port.`);
   });
   if (response !== undefined) say(`${typeof response === 'string' ? response : JSON.stringify(response, null, 2)}\n`);
 }

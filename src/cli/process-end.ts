@@ -134,7 +134,7 @@ export function describeFailure(error: unknown): ProcessFailure {
 /** The texts of what an operating system refuses when a server wants to listen. */
 const LISTEN_FAULTS = new Map([
   ['EACCES', (where: string) => `${where} may not be listened on by this user. Choose a --port above 1023.`],
-  ['EADDRNOTAVAIL', (where: string) => `${where} is no address of this machine. Choose another one with --host.`],
+  ['EADDRNOTAVAIL', (where: string) => `${where} is not an address of this machine. Choose another one with --host.`],
   ['ENOTFOUND', (where: string) => `${where} cannot be resolved. Choose another address with --host.`],
 ]);
 

@@ -80,7 +80,9 @@ function requireFitting(prompt: string, { kind, seconds }: RenderFlags): void {
   }
   const { shortest, longest, step } = SONG;
   if (kind === 'music' && (seconds < shortest || seconds > longest || seconds % step !== 0)) {
-    throw wrongUse(`--seconds ${seconds} is no length of a song; use ${shortest} to ${longest} in steps of ${step}.`);
+    throw wrongUse(
+      `--seconds ${seconds} is not a length of a song; use ${shortest} to ${longest} in steps of ${step}.`,
+    );
   }
 }
 

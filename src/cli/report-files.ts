@@ -27,7 +27,7 @@ export function requireWritable(of: Reporter, files: readonly string[] = []): vo
     if (!existsSync(file) || isOwnOutput(file) || isReportOf(of, file, textOf(file))) continue;
     throw new CommandEnd(
       EXIT.wrongUse,
-      `--report is ${file}, which exists and is no report of ${of}. Remove it, or name another file.`,
+      `--report is ${file}, which exists and is not a report of ${of}. Remove it, or name another file.`,
     );
   }
 }
@@ -50,7 +50,7 @@ export function readReports<Report>(
   return files.map((file) => {
     const report = read(parsedJson(textOf(file)));
     if (report !== undefined) return report;
-    throw new CommandEnd(EXIT.wrongUse, `${file} is no report; expected a JSON file that ${of} --report wrote.`);
+    throw new CommandEnd(EXIT.wrongUse, `${file} is not a report; expected a JSON file that ${of} --report wrote.`);
   });
 }
 

@@ -25,7 +25,7 @@ export interface Duration {
 export function secondsOf({ days = 0, hours = 0, minutes = 0, seconds = 0, ...rest }: Duration): number {
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) {
-    throw new TypeError(`${unknown} is no part of a duration; it has days, hours, minutes and seconds.`);
+    throw new TypeError(`${unknown} is not a part of a duration; use days, hours, minutes or seconds.`);
   }
   return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
 }

@@ -122,7 +122,7 @@ const accounts = new Resource({
 });
 
 const createAccount = post('createAccount', '/_emulator/accounts', {
-  summary: 'Opens an account with a key of its own, which keeps parallel tests apart.',
+  summary: 'Creates an account with its own key, so that parallel tests do not affect each other.',
   body: z.object({
     name: optional(text({ max: 200 })).describe('a text of at most 200 characters.'),
     workspace_id: optional(z.string()).describe('the workspace to join; a new one is made without it.'),
@@ -136,7 +136,11 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
   answer: accountRecord.extend({ api_key: z.string(), unit_id: z.string().optional() }),
   async handle({ context, body }) {
     const { workspace_id: workspaceId, unit: named, unit_id: unitId, ...order } = body;
-    if (named && unitId !== undefined) throw invalid('unit_id', 'unit_id is of a unit that there is; give it or unit.');
+    if (named && unitId !== undefined)
+      throw invalid(
+        'unit_id',
+        'unit_id and unit are both given; give unit_id for an existing test, or unit for a new one.',
+      );
     const known = unitId === undefined ? undefined : requireUnit(context.units, unitId);
     const { account, apiKey } = await context.accounts.open({
       ...order,
@@ -205,7 +209,7 @@ function keyView({ id, accountId, created, revoked }: StoredKey) {
 }
 
 const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
-  summary: 'Lists the keys of an account, newest first, including revoked ones; never their texts.',
+  summary: 'Lists the keys of an account without their texts, newest first, including revoked ones.',
   query: pageQuery,
   answer: listAnswer(keyRecord),
   handle(call) {

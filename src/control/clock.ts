@@ -47,7 +47,7 @@ export const setClock = put('setClock', '/_emulator/clock', {
 });
 
 export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
-  summary: 'Moves the clock forward, and returns when everything that fell due has settled.',
+  summary: 'Moves the clock forward, and returns when all work that became due has finished.',
   body: z.object({ seconds: z.number().min(0).describe('a number of seconds, 0 or more.') }),
   answer: clockRecord,
   async handle({ context, body }) {

@@ -92,7 +92,7 @@ export class ControlConnection {
 
   #notAnEmulator(status = 200): NotAnEmulator {
     return new NotAnEmulator(
-      `What answers at ${this.url} is not svc-emulator: it answered with status ${status} and something that no operation answers. Check the address.`,
+      `The server at ${this.url} is not svc-emulator: it returned status ${status} and a body that no operation returns. Check the address.`,
     );
   }
 }

@@ -46,7 +46,7 @@ const getLlmsText = operation({
   name: 'getLlmsText',
   method: 'GET',
   path: '/llms.txt',
-  summary: 'Returns what a language model must know to use the emulator.',
+  summary: 'Returns a summary for language models.',
   access: 'public',
   ungated: true,
   answer: 'text/plain',
@@ -93,7 +93,7 @@ const effectKindRecord = z.strictObject({
 export type EffectKindRecord = z.infer<typeof effectKindRecord>;
 
 const listEffects = get('listEffects', '/_emulator/effects', {
-  summary: 'Lists every effect of a fault rule: its fields, and rules that one click creates.',
+  summary: 'Lists the effects of fault rules with their fields and ready-made rules.',
   answer: listAnswer(effectKindRecord),
   handle: () =>
     listOf(

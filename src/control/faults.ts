@@ -36,7 +36,7 @@ const matchFields = z.strictObject({
 /** Which requests a hold means. Nothing unknown passes: a misspelt field would mean everybody's. */
 export const requestMatch = matchFields.transform(presentFields);
 
-const UNKNOWN_EVENT = `is no type of an event; there are ${EVENT_TYPES.join(', ')}.`;
+const UNKNOWN_EVENT = `is not a type of event; use one of ${EVENT_TYPES.join(', ')}.`;
 
 /** What of an event or a file the match of a violation can name. */
 const violationMatch = {
@@ -50,7 +50,7 @@ const violationMatch = {
 
 /** The error for a field of a match that has a meaning for violations only. */
 function onlyOfViolations(field: 'event' | 'content_type'): EmulatorError {
-  return invalid(`match.${field}`, `match.${field} is of violations only; leave it out, or give effect.violation.`);
+  return invalid(`match.${field}`, `match.${field} is only for violations; leave it out, or add effect.violation.`);
 }
 
 /** Which requests, events and files a rule means. */

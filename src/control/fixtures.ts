@@ -32,7 +32,7 @@ const addFixtures = post('addFixtures', '/_emulator/fixtures', {
 });
 
 const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
-  summary: 'Lists scripted answers in the order in which they are tried, and what is broken in their folder.',
+  summary: 'Lists scripted answers in the order in which they are tried, and the errors in their folder.',
   query: accountPageQuery,
   answer: listAnswer(fixtureRecord).extend({
     broken: z.array(

@@ -63,7 +63,7 @@ function messageView(db: Reader, { id, what, accountId, requestId, deliveryId, s
 }
 
 const createHold = post('createHold', PATH, {
-  summary: 'Creates a hold: it stops matching requests before their work, responses after it, or deliveries.',
+  summary: 'Creates a hold, which stops matching requests, responses or deliveries.',
   body: z.strictObject({
     match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
     at: z.enum(HOLD_POINTS).describe(`${HOLD_POINTS.join(', ')}.`),
@@ -79,7 +79,7 @@ const createHold = post('createHold', PATH, {
     } else if (match.take !== undefined) {
       throw invalid(
         'match.take',
-        'match.take names a take, whose delivery alone can be held: use it with at delivery.',
+        'match.take works only with at: delivery, because a take has only a delivery of its own.',
       );
     }
     return viewOf(context, context.faults.holds.add({ match, at, times }));
@@ -106,7 +106,7 @@ const listHolds = holds.list({
 });
 
 const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
-  summary: 'Releases one message of a hold or all of them, with a fault effect if one is given.',
+  summary: 'Releases one message of a hold or all of them, optionally with a fault effect.',
   body: z.strictObject({
     message: optional(z.string()).describe('the id of one held message; without it all go.'),
     effect: optional(effectSchema.transform(presentFields)),
@@ -145,7 +145,7 @@ function requireFit({ crashHook }: Context, at: HoldPoint, effect: Effect): void
   const isOfOtherMember = at === 'delivery' && effect.webhook === 'foreign';
   if (fits(kind, at) && !isOfOtherMember && !(kind === 'crash' && !crashHook)) return;
   const choice = at === 'request' ? 'another one, or start with --supervise' : `one of ${fitting.join(', ')}`;
-  throw invalid(`effect.${kind}`, `${kind} does nothing to a held ${at}; give ${choice}.`);
+  throw invalid(`effect.${kind}`, `${kind} has no effect on a held ${at}; use ${choice}.`);
 }
 
 export const HOLD_OPERATIONS = [

@@ -62,7 +62,7 @@ const listMessages = get('listMessages', MESSAGES, {
 });
 
 const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
-  summary: 'Sends a webhook receiver what happens in production, and reports how it did.',
+  summary: 'Tests a webhook receiver with deliveries as in production, and reports the result.',
   body: z.object({
     url: z.string().describe('the URL of a receiver on this machine.'),
     secret: text({ min: 1, max: 200 }).describe('the secret that it verifies with.'),

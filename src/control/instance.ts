@@ -169,7 +169,7 @@ const getInvariants = get('getInvariants', '/_emulator/invariants', {
 });
 
 const streamLive = get('streamLive', '/_emulator/live', {
-  summary: 'What happens, as server-sent events: at most ten messages a second.',
+  summary: 'Streams new requests and events as server-sent events.',
   ungated: true,
   query: z.object({
     after: optional(z.string().max(100)).describe('the id of the last message that came; Last-Event-ID does the same.'),
@@ -183,7 +183,7 @@ const streamLive = get('streamLive', '/_emulator/live', {
 });
 
 const openSession = post('openSession', '/_emulator/session', {
-  summary: 'Keeps the control token of this request in a cookie, for a browser.',
+  summary: 'Stores the control token of this request in a browser cookie.',
   ungated: true,
   status: 204,
   answer: 'nothing',

@@ -62,7 +62,7 @@ const STANDARD_CODE = 'render_failed';
 
 export const listAllJobs = jobs.list({
   name: 'listJobs',
-  summary: 'Lists renders, newest first; listing settles nothing.',
+  summary: 'Lists jobs, newest first, without changing their state.',
   query: foundPageQuery.extend({
     status: optional(z.enum(['open', ...JOB_STATUSES])).describe(
       `${JOB_STATUSES.join(', ')}, or open: queued or processing.`,
@@ -76,7 +76,7 @@ export const listAllJobs = jobs.list({
 
 const showJob = jobs.get({
   name: 'getJob',
-  summary: 'Shows a render; reading settles nothing.',
+  summary: 'Shows a job without changing its state.',
 });
 
 const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
@@ -154,7 +154,7 @@ const getProgression = get('getProgression', '/_emulator/progression', {
 });
 
 const setProgression = put('setProgression', '/_emulator/progression', {
-  summary: 'Sets how jobs progress, including those in progress.',
+  summary: 'Sets how jobs progress, including open jobs.',
   body: z.object({
     mode: z.enum(MODES).nullable().describe("render, seconds, polls or manual; null takes an account's own away."),
     value: optional(z.number()).describe('a number: of seconds, or of polls.'),

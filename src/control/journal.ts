@@ -119,7 +119,7 @@ async function* views(
 }
 
 const showRequest = get('showRequest', '/_emulator/requests/:id', {
-  summary: 'Shows a request with everything it led to.',
+  summary: 'Shows a request with all its results.',
   answer: requestRecord,
   async handle(call) {
     return requestView(call.context, await requireRequest(call.context, call.param('id')));
@@ -139,7 +139,7 @@ export async function requireRequest({ journal, clock }: Context, id: string): P
   }
   throw new EmulatorError(
     'not_found',
-    `There is no request ${quoted(id)} on record: it made room for newer ones, or a reset has forgotten it. GET /_emulator/requests lists those there are.`,
+    `There is no request ${quoted(id)} in the journal: newer requests or a reset removed it. GET /_emulator/requests lists the existing ones.`,
   );
 }
 
@@ -149,7 +149,7 @@ function statusRange(status: string): readonly [number, number] {
 }
 
 const judge = get('judgeClient', '/_emulator/verdict', {
-  summary: 'Lists what a client did wrong, with the requests that show it and the remedy.',
+  summary: 'Lists the mistakes of a client, with the requests that show them and the fix.',
   query: accountQuery,
   answer: verdictRecord,
   handle({ context, query }) {
@@ -194,7 +194,7 @@ export type ActRecord = z.infer<typeof actRecord>;
 const PREFIX = 'act_';
 
 const createNote = post('createNote', '/_emulator/notes', {
-  summary: 'Puts a note on record, which traces and timelines show at its time.',
+  summary: 'Records a note, which traces and timelines show.',
   body: z.strictObject({
     text: text({ min: 1, max: 2000 }).describe('a text of 1 to 2,000 characters.'),
     account_id: optional(z.string()).describe('the account that it is about; without it, it is about all.'),
@@ -215,7 +215,7 @@ const createNote = post('createNote', '/_emulator/notes', {
 });
 
 export const listRecord = get('listRecord', '/_emulator/record', {
-  summary: 'Lists what was done to the emulator and read from it, newest first.',
+  summary: 'Lists recorded changes and reads of the emulator, newest first.',
   query: accountPageQuery.extend({
     kind: optional(z.enum(AUDIT_KINDS)).describe(`${AUDIT_KINDS.join(', ')}.`),
     ref: optional(z.string()).describe('the id of what it is about: a job, a rule, an endpoint, an object.'),

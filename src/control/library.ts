@@ -159,7 +159,7 @@ const elements = new Resource({
 });
 
 const createElement = post('createElement', '/_emulator/elements', {
-  summary: 'Saves a character or thing that prompts name by its handle.',
+  summary: 'Saves a character or thing, which prompts mention by its handle.',
   body: z.object({
     account_id: z.string().describe('the id of the account it belongs to.'),
     handle,

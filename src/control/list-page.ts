@@ -64,11 +64,14 @@ export function positionAfter(after: string | undefined, find: (id: string) => n
 
 /** The error for an `after` that names nothing of a list. */
 export function noneOfList(after = ''): EmulatorError {
-  return invalid('after', `after must be an id of this list; ${quoted(after)} is none. Begin anew without it.`);
+  return invalid(
+    'after',
+    `after must be an id of this list, not ${quoted(after)}. Leave it out to start from the newest.`,
+  );
 }
 
 export function noSuch(what: string, path: string, id: string): EmulatorError {
-  return new EmulatorError('not_found', `There is no ${what} ${quoted(id)}; GET ${path} lists those there are.`);
+  return new EmulatorError('not_found', `There is no ${what} ${quoted(id)}; GET ${path} lists the existing ones.`);
 }
 
 /** Of what a search finds, page by page, the rows that are wanted: `rowOf` answers undefined for the others. */

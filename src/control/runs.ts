@@ -115,7 +115,7 @@ export const showRun = runs.get({
 });
 
 const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
-  summary: 'Approves the post that a run waits on, with a changed text or not, or rejects it.',
+  summary: 'Approves or rejects the post that a run waits for; the text may be changed.',
   body: z.object({
     choice: z.enum(['approve', 'reject']).describe('approve or reject.'),
     text: optional(text({ max: 100_000 })).describe('the text as the editor changed it, at most 100,000 characters.'),

@@ -36,7 +36,7 @@ const SEQUENCES = ['event', 'delivery', 'inbox'];
 const SIGNED = ['delivery', 'inbox'];
 
 export const waitFor = get('waitFor', '/_emulator/wait', {
-  summary: 'Waits for a condition and returns at once if it already holds; 408 if it does not hold in time.',
+  summary: 'Waits for a condition; returns at once if it is already true, and 408 if it is not true in time.',
   alias: { field: 'for', name: 'until' },
   query: z.object({
     for: z

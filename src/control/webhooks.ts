@@ -128,7 +128,7 @@ const deliveries = new Resource({
 
 export const listAllDeliveries = deliveries.list({
   name: 'listDeliveries',
-  summary: 'Lists what was sent to endpoints and what they responded, newest first.',
+  summary: 'Lists deliveries with the responses of their endpoints, newest first.',
   query: foundPageQuery.extend({
     status: optional(z.enum(DELIVERY_STATES)).describe(`${DELIVERY_STATES.join(', ')}.`),
   }),
@@ -145,7 +145,7 @@ export const showDelivery = deliveries.get({
 });
 
 const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
-  summary: 'Sends a test event in the way real events are sent.',
+  summary: 'Sends a test event like a real one.',
   body: z.object({
     type: z.enum(EVENT_TYPES).describe('an event type, such as music.generation.succeeded.'),
     workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),
@@ -163,7 +163,7 @@ const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
 });
 
 const redeliver = post('redeliver', '/_emulator/deliveries/:id/redeliver', {
-  summary: 'Sends the same id and bytes again, with a new signature time.',
+  summary: 'Sends a delivery again, with the same id and bytes and a new signature.',
   status: 202,
   answer: deliveryRecord,
   async handle(call) {

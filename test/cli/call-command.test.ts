@@ -134,7 +134,7 @@ it.each([
 
 it.each([
   [['showAccount', 'id=acct_none'], /acct_none/],
-  [['explainRequest', 'id=req_none'], /There is no request "req_none" on record/],
+  [['explainRequest', 'id=req_none'], /There is no request "req_none" in the journal/],
   [
     ['waitFor', 'for=event:music.generation.succeeded', 'timeout=0'],
     /event:music\.generation\.succeeded did not come within 0 s/,
@@ -169,7 +169,7 @@ it.each([
   const { port } = server.address() as AddressInfo;
   const { exitCode, stdout, stderr } = await runCommand(['call', 'getClock', '--port', `${port}`]);
   expect([exitCode, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/^svc-emulator: What answers at http:\/\/127\.0\.0\.1:\d+ is not svc-emulator.+\n$/);
+  expect(stderr).toMatch(/^svc-emulator: The server at http:\/\/127\.0\.0\.1:\d+ is not svc-emulator.+\n$/);
 });
 
 it('finds the emulator by the variables too [I202]', async () => {

@@ -162,7 +162,7 @@ it.each([
   ['check', 'index.html', '<title>Shop</title>'],
 ])('refuses with 2 a report of %s that would overwrite %s, which is another file', async (command, file, text) => {
   const folder = folderOf({ [file]: text });
-  const refusal = `svc-emulator: --report is ${file}, which exists and is no report of ${command}. Remove it, or name another file.`;
+  const refusal = `svc-emulator: --report is ${file}, which exists and is not a report of ${command}. Remove it, or name another file.`;
   await expectRefusal([command, '--report', file, ...LEAVES_A_SIGN], folder, refusal);
   expect([readdirSync(folder), readFileSync(path.join(folder, file), 'utf8')]).toEqual([[file], text]);
 });

@@ -50,7 +50,7 @@ it('moves and freezes the clock, and refuses a span that is none, with code and 
   expect(later).toEqual({ now: '2031-05-09T01:00:00.000Z', frozen: true });
   await emulator.clock.set(new Date('2032-01-01T00:00:00Z'));
   expect(await emulator.clock.read()).toEqual({ now: '2032-01-01T00:00:00.000Z', frozen: true });
-  expect(() => emulator.clock.advance({ day: 1 } as object)).toThrow('day is no part of a duration');
+  expect(() => emulator.clock.advance({ day: 1 } as object)).toThrow('day is not a part of a duration');
   const refusal = { name: 'ControlError', status: 400, code: 'invalid_request', param: 'seconds' };
   await expect(emulator.clock.advance({ seconds: -1 })).rejects.toMatchObject(refusal);
   expect(await emulator.clock.read()).toEqual({ now: '2032-01-01T00:00:00.000Z', frozen: true });

@@ -218,7 +218,7 @@ it('marks what the verdict finds, and shows it with its requests', async () => {
   const { page } = await open(`${emulator.url}/dashboard/live`);
   await page.getByRole('link', { name: '1 finding' }).click();
   await page.getByRole('heading', { name: 'retried 402' }).waitFor();
-  await page.getByText('sent again with no more credits').waitFor();
+  await page.getByText('was sent again without a top-up').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('link', { name: /^req_/ }).first().click();
   await page.getByRole('list', { name: 'Steps' }).waitFor();

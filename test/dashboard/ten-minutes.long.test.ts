@@ -18,7 +18,7 @@ const go = (page: Page, area: string) =>
 
 /** What is done under each heading, in the words of its buttons. */
 const STEPS: Record<string, (page: Page) => Promise<void>> = {
-  '1. What an application did': async (page) => {
+  '1. The requests of an application': async (page) => {
     await page
       .getByRole('row', { name: /\/v1\/videos\/generations/ })
       .last()
@@ -28,7 +28,7 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
       .getByText(/^Charged 60/)
       .waitFor();
   },
-  '2. What it made': async (page) => {
+  '2. The results': async (page) => {
     await go(page, 'Gallery');
     await page.getByRole('button', { name: 'Songs' }).click();
     const renders = page.getByRole('listbox', { name: 'Renders' }).getByRole('option');
@@ -43,7 +43,7 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('region', { name: 'Answer' }).getByText('−3 credits').waitFor();
   },
-  '4. What it cost': async (page) => {
+  '4. The cost': async (page) => {
     await go(page, 'Money');
     await page
       .getByRole('row', { name: /Refund/ })
@@ -70,7 +70,7 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
       .click();
     await page.getByRole('region', { name: 'Signed text' }).waitFor();
   },
-  '7. A state to come back to': async (page) => {
+  '7. A saved state': async (page) => {
     await go(page, 'Faults and snapshots');
     await page.getByRole('button', { name: 'Snapshots', exact: true }).click();
     await page.getByRole('button', { name: 'Save the state' }).click();

@@ -9,7 +9,8 @@ export type PlainSteps = Pick<Run, 'record'> & { steps: readonly Step[] };
 /** The kind of the first step that only one of two baseline runs took, and all in which they differ in words. */
 export type PlainDifference = Pick<Step, 'kind'> & { message: string };
 
-const REMEDY = 'Take out what is random in it, wait for what it starts, and let runs that go on at once share nothing.';
+const REMEDY =
+  'Remove random values, wait for everything that the tests start, and give parallel runs nothing in common.';
 /** How many steps are named of each run, and how many characters of a body. */
 const MOST_STEPS = 10;
 const MOST_BODY = 160;

@@ -21,7 +21,7 @@ export class UnevenRuns extends RunFault {
     const lines = failed.length > 0 ? failedLines(failed) : [`  FAILED: ${error || why}`];
     const printed = plain.trim() === '' ? [] : ['It printed:', lastLines(plain, MOST_PRINTED)];
     const what = 'The baseline runs differ: with nothing changed, one passed and one failed.';
-    super([what, ...lines, `${loadText()}Run it again with less beside it, or with --jobs 1.`, ...printed].join('\n'));
+    super([what, ...lines, `${loadText()}Run it again on an idle machine, or with --jobs 1.`, ...printed].join('\n'));
   }
 }
 

@@ -51,7 +51,7 @@ export class FailureSummary {
       this.#add(kind, `job of ${model} failed: ${code}: ${message}`, `${id} of ${accountId}`);
     }
     for (const { id, accountId, type, url, fault, status, error } of lostDeliveries(database)) {
-      const end = error ?? `answered ${status}`;
+      const end = error ?? `returned ${status}`;
       if (!this.#isNew(id)) continue;
       const kind = fault === null ? this.#undelivered : this.#asked;
       this.#add(kind, `${type} to ${url}: ${end}`, `${id} of ${accountId}`);

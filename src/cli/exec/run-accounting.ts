@@ -117,7 +117,7 @@ export class RunAccounting implements Accounting {
     const { trace, traceOn, keep } = this.#flags;
     const places = [
       ...(trace === undefined || traceOn === 'never' ? [] : [`${trace} shows the whole run`]),
-      ...(keep === undefined ? [] : [`svc-emulator start --data-dir ${keep} goes on from it`]),
+      ...(keep === undefined ? [] : [`svc-emulator start --data-dir ${keep} continues from it`]),
     ];
     const offer = '--trace FILE shows the whole run, --keep FOLDER keeps it for svc-emulator start --data-dir FOLDER';
     return [...lines, `${left > 0 ? `… and ${left} more; ` : ''}${places.join(', ') || offer}`];

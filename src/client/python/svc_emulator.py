@@ -85,7 +85,7 @@ def _error_of(status: int, answer: bytes) -> EmulatorError:
         return EmulatorError(status, str(error["code"]), str(error["message"]), error["param"])
     except (ValueError, KeyError, TypeError, RecursionError):
         said = answer.decode("utf-8", "replace")[:500]
-        return EmulatorError(status, "unknown", said or f"It was answered {status}, with nothing more.")
+        return EmulatorError(status, "unknown", said or f"The server returned {status} without a message.")
 
 
 def _cut(text: str, most: int) -> str:
@@ -279,7 +279,7 @@ class Emulator:
         try:
             return json.loads(answer)
         except (ValueError, RecursionError) as error:
-            raise ConnectionError(f"What answers at {self.url} is no emulator: its JSON cannot be read ({error}).") from error
+            raise ConnectionError(f"The server at {self.url} is not svc-emulator: its JSON cannot be read ({error}).") from error
 
     def _exchange(self, method: str, target: str, data: Optional[bytes], headers: Dict[str, str]) -> Tuple[int, str, bytes]:
         """No redirect is followed: the key goes to no other host."""

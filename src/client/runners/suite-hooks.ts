@@ -100,5 +100,5 @@ export class SuiteHooks {
 
 function present<T>(fixture: T | undefined, name: string): T {
   if (fixture !== undefined) return fixture;
-  throw new Error(`${name} is there while a test runs; read it inside of a test or a beforeEach, not beside it.`);
+  throw new Error(`${name} exists only while a test runs; read it inside a test or a beforeEach.`);
 }

@@ -349,7 +349,7 @@ function describeEvent(type: string, schema: JsonSchema): JsonSchema {
     responses: {
       '2XX': { description: 'Taken.' },
       410: { description: 'The endpoint is deleted: no event reaches it again.' },
-      default: { description: 'Not taken; it is not sent again by itself.' },
+      default: { description: 'Not accepted; it is not sent again.' },
     },
   };
 }

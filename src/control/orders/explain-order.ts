@@ -236,7 +236,7 @@ function deliveryStep(delivery: StoredDelivery): ExplainedStep {
   const { id, eventId, url, status, responseStatus, durationMs, error, fault } = delivery;
   const sentences = [
     `${id} of ${eventId} to ${url} is ${status}`,
-    responseStatus === null ? '' : `answered ${responseStatus}`,
+    responseStatus === null ? '' : `returned ${responseStatus}`,
     durationMs === null ? '' : `after ${durationMs} ms`,
     error === null ? '' : error,
     fault === null ? '' : `spoilt by a fault rule: ${fault}`,

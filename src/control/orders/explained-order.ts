@@ -121,7 +121,7 @@ export function validatedStep({ entry, operation }: ExplainedOrder): ExplainedSt
   const ignored = entriesOf(entry.warnings);
   const dropped = entriesOf(entry.dropped);
   if (!operation) {
-    const reason = errorOf(entry)?.message ?? `It was answered ${entry.status}.`;
+    const reason = errorOf(entry)?.message ?? `It returned ${entry.status}.`;
     return { step: 'refused', text: `It never came to an operation: ${reason}${choiceIn(entry.choice)}` };
   }
   const parts = [
@@ -145,7 +145,7 @@ export function directivesStep({ target, operation, body }: ExplainedOrder): Exp
   if (mistyped.length === 0) return { step: 'directives', text: asked, directives };
   const faults = mistyped.map(
     ({ field, written, nearest }) =>
-      `[[${written}]] in ${field} is no directive and had no effect; the nearest is [[${nearest}]].`,
+      `[[${written}]] in ${field} is not a directive and had no effect; the closest is [[${nearest}]].`,
   );
   return { step: 'directives', text: [asked, ...faults].join(' '), directives, mistyped };
 }

@@ -96,7 +96,7 @@ function countsOf(ids: readonly string[]): Map<string, number> {
 }
 
 export const showTrail = get('getTrail', '/_emulator/trail/:id', {
-  summary: 'One order from its request to its deliveries, in the order of the machine’s clock, by any id of it.',
+  summary: 'Shows the steps of an order from its request to its deliveries. Takes any id of the order.',
   answer: z.looseObject({ id: z.string() }),
   async handle(call) {
     const { context, baseUrl } = call;

@@ -16,7 +16,7 @@ import { plain, requestText } from './searched-text.ts';
 const STANDARD_FOUND = 100;
 
 export const searchRecord = get('search', '/_emulator/search', {
-  summary: 'Requests, jobs, events, deliveries, runs and ledger entries that fit, newest first.',
+  summary: 'Finds requests, jobs, events, deliveries, runs and ledger entries, newest first.',
   query: accountPageQuery.extend({
     q: withDefault(z.string().max(1000), '').describe(
       'words, ids or their beginnings, and tokens: status:402, model:, account:, path:, is:failed, has:refund, took:>1s, after:10:30.',

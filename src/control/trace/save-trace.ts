@@ -51,11 +51,11 @@ const runBody = z.object({
       .refine((texts) => lengthOf(texts) <= MOST_OF_SECRETS, {
         error: `must hold at most ${MOST_OF_SECRETS.toLocaleString('en')} characters in all.`,
       }),
-  ).describe('texts to be masked wherever they stand, beside those of the emulator’s own environment.'),
+  ).describe('texts to mask, in addition to the secrets in the environment of the emulator.'),
 });
 
 const saveTrace = post('saveTrace', '/_emulator/trace', {
-  summary: 'Writes all that is on record to one HTML page that needs no emulator: a trace.',
+  summary: 'Writes a trace: one HTML page with everything on record.',
   body: runBody,
   answer: 'text/html',
   handle: ({ context, body, baseUrl, gone }) => traceReply({ context, baseUrl, run: body, gone }),

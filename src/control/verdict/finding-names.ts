@@ -20,5 +20,5 @@ export function codesComplaint(codes: readonly string[]): string | undefined {
   const unknown = codes.find((code) => !FINDING_NAMES.some((name) => name === code));
   if (unknown === undefined) return undefined;
   const meant = nearestName(unknown, FINDING_NAMES);
-  return `--allow is ${unknown.slice(0, 80)}, which is no code of the verdict. Did you mean ${meant}? There are: ${FINDING_NAMES.join(', ')}.`;
+  return `--allow is ${unknown.slice(0, 80)}, which is not a code of the verdict. Did you mean ${meant}? Use one of: ${FINDING_NAMES.join(', ')}.`;
 }

@@ -53,17 +53,14 @@ type Pair = readonly [SeenEvidence, SeenEvidence];
 const retried402: Finding = {
   name: 'retried_402',
   remedy:
-    'Do not send a request again that was answered 402: it cannot succeed before there are more credits. Notify the person who pays, top up, and only then repeat it.',
+    'Do not retry a request that returned 402: it cannot succeed until credits are added. Add credits with a top-up first, then send it again.',
   find({ emulator, alike }) {
     const wasPaid = ({ accountId, received }: SeenEvidence, to: number) =>
       wasCredited(emulator.database, accountId, { from: received, to });
     return alike.flatMap((group) => {
       const repeated = repetitions(group, ({ status }) => status === 402);
       const pairs = repeated.filter(([first, next]) => isVain(first, next, wasPaid));
-      return caseOf(
-        pairs,
-        ({ method, path }) => `${method} ${path} was answered 402 and sent again with no more credits.`,
-      );
+      return caseOf(pairs, ({ method, path }) => `${method} ${path} returned 402 and was sent again without a top-up.`);
     });
   },
 };
@@ -83,7 +80,7 @@ function isVain(
 const ignoredRetryAfter: Finding = {
   name: 'ignored_retry_after',
   remedy:
-    'Read the Retry-After header of a 429 or 503 and wait so many seconds before the next try; the official clients do so by themselves.',
+    'Read Retry-After of a 429 or 503, and wait that many seconds before the next try. The official clients do this by themselves.',
   find({ alike, requests }) {
     const repeated = alike.map((group) => repetitions(group, isAskedToWait).filter(isTooEarly));
     const known = new Set(repeated.flat(2));
@@ -97,7 +94,7 @@ function isAskedToWait({ retryAfter = 0 }: SeenEvidence): boolean {
 }
 
 function cameSooner({ method, path, retryAfter }: SeenEvidence): string {
-  return `${method} ${path} was asked to come again after ${retryAfter} s and came sooner.`;
+  return `${method} ${path} was sent again before its Retry-After of ${retryAfter} s had passed.`;
 }
 
 const HOUR = 3_600_000;
@@ -170,13 +167,13 @@ const ANSWER_ALONE = /^\/v1\/(?:chat\/completions|audio\/speech|audio\/transcrip
 const paidTwice: Finding = {
   name: 'paid_twice',
   remedy:
-    'A connection that ends early has no bearing on the order: it may be done and paid. Look for its result first (the job, the library, the webhook), give the call more time, and repeat it only when nothing was made.',
+    'An order may be done and charged even if its connection ended early. Look for its result first (the job, the library, the webhook), and allow the call more time. Send it again only if there is no result.',
   find({ emulator, alike }) {
     const groups = alike.filter((group) => !isAnswerAlone(group));
     return groups.flatMap((group) =>
       caseOf(
         paidRepetitions(emulator, group),
-        ({ path }) => `POST ${path} was sent again without knowing what had become of the first, and both were paid.`,
+        ({ path }) => `POST ${path} was sent again before the result of the first was known, and both were charged.`,
       ),
     );
   },
@@ -189,7 +186,7 @@ const paidTwice: Finding = {
 const paidAgain: Finding = {
   name: 'paid_again',
   remedy:
-    'A chat, speech or transcription makes no job, so what a lost answer held cannot be had without paying again. Do not retry paid calls by yourself (maxRetries: 0 with the official client), give them more time and let the user decide; or accept it: --allow paid_again.',
+    'A chat, speech or transcription makes no job, so a lost result can only be paid for again. Do not retry these calls automatically (maxRetries: 0 with the official client): allow them more time and let the user decide. To accept the cost, use --allow paid_again.',
   find({ emulator, alike }) {
     const again = alike.filter(isAnswerAlone).flatMap((group) => paidRepetitions(emulator, group).flat());
     const byAccount = grouped([...new Set(again)], ({ accountId }) => accountId);
@@ -199,7 +196,7 @@ const paidAgain: Finding = {
 
 function againCase(accountId: string, requests: readonly SeenEvidence[]): Case {
   const sites = [...new Set(requests.map(({ path }) => `POST ${path}`))].sort();
-  const message = `Sent again, and paid again, after a lost or late answer: ${sites.join(', ')}.`;
+  const message = `Sent again, and charged again, after a lost or late response: ${sites.join(', ')}.`;
   return { accountId, message, requests: requests.toSorted((a, b) => a.began - b.began).map(({ id }) => id) };
 }
 
@@ -243,7 +240,7 @@ const WINDOW = 1000;
 /** One unfinished job was read more than 20 times within a second. */
 const polledTooOften: Finding = {
   name: 'polled_too_often',
-  remedy: 'Wait between two reads of a job, a second at least and longer each time, or let a webhook report its end.',
+  remedy: 'Wait at least a second between two reads of a job, and longer each time, or use a webhook.',
   find({ requests }) {
     const reads = grouped(
       requests.filter(({ openJob }) => openJob !== undefined),
@@ -263,7 +260,7 @@ function crowdOf(job: string, reads: readonly SeenEvidence[]): Case[] {
   const first = sorted[at];
   if (!first) return [];
   const crowd = sorted.slice(at).filter(({ began }) => began - first.began < WINDOW);
-  const message = `${job} was read ${crowd.length} times within a second, and was not final yet.`;
+  const message = `${job} was read ${crowd.length} times within a second, before it was final.`;
   return [{ accountId: first.accountId, message, requests: crowd.map(({ id }) => id) }];
 }
 
@@ -271,7 +268,7 @@ function crowdOf(job: string, reads: readonly SeenEvidence[]): Case[] {
 const usedExpiredUrl: Finding = {
   name: 'used_expired_url',
   remedy:
-    'A result URL is good for 7 days. Copy the file within them, read the job again for a new one, or ask for "store": true.',
+    'A result URL is valid for 7 days. Copy the file in that time, read the job again for a new URL, or use "store": true.',
   find({ requests }) {
     const expired = requests.filter(({ path, error }) => path.startsWith('/cdn/') && error === 'url_expired');
     return expired.map(({ id, accountId, path }) => {
@@ -296,12 +293,12 @@ const FORGED: Record<string, string> = {
 const acceptedForgery: Finding = {
   name: 'accepted_forgery',
   remedy:
-    'Check svc-signature against the raw body and the secret of the endpoint, and its t against the clock (5 minutes), before anything else; answer 400 to what does not verify.',
+    'First verify svc-signature over the raw body with the secret of the endpoint, and compare its t with the clock (5 minutes). Return 400 if it is not valid.',
   find(evidence) {
     return evidence.deliveries.flatMap((delivery) => {
       const { url, status, fault } = delivery;
       const how = FORGED[fault ?? ''];
-      return how && status === 'delivered' ? received(evidence, delivery, `${url} took a delivery ${how}.`) : [];
+      return how && status === 'delivered' ? received(evidence, delivery, `${url} accepted a delivery ${how}.`) : [];
     });
   },
 };
@@ -309,12 +306,12 @@ const acceptedForgery: Finding = {
 /** A receiver took half of its ten seconds or more, or all of them. */
 const slowReceiver: Finding = {
   name: 'slow_receiver',
-  remedy: 'Answer a webhook at once and do the work afterwards: a delivery has 10 seconds and is not sent again.',
+  remedy: 'Return 2xx at once and do the work afterwards. A delivery has 10 seconds and is not sent again.',
   find(evidence) {
     return evidence.deliveries.flatMap((delivery) => {
       const { url, durationMs } = delivery;
       if (durationMs === null || durationMs < SLOW_MS) return [];
-      return received(evidence, delivery, `${url} kept a webhook waiting for ${durationMs} ms.`);
+      return received(evidence, delivery, `${url} took ${durationMs} ms to respond to a webhook.`);
     });
   },
 };
@@ -323,14 +320,14 @@ const slowReceiver: Finding = {
 const lostEvent: Finding = {
   name: 'lost_event',
   remedy:
-    'A delivery is not sent again. Answer 2xx as soon as an event is kept, and read the jobs that are still open to you from time to time, whatever webhooks say.',
+    'A delivery is not sent again. Return 2xx as soon as the event is stored, and read jobs that are still open from time to time.',
   find(evidence) {
     return evidence.lost.flatMap((delivery) => {
       const { url, jobId, error, responseStatus } = delivery;
       // Whose order is not on record may have been read without that being on record either.
       if (jobId === null || !evidence.starts.has(jobId) || evidence.known.has(jobId)) return [];
-      const how = responseStatus === null ? error : `answered ${responseStatus}`;
-      const message = `${url} did not take the end of ${jobId} (${how}), and that job was not read afterwards.`;
+      const how = responseStatus === null ? error : `returned ${responseStatus}`;
+      const message = `${url} did not accept the event of ${jobId} (${how}), and the job was not read afterwards.`;
       return received(evidence, delivery, message);
     });
   },

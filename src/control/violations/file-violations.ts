@@ -54,7 +54,7 @@ async function untilRendered({ book, database }: FileParts, { path, whenFinal }:
 
 /** How long what is sold as permanent lasts under `store.ends`, in milliseconds. */
 const WEEK = 7 * 86_400_000;
-const ENDED = new EmulatorError('url_expired', 'This signed URL was good for 7 days. Poll its job for a new one.');
+const ENDED = new EmulatorError('url_expired', 'This signed URL was valid for 7 days. Poll its job for a new one.');
 
 /** Whether a violation ends the URL of an object that was stored more than a week ago. */
 function isEnded(parts: FileParts, read: FileRead, found: ServedFile): boolean {

@@ -37,16 +37,16 @@ export interface ViolationRow {
 
 /** What the contract allows and every test has to accept, by name: what is otherwise then. */
 const CHANGE_WORDS = {
-  extra_field: 'answers have one more field',
+  extra_field: 'responses have an additional field',
   key_order: 'fields come in another order',
   spelling: 'the same JSON is written with other spaces and escapes',
-  headers: 'there is one more header, and names of headers are in another case',
-  chunked: 'answers are chunked instead of having a Content-Length',
+  headers: 'responses have an additional header, and header names are in another case',
+  chunked: 'responses are chunked and have no Content-Length',
   stream_cut: 'events of a stream are cut at other bytes, with comments between them',
-  message: 'errors have another message and the same code',
+  message: 'errors have the same code and another message',
   cdn_path: 'files have another path',
-  one_more_poll: 'a job is processing for one more read',
-  unknown_event: 'an event of an unknown type comes next to the others',
+  one_more_poll: 'a job stays in processing for one more read',
+  unknown_event: 'an additional event of an unknown type is sent',
 } as const;
 export type CompatibleChange = keyof typeof CHANGE_WORDS;
 export const COMPATIBLE_CHANGES = Object.keys(CHANGE_WORDS) as readonly CompatibleChange[];
@@ -149,7 +149,7 @@ const violationRecord = z.strictObject({
 });
 
 export const listViolations = get('listViolations', '/_emulator/violations', {
-  summary: 'Every violation that a fault rule can apply: what it breaks, whom it harms and what notices it.',
+  summary: 'Lists every violation: the rule that it breaks, the harm, and the assertion that catches it.',
   ungated: true,
   answer: listAnswer(violationRecord),
   handle: () =>

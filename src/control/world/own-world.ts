@@ -292,7 +292,7 @@ class WorldMaking {
   async #flow({ account, name, steps }: Orders<'flows'>): Promise<void> {
     const { book } = this.#context.flows;
     const [unknown] = book.check(steps);
-    if (unknown !== undefined) throw invalid(unknown, `${unknown} is no field of this step; leave it out.`);
+    if (unknown !== undefined) throw invalid(unknown, `${unknown} is not a field of this step; leave it out.`);
     const { id: accountId, workspaceId } = this.#owner(account);
     this.#flows.set(name, (await book.create({ workspaceId, accountId, name, steps })).id);
   }

@@ -79,7 +79,7 @@ const many = <Item extends z.ZodType>(item: Item, what: string) => optional(z.ar
 /** What a world file declares, in the order in which it is made. */
 const worldFile = z.strictObject({
   $schema: optional(z.string()).describe('the address of this schema, for editors.'),
-  accounts: many(accountOrder, 'accounts beside the first one, which every emulator has.'),
+  accounts: many(accountOrder, 'accounts in addition to the first one, which every emulator has.'),
   elements: many(elementOrder, 'characters and things that prompts mention.'),
   objects: many(objectOrder, 'files in storage, free of charge.'),
   fixtures: many(fixtureOrder, "scripted answers to the account's requests; the first that fits is taken."),
@@ -209,6 +209,6 @@ function keyOf(accounts: WorldInput['accounts'], name: string | undefined): stri
 
 function requireKnown(name: string | undefined, known: readonly string[], param: string): void {
   if (name === undefined || known.includes(name)) return;
-  const there = known.length === 0 ? 'there is none' : `there are ${known.slice(0, 8).map(quoted).join(', ')}`;
-  throw invalid(param, `${param} is ${quoted(name)}, which nothing before it is called; ${there}.`);
+  const there = known.length === 0 ? 'nothing is declared' : `use one of ${known.slice(0, 8).map(quoted).join(', ')}`;
+  throw invalid(param, `${param} is ${quoted(name)}, which is not declared above it; ${there}.`);
 }

@@ -37,7 +37,7 @@ export const DELIVERY_FAULT_ROWS = {
     extra: 'after',
     receiver: 'ignore',
     advice:
-      'Remember the id of each event you have handled, and answer 2xx to one you know: a redelivery is not an error.',
+      'Store the id of each event that you have handled, and return 2xx for one that you know: a redelivery is not an error.',
   },
   twin: {
     words: 'Delivers twice at the same time',
@@ -57,7 +57,7 @@ export const DELIVERY_FAULT_ROWS = {
     seen: 'comes after the next one to the same endpoint',
     receiver: 'accept',
     advice:
-      'Deliveries may come in another order than they happened. Go by created, or read the current state from the API, and answer 2xx.',
+      'Deliveries may arrive in another order than the events happened. Compare created, or read the current state from the API, and return 2xx.',
   },
   bad_signature: {
     words: 'Signs the delivery wrongly',
@@ -65,7 +65,7 @@ export const DELIVERY_FAULT_ROWS = {
     signature: 'other_secret',
     receiver: 'refuse',
     advice:
-      'Compute the HMAC-SHA256 of "<t>.<raw body>" under your secret, compare it in constant time with every v1 of svc-signature, and answer 400 when none is equal.',
+      'Compute the HMAC-SHA256 of "<t>.<raw body>" with your secret. Compare it in constant time with every v1 of svc-signature, and return 400 if none is equal.',
   },
   old_timestamp: {
     words: 'Signs with an old timestamp',
@@ -73,7 +73,7 @@ export const DELIVERY_FAULT_ROWS = {
     signature: 'old',
     receiver: 'refuse',
     advice:
-      'After the signature fits, compare t with your clock and answer 400 when it is more than 300 s old: else anyone who has seen one delivery can send it for ever.',
+      'After you verify the signature, compare t with your clock. Return 400 if it is more than 300 s old, or anyone who saw one delivery can send it for ever.',
   },
   forged: {
     words: 'Sends a forged one first',
@@ -96,7 +96,7 @@ export const DELIVERY_FAULT_ROWS = {
     body: 'respelled',
     receiver: 'accept',
     advice:
-      'Verify the bytes as they came, before a JSON parser touches them: JSON that was parsed and written again is another text. Most frameworks have a raw body: express.raw(), request.text(), a content type parser.',
+      'Verify the bytes as they arrived, before a JSON parser reads them: JSON that was parsed and written again has other bytes. Most frameworks offer a raw body: express.raw(), request.text(), a content type parser.',
   },
   two_proofs: {
     words: 'Signs with two proofs, the second one right',
@@ -104,7 +104,7 @@ export const DELIVERY_FAULT_ROWS = {
     signature: 'two',
     receiver: 'accept',
     advice:
-      'Split svc-signature at its commas, take every v1, and accept when one of them fits; ignore versions that you do not know. Two appear while a secret is exchanged.',
+      'Split svc-signature at its commas, read every v1, and accept if one of them is valid. Ignore versions that you do not know. There are two v1 while a secret is rotated.',
   },
   foreign: {
     words: "Sends the event of somebody else's job first",

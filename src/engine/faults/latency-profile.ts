@@ -152,7 +152,7 @@ export function readProfile(profile: string, isModel: (id: string) => boolean): 
   const read = parse(file);
   const stranger = Object.keys(read.models ?? {}).find((id) => !isModel(id));
   if (stranger === undefined) return read;
-  throw broken(file, `models.${stranger}: there is no such model; GET /v1/models lists them`);
+  throw broken(file, `models.${stranger}: not a model; GET /v1/models lists the models`);
 }
 
 function parse(file: string): ProfileFile {
@@ -173,6 +173,6 @@ function json(file: string): unknown {
 
 function broken(file: string, fault: string): ConfigError {
   return new ConfigError(
-    `${flagOf('profile')} names ${file}, which is no latency profile: ${fault}. Mend it, or use ${READY_MADE}.`,
+    `${flagOf('profile')} is ${file}, which is not a latency profile: ${fault}. Fix it, or use ${READY_MADE}.`,
   );
 }

@@ -68,12 +68,12 @@ function referencesIn(text: string, path: string): Reference[] {
     return parseTemplate(text).flatMap((piece) => (typeof piece === 'string' ? [] : [piece.reference]));
   } catch (error) {
     if (!(error instanceof TemplateFault)) throw error;
-    throw invalid(path, `${path} holds ${error.message}: ${KNOWN_TEMPLATES}`);
+    throw invalid(path, `${path}: ${error.message}; ${KNOWN_TEMPLATES}`);
   }
 }
 
 const KNOWN_TEMPLATES =
-  'there are {{inputs.name}}, {{steps.N.text}} and {{steps.N.url}}, N the number of an earlier step, from 1.';
+  'use {{inputs.name}}, {{steps.N.text}} or {{steps.N.url}}, where N is the number of an earlier step, from 1.';
 
 function requireKnown(reference: Reference, steps: readonly FlowStep[], position: number, path: string): void {
   if (reference.of === 'inputs') return;

@@ -214,7 +214,7 @@ export class RunPace {
 function requireRun(db: Parameters<typeof findRun>[0], id: string): StoredRun {
   const run = findRun(db, id);
   if (run) return run;
-  throw new EmulatorError('not_found', `There is no run ${quoted(id)}; GET /_emulator/runs lists those there are.`);
+  throw new EmulatorError('not_found', `There is no run ${quoted(id)}; GET /_emulator/runs lists the existing ones.`);
 }
 
 function noAddress(): EmulatorError {
@@ -287,6 +287,6 @@ function requireFlowOf(db: Parameters<typeof findFlow>[0], id: string): Flow {
 function noFlow(id: string): EmulatorError {
   return new EmulatorError(
     'flow_not_found',
-    `There is no flow ${quoted(id)}; GET /_emulator/flows lists those there are.`,
+    `There is no flow ${quoted(id)}; GET /_emulator/flows lists the existing ones.`,
   );
 }

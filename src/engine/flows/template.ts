@@ -29,8 +29,8 @@ export function parseTemplate(text: string): Piece[] {
   for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', from)) {
     const near = text.slice(open, open + LONGEST_TEMPLATE);
     const length = near.indexOf('}}');
-    if (length === -1) throw new TemplateFault(`${near.slice(0, 40)}… is no template`);
-    if (count === MOST_TEMPLATES) throw new TemplateFault(`over ${MOST_TEMPLATES} templates`);
+    if (length === -1) throw new TemplateFault(`${near.slice(0, 40)}… is not a template`);
+    if (count === MOST_TEMPLATES) throw new TemplateFault(`there are more than ${MOST_TEMPLATES} templates`);
     count += 1;
     const source = near.slice(0, length + 2);
     if (open > from) pieces.push(text.slice(from, open));
@@ -55,7 +55,7 @@ function readReference(source: string): Reference {
   if (of === 'steps' && path.length === 2 && STEP.test(step) && isField(field)) {
     return { of, step: Number(step), field };
   }
-  throw new TemplateFault(`${source} is no template`);
+  throw new TemplateFault(`${source} is not a template`);
 }
 
 function isField(name: string | undefined): name is 'text' | 'url' {

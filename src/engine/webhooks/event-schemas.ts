@@ -27,7 +27,7 @@ const started = { id: z.string(), model: z.string() };
 const take = { take: z.int(), seed: z.int() };
 const finished = {
   content_type: z.string(),
-  result_url: z.string().describe('signed, good for 7 days.'),
+  result_url: z.string().describe('signed, valid for 7 days.'),
   library_id: z.string(),
 };
 
@@ -42,7 +42,7 @@ function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Co
     type: z.string(),
     kind: z.enum(['text', 'image', 'video', 'audio', 'post']),
     text: z.string().optional(),
-    url: z.string().optional().describe('signed, good for 7 days.'),
+    url: z.string().optional().describe('signed, valid for 7 days.'),
     creationId: z.string().optional(),
   });
   const run = object({

@@ -104,9 +104,9 @@ function answered({ status, body }: ReceiverResponse): Result {
 }
 
 function errorOf(status: number): string {
-  if (status === 410) return 'answered 410: the endpoint was deleted';
-  if (status < 400) return `answered ${status}: redirects are not followed, return 2xx`;
-  return `answered ${status}, not 2xx`;
+  if (status === 410) return 'returned 410: the endpoint was deleted';
+  if (status < 400) return `returned ${status}: redirects are not followed, return 2xx`;
+  return `returned ${status}, not 2xx`;
 }
 
 function failed(error: Error & { code?: string }): Result {

@@ -53,7 +53,7 @@ function equal(candidate: Buffer, expected: Buffer): boolean {
 
 function mismatch(): EmulatorError {
   return refusal(
-    'No v1 of the header matches the payload and the secret. Pass the raw body as it was received, not JSON that was parsed and written again, and the secret from the response that created this endpoint.',
+    'No v1 of the header matches the payload and the secret. Pass the raw body as it was received, not JSON that was parsed and written again. Use the secret of this endpoint.',
   );
 }
 

@@ -25,27 +25,27 @@ it('makes one report of those of two shards', async () => {
 const [first, second, ...rest] = REPORT.checks;
 
 it.each([
-  ['nothing', '', 'two.json is no report'],
-  ['half of one', JSON.stringify(REPORT).slice(0, 300), 'two.json is no report'],
-  ['a number', '7', 'two.json is no report'],
-  ['null', 'null', 'two.json is no report'],
-  ['a list', '[]', 'two.json is no report'],
-  ['an empty object', '{}', 'two.json is no report'],
-  ['a field of another type', { ...REPORT, seed: 'one' }, 'two.json is no report'],
-  ['a field that is unknown', { ...REPORT, more: 1 }, 'two.json is no report'],
-  ['too few checks', { ...REPORT, checks: REPORT.checks.slice(1) }, 'two.json is no report'],
+  ['nothing', '', 'two.json is not a report'],
+  ['half of one', JSON.stringify(REPORT).slice(0, 300), 'two.json is not a report'],
+  ['a number', '7', 'two.json is not a report'],
+  ['null', 'null', 'two.json is not a report'],
+  ['a list', '[]', 'two.json is not a report'],
+  ['an empty object', '{}', 'two.json is not a report'],
+  ['a field of another type', { ...REPORT, seed: 'one' }, 'two.json is not a report'],
+  ['a field that is unknown', { ...REPORT, more: 1 }, 'two.json is not a report'],
+  ['too few checks', { ...REPORT, checks: REPORT.checks.slice(1) }, 'two.json is not a report'],
   [
     'a check that is unknown',
     { ...REPORT, checks: [{ ...first, id: 'pays-never' }, second, ...rest] },
-    'two.json is no report',
+    'two.json is not a report',
   ],
-  ['checks in another order', { ...REPORT, checks: [second, first, ...rest] }, 'two.json is no report'],
-  ['a check twice', { ...REPORT, checks: [first, first, ...rest] }, 'two.json is no report'],
-  ['a finding of no check', { ...REPORT, findings: [{ token: 'c1-x' }] }, 'two.json is no report'],
+  ['checks in another order', { ...REPORT, checks: [second, first, ...rest] }, 'two.json is not a report'],
+  ['a check twice', { ...REPORT, checks: [first, first, ...rest] }, 'two.json is not a report'],
+  ['a finding of no check', { ...REPORT, findings: [{ token: 'c1-x' }] }, 'two.json is not a report'],
   ['another command', { ...REPORT, command: 'npm run other' }, 'not of one run: command'],
   ['another seed', { ...REPORT, seed: 2 }, 'not of one run: seed'],
   ['another version', { ...REPORT, version: '0.0.9' }, 'not of one run: version'],
-  ['a hundred thousand lists', '['.repeat(100_000), 'two.json is no report'],
+  ['a hundred thousand lists', '['.repeat(100_000), 'two.json is not a report'],
 ])('refuses with 2 to merge a file that holds %s', async (_, content, said) => {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   const { exitCode, stdout, stderr } = await merged(text);

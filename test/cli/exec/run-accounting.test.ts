@@ -205,7 +205,7 @@ it('lets a code of the verdict pass that is allowed, and no other, and refuses o
   expect([allowed.exitCode, allowed.stderr]).toEqual([0, '']);
   const refused = await runCommand(quiet(['--fail-on-verdict', '--allow', 'paid'], 'console.log("ran")'));
   expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
-  expect(refused.stderr).toContain('--allow is paid, which is no code of the verdict. Did you mean paid_');
+  expect(refused.stderr).toContain('--allow is paid, which is not a code of the verdict. Did you mean paid_');
 });
 
 it("keeps the command's own exit code where a gate falls too [I236]", async () => {
@@ -307,7 +307,7 @@ it('reports equal problems once, and where the whole run is', async () => {
     / {2}POST \/v1\/chat\/completions -> 404 model_not_found \(choice C022\): .* \(req_\w+ by acct_\w+\), the last of 2\n/,
   );
   expect(stderr).toContain(
-    `  ${trace} shows the whole run, svc-emulator start --data-dir ${folder}/world goes on from it\n`,
+    `  ${trace} shows the whole run, svc-emulator start --data-dir ${folder}/world continues from it\n`,
   );
 });
 

@@ -55,8 +55,8 @@ it('finds a request that was repeated after a 402, and shows both', async () => 
   expect(found).toEqual([
     {
       ...{ finding: 'retried_402', account_id: account.id, request_ids: ids, delivery_ids: [] },
-      message: 'POST /v1/images/generations was answered 402 and sent again with no more credits.',
-      remedy: expect.stringContaining('top up'),
+      message: 'POST /v1/images/generations returned 402 and was sent again without a top-up.',
+      remedy: expect.stringContaining('top-up'),
     },
   ]);
   expect(await account.ledger()).toEqual(['grant 5']);
@@ -173,7 +173,7 @@ it('finds once for all operations what the official client pays for again by its
     {
       ...{ finding: 'paid_again', account_id: account.id, delivery_ids: [] },
       message:
-        'Sent again, and paid again, after a lost or late answer: POST /v1/audio/speech, POST /v1/chat/completions.',
+        'Sent again, and charged again, after a lost or late response: POST /v1/audio/speech, POST /v1/chat/completions.',
       remedy: expect.stringMatching(/maxRetries: 0 .*--allow paid_again/),
       request_ids: [...made.slice(0, 2), ...made.slice(4)],
     },

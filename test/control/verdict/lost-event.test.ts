@@ -33,7 +33,7 @@ it('finds an event that was not delivered, of a job that was read only while it 
   expect((await verdict(account)).findings).toEqual([
     {
       ...{ finding: 'lost_event', account_id: account.id, request_ids: [request], delivery_ids: [delivery] },
-      message: `${receiver.origin}/hook did not take the end of ${id} (answered 500), and that job was not read afterwards.`,
+      message: `${receiver.origin}/hook did not accept the event of ${id} (returned 500), and the job was not read afterwards.`,
       remedy: expect.stringContaining('is not sent again'),
     },
   ]);

@@ -44,7 +44,7 @@ const WRONG: [object, object, string, string, object?][] = [
   [{ violation: 'spent.zero' }, { content_type: 'audio/' }, 'match.content_type', 'no file'],
   [{ violation: 'spent.zero' }, { contains: 'x' }, 'match.contains', 'leave it out'],
   [{ compatible_change: 'key_odrer' }, {}, 'effect.compatible_change', 'key_order'],
-  [{ drop: true }, { event: 'image.generation.failed' }, 'match.event', 'violations only'],
+  [{ drop: true }, { event: 'image.generation.failed' }, 'match.event', 'only for violations'],
 ];
 
 it.each(WRONG)('refuses %j with %j by %s', async (effect, match, param, hint, more = {}) => {

@@ -182,7 +182,7 @@ it.each([
   ['accounts: [{ name: A, keys: [secret] }]', /accounts\.0\.keys\.0/],
   [
     'flows: []\nrules: [{ account: Shop, effect: { status: 503 } }]',
-    /world\.yaml:2: rules\.0\.account is "Shop".*there is none/,
+    /world\.yaml:2: rules\.0\.account is "Shop".*nothing is declared/,
   ],
   [
     'accounts: [{ name: A }]\nendpoints: [{ account: A }]',

@@ -198,7 +198,7 @@ it('names what was mistyped in the explanation of the request, beside the direct
   const step = body.steps.find((each: { step: string }) => each.step === 'directives');
   expect(step).toEqual({
     step: 'directives',
-    text: 'The texts ask for a failure (lost). [[Slow:abc]] in prompt is no directive and had no effect; the nearest is [[slow:1]].',
+    text: 'The texts ask for a failure (lost). [[Slow:abc]] in prompt is not a directive and had no effect; the closest is [[slow:1]].',
     directives: { fail: { code: 'lost' } },
     mistyped: [{ field: 'prompt', written: 'Slow:abc', nearest: 'slow:1' }],
   });

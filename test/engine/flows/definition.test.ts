@@ -50,14 +50,14 @@ it.each<[string, Step[], string, RegExp]>([
     'steps.1.params.prompt',
     /leaves text/,
   ],
-  ['an unknown template', [text('Hello {{name}}')], 'steps.0.params.prompt', /\{\{name\}\} is no template/],
-  ['code in a template', [text('{{inputs.a + 1}}')], 'steps.0.params.prompt', /is no template/],
-  ['a template that does not end', [text('Hello {{inputs.name')], 'steps.0.params.prompt', /is no template/],
+  ['an unknown template', [text('Hello {{name}}')], 'steps.0.params.prompt', /\{\{name\}\} is not a template/],
+  ['code in a template', [text('{{inputs.a + 1}}')], 'steps.0.params.prompt', /is not a template/],
+  ['a template that does not end', [text('Hello {{inputs.name')], 'steps.0.params.prompt', /is not a template/],
   [
     'a template deep in a list',
     [clip({ prompt: 'x', references: ['{{steps.0.url}}'] })],
     'steps.0.params.references.0',
-    /is no template/,
+    /is not a template/,
   ],
 ])('refuses a flow with %s, naming step and field [I006 I078]', async (_, steps, param, message) => {
   const { message: actual } = expectError(await tryFlow(ann, steps), 400, 'invalid_request', param);
@@ -154,7 +154,7 @@ it.each([
   ...['{{steps.1}}', '{{steps.1.name}}', '{{steps.x.text}}', '{{env.PATH}}', '{{{inputs.a}}}'],
   ...[`{{inputs.${'a'.repeat(300)}}}`, '{{'],
 ])('takes %j for no template', (text) => {
-  expect(() => parseTemplate(text)).toThrow('is no template');
+  expect(() => parseTemplate(text)).toThrow('is not a template');
 });
 
 it('cuts any text into pieces that make it up again', () => {

@@ -48,14 +48,14 @@ it.each([
   [201, 'delivered', null],
   [204, 'delivered', null],
   [299, 'delivered', null],
-  [301, 'failed', 'answered 301: redirects are not followed, return 2xx'],
-  [302, 'failed', 'answered 302: redirects are not followed, return 2xx'],
-  [307, 'failed', 'answered 307: redirects are not followed, return 2xx'],
-  [308, 'failed', 'answered 308: redirects are not followed, return 2xx'],
-  [400, 'failed', 'answered 400, not 2xx'],
-  [404, 'failed', 'answered 404, not 2xx'],
-  [500, 'failed', 'answered 500, not 2xx'],
-  [503, 'failed', 'answered 503, not 2xx'],
+  [301, 'failed', 'returned 301: redirects are not followed, return 2xx'],
+  [302, 'failed', 'returned 302: redirects are not followed, return 2xx'],
+  [307, 'failed', 'returned 307: redirects are not followed, return 2xx'],
+  [308, 'failed', 'returned 308: redirects are not followed, return 2xx'],
+  [400, 'failed', 'returned 400, not 2xx'],
+  [404, 'failed', 'returned 404, not 2xx'],
+  [500, 'failed', 'returned 500, not 2xx'],
+  [503, 'failed', 'returned 503, not 2xx'],
 ])(
   'takes an answer of %i as %s, sends to no other URL and does not try again [R043 R217 I073]',
   async (status, outcome, error) => {
@@ -95,7 +95,7 @@ it('deletes an endpoint that answers 410 and sends it nothing more of what is du
   expect(bench.deliveries().map(({ status, error }) => ({ status, error }))).toEqual([
     { status: 'failed', error: 'the endpoint was deleted before this delivery was sent' },
     { status: 'failed', error: 'the endpoint was deleted before this delivery was sent' },
-    { status: 'failed', error: 'answered 410: the endpoint was deleted' },
+    { status: 'failed', error: 'returned 410: the endpoint was deleted' },
   ]);
   expect(bench.webhooks.endpoints.list('ws_1').map(({ id }) => id)).toEqual([other.id]);
 });

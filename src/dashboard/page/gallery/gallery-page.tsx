@@ -47,7 +47,7 @@ function factsOf(entry: LibraryEntry) {
     Type: content_type,
     Size: byteSize(bytes),
     Length: duration === null ? null : playTime(duration),
-    Stored: object_id ? <IdChip id={object_id} /> : 'No: its URLs are good for 7 days',
+    Stored: object_id ? <IdChip id={object_id} /> : 'No: its URLs are valid for 7 days',
   };
 }
 

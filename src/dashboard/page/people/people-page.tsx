@@ -56,8 +56,8 @@ function KeyList({ account: { id }, marked }: { account: Account; marked: string
 const REVOKE = {
   text: 'Revoke',
   variant: 'quiet',
-  toast: ['The key is revoked', 'It is answered 401 from now on.'],
-  confirm: { title: 'Revoke this key?', note: 'It is answered 401 at once, and for good.' },
+  toast: ['The key is revoked', 'Requests with it return 401 from now on.'],
+  confirm: { title: 'Revoke this key?', note: 'Requests with it return 401 from now on. This cannot be undone.' },
 } as const;
 
 function KeyRow(props: { record: KeyRecord; isMarked: boolean; isSeeded: boolean }) {

@@ -32,21 +32,21 @@ export const statusEffect = effectRow({
   presets: [
     {
       text: 'Rate limited',
-      note: 'The next three requests are answered 429, retry after 2 seconds',
+      note: 'The next three requests return 429 with Retry-After: 2',
       match: { path: '/v1' },
       effect: { status: 429, code: 'rate_limited', retry_after: 2 },
       times: 3,
     },
     {
       text: 'Overloaded',
-      note: 'The next two requests are answered 503',
+      note: 'The next two requests return 503',
       match: { path: '/v1' },
       effect: { status: 503, code: 'overloaded' },
       times: 2,
     },
     {
       text: 'Out of credits',
-      note: 'The next order is answered 402, as if the credits had run out',
+      note: 'The next order returns 402, as if the credits had run out',
       match: { path: '/v1', method: 'POST' },
       effect: { status: 402 },
       times: 1,

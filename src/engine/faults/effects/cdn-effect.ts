@@ -12,7 +12,7 @@ const cdn = z
     expired: maybe(z.literal(true)).describe('true: the URL has expired from now on.'),
     truncate_at: maybe(count(0, MOST_BYTES)).describe('how many bytes come before the connection dies.'),
     bytes_per_second: maybe(count(1, MOST_BYTES)).describe('how fast the body comes, from 1.'),
-    content_type: maybe(z.string().regex(MEDIA_TYPE, { error: 'is no media type', abort: true })).describe(
+    content_type: maybe(z.string().regex(MEDIA_TYPE, { error: 'is not a media type', abort: true })).describe(
       'the media type that the answer claims, such as text/html.',
     ),
     flip_bytes: maybe(count(1, MOST_BYTES)).describe('how many bytes of the file are false, from 1.'),

@@ -124,7 +124,7 @@ export function count(min: number, max: number) {
 }
 
 export function code() {
-  return z.string().regex(CODE, { error: 'is no code', abort: true }).describe(CODE_TEXT);
+  return z.string().regex(CODE, { error: 'is not a code', abort: true }).describe(CODE_TEXT);
 }
 
 /** A field that may be left out; null is the same. */

@@ -62,7 +62,7 @@ export const streamEffect = effectRow({
       { ...MILLISECONDS, name: 'ttft_ms', label: 'Milliseconds before the first event' },
       { ...MILLISECONDS, name: 'interval_ms', label: 'Milliseconds between events' },
       { ...EVENTS, name: 'cut_after', label: 'Events before the connection dies', value: '5' },
-      { ...EVENTS, name: 'malformed_at', label: 'Event that is no JSON' },
+      { ...EVENTS, name: 'malformed_at', label: 'Event that is not JSON' },
       { name: 'omit_done', label: 'Leave out [DONE]', type: 'switch' },
     ],
   },
