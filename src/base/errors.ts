@@ -37,7 +37,6 @@ interface ErrorDetails {
   cause?: unknown;
 }
 
-/** An error that its reader can act on. The message says what is wrong, what is accepted and what to do. */
 export class EmulatorError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
@@ -119,7 +118,6 @@ const SQLITE_CODES: Record<number, string> = {
   26: 'SQLITE_NOTADB',
 };
 
-/** A failure that a directive, a fault rule or a refunded render causes, with its own status and code. */
 export class InjectedFault extends Error {
   readonly status: number;
   readonly code: string;

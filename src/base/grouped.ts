@@ -8,7 +8,6 @@ export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map
   return groups;
 }
 
-/** The first of all items that have the same name; by default, of those that are alike. */
 export function distinct<T>(items: readonly T[], keyOf: (item: T) => string = (item) => JSON.stringify(item)): T[] {
   const firsts = new Map<string, T>();
   for (const item of items) if (!firsts.has(keyOf(item))) firsts.set(keyOf(item), item);

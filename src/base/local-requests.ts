@@ -25,7 +25,6 @@ export class LocalRequests {
 
 /** undici is loaded at its first use, because it would slow every start. */
 async function openAgent() {
-  // In a bundle, undici has no named exports.
   const { Agent, request } = (await import('undici')).default;
   // The response to a wait may take as long as the wait.
   return { request, agent: new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 }) };

@@ -28,7 +28,6 @@ async function jsonLog(sink: Sink): Promise<Log> {
   };
 }
 
-/** One line per entry, such as `09:15:02 error a message path=/v1/models`, plus the stack of a bug. */
 function prettyLog(real: () => number, sink: Sink): Log {
   const write = (level: string, fields: Record<string, unknown>, message: string) => {
     const time = isoTime(real()).slice(11, 19);

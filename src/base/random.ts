@@ -26,7 +26,6 @@ export class Random {
     return hash('sha256', `${this.#root}:${scope}:${kind}:${n}`, 'hex').slice(0, 24);
   }
 
-  /** A number in [0, 1). */
   chance(scope: string, kind: string, n: number): number {
     return Number.parseInt(this.name(scope, kind, n).slice(0, 12), 16) / 2 ** 48;
   }
@@ -73,7 +72,6 @@ function hashRange(text: string, [from, to, step]: [number, number, number], see
   return hash >>> 0;
 }
 
-/** A fixed pseudorandom sequence: the same seed gives the same choices on every machine. */
 export class Picker {
   #state: number;
 

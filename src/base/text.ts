@@ -18,7 +18,6 @@ export function inLine(text: string): string {
   return visibleText(text.replace(/\s+/g, ' ').trim());
 }
 
-/** Undefined if the text is not JSON. */
 export function parsedJson(text: string | null | undefined): unknown {
   try {
     return text === null || text === undefined ? undefined : JSON.parse(text);
@@ -40,7 +39,6 @@ export function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** Ignores case, dashes and underscores. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.slice(0, 100).toLowerCase().replaceAll(/[-_]/g, '');
   const distance = (other: string) => editDistance(plain(other), plain(name));

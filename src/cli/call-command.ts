@@ -29,7 +29,6 @@ interface CallFlags extends RemoteFlags {
 
 type Fields = Record<string, unknown>;
 
-/** `svc-emulator call OPERATION`: one operation of the control surface of a running emulator, by its name. */
 export function callCommand(): Command {
   return addressedCommand('call', 'call an operation of a running emulator and print its response as JSON')
     .argument('[operation]', 'an operation, such as createAccount')
@@ -114,14 +113,14 @@ function typeText(described: JsonSchema): string {
   return [...typesOf(described)].join(' or ') || 'any JSON';
 }
 
-/** The JSON types that a field takes, but for null, which is the same as leaving the field out; none where any will do. */
+/** `null` is left out, because it means the same as no field. Empty if any type is accepted. */
 function typesOf({ type, anyOf, oneOf }: JsonSchema): Set<string> {
   const members = [anyOf, oneOf].flat().filter((each) => each !== undefined) as JsonSchema[];
   const all = [type, ...members.flatMap((each) => [...typesOf(each)])].flat();
   return new Set(all.filter((each): each is string => typeof each === 'string' && each !== 'null'));
 }
 
-/** The fields that the words give. Throws `CommandEnd` (2) for what the operation cannot use: nothing is sent then. */
+/** Throws `CommandEnd` (2), before anything is sent, if the operation does not accept the words. */
 function inputOf(operation: CallableOperation, schema: InputSchema, words: readonly string[]): Fields {
   const fields: Fields = Object.assign({}, ...words.map((word) => fieldOf(word, schema)));
   try {

@@ -8,25 +8,24 @@ import type { OutputTap } from './exec/exec-trace.ts';
 import { CommandEnd, countSignals, describeFailure, EXIT, STOP_SIGNALS } from './process-end.ts';
 import { sayAside } from './terminal-output.ts';
 
-/** How long a child may take to end after a signal, in milliseconds; then it is killed. */
+/** Milliseconds from a signal to the kill. */
 const KILL_AFTER_MS = 10_000;
 
-/** As a shell says it: no such command, one that cannot be run. */
+/** Exit codes of a shell: unknown command, and a command that cannot be run. */
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 
 /**
- * Runs a command to its end and answers its exit code, 128 and the signal's number when a signal ended it.
- * The first signal to this process is passed on; a second one, or ten seconds, kills the command with all it started.
- * What it leaves behind in its process group ends with it.
- * Throws `CommandEnd` with 127 when there is no such command.
+ * Runs a command to its end and returns its exit code, or 128 plus the number of the signal that ended it. The first
+ * signal to this process is passed on; a second one, or ten seconds, kills the command and its process group. Throws
+ * `CommandEnd` with 127 for an unknown command.
  */
 export async function runToItsEnd(
   [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
   tap?: OutputTap,
 ): Promise<number> {
-  // On a terminal the command stays in the foreground, where it can read keys and the terminal itself sends it Ctrl-C.
+  // On a terminal the command stays in the foreground, where it can read keys and gets Ctrl-C from the terminal.
   const hasTerminal = process.stdin.isTTY === true;
   const isShell = process.platform === 'win32';
   const mark = new Random().scratchName();
@@ -45,12 +44,11 @@ export async function runToItsEnd(
   }
 }
 
-/** What prints to a pipe that leads to a terminal may colour it as if it printed there. */
+/** A program that prints to a pipe has no colors by default, even if the pipe leads to a terminal. */
 function colours(): NodeJS.ProcessEnv {
   return process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
 }
 
-/** Names the processes that left the group of a command and still hold its output. */
 function sayWhoHolds(mark: string): void {
   const left = markedProcesses(`${PROCESS_MARK}=${mark}`);
   if (left.length === 0) return;
@@ -65,7 +63,7 @@ function ending(child: ChildProcess, command: string, mark: string): Promise<num
       if (left.length > 0) sayAside(`svc-emulator: the command left processes, which were ended: ${leftText(left)}.\n`);
       const end = () => resolve(code ?? exitCodeOf(signal));
       if (child.stdout === null) return end();
-      // What it printed last is still on its way; a process that shares its pipe may keep that open.
+      // The last output may still be on its way, but a process that shares the pipe can keep it open.
       const timer = setTimeout(() => {
         sayWhoHolds(mark);
         child.stdout?.destroy();
@@ -93,20 +91,17 @@ function passSignals(child: ChildProcess, hasTerminal: boolean): () => void {
   };
 }
 
-/** As a shell says it that a signal was the end. */
 export function exitCodeOf(signal: NodeJS.Signals | null): number {
   return 128 + (signal ? constants.signals[signal] : 0);
 }
 
-/** Signals that end nothing until `release`. The first one aborts `heard`, with its name as the reason. */
+/** Ignores signals until `release`. The first one aborts `heard` with its name as the reason. */
 export interface HeldSignals {
   heard: AbortSignal;
   release(): void;
 }
 
-/**
- * Hears signals from now on, so that none ends this process half-way; with `secondEnds` a second one does, at once.
- */
+/** With `secondEnds`, a second signal ends the process at once. */
 export function holdSignals({ secondEnds = false } = {}): HeldSignals {
   const controller = new AbortController();
   const release = countSignals(STOP_SIGNALS, (signal, count) => {
@@ -116,7 +111,7 @@ export function holdSignals({ secondEnds = false } = {}): HeldSignals {
   return { heard: controller.signal, release };
 }
 
-/** To the command's group where it has one of its own, so that what it started hears it too. */
+/** To the command's own process group, if it has one, so that its children get the signal too. */
 function send(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
@@ -136,7 +131,6 @@ function notStarted(command: string, { code, message }: NodeJS.ErrnoException): 
   return new CommandEnd(NOT_RUNNABLE, `"${command}" cannot be run: ${message}.`);
 }
 
-/** Failures that no promise reports, such as in an emulator of a run. */
 function hearCrash(): { heard: Promise<never>; release(): void } {
   let hear = (_error: Error) => {};
   const heard = new Promise<never>((_, reject) => {
@@ -146,7 +140,7 @@ function hearCrash(): { heard: Promise<never>; release(): void } {
   return { heard, release: () => void process.off('uncaughtException', hear) };
 }
 
-/** An end with its exit code: what `use` refuses with says so by itself, and all else is a fault of its own. */
+/** Only an error other than a `CommandEnd` is a bug. */
 export function endOfRun(error: unknown, use: string): CommandEnd {
   if (error instanceof CommandEnd) return error;
   const { exitCode, message } = describeFailure(error);
@@ -154,16 +148,14 @@ export function endOfRun(error: unknown, use: string): CommandEnd {
   return new CommandEnd(EXIT.innerFault, `An inner fault of ${use}, which says nothing of what it ran: ${message}`);
 }
 
-/** What a run that goes on for long is made ready with. */
 interface Opened {
   progress: { end(): void };
   close(): Promise<void>;
 }
 
 /**
- * Makes a run of `use` ready, does its work and closes all that it had: what was made ready, and what ended it before its
- * end, if anything did. Rejects where it cannot be made ready. Signals end no process half-way; with `secondEnds` a second
- * one does, at once.
+ * Prepares a run, does its work and closes everything that it opened, even after a failure. Rejects if it cannot be
+ * prepared. No signal ends the process halfway; with `secondEnds`, a second one does.
  */
 export async function workToEnd<Open extends Opened>(
   { use, secondEnds = false }: { use: string; secondEnds?: boolean },
@@ -188,10 +180,10 @@ export async function workToEnd<Open extends Opened>(
   }
 }
 
-/** How long what is still rendered may take to be settled or given back, in seconds. */
+/** Seconds. */
 const SETTLE_SECONDS = 30;
 
-/** Null once all is at rest, else what was not waited for. */
+/** Returns null if all work has ended, and otherwise names the rest. */
 export async function settle(control: ControlConnection, heard: AbortSignal): Promise<string | null> {
   try {
     await control.until(heard).call('waitFor', { for: 'idle', timeout: SETTLE_SECONDS });

@@ -5,10 +5,9 @@ import { CommandEnd, EXIT } from './process-end.ts';
 import { asJson, faultText, keepOutput, requireOutput } from './report-files.ts';
 import { say } from './terminal-output.ts';
 
-/** No entry of the HAR belongs to an operation of the service. */
+/** The exit code if no entry of the HAR belongs to an operation. */
 const NO_MATCH = 3;
 
-/** `svc-emulator compare FILE.har`: a recording of the real service against the emulator's schemas; sends nothing. */
 export function compareCommand(): Command {
   return new Command('compare')
     .description('compare a recording of the real service with the emulator; send nothing')

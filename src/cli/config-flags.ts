@@ -2,17 +2,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { flagOf, type OptionName, optionNames } from '../base/config/config.ts';
 import { type Option as ConfigOption, OPTIONS } from '../base/config/config-options.ts';
 
-/** What an emulator that runs for one command decides by itself. */
 export const ONE_RUN: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'supervise'];
-/** The heading of the help for the options of an emulator that runs for one command. */
 export const EMULATOR = 'Emulator:';
-/** The command waits for no sweep, and its output is its own. */
+/** The command polls no jobs, so they settle at once. */
 export const QUIET = { log: 'silent', settleAfter: '0' };
 
-/**
- * Adds the flags of these options with their help. `defaults` replace the usual defaults. The flags are listed under
- * `heading`, or under the group of each option.
- */
+/** `defaults` replace the usual defaults. Flags are listed under `heading`, or under the group of each option. */
 export function addFlags(
   command: Command,
   names: readonly OptionName[],
@@ -22,7 +17,7 @@ export function addFlags(
     const row: ConfigOption = OPTIONS[name];
     const option = flag(flagOf(name), { ...row, fallback: defaults[name] ?? row.fallback });
     command.addOption(option.helpGroup(heading ?? `${row.group}:`));
-    // What no flag switches off may still be switched off by the environment or the config file.
+    // Without a flag, the environment or the config file may still switch it off.
     if (row.negated) command.setOptionValue(name, undefined);
   }
   return command;
@@ -39,30 +34,28 @@ function helpOf({ argument, fallback, repeatable, help }: ConfigOption): string 
   return argument && fallback ? `${help} (default: ${fallback})` : help;
 }
 
-/** Reads a flag that may be given several times: all of its values, in their order. */
 export function gathered(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
 
-/** The same for names, of which one value may hold several with commas between. */
+/** Accepts several names in one value, separated by commas. */
 export function gatheredNames(value: string, earlier: string[] = []): string[] {
   return [...earlier, ...value.split(',').map((name) => name.trim())];
 }
 
-/** Reads a flag that is a number. */
 export function readNumber(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isFinite(number)) return number;
   throw new InvalidArgumentError('It must be a number.');
 }
 
-/** The flags of the emulators of check: `seed` and what is of one run is decided by the command. */
+/** Leaves out `seed` and the options that `check` sets itself. */
 export function addRunFlags(command: Command): Command {
   const names = optionNames().filter((name) => name !== 'seed' && !ONE_RUN.includes(name));
   return addFlags(command, names, { defaults: { ...QUIET, warm: 'false' }, heading: EMULATOR });
 }
 
-/** Reads a flag that is a whole number, from 0; `what` says of what. */
+/** `what` names the quantity in the error message. */
 export function wholeNumber(what: string, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = Number(text);

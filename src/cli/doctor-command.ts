@@ -17,7 +17,7 @@ import { addFlags } from './config-flags.ts';
 import { CommandEnd, describeFailure, EXIT } from './process-end.ts';
 import { type Progress, say, withProgress } from './terminal-output.ts';
 
-/** One thing that a start needs; `detail` is what was found, or what is wrong and the remedy. */
+/** `detail` is the result, or the problem with its fix. */
 export interface DoctorFinding {
   name: string;
   ok: boolean;
@@ -25,8 +25,8 @@ export interface DoctorFinding {
 }
 
 /**
- * Looks at all that a start with this configuration needs; takes the data folder for a moment where there is one.
- * `ffmpegFrom`: the config file that names the ffmpeg, which is then not run: whose file that is, is not known.
+ * Locks the data folder for a moment. An ffmpeg of a config file (`ffmpegFrom`) is not run, because anyone may have
+ * written that file.
  */
 async function runChecks(config: Config, ffmpegFrom: string | undefined, progress: Progress): Promise<DoctorFinding[]> {
   const checks: readonly [string, () => string | Promise<string>][] = [
@@ -53,7 +53,6 @@ async function finding(name: string, check: () => string | Promise<string>): Pro
   }
 }
 
-/** What is wrong and the remedy: the detail of the finding. */
 function fail(detail: string): never {
   throw new CommandEnd(EXIT.failure, detail);
 }
@@ -116,14 +115,12 @@ function existingParent(folder: string): string {
   return existsSync(parent) || parent === folder ? parent : existingParent(parent);
 }
 
-/** What decides whether a start would succeed. */
 const EXAMINED: readonly OptionName[] = ['port', 'host', 'dataDir', 'ephemeral', 'ffmpeg', 'config'];
 
 interface DoctorFlags extends Pick<ConfigOptions, (typeof EXAMINED)[number]> {
   json?: boolean;
 }
 
-/** `svc-emulator doctor`: what a start needs, each with its remedy where it is missing. */
 export function doctorCommand(): Command {
   const command = new Command('doctor').description('check whether the emulator can start, and explain any problem');
   return addFlags(command, EXAMINED).option('--json', 'print JSON').action(doctor);

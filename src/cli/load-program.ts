@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 
-/** The bundle beside this file: the build puts its name in, which holds a hash of its contents. */
+/** Set by the build; the name contains a hash of the bundle. */
 declare const PROGRAM_FILE: string;
 
 type Program = Pick<typeof import('./program.ts'), 'runProgram'>;
@@ -11,13 +11,13 @@ type Bundle = (exports: Program, require: NodeJS.Require, filename: string) => v
 
 export interface LoadedProgram extends Program {
   script: Script;
-  /** Where the code that V8 compiled is kept; it fits this version of Node only. */
+  /** Fits only this version of Node. */
   cacheFile: string;
 }
 
 /**
- * Evaluates the bundled program with the code that V8 compiled when it was built. Compiling it anew costs about as
- * much as everything else that a start does; without a fitting cache that is what happens.
+ * Uses the code that V8 compiled during the build. Compiling it again takes as long as the rest of a start; without a
+ * matching cache that is done.
  */
 export function loadProgram(): LoadedProgram {
   const filename = fileURLToPath(new URL(PROGRAM_FILE, import.meta.url));

@@ -14,7 +14,6 @@ interface OpenapiFlags extends RemoteFlags {
   as: (typeof OPENAPI_VERSIONS)[number];
 }
 
-/** `svc-emulator openapi`: the OpenAPI document of the service, or of the control surface; no emulator needs to run. */
 export function openapiCommand(): Command {
   return remoteCommand('openapi', 'print the OpenAPI document of the service')
     .option('--control', 'print the document of the control operations instead')
@@ -29,7 +28,6 @@ export function openapiCommand(): Command {
     });
 }
 
-/** `svc-emulator python-client`: the pytest plugin, to be put next to the tests that use it. */
 export function pythonClientCommand(): Command {
   const about = 'print the pytest plugin, to save next to your tests';
   const file = path.join(packageFolder(), 'src/client/python/svc_emulator.py');
@@ -39,7 +37,6 @@ export function pythonClientCommand(): Command {
     .action(({ out }: { out?: string }) => writeOut(out, readFileSync(file, 'utf8')));
 }
 
-/** `svc-emulator render PROMPT`: a placeholder into a file, as the service would render it; no emulator needs to run. */
 export function renderCommand(): Command {
   const number = wholeNumber('from 0 to 4294967295', 4_294_967_295);
   const command = new Command('render')

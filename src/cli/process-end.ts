@@ -5,10 +5,9 @@ import { DataFolderInUse, DataFolderUnusable } from '../engine/storage/data-fold
 import { FixtureFolderBroken, WorldBroken } from '../service/fixtures/parsed-file.ts';
 import { PortInUse } from '../service/http/port-in-use.ts';
 
-/** The exit codes of every command. */
 export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3, innerFault: 70 } as const;
 
-/** Ends a command with an exit code of its own; `message` is the line on standard error, if there is one to say. */
+/** `message` is the line on standard error, if there is one. */
 export class CommandEnd extends Error {
   override name = 'CommandEnd';
   readonly exitCode: number;
@@ -19,32 +18,26 @@ export class CommandEnd extends Error {
   }
 }
 
-/** The exit code of a killed process where no signal is reported. */
 const KILLED = 137;
 
-/** Ends this process as `kill -9` does: nothing after it runs, and nothing is closed. */
 export function crashHook(): never {
   if (process.platform !== 'win32') process.kill(process.pid, 'SIGKILL');
   process.exit(KILLED);
 }
 
-/** Whether a process ended so, or was killed from outside. */
 export function wasKilled({ code, signal }: { code: number | null; signal: string | null }) {
   return signal === 'SIGKILL' || code === KILLED;
 }
 
-/** The longest that a stop may take; what still runs then is resumed or refunded at the next start, or goes with it. */
+/** Work that is still running then is continued or refunded at the next start. */
 const STOP_LIMIT_MS = 4_500;
 
-/** A terminal sends Ctrl-C to its whole process group, and npm passes it on once more: both are one signal. */
+/** A terminal sends Ctrl-C to its whole process group, and npm sends it again: both are one signal. */
 const ECHO_MS = 100;
 
 export const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/**
- * Calls `hear` with each signal and how many there were with it. The first one again within 100 ms is its echo and is
- * not counted. The answer ends it.
- */
+/** Calls `hear` with each signal and their number. The first signal is ignored if it repeats within 100 ms. */
 export function countSignals<Name extends NodeJS.Signals>(
   names: readonly Name[],
   hear: (name: Name, count: number) => void,
@@ -56,7 +49,7 @@ export function countSignals<Name extends NodeJS.Signals>(
     heard += 1;
     if (heard === 1) {
       echo = name;
-      // An echo that came in time while the stop held the event loop is heard before the immediate.
+      // A repetition may arrive while the stop blocks the event loop; it is handled before the immediate.
       setTimeout(() => setImmediate(() => (echo = undefined)), ECHO_MS).unref();
     }
     hear(name, heard);
@@ -69,8 +62,8 @@ export function countSignals<Name extends NodeJS.Signals>(
 }
 
 /**
- * Resolves at the first SIGTERM, SIGINT or SIGHUP. From then on a stop has its limit, after which the process ends with
- * exit code 0; a second signal ends it at once with exit code 1.
+ * Resolves at the first signal, and limits the stop to a few seconds. A second signal ends the process at once with
+ * exit code 1.
  */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
@@ -82,18 +75,17 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-/** A stop has started: when its limit is over, the process ends with exit code 0. */
+/** Ends the process with exit code 0 after the limit. */
 export function limitStop(): void {
   setTimeout(() => process.exit(EXIT.success), STOP_LIMIT_MS).unref();
 }
 
-/** Closes an emulator; one that takes longer does not hold the process. */
 export async function closeInTime(emulator: { close(): Promise<void> }): Promise<void> {
   let limit: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     limit = setTimeout(() => {
       resolve();
-      // The exit code is set by then, and whatever is still open must not hold the process.
+      // Open handles must not keep the process alive.
       setTimeout(() => process.exit(), 100).unref();
     }, STOP_LIMIT_MS);
   });
@@ -101,18 +93,16 @@ export async function closeInTime(emulator: { close(): Promise<void> }): Promise
   clearTimeout(limit);
 }
 
-/** What a command says in one line before it ends with `exitCode`. */
 export interface ProcessFailure {
   exitCode: number;
   message: string;
 }
 
-/** What says by itself what is wrong and what to do. */
+/** Errors whose message is enough for a user. */
 const SPOKEN = [DataFolderUnusable, EmulatorError, NativeModuleMissing, PortInUse];
 
-/** Turns what a command threw into one line and an exit code; only a bug of ours keeps its stack. */
+/** Only a bug keeps its stack. */
 export function describeFailure(error: unknown): ProcessFailure {
-  // That of a command, and of runs that cannot be made.
   if (error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number') {
     return { exitCode: error.exitCode, message: error.message };
   }
@@ -131,7 +121,6 @@ export function describeFailure(error: unknown): ProcessFailure {
   return { exitCode: EXIT.failure, message: listenFault(error) ?? unexpected(error) };
 }
 
-/** The texts of what an operating system refuses when a server wants to listen. */
 const LISTEN_FAULTS = new Map([
   ['EACCES', (where: string) => `${where} may not be listened on by this user. Choose a --port above 1023.`],
   ['EADDRNOTAVAIL', (where: string) => `${where} is not an address of this machine. Choose another one with --host.`],

@@ -12,13 +12,12 @@ import { demoCommand, startCommand, supervisedCommand } from './start-command.ts
 import { say, sayAside } from './terminal-output.ts';
 import { verifyCommand } from './verify/verify-command.ts';
 
-/** `exec` counts what a run spends as `check` does; loaded with the first run. */
+/** Loaded with the first run, to keep the start fast. */
 const openAccounting: OpenAccounting = async (flags, env) => {
   const { RunAccounting } = await import('./exec/run-accounting.ts');
   return new RunAccounting(flags, env);
 };
 
-/** Every command under its heading, in the order in which the help lists them. */
 const COMMANDS = {
   'Run the emulator:': [startCommand, demoCommand, doctorCommand],
   'Test with it:': [() => execCommand(openAccounting), checkCommand, verifyCommand, pythonClientCommand],
@@ -31,7 +30,6 @@ const COMMANDS = {
   'Without an emulator:': [compareCommand, renderCommand, openapiCommand],
 };
 
-/** Runs one command line (without node and program) and answers the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   outliveReaders();
   try {
@@ -45,7 +43,6 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The command line with all of its commands. */
 export function program(): Command {
   const root = new Command('svc-emulator')
     .description('Emulate a credit-metered generative-media API on this machine.')
@@ -58,7 +55,6 @@ export function program(): Command {
   return root;
 }
 
-/** Errors of every command end by being thrown, after a line that says where the help is. */
 function settle(command: Command, line: string): void {
   const behind = command.usage().includes(' -- ') ? 'write the command after --; ' : '';
   command
@@ -68,7 +64,7 @@ function settle(command: Command, line: string): void {
   for (const each of command.commands) settle(each, `${line} ${each.name()}`);
 }
 
-/** A line that begins with a flag means `start`; written out, a mistyped command gets its nearest right one. */
+/** Without a command, flags belong to `start`. A mistyped command is reported with the closest match. */
 function withCommand(args: readonly string[]): string[] {
   const general = ['-h', '--help', '-V', '--version'];
   const [first] = args;
@@ -76,12 +72,12 @@ function withCommand(args: readonly string[]): string[] {
   return bare ? ['start', ...args] : [...args];
 }
 
-/** Of a pipe whose reader has ended, and of a terminal that is gone. */
+/** Errors of a closed pipe and of a closed terminal. */
 const GONE = ['EPIPE', 'EIO'];
 
 /**
- * A reader of a command's output may stop reading, as `head` does: that is no fault of the command, which discards the
- * rest. Any other failure to write is thrown.
+ * A reader such as `head` may stop early. That is not an error of the command, so the rest is discarded. Throws other
+ * errors.
  */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -23,7 +23,6 @@ interface ListenFlags extends RemoteFlags {
   account?: string;
 }
 
-/** `svc-emulator listen`: deliveries as they happen, until a signal comes or the emulator ends. */
 export function listenCommand(): Command {
   return remoteCommand('listen', 'print webhook deliveries as they happen, until Ctrl-C')
     .option('--account <id>', 'print the deliveries of this account only')
@@ -33,7 +32,6 @@ export function listenCommand(): Command {
 async function listen(flags: ListenFlags): Promise<void> {
   const stopped = new AbortController();
   void stopSignal().then(() => stopped.abort());
-  // The reader is gone.
   process.stdout.once('error', () => stopped.abort());
   await withEmulator(flags, async (control) => {
     try {
@@ -44,7 +42,7 @@ async function listen(flags: ListenFlags): Promise<void> {
   });
 }
 
-/** Comes back once after a connection that was lost: a moment later the emulator is there, or gone. */
+/** Reconnects once after a lost connection, because a reset closes it. */
 async function follow(control: ControlConnection, flags: ListenFlags, signal: AbortSignal) {
   let after: string | undefined;
   for (;;) {
@@ -81,7 +79,7 @@ async function printBatch(control: ControlConnection, flags: ListenFlags, batch:
   if (lost > 0) sayAside(`${lost} more happened than can be listed at once.\n`);
 }
 
-/** A reset came in between. */
+/** A reset removed the record. */
 function forgotten(error: unknown): undefined {
   if (error instanceof ControlError && error.status === 404) return undefined;
   throw error;
@@ -105,10 +103,8 @@ The assistant starts this command, as in {"mcpServers": {"svc-emulator": {"comma
 The tools need a running emulator, at --host and --port.
 If a command follows --, as in "args": ["svc-emulator", "mcp", "--", "npm", "test"], the tools run_command and check run it.`;
 
-/** The tools that run the command of a line. */
 type ProcessTools = (line: CommandLine) => Promise<EmulatorTool[]>;
 
-/** `svc-emulator mcp`: the control surface of a running emulator as tools of an assistant, over stdio. */
 export function mcpCommand(processTools: ProcessTools): Command {
   return remoteCommand('mcp', 'serve a running emulator to an AI assistant as MCP tools')
     .usage('[options] [-- command [arguments]]')
@@ -125,7 +121,7 @@ async function serveTools(words: string[], flags: RemoteFlags, processTools: Pro
   const control = remoteControl(flags);
   const served = serveStdio(() => createToolServer(control, VERSION, more));
   const signals = STOP_SIGNALS.map((name) => once(process, name));
-  // The assistant that started it is gone when its input ends.
+  // The end of the input means that the assistant has ended.
   await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), ...signals]);
   ending.abort();
   await served.close();
@@ -136,7 +132,6 @@ interface SaveFlags extends RemoteFlags {
   traceMedia?: boolean;
 }
 
-/** `svc-emulator trace`: what is on record, as one page that needs no emulator. */
 export function traceCommand(): Command {
   const save = remoteCommand('save', 'write the requests of a running emulator')
     .argument('<file>', 'the HTML file to write')

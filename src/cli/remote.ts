@@ -12,43 +12,35 @@ import { addFlags } from './config-flags.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { say, sayAside } from './terminal-output.ts';
 
-/** By what a command finds the emulator that runs. */
 const ADDRESS: readonly OptionName[] = ['host', 'port', 'controlToken', 'config'];
 
-/** The help of these flags where a command looks for an emulator that runs. */
 const MEANT: Partial<Record<string, string>> = {
   host: 'connect to the emulator on this host (default: 127.0.0.1)',
   port: 'connect to this port (default: 4600)',
   controlToken: 'use this control token',
 };
 
-/** The flags of a command that calls a running emulator, beside its own. */
 export interface RemoteFlags extends Pick<ConfigOptions, 'host' | 'port' | 'controlToken' | 'config'> {
   json?: boolean;
 }
 
-/** The command of a tool that starts a process: it runs these words and nothing else. */
 export interface CommandLine {
   words: readonly string[];
-  /** By which the emulator that runs is found. */
   flags: RemoteFlags;
-  /** Aborts when the assistant is gone: what runs ends with it. */
+  /** Aborts when the assistant has ended. */
   ending: AbortSignal;
 }
 
-/** A command that speaks to a running emulator: with the flags that find it, and `--json`. */
 export function remoteCommand(name: string, description: string): Command {
   return addressedCommand(name, description).option('--json', 'print JSON');
 }
 
-/** A command with the flags that find a running emulator. */
 export function addressedCommand(name: string, description: string): Command {
   const command = addFlags(new Command(name).description(description), ADDRESS);
   for (const option of command.options) option.description = MEANT[option.attributeName()] ?? option.description;
   return command;
 }
 
-/** The control surface of the emulator that the flags name. */
 export function remoteControl(flags: RemoteFlags): ControlConnection {
   const { controlToken } = readConfig({ controlToken: flags.controlToken, config: flags.config });
   return new ControlConnection(addressOf(flags), {
@@ -59,7 +51,7 @@ export function remoteControl(flags: RemoteFlags): ControlConnection {
   });
 }
 
-/** Runs `work` against the emulator that the flags name. Throws `CommandEnd` (1) when none is there or it refuses. */
+/** Throws `CommandEnd` (1) if no emulator runs there or it rejects the call. */
 export async function withEmulator<T>(
   flags: RemoteFlags,
   work: (control: ControlConnection) => Promise<T>,
@@ -76,7 +68,6 @@ export async function withEmulator<T>(
   }
 }
 
-/** Prints the lines for a reader, or the value for a script. */
 export function print(flags: RemoteFlags, value: unknown, ...lines: string[]): void {
   const text = flags.json ? JSON.stringify(value, null, 2) : lines.join('\n');
   if (text !== '') say(`${text}\n`);
@@ -96,7 +87,6 @@ export function nobodyThere(url: string): CommandEnd {
   );
 }
 
-/** The variables by which a command finds the emulator that it runs against: as the service, and as what it is. */
 export function commandAddress(
   url: string,
   { key, controlToken }: { key: string; controlToken: string | undefined },

@@ -15,19 +15,18 @@ import { CommandEnd, EXIT } from './process-end.ts';
 import { keepOutput, requireOutput } from './report-files.ts';
 import { say, sayAside, withProgress } from './terminal-output.ts';
 
-/** The flags of `svc-emulator render`. */
 export interface RenderFlags extends Omit<PlaceholderWish, 'prompt'>, Pick<ConfigOptions, 'ffmpeg' | 'fixtures'> {
   out?: string;
   explain?: boolean;
 }
 
 const ENDINGS = { image: 'png', video: 'mp4', speech: 'mp3', music: 'mp3' };
-/** Code points that a prompt may have, as the service counts them. */
+/** Code points, as in the service. */
 const LONGEST = { image: 2_400, video: 2_400, speech: 4_096, music: 2_400 };
 const LONGEST_NAME = 60;
 const SONG = { shortest: 30, longest: 240, step: 30 };
 
-/** Renders a placeholder into a file. Throws `CommandEnd` for a wrong use, `EmulatorError` as renders do. */
+/** Throws `CommandEnd` for wrong use, and `EmulatorError` if the render fails. */
 export async function renderPlaceholder(
   prompt: string,
   { out, explain, ffmpeg, fixtures, ...wish }: RenderFlags,
@@ -66,7 +65,7 @@ async function renderTo(
   }
 }
 
-/** Refuses what the service would refuse, by the name of the flag. */
+/** Rejects what the service would reject, but names the flag. */
 function requireFitting(prompt: string, { kind, seconds }: RenderFlags): void {
   const length = [...prompt].length;
   if (length > LONGEST[kind]) {
@@ -91,7 +90,6 @@ function explanation(request: RenderRequest, prompt: string): unknown {
   return request;
 }
 
-/** Letters and digits of the prompt, in lower case, with hyphens between words. */
 function nameOf(prompt: string): string {
   const words =
     prompt
@@ -106,14 +104,11 @@ function wrongUse(message: string): CommandEnd {
   return new CommandEnd(EXIT.wrongUse, message);
 }
 
-/** A file that is wanted without a service. */
 export interface PlaceholderWish {
   kind: 'image' | 'video' | 'speech' | 'music';
   prompt: string;
   model?: string | undefined;
-  /** Of clips and songs. */
   seconds?: number | undefined;
-  /** Of speech. */
   voice?: 'aria' | 'orion' | undefined;
   seed?: number | undefined;
 }
@@ -121,8 +116,7 @@ export interface PlaceholderWish {
 const SONG_SECONDS = 30;
 
 /**
- * What the service would render for a request with these fields only. Throws `model_not_found` for an unknown model and
- * `invalid_request` for a length that its engine does not support.
+ * Throws `model_not_found` for an unknown model and `invalid_request` for a length that its engine does not support.
  */
 function placeholderRequest(catalogue: Catalogue, wish: PlaceholderWish): RenderRequest {
   const { kind, prompt, voice = 'aria' } = wish;

@@ -5,17 +5,14 @@ import { parsedJson } from '../base/text.ts';
 import { CommandEnd, EXIT } from './process-end.ts';
 import { say } from './terminal-output.ts';
 
-/** Which fields the JSON of each command has. */
 const REPORTS = {
   exec: ['by_work', 'by_account'],
   check: ['checks', 'findings', 'measured'],
 };
-/** How the file of a report may end; that of exec as it likes. */
 const ENDINGS = ['.json', '.html', '.md', '.xml'];
-/** A command that writes reports. */
 type Reporter = keyof typeof REPORTS;
 
-/** The files of `--report`, tried before the first run: one that cannot be written should not cost it. Leaves none behind. */
+/** Tries the files before the first run, and leaves none behind. */
 export function requireWritable(of: Reporter, files: readonly string[] = []): void {
   for (const file of files) {
     if (of !== 'exec' && !ENDINGS.includes(path.extname(file))) {
@@ -23,7 +20,6 @@ export function requireWritable(of: Reporter, files: readonly string[] = []): vo
       throw new CommandEnd(EXIT.wrongUse, `--report is ${file}; expected a file that ends in ${known}.`);
     }
     requireOutput('--report', file);
-    // It is new, empty, or an earlier report of the same command.
     if (!existsSync(file) || isOwnOutput(file) || isReportOf(of, file, textOf(file))) continue;
     throw new CommandEnd(
       EXIT.wrongUse,
@@ -41,7 +37,7 @@ function isReportOf(of: Reporter, file: string, text: string): boolean {
   return REPORTS[of].every((field) => field in report);
 }
 
-/** The JSON reports of shards. Throws `CommandEnd` (2) for a file that `read` makes nothing of. */
+/** Throws `CommandEnd` (2) if `read` returns undefined. */
 export function readReports<Report>(
   of: Reporter,
   files: readonly string[],
@@ -62,7 +58,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Whether the file of any option can be written. Throws `CommandEnd` (2). */
+/** Throws `CommandEnd` (2) if the file cannot be written. */
 export function requireOutput(option: string, file: string): void {
   if (!existsSync(path.dirname(path.resolve(file)))) {
     throw new CommandEnd(EXIT.wrongUse, `${option} is ${file}; expected a file in a folder that exists.`);
@@ -75,7 +71,7 @@ function tryOutput(file: string): void {
   if (!isPlainFile(file)) accessSync(path.dirname(path.resolve(file)), constants.W_OK);
 }
 
-/** Writes the file of an option, or appends to it (`a`); answers in a sentence why it could not. */
+/** `a` appends. Returns an error message instead of throwing. */
 export function writeOutput(
   option: string,
   file: string,
@@ -85,13 +81,12 @@ export function writeOutput(
   return faultOf(option, file, () => writePlainFile(file, text, flag));
 }
 
-/** Writes it, or ends the command with this exit code. */
 export function keepOutput(option: string, file: string, text: string | Buffer, exitCode: number = EXIT.failure): void {
   const fault = writeOutput(option, file, text);
   if (fault !== undefined) throw new CommandEnd(exitCode, fault);
 }
 
-/** Writes a trace to its file. Throws `CommandEnd` (1) where that fails. */
+/** Throws `CommandEnd` (1) if the file cannot be written. */
 export function keepTrace(file: string, html: string): void {
   try {
     writePlainFile(file, html);
@@ -104,10 +99,9 @@ export function asJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Of every command that prints one document. */
 export const OUT = ['--out <file>', 'write to this file (default: standard output)'] as const;
 
-/** Writes the file of `--out`, in a folder that is made where there is none; without one, to standard output. */
+/** Creates the folder of the file. */
 export function writeOut(file: string | undefined, text: string): void {
   if (file === undefined) {
     say(text);
@@ -129,12 +123,11 @@ function faultOf(option: string, file: string, write: () => void): string | unde
   }
 }
 
-/** The fault, as a part of a sentence. */
 export function faultText(error: unknown): string {
   return String(Object(error).message).replace(/\.$/, '');
 }
 
-/** Throws `CommandEnd` (2) for one that holds something: a run begins with an empty world. */
+/** Throws `CommandEnd` (2) for a folder that is not empty, because a run begins with an empty state. */
 export function newFolder(folder: string): string {
   const full = path.resolve(folder);
   if (!existsSync(full) || readdirSync(full).length === 0) return full;

@@ -25,23 +25,20 @@ Options that are set neither way are read from svc-emulator.config.json, as in {
 
 Exit codes: 0 after a signal, 1 on failure, 2 on wrong use, 3 if the data folder is in use.`;
 
-/** `svc-emulator start`: runs until a signal comes. */
 export function startCommand(): Command {
   const command = new Command('start').description('start the emulator (the default command)');
   return addFlags(command, optionNames()).addHelpText('after', VARIABLES).action(start);
 }
 
-/** Runs until a signal comes, with these flags. */
 export async function start(flags: ConfigOptions): Promise<void> {
   const config = readConfig(flags);
-  // Renders, uploads and snapshots are written by many hands; none of them is for others to read [I229].
+  // Many parts write renders, uploads and snapshots; other users must not read them [I229].
   process.umask(0o077);
   if (!config.supervise) return runEmulator(config, stopSignal());
   const { supervise } = await import('./supervise.ts');
   await supervise(flags, config);
 }
 
-/** Where one goes from here. */
 function firstSteps(url: string, key: string): string {
   const rows = [
     ['dashboard', `${url}/`],
@@ -56,7 +53,7 @@ function neighbourLine(neighbour: string, port: string): string {
   return `[::1]:${port} belongs to ${neighbour}: clients of "localhost" may reach that one. Use 127.0.0.1, or choose another port with --port.\n`;
 }
 
-/** Runs the emulator until `stop` resolves, and says in one line where it listens; below it, on the other output, what is there. */
+/** Prints the address on standard output, and the first steps on standard error. */
 async function runEmulator(
   config: Config,
   stop: Promise<void>,
@@ -80,7 +77,7 @@ async function runEmulator(
   await emulator.close();
 }
 
-/** `svc-emulator supervised`: what `start --supervise` starts. It takes its orders over its IPC channel. */
+/** The hidden command that `start --supervise` runs. Orders come over its IPC channel. */
 export function supervisedCommand(): Command {
   return new Command('supervised').description('the process that start --supervise starts').action(async () => {
     if (!process.send) {
@@ -98,19 +95,19 @@ export function supervisedCommand(): Command {
 async function obey(): Promise<void> {
   const { started, stopped } = orders();
   const { flags, folder } = await started;
-  // That of an ephemeral emulator outlives this process.
+  // The folder of an ephemeral emulator outlives this process.
   const kept = folder === undefined ? undefined : openDataFolder({ dataDir: folder, ephemeral: false });
   await runEmulator(readConfig(flags), stopped, { crashHook, folder: kept }, (ready) => process.send?.(ready, deaf));
-  // Otherwise the supervisor, which made it, removes it.
+  // Otherwise the supervisor, which created the folder, removes it.
   if (folder && !process.connected) rmSync(folder, { recursive: true, force: true });
 }
 
-/** The end of the channel shows that the supervisor is gone. */
+/** The end of the channel shows that the supervisor has ended. */
 function deaf(): void {}
 
 /**
- * The supervisor counts the signals, so a stop is asked for once however many arrive: a terminal's interrupt
- * reaches both processes. Without a supervisor there is nothing left to run for.
+ * The supervisor counts signals, because Ctrl-C reaches both processes. If the supervisor ends, this process stops
+ * too.
  */
 function orders(): { started: Promise<StartOrder>; stopped: Promise<void> } {
   let stop = () => {};
@@ -133,16 +130,15 @@ const NOTE = `
 With --share the command writes the page and exits. The page contains its images, clips and songs and opens offline.
 To save what a running emulator holds, use svc-emulator trace save FILE --trace-media.`;
 
-/** What the shared demo decides by itself: it is the same for everybody who has the same seed. */
+/** Fixed options, so that the same seed gives everybody the same page. */
 const SETTLED = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, credits: 100_000, strict: false };
-/** The longest that the demo is waited for, in seconds; it takes ten. */
+/** Seconds. The demo takes about ten. */
 const LONGEST = 300;
 
 interface DemoFlags extends ConfigOptions {
   share?: string;
 }
 
-/** `svc-emulator demo`: starts with the demo, or writes all of it as one page. */
 export function demoCommand(): Command {
   const command = new Command('demo')
     .description('start the emulator with sample data, or save that as one HTML page')
@@ -170,7 +166,7 @@ async function sharedDemo(flags: ConfigOptions): Promise<string> {
   }
 }
 
-/** The last thing that the demo makes is the run that waits. */
+/** The waiting run is the last part of the demo. */
 async function pageOf({ url, controlToken }: Emulator): Promise<string> {
   const control = new ControlConnection(url, { controlToken });
   await control.call('waitFor', { for: 'delivery:flow.run.waiting', timeout: LONGEST });

@@ -5,14 +5,12 @@ import type { Config, ConfigOptions } from '../base/config/config.ts';
 import { makeTemporaryFolder } from '../engine/storage/data-folder.ts';
 import { CommandEnd, countSignals, EXIT, STOP_SIGNALS, wasKilled } from './process-end.ts';
 
-/** What a supervised process is started with. */
 export interface StartOrder {
   flags: ConfigOptions;
-  /** The folder of an ephemeral emulator: it outlives a crash. */
+  /** The folder of an ephemeral emulator outlives a crash. */
   folder: string | undefined;
 }
 
-/** What a supervisor keeps for the next start of its emulator. */
 export interface Ready {
   port: number;
   controlToken: string | undefined;
@@ -21,8 +19,8 @@ export interface Ready {
 const WINDOW_MS = 60_000;
 
 /**
- * Runs the emulator as a process of its own, and starts it again on its port and folder when it is killed: by a crash
- * fault or otherwise. Every other end of it is the end of this one. Throws `CommandEnd` with its exit code, unless that is 0.
+ * Runs the emulator in another process, and restarts it on the same port and folder after a crash or a kill. Throws
+ * `CommandEnd` with any exit code other than 0.
  */
 export async function supervise(flags: ConfigOptions, config: Config): Promise<void> {
   const folder = config.ephemeral ? makeTemporaryFolder() : undefined;
@@ -30,20 +28,18 @@ export async function supervise(flags: ConfigOptions, config: Config): Promise<v
     const order = { flags, folder };
     await new Supervisor({ order, program: String(process.argv[1]), mostRestarts: 100 }).run();
   } finally {
-    // What a killed encoder still writes goes with the second try.
+    // A killed encoder may still write, so removal is retried.
     if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
 interface SupervisorOptions {
   order: StartOrder;
-  /** The script that does the work. */
   program: string;
-  /** How often it is started again within a minute before it is given up. */
+  /** Restarts within a minute before it gives up. */
   mostRestarts: number;
 }
 
-/** Starts one program over and over. */
 export class Supervisor {
   readonly #program: string;
   readonly #mostRestarts: number;
@@ -58,7 +54,7 @@ export class Supervisor {
     this.#mostRestarts = mostRestarts;
   }
 
-  /** Resolves when it has ended well; throws `CommandEnd` when it has not. */
+  /** Throws `CommandEnd` unless the program ended well. */
   async run(): Promise<void> {
     const release = countSignals(STOP_SIGNALS, (_name, count) => this.#stop(count));
     try {
@@ -74,14 +70,13 @@ export class Supervisor {
       if (!this.#mayStart()) throw new CommandEnd(EXIT.failure, killedAgain(this.#mostRestarts));
       end = await this.#live();
     }
-    // The second signal killed it, after the first one it may have died on its way out.
+    // The second signal killed it, even if it ended because of the first one.
     if (this.#stops > 1) throw new CommandEnd(EXIT.failure);
     if (end.code === EXIT.success || wasKilled(end)) return;
     const fellTo = end.signal ? `The supervised process was ended by ${end.signal}.` : '';
     throw new CommandEnd(end.code ?? EXIT.failure, fellTo);
   }
 
-  /** One life, from start to end. */
   async #live(): Promise<{ code: number | null; signal: string | null }> {
     const child = fork(this.#program, ['supervised'], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -90,19 +85,18 @@ export class Supervisor {
     child.on('message', (ready: Ready) => this.#keep(ready));
     child.send(this.#order, deaf);
     const [code, signal] = await once(child, 'exit');
-    // What it said last is read before that.
+    // Messages that it sent before its end are read first.
     if (child.connected) await once(child, 'disconnect');
     return { code, signal };
   }
 
-  /** The port that was picked and the token that was made hold for the next life too. */
+  /** The next process uses the same port and token. */
   #keep({ port, controlToken }: Ready): void {
     const { flags, folder } = this.#order;
     const kept = controlToken === undefined ? { port } : { port, controlToken };
     this.#order = { flags: { ...flags, ...kept }, folder };
   }
 
-  /** The first signal asks for an orderly stop, the second ends at once. */
   #stop(count: number): void {
     this.#stops = count;
     if (this.#stops > 1) this.#child?.kill('SIGKILL');
@@ -118,7 +112,7 @@ export class Supervisor {
   }
 }
 
-/** A process that a message does not reach has ended, which the supervisor sees by its exit. */
+/** A process that a message does not reach has ended, and its exit event follows. */
 function deaf(): void {}
 
 function killedAgain(times: number): string {

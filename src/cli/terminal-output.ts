@@ -1,54 +1,49 @@
 import { visibleText } from '../base/text.ts';
 
-/** Prints a text on standard output, with what a terminal would carry out shown instead. */
+/** Makes control characters visible. */
 export function say(text: string): void {
   process.stdout.write(visibleText(text));
 }
 
-/** The same on standard error. */
 export function sayAside(text: string): void {
   process.stderr.write(visibleText(text));
 }
 
-/** Where a bar is drawn: standard error, unless it is no terminal. */
 export interface Terminal {
   isTTY?: boolean;
   columns?: number;
   write(text: string): unknown;
 }
 
-/** How far a piece of work is; said as often as it changes. */
 export type Progress = (done: number, total: number) => void;
 
 const TICK_MS = 100;
-/** Ticks that pass before a bar appears: what takes less than a second needs none. */
+/** A bar appears only after a second. */
 const TICKS_BEFORE = 10;
 const WIDTH = 24;
 const CLEAR_LINE = '\r\u001b[K';
 
-/** Shows in one line of a terminal how far a command is, in place of what it showed before. */
 export function showStatus(words: string, terminal: Terminal = process.stderr): void {
   terminal.write(CLEAR_LINE + visibleText(words).slice(0, (terminal.columns ?? 80) - 1));
 }
 
-/** Clears that line; where nothing is a terminal there is none. */
 export function clearStatus(terminal: Terminal = process.stderr): void {
   if (terminal.isTTY) terminal.write(CLEAR_LINE);
 }
 
-/** Shows how far a long command is: a bar in one line of a terminal, else a line for each tenth. */
+/** On a terminal a bar in one line, otherwise a line for each tenth. */
 export class CommandProgress {
   readonly #doing: string;
   readonly #budgetMs: number;
   #printed = '0';
 
-  /** `doing` is what the command does, such as checking; of a `budgetMs` of 0 nothing is left. */
+  /** `budgetMs` of 0 means no limit. */
   constructor(doing: string, budgetMs = 0) {
     this.#doing = doing;
     this.#budgetMs = budgetMs;
   }
 
-  /** `done` is from 0 to 1, where the time that has passed is no larger share; each `phase` has lines of its own. */
+  /** `done` is from 0 to 1; the share of the elapsed time counts if it is larger. Each `phase` has its own lines. */
   show(done: number, words: string, { elapsedMs = 0, phase = '' } = {}): void {
     const ofTime = this.#budgetMs === 0 ? 0 : elapsedMs / this.#budgetMs;
     const share = Math.min(1, Math.max(done, ofTime));
@@ -73,7 +68,6 @@ export class CommandProgress {
   }
 }
 
-/** Does a piece of work; on a terminal a bar is shown for as long as it takes more than a second. */
 export async function withProgress<T>(
   title: string,
   work: (progress: Progress) => Promise<T>,
@@ -97,7 +91,7 @@ export async function withProgress<T>(
 }
 
 interface Stand {
-  /** From 0 to 1; undefined where the work does not know. */
+  /** From 0 to 1, or undefined if unknown. */
   share: number | undefined;
   ticks: number;
 }
@@ -112,7 +106,6 @@ function filled(length: number): string {
   return '='.repeat(length).padEnd(WIDTH);
 }
 
-/** A block that moves to and fro, where the progress is unknown. */
 function swing(ticks: number): string {
   const span = WIDTH - 4;
   const step = ticks % (2 * span);

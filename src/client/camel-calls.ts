@@ -4,8 +4,8 @@ import type { Operation } from '../service/http/operation.ts';
 import type { AnswerOf } from './client-records.ts';
 
 /**
- * An operation with its input and answer in camel case; of a list its records are answered. Names are converted by the
- * schemas, which the first call loads: the keys of a user's own object stay as they are.
+ * Takes and returns camel case; a list returns its records. The schemas convert the names, so the keys of a user's
+ * own object do not change. They are loaded at the first call.
  */
 export async function callInCamelCase(transport: Transport, name: string, input: object = {}): Promise<unknown> {
   const { query, body, answer } = await schemasOf(name);
@@ -17,13 +17,11 @@ export async function callInCamelCase(transport: Transport, name: string, input:
   return isPlainList(camel) ? camel.data : camel;
 }
 
-/** A record that another operation answered, such as a job that was waited for, as an operation answers it. */
 export async function asAnswerOf<Name extends OperationName>(name: Name, record: unknown): Promise<AnswerOf<Name>> {
   const { answer } = await schemasOf(name);
   return toCamel(record, answer as z.ZodType) as AnswerOf<Name>;
 }
 
-/** The same as an operation answers it in a list. */
 export async function asItemOf<Name extends OperationName>(
   name: Name,
   record: unknown,
@@ -35,7 +33,7 @@ export async function asItemOf<Name extends OperationName>(
 
 const NOTHING = z.object({});
 
-/** Throws `TypeError` for what no emulator answers: an assertion on it would say nothing of the service. */
+/** Throws `TypeError` for a value that no emulator returns: an assertion on it would prove nothing. */
 function requireAnswer(name: string, answered: unknown, schema: z.ZodType): void {
   const [issue] = schema.safeParse(answered).error?.issues ?? [];
   if (!issue) return;
@@ -45,25 +43,24 @@ function requireAnswer(name: string, answered: unknown, schema: z.ZodType): void
   );
 }
 
-/** Throws `TypeError` for a name that no operation has. */
+/** Throws `TypeError` for an unknown name. */
 async function schemasOf(name: string): Promise<Pick<Operation, 'query' | 'body' | 'answer'>> {
   routeOf(name);
   const { CONTROL } = await import('../control/control-routes.ts');
   return CONTROL.find((each) => each.name === name) as Operation;
 }
 
-/** A list that has no fields beside its records. */
 function isPlainList(answer: unknown): answer is { data: unknown[] } {
   const { object, data, ...more } = Object(answer) as Record<string, unknown>;
   return object === 'list' && Array.isArray(data) && Object.keys(more).length === 0;
 }
 
-/** Parsed JSON in camel case, by its schema. What the schema leaves open, such as a record or `unknown`, stays as it is. */
+/** The keys of records and of `unknown` values do not change. */
 function toCamel(value: unknown, schema: z.ZodType): unknown {
   return walk(value, branchesOf(schema), (name) => camelName(name));
 }
 
-/** Camel case as a schema has it; a field that the schema does not know stays, for the emulator to refuse. */
+/** Unknown fields are kept, so that the emulator rejects them. */
 function toSnake(value: unknown, schema: z.ZodType): unknown {
   return walk(value, branchesOf(schema), (name, known) => known.find((each) => camelName(each) === name) ?? name);
 }
@@ -94,7 +91,6 @@ function walk(value: unknown, branches: readonly z.ZodType[], rename: Rename): u
   return Object.fromEntries(fields);
 }
 
-/** The objects, arrays and records that a value of a schema may be. */
 function branchesOf(schema: z.ZodType | undefined): z.ZodType[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((each) => branchesOf(each as z.ZodType));
   if (schema instanceof z.ZodPipe) return branchesOf(schema.in as z.ZodType);

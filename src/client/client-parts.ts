@@ -13,7 +13,7 @@ import type {
   InboxMessage,
 } from './client-records.ts';
 
-/** A span of time; the parts are added up. */
+/** The parts are added. */
 export interface Duration {
   days?: number;
   hours?: number;
@@ -21,7 +21,7 @@ export interface Duration {
   seconds?: number;
 }
 
-/** The span in seconds. Throws `TypeError` for an unknown part, which would leave the clock where it is [I233]. */
+/** Throws `TypeError` for an unknown part, which would otherwise not move the clock [I233]. */
 export function secondsOf({ days = 0, hours = 0, minutes = 0, seconds = 0, ...rest }: Duration): number {
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) {
@@ -30,7 +30,7 @@ export function secondsOf({ days = 0, hours = 0, minutes = 0, seconds = 0, ...re
   return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
 }
 
-/** The emulator's clock. Every move resolves when all that thereby fell due has settled. */
+/** Each move resolves when all work that became due has finished. */
 export class ClockClient {
   readonly #calls: ControlCalls;
 
@@ -46,12 +46,12 @@ export class ClockClient {
     return this.#calls.advanceClock({ seconds: secondsOf(by) });
   }
 
-  /** Sets the time; it runs on, or stays frozen, as before. */
+  /** A frozen clock stays frozen. */
   set(now: Date | string): Promise<ClockReading> {
     return this.#calls.setClock({ now: new Date(now).toISOString() });
   }
 
-  /** Stops the clock, at its time or at `now`. */
+  /** Stops the clock now, or at `now`. */
   freeze(now?: Date | string): Promise<ClockReading> {
     const at = now === undefined ? {} : { now: new Date(now).toISOString() };
     return this.#calls.setClock({ ...at, frozen: true });
@@ -62,7 +62,7 @@ export class ClockClient {
   }
 }
 
-/** Rules that make requests fail on purpose. Without an account they apply to the requests of every account. */
+/** Without an account, a rule applies to the requests of all accounts. */
 export class FaultClient {
   readonly #calls: ControlCalls;
   readonly #own: { accountId?: string };
@@ -92,20 +92,18 @@ export class FaultClient {
 interface InboxParts {
   control: ControlCalls;
   waitFor: WaitClient;
-  /** The emulator's. */
   url: string;
 }
 
-/** A built-in receiver: give its `url` to a webhook endpoint, and read what came. */
+/** A built-in webhook receiver. Use its `url` for an endpoint. */
 export class InboxClient {
   readonly name: string;
-  /** The URL that deliveries are sent to. */
   readonly url: string;
   readonly #calls: ControlCalls;
   readonly #waits: WaitClient;
-  /** The id of the message that was returned last, among genuine ones and among all. */
+  /** The last returned message, separately for genuine and for all messages. */
   readonly #last = new Map<boolean, string>();
-  /** Waits go one after another: two at once return two messages. */
+  /** Two concurrent waits return two messages. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor({ control, waitFor, url }: InboxParts, name: string) {
@@ -115,14 +113,14 @@ export class InboxClient {
     this.url = `${url}/_emulator/inbox/${encodeURIComponent(name)}`;
   }
 
-  /** What came, oldest first. */
+  /** Oldest first. */
   async messages(): Promise<InboxMessage[]> {
     return (await this.#calls.listMessages({ name: this.name })).reverse();
   }
 
   /**
-   * The next genuine message that no call has returned yet, at once if it is there already. With `after` it is the first
-   * one after that message. Rejects with `timeout` if none comes in time.
+   * Returns the next genuine message that was not returned yet, or the first one after `after`. Rejects with
+   * `timeout` if none arrives in time.
    */
   wait(options: MessageWaitOptions = {}): Promise<InboxMessage> {
     const { genuine = true } = options;
@@ -136,7 +134,6 @@ export class InboxClient {
   }
 }
 
-/** What was saved under a name: the whole state, files and clock included. */
 export class SnapshotClient {
   readonly name: string;
   readonly #calls: ControlCalls;
@@ -146,7 +143,7 @@ export class SnapshotClient {
     this.name = name;
   }
 
-  /** Goes back to it; may be called any number of times. */
+  /** May be called several times. */
   async restore(): Promise<void> {
     await this.#calls.restoreSnapshot({ name: this.name });
   }
@@ -156,31 +153,27 @@ export class SnapshotClient {
   }
 }
 
-/** How long to wait, and what does not count. */
 export interface WaitOptions {
   /** Seconds of real time; 10 by default. */
   timeout?: number;
-  /** Narrows events, deliveries and idleness to one account. */
+  /** Only events, deliveries and work of this account. */
   accountId?: string;
-  /** The same, as the HTTP reference names it. */
   account_id?: string;
-  /** The id of an event, a delivery or a message: what came up to it does not count. */
+  /** The id of an event, a delivery or a message. Earlier ones do not count. */
   after?: string;
 }
 
-/** As `WaitOptions`, of what is signed. */
 export interface SignedWaitOptions extends WaitOptions {
   /**
-   * By default only what is genuine: signed with the endpoint's secret, and not too long ago. `false` takes forged
-   * and otherwise faulty ones too. A duplicate of a genuine one is genuine.
+   * The default is true: only deliveries with a valid, recent signature. `false` accepts all. Duplicates are genuine.
    */
   genuine?: boolean;
 }
 
-/** Of a message: an inbox belongs to no account. */
+/** An inbox belongs to no account. */
 export type MessageWaitOptions = Omit<SignedWaitOptions, 'accountId' | 'account_id'>;
 
-/** Waits without polling: each resolves the moment its condition holds, and rejects with `timeout` (408) when it does not in time. */
+/** Each wait resolves as soon as its condition is true, and rejects with `timeout` (408) after its time. */
 export class WaitClient {
   readonly #transport: Transport;
   readonly #accountId: string | undefined;
@@ -190,40 +183,36 @@ export class WaitClient {
     this.#accountId = accountId;
   }
 
-  /** Until a job is final. */
   job(id: string, options?: WaitOptions): Promise<AccountJob> {
     return this.#wait(`job:${id}`, 'getJob', options);
   }
 
-  /** Until a flow's run is final. */
   run(id: string, options?: WaitOptions): Promise<FlowRun> {
     return this.#wait(`run:${id}`, 'showRun', options);
   }
 
-  /** Until an event of that type is on record. */
   async event(type: EventType, options?: WaitOptions): Promise<AccountEvent> {
     const { asItemOf } = await import('./camel-calls.ts');
     return asItemOf('listEvents', await this.#ask(`event:${type}`, options));
   }
 
-  /** Until a genuine delivery of an event of that type was delivered; with `genuine: false`, until any was attempted. */
+  /** Waits for a genuine delivery that the receiver accepted; with `genuine: false`, for any attempted one. */
   delivery(type: EventType, options?: SignedWaitOptions): Promise<AccountDelivery> {
     return this.#wait(`delivery:${type}`, 'redeliver', { genuine: true, ...options });
   }
 
-  /** Until a built-in receiver of that name holds a genuine message. */
   async message(inbox: string, options?: MessageWaitOptions): Promise<InboxMessage> {
     const found = await this.#ask(`inbox:${inbox}`, { genuine: true, ...options });
     const { asItemOf } = await import('./camel-calls.ts');
     return asItemOf('listMessages', found);
   }
 
-  /** Until nothing is queued, rendered, run or delivered. */
+  /** Waits until no job, run or delivery is in progress. */
   async idle(options?: WaitOptions): Promise<void> {
     await this.#wait('idle', 'waitFor', options);
   }
 
-  /** The record that was waited for, as the operation `shownBy` answers it. */
+  /** `shownBy` is the operation that returns the record. */
   async #wait<Name extends OperationName>(
     what: string,
     shownBy: Name,

@@ -3,14 +3,13 @@ import { optionNamed } from '../base/config/config-file.ts';
 import { refuseOldNode } from '../base/package/package-folder.ts';
 import { EmulatorClient } from './emulator-client.ts';
 
-/** Those that nobody has closed. */
 const running = new Set<LocalEmulator>();
 
 function closeAll(): void {
   for (const emulator of running) void emulator.close();
 }
 
-/** An emulator that runs in this process, with all that can be done to it. */
+/** An emulator in this process. */
 export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
   readonly #close: () => Promise<void>;
   #closed: Promise<void> | undefined;
@@ -28,7 +27,7 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
     running.add(this);
   }
 
-  /** Finishes or puts off what runs, and lets its port and folder go. May be called again. */
+  /** Finishes or interrupts open work, and releases port and folder. May be called again. */
   close(): Promise<void> {
     running.delete(this);
     if (running.size === 0) process.off('beforeExit', closeAll);
@@ -36,16 +35,16 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
     return this.#closed;
   }
 
-  /** `await using emulator = await startEmulator()` closes it at the end of the block. */
+  /** For `await using emulator = await startEmulator()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 }
 
 /**
- * Starts an emulator in this process: on a free port, silent, and keeping nothing unless `dataDir` is given.
- * A process that has nothing else to do closes it and ends. The options are those of the command line; the environment is not read. Throws `ConfigError` for one that cannot be used,
- * `NativeModuleMissing` or `PortInUse` with the remedy.
+ * Starts an emulator in this process, on a free port, silent, and without stored data unless `dataDir` is given. It
+ * does not keep the process alive. The options are those of the command line; the environment is not read. Throws
+ * `ConfigError`, `NativeModuleMissing` or `PortInUse`.
  */
 export async function startEmulator(options: ConfigOptions = {}): Promise<LocalEmulator> {
   for (const name of Object.keys(options)) if (name !== 'config') optionNamed(name, 'startEmulator');
@@ -60,7 +59,7 @@ export async function startEmulator(options: ConfigOptions = {}): Promise<LocalE
   return new LocalEmulator({ ...emulator, close: () => report().then(emulator.close) });
 }
 
-/** The same of one that runs already. `controlToken` is wanted beyond loopback only. */
+/** `controlToken` is required only beyond loopback. */
 export function connectEmulator(url: string, options: { controlToken?: string } = {}): EmulatorClient {
   return new EmulatorClient(url, options.controlToken);
 }

@@ -1,10 +1,9 @@
 import { counted } from '../base/text.ts';
 import type { AccountClient, EmulatorClient } from './emulator-client.ts';
 
-/** How much of a body one line shows, in characters. */
 const SHOWN = 300;
 
-/** The requests of an account, oldest first, printed for the reader of a failed test; empty when there were none. */
+/** Oldest first; empty without requests. */
 export async function requestStory(emulator: EmulatorClient, account: { id: string }): Promise<string> {
   const requests = await emulator.requests(account);
   return requests
@@ -16,10 +15,9 @@ export async function requestStory(emulator: EmulatorClient, account: { id: stri
     .join('\n');
 }
 
-/** So many jobs and deliveries are printed, the newest. */
 const MOST = 50;
 
-/** What an account did, printed for the reader of a failed test: its requests, its failed and unfinished jobs, and what was sent to its endpoints. */
+/** Requests, failed and open jobs, and deliveries, for the output of a failed test. */
 export async function accountStory(emulator: EmulatorClient, account: AccountClient): Promise<string> {
   const [requests, jobs, deliveries] = await Promise.all([
     requestStory(emulator, account),
@@ -30,7 +28,9 @@ export async function accountStory(emulator: EmulatorClient, account: AccountCli
     error ? [`  ${id} of ${model}: ${error.code}: ${error.message}`] : [],
   );
   const open = jobs.flatMap(({ id, model, status, created, completed }) =>
-    completed === undefined ? [`  ${id} of ${model}: ${status}, ordered at ${new Date(created * 1000).toISOString()}`] : [],
+    completed === undefined
+      ? [`  ${id} of ${model}: ${status}, ordered at ${new Date(created * 1000).toISOString()}`]
+      : [],
   );
   const sent = deliveries.map(({ type, url, status, responseStatus, error, id }) => {
     const end = error ?? responseStatus ?? status;

@@ -2,21 +2,19 @@ import { counted } from '../base/text.ts';
 import type { LedgerEntry } from './client-records.ts';
 import type { AccountClient } from './emulator-client.ts';
 
-/** What work cost an account: credits net of refunds, how much of them was given back, and the movements themselves. */
 export interface Spend {
-  /** Charges less refunds. */
+  /** Charges minus refunds. */
   credits: number;
-  /** How many charges were given back. */
   refunds: number;
   entries: LedgerEntry[];
 }
 
-/** How long renders that `work` has started may take to be settled or given back, in seconds. */
+/** Seconds in which started renders must end. */
 const SETTLE_SECONDS = 60;
 
 /**
- * Runs `work` and answers what it cost the account, once what it has started is settled or refunded. Work of others on the
- * same account counts too: give each test its own. Throws `timeout` when a render takes longer than a minute.
+ * Runs `work` and returns its cost, after everything that it started has ended. Other work on the same account counts
+ * too, so give each test its own. Throws `timeout` if a render takes more than a minute.
  */
 export async function measureSpend(account: AccountClient, work: () => unknown): Promise<Spend> {
   const before = new Set((await account.movements()).map(({ id }) => id));
@@ -25,7 +23,7 @@ export async function measureSpend(account: AccountClient, work: () => unknown):
   return spendOf((await account.movements()).filter(({ id }) => !before.has(id)));
 }
 
-/** What an account has spent since it was opened. */
+/** Since the account was created. */
 export async function totalSpend(account: AccountClient): Promise<Spend> {
   return spendOf(await account.movements());
 }
@@ -39,19 +37,19 @@ function spendOf(entries: LedgerEntry[]): Spend {
   };
 }
 
-/** What is wanted of a spend; what is left out may be anything. */
+/** A field that is left out may have any value. */
 export interface WantedSpend {
   credits?: number;
   refunds?: number;
 }
 
-/** Throws, with every movement of money, when the work cost something else. */
+/** Throws with the ledger if the work cost something else. */
 export function expectSpend(account: AccountClient, wanted: WantedSpend, work: () => unknown): Promise<Spend> {
   const measured = measureSpend(account, work).then((spend) => requireAsWanted(spend, wanted));
   return account.assertions.note('expectSpend', measured);
 }
 
-/** Throws likewise when an account, once it is idle, has spent something else since it was opened. */
+/** Throws with the ledger if the account, once idle, has spent something else. */
 export async function expectTotalSpend(account: AccountClient, wanted: WantedSpend): Promise<void> {
   await account.waitFor.idle({ timeout: SETTLE_SECONDS });
   requireAsWanted(await totalSpend(account), wanted);
@@ -64,7 +62,7 @@ function requireAsWanted(spend: Spend, wanted: WantedSpend): Spend {
 
 const SPEND_FIELDS = ['credits', 'refunds'];
 
-/** Throws a `TypeError` that names the caller unless `wanted` has whole numbers of these fields, and no others. */
+/** Throws `TypeError` with the caller's name unless `wanted` has only whole numbers in known fields. */
 export function requireSpend(wanted: unknown, caller: string): void {
   const fields = typeof wanted === 'object' && wanted !== null ? Object.entries(wanted) : [];
   const isRight = fields.every(([name, value]) => SPEND_FIELDS.includes(name) && Number.isInteger(value));
@@ -74,7 +72,7 @@ export function requireSpend(wanted: unknown, caller: string): void {
   );
 }
 
-/** As `spends` takes it: credits alone, or with the refunds. Throws a `TypeError` for anything else. */
+/** Throws `TypeError` for anything but credits, or credits with refunds. */
 export function wantedSpend(given: number | WantedSpend): WantedSpend {
   const wanted = typeof given === 'number' ? { credits: given } : given;
   requireSpend(wanted, 'spends');
@@ -85,7 +83,6 @@ export function isAsWanted(spend: Spend, { credits, refunds }: WantedSpend): boo
   return (credits === undefined || credits === spend.credits) && (refunds === undefined || refunds === spend.refunds);
 }
 
-/** What was wanted, what was met, and the ledger that shows it. */
 export function complaint(spend: Spend, wanted: WantedSpend): string {
   const lines = spend.entries.map(lineOf).join('\n');
   return `Expected ${inWords(wanted)}, got ${inWords(spend)}:\n${lines || '  no money moved'}`;

@@ -2,19 +2,16 @@ interface Started {
   name: string;
   isOpen: boolean;
   failure: string | undefined;
-  /** It was used wrongly: a test that passes has caught that. */
+  /** Wrong use. A test that passes has caught the error. */
   isThrown: boolean;
   ended: Promise<void>;
 }
 
-/**
- * The assertions on an account that were started. They ask the emulator, so a test that forgets to await one would end
- * before it, whatever it finds.
- */
+/** Assertions that were started. They call the emulator, so a test that does not await one would end first and pass. */
 export class StartedAssertions {
   readonly #started: Started[] = [];
 
-  /** Notes an assertion, and returns its promise as it is. `failureOf` names what is wrong with a result. */
+  /** Returns the promise unchanged. `failureOf` names the problem of a result. */
   note<T>(
     name: string,
     running: Promise<T>,
@@ -33,8 +30,8 @@ export class StartedAssertions {
   }
 
   /**
-   * Waits for all of them at the end of a test that passed. Returns why it fails all the same: an assertion that was still
-   * under way, or one that failed and was not tried again with another result. Undefined if there is none.
+   * Waits for all assertions after a test that passed. Returns the reason if one was not awaited, or failed and was
+   * not repeated with success.
    */
   async forgotten(): Promise<string | undefined> {
     const open = this.#started.filter(({ isOpen }) => isOpen);

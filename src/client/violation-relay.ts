@@ -5,29 +5,25 @@ import { z } from 'zod';
 import { LocalRequests } from '../base/local-requests.ts';
 import { operationsOver, type Transport } from '../control/call-operation.ts';
 
-/** The test that an account was made for. */
 const unit = z.string().optional();
 
-/** How often an armed violation acted, and how often a receiver refused it. */
 const actedViolation = z.object({ id: z.string(), times: z.number(), refused: z.number() });
 export type ActedViolationRecord = z.infer<typeof actedViolation>;
 
-/** Where a violation could have acted, for an account; empty where the request had none. */
+/** Empty if the request had none. */
 const reachedViolation = z.object({ violation: z.string(), site: z.string(), account_id: z.string(), unit });
 export type ReachedViolationRecord = z.infer<typeof reachedViolation>;
 
 /**
- * A violation or a compatible change as one run carries it: at a site, for the accounts of one unit; without them everywhere, for all. By
- * its `id` the run says whether it acted.
+ * Applies to the accounts of one test, or to all without a test. The run uses the `id` to find out whether it acted.
  */
 const violationOrder = z.object({ id: z.string(), violation: z.string(), site: z.string().optional(), unit });
 export type ViolationOrder = z.infer<typeof violationOrder>;
 
-/** What an emulator that a suite starts by itself is to say otherwise than it is: violations for no unit alone. */
+/** For emulators that a suite starts itself. */
 const violationOrders = z.object({ dead: z.boolean(), observe: z.boolean(), armed: z.array(violationOrder) });
 type ViolationOrders = z.infer<typeof violationOrders>;
 
-/** What became of that, when it is closed. Its accounts belong to no unit of the run. */
 const violationReport = z.object({
   requests: z.number(),
   reached: z.array(reachedViolation.omit({ unit: true })),
@@ -35,24 +31,22 @@ const violationReport = z.object({
 });
 type ViolationReport = z.infer<typeof violationReport>;
 
-/** What an emulator of this process says otherwise than it is: set before a run, read after it. */
 export interface ViolationSwitch {
   setDead(isDead: boolean): void;
   observe(on: boolean): void;
   arm(violations: readonly ViolationOrder[]): void;
   reached(): readonly ReachedViolationRecord[];
   acted(): readonly ActedViolationRecord[];
-  /** Called before a reset or a restore forgets what is on record. */
+  /** Called before a reset or a restore removes the record. */
   onReplace: () => Promise<void>;
-  /** Called when an account is made for a test, before its key is known to anybody. */
+  /** Called before anybody knows the key of the account. */
   onJoin: (accountId: string, unit: string) => Promise<void>;
-  /** How many requests emulators of the suite's own got. */
   elsewhere?(): number;
 }
 
 /**
- * Orders violations of the emulator of a run and of those that its suite starts by itself, which ask for their orders at
- * `url` and report there. A violation for one unit is for the first alone: requests to the others belong to the whole suite.
+ * Passes violations to the emulator of a run, and to those that its suite starts, which ask at `url` and report
+ * there. A violation for one test affects only the first: requests to the others belong to the whole suite.
  */
 export class ViolationRelay implements ViolationSwitch {
   readonly #own: ViolationSwitch;
@@ -70,7 +64,6 @@ export class ViolationRelay implements ViolationSwitch {
     await new Promise<void>((resolve, reject) => {
       relay.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
     });
-    // It alone keeps no process going.
     relay.#server.unref();
     return relay;
   }
@@ -96,7 +89,7 @@ export class ViolationRelay implements ViolationSwitch {
   }
 
   reached(): readonly ReachedViolationRecord[] {
-    // Of one seed their accounts may have the ids of others.
+    // With the same seed, their accounts may have ids of others.
     const others = this.#reports.flatMap(({ reached }) => reached);
     return [...this.#own.reached(), ...others.map((each) => ({ ...each, account_id: `other ${each.account_id}` }))];
   }
@@ -146,15 +139,14 @@ export class ViolationRelay implements ViolationSwitch {
 }
 
 interface JoiningParts {
-  /** Serves the orders and takes the reports. */
   url: string;
   violations: ViolationSwitch;
   control: Transport;
 }
 
 /**
- * Has an emulator of a suite that `svc-emulator check` runs say what it is to say; the function that is answered reports
- * what became of that, before the emulator is closed. Throws where the run cannot be reached.
+ * Called by an emulator that a suite of `svc-emulator check` starts. The returned function reports the results before
+ * the emulator is closed. Throws if the run cannot be reached.
  */
 export async function joinCheck({ url, violations, control }: JoiningParts): Promise<() => Promise<void>> {
   const requests = new LocalRequests();
@@ -165,7 +157,7 @@ export async function joinCheck({ url, violations, control }: JoiningParts): Pro
   violations.arm(armed);
   return async () => {
     const body = JSON.stringify(await reportOf(violations, control));
-    // A run that is over takes no reports.
+    // A run that has ended accepts no reports.
     await requests.send(url, { method: 'POST', body }).then(
       ({ body: rest }) => rest.dump(),
       () => undefined,

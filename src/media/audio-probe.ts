@@ -36,7 +36,6 @@ interface WaveFormat {
 
 const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
-/** The oldest form of the format chunk has no bits per sample. */
 const FORMAT_BYTES = 14;
 const GUID_AT = 24;
 const EXTENSIBLE = 0xfffe;
@@ -47,7 +46,6 @@ const ADPCM = [2, 0x11];
 /** No program writes more chunks before the sound. */
 const MOST_CHUNKS = 1000;
 
-/** True for RIFF and its 64-bit forms, and for a file that ends before its type. */
 function looksLikeWav(bytes: Buffer): boolean {
   const form = bytes.toString('latin1', 8, RIFF_HEADER_BYTES);
   return ['RIFF', 'RF64', 'BW64'].includes(bytes.toString('latin1', 0, 4)) && 'WAVE'.startsWith(form);

@@ -13,9 +13,7 @@ const load = createRequire(import.meta.url);
 
 /** One call of ffmpeg. It has only argument lists, so no shell ever parses text. */
 interface FfmpegRun {
-  /** Bytes for standard input, or a path. */
   input: AsyncIterable<Buffer> | string;
-  /** Only this demuxer and these decoders may read the input. */
   format: string;
   decoders: readonly string[];
   inputOptions?: string[];

@@ -24,7 +24,6 @@ export class SortedLines {
     this.end = blank < 0 ? bytes.length : blank + 1;
   }
 
-  /** `key` is in the encoding of the file. The value is Latin-1. */
   find(key: Buffer): string | undefined {
     let [low, high] = [this.#from, this.end];
     while (low < high) {
@@ -61,7 +60,6 @@ export class VarintReader {
     }
   }
 
-  /** A signed number. */
   step(): number {
     const value = this.next();
     return value & 1 ? -(value + 1) / 2 : value / 2;

@@ -20,7 +20,6 @@ interface Pending {
   onProgress: ((share: number) => void) | undefined;
 }
 
-/** A worker thread. It keeps the process running only during a render. */
 export class PoolWorker {
   readonly #thread: Worker;
   readonly #pending = new Map<number, Pending>();
@@ -80,7 +79,6 @@ export class PoolWorker {
     if (atWork === id) void this.stop();
   }
 
-  /** The child process of the thread loses its pipes and ends. */
   async stop(): Promise<void> {
     this.#exited = true;
     await this.#thread.terminate();

@@ -3,7 +3,6 @@ import type { ChoiceId } from '../base/errors.ts';
 export interface ProbedAudio {
   format: 'wav' | 'mp3';
   seconds: number;
-  /** The spoken words or the lyrics in the tag of an emulator's file, empty for an instrumental. */
   text?: string;
 }
 

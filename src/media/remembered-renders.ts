@@ -16,7 +16,6 @@ interface Order {
   signal: AbortSignal;
 }
 
-/** Renders shared by all emulators of a process, by fingerprint. */
 export class RememberedRenders {
   readonly #made = new Map<string, Promise<Made>>();
   /** Each promise resolves even if its render fails. */

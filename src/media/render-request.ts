@@ -4,7 +4,6 @@ export type RenderRequest = ImageRequest | ClipRequest | SpeechRequest | SongReq
 
 export interface GivenFile {
   kind: 'given';
-  /** The SHA-256 of its bytes. */
   file: string;
   bytes: number;
   contentType: string;
@@ -16,7 +15,6 @@ export type JobRender = RenderRequest | GivenFile;
 /** A file, or a picture drawn from the hash of a URL that may not be fetched. */
 export type ReferencePicture = { sha256: string; path: string } | { standIn: string };
 
-/** A saved element that a clip shows as a figure with a name. */
 export interface Figure {
   handle: string;
   name: string;
@@ -32,12 +30,9 @@ interface Sized {
 export interface ImageRequest extends Sized {
   kind: 'image';
   model: string;
-  /** 0 to 2,400 code points. */
   prompt: string;
   negativePrompt?: string;
-  /** 1 to 20. */
   cfgScale?: number;
-  /** 0 to 4294967295. */
   seed: number;
 }
 
@@ -45,11 +40,9 @@ export interface ImageRequest extends Sized {
 export interface ClipRequest extends Sized {
   kind: 'clip';
   model: string;
-  /** The name shown in the picture. Every engine has its own look. */
   engine: string;
   prompt: string;
   negativePrompt?: string;
-  /** Even numbers of pixels. */
   width: number;
   height: number;
   /** 1 to 30, whole. */
@@ -67,7 +60,6 @@ export interface ClipRequest extends Sized {
 export interface SpeechRequest extends Sized {
   kind: 'speech';
   model: string;
-  /** 0 to 4,096 code points. */
   text: string;
   voice: 'aria' | 'orion';
 }
@@ -95,18 +87,15 @@ export interface ThumbnailRequest {
 export interface RenderedFile {
   bytes: number;
   contentType: 'image/png' | 'image/webp' | 'video/mp4' | 'audio/mpeg';
-  /** The real length, except for pictures. */
   seconds?: number;
 }
 
 export interface RenderOptions {
   signal?: AbortSignal;
   owner?: string;
-  /** Called with the finished share, 0 to 1. */
   onProgress?: (share: number) => void;
 }
 
-/** Turns parameters into a file. It knows nothing of money, jobs or HTTP. */
 export interface Renderer {
   /** Everything outside the request that determines the bytes: code version, platform and ffmpeg build. */
   readonly version: string;
@@ -121,16 +110,13 @@ export interface Renderer {
   warm(): void;
   /** Rejects all running and waiting renders with `reason`. New ones run normally. */
   interrupt(reason: Error): void;
-  /** Stops workers and their processes. Running renders reject. */
   close(): Promise<void>;
 }
 
 export interface RenderTools {
-  /** The only access to ffmpeg, at most two processes at a time. */
   ffmpeg: Ffmpeg;
   /** Aborts if the render is cancelled. Check it between long steps. */
   signal: AbortSignal;
   onProgress: (share: number) => void;
-  /** A folder for prepared files. It may disappear between runs. */
   scratchFolder: string;
 }

@@ -18,7 +18,6 @@ const EXPECTED: Record<RenderRequest['kind'], number> = {
 
 const OVERRUN = 10;
 
-/** In real milliseconds. A stuck render must not block others for long. */
 export function timeLimit(kind: RenderRequest['kind']): number {
   return OVERRUN * EXPECTED[kind];
 }
@@ -27,7 +26,6 @@ export const LONGEST_LIMIT = Math.max(...Object.values(EXPECTED)) * OVERRUN;
 
 const MEBIBYTE = 1_048_576;
 
-/** Memory of all workers and encoders together, in bytes. */
 const MOST = 260 * MEBIBYTE;
 
 const WORKER = 30 * MEBIBYTE;
@@ -82,7 +80,6 @@ function sharpVersion(): string {
   }
 }
 
-/** The hex SHA-256 of version and request. For a reference its hash counts, not its path. */
 export function requestFingerprint(version: string, request: RenderRequest): string {
   return createHash('sha256')
     .update(`${version}\n${canonical(request)}`)

@@ -31,12 +31,10 @@ interface Task {
 
 /** Idle workers use memory, so they end after this time. */
 const REST_AFTER_MS = 60_000;
-/** In seconds. */
 const SHORT_SONG = 30;
 /** The time for a cancelled worker to stop before its thread is ended. */
 const CANCEL_GRACE_MS = 1_000;
 
-/** A pool of threads that starts with the first render. */
 export function createRenderer(options: RendererOptions): Renderer {
   return new WorkerRenderer(options);
 }

@@ -15,7 +15,6 @@ export interface ClockMark {
 
 const MOST_MARKS = 1000;
 
-/** Adds a mark; a mark of the same moment replaces the last one. */
 export function withMark(marks: readonly ClockMark[], mark: ClockMark): ClockMark[] {
   const before = marks.at(-1)?.real === mark.real ? marks.slice(0, -1) : marks;
   return [...before, mark].slice(-MOST_MARKS);

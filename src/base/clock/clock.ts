@@ -3,7 +3,6 @@ import { nextTurn } from './real-globals.ts';
 
 export type Cancel = () => void;
 
-/** All times are milliseconds since 1970. */
 export interface Clock {
   now(): number;
   /** The machine's time: for durations, and for signatures that a receiver checks. */

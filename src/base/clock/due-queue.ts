@@ -14,7 +14,6 @@ interface Due {
   at: number;
   order: number;
   task: DueTask;
-  /** Called if the queue is cleared before the task is due. */
   dropped: (() => void) | undefined;
   cancelled: boolean;
 }
@@ -22,7 +21,6 @@ interface Due {
 /** Fewer cancelled tasks than this are not worth removing. */
 const FEW = 1000;
 
-/** A binary heap of tasks, ordered by due time and then by arrival. */
 export class DueQueue {
   #heap: Due[] = [];
   #order = 0;

@@ -69,7 +69,6 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 const keepNothing: KeepState = async () => undefined;
 
-/** The emulator's clock: it follows the machine's clock and can be moved and frozen. */
 export class VirtualClock implements Clock {
   readonly #due = new DueQueue();
   readonly #realTimers = new RealTimers();
@@ -104,7 +103,6 @@ export class VirtualClock implements Clock {
     return this.#marks;
   }
 
-  /** Decides whether pending timers keep the process running. */
   hold(isHeld: boolean): void {
     this.#realTimers.hold(isHeld);
   }
@@ -119,7 +117,6 @@ export class VirtualClock implements Clock {
     return () => this.#due.cancel(due);
   }
 
-  /** Restores a stored state. Due tasks run at the next turn of the event loop. */
   restore(state: ClockState): void {
     this.#state = { ...state };
     this.#keepMark();
@@ -147,7 +144,6 @@ export class VirtualClock implements Clock {
     this.#onMark = onMark;
   }
 
-  /** Drops every task and timer, and returns to the machine's time. */
   clear(): void {
     this.#life.abort(overtaken());
     this.#life = new AbortController();

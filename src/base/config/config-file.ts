@@ -15,7 +15,6 @@ const CONFIG_FILE = 'svc-emulator.config.json';
 
 const SCHEMA_KEY = '$schema';
 
-/** The config file of the current folder, if there is one. Throws `ConfigError` if it is invalid. */
 export function findConfigFile(): FileOptions | undefined {
   return existsSync(CONFIG_FILE) ? readConfigFile(CONFIG_FILE) : undefined;
 }

@@ -97,7 +97,6 @@ export interface Option<S extends z.ZodType = z.ZodType> {
   schema: S;
 }
 
-/** Every option of the emulator, in the order of the help. */
 export const OPTIONS = {
   config: {
     argument: 'file',

@@ -37,7 +37,6 @@ export function readConfig(
   return Object.freeze(Object.fromEntries(parsed));
 }
 
-/** The config file that sets an option, unless an option or a variable overrides it. Throws `ConfigError`. */
 export function configFileOf(name: OptionName, options: ConfigOptions): string | undefined {
   const { env } = process;
   const file = fileOptions(options.config ?? env[variableOf('config')], true);
@@ -87,7 +86,6 @@ export function optionNames(): OptionName[] {
   return Object.keys(OPTIONS) as OptionName[];
 }
 
-/** The URL of the emulator that `svc-emulator exec` started for this process. */
 export function runningEmulator(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env.SVC_BASE_URL || undefined;
 }

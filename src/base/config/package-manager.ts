@@ -11,7 +11,6 @@ const LOCK_FILES = [
   ['package-lock.json', 'npm'],
 ] as const;
 
-/** The package manager that started this process, or the one of the nearest lock file, or npm. */
 function packageManager(env: NodeJS.ProcessEnv, folder: string): PackageManager {
   const [, name, major] = /^(npm|pnpm|yarn|bun)\/(\d+)/.exec(env.npm_config_user_agent ?? '') ?? [];
   if (name === 'yarn' && major === '1') return 'yarn1';

@@ -7,7 +7,6 @@ import type { Immediate, Reader, SqlValue, Transaction } from './transaction.ts'
 
 interface DatabaseOptions {
   file: string;
-  /** Whether a power failure must lose nothing. */
   durable: boolean;
   clock: Clock;
 }
@@ -72,7 +71,6 @@ export class Database implements Reader {
     this.#commit();
   }
 
-  /** Writes all committed state to a new file that needs no log. */
   copyTo(file: string): void {
     this.flush();
     this.#writer.run('VACUUM INTO ?', file);
@@ -155,7 +153,6 @@ function moveLog(from: string, to: string): void {
   if (existsSync(`${from}-wal`)) renameSync(`${from}-wal`, `${to}-wal`);
 }
 
-/** Makes a hard link, or a copy if the file system has no links. */
 function keep(file: string, kept: string): void {
   rmSync(kept, { force: true });
   try {

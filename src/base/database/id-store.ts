@@ -102,7 +102,6 @@ export function nextNumber(tx: Transaction, owner: string, kind: string): number
   return (last ?? 0) + 1;
 }
 
-/** A new id. The same seed and the same number of earlier ids always give the same id. */
 export function nextId(tx: Transaction, random: IdSource, kind: IdKind, owner: string): string {
   return makeId(random, kind, owner, nextNumber(tx, owner, kind));
 }

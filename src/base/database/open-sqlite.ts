@@ -40,7 +40,6 @@ interface SqliteOptions {
   timeout?: number;
 }
 
-/** The common part of better-sqlite3 and `node:sqlite`, named as in the former. */
 export interface SqliteStatement {
   get(...values: SqlValue[]): unknown;
   all(...values: SqlValue[]): unknown[];
@@ -61,7 +60,6 @@ export interface SqliteDatabase {
 
 const SINCE = [22, 13] as const;
 
-/** The used part of `node:sqlite`. The types of the oldest supported Node do not contain it. */
 interface NodeSqlite {
   DatabaseSync: new (file: string, options: { readOnly: boolean }) => Handle;
 }

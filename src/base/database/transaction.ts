@@ -17,7 +17,6 @@ export interface Writer {
  */
 export interface WriteBatch {
   readonly length: number;
-  /** Writes the first `count` rows and removes them from the batch. */
   write(count: number): void;
   /** Removes all rows after the first `count`, because their transaction failed. */
   cut(count: number): void;
@@ -34,7 +33,6 @@ export interface Transaction extends Reader {
   /** The emulator's time in milliseconds, read once when the transaction began. */
   readonly now: number;
   run(sql: string, ...values: SqlValue[]): number;
-  /** Inserts one row and returns its rowid. */
   insert(sql: string, ...values: SqlValue[]): number;
   gathered<Rows extends WriteBatch>(begin: StartWriteBatch<Rows>): Rows;
   /** Runs `hook` after the commit, and never if the commit fails. Throws after the transaction has ended. */

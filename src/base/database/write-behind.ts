@@ -25,7 +25,6 @@ interface WriteBehindParts<Item, Row> {
   bounds: TableSize;
   rowsOf(items: readonly Item[]): Row[];
   sizeOf(row: Row): number;
-  /** Called if rows cannot be written, for example on a full disk. The service continues without them. */
   onError(error: unknown): void;
 }
 
@@ -54,7 +53,6 @@ export class WriteBehind<Item, Row> {
     while (this.#items.length > 0) this.#writeSome();
   }
 
-  /** Call this if rows were removed by other means. */
   recount(): void {
     this.#size = undefined;
   }

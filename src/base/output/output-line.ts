@@ -1,4 +1,3 @@
-/** A line of a command's output. `at` is the machine's time in milliseconds. */
 export interface OutputLine {
   at: number;
   from: 'out' | 'err';

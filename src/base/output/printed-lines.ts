@@ -25,7 +25,6 @@ export class PrintedLines {
     for (const line of lines) this.#add(from, line);
   }
 
-  /** Oldest first. An unfinished last line counts too. */
   lines(): readonly OutputLine[] {
     for (const from of ['out', 'err'] as const) {
       if (this.#open[from] !== '') this.#add(from, this.#open[from]);

@@ -16,7 +16,6 @@ const PLACE = /^(?:\d{1,6} )?(?:\[[^\]]{1,80}\] › )?\S{1,300}\.(?:test|spec)\.
 const NO_TEST =
   /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b|^failing tests:|^Console$|^Test suite failed/;
 
-/** `took` is in milliseconds, if the line contains it. */
 interface TestInLine {
   name: string;
   took: number | undefined;

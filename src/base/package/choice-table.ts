@@ -1,6 +1,5 @@
 import type { ChoiceId } from '../errors.ts';
 
-/** The first match counts. */
 const WARNING_CHOICES: readonly (readonly [RegExp, ChoiceId])[] = [
   [/^idempotency-key;/, 'C008'],
   [/;store$/, 'C071'],

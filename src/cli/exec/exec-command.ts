@@ -18,44 +18,36 @@ and OPENAI_API_KEY. Other svc-emulator commands read SVC_EMULATOR_HOST, SVC_EMUL
 exec exits with the code of the command, or with 1 if the command succeeds and a gate fails. It prints the credits that
 the run spent on standard error. If the command fails, it also prints the failed calls, jobs and webhooks.`;
 
-/** What a run is held to: each is a flag of `exec`. */
 export interface GateFlags {
   maxCredits?: number;
-  /** A share of the baseline's spend: 0.1 for 10%. */
+  /** A share: 0.1 is 10 %. */
   maxIncrease?: number;
   requireBaseline?: boolean;
   failOnVerdict?: boolean;
-  /** Codes of the verdict that fail no run. */
   allow?: readonly string[];
   failOnUnusedFault?: boolean;
-  /** Requests that an operation has answered. */
   minRequests: number;
 }
 
-/** The gates of a run, and where its report is written. */
 export interface AccountingFlags extends Omit<GateFlags, 'minRequests'> {
-  /** By default 1 where CI is set, else 0. */
   minRequests?: number;
   report?: string[];
   baseline?: string;
-  /** A run that succeeds is the baseline of those after it; nothing is held to the one before. */
   updateBaseline?: boolean;
   summary?: string;
-  /** Where the whole run is to be seen afterwards: a page, a world. */
   trace?: string;
   traceOn?: string;
   keep?: string;
   quiet?: boolean;
 }
 
-/** What one run of a command cost and did: summed up while its emulator is there, reported once it is gone. */
+/** Sums up a run while its emulator exists, and reports it afterwards. */
 export interface Accounting {
-  /** Counts what the emulator is asked. */
   readonly tally: Tally;
   count(url: string, run: { ended: EndedRun; heard: AbortSignal }): Promise<void>;
-  /** Why the run fails; undefined where it does not. */
+  /** Undefined if the run passes. */
   failure(unusedFaults: readonly string[]): string | undefined;
-  /** Writes and prints; answers what is to be said of a run that its gates stop. */
+  /** Returns the reason if a gate fails the run. */
   report(unusedFaults: readonly string[]): string | undefined;
 }
 
@@ -65,12 +57,11 @@ interface EndedRun {
   printed: readonly string[];
 }
 
-/** Throws `CommandEnd` (2) for flags that cannot be. */
+/** Throws `CommandEnd` (2) for invalid flags. */
 export type OpenAccounting = (flags: AccountingFlags, env: NodeJS.ProcessEnv) => Promise<Accounting>;
 
 type ExecFlags = ConfigOptions & AccountingFlags & TraceFlags & { keep?: string };
 
-/** `svc-emulator exec -- COMMAND`: a fresh instance for one command. */
 export function execCommand(openAccounting: OpenAccounting): Command {
   const command = new Command('exec')
     .usage('[options] -- command [arguments]')
@@ -138,7 +129,6 @@ interface Beside {
   heard: AbortSignal;
 }
 
-/** Closes the emulator whatever becomes of the command. */
 async function runBeside(
   emulator: Emulator,
   command: readonly string[],
@@ -148,7 +138,7 @@ async function runBeside(
     if (heard.aborted) return exitCodeOf(heard.reason);
     const { WELL_KNOWN_KEY } = await import('../../engine/accounts/accounts.ts');
     const address = commandAddress(emulator.url, { key: WELL_KNOWN_KEY, controlToken });
-    // Fixtures report their tests, so that those that failed are named.
+    // With this variable, fixtures report their tests, so that failed ones are named.
     const env = { SVC_UNITS: '1', ...process.env, ...address };
     if (trace) trace.tap.onNote = (text) => void putNote(emulator, text);
     const exitCode = await runToItsEnd(command, env, trace?.tap);

@@ -19,33 +19,28 @@ export interface TraceFlags {
   traceMedia?: boolean;
 }
 
-/** Which runs are traced, and to which file. */
 interface TracePlan {
   on: 'failure' | 'always';
   file: string;
   media: 'small' | 'whole';
 }
 
-/** What the trace of a run says of its command. */
 interface Ended {
   url: string;
   controlToken: string;
   command: readonly string[];
   exitCode: number;
-  /** Failed tests, and gates that are not passed. */
   failure: string | undefined;
 }
 
-/** Characters of why a run failed. */
 const LONGEST_FAILURE = 10_000;
 
-/** The trace of one run of `exec`: records what the command prints, and saves what the emulator has on record. */
 export class ExecTrace {
   readonly #plan: TracePlan;
   readonly tap = new OutputTap();
   #html: string | undefined;
 
-  /** Undefined where none is asked for: the command has the terminal to itself. Throws `CommandEnd` (2) for a file that cannot be written. */
+  /** Returns undefined if no trace is wanted. Throws `CommandEnd` (2) if the file cannot be written. */
   static of({ trace, traceOn, traceMedia }: TraceFlags, env: NodeJS.ProcessEnv): ExecTrace | undefined {
     const on = traceOn ?? (isSet(env.CI) ? 'failure' : 'always');
     if (trace === undefined || on === 'never') return undefined;
@@ -57,7 +52,6 @@ export class ExecTrace {
     this.#plan = plan;
   }
 
-  /** Takes what is on record, while the emulator is still there. */
   async take({ url, controlToken, command, exitCode, failure }: Ended): Promise<void> {
     const { on, media } = this.#plan;
     if (on === 'failure' && exitCode === EXIT.success && failure === undefined) return;
@@ -74,7 +68,7 @@ export class ExecTrace {
     this.#html = await new ControlConnection(url, { controlToken }).call('saveTrace', order);
   }
 
-  /** Writes it, where the run came to what it is wanted for. Throws `CommandEnd` (1) where that cannot be. */
+  /** Throws `CommandEnd` (1) if the file cannot be written. */
   keep(hasFailed: boolean): void {
     const { on, file } = this.#plan;
     if (this.#html === undefined || (on === 'failure' && !hasFailed)) return;
@@ -83,18 +77,15 @@ export class ExecTrace {
   }
 }
 
-/** A runner may print something before it. */
+/** A runner may print a prefix before it. */
 const NOTE = /(?:^|\s)::svc note (\S.{0,1999})/u;
 
-/** Records what a command prints, with the time of each line, on its way to where it goes. */
 export class OutputTap {
   readonly #clock = new VirtualClock();
   readonly #printed = new PrintedLines(this.#clock, (line) => this.#lookForNote(line));
-  /** Takes the text of each line `::svc note TEXT`. */
   onNote: ((text: string) => void) | undefined;
   readonly began = this.#clock.real();
 
-  /** Passes the output of a child on, byte by byte as it comes. */
   attach({ stdout, stderr }: ChildProcess): void {
     for (const [stream, target, from] of [
       [stdout, process.stdout, 'out'],
@@ -105,7 +96,7 @@ export class OutputTap {
     }
   }
 
-  /** Oldest first; what ended in no line end is a line too. */
+  /** An unfinished last line counts too. */
   lines(): readonly OutputLine[] {
     return this.#printed.lines();
   }
@@ -116,7 +107,7 @@ export class OutputTap {
   }
 }
 
-/** A note that cannot be kept is still a line of the output. */
+/** A note that cannot be recorded stays in the output. */
 export async function putNote(emulator: Emulator, text: string): Promise<void> {
   await emulator.control('POST', '/_emulator/notes', { body: { text } }).catch(() => undefined);
 }

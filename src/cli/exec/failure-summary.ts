@@ -3,12 +3,11 @@ import { maskedText } from '../../control/mask/masked-text.ts';
 import type { JournalFacts } from '../../engine/journal/request-schemas.ts';
 import { failedWork, lostDeliveries } from './run-report-store.ts';
 
-/** Lines at most that say why a run may have failed, next to their heading and the one that says where the rest is. */
 const MOST_LINES = 18;
 const LONGEST = 300;
-/** The length that is kept of a line until it is masked and cut. */
+/** Characters that are kept of a line until it is masked and cut. */
 const LONGEST_KEPT = 16_384;
-/** So many lines are left to what was asked for. */
+/** Lines reserved for failures that a test asked for. */
 const LEAST_ASKED = 2;
 
 interface Line {
@@ -17,13 +16,11 @@ interface Line {
   times: number;
 }
 
-/** What went wrong in the same way, the newest last, by what it has in common. */
 type Kind = Map<string, Line>;
 
 /**
- * What went wrong in a run, for the output of its CI job: requests that were refused, jobs that failed, deliveries that
- * were not answered 2xx, and last what a fault rule or a directive asked for. It outlives resets, and holds no more than
- * can be shown.
+ * Failures of a run for the log of its CI job: rejected requests, failed jobs and deliveries, and last those that a
+ * fault rule or a directive caused. Survives resets, and uses bounded memory.
  */
 export class FailureSummary {
   readonly #refused: Kind = new Map();
@@ -31,10 +28,8 @@ export class FailureSummary {
   readonly #undelivered: Kind = new Map();
   readonly #asked: Kind = new Map();
   readonly #seen = new Set<string>();
-  /** All that went wrong, also what is not kept. */
   #met = 0;
 
-  /** An answer that was an error, or none: the connection was reset. */
   refuse(facts: JournalFacts): void {
     const { id, account_id: account, method, path, status, asked, fault } = facts;
     if (status > 0 && status < 400) return;
@@ -43,7 +38,7 @@ export class FailureSummary {
     this.#add(kind, `${method} ${path} -> ${what}`, account ? `${id} by ${account}` : id);
   }
 
-  /** What a state has on record; what is there again after a restore counts once. */
+  /** A failure that a restore brings back counts once. */
   read(database: Database): void {
     for (const { id, accountId, model, code, message, asked } of failedWork(database)) {
       if (!this.#isNew(id)) continue;
@@ -59,8 +54,7 @@ export class FailureSummary {
   }
 
   /**
-   * The newest of each kind, as many as have room, oldest first: what nobody asked for, and what the tests asked for. `left`:
-   * how many are among neither.
+   * The newest of each kind that fit, oldest first. `asked` were caused by the tests; `left` is the number of others.
    */
   summary(room = MOST_LINES): { lines: string[]; asked: string[]; left: number } {
     const unexpected = [this.#refused, this.#failed, this.#undelivered];
@@ -102,13 +96,12 @@ function inLine({ text, who, times }: Line): string {
   return times === 1 ? line : `${line}, the last of ${times}`;
 }
 
-/** Its status and code, the choice by which it was refused, and what was said. */
 function refusalIn(facts: JournalFacts): string {
   const { status, error = '', error_message: message, choice } = facts;
   return `${status} ${error}${choice ? ` (choice ${choice})` : ''}${message ? `: ${message}` : ''}`;
 }
 
-/** How many lines each kind gets: those that need few get them all, the others share what is left. */
+/** Kinds that need few lines get all of them, and the others share the rest. */
 function shares(sizes: readonly number[], most: number): number[] {
   const rooms = sizes.map(() => 0);
   const order = sizes.map((_, at) => at).sort((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0));

@@ -7,7 +7,6 @@ import { counted, inLine } from '../../base/text.ts';
 import { type SpendCounts, workName } from '../../check/spend/spend-baseline.ts';
 import type { RunReport } from './run-report.ts';
 
-/** The report for a reader: what the run cost, what the client did wrong, and which rules proved nothing. */
 export function printRunReport(report: RunReport): string {
   if (report.requests === 0) return 'The run made no request to the service.';
   const { requests, answered, astray: unrouted, unused_faults: unused, findings, unsettled } = report;
@@ -25,7 +24,6 @@ export function printRunReport(report: RunReport): string {
   ].join('\n');
 }
 
-/** Lines below a title, and nothing without them. */
 export function listed(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${inLine(line)}`)];
 }
@@ -34,18 +32,14 @@ function inWords({ credits, charges, refunds }: RunReport): string {
   return `${counted(credits, 'credit')} (${counted(charges, 'charge')}, ${counted(refunds, 'refund')})`;
 }
 
-/** What a job summary shows next to the report itself. */
 export interface SummaryParts {
   report: RunReport;
   complaints: readonly string[];
   trouble: readonly string[];
-  /** What went wrong since the tests asked for it. */
   asked: readonly string[];
-  /** Lines of the difference to the baseline. */
   difference: readonly string[];
 }
 
-/** A run as Markdown, for the page of its CI job. */
 export function printRunSummary({ report, complaints, trouble, asked, difference }: SummaryParts): string {
   const { requests, credits, refunds, by_work: work } = report;
   const rows = work.map((each) => [workName(each), each.charges, each.refunds, each.credits]);
@@ -59,36 +53,31 @@ export function printRunSummary({ report, complaints, trouble, asked, difference
   ]);
 }
 
-/** What users wrote stays text: no markup, no link, no mention. */
+/** Escapes the texts of users: no markup, link or mention. */
 function block(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
   return [`**${title}**`, markdownList(lines.map((line) => `\`${inLine(line).replace(/`/g, "'")}\``))];
 }
 
-/** Whether a run has passed a gate that it was held to: of JUnit a test that may fail. */
 export interface JunitGate {
-  /** The flag without its dashes. */
   name: string;
-  /** Fact, expectation and remedy; undefined where the gate is passed. */
+  /** Undefined if the gate passed. */
   complaint: string | undefined;
 }
 
-/** What became of the command of a run. */
 export interface EndedCommand {
   command: readonly string[];
-  /** As a shell gives it: 128 and the signal's number where a signal ended it. */
+  /** As in a shell: 128 plus the number of the signal. */
   exitCode: number;
-  /** What it printed, oldest line first; empty where nothing was taken down. */
   printed: readonly string[];
 }
 
-/** Lines of the output that a failed command is shown with, and the characters of one. */
 const LAST_LINES = 30;
 const LONGEST = 500;
 
 /**
- * The report as JUnit XML: a test for the command, for the run and for each gate that it was held to, and spend as
- * properties, of the run and of each account, which is a test by its name.
+ * Has a test case for the command, the run and each gate. Properties contain the spending, which names each account
+ * after its test.
  */
 export function printRunJunit({
   report,
@@ -126,7 +115,6 @@ function countsOf({ credits, charges, refunds }: SpendCounts) {
   return { credits, charges, refunds };
 }
 
-/** How a command ended that failed, with the last of what it printed. */
 function faultOf({ command, exitCode, printed }: EndedCommand): JunitCase['failure'] {
   if (exitCode === 0) return undefined;
   const line = command.join(' ').slice(0, LONGEST);
@@ -135,7 +123,6 @@ function faultOf({ command, exitCode, printed }: EndedCommand): JunitCase['failu
   return { message, body: printed.slice(-LAST_LINES).map((each) => stripVTControlCharacters(each).slice(0, LONGEST)) };
 }
 
-/** The signal that ended a command, by its exit code as a shell gives it. */
 export function signalOf(exitCode: number): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
 }

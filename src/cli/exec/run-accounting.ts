@@ -26,7 +26,6 @@ import {
 import type { RunReport } from './run-report.ts';
 import { RunTally } from './run-tally.ts';
 
-/** Counts what one run of `exec` costs, holds it to its gates, and reports it at the end. */
 export class RunAccounting implements Accounting {
   readonly #trouble = new FailureSummary();
   readonly tally = new RunTally(this.#trouble);
@@ -35,9 +34,8 @@ export class RunAccounting implements Accounting {
   readonly #baseline: Baseline | undefined;
   #run: { report: RunReport; ended: EndedCommand; failures: Failures } | undefined;
 
-  /** Throws `CommandEnd` (2) for a code that the verdict does not know, a baseline that is no report, and for a file that has no folder to go to. */
+  /** Throws `CommandEnd` (2) for an unknown code, an invalid baseline, or a file in a missing folder. */
   constructor(flags: AccountingFlags, env: NodeJS.ProcessEnv) {
-    // 0 asks for none.
     const minRequests = (flags.minRequests ?? Number(isSet(env.CI))) || undefined;
     this.#flags = { ...flags, minRequests };
     this.#env = env;
@@ -54,8 +52,8 @@ export class RunAccounting implements Accounting {
   }
 
   /**
-   * Sums the run up while its emulator is still there: waits for work under way, which a signal ends, and reads the
-   * verdict; of a command that failed also what went wrong in it.
+   * Call this while the emulator exists. Waits for open work until a signal comes, and reads the verdict, and the
+   * failures if the command failed.
    */
   async count(url: string, { ended, heard }: { ended: EndedCommand; heard: AbortSignal }): Promise<void> {
     const control = new ControlConnection(url);
@@ -68,7 +66,6 @@ export class RunAccounting implements Accounting {
     this.#run = { report, ended: masked, failures };
   }
 
-  /** Why the run fails: the signal that ended it, its failed tests, and the gates that it does not pass. */
   failure(unusedFaults: readonly string[]): string | undefined {
     const { failures, complaints } = this.#judged(unusedFaults) ?? { failures: NONE, complaints: [] };
     const tests = failures.tests.slice(0, MOST_FAILED).map(lineOf);
@@ -76,7 +73,6 @@ export class RunAccounting implements Accounting {
     return [...failures.killed, ...(assertion ? [assertion] : []), ...tests, ...complaints].join('\n') || undefined;
   }
 
-  /** The run as its gates have it, with what those say that it does not pass. */
   #judged(unusedFaults: readonly string[]) {
     if (!this.#run) return undefined;
     const report = { ...this.#run.report, unused_faults: unusedFaults };
@@ -84,7 +80,7 @@ export class RunAccounting implements Accounting {
     return { ...this.#run, report, gates, complaints: gates.flatMap(({ complaint }) => complaint ?? []) };
   }
 
-  /** Writes and prints, once the emulator is gone; answers what is to be said of a run that its gates stop. */
+  /** Call this after the emulator is closed. */
   report(unusedFaults: readonly string[]): string | undefined {
     const run = this.#judged(unusedFaults);
     if (!run) return undefined;
@@ -110,7 +106,6 @@ export class RunAccounting implements Accounting {
     return [...complaints, ...faults.filter((fault) => fault !== undefined)].join('\n') || undefined;
   }
 
-  /** What went wrong, with where the rest of it is to be seen. */
   #troubleOf({ killed, tests, others, asked, left }: Failures): string[] {
     const lines = [...killed, ...tests.map(lineOf), ...others];
     if (lines.length + asked.length === 0) return [];
@@ -133,17 +128,15 @@ export class RunAccounting implements Accounting {
   }
 }
 
-/** The texts of a run are masked before they are cut, because half a secret is not recognised. */
+/** Masks before it cuts, because half a secret is not recognized. */
 function maskedEnd({ command, printed, exitCode }: EndedCommand): EndedCommand {
   const lines = (all: readonly string[]) => maskedText(all.join('\n')).split('\n');
   return { exitCode, command: [maskedText(command.join(' '))], printed: lines(printed) };
 }
 
-/** So many failed tests are named above the trace of their run. */
 const MOST_FAILED = 5;
 const ASKED = 'Failures that its tests asked for, by fault rules, directives and violations:';
 
-/** As annotations where the job's output makes such: failed tests next to their lines. */
 function annotate(
   { killed, tests, others }: Failures,
   complaints: readonly string[],
@@ -160,7 +153,7 @@ function annotate(
   for (const line of [...killed.map(error), ...ofTests, ...complaints.map(error), ...notices]) sayAside(`${line}\n`);
 }
 
-/** Without what would end an annotation, or begin another one. */
+/** Escapes characters that would end an annotation or start another one. */
 function annotationText(line: string): string {
   return line.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }
@@ -169,32 +162,25 @@ function property(value: string): string {
   return annotationText(value).replace(/:/g, '%3A').replace(/,/g, '%2C');
 }
 
-/** A test of the command that failed, with what is known of it. */
 interface FailedTest {
   name: string;
-  /** Below the folder of the run where it is there, with `/`. */
+  /** Relative to the folder of the run if it is inside, with `/`. */
   file?: string | undefined;
   line?: number | undefined;
-  /** The first line of its error. */
   error?: string | undefined;
 }
 
-/** What went wrong in a run. */
 interface Failures {
-  /** The signal that ended it, which may have printed nothing of it. */
+  /** The output may not mention the signal. */
   killed: readonly string[];
   tests: readonly FailedTest[];
-  /** What the tests did not ask for. */
   others: readonly string[];
-  /** What a fault rule, a directive or a violation of the tests brought about. */
   asked: readonly string[];
-  /** So many more things are in none of them. */
   left: number;
 }
 
 const NONE: Failures = { killed: [], tests: [], others: [], asked: [], left: 0 };
 
-/** So many tests are named, and so many lines are printed in all next to their heading and the one that says where the rest is. */
 const MOST_TESTS = 10;
 const MOST_LINES = 18;
 const LONGEST = 300;
@@ -213,7 +199,7 @@ async function failuresOf(
   return { killed, tests, others, asked, left: left + failed.length - tests.length };
 }
 
-/** The tests that failed: those that the fixtures have reported, else those that the command's output names. */
+/** Tests that the fixtures reported, or else those that the output names. */
 async function failedTests(control: ControlConnection, printed: readonly string[]): Promise<FailedTest[]> {
   const { data: units } = await control.call('listUnits');
   const failed = units.reverse().filter(({ outcome }) => outcome === 'failed');
@@ -226,7 +212,7 @@ async function failedTests(control: ControlConnection, printed: readonly string[
   }));
 }
 
-/** The first line of an error, with those that it announces by a colon: the rows of the ledger, or the values that differ. */
+/** Includes the lines that follow a colon: rows of the ledger, or the values that differ. */
 function inOneLine(error: string): string | undefined {
   const [first, ...rest] = error
     .split('\n')
@@ -245,17 +231,13 @@ function shortened(file: string): string {
   return below.startsWith('..') || path.isAbsolute(below) ? file : below.split(path.sep).join('/');
 }
 
-/** What gates look at: a run that has ended. */
 interface EndedRun {
   report: RunReport;
-  /** Undefined where none was named, or there is none yet. */
   baseline: Baseline | undefined;
 }
 
-/** What is said of a run that does not pass a gate. */
 type Complaint = (run: EndedRun, flags: AccountingFlags) => string | undefined;
 
-/** Each holds a run where its flag is given. */
 const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
   minRequests({ report }, { minRequests = 0 }) {
     if (report.answered >= minRequests) return undefined;
@@ -286,7 +268,7 @@ const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
   },
 };
 
-/** What came that was for no operation: mostly a base URL with /v1 twice, or not at all. */
+/** Usually a base URL that has /v1 twice or not at all. */
 function unroutedText({ answered, requests, astray }: RunReport): string {
   const others = requests - answered;
   return others === 0 ? '' : `${counted(others, 'request')} matched no endpoint; the response was: ${astray} `;
@@ -296,7 +278,6 @@ function lineOrNone(text: string | undefined): string | undefined {
   return text === undefined ? undefined : inLine(text);
 }
 
-/** Every gate that a run was held to, in the order of the list. */
 function judgeRun(run: EndedRun, flags: AccountingFlags): JunitGate[] {
   return Object.entries(GATES).flatMap(([key, complaint]) => {
     const value = flags[key as keyof GateFlags];

@@ -6,11 +6,9 @@ interface FailedJob {
   model: string;
   code: string;
   message: string;
-  /** 1: a test asked for it. */
   asked: 0 | 1;
 }
 
-/** Renders that failed, oldest first. */
 export function failedWork(db: Reader): FailedJob[] {
   return db.all<FailedJob>(
     `SELECT id, account_id AS accountId, model, result ->> '$.error.code' AS code,
@@ -24,14 +22,12 @@ interface LostDelivery {
   accountId: string;
   type: string;
   url: string;
-  /** What was sent was spoilt on purpose, as JSON. */
+  /** JSON if the delivery was changed on purpose. */
   fault: string | null;
-  /** Of the answer, where there was one. */
   status: number | null;
   error: string | null;
 }
 
-/** Deliveries that ended without 2xx, oldest first. */
 export function lostDeliveries(db: Reader): LostDelivery[] {
   return db.all<LostDelivery>(
     `SELECT deliveries.id AS id, deliveries.account_id AS accountId, events.type AS type, url,
@@ -41,7 +37,6 @@ export function lostDeliveries(db: Reader): LostDelivery[] {
   );
 }
 
-/** The types of all events on record. */
 export function recordedEventTypes(db: Reader): string[] {
   return db.all<{ type: string }>('SELECT DISTINCT type FROM events').map(({ type }) => type);
 }

@@ -7,24 +7,22 @@ import { SERVICE } from '../../service/api/routes.ts';
 import { ERROR_TABLE } from '../../service/http/error-printer.ts';
 import type { RunTally } from './run-tally.ts';
 
-/** What a run cost, and what it left out. */
 export interface RunReport extends Baseline {
-  /** Of the service, whatever became of them; those that lack /v1 too. */
+  /** Includes requests that lack /v1. */
   requests: number;
-  /** Those of them whose path and method belong to an operation. */
+  /** The requests that belong to an operation. */
   answered: number;
-  /** What the first of the others was answered, with the nearest path that there is. */
+  /** The first response to a request that belongs to no operation; it names the closest path. */
   astray: string | null;
   unused_faults: readonly string[];
-  /** What its clients did wrong. */
   findings: ClientVerdict['findings'];
-  /** What was still under way when the run was summed up; null when all had come to rest. */
+  /** Null if all work had ended. */
   unsettled: string | null;
-  /** What there is and the run has not seen. */
+  /** Known names that the run never used. */
   untouched: Record<'operations' | 'error_codes' | 'event_types' | 'job_states', string[]>;
 }
 
-/** Errors that belong to the emulator's own doors, to files and disks: no client under test is to meet them. */
+/** Errors of the emulator itself, which no client under test should meet. */
 const ASIDE: readonly ErrorCode[] = [
   'forbidden_host',
   'forbidden_origin',
@@ -41,7 +39,7 @@ const ASIDE: readonly ErrorCode[] = [
 const CODES = Object.keys(ERROR_TABLE).filter((code) => !ASIDE.includes(code as ErrorCode));
 const STATES = ['queued', 'processing', 'succeeded', 'failed'];
 
-/** Sums up a run; everything is sorted by name, so that two reports can be compared. Which faults never applied is known at its end. */
+/** Sorts everything by name, so that two reports can be compared. */
 export function makeRunReport(
   tally: RunTally,
   { findings, unsettled }: Pick<RunReport, 'findings' | 'unsettled'>,

@@ -6,21 +6,17 @@ import type { JournalFacts } from '../../engine/journal/request-schemas.ts';
 import type { FailureSummary } from './failure-summary.ts';
 import { recordedEventTypes } from './run-report-store.ts';
 
-/** What a request is answered that is for no operation. */
 const UNROUTED: readonly unknown[] = ['not_found', 'method_not_allowed', 'forbidden_host', 'forbidden_origin'];
 
 const GENERATION_END = /^(?:video|music)\.generation\.(succeeded|failed)$/;
 
 /**
- * Keeps count, next to an emulator, of what a whole run has spent and touched: over resets and restores, and whatever
- * becomes of the journal.
+ * Counts the spending and the used operations of a whole run, across resets and restores and whatever the journal
+ * removes.
  */
 export class RunTally {
-  /** Requests to the service, whatever their result; also those that lack /v1. */
   requests = 0;
-  /** Those of them whose path and method belong to an operation. */
   answered = 0;
-  /** What the first of the others was answered. */
   unrouted: string | null = null;
   readonly operations = new Set<string>();
   readonly errorCodes = new Set<string>();
@@ -34,19 +30,18 @@ export class RunTally {
     this.#trouble = trouble;
   }
 
-  /** Counts from now on. */
   attach({ database, journal }: { database: Database; journal: Journal }): void {
     this.#database = database;
     journal.observe((facts) => this.#see(facts));
     this.#spend.attach({ database });
   }
 
-  /** The state is another one: what was spent in it before does not count. */
+  /** Spending before this moment does not count. */
   begin(): void {
     this.#spend.begin();
   }
 
-  /** The state is about to go: what was spent in it counts. */
+  /** Call this before the state is replaced. */
   keep(): void {
     this.#spend.keep();
     this.#read();
@@ -58,13 +53,12 @@ export class RunTally {
     this.#trouble.read(this.#database);
   }
 
-  /** The spend so far, by account, operation and model. */
   spend(): SpendRow[] {
     this.#read();
     return this.#spend.spend();
   }
 
-  /** A job's end that was announced has been shown, whether anybody polled it or not. */
+  /** An announced job counts as shown even if nobody polled it. */
   #announce(type: string): void {
     this.eventTypes.add(type);
     const [, end] = GENERATION_END.exec(type) ?? [];
@@ -76,7 +70,7 @@ export class RunTally {
     this.#trouble.refuse(facts);
     this.requests += 1;
     if (operation !== null) this.operations.add(operation);
-    // A request that is refused for its key or its fields still belongs to an operation.
+    // A request rejected for its key or fields still belongs to an operation.
     if (operation === null && UNROUTED.includes(error)) this.unrouted ??= message;
     else this.answered += 1;
     if (error !== undefined) this.errorCodes.add(error);

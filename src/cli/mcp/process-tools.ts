@@ -14,10 +14,8 @@ const commandInput = z.strictObject({
   timeout_seconds: z.number().positive().max(3600).default(120).describe('after so long it is killed; 120 by default.'),
 });
 
-/** The last of what a command printed that an assistant reads, in characters. */
 const MOST_OUTPUT = 16_384;
 
-/** Runs the command once against the emulator, on an account of its own, and answers with its outcome. */
 function runTool({ words, flags, ending }: CommandLine): EmulatorTool {
   const command = words.join(' ');
   const reader = new InputReader(commandInput);
@@ -43,7 +41,6 @@ function runTool({ words, flags, ending }: CommandLine): EmulatorTool {
   };
 }
 
-/** What the command left behind with the service. */
 async function trace(control: ControlConnection, accountId: string) {
   const query = { account_id: accountId };
   const { credits } = await control.call('showAccount', { id: accountId });
@@ -52,7 +49,7 @@ async function trace(control: ControlConnection, accountId: string) {
   return { account_id: accountId, credits_left: credits, requests: requests.length, verdict };
 }
 
-/** None without a command; they are offered over standard input and output only [I238]. */
+/** Empty without a command. Available over standard input and output only [I238]. */
 export function processTools(command: CommandLine): EmulatorTool[] {
   return command.words.length === 0 ? [] : [runTool(command), checkTool(command)];
 }

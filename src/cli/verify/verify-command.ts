@@ -4,7 +4,6 @@ import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 const NOTES = `
 Exit codes: 0 if every check passes, 1 if one fails, 2 on wrong use.`;
 
-/** `svc-emulator verify URL`: a report card for a webhook receiver; needs no emulator that runs. */
 export function verifyCommand(): Command {
   const secret = new Option('--secret <whsec>', 'sign with this secret').env('SVC_WEBHOOK_SECRET');
   const events = new Option('--events <types...>', 'send only these event types (default: all)');

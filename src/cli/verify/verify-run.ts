@@ -21,7 +21,6 @@ interface VerifyFlags {
   trace?: string;
 }
 
-/** Carries out `svc-emulator verify`. */
 export async function runVerify(url: string, flags: VerifyFlags): Promise<void> {
   if (flags.junit !== undefined) requireOutput('--junit', flags.junit);
   if (flags.trace !== undefined) requireOutput('--trace', flags.trace);
@@ -50,7 +49,6 @@ export async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCar
 
 const WORDS: Record<ReceiverVerdict, string> = { pass: 'ok  ', fail: 'FAIL', skipped: 'skip' };
 
-/** The report for a reader: a line for each check, and beneath those that failed what to do. */
 export function printReportCard(card: ReportCard): string {
   const { passed, failed, skipped, url } = card;
   const others = [failed && `${failed} failed`, skipped && `${skipped} not tried`].filter(Boolean);
@@ -66,7 +64,6 @@ function linesOf({ verdict, title, correct, got, fix, note }: CheckResult): stri
   return [line, ...details.flatMap((detail) => (detail ? [`       ${detail}`] : []))];
 }
 
-/** The report as JUnit XML, which CI systems read. */
 export function printJunit({ checks, duration_ms: spent, url }: ReportCard): string {
   const cases = checks.map(testCase);
   return printJunitXml({ of: 'verify', suite: `webhook receiver ${url}`, seconds: seconds(spent), cases });
@@ -87,7 +84,6 @@ function seconds(milliseconds: number): string {
 
 const MARK = { pass: '✓', fail: '✕', skipped: '-' };
 
-/** A report card as a trace, to be shared: each check as a test on the line of time, and its `text` next to it. */
 async function cardTrace(card: ReportCard, text: string, { secret }: VerifyFlags): Promise<string> {
   const { writeTrace } = await import('../../control/trace/write-trace.ts');
   const clock = new VirtualClock();
@@ -113,7 +109,6 @@ async function cardTrace(card: ReportCard, text: string, { secret }: VerifyFlags
   return writeTrace(trace, [secret, ...secretValues()]);
 }
 
-/** As a terminal would show it. */
 function inColour(line: string): string {
   const colour = line.startsWith('FAIL') ? 31 : line.startsWith('ok ') ? 32 : undefined;
   return colour === undefined ? line : `\u001b[${colour}m${line}\u001b[39m`;

@@ -1,28 +1,25 @@
 import type { AccountClient } from '../emulator-client.ts';
 import { complaint, isAsWanted, requireSpend, totalSpend, type WantedSpend } from '../spend.ts';
 
-/** What the matchers say of an account, for every runner that has `expect`. */
 export interface AccountMatchers<R> {
-  /** What the account has spent since it was opened: credits net of refunds, and how many refunds. */
+  /** Since the account was created. `credits` are net of refunds. */
   toHaveSpent(wanted: WantedSpend): Promise<R>;
-  /** An endpoint has answered 2xx to an event of that type. */
+  /** An endpoint returned 2xx to an event of this type. */
   toHaveDelivered(type: string): Promise<R>;
-  /** A render of the account has failed, with that code where one is given. */
+  /** A render failed, with this code if one is given. */
   toHaveFailed(code?: string): Promise<R>;
 }
 
-/** As every runner's `expect` takes it. */
 export interface Judgement {
   pass: boolean;
   message(): string;
 }
 
-/** What a runner gives a matcher as `this`. */
 export interface MatcherContext {
   isNot?: boolean;
 }
 
-/** For `expect.extend`. Each throws a `TypeError` for what is no account or no such argument. */
+/** For `expect.extend`. Each throws `TypeError` for an invalid account or argument. */
 export const accountMatchers = {
   toHaveSpent(this: MatcherContext, given: unknown, wanted: WantedSpend): Promise<Judgement> {
     return judge(this, given, 'toHaveSpent', async (account) => {
@@ -55,7 +52,7 @@ export const accountMatchers = {
   },
 };
 
-/** Judges an account, and notes that it is judged: the fixtures wait for it. */
+/** Also registers the assertion, because the fixtures wait for it. */
 async function judge(
   { isNot = false }: MatcherContext,
   given: unknown,
@@ -78,7 +75,7 @@ function requireAccount(given: unknown, matcher: string): AccountClient {
   );
 }
 
-/** By what it can do: a suite may have loaded two builds of the client, and their classes are not the same. */
+/** A suite may load two builds of the client, whose classes differ, so the methods decide. */
 function isAccount(given: unknown): given is AccountClient {
   const able: Partial<AccountClient> = typeof given === 'object' && given !== null ? given : {};
   return typeof able.ledger === 'function' && typeof able.deliveries === 'function';

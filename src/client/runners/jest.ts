@@ -9,12 +9,11 @@ export type { SuiteHooks, SuiteOptions } from './suite-hooks.ts';
 
 declare global {
   namespace jest {
-    // What the parameters are when they are left out, the interface that is extended says.
+    // Defaults of type parameters must repeat those of the extended interface.
     interface Matchers<R, T> extends AccountMatchers<R> {}
   }
 }
 
-/** What Jest lays into the global scope of every test file. */
 interface JestScope {
   beforeAll(hook: () => Promise<void>): void;
   beforeEach(hook: () => Promise<void>): void;
@@ -24,13 +23,13 @@ interface JestScope {
 }
 
 /**
- * Fixtures for the tests of a file: `const svc = emulatorFixtures()` beside them, then `svc.emulator`, `svc.account` and
- * `svc.inbox` in each. With the matchers `toHaveSpent`, `toHaveDelivered` and `toHaveFailed`. When a test fails, its
- * requests are printed, and written to `svc-traces/`.
+ * Fixtures for the tests of a file: `const svc = emulatorFixtures()`, then `svc.emulator`, `svc.account` and
+ * `svc.inbox` in each test. Adds the matchers `toHaveSpent`, `toHaveDelivered` and `toHaveFailed`. A failed test
+ * prints its requests and writes a trace to `svc-traces/`.
  */
 export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   const hooks = new SuiteHooks(options);
-  // Declaring them would contradict @types/jest where the suite has it.
+  // A declaration would contradict @types/jest.
   const { beforeAll, beforeEach, afterEach, afterAll, expect } = globalThis as typeof globalThis & JestScope;
   expect.extend(accountMatchers);
   beforeAll(() => hooks.begin());
@@ -44,19 +43,17 @@ export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   return hooks;
 }
 
-/** What Jest's runner notes of the test that runs; the outermost block has no parent. */
+/** The state of Jest's runner. The outermost block has no parent. */
 interface RunningTest {
   name: string;
   parent: { name: string; parent?: RunningTest['parent'] } | undefined;
-  /** How often it was tried. */
   invocations: number;
-  /** It is expected to fail. */
   failing?: boolean;
-  /** Each with the error that shows where it comes from, or alone. */
+  /** Each error alone, or with another that shows its origin. */
   errors: readonly unknown[];
 }
 
-/** Jest does not pass it to its hooks; the state of its runner, in the global scope, has it. */
+/** Jest passes no test to its hooks, but its runner keeps its state in the global scope. */
 function runningTest(): RunningTest | undefined {
   const place = Object.getOwnPropertySymbols(globalThis).find((each) => each.description === 'JEST_STATE_SYMBOL');
   const state: { currentlyRunningTest?: RunningTest | null } | undefined = place && Reflect.get(globalThis, place);

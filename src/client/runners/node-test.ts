@@ -7,12 +7,11 @@ export { expectSpend } from '../spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
 export type { SuiteHooks, SuiteOptions } from './suite-hooks.ts';
 
-/** The part of a test's context that Node passes to its hooks. */
 interface HookContext {
   name?: string;
-  /** With the names of the suites around it, from Node 22 on. */
+  /** Includes the names of the suites, from Node 22. */
   fullName?: string;
-  /** From Node 22 on; before, each file is a process of its own. */
+  /** From Node 22. Earlier versions run each file in its own process. */
   filePath?: string;
   passed?: boolean;
   error?: { message?: string; cause?: unknown } | null;
@@ -20,9 +19,8 @@ interface HookContext {
 }
 
 /**
- * Fixtures for the tests of a file or of a `describe`: `const svc = emulatorFixtures()` beside them, then `svc.emulator`,
- * `svc.account` and `svc.inbox` in each. When a test fails, its requests are printed, and written to
- * `svc-traces/`.
+ * Fixtures for the tests of a file or a `describe`: `const svc = emulatorFixtures()`, then `svc.emulator`,
+ * `svc.account` and `svc.inbox` in each test. A failed test prints its requests and writes a trace to `svc-traces/`.
  */
 export function emulatorFixtures(options: SuiteOptions = {}): SuiteHooks {
   const hooks = new SuiteHooks(options);

@@ -18,24 +18,26 @@ export { expectSpend } from '../spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
 
 interface TestFixtures {
-  /** The test that runs, as the emulator's client knows it. */
   suiteTest: SuiteTest;
-  /** What `account` is: by default 1,000 credits on the studio plan. */
+  /** Default: 1,000 credits on the studio plan. */
   accountOptions: AccountFixture;
-  /** New for each test, and called as it. When the test fails, its requests and its trace are attached, and written to `svc-traces/`. */
+  /**
+   * New for each test, with its name. A failed test attaches its requests and its trace, and writes them to `svc-
+   * traces/`.
+   */
   account: AccountClient;
-  /** A receiver of webhooks, new for each test. */
+  /** A webhook receiver, new for each test. */
   inbox: InboxClient;
 }
 
 interface WorkerFixtures {
-  /** Options of the emulator that is started where none runs: those of `startEmulator`. */
+  /** Options of `startEmulator`, used if no emulator runs. */
   emulatorOptions: ConfigOptions;
-  /** One for all tests of a worker; under `svc-emulator exec` the one that this has started. */
+  /** One for all tests of a worker, or the one of `svc-emulator exec`. */
   emulator: EmulatorClient;
 }
 
-/** Playwright's `test` with three fixtures, and their defaults as options that `test.use` or the configuration sets. */
+/** Playwright's `test` with three fixtures. `test.use` or the configuration sets their options. */
 export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
   emulatorOptions: [{}, { scope: 'worker', option: true }],
   emulator: [
@@ -53,7 +55,7 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
       const failure = await endTest(emulator, running, endOf(testInfo));
       const { story, page } = failure;
       if (story) await testInfo.attach('requests', { body: story, contentType: 'text/plain' });
-      // An attachment is copied: the whole page, without a viewer beside it.
+      // An attachment is copied, so it must be one whole page.
       if (page) await testInfo.attach('svc-trace', { body: page, contentType: 'text/html' });
       requireAwaited(failure);
     },
@@ -66,8 +68,8 @@ export const test = plainTest.extend<TestFixtures, WorkerFixtures>({
 });
 
 /**
- * A `test` whose account has to have spent so much in the end, renders included: `spends(24, test)('a song', …)`. It fails
- * with the rows of the ledger. Throws a `TypeError` for what is no spend.
+ * A `test` that must cost this much, renders included: `spends(24, test)('a song', …)`. A failure shows the ledger.
+ * Throws `TypeError` for an invalid amount.
  */
 export function spends<T extends TestFixtures, W extends WorkerFixtures>(
   credits: number | WantedSpend,
@@ -96,5 +98,4 @@ function endOf({ status, expectedStatus, error }: TestInfo): TestEnd {
   return { outcome: 'failed', error: error?.message };
 }
 
-/** Playwright's `expect` with `toHaveSpent`, `toHaveDelivered` and `toHaveFailed`. */
 export const expect = plainExpect.extend(accountMatchers);

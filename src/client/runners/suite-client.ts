@@ -5,14 +5,11 @@ import { maskedText } from '../../control/mask/masked-text.ts';
 import type { AccountOrder } from '../client-records.ts';
 import { type AccountClient, EmulatorClient } from '../emulator-client.ts';
 
-/** A test as its runner names it. */
 export interface TestName {
-  /** The titles that lead to it, from the outermost on. */
+  /** Outermost first. */
   titles: readonly string[];
-  /** Its source file, as far as its runner names it. */
   file: string;
   line?: number | undefined;
-  /** The runner tries it again. */
   retry?: boolean | undefined;
 }
 
@@ -20,14 +17,11 @@ export function nameOf({ titles }: TestName): string {
   return titles.join(' > ');
 }
 
-/** What a test ended with. */
 export interface TestEnd {
   outcome: 'passed' | 'failed' | 'skipped';
-  /** The first error, where its runner says it. */
   error?: string | undefined;
 }
 
-/** A test that runs, and the accounts that were made for it. */
 export class SuiteTest {
   readonly name: TestName;
   readonly accounts: AccountClient[] = [];
@@ -41,7 +35,6 @@ export class SuiteTest {
     this.#open = open;
   }
 
-  /** A new account that belongs to it. */
   async account(order: AccountOrder = {}): Promise<AccountClient> {
     const opening = this.#opened(order);
     this.#first ??= opening.catch(() => undefined);
@@ -50,7 +43,7 @@ export class SuiteTest {
     return account;
   }
 
-  /** Reports how it ended, to a run that asks for it. Rejects never: no failure of its own hides that of the test. */
+  /** Never rejects, because its error would hide that of the test. */
   async end({ outcome, error }: TestEnd): Promise<void> {
     const unitId = (await this.#first)?.unitId;
     if (unitId === undefined) return;
@@ -72,7 +65,7 @@ function unitOf(test: TestName): NonNullable<AccountOrder['unit']> {
   return { name: nameOf(test) || 'a test', ...(file ? { file } : {}), ...(line ? { line } : {}), retry };
 }
 
-/** Where a title is written in its file, from 1; undefined where it is not, or more than once. */
+/** From 1. Undefined if the title is not in the file, or more than once. */
 function lineOf(file: string, title: string): number | undefined {
   try {
     const lines = readFileSync(file, 'utf8').split('\n');
@@ -84,11 +77,11 @@ function lineOf(file: string, title: string): number | undefined {
   }
 }
 
-/** The client of a suite: an account that is made while one test alone runs belongs to that test. */
+/** An account that is created while only one test runs belongs to that test. */
 export class SuiteClient extends EmulatorClient {
   readonly #running = new Set<SuiteTest>();
 
-  /** The one test that runs; undefined where several do, or none. */
+  /** Undefined if no test or several tests run. */
   get #alone(): SuiteTest | undefined {
     const [test, ...others] = this.#running;
     return others.length === 0 ? test : undefined;
@@ -98,7 +91,7 @@ export class SuiteClient extends EmulatorClient {
     return this.#alone?.account(order) ?? super.account(order);
   }
 
-  /** Rejects where no further test may begin. */
+  /** Rejects if no further test may begin. */
   async begin(name: TestName): Promise<SuiteTest> {
     const test = new SuiteTest(name, this, (order) => super.account(order));
     this.#running.add(test);

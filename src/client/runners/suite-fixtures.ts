@@ -15,14 +15,13 @@ import { startEmulator } from '../local-emulator.ts';
 import { accountStory } from '../request-story.ts';
 import { nameOf, SuiteClient, SuiteTest, type TestEnd, type TestName } from './suite-client.ts';
 
-/** What a test's own account is: 1,000 credits on the studio plan, its jobs progressing as all others, by default. */
+/** Default: 1,000 credits on the studio plan, with the usual progression. */
 export interface AccountFixture {
   plan?: Plan;
   credits?: number;
   progression?: Omit<Progression, 'accountId'>;
 }
 
-/** An emulator that fixtures use, and how they let it go. */
 export interface OpenEmulator {
   emulator: SuiteClient;
   close(): Promise<void>;
@@ -31,12 +30,11 @@ export interface OpenEmulator {
 const REPLACED_TIMERS =
   'The timers of this process were replaced before svc-emulator was loaded, so nothing would ever end. Turn fake timers on in the test, after svc-emulator is imported, and not in a setup file.';
 
-/** What an account may be called, in characters. */
 const NAME_LIMIT = 200;
 
 /**
- * The emulator that `svc-emulator exec` has started for this process; else one of its own with these options, in which a
- * job that is not polled settles at once unless `settleAfter` says otherwise.
+ * Uses the emulator of `svc-emulator exec`, or starts one with these options. In that one, a job that nobody polls
+ * settles at once unless `settleAfter` is set.
  */
 export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmulator> {
   if (areReplaced) throw new Error(REPLACED_TIMERS);
@@ -47,15 +45,15 @@ export async function openEmulator(options: ConfigOptions = {}): Promise<OpenEmu
   return { emulator: new SuiteClient(emulator.url, options.controlToken), close: () => emulator.close() };
 }
 
-/** A test begins; a suite may have put a client of its own in the place of the fixture. */
+/** A suite may replace the fixture by its own client. */
 export async function beginTest(emulator: EmulatorClient, name: TestName): Promise<SuiteTest> {
   if (emulator instanceof SuiteClient) return emulator.begin(name);
   return new SuiteTest(name, emulator, (order) => emulator.account(order));
 }
 
 /**
- * A test has ended; of one that has failed the trace is written, and what is printed below it is returned. A test that
- * passed fails with `forgotten` if it did not wait for one of its assertions.
+ * Writes the trace of a failed test, and returns the text to print below it. A test that passed fails with
+ * `forgotten` if it did not await an assertion.
  */
 export async function endTest(emulator: EmulatorClient, test: SuiteTest, ended: TestEnd): Promise<TestFailure> {
   const forgotten = ended.outcome === 'passed' ? await forgottenIn(test) : undefined;
@@ -70,12 +68,10 @@ async function forgottenIn({ accounts }: SuiteTest): Promise<string | undefined>
   return found.find((each) => each !== undefined);
 }
 
-/** Fails a test that passed without waiting for one of its assertions. */
 export function requireAwaited({ forgotten }: TestFailure): void {
   if (forgotten !== undefined) throw new Error(forgotten);
 }
 
-/** A new account that is called as its test. */
 export async function openAccount(
   emulator: EmulatorClient,
   test: SuiteTest,
@@ -86,22 +82,18 @@ export async function openAccount(
   return account;
 }
 
-/** Where the traces of failed tests are written, below the folder of the run. */
 const TRACES = 'svc-traces';
-/** Characters of what a test failed with. */
 const LONGEST_ERROR = 4000;
-/** No file system takes names of more than 255 bytes. */
+/** File systems limit names to 255 bytes. */
 const NAME_OF_FILE = 150;
 
-/** What is printed below a failed test, and its trace as one page where one was written. */
 export interface TestFailure {
   story: string;
   page?: string;
-  /** The assertion that it did not wait for. */
   forgotten?: string | undefined;
 }
 
-/** Writes the trace of a failed test, and says what its accounts did. Rejects never: no failure of its own hides that of the test. */
+/** Never rejects, because its error would hide that of the test. */
 async function failureOf(emulator: EmulatorClient, test: SuiteTest, { error }: TestEnd): Promise<TestFailure> {
   const [first] = test.accounts;
   if (!first) return { story: '' };
@@ -109,7 +101,7 @@ async function failureOf(emulator: EmulatorClient, test: SuiteTest, { error }: T
     accountStory(emulator, account).catch((error: Error) => `Requests of ${account.id}: ${error.message}`),
   );
   const requests = visibleText((await Promise.all(stories)).join('\n'));
-  // Of the run that counts, the search keeps a trace.
+  // In a run of `check`, `check` itself writes the trace.
   if (isChecked()) return { story: requests };
   try {
     const page = await tracePage(emulator, first, { name: test.name, error });
@@ -120,7 +112,6 @@ async function failureOf(emulator: EmulatorClient, test: SuiteTest, { error }: T
   }
 }
 
-/** What the account of a failed test did, as one page. */
 function tracePage(
   emulator: EmulatorClient,
   account: AccountClient,
@@ -130,12 +121,12 @@ function tracePage(
     account,
     title: cut(nameOf(name), NAME_LIMIT),
     failure: cut(maskedText(stripVTControlCharacters(error)), LONGEST_ERROR),
-    // An exec that began the emulator may have another environment.
+    // The environment of `exec`, which started the emulator, may differ.
     secrets: secretValues(),
   });
 }
 
-/** The words of a title, and a mark that distinguishes tests of one title: the same in the next run, which writes over it. */
+/** The hash distinguishes tests with the same title. It is the same in the next run, which overwrites the file. */
 function fileOf(test: TestName, accountId: string): string {
   const name = nameOf(test);
   const mark = createHash('sha256')
@@ -152,14 +143,13 @@ function cut(text: string, limit: number): string {
 }
 
 const RECORD = /<script type="application\/gzip" id="record">[^<]*<\/script>/;
-/** Where the page of a trace has its record. */
+/** Marks the place of the record in the page. */
 const PLACE = '<!--record-->';
 const INDEX = 'index.html';
 
 /**
- * Keeps the trace of a test in a folder of traces: a small page of its own with the record, one viewer for all of them,
- * and a list of all as `index.html`. Everything opens from the disk, without a server. Tests of several processes may
- * write at the same time. Throws where the folder cannot be written.
+ * Writes a small page with the record, one viewer for all pages, and a list in `index.html`. All open without a
+ * server. Several processes may write at the same time. Throws if the folder cannot be written.
  */
 export function keepInFolder(folder: string, name: string, { html, title }: { html: string; title: string }): string {
   const [record = ''] = RECORD.exec(html) ?? [];
@@ -170,7 +160,6 @@ export function keepInFolder(folder: string, name: string, { html, title }: { ht
   return file;
 }
 
-/** The page without a record, once for all traces of one version; answers its name. */
 function keepViewer(folder: string, page: string): string {
   const name = `viewer-${createHash('sha256').update(page).digest('hex').slice(0, 8)}.js`;
   const file = path.join(folder, name);
@@ -178,7 +167,7 @@ function keepViewer(folder: string, page: string): string {
   return name;
 }
 
-/** Replaces the document, once it is read, by the page with its record: a page from the disk may load scripts, and nothing else. */
+/** A page that is opened from the disk may load scripts, but nothing else. */
 function viewerScript(page: string): string {
   return `const page = ${JSON.stringify(page)};
 addEventListener('load', () => {
@@ -203,7 +192,7 @@ ${record}
 `;
 }
 
-/** As the pages of the dashboard look, which a list without scripts cannot load. */
+/** Looks like the dashboard, whose styles a list without scripts cannot load. */
 const STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#e4e4e8, #2a2c31); --soft: light-dark(#5a5c66, #a3a6ae) }
 * { box-sizing: border-box }
@@ -222,7 +211,6 @@ a:focus-visible::after { outline: 2px solid light-dark(#4f46e5, #a5a6fb); outlin
 time { font-size: 12px; white-space: nowrap }
 `;
 
-/** A list of the traces in a folder, the newest first. */
 function indexPage(folder: string): string {
   const names = readdirSync(folder).filter((name) => name.endsWith('.html') && name !== INDEX);
   const traces = names.map((name) => ({
@@ -252,10 +240,9 @@ ${items.join('\n')}
 `;
 }
 
-/** How much of a page is read for its title, in bytes. */
+/** Bytes that are read for the title. */
 const HEAD = 4096;
 
-/** As the page says it; the trace of a whole run is called as its file. */
 function titleOf(folder: string, name: string): string {
   const head = readFileSync(path.join(folder, name)).subarray(0, HEAD).toString();
   const [, title = name] = /<head><meta charset="utf-8"><title>([^<]*)<\/title>/.exec(head) ?? [];
@@ -264,7 +251,7 @@ function titleOf(folder: string, name: string): string {
 
 const ENTITIES = { lt: '<', gt: '>', quot: '"', amp: '&' };
 
-/** Whole or not at all: others read it, or write it too. */
+/** Atomic, because other processes read and write the file too. */
 function replaceFile(file: string, text: string): void {
   const own = `${file}.${process.pid}-${threadId}`;
   writeFileSync(own, text);

@@ -13,43 +13,40 @@ import {
   type TestFailure,
 } from './suite-fixtures.ts';
 
-/** How the fixtures of a file are made. */
 export interface SuiteOptions {
-  /** Of the emulator that is started where none runs. */
+  /** Used if no emulator runs. */
   emulator?: ConfigOptions;
-  /** Of the account that each test gets. */
   account?: AccountFixture;
 }
 
-/** What there is of a test as far as it could begin. */
 interface RunningTest {
   test?: SuiteTest;
   account?: AccountClient;
   inbox?: InboxClient;
 }
 
-/** The fixtures of the test that runs, for runners that know hooks only. Reading one outside of a test throws. */
+/** The fixtures of the current test, for runners that only have hooks. They throw outside a test. */
 export class SuiteHooks {
   readonly #options: SuiteOptions;
   #open: OpenEmulator | undefined;
-  /** The test that runs, behind those that it is a part of. */
+  /** The current test, after the tests that contain it. */
   readonly #running: RunningTest[] = [];
 
   constructor(options: SuiteOptions) {
     this.#options = options;
   }
 
-  /** One for all tests of a file; under `svc-emulator exec` the one that this has started. */
+  /** One for all tests of a file, or the one of `svc-emulator exec`. */
   get emulator(): EmulatorClient {
     return present(this.#open?.emulator, 'emulator');
   }
 
-  /** New for each test, also for one inside of another, and called as it: by default 1,000 credits on the studio plan. */
+  /** New for each test, with its name: by default 1,000 credits on the studio plan. */
   get account(): AccountClient {
     return present(this.#running.at(-1)?.account, 'account');
   }
 
-  /** A receiver of webhooks, new for each test. */
+  /** A webhook receiver, new for each test. */
   get inbox(): InboxClient {
     const running = present(this.#running.at(-1), 'inbox');
     running.inbox ??= this.emulator.inbox(this.account.id);
@@ -57,8 +54,8 @@ export class SuiteHooks {
   }
 
   /**
-   * A test whose work on `account`, renders included, has to cost so much: `test('a song', svc.spends(24, async () => …))`.
-   * It fails with the rows of the ledger. Throws a `TypeError` for what is no spend.
+   * A test whose work on `account` must cost this much, renders included: `test('a song', svc.spends(24, async () =>
+   * …))`. A failure shows the ledger. Throws `TypeError` for an invalid amount.
    */
   spends<A extends unknown[]>(
     credits: number | WantedSpend,
@@ -70,12 +67,10 @@ export class SuiteHooks {
     };
   }
 
-  /** Before the tests of a file. */
   async begin(): Promise<void> {
     this.#open = await openEmulator(this.#options.emulator);
   }
 
-  /** Before each of them. */
   async open(name: TestName): Promise<void> {
     const running: RunningTest = {};
     this.#running.push(running);
@@ -83,13 +78,12 @@ export class SuiteHooks {
     running.account = await openAccount(this.emulator, running.test, this.#options.account);
   }
 
-  /** After each; of one that has failed its trace is written, and what is printed below it is returned. */
+  /** Writes the trace of a failed test, and returns the text to print below it. */
   async close(end: TestEnd): Promise<TestFailure> {
     const { test } = this.#running.pop() ?? {};
     return test ? endTest(this.emulator, test, end) : { story: '' };
   }
 
-  /** After all. */
   async end(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;

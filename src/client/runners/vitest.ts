@@ -18,14 +18,14 @@ export { expectSpend } from '../spend.ts';
 export type { AccountFixture } from './suite-fixtures.ts';
 
 /**
- * Vitest's `test` with fixtures for tests that ask for them: `emulator`, `account` and `inbox`. Their defaults are fixtures
- * too: `test.extend({ accountOptions: { plan: 'payg', credits: 50 } })`.
+ * Vitest's `test` with the fixtures `emulator`, `account` and `inbox`. Their options are fixtures too: `test.extend({
+ * accountOptions: { plan: 'payg', credits: 50 } })`.
  */
 export const test = plainTest
   .extend<{
-    /** Options of the emulator that is started where none runs: those of `startEmulator`. */
+    /** Options of `startEmulator`, used if no emulator runs. */
     emulatorOptions: ConfigOptions;
-    /** One for all tests of a worker; under `svc-emulator exec` the one that this has started. */
+    /** One for all tests of a worker, or the one of `svc-emulator exec`. */
     emulator: EmulatorClient;
   }>({
     emulatorOptions: [{}, { scope: 'worker' }],
@@ -53,11 +53,11 @@ export const test = plainTest
     ],
   })
   .extend<{
-    /** What `account` is: by default 1,000 credits on the studio plan. */
+    /** Default: 1,000 credits on the studio plan. */
     accountOptions: AccountFixture;
-    /** New for each test, and called as it. When the test fails, its requests are printed, and written to `svc-traces/`. */
+    /** New for each test, with its name. A failed test prints its requests and writes a trace to `svc-traces/`. */
     account: AccountClient;
-    /** A receiver of webhooks, new for each test. */
+    /** A webhook receiver, new for each test. */
     inbox: InboxClient;
   }>({
     accountOptions: {},
@@ -67,8 +67,8 @@ export const test = plainTest
   });
 
 /**
- * A `test` whose account has to have spent so much in the end, renders included: `spends(24, test)('a song', …)`. It fails
- * with the rows of the ledger. Throws a `TypeError` for what is no spend.
+ * A `test` that must cost this much, renders included: `spends(24, test)('a song', …)`. A failure shows the ledger.
+ * Throws `TypeError` for an invalid amount.
  */
 export function spends<C extends { account: AccountClient }>(
   credits: number | WantedSpend,
@@ -93,7 +93,7 @@ function nameIn({ name, suite, file, location, result }: RunnerTestCase): TestNa
   return { titles: titles.filter(Boolean), file: file.filepath, line: location?.line, retry: tries > 0 };
 }
 
-/** Of a test that is expected to fail the runner turns the result only afterwards. */
+/** The runner inverts the result of a test that is expected to fail only later. */
 function endOf({ result, fails = false }: RunnerTestCase): TestEnd {
   if (result?.state === 'skip') return { outcome: 'skipped' };
   const hasFailed = result?.state === 'fail';
@@ -102,7 +102,7 @@ function endOf({ result, fails = false }: RunnerTestCase): TestEnd {
 }
 
 declare module 'vitest' {
-  // What the parameter is when it is left out, the interface that is extended says.
+  // The default of the type parameter must repeat that of the extended interface.
   interface Matchers<T> extends AccountMatchers<T> {}
 }
 

@@ -7,7 +7,6 @@ export interface CameraMove {
   zoom: number;
   /** Pixels by which the centre moves up and down, as for a walking camera. */
   sway: number;
-  /** Whether the planned view of the scene appears in the middle of the clip instead of at its beginning. */
   roams: boolean;
 }
 

@@ -58,13 +58,11 @@ export function codedSize(layout: ClipLayout): CodedSize {
 export interface Stretch {
   from: number;
   frames: number;
-  /** Whether the given last picture is shown alone. */
   isLast?: boolean;
 }
 
 export interface Storyboard {
   frames: number;
-  /** Frames between two key pictures. */
   step: number;
   stretches: Stretch[];
 }

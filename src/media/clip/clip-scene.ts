@@ -14,7 +14,6 @@ const ALOFT = new Set<Habitat>(['air', 'space']);
 const FLOOR = 0.84;
 const MOST_FIGURES = 6;
 
-/** The scene of one clip: drawn once, and seen from each camera position. */
 export class ClipScene {
   readonly plan: ScenePlan;
   readonly #kit: SceneKit;

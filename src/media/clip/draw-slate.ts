@@ -21,7 +21,6 @@ export function accentOf(engine: string): Rgb {
   return lighten((part(0) << 16) | (part(1) << 8) | part(2), 0.1);
 }
 
-/** Draws the slate at the foot of a picture, and the hidden strip from which later frames copy. */
 export class SlateArtist {
   readonly #lettering: Lettering;
   readonly #layout: ClipLayout;

@@ -10,11 +10,9 @@ interface Mover {
   width: number;
   height: number;
   pixels: number;
-  /** Swings between two key pictures: a whole number, because key pictures show the figure at rest. */
   swings: number;
 }
 
-/** In pixels, aligned to macroblocks. */
 export interface StillPart {
   x: number;
   y: number;

@@ -35,7 +35,6 @@ import { type SceneMotion, sceneField, slateField } from './motion-field.ts';
 
 const LONGEST_TITLE = 120;
 
-/** Renders clips, and keeps the coded key pictures of earlier ones. */
 export class ClipEngine {
   readonly #kit: SceneKit;
   readonly #coder = new PictureCoder();
@@ -129,7 +128,6 @@ class FrameWriter {
     this.#plan = plan;
   }
 
-  /** Writes the parts that do not depend on the key pictures. */
   async prepare(signal: AbortSignal): Promise<void> {
     for (const stretch of this.#plan.board.stretches) {
       const moving: Buffer[][] = [];
@@ -232,7 +230,6 @@ const CODER = [
 /** A coded picture of 720p has about 100 KB. */
 const KEPT = 24;
 
-/** Codes all unknown pictures of a clip with one x264 process. */
 class PictureCoder {
   readonly #kept = new Map<string, IntraSlice>();
 

@@ -16,7 +16,6 @@ export class BitWriter {
     return this;
   }
 
-  /** Writes an unsigned number of `size` bits, 1 to 31. */
   put(value: number, size: number): void {
     const room = 32 - this.#count;
     if (size < room) {
@@ -32,7 +31,6 @@ export class BitWriter {
     this.#count = rest;
   }
 
-  /** Writes the exponential Golomb code of a number below 2^23. */
   putUnsigned(value: number): void {
     const code = value + 1;
     const bits = 31 - Math.clz32(code);

@@ -8,7 +8,6 @@ const TAG_HEADER_BYTES = 10;
 const UTF8 = 3;
 const UNDETERMINED_LANGUAGE = 'XXX';
 
-/** An ID3v2.4 tag with UTF-8 texts and `padding` zeros. It contains no date, so equal texts give equal bytes. */
 export function writeTag(parts: readonly TagText[], padding = 0): Buffer {
   const frames = Buffer.concat(parts.map(writeFrame));
   const header = Buffer.alloc(TAG_HEADER_BYTES);
@@ -55,7 +54,6 @@ function readSyncsafe(bytes: Buffer, at: number): number {
 const UTF16_WITH_MARK = 1;
 const MOST_FRAMES = 1000;
 
-/** The texts of an ID3v2.3 or 2.4 tag. Broken and other frames are skipped. */
 export function readTag(bytes: Buffer): TagText[] {
   const length = Math.min(tagLength(bytes, 0) ?? 0, bytes.length);
   const version = bytes[3] ?? 0;

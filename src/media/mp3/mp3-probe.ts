@@ -117,7 +117,6 @@ export function walkFrames(bytes: Buffer, start: number): FrameWalk | undefined 
   return { first, info, frames, samples: heardSamples(frames * first.samples, info), end, cut };
 }
 
-/** Large files are walked on the main thread, so frames of one kind are recognized by their bytes. */
 function countFrames(bytes: Buffer, start: number) {
   const lengths = lengthsOfKind(bytes.subarray(start, start + 4));
   const second = bytes[start + 1];

@@ -57,7 +57,6 @@ export function carriedText(texts: TagText[]): string | undefined {
   return lyrics && plain(lyrics);
 }
 
-/** Some programs end a text with a zero. */
 function plain({ text }: TagText): string {
   return text.endsWith('\0') ? text.slice(0, -1) : text;
 }

@@ -50,7 +50,6 @@ function describe(word: number, version: 1 | 2 | 2.5, bitrate: number, rate: num
   };
 }
 
-/** A stream whose frames have the same length. */
 interface ConstantFormat {
   sampleRate: number;
   channels: 1 | 2;
@@ -168,7 +167,6 @@ type Pieces = AsyncIterable<Int16Array> | Iterable<Int16Array>;
 const BARE = ['-reservoir', '0', '-write_xing', '0', '-flush_packets', '0', '-id3v2_version', '0', '-f', 'mp3'];
 const QUICK = ['-compression_level', '9', '-joint_stereo', '0'];
 
-/** Encodes sound as MP3 frames without a tag. */
 export function encodeSound(pieces: Pieces, format: ConstantFormat, { ffmpeg, signal }: RenderTools): Promise<Buffer> {
   const { sampleRate, channels, kbits } = format;
   const run = {

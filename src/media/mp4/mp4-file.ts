@@ -23,7 +23,6 @@ interface Movie {
   audio: AudioTrack | undefined;
   notes: MovieNotes;
   seconds: number;
-  /** The size up to which the file is padded. */
   bytes: number | undefined;
 }
 
@@ -128,7 +127,6 @@ function interleave(
   return order;
 }
 
-/** Assigns an offset to each chunk and returns the length of the file. */
 function place(order: Order, start: number): number {
   let at = start;
   for (const { track, chunk } of order) {

@@ -35,7 +35,6 @@ export function noteTrack(track: Sampled, id: number, seconds: number): Buffer {
   });
 }
 
-/** Timed text (3GPP TS 26.245) in white at the foot of the picture. */
 function noteEntry(): Buffer {
   const placed = Buffer.concat([words(0), Buffer.from([1, 255]), words(0), shorts(0, 0, 0, 0)]);
   const style = Buffer.concat([shorts(0, 0, 1), Buffer.from([0, 18]), words(0xffffffff)]);
@@ -48,7 +47,6 @@ export interface MovieNotes {
   title: string;
   comment: string;
   encoder: string;
-  /** The text of the subtitle track. */
   text: string;
 }
 

@@ -102,7 +102,6 @@ export const AAC_FRAME = 1024;
 export const CREATED = 3_850_070_400;
 export const UNITY = words(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
-/** The samples of a track in decoding order, and their chunks in the file. */
 export interface Sampled {
   sizes: number[];
   write: (index: number, out: Buffer, at: number) => number;

@@ -13,9 +13,7 @@ interface Line {
   colour: Rgb;
 }
 
-/** A colored emoji on y = 0, centered at x = 0. Its longer side is 1. */
 interface EmojiPicture {
-  /** SVG path data in thousandths. */
   layers: readonly { colour: Rgb; path: string }[];
   width: number;
 }
@@ -86,7 +84,6 @@ function markOf({ layers, width }: EmojiPicture): Mark {
 }
 
 const SPACE: Glyph = { advance: 260, contours: [] };
-/** Replaces missing glyphs. */
 const BOX: Glyph = {
   advance: 760,
   contours: [
@@ -151,7 +148,6 @@ interface Block {
 }
 
 const UNIT = 10;
-/** Lines per curve. */
 const CURVE_PARTS = 3;
 
 interface Point {

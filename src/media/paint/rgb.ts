@@ -4,7 +4,6 @@ export function rgb(hex: string): Rgb {
   return Number.parseInt(hex.slice(1), 16);
 }
 
-/** Brightness from 0 to 255. */
 export function luma(colour: Rgb): number {
   return ((colour >> 16) * 77 + ((colour >> 8) & 255) * 150 + (colour & 255) * 29) >> 8;
 }

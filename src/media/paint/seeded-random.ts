@@ -66,7 +66,6 @@ export function smoothNoise(seed: number, x: number): number {
   return from + (lattice(seed, cell + 1) - from) * eased;
 }
 
-/** Noise with finer swings on top: hills with few layers, rock with many. */
 export function layeredNoise(seed: number, x: number, layers: number): number {
   let [sum, weight, total, scale] = [0, 1, 0, 1];
   for (let layer = 0; layer < layers; layer++) {

@@ -1,4 +1,3 @@
-/** SVG path data of closed contours. Each value is multiplied by `scale` and rounded. */
 export function pathOf(contours: readonly (readonly number[])[], scale = 1): string {
   let way = '';
   for (const points of contours) {

@@ -26,7 +26,6 @@ export function placedPicture(encoded: Buffer, { x, y, width, height }: Size & {
   return `<image ${place} href="data:image/png;base64,${encoded.toString('base64')}"/>`;
 }
 
-/** The same content in large squares. */
 export async function coarse(content: string, size: Size): Promise<string> {
   const width = Math.round(size.width / Math.max(4, Math.round(size.width * COARSE)));
   const height = Math.round((width * size.height) / size.width);
@@ -41,7 +40,6 @@ export async function drawPng(size: Size, content: string): Promise<Buffer> {
   return load(svgOf(size, content)).removeAlpha().png({ compressionLevel: 2 }).toBuffer();
 }
 
-/** Red, green, blue and one unused byte per pixel. */
 export async function drawPixels(size: Size, content: string): Promise<Buffer> {
   const load = loadSharp();
   return load(svgOf(size, content)).ensureAlpha().raw().toBuffer();

@@ -38,7 +38,6 @@ function frame(): string {
   return line(FRAME / 2, FRAME, '#f4efe4') + line(FRAME - 1.5, 3, '#c9bda6');
 }
 
-/** The origin of the picture in IPTC terms: created by an algorithm, without training data. */
 const SOURCE = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/" Iptc4xmpExt:DigitalSourceType="http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia"/></rdf:RDF></x:xmpmeta>`;
 
 function recipe(request: ImageRequest): Record<string, string> {

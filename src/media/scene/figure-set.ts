@@ -9,7 +9,6 @@ export type Habitat = 'air' | 'ground' | 'water' | 'deep' | 'space';
 
 interface Layer {
   colour: Rgb;
-  /** SVG path data in thousandths. */
   path: string;
   area: number;
 }
@@ -18,7 +17,6 @@ interface Layer {
 export interface FigureShape {
   concept: string;
   home: Habitat;
-  /** Its height as the subject, as a share of the picture. */
   size: number;
   layers: readonly Layer[];
   width: number;

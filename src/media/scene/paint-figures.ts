@@ -92,7 +92,6 @@ interface Frame {
 /** Smaller things are drawn at half their size next to larger ones, and lie on a table. */
 const SMALL = 0.39;
 const TALL = 0.5;
-/** The size of each of several figures, by their number. */
 const SHRINKING = [1, 1, 0.88, 0.76, 0.64, 0.58, 0.62, 0.58, 0.54, 0.52];
 /** At this number, figures stand in two rows. */
 const TWO_ROWS = 6;
@@ -117,7 +116,6 @@ const WEARERS = new Set('person woman man girl boy child old-man old-woman'.spli
 const SURFACES = new Set(['sea', 'lake', 'beach', 'island', 'arctic']);
 const IN_WATER = 0.74;
 
-/** Places all figures, back to front. */
 function placeFigures(figures: readonly PlannedFigure[], frame: Frame, random: SeededRandom): PlacedFigure[] {
   const [subject, ...others] = figures;
   if (!subject) return [];

@@ -12,7 +12,6 @@ interface Ridge {
   depth: number;
 }
 
-/** Draws a wavy ridge and returns its height at each x. */
 export function paintRidge(stage: Stage, ridge: Ridge): (x: number) => number {
   const { painter, light, plan } = stage;
   const seed = plan.random.branch(ridge.name).below(1 << 30);

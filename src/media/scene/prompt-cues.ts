@@ -60,9 +60,7 @@ function scriptOf(letter: string, open: PromptWord | undefined, before: Script |
   return LETTERS.find(([, letters]) => letters.test(letter))?.[0];
 }
 
-/** A word or phrase of a prompt that names something. */
 export interface Cue {
-  /** Names from the word book. */
   names: readonly string[];
   /** In words, or in letters of a script without spaces. */
   from: number;

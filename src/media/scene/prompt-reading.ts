@@ -2,7 +2,6 @@ import type { Cue } from './prompt-cues.ts';
 
 export interface SceneSubject {
   concept: string;
-  /** 1 to 9. */
   count: number;
   colour: string | null;
 }
@@ -29,7 +28,6 @@ const NEAR = 2;
 const COLOUR_BEHIND = new Set(['fr', 'es', 'pt', 'it', 'ar', 'he', 'th', 'vi', 'id']);
 /** Languages in which small words may stand between a color and its noun. */
 const LOOSE = new Set(['zh', 'zh-Hant', 'ja', 'th', 'ko', 'vi', 'id']);
-/** The number of figures for a plural without a number. */
 const SEVERAL = 3;
 const MOST = 9;
 
@@ -39,7 +37,6 @@ interface Thing extends Cue {
   doubtful: boolean;
 }
 
-/** Connects counts and colors with their subjects, and removes what the prompt excludes. */
 export function readCues(cues: readonly Cue[]): PromptReading {
   const all = cues.map(thingOf);
   const things = withoutDoubts(all).map((thing, _at, others) => settled(thing, others));
@@ -125,7 +122,6 @@ function isNamed(thing: Thing | undefined): thing is Thing {
   return thing?.kind === 'subject' || thing?.kind === 'scene';
 }
 
-/** A subject with the nearest color, preferably on the usual side of its language, and with its number. */
 function subjectOf(thing: Thing, things: readonly Thing[], used: Set<Thing>): SceneSubject {
   const free = (kind: Thing['kind']) => things.filter((other) => other.kind === kind && !used.has(other));
   const ahead = (other: Thing) => between(other, thing, things) <= NEAR;

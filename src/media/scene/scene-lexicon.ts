@@ -16,7 +16,6 @@ interface LexiconFile {
   colours: Record<string, { words: string; tint: string }>;
   moods: Record<string, { words: string; saturation: number; light: number }>;
   styles: Record<string, string>;
-  /** Places that a concept implies if the prompt names none. */
   homes: Record<string, string>;
 }
 
@@ -76,7 +75,6 @@ export interface UnderstoodPrompt {
   season: string | null;
   style: string | null;
   negated: string[];
-  /** The prompt as the picture shows it. */
   caption: string;
 }
 

@@ -39,7 +39,6 @@ export interface PlannedFigure {
   tint: Rgb | undefined;
 }
 
-/** Words for riding in the languages of the lexicon. */
 const RIDING =
   /(?<!\p{L})(rid(e|es|ing|den)|rode|on horseback|reite\p{L}*|reitet|ritt|monta(nt|ndo)?|à cheval|cavalga\p{L}*|cavalca\p{L}*|rijdt|jedzie|едет|скачет|їде|rider)(?!\p{L})|[骑騎]着|[骑騎]|に乗/iu;
 

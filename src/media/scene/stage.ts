@@ -11,7 +11,6 @@ export interface Stage {
   painter: Painter;
   plan: ScenePlan;
   light: Light;
-  /** Half the visible width in scene units, before any camera move. */
   spread: number;
   floor: number;
 }
@@ -58,7 +57,6 @@ export interface PlacedFigure {
   flip: boolean;
 }
 
-/** The data for drawing scenes. Reading it takes milliseconds, so it is read once. */
 export interface SceneKit {
   lexicon: Lexicon;
   figures: FigureSet;

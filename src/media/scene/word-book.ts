@@ -8,7 +8,6 @@ const NEW_LINE = 10;
 /** A concept, or a kind of scene word and its name, such as `g.sea`. A question mark at the end marks a guess. */
 interface Named {
   name: string;
-  /** One letter for each language. */
   languages: string;
 }
 

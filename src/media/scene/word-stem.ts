@@ -3,13 +3,10 @@ import { join } from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 
 interface Endings {
-  /** The longest matching ending is removed. */
   endings: string;
-  /** The shortest stem, in letters. */
   least: number;
   /** Letters that change in inflected forms: pattern, replacement and flags. */
   alike?: [pattern: string, letter: string, flags: string][];
-  /** Prefixes that are written together with a word. */
   prefixes?: string;
   several?: string;
 }
@@ -29,7 +26,6 @@ function pattern(source: string, flags = 'u'): RegExp {
   return known;
 }
 
-/** A rough stem, computed in the same way for the prompt and the word list. */
 export function stemOf(word: string, language: string): string | undefined {
   const known = endingsOf(language);
   if (!known) return undefined;

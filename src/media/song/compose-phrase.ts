@@ -77,7 +77,6 @@ export function chordAt({ song, phrase }: PhraseFrame, bar: number, step: number
   return chords[Math.floor((whole * chords.length) / Math.max(halves, chords.length))] ?? 0;
 }
 
-/** The MIDI note of a degree, which may be below 0 or above 6. */
 function degreeNote({ tonic, scale }: SongIdentity, degree: number): number {
   const octave = Math.floor(degree / 7);
   return tonic + 12 * octave + (scale[degree - 7 * octave] ?? 0);

@@ -1,6 +1,5 @@
 import { readSyllables, type Syllable } from '../speech/syllables.ts';
 
-/** `first` and `last` are single bars at both ends of a song. */
 export type SectionKind = 'first' | 'intro' | 'verse' | 'pre-chorus' | 'chorus' | 'bridge' | 'outro' | 'last';
 
 interface SectionTraits {

@@ -6,7 +6,6 @@ export type VoiceRole = 'bass' | 'comp' | 'lead';
 
 export interface Genre {
   words: string[];
-  /** Beats per minute. */
   tempo: [number, number];
   modes: string[];
   grooves: string[];

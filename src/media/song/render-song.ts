@@ -97,7 +97,6 @@ const JOIN_TAKEN = 3;
 
 interface SplicePlan {
   phraseStarts: number[];
-  /** Silence in which the last bar fades. */
   silenceStart: number;
   joins: Join[];
   frames: number;

@@ -2,7 +2,6 @@ import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
 import { entry, type Genre, type Groove, type MusicData, type ProgressionKind } from './music-data.ts';
 
-/** The properties that all takes of a song share. */
 export interface SongIdentity {
   name: string;
   /** A bar is a whole number of MP3 frames (24 ms), so that bars can be copied as frames. */
@@ -87,7 +86,6 @@ export interface SongFacts {
   tempo: number;
   /** As ID3 writes it: `C`, `F#m`. */
   key: string;
-  /** In milliseconds. */
   length: number;
 }
 

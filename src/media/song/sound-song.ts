@@ -101,7 +101,6 @@ function interleave({ left, right }: Stereo, gain: number): Int16Array {
 const KNEE = 0.5;
 const CEILING = 0.84;
 
-/** Limits a sample below full scale: linear up to the knee, curved above it. */
 function limit(sample: number): number {
   const size = Math.abs(sample);
   if (size <= KNEE) return sample;

@@ -8,7 +8,6 @@ import { readSyllables, type Syllable } from './syllables.ts';
 
 const ENCODED = 0.95;
 
-/** The voice hums the syllables of the text, and the tag contains the words. */
 export async function renderSpeech(request: SpeechRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
   const { length, pieces } = speak(request);
   const frames = await encodeSound(reporting(pieces, length, tools), SPEECH_FORMAT, tools);

@@ -44,7 +44,6 @@ export interface ReplyPrompt {
   messages: readonly PromptMessage[];
   context?: string;
   mode: ChatMode;
-  /** 0 to 1.5. */
   temperature: number;
   /** A different text changes the reply to the same request. */
   seedText?: string;
@@ -101,7 +100,6 @@ const PRONOUNS = {
   they: { s: 'they', o: 'them', p: 'their', r: 'themself' },
   I: { s: 'I', o: 'me', p: 'my', r: 'myself' },
 };
-/** In UTF-16 units. A persona describes itself at the beginning. */
 const PERSONA_LENGTH = 4096;
 const NAMED =
   /(?:\b[Yy]ou are|\b[Yy]ou're|\bnamed|\bcalled|\bName(?: is|:)) {1,3}(\p{Lu}[\p{L}'-]{1,23}(?: \p{Lu}[\p{L}'-]{1,23}){0,2})/u;

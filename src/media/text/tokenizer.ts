@@ -30,14 +30,12 @@ interface TakenText {
   cut: boolean;
 }
 
-/** Takes time linear in the length. */
 export function countTokens(text: string): number {
   let tokens = 0;
   for (let at = 0; at < text.length; at = tokenEnd(text, at)) tokens += 1;
   return tokens;
 }
 
-/** Counts long texts in several steps. */
 export class TokenCounter {
   tokens = 0;
   readonly #texts: readonly string[];

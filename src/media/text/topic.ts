@@ -3,7 +3,6 @@ import path from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 
 export interface Word {
-  /** As in the text. */
   raw: string;
   lower: string;
   /** Whether it follows punctuation or starts the text. */
@@ -63,7 +62,6 @@ interface Topic {
   turned: string;
 }
 
-/** In UTF-16 units. */
 const LONGEST_WORD = 24;
 const MOST_WORDS = 3;
 /** Determiners that are also pronouns, so a verb can follow them. */
