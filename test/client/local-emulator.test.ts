@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { accountStory } from '../../src/client/request-story.ts';
 import { ConfigError, ControlError, connectEmulator, NoEmulator, startEmulator } from '../../src/index.ts';
 import { CHAT } from '../support/wire.ts';
 import { postAs } from './post-as.ts';
@@ -92,4 +93,21 @@ it('closes as often as one likes, and says then that no emulator answers', async
 it('refuses an option that cannot be used, naming it, and starts nothing', async () => {
   await expect(startEmulator({ port: 70_000 })).rejects.toThrow(ConfigError);
   await expect(startEmulator({ port: 70_000 })).rejects.toThrow(/--port is 70000; expected/);
+});
+
+it('says of a wait that is over, and of a failed test, which takes are still rendering and since when', async () => {
+  await using emulator = await startEmulator();
+  const account = await emulator.account({ credits: 500 });
+  const song = { prompt: 'a waltz', seconds: 240, n: 2 };
+  expect((await postAs(account, emulator, '/music/generations', song)).status).toBe(202);
+  const ids = (await account.jobs()).map(({ id }) => id);
+  const wait = account.waitFor.idle({ timeout: 0 });
+  const state = String.raw`(?:rendering|waiting for a renderer) since 2\d{3}-\S+Z`;
+  const takes = ids.map((id, at) => `take ${at + 1} ${id} is ${state}`).join(', ');
+  await expect(wait).rejects.toThrow(new RegExp(`there still is 2 open jobs\\. ${takes}\\.`));
+  await expect(account.waitFor.job(ids[0] ?? '', { timeout: 0 })).rejects.toThrow(new RegExp(`it is still ${state}`));
+  expect(await accountStory(emulator, account)).toMatch(
+    new RegExp(`Unfinished jobs of ${account.id}:(?:\\n +job_\\w+ of svc-\\S+: \\w+, ordered at 2\\S+Z){2}`),
+  );
+  expect((await account.ledger()).map(({ type }) => type)).not.toContain('refund');
 });

@@ -107,6 +107,27 @@ it('lets owners take turns, however many renders one of them has lying before', 
   expect(story.filter((name) => name !== 'his')).toEqual(Array.from({ length: 6 }, (_, at) => `hers ${at}`));
 });
 
+it('renders short songs and speech before a long song, but at most seven of them', async () => {
+  const narrow = createRenderer({ clock, workers: 1, scratchFolder: folder });
+  const [, , speech, song] = rows.map(([, request]) => request) as RenderRequest[];
+  const story: string[] = [];
+  const told = async (name: string, request: RenderRequest | undefined) => {
+    await narrow.render({ ...request } as RenderRequest, join(folder, name));
+    story.push(name);
+  };
+  const cut = new AbortController();
+  const first = told('first', speech);
+  const long = narrow.render({ ...song, seconds: 240 } as RenderRequest, join(folder, 'long'), {
+    signal: cut.signal,
+    onProgress: () => cut.abort(new Error('it has begun')),
+  });
+  const begun = long.catch(() => story.push('long'));
+  const later = Array.from({ length: 8 }, (_, at) => told(`${at}`, { ...speech, text: `${at}` } as RenderRequest));
+  await Promise.all([first, begun, ...later, told('short', song)]);
+  await narrow.close();
+  expect(story).toEqual(['first', '0', '1', '2', '3', '4', '5', 'long', '6', '7', 'short']);
+});
+
 it('has the next picture lie in the worker that paints, and none before what is older', async () => {
   const narrow = createRenderer({ clock, workers: 1, scratchFolder: folder });
   const [picture, , speech] = rows.map(([, request]) => request) as RenderRequest[];

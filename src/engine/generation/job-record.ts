@@ -107,9 +107,7 @@ function obstacleOf({ database, clock }: { database: Reader; clock: Clock }, job
 
 /** Whether an unfinished render has begun, and since when. */
 function renderState({ started, created }: Job): string {
-  return started === null
-    ? `waiting for a renderer since ${isoTime(created)}`
-    : `rendering since ${isoTime(started)}`;
+  return started === null ? `waiting for a renderer since ${isoTime(created)}` : `rendering since ${isoTime(started)}`;
 }
 
 /** How many unfinished renders a message names. */
@@ -118,7 +116,7 @@ const MOST_NAMED = 3;
 /** The unfinished renders of an account, or of all, as a sentence; empty if there is none. */
 export function openRenders(database: Reader, accountId?: string): string {
   const open = listJobs(database, { accountId, status: 'open', limit: 100 }).reverse();
-  const unfinished = open.filter(({ outcome, failWith }) => !outcome && !failWith);
+  const unfinished = open.filter(({ outcome }) => !outcome);
   if (unfinished.length === 0) return '';
   const named = unfinished.slice(0, MOST_NAMED).map((job) => {
     const take = job.take === null ? '' : `take ${job.take} `;

@@ -61,6 +61,13 @@ class ClientTest(unittest.TestCase):
         listed = self.emulator.call("GET", "/_emulator/requests", query={"account_id": account.id, "limit": 1})
         self.assertEqual([each["status"] for each in listed["data"]], [200])
 
+    def test_says_which_takes_a_wait_that_is_over_left_rendering(self):
+        account = self.emulator.account(credits=100)
+        account.call("POST", "/v1/music/generations", {"prompt": "a waltz", "seconds": 240, "n": 1})
+        with self.assertRaises(EmulatorError) as late:
+            account.wait("idle", timeout=0)
+        self.assertRegex(str(late.exception), r"take 1 job_\w+ is (rendering|waiting for a renderer) since 2\S+Z\.")
+
     def test_returns_each_genuine_message_of_an_inbox_once(self):
         account, inbox = self.emulator.account(credits=100), self.emulator.inbox()
         self.subscribe(account, inbox.url, "music.generation.succeeded")

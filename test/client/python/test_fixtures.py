@@ -49,4 +49,5 @@ def test_reads_an_inbox_of_its_own(inbox):
 
 def test_shows_the_requests_of_one_that_fails(account):
     account.call("POST", "/v1/chat/completions", {"model": "svc-rp-mini", "messages": [{"role": "user", "content": "Hi"}]})
+    account.call("POST", "/v1/music/generations", {"prompt": "a waltz [[slow:600]] [[fail:lost]]", "seconds": 30, "n": 1})
     assert account.ledger() == []
