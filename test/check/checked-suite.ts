@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { type CheckReport, readCheckReport } from '../../src/check/report.ts';
 import { runCommand } from '../support/run-command.ts';
 import { SuiteFolder } from '../support/suite-folder.ts';
@@ -41,21 +42,18 @@ export class CheckedSuite {
   }
 }
 
-/** What suites of Node's own runner begin with: fixtures, and one paid message. */
-export const NODE_HEAD = `import assert from 'node:assert/strict';
+/** Two tests that send a message, of which one reads what it cost; with the fixtures of Node's own runner. */
+export const FIXTURE_SUITE = {
+  'shop.test.mjs': `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emulatorFixtures } from 'svc-emulator/node-test';
 const svc = emulatorFixtures();
-const chat = (key = svc.account.apiKey) => fetch(svc.emulator.url + '/v1/chat/completions', {
+const chat = () => fetch(svc.emulator.url + '/v1/chat/completions', {
   method: 'POST',
-  headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
+  headers: { authorization: 'Bearer ' + svc.account.apiKey, 'content-type': 'application/json' },
   body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] }),
 });
-`;
-
-/** Two tests that send a message, of which one reads what it cost. */
-export const NODE_SUITE = {
-  'shop.test.mjs': `${NODE_HEAD}test('books what a message costs', async () => {
+test('books what a message costs', async () => {
   const { usage } = await (await chat()).json();
   assert.deepEqual(usage, { credits_spent: 1, credits_remaining: 999 });
 });
@@ -65,60 +63,27 @@ test('answers a message', async () => {
 });
 `,
 };
-export const NODE_COMMAND = [process.execPath, '--test', 'shop.test.mjs'];
+export const FIXTURE_COMMAND = [process.execPath, 'shop.test.mjs'];
 
-/** What suites without fixtures share: a client, and one paid message. */
-const CLIENT = `
-import assert from 'node:assert/strict';
-export { assert };
-const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
-export async function call(method, path, body) {
-  const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
-  const answer = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
-  const text = await answer.text();
-  return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text };
-}
-export const chat = () =>
-  call('POST', '/v1/chat/completions', { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] });
-export const balance = async () => (await call('GET', '/v1/account')).body.credits;
+const CLIENT_FILE = 'small-client.cjs';
+/** What the other suites import: their processes end soon. */
+export const SMALL_CLIENT = { [CLIENT_FILE]: readFileSync(path.join(import.meta.dirname, CLIENT_FILE), 'utf8') };
+export const SMALL_HEAD = `import { assert, balance, call, chat, test } from './${CLIENT_FILE}';\n`;
+export const SMALL_COMMAND = [process.execPath, 'suite.mjs'];
+
+/** The same two tests, reported by the small client. */
+export const SMALL_TESTS = `test('books what a message costs', async (key) => {
+  const { usage } = (await chat(key)).body;
+  assert.deepEqual(usage, { credits_spent: 1, credits_remaining: 999 });
+});
+test('answers a message', async (key) => {
+  assert.equal((await chat(key)).status, 200);
+});
 `;
 
-/** Suites by the habits of their authors. Each sends one paid message. */
-export const SUITES = {
-  /** Reads every number of the answer, and the balance. */
-  strong: `
-const before = await balance();
-const { status, body } = await chat();
-assert.equal(status, 200);
-assert.deepEqual(body.usage, { credits_spent: 1, credits_remaining: before - 1 });
-assert.equal(await balance(), before - 1);`,
-  /** Reads the status alone. */
-  statusOnly: `
-assert.equal((await chat()).status, 200);`,
-  /** Reads what is left, and not what was spent. */
-  ledgerOnly: `
-const before = await balance();
-await chat();
-assert.equal(await balance(), before - 1);`,
-  /** Sends its message, and looks at nothing. */
-  blind: `
-await chat();`,
-  /** Has an answer of its own. */
-  mocked: `
-const body = { usage: { credits_spent: 1 } };
-assert.equal(body.usage.credits_spent, 1);`,
-  red: `
-assert.equal((await chat()).status, 201, 'the order has another status');`,
-} as const;
-
-/** One of these suites, or a text of its own. */
-export function suiteOf(suite: keyof typeof SUITES | { text: string }): CheckedSuite {
-  const text = typeof suite === 'string' ? SUITES[suite] : suite.text;
-  const files = {
-    'client.mjs': CLIENT,
-    'suite.mjs': `import { assert, balance, call, chat } from './client.mjs';\n${text}\n`,
-  };
-  return new CheckedSuite(files, ['node', 'suite.mjs']);
+/** A suite with the small client. */
+export function suiteOf(text: string, command: readonly string[] = SMALL_COMMAND): CheckedSuite {
+  return new CheckedSuite({ ...SMALL_CLIENT, 'suite.mjs': SMALL_HEAD + text }, command);
 }
 
 /** The result of each violation that reached a test, by its name. */

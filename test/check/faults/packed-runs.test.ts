@@ -1,56 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { CheckReport } from '../../../src/check/report.ts';
 import { SpawnedProgram } from '../../cli/spawned-program.ts';
-import { runCommand } from '../../support/run-command.ts';
-import { SuiteFolder } from '../../support/suite-folder.ts';
-
-/** Eight tests that send a message; `MORE` is what they do with an answer. */
-const SUITE = `import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
-import { test } from 'node:test';
-import { emulatorFixtures } from 'svc-emulator/node-test';
-const svc = emulatorFixtures();
-appendFileSync('runs.txt', 'run\\n');
-const chat = async (text) => {
-  try {
-    const answer = await fetch(svc.emulator.url + '/v1/chat/completions', {
-      method: 'POST',
-      headers: { authorization: 'Bearer ' + svc.account.apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: text }] }),
-    });
-    return answer.status;
-  } catch {
-    return 0;
-  }
-};
-for (let at = 1; at <= 8; at += 1) {
-  test('answers ' + at, async () => {
-    const status = await chat('Good evening.');
-    MORE
-  });
-}
-`;
-
-const TEST_COMMAND = ['--', process.execPath, '--test', 'shop.test.mjs'];
-
-function suiteWith(more: string): SuiteFolder {
-  return new SuiteFolder({ 'shop.test.mjs': SUITE.replace('MORE', more) });
-}
-
-async function checked(folder: SuiteFolder, ...options: readonly string[]) {
-  const line = ['check', '--budget', '0', '--jobs', '2', '--report', 'found.json', ...options, ...TEST_COMMAND];
-  const ended = await runCommand(line, {}, folder.file('.'));
-  return {
-    ...ended,
-    report: reportIn(folder),
-    runs: readFileSync(folder.file('runs.txt'), 'utf8').split('\n').length - 1,
-  };
-}
-
-function reportIn(folder: SuiteFolder): CheckReport {
-  return JSON.parse(readFileSync(folder.file('found.json'), 'utf8'));
-}
+import { checked, reportIn, suiteWith, TEST_COMMAND } from './packed-suite.ts';
 
 function triedIn({ checks }: CheckReport, id: string) {
   return checks.find((check) => check.id === id)?.tried;
@@ -68,42 +20,16 @@ it('carries a scenario for each test in one run of a suite with fixtures, if all
   expect(runs).toBeLessThan(40);
 });
 
-it('finds what one of the tests does under its scenario, and lays it to no other', async () => {
-  const retry = "if (at === 5 && status === 500) assert.equal(await chat('Good evening.'), 201);";
-  const { report } = await checked(
-    suiteWith(`${retry} else if (status === 500) await chat('Good evening.');`),
-    '--only',
-    'status:500',
-  );
-  expect(report.findings).toMatchObject([
-    { kind: 'fault', check: 'survives-lost-messages', test: { name: 'answers 5', file: 'shop.test.mjs' } },
+it('names of what it finds the one test that it belongs to, whether that test failed or passed', async () => {
+  const retry = 'if (at === 5 && status === 500) assert.equal(await ask(key), 201);';
+  const again = 'else if (status === 500 || (status === 0 && at === 6)) await ask(key);';
+  const { report, stdout } = await checked(suiteWith(`${retry} ${again}`), '--only', 'status:500,lost_answer');
+  const found = report.findings.map(({ check, test }) => [check, test?.name, test?.file]).sort();
+  expect(found).toEqual([
+    ['pays-once', 'answers 6', 'suite.mjs'],
+    ['survives-lost-messages', 'answers 5', 'suite.mjs'],
   ]);
-});
-
-it('names of what it finds the test at whose step it was, although that test passed', async () => {
-  const again = "if (status === 0 && at === 5) await chat('Good evening.');";
-  const { report, stdout } = await checked(suiteWith(again), '--only', 'lost_answer');
-  expect(report.findings).toMatchObject([{ check: 'pays-once', test: { name: 'answers 5', file: 'shop.test.mjs' } }]);
-  expect(stdout).toMatch(/^ {4}Test "answers 5" \(shop\.test\.mjs[^)]*\): paid_again: /m);
-});
-
-it('passes nothing that failed next to others and whose own run the budget ended', async () => {
-  // Each run after the one that fails waits until it is ended.
-  const waits = "if (existsSync('failed')) await new Promise((resolve) => setTimeout(resolve, 600_000));";
-  const more = `if (status === 0 && at === 5) { ${waits} writeFileSync('failed', ''); assert.fail('no answer came'); }`;
-  const folder = suiteWith(more);
-  const options = ['--only', 'lost_request', '--budget', '30s', '--require', 'survives-lost-messages'];
-  const { exitCode, stdout, report } = await checked(folder, ...options);
-  expect([exitCode, report.findings]).toEqual([1, []]);
-  const check = report.checks.find(({ id }) => id === 'survives-lost-messages');
-  expect(check).toMatchObject({
-    state: 'not_tested',
-    why: expect.stringContaining('failed once, and the time was over before it was confirmed: lost_request at'),
-  });
-  expect(stdout).toContain('--require survives-lost-messages: not tested');
-  const [, token = ''] = /--replay (\S+)/.exec(check?.next ?? '') ?? [];
-  rmSync(folder.file('failed'));
-  expect((await checked(folder, '--replay', token)).exitCode).toBe(1);
+  expect(stdout).toMatch(/^ {4}Test "answers 6" \(suite\.mjs[^)]*\): paid_again: /m);
 });
 
 it('confirms what one test of a long suite has failed under, and says how to replay it, while its run goes on', async () => {

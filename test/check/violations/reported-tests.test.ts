@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { CheckedSuite, NODE_COMMAND, NODE_SUITE, resultsOf } from '../checked-suite.ts';
+import { CheckedSuite, FIXTURE_COMMAND, FIXTURE_SUITE, resultsOf, SMALL_TESTS, suiteOf } from '../checked-suite.ts';
 
 const SPENT = ['--only', 'spent.*'];
 const [STRONG, WEAK] = ['books what a message costs', 'answers a message'];
 
 it('says which test caught a violation, and at which one it was missed', async () => {
-  const suite = new CheckedSuite(NODE_SUITE, NODE_COMMAND);
+  const suite = new CheckedSuite(FIXTURE_SUITE, FIXTURE_COMMAND);
   const { report, output, stdout } = await suite.check(...SPENT, '--only', 'refund.of_success');
   expect(report.violations, output).toEqual([
     { name: 'refund.of_success', site: 'ledger createChatCompletion', result: 'missed', test: expect.any(String) },
@@ -19,28 +19,22 @@ it('says which test caught a violation, and at which one it was missed', async (
 });
 
 const STRANGER = 'was refused with a key that nobody has';
-const STRANGER_SUITE = {
-  'shop.test.mjs': `${NODE_SUITE['shop.test.mjs']}
-const headers = { authorization: 'Bearer svc_sk_nobody' };
-const { status } = await fetch(process.env.SVC_BASE_URL + '/v1/account', { headers });
+const STRANGER_SUITE = `${SMALL_TESTS}
+const { status } = await call('GET', '/v1/account', undefined, 'svc_sk_nobody');
 test('${STRANGER}', () => assert.equal(status, 401));
-`,
-};
+`;
 
 it('measures what is asked next to the tests by the whole command', async () => {
-  const suite = new CheckedSuite(STRANGER_SUITE, NODE_COMMAND);
-  const { report, output } = await suite.check('--only', 'key.any');
+  const { report, output } = await suiteOf(STRANGER_SUITE).check('--only', 'key.any');
   expect(report.violations, output).toMatchObject([{ name: 'key.any', site: 'GET /v1/account', result: 'caught' }]);
 });
 
 it('has a result for a violation even if the one test that meets it was to carry none', async () => {
-  const others = `test('${WEAK}'${NODE_SUITE['shop.test.mjs'].split(`test('${WEAK}'`)[1]}`;
-  const account = others.replace('await chat()', "await fetch(svc.emulator.url + '/v1/account')").replace('200', '401');
-  const suite = new CheckedSuite(
-    { 'shop.test.mjs': NODE_SUITE['shop.test.mjs'].replace(others, account) },
-    NODE_COMMAND,
+  const text = SMALL_TESTS.replace(
+    'assert.equal((await chat(key)).status, 200)',
+    "assert.equal((await call('GET', '/v1/account')).status, 200)",
   );
   // By this seed the first test carries nothing in the first run.
-  const { report, output } = await suite.check('--seed', '20', '--only', 'spent.zero');
+  const { report, output } = await suiteOf(text).check('--seed', '20', '--only', 'spent.zero');
   expect(resultsOf(report), output).toEqual({ 'spent.zero': 'caught' });
 });

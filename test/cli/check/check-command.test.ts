@@ -3,32 +3,27 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { CheckReport } from '../../../src/check/report.ts';
-import { idsIn, NODE_COMMAND, NODE_SUITE } from '../../check/checked-suite.ts';
+import { idsIn, SMALL_CLIENT, SMALL_HEAD, SMALL_TESTS } from '../../check/checked-suite.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { SuiteFolder } from '../../support/suite-folder.ts';
 import { folderOf, runToEnd, SpawnedProgram } from '../spawned-program.ts';
 
 /** Asks for one chat, and reads every number of its answer. What LOST, REFUSED and WAIT say makes it right or wrong. */
-const CLIENT = `
-import assert from 'node:assert/strict';
-const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
-const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
-const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
-const again = { status: 500, headers: new Headers() };
+const CLIENT = `${SMALL_HEAD}
+const again = { status: 500, headers: {} };
 let answer;
 for (let turn = 0; turn < 4; turn += 1) {
-  answer = await fetch(base + '/v1/chat/completions', { method: 'POST', headers, body }).catch(() => LOST);
+  answer = await chat().catch(() => LOST);
   if (!answer || answer.status < 400 || REFUSED) break;
   await new Promise((resolve) => setTimeout(resolve, WAIT));
 }
 EXPECTED
 `;
 const STRONG = `assert.notEqual(answer?.status, 500, 'it went on failing');
-if (answer?.status === 200) assert.deepEqual((await answer.json()).usage, { credits_spent: 1, credits_remaining: 99_999 });`;
+if (answer?.status === 200) assert.deepEqual(answer.body.usage, { credits_spent: 1, credits_remaining: 99_999 });`;
 const RIGHT = {
   LOST: 'undefined',
   REFUSED: 'answer.status === 402',
-  WAIT: "1000 * Number(answer.headers.get('retry-after') ?? 0) + 60",
+  WAIT: "1000 * Number(answer.headers['retry-after'] ?? 0) + 60",
   EXPECTED: STRONG,
 };
 
@@ -38,7 +33,7 @@ function client(wrong: Partial<typeof RIGHT> = {}): string {
 }
 
 function suite(text: string): string {
-  return folderOf({ 'suite.mjs': text });
+  return folderOf({ ...SMALL_CLIENT, 'suite.mjs': text });
 }
 
 const COMMAND = ['--', 'node', 'suite.mjs'];
@@ -75,29 +70,25 @@ it.each([
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
 });
 
-/** Orders a song and waits for its event; a type that it does not know is a fault to it. */
-const RECEIVER = `
+/** Orders a song and waits for its event; a type that it does not know ends it. */
+const RECEIVER = `${SMALL_HEAD}
 import { createServer } from 'node:http';
-const { SVC_BASE_URL: base, SVC_API_KEY: key } = process.env;
-const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
-const post = (at, body) => fetch(base + '/v1' + at, { method: 'POST', headers, body: JSON.stringify(body) });
+const known = 'music.generation.succeeded';
 let done; const came = new Promise((resolve) => (done = resolve));
 const server = createServer(async (request, response) => {
-  const { type } = JSON.parse((await request.toArray()).join(''));
-  const isKnown = type === 'music.generation.succeeded';
-  response.writeHead(isKnown ? 204 : 500).end(isKnown ? done : undefined);
+  assert.equal(JSON.parse((await request.toArray()).join('')).type, known);
+  response.writeHead(204).end(done);
 }).listen(0, '127.0.0.1');
 await new Promise((listening) => server.once('listening', listening));
-await post('/webhooks', { url: 'http://127.0.0.1:' + server.address().port, events: ['music.generation.succeeded'] });
-await post('/music/generations', { prompt: 'A lantern' });
+await call('POST', '/v1/webhooks', { url: 'http://127.0.0.1:' + server.address().port, events: [known] });
+await call('POST', '/v1/music/generations', { prompt: 'A lantern' });
 await came;
 server.close();
 server.closeAllConnections();
 `;
 
 it('fails tolerates-changes alone by an event of a type that the receiver does not know', async () => {
-  const folder = suite(RECEIVER);
-  const { exitCode, report } = await checked(folder, [...ALL, '--only', 'spelled,two_proofs,unknown_type']);
+  const { exitCode, report } = await checked(suite(RECEIVER), [...ALL, '--only', 'unknown_type']);
   expect(report.findings).toMatchObject([{ kind: 'fault', check: 'tolerates-changes' }]);
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['tolerates-changes']]);
 });
@@ -126,34 +117,29 @@ it('counts no test that expects success if the service rightly refuses, and list
 });
 
 it('counts an error that nothing has caught even if the service rightly refuses', async () => {
-  const folder = suite(client({ EXPECTED: '(await answer.json()).choices[0].message;' }));
+  const folder = suite(client({ EXPECTED: 'answer.body.choices[0].message;' }));
   const { exitCode, report } = await checked(folder, [...ALL, '--only', 'empty_balance']);
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['stops-without-credits']]);
 });
 
 it('names the test that missed a violation with its file and line, and replays it until it is caught', async () => {
-  const weak = NODE_SUITE['shop.test.mjs'].replace(
-    'credits_remaining: 999',
-    'credits_remaining: usage.credits_remaining',
-  );
-  const folder = new SuiteFolder({ 'shop.test.mjs': weak });
-  const command = ['--', ...NODE_COMMAND];
-  const here = folder.file('.');
-  const { exitCode, report } = await checked(here, ['--only', 'remaining.stale', ...ALL], command);
+  const strong = SMALL_HEAD + SMALL_TESTS;
+  const here = suite(strong.replace('credits_remaining: 999', 'credits_remaining: usage.credits_remaining'));
+  const { exitCode, report } = await checked(here, ['--only', 'remaining.stale', ...ALL]);
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['tests-catch-violations']]);
   const [missed] = report.findings;
-  expect(missed).toMatchObject({ kind: 'violation', test: { file: 'shop.test.mjs', line: expect.any(Number) } });
+  expect(missed).toMatchObject({ kind: 'violation', test: { file: 'suite.mjs', line: expect.any(Number) } });
   const replay = ['--replay', missed?.token ?? '', '--trace', 'run.html'];
-  expect((await checked(here, replay, command)).exitCode).toBe(1);
-  expect(readFileSync(folder.file('run.html'), 'utf8')).toMatch(/^<!doctype html>/);
-  writeFileSync(folder.file('shop.test.mjs'), NODE_SUITE['shop.test.mjs']);
-  expect(await checked(here, replay.slice(0, 2), command)).toMatchObject({
+  expect((await checked(here, replay)).exitCode).toBe(1);
+  expect(readFileSync(path.join(here, 'run.html'), 'utf8')).toMatch(/^<!doctype html>/);
+  writeFileSync(path.join(here, 'suite.mjs'), strong);
+  expect(await checked(here, replay.slice(0, 2))).toMatchObject({
     exitCode: 0,
     stdout: 'Passed: the finding does not occur.\n',
   });
 });
 
-const ASKING = "import assert from 'node:assert'; await fetch(process.env.SVC_BASE_URL + '/v1/models');";
+const ASKING = `${SMALL_HEAD}await call('GET', '/v1/models');`;
 const NOW_AND_THEN = `${ASKING}
 const { existsSync, writeFileSync } = await import('node:fs');
 if (existsSync('ran')) assert.fail('timed out after 5000 ms');
@@ -241,7 +227,7 @@ it('hands the account to the command of --assert, and fails matches-ledger by wh
 });
 
 it('goes on with violations if faults cannot be tried, and says why', async () => {
-  const folder = suite(`${client()}\nif (process.env.SVC_BASE_URL) await fetch(base + '/v1/models/x' + process.pid);`);
+  const folder = suite(`${client()}\nawait call('GET', '/v1/models/x' + process.pid);`);
   const { report } = await checked(folder, [...ALL, '--only', 'lost_answer,spent.zero']);
   expect(report.violations).toMatchObject([{ name: 'spent.zero', result: 'caught' }]);
   expect(report.checks[0]).toMatchObject({ state: 'not_tested', why: expect.stringMatching(/not the same twice/) });

@@ -23,8 +23,7 @@ await import('./hang.mjs');
 `;
 
 /** Where a proof is when it gets its signal. */
-export const PHASES = ['a hook of Git', '--install', 'the run on the commit', 'the run here'] as const;
-export type Phase = (typeof PHASES)[number];
+type Phase = 'a hook of Git' | '--install' | 'the run on the commit' | 'the run here';
 
 /** A proof that hangs in one of its phases. */
 export interface HungProof {

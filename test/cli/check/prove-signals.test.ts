@@ -1,17 +1,16 @@
 import { expect, it } from 'vitest';
 import { lookUntil } from '../../support/look-until.ts';
 import { runToEnd } from '../spawned-program.ts';
-import { hungProof, leftBy, PHASES, TOKEN } from './ended-proof.ts';
+import { hungProof, leftBy, TOKEN } from './ended-proof.ts';
 
 const isLinux = process.platform === 'linux';
 
-it
-  .runIf(isLinux)
-  .each([
-    ...PHASES.map((phase) => [phase, 'SIGTERM', 143] as const),
-    ['--install', 'SIGINT', 130] as const,
-    ['the run on the commit', 'SIGHUP', 129] as const,
-  ])(
+it.runIf(isLinux).each([
+  ['a hook of Git', 'SIGTERM', 143],
+  ['--install', 'SIGINT', 130],
+  ['the run on the commit', 'SIGHUP', 129],
+  ['the run here', 'SIGTERM', 143],
+] as const)(
   'ends a proof in %s by %s with all that it has started, and removes its work tree',
   async (phase, signal, code) => {
     const { folder, program, isThere } = hungProof(phase);
