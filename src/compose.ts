@@ -13,7 +13,7 @@ import { Search } from './control/search/search.ts';
 import { Units } from './control/units.ts';
 import { ContractViolations } from './control/violations/contract-violations.ts';
 import type { ViolationBook } from './control/violations/violation-book.ts';
-import { Accounts, seededAt } from './engine/accounts/accounts.ts';
+import { Accounts } from './engine/accounts/accounts.ts';
 import { type Catalogue, readCatalogue } from './engine/catalogue/catalogue.ts';
 import type { CrashHook } from './engine/faults/applied-fault.ts';
 import { FaultRules } from './engine/faults/fault-rules.ts';
@@ -41,6 +41,7 @@ import { FileFolder } from './engine/storage/file-folder.ts';
 import { Files } from './engine/storage/files.ts';
 import { Objects } from './engine/storage/objects.ts';
 import { References } from './engine/storage/references.ts';
+import type { Storage } from './engine/storage/storage.ts';
 import { endpointsAtInbox, Inbox, type InboxMessage } from './engine/webhooks/inbox.ts';
 import { SelfUrlGuard, UrlGuard } from './engine/webhooks/url-guard.ts';
 import { Webhooks } from './engine/webhooks/webhooks.ts';
@@ -50,16 +51,14 @@ import { probePicture } from './media/picture-probe.ts';
 import type { RememberedRenders } from './media/remembered-renders.ts';
 import { createReplyWriter } from './media/text/reply-writer.ts';
 import { createRenderer } from './media/worker-renderer.ts';
-import { enginePromptOf } from './service/api/chat/chat-schemas.ts';
 import { stepKinds } from './service/api/steps/step-kinds.ts';
-import { faultPoints } from './service/faults/fault-target.ts';
 import { Fixtures } from './service/fixtures/fixtures.ts';
 import { RateLimit } from './service/http/auth.ts';
-import type { Context } from './service/http/context.ts';
+import type { Context, WorkContext } from './service/http/context.ts';
 import type { Operation } from './service/http/operation.ts';
 import { HostRule } from './service/http/origin-check.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
-import { type OwnSurface, SERVED } from './service/router.ts';
+import type { OwnSurface } from './service/router.ts';
 
 /** The operations of the control surface are many, and many processes use none. */
 export async function loadControl(): Promise<readonly Operation[]> {
@@ -80,7 +79,7 @@ export function ownSurface(context: Context, token: string | undefined): OwnSurf
       return {
         paths: [INBOX_ROUTE, MCP_PATH],
         mount: (app) => {
-          mountInbox(app, context);
+          mountInbox(app, context.events.inbox);
           mountMcp(app, context, token);
           mountDashboard(app, token);
         },
@@ -135,69 +134,63 @@ interface Foundation {
 }
 
 /**
- * Builds the subsystems of one emulator, each after those it needs: `steps` is what the paid operations work with, the
- * `Context` adds flows, snapshots and the reset. Two emulators in one process share nothing but what is provided. `worlds`
- * fill each newly seeded state with what their files declare.
+ * Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing but what is
+ * provided. `worlds` fill each newly seeded state with what their files declare.
  */
 export function compose(foundation: Foundation, worlds?: (context: Context) => Component[]): Composed {
   const { config, log, folder, provided } = foundation;
-  const { crashHook, tally, writers = openWriters() } = provided;
   const base = composeBase(foundation);
   const violations = new ContractViolations(base);
-  const storage = composeStorage(foundation, base, violations);
-  const work = composeWork(foundation, base, storage, violations);
-  const { clock, random, database, journal } = base;
-  const notices = new Notices();
-  const onMessage = ({ id }: InboxMessage) => notices.publish({ kind: 'message', id, accountId: null });
-  const steps = {
-    config,
-    log,
-    crashHook,
-    notices,
-    ...base,
-    ...storage,
-    ...work,
-    ...writers,
-    violations,
-    violationBook: violations.book,
-    live: new LiveFeed({ clock, journal, notices }),
-    inbox: new Inbox({ endpointsOf: (name) => endpointsAtInbox(database, name), clock, random, onMessage }),
-    rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
-    barrier: new StateBarrier(clock),
-    stateLock: new Semaphore(1),
-    startedAt: clock.real(),
+  const { hosts, storage } = composeStorage(foundation, base, violations);
+  const { generation, events, faults, fixtures } = composeWork(foundation, base, storage, violations);
+  const { clock, random, database, accounts, records } = base;
+  const work: WorkContext = {
+    ...{ config, log, clock, random, database, accounts, generation, storage, events, records },
+    failures: { faults, fixtures, violations, violationBook: violations.book },
   };
   const onError = (error: unknown) => log.error({ error }, 'a run of a flow could not go on');
-  const flows = new Flows({ ...steps, kinds: stepKinds(steps), onError });
+  const { jobs, catalogue } = generation;
+  const { webhooks } = events;
+  const flows = new Flows({ database, clock, random, webhooks, jobs, violations, kinds: stepKinds(work), onError });
+  const stateLock = new Semaphore(1);
   const snapshots = new Snapshots({
-    ...steps,
+    ...{ clock, database, random, config, stateLock, files: storage.files },
     folder: new SnapshotFolder(folder.path),
     replaceState: async (file, snapshot) => {
       await restore(composition, file, snapshot);
-      steps.live.publishState('restored');
+      records.live.publishState('restored');
     },
   });
   const context: Context = {
-    ...steps,
-    flows,
-    snapshots,
-    enginePromptOf,
-    documents: new EmulatorDocuments(steps.catalogue),
-    faultPoints: faultPoints(SERVED),
-    seededAt: () => seededAt(database),
-    settleDue: () => settleDue(context),
-    reset: async () => {
-      await reset(composition);
-      steps.live.publishState('reset');
+    ...work,
+    control: {
+      ...{ hosts, flows, snapshots, stateLock, units: base.units },
+      rateLimit: config.rateLimit === undefined ? undefined : new RateLimit(clock, config.rateLimit),
+      barrier: new StateBarrier(clock),
+      startedAt: clock.real(),
+      documents: new EmulatorDocuments(catalogue),
+      settleDue: () => settleDue(context),
+      reset: async () => {
+        await reset(composition);
+        records.live.publishState('reset');
+      },
     },
   };
   publishChanges(context);
-  const composition = { context, lifecycle: lifecycleOf(context, worlds?.(context) ?? []), tally };
+  const composition = { context, lifecycle: lifecycleOf(context, worlds?.(context) ?? []), tally: provided.tally };
   return { ...composition, extras: { violations: violations.book } };
 }
 
 /** Publishes every change to open pages and waiting clients, and logs every request. */
-function publishChanges({ config, notices, webhooks, jobs, faults, flows, journal, log }: Context): void {
+function publishChanges({
+  config,
+  records: { notices, journal },
+  events: { webhooks },
+  generation: { jobs },
+  failures: { faults },
+  control: { flows },
+  log,
+}: Context): void {
   if (config.log !== 'silent') journal.observe(requestLog(log));
   webhooks.observe(notices.publish);
   jobs.observe(notices.of('job'));
@@ -222,10 +215,13 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
     onError: logged('the journal could not be written'),
   });
   clock.observe((before, mark) => journal.audit.clockMoved(before, mark));
+  const notices = new Notices();
+  const live = new LiveFeed({ clock, journal, notices });
   const search = new Search({ clock, journal, database, random });
   const accounts = new Accounts({ database, random });
   const units = new Units({ clock, random });
-  return { clock, random, catalogue, database, journal, audit: journal.audit, search, accounts, units };
+  const records = { journal, audit: journal.audit, notices, live, search };
+  return { clock, random, catalogue, database, accounts, units, records };
 }
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
@@ -253,14 +249,14 @@ function composeStorage(
     probeVoice: (bytes: Buffer) => ({ contentType: AUDIO_TYPE[probeAudio(bytes).format] }),
   });
   const elements = new Elements({ db, random, files, references });
-  return { hosts, files, objects, renderer, served, references, elements };
+  return { hosts, storage: { files, objects, renderer, served, references, elements } };
 }
 
 /** Paid work from its charge to its webhook: pipeline, jobs, fixtures and fault rules. */
 function composeWork(
-  { config, log, provided: { crashHook } }: Foundation,
+  { config, log, provided: { crashHook, writers = openWriters() } }: Foundation,
   base: Base,
-  storage: ReturnType<typeof composeStorage>,
+  storage: Storage,
   violations: ContractViolations,
 ) {
   const { clock, random, database, catalogue, accounts } = base;
@@ -295,7 +291,14 @@ function composeWork(
     holds,
     violations,
   });
-  return { selfUrlGuard, webhooks, jobs, charges, pipeline, fixtures, faults, unanswered };
+  const { mediaSize } = config;
+  const paid = { clock, mediaSize, catalogue, pipeline, charges, jobs, unanswered, crashHook, ...writers };
+  return { generation: paid, events: { selfUrlGuard, webhooks, inbox: inboxOf(base) }, fixtures, faults };
+}
+
+function inboxOf({ clock, random, database, records }: Base): Inbox {
+  const onMessage = ({ id }: InboxMessage) => records.notices.publish({ kind: 'message', id, accountId: null });
+  return new Inbox({ endpointsOf: (name) => endpointsAtInbox(database, name), clock, random, onMessage });
 }
 
 function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyProfile | undefined {

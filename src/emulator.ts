@@ -55,7 +55,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     const composition = compose({ config, folder, log, provided: host }, worlds?.fill);
     const { context } = composition;
     await load(composition);
-    await context.snapshots.tidy();
+    await context.control.snapshots.tidy();
     const token = controlToken(config, () => context.random.token('', 'control', 0));
     const listeners = await listen(composition, {
       router: new RequestRouter(context, ownSurface(context, token)),
@@ -91,7 +91,7 @@ interface Started {
 function runningEmulator(composition: Composition, started: Started): Emulator {
   const { extras, listeners, token, release } = started;
   const { context, lifecycle } = composition;
-  const unused = () => context.faults.unused().map(faultLine);
+  const unused = () => context.failures.faults.unused().map(faultLine);
   let last: string[] | undefined;
   const hold = (isHeld: boolean) => {
     listeners.hold(isHeld);
@@ -110,7 +110,7 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
     controlToken: token,
     async close() {
       hold(true);
-      context.live.close();
+      context.records.live.close();
       await lifecycle.warn();
       await listeners.close();
       last = unused();
@@ -159,7 +159,9 @@ interface Listening {
 /** Listens, and gives the address to the subsystems that have to know it. */
 async function listen(composition: Composition, { router, token }: Listening): Promise<Listeners> {
   const { context } = composition;
-  const { config, clock, hosts, inbox, random, selfUrlGuard } = context;
+  const { config, clock, random } = context;
+  const { hosts } = context.control;
+  const { inbox, selfUrlGuard } = context.events;
   const listeners = await orClose(listenEverywhere(router.answer, config, { clock, random }), () =>
     dismantle(composition),
   );
@@ -171,7 +173,7 @@ async function listen(composition: Composition, { router, token }: Listening): P
 }
 
 /** Loads in advance what later requests need: renderers, and the control surface. */
-function warm({ renderer, log }: Context, router: RequestRouter): void {
+function warm({ storage: { renderer }, log }: Context, router: RequestRouter): void {
   renderer.warm();
   router.load().catch((error: unknown) => log.error({ error }, 'the control surface could not be loaded ahead'));
 }

@@ -71,7 +71,9 @@ export class Lifecycle {
 
 /** Every component of one emulator: start, reset, restore and stop walk this list, and nothing else runs. */
 export function lifecycleOf(context: Context, worlds: readonly Component[]): Lifecycle {
-  const { clock, database, files, journal, renderer } = context;
+  const { clock, database } = context;
+  const { files, renderer } = context.storage;
+  const { journal } = context.records;
   const timers = { rest: () => clock.clear(), close: () => clock.clear() };
   const time = {
     wake() {
@@ -89,7 +91,7 @@ export function lifecycleOf(context: Context, worlds: readonly Component[]): Lif
         close: () => journal.close(),
       },
       { wake: () => context.accounts.keys.forget() },
-      context.rateLimit ?? {},
+      context.control.rateLimit ?? {},
       {
         wake: () => files.wake(),
         rest: () => files.settled(),
@@ -102,14 +104,14 @@ export function lifecycleOf(context: Context, worlds: readonly Component[]): Lif
     // A move of the clock goes on when a render ends, and so is ended before the renders are.
     [{ rest: timers.rest }],
     [
-      context.unanswered,
-      context.faults,
-      context.fixtures,
-      context.notices,
-      context.jobs,
-      context.webhooks,
-      context.flows,
-      context.inbox,
+      context.generation.unanswered,
+      context.failures.faults,
+      context.failures.fixtures,
+      context.records.notices,
+      context.generation.jobs,
+      context.events.webhooks,
+      context.control.flows,
+      context.events.inbox,
     ],
     worlds,
   ]);
@@ -133,7 +135,7 @@ export interface Composition {
 }
 
 /** Requests that are under way are waited for, so that each meets one state only [I190]. */
-async function emptyBarrier({ barrier, log }: Context): Promise<void> {
+async function emptyBarrier({ control: { barrier }, log }: Context): Promise<void> {
   const lost = await barrier.emptied();
   if (lost > 0) log.error({ lost }, 'requests did not end when the state was replaced');
 }
@@ -143,14 +145,14 @@ const GRACE_MS = 1000;
 
 /** Closes what was composed. */
 export function dismantle({ context, lifecycle }: Composition): Promise<void> {
-  return context.stateLock.run(async () => {
+  return context.control.stateLock.run(async () => {
     await lifecycle.rest(GRACE_MS);
     await lifecycle.close();
   });
 }
 
 /** Removes in the background what a crash, or the state before this one, left on the disk. */
-export function tidy({ files, log, config, clock }: Context): void {
+export function tidy({ storage: { files }, log, config, clock }: Context): void {
   const work = config.ephemeral ? [files.sweep(), removeAbandonedFolders(clock.real())] : [files.sweep()];
   Promise.all(work).catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
 }
@@ -158,8 +160,8 @@ export function tidy({ files, log, config, clock }: Context): void {
 /** Back to the seeded state: a new database forgets everything at once. */
 export function reset(composition: Composition): Promise<void> {
   const { context, lifecycle } = composition;
-  return context.stateLock.run(async () => {
-    const file = context.files.scratchPath();
+  return context.control.stateLock.run(async () => {
+    const file = context.storage.files.scratchPath();
     await makeSeeded(context, file).catch((error: unknown) => {
       for (const path of withLog(file)) rmSync(path, { force: true });
       throw error;
@@ -192,7 +194,9 @@ async function replaceState(
   file: string,
   { first, last }: Change,
 ): Promise<void> {
-  const { barrier, clock, database, files } = context;
+  const { clock, database } = context;
+  const { barrier } = context.control;
+  const { files } = context.storage;
   const before = files.scratchPath();
   // Should the old state go on, requests that are interrupted get back what they are owed.
   await lifecycle.warn();
@@ -238,7 +242,7 @@ async function makeSeeded({ random, accounts, config }: Context, file: string): 
 }
 
 /** Settles what is due and lets runs go on with it, as far as they get; runs that start meanwhile are not waited for. */
-export async function settleDue({ jobs, flows }: Context): Promise<void> {
+export async function settleDue({ generation: { jobs }, control: { flows } }: Context): Promise<void> {
   const newest = flows.newest();
   for (let before: string | undefined; before !== flows.progressKey(newest); ) {
     before = flows.progressKey(newest);
@@ -251,5 +255,5 @@ export async function settleDue({ jobs, flows }: Context): Promise<void> {
 
 /** The clock was moved to a time at which something fell due: the runs that waited for it go on, as far as they get. */
 export async function continueRuns(context: Context): Promise<void> {
-  if (context.flows.running() > 0) await settleDue(context);
+  if (context.control.flows.running() > 0) await settleDue(context);
 }

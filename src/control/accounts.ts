@@ -66,7 +66,7 @@ function unitView({ id, name, file, line, accountIds, exclusive, outcome, error,
 const listUnits = get('listUnits', UNITS, {
   summary: 'Lists the tests that fixtures report, newest first, with their accounts and outcomes.',
   answer: listAnswer(unitRecord),
-  handle: ({ context }) => listOf(context.units.list().reverse().map(unitView)),
+  handle: ({ context }) => listOf(context.control.units.list().reverse().map(unitView)),
 });
 
 const endUnit = patch('endUnit', `${UNITS}/:id`, {
@@ -77,7 +77,7 @@ const endUnit = patch('endUnit', `${UNITS}/:id`, {
   }),
   answer: unitRecord,
   handle(call) {
-    const { units } = call.context;
+    const { units } = call.context.control;
     const unit = requireUnit(units, call.param('id'));
     units.end(unit, call.body.outcome, call.body.error);
     return unitView(unit);
@@ -141,16 +141,16 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
         'unit_id',
         'unit_id and unit are both given; give unit_id for an existing test, or unit for a new one.',
       );
-    const known = unitId === undefined ? undefined : requireUnit(context.units, unitId);
+    const known = unitId === undefined ? undefined : requireUnit(context.control.units, unitId);
     const { account, apiKey } = await context.accounts.open({
       ...order,
       ...(workspaceId ? { workspaceId } : {}),
     });
     const opened = { ...accountView(account), api_key: apiKey };
-    const unit = named ? context.units.open(named) : (known ?? context.units.only);
+    const unit = named ? context.control.units.open(named) : (known ?? context.control.units.only);
     if (!unit) return opened;
-    context.units.join(unit, account.id);
-    await context.violationBook.join(account.id, unitKey(unit));
+    context.control.units.join(unit, account.id);
+    await context.failures.violationBook.join(account.id, unitKey(unit));
     return { ...opened, unit_id: unit.id };
   },
 });

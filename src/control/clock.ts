@@ -3,6 +3,7 @@ import { isoTime } from '../base/clock/clock.ts';
 import type { KeepState } from '../base/clock/clock-marks.ts';
 import { writeSetting } from '../base/database/setting-store.ts';
 import { invalid } from '../base/errors.ts';
+import { seededAt } from '../engine/accounts/accounts.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
@@ -66,18 +67,20 @@ export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
  * is waited for). The state is kept for the next start as part of the move: after a reset there is nothing to keep.
  */
 async function moveClock(context: Context, move: (keep: KeepState) => Promise<void>): Promise<void> {
-  const { database, settleDue, units } = context;
+  const { database } = context;
+  const { settleDue, units } = context.control;
   units.noteExclusive();
   await settleDue();
   await move((state) => database.transact((tx) => writeSetting(tx, 'clock', state)));
   await settleDue();
 }
 
-function requireTime({ clock, seededAt }: Context, now: number): void {
-  if (now >= seededAt() && now <= LATEST) return;
+function requireTime({ clock, database }: Context, now: number): void {
+  const seeded = seededAt(database);
+  if (now >= seeded && now <= LATEST) return;
   throw invalid(
     'now',
-    `now must lie between the moment this state was seeded (${isoTime(seededAt())}) and the year 9999; got ${Number.isNaN(now) ? 'no time' : isoTime(now)}. It is ${isoTime(clock.now())}.`,
+    `now must lie between the moment this state was seeded (${isoTime(seeded)}) and the year 9999; got ${Number.isNaN(now) ? 'no time' : isoTime(now)}. It is ${isoTime(clock.now())}.`,
   );
 }
 

@@ -29,7 +29,7 @@ const getServiceDocument = operation({
   ungated: true,
   query,
   answer: document,
-  handle: ({ context, query: { as } }) => context.documents.service(as) as z.input<typeof document>,
+  handle: ({ context, query: { as } }) => context.control.documents.service(as) as z.input<typeof document>,
 });
 
 const getControlDocument = get('getControlDocument', '/_emulator/openapi.json', {
@@ -37,7 +37,8 @@ const getControlDocument = get('getControlDocument', '/_emulator/openapi.json', 
   ungated: true,
   query,
   answer: document,
-  handle: async ({ context, query: { as } }) => (await context.documents.control(as)) as z.input<typeof document>,
+  handle: async ({ context, query: { as } }) =>
+    (await context.control.documents.control(as)) as z.input<typeof document>,
 });
 
 const TEXT = 'text/plain; charset=utf-8';
@@ -126,7 +127,11 @@ const modelRecord = z.strictObject({
 const listModelsHere = get('listAllModels', '/_emulator/models', {
   summary: 'Lists every model and video engine with its price.',
   answer: listAnswer(modelRecord),
-  handle({ context: { catalogue } }) {
+  handle({
+    context: {
+      generation: { catalogue },
+    },
+  }) {
     const engines = new Map(catalogue.file.engines.map((each) => [each.id, each]));
     return listOf(catalogue.list().map((model) => ({ ...model, engine: engines.get(model.id) })));
   },

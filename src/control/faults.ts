@@ -8,13 +8,17 @@ import { type FaultPoint, type FaultRule, isPerTake, METHODS, type RuleMatch } f
 import { findFault, listFaults } from '../engine/faults/fault-store.ts';
 import { paidWork } from '../engine/faults/paid-work.ts';
 import { EVENT_TYPES, isEventType } from '../engine/webhooks/event-schemas.ts';
+import { faultPoints } from '../service/faults/fault-target.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole, withDefault } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
+import { SERVED } from '../service/router.ts';
 import { deletion, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 import { type ProposedRule, requireViolation } from './violations/violation-table.ts';
+
+const FAULT_POINTS = faultPoints(SERVED);
 
 /** Seconds that a rule may live: ten years of the emulator's clock. */
 const LONGEST_LIFE = 315_360_000;
@@ -146,7 +150,7 @@ const createFault = post('createFault', '/_emulator/faults', {
     const { match, effect, times, probability, ttl_seconds: ttlSeconds } = body;
     const order = { match, effect, times, probability };
     requireReach(context, order);
-    return viewOf(await context.faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds }));
+    return viewOf(await context.failures.faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds }));
   },
 });
 
@@ -162,7 +166,14 @@ export const listAllFaults = rules.list({
 const removeFaults = deletion('deleteFaults', '/_emulator/faults', {
   summary: 'Removes all fault rules, or those of one account.',
   query: accountQuery,
-  async act({ context: { database, faults, audit }, query: { account_id: accountId } }) {
+  async act({
+    context: {
+      database,
+      failures: { faults },
+      records: { audit },
+    },
+    query: { account_id: accountId },
+  }) {
     const were = listFaults(database, { accountId, limit: MOST_NOTED, before: Number.MAX_SAFE_INTEGER });
     await faults.removeAll(accountId);
     for (const was of were) audit.deleted(was.id, viewOf(was), ownerOf(was));
@@ -172,14 +183,14 @@ const removeFaults = deletion('deleteFaults', '/_emulator/faults', {
 const removeFault = rules.remove({
   name: 'deleteFault',
   summary: 'Removes a fault rule.',
-  remove: ({ faults }, { id }) => faults.remove(id),
+  remove: ({ failures: { faults } }, { id }) => faults.remove(id),
 });
 
 /** Throws `invalid_request` for a rule that could never strike: better now than a test that sees nothing. */
 export function requireReach(context: Context, { match, effect, probability }: ProposedRule): void {
   const kind = effectKind(effect);
   const row = rowOf(kind);
-  if (row.kills && !context.crashHook) {
+  if (row.kills && !context.generation.crashHook) {
     throw invalid(
       'effect.crash',
       'effect.crash ends the process, and nothing would start it again: it needs svc-emulator start --supervise.',
@@ -211,14 +222,14 @@ const SONG = 'music.generation';
 /** Throws `invalid_request` for a match that means no request at all; answers how the points that are left are narrowed down. */
 export function requirePoints(context: Context, match: RuleMatch) {
   const { path, method, model, contains, account_id: accountId } = match;
-  const kind = model === undefined ? undefined : context.catalogue.kindOf(model);
+  const kind = model === undefined ? undefined : context.generation.catalogue.kindOf(model);
   if (model !== undefined && !kind) throw unknown('model', model, 'no model', 'GET /v1/models');
   if (accountId !== undefined && !findAccount(context.database, accountId)) {
     throw unknown('account_id', accountId, 'no account', 'GET /_emulator/accounts');
   }
 
-  const reached = context.faultPoints.filter((point) => path === undefined || isUnder(path, point));
-  if (reached.length === 0) throw unknownPath(path, context.faultPoints);
+  const reached = FAULT_POINTS.filter((point) => path === undefined || isUnder(path, point));
+  if (reached.length === 0) throw unknownPath(path, FAULT_POINTS);
   const narrow = narrowing(path, reached);
   if (method !== undefined) {
     narrow(({ methods }) => methods.includes(method), {

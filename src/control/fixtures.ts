@@ -24,7 +24,7 @@ const addFixtures = post('addFixtures', '/_emulator/fixtures', {
   status: 201,
   answer: listAnswer(fixtureRecord),
   async handle({ context, body }) {
-    const added = await context.fixtures.add(body.fixtures, (tx, id, param) => {
+    const added = await context.failures.fixtures.add(body.fixtures, (tx, id, param) => {
       if (!findAccount(tx, id)) throw unknownAccount(id, param);
     });
     return listOf(added.map(fixtureView));
@@ -46,7 +46,7 @@ const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
   }),
   async handle({ context, query }) {
     const { limit = STANDARD_LIMIT, account_id: accountId, after } = query;
-    const { fixtures, faults } = await context.fixtures.list();
+    const { fixtures, faults } = await context.failures.fixtures.list();
     const seen = fixtures.filter((each) => !accountId || each.accountId === accountId);
     const indexOfDeleted = (id: string) => lastBefore(context.database, seen, { id, accountId });
     const from = after === undefined ? 0 : positionAfter(after, (id) => indexOf(seen, id) ?? indexOfDeleted(id)) + 1;
@@ -58,7 +58,7 @@ const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
 const removeFixtures = deletion('removeFixtures', '/_emulator/fixtures', {
   summary: 'Removes the scripted answers created over HTTP, of one account or of all.',
   query: accountQuery,
-  act: ({ context, query }) => context.fixtures.remove(query.account_id),
+  act: ({ context, query }) => context.failures.fixtures.remove(query.account_id),
 });
 
 function indexOf(fixtures: readonly UsedFixture[], id: string): number | undefined {

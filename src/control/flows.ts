@@ -65,7 +65,8 @@ function viewOfFlow(flow: Flow, baseUrl: string) {
 
 /** Throws for steps that cannot work; what their endpoints do not know is named, and in strict mode refused. */
 function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
-  const { flows, config } = call.context;
+  const { config } = call.context;
+  const { flows } = call.context.control;
   const unknown = flows.book.check(steps);
   if (config.strict) refuseUnknown(unknown, []);
   call.warnAll(unknown);
@@ -89,7 +90,7 @@ export const flows = new Resource({
   what: 'flow',
   path: '/_emulator/flows',
   record: flowRecord,
-  find: (context, id) => context.flows.book.find(id),
+  find: (context, id) => context.control.flows.book.find(id),
   view:
     ({ baseUrl }) =>
     (flow: Flow) =>
@@ -110,7 +111,7 @@ const createFlow = post('createFlow', '/_emulator/flows', {
     const { workspace_id: workspaceId, name, steps } = body;
     const accountId = payerOf(context, workspaceId, body.account_id);
     checkSteps(call, steps);
-    return viewOfFlow(await context.flows.book.create({ workspaceId, accountId, name, steps }), call.baseUrl);
+    return viewOfFlow(await context.control.flows.book.create({ workspaceId, accountId, name, steps }), call.baseUrl);
   },
 });
 
@@ -125,7 +126,14 @@ export const listAllFlows = flows.list({
 const removeFlow = flows.remove({
   name: 'removeFlow',
   summary: 'Deletes a flow; its runs in progress continue.',
-  remove: ({ flows: { book } }, { id }) => book.remove(id),
+  remove: (
+    {
+      control: {
+        flows: { book },
+      },
+    },
+    { id },
+  ) => book.remove(id),
 });
 
 export const FLOW_OPERATIONS = [createFlow, listAllFlows, removeFlow] as const satisfies readonly Operation[];

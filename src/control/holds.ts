@@ -45,7 +45,7 @@ export type HoldRecord = z.infer<typeof holdView>;
 /** As the page reads it. @public */
 export type HeldRecord = z.infer<typeof heldMessage>;
 
-function viewOf({ faults, database }: Context, { id, match, at, times, caught, created }: Hold) {
+function viewOf({ failures: { faults }, database }: Context, { id, match, at, times, caught, created }: Hold) {
   const held = faults.holds.heldBy(id).map((message) => messageView(database, message));
   return { id, match: { ...match }, at, times, caught, held, created: isoTime(created) };
 }
@@ -82,7 +82,7 @@ const createHold = post('createHold', PATH, {
         'match.take works only with at: delivery, because a take has only a delivery of its own.',
       );
     }
-    return viewOf(context, context.faults.holds.add({ match, at, times }));
+    return viewOf(context, context.failures.faults.holds.add({ match, at, times }));
   },
 });
 
@@ -90,7 +90,7 @@ const holds = new Resource({
   what: 'hold',
   path: PATH,
   record: holdView,
-  find: ({ faults }, id) => faults.holds.find(id),
+  find: ({ failures: { faults } }, id) => faults.holds.find(id),
   view:
     ({ context }) =>
     (hold: Hold) =>
@@ -101,7 +101,7 @@ const listHolds = holds.list({
   name: 'listHolds',
   summary: 'Lists holds, newest first, with the messages that each stops.',
   query: accountQuery,
-  rows: ({ faults }, { accountId }) =>
+  rows: ({ failures: { faults } }, { accountId }) =>
     faults.holds.list().filter(({ match }) => !accountId || match.account_id === accountId),
 });
 
@@ -116,7 +116,7 @@ const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
     const { context, body } = call;
     const { message, effect } = body;
     const hold = holds.require(context, call.param('id'));
-    const { faults } = context;
+    const { faults } = context.failures;
     if (effect) requireFit(context, hold.at, effect);
     const isThere = message === undefined || faults.holds.heldBy(hold.id).some(({ id }) => id === message);
     if (!isThere) throw noSuch(`message held by ${hold.id}`, PATH, message);
@@ -126,20 +126,21 @@ const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
 
 const removeHold = deletion('deleteHold', `${PATH}/:id`, {
   summary: 'Removes a hold and releases its messages.',
-  act: (call) => call.context.faults.holds.remove(holds.require(call.context, call.param('id')).id),
+  act: (call) => call.context.failures.faults.holds.remove(holds.require(call.context, call.param('id')).id),
 });
 
 const removeHolds = deletion('deleteHolds', PATH, {
   summary: 'Removes all holds, or those of one account, and releases their messages.',
   query: accountQuery,
   act({ context, query }) {
-    for (const { id, match } of context.faults.holds.list()) {
-      if (query.account_id === undefined || match.account_id === query.account_id) context.faults.holds.remove(id);
+    for (const { id, match } of context.failures.faults.holds.list()) {
+      if (query.account_id === undefined || match.account_id === query.account_id)
+        context.failures.faults.holds.remove(id);
     }
   },
 });
 
-function requireFit({ crashHook }: Context, at: HoldPoint, effect: Effect): void {
+function requireFit({ generation: { crashHook } }: Context, at: HoldPoint, effect: Effect): void {
   const kind = effectKind(effect);
   const fitting = EFFECT_KINDS.filter((each) => fits(each, at));
   const isOfOtherMember = at === 'delivery' && effect.webhook === 'foreign';

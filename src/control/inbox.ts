@@ -19,7 +19,7 @@ export const INBOX_ROUTE = `${INBOX_PATH}/:name`;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The built-in receiver: keeps what it is sent, whatever method and type, and answers 200, or as `?status=` asks. */
-export function mountInbox(app: Express, { inbox }: { inbox: Inbox }): void {
+export function mountInbox(app: Express, inbox: Inbox): void {
   app.all(INBOX_ROUTE, async (request: Request, response: Response) => {
     const name = requireInboxName(String(request.params.name));
     const status = statusOf(request.query.status);
@@ -57,7 +57,7 @@ const listMessages = get('listMessages', MESSAGES, {
   handle(call) {
     const { after, limit = STANDARD_LIMIT } = call.query;
     const name = requireInboxName(call.param('name'));
-    return listOf(call.context.inbox.list(name, { after, limit }));
+    return listOf(call.context.events.inbox.list(name, { after, limit }));
   },
 });
 

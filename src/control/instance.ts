@@ -20,7 +20,7 @@ import type { ViolationBook } from './violations/violation-book.ts';
 import { allViolationMarks } from './violations/violation-store.ts';
 
 declare module '../service/http/context.ts' {
-  interface Context {
+  interface Failures {
     /** Which violations are armed, and what became of them. */
     readonly violationBook: ViolationBook;
   }
@@ -132,7 +132,7 @@ const healthRecord = z.strictObject({
   violations: z.int(),
 });
 
-function healthOf({ clock, startedAt, violationBook }: Context) {
+function healthOf({ clock, control: { startedAt }, failures: { violationBook } }: Context) {
   return {
     status: 'ok',
     version: VERSION,
@@ -155,9 +155,9 @@ const resetEmulator = post('resetEmulator', '/_emulator/reset', {
   status: 204,
   answer: 'nothing',
   async handle({ context }) {
-    context.units.noteExclusive();
-    await context.violationBook.onReplace();
-    await context.reset();
+    context.control.units.noteExclusive();
+    await context.failures.violationBook.onReplace();
+    await context.control.reset();
     return new NoContent();
   },
 });
@@ -176,7 +176,7 @@ const streamLive = get('streamLive', '/_emulator/live', {
   }),
   answer: 'text/event-stream',
   handle(call) {
-    const { live } = call.context;
+    const { live } = call.context.records;
     const after = call.requestHeader('last-event-id') ?? call.query.after;
     return new Broadcast((sink) => live.join(sink, after));
   },

@@ -97,7 +97,7 @@ const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
       call.warn(withReason('code', 'outcome=succeeded'));
     }
     const failure = outcome === 'failed' ? code : undefined;
-    const job = await context.jobs.finish(call.param('id'), { failure, gone: call.gone });
+    const job = await context.generation.jobs.finish(call.param('id'), { failure, gone: call.gone });
     return jobView(context, job);
   },
 });
@@ -174,7 +174,7 @@ const setProgression = put('setProgression', '/_emulator/progression', {
       else if (accountId === undefined) throw nothingToRemove();
       else removeProgression(tx, accountId);
     });
-    await context.jobs.replan(accountId);
+    await context.generation.jobs.replan(accountId);
     return progressionView(findProgression(context.database, accountId));
   },
 });

@@ -7,6 +7,7 @@ import type { JournalEntry } from '../engine/journal/journal-record.ts';
 import { requestLine } from '../engine/journal/notices.ts';
 import { internal, type RequestRecord, requestLineRecord, requestRecord } from '../engine/journal/request-schemas.ts';
 import { deliveriesOf, type EventOrigin, eventsOf } from '../engine/webhooks/delivery-store.ts';
+import { enginePromptOf } from '../service/api/chat/chat-schemas.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
@@ -26,7 +27,7 @@ export function requestView(context: Context, entry: JournalEntry): RequestRecor
   return viewOf(context, entry, trailsOf(context, [entry]));
 }
 
-function viewOf(context: Context, entry: JournalEntry, trails: Trails): RequestRecord {
+function viewOf(_context: Context, entry: JournalEntry, trails: Trails): RequestRecord {
   const events = eventsIn(trails, entry);
   // The entry was read for this view: a copy of each would cost more than all the rest.
   return Object.assign(entry, {
@@ -35,7 +36,7 @@ function viewOf(context: Context, entry: JournalEntry, trails: Trails): RequestR
     run_id: entry.run_id ?? null,
     event_ids: events,
     delivery_ids: events.flatMap((id) => trails.deliveries.get(id)?.map((each) => each.id) ?? NONE),
-    engine_prompt: promptOf(context, entry),
+    engine_prompt: promptOf(entry),
   });
 }
 
@@ -72,7 +73,7 @@ function trailsOf({ database }: Context, entries: readonly JournalEntry[]): Trai
 }
 
 /** For a chat that was answered: the engine prompt as assembled. */
-function promptOf({ enginePromptOf }: Context, entry: JournalEntry) {
+function promptOf(entry: JournalEntry) {
   const { operation: name, status, request, engine_prompt: kept } = entry;
   if (kept || name !== 'createChatCompletion' || status !== 200 || request === null) return kept;
   return enginePromptOf(request);
@@ -106,7 +107,7 @@ const listRequests = get('listRequests', '/_emulator/requests', {
       since: since === undefined ? undefined : Date.parse(since),
     };
     const view = query.brief === 'true' ? requestLine : undefined;
-    return new LongList(views(context, context.journal.search({ accountId, after, limit }, wanted), view));
+    return new LongList(views(context, context.records.journal.search({ accountId, after, limit }, wanted), view));
   },
 });
 
@@ -131,7 +132,7 @@ const LOOKS = 20;
 const PAUSE_MS = 5;
 
 /** The record of a request, also where its client asks for it before what it had uploaded is cleared away. Throws `not_found`. */
-export async function requireRequest({ journal, clock }: Context, id: string): Promise<JournalEntry> {
+export async function requireRequest({ records: { journal }, clock }: Context, id: string): Promise<JournalEntry> {
   for (let look = 0; look < LOOKS; look += 1) {
     const entry = journal.find(id);
     if (entry) return entry;
@@ -209,7 +210,7 @@ const createNote = post('createNote', '/_emulator/notes', {
   }),
   handle({ context, body: { text: note, account_id: accountId } }) {
     if (accountId !== undefined) requireAccount(context, accountId);
-    const { at, now } = context.audit.annotated(note, accountId ?? null);
+    const { at, now } = context.records.audit.annotated(note, accountId ?? null);
     return { text: note, account_id: accountId ?? null, at: isoTime(at), now: isoTime(now) };
   },
 });
@@ -228,7 +229,7 @@ export const listRecord = get('listRecord', '/_emulator/record', {
     const { account_id: accountId, after, limit = STANDARD_LIMIT, kind, ref, since } = query;
     const page = { accountId, limit, kind, ref, before: positionAfter(after, positionOf) };
     return listOf(
-      context.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) }).map(actView),
+      context.records.audit.list({ ...page, since: since === undefined ? undefined : Date.parse(since) }).map(actView),
     );
   },
 });

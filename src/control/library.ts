@@ -153,7 +153,7 @@ const elements = new Resource({
   what: 'element',
   path: '/_emulator/elements',
   record: elementRecord,
-  find: (context, id) => context.elements.require(context.database, id),
+  find: (context, id) => context.storage.elements.require(context.database, id),
   view: ({ context, baseUrl }) => elementView(context, baseUrl),
   ownerOf: ({ accountId }) => accountId,
 });
@@ -173,7 +173,7 @@ const createElement = post('createElement', '/_emulator/elements', {
   async handle({ context, body, baseUrl }) {
     const { account_id, ...order } = body;
     const { id } = requireAccount(context, account_id);
-    return elementView(context, baseUrl)(await context.elements.create(id, order));
+    return elementView(context, baseUrl)(await context.storage.elements.create(id, order));
   },
 });
 
@@ -181,13 +181,13 @@ export const listElements = elements.list({
   name: 'listElements',
   summary: 'Lists saved elements, newest first.',
   query: foundPageQuery,
-  rows: (context, page) => context.elements.list(context.database, page),
+  rows: (context, page) => context.storage.elements.list(context.database, page),
 });
 
 const removeElement = elements.remove({
   name: 'removeElement',
   summary: 'Removes an element; earlier renders of it are kept.',
-  remove: (context, { id }) => context.elements.remove(id),
+  remove: (context, { id }) => context.storage.elements.remove(id),
 });
 
 function elementView({ database, clock }: Context, baseUrl: string) {

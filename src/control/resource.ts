@@ -103,7 +103,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
         const row = this.require(context, id);
         const was = view(call)(row);
         if ((await remove(context, row)) === false) throw this.missing(id);
-        context.audit.deleted(id, Object(was), ownerOf?.(row));
+        context.records.audit.deleted(id, Object(was), ownerOf?.(row));
       },
     });
   }
@@ -123,7 +123,10 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
       const row = this.#parts.find(context, id);
       return row && (!keeps || keeps(row, page)) ? row : undefined;
     };
-    return foundRows((part) => context.search.idsOf(search, q, { accountId, ...part }), rowOf, { after, limit });
+    return foundRows((part) => context.records.search.idsOf(search, q, { accountId, ...part }), rowOf, {
+      after,
+      limit,
+    });
   }
 
   /** The `not_found` of an unknown id. */

@@ -87,7 +87,7 @@ const startRun = post('startRun', '/_emulator/flows/:id/runs', {
   async handle(call) {
     const { inputs } = call.body;
     const order = { source: 'manual' as const, inputs, baseUrl: call.baseUrl, requestId: null, faults: null };
-    return viewOf(await call.context.flows.run(call.param('id'), order));
+    return viewOf(await call.context.control.flows.run(call.param('id'), order));
   },
 });
 
@@ -111,7 +111,7 @@ export const showRun = runs.get({
   view:
     ({ context }) =>
     ({ id }) =>
-      wholeRunView(context.flows.view(id)),
+      wholeRunView(context.control.flows.view(id)),
 });
 
 const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
@@ -124,7 +124,7 @@ const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
   async handle(call) {
     const { choice, text: edited } = call.body;
     if (choice === 'reject' && edited !== undefined) call.warn(withReason('text', 'choice=reject'));
-    return wholeRunView(await call.context.flows.click(call.param('id'), { choice, text: edited }));
+    return wholeRunView(await call.context.control.flows.click(call.param('id'), { choice, text: edited }));
   },
 });
 
@@ -132,7 +132,7 @@ const cancelRun = post('cancelRun', '/_emulator/runs/:id/cancel', {
   summary: 'Ends a run at its current step: it fails, and that step is refunded.',
   answer: wholeRun,
   async handle(call) {
-    return wholeRunView(await call.context.flows.cancel(call.param('id')));
+    return wholeRunView(await call.context.control.flows.cancel(call.param('id')));
   },
 });
 

@@ -34,7 +34,7 @@ const saveSnapshot = post('saveSnapshot', '/_emulator/snapshots', {
   status: 201,
   answer: snapshotRecord,
   async handle({ context, body }) {
-    return shapeOf(await context.snapshots.save(body.name));
+    return shapeOf(await context.control.snapshots.save(body.name));
   },
 });
 
@@ -42,7 +42,11 @@ const listSnapshots = get('listSnapshots', '/_emulator/snapshots', {
   summary: 'Lists snapshots, newest first.',
   ungated: true,
   answer: listAnswer(z.union([snapshotRecord, damagedSnapshot])),
-  handle({ context: { snapshots } }) {
+  handle({
+    context: {
+      control: { snapshots },
+    },
+  }) {
     const damaged = snapshots.damaged().map((name) => ({ name, damaged: true as const }));
     return listOf([...snapshots.list().map(shapeOf), ...damaged]);
   },
@@ -53,16 +57,16 @@ const restoreSnapshot = post('restoreSnapshot', '/_emulator/snapshots/:name/rest
   ungated: true,
   answer: snapshotRecord,
   async handle(call) {
-    call.context.units.noteExclusive();
-    await call.context.violationBook.onReplace();
-    return shapeOf(await call.context.snapshots.restore(call.param('name')));
+    call.context.control.units.noteExclusive();
+    await call.context.failures.violationBook.onReplace();
+    return shapeOf(await call.context.control.snapshots.restore(call.param('name')));
   },
 });
 
 const removeSnapshot = deletion('removeSnapshot', '/_emulator/snapshots/:name', {
   summary: 'Removes a snapshot.',
   ungated: true,
-  act: (call) => call.context.snapshots.remove(call.param('name')),
+  act: (call) => call.context.control.snapshots.remove(call.param('name')),
 });
 
 export const SNAPSHOT_OPERATIONS = [

@@ -3,7 +3,7 @@ import { makeId } from '../base/database/id-store.ts';
 import type { Random } from '../base/random.ts';
 
 declare module '../service/http/context.ts' {
-  interface Context {
+  interface Control {
     /** Which test each account was made for. */
     readonly units: Units;
   }

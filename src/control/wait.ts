@@ -66,7 +66,7 @@ export const waitFor = get('waitFor', '/_emulator/wait', {
     if (!conditionOf) throw unknownKind(query.for);
     const condition = conditionOf(context, { name, accountId, after, genuine: query.genuine === 'true' });
     const bounds = { milliseconds: timeout * 1000, gone };
-    const found = await within(context.clock, bounds, (signal) => whenMet(context.notices, condition, signal));
+    const found = await within(context.clock, bounds, (signal) => whenMet(context.records.notices, condition, signal));
     if (found) return { for: query.for, ...found };
     const renders = kind === 'job' ? '' : openRenders(context.database, accountId);
     throw new EmulatorError(
@@ -129,11 +129,11 @@ const WORK: readonly {
   count(context: Context, accountId: string | undefined): number;
 }[] = [
   { one: 'open job', many: 'open jobs', count: ({ database }, accountId) => countOpenJobs(database, accountId) },
-  { one: 'running run', many: 'running runs', count: ({ flows }, accountId) => flows.running(accountId) },
+  { one: 'running run', many: 'running runs', count: ({ control: { flows } }, accountId) => flows.running(accountId) },
   {
     one: 'held request or answer',
     many: 'held requests and answers',
-    count: ({ faults }, accountId) => faults.holds.pending(accountId),
+    count: ({ failures: { faults } }, accountId) => faults.holds.pending(accountId),
   },
   {
     one: 'delivery due or in flight',
@@ -190,7 +190,7 @@ function runEnd(context: Context, wanted: Wanted): Condition {
   return {
     concerns: (notice) => notice.kind === 'run' && notice.id === id,
     look() {
-      return isOver(find().status) ? wholeRunView(context.flows.view(id)) : undefined;
+      return isOver(find().status) ? wholeRunView(context.control.flows.view(id)) : undefined;
     },
     instead() {
       const { status, step } = find();
@@ -234,7 +234,7 @@ function notGenuine(reason: string | null): string {
 }
 
 /** The first message of an inbox after the one that `after` names; an inbox belongs to no account. */
-function messageIn({ inbox }: Context, { name, after, genuine }: Wanted): Condition {
+function messageIn({ events: { inbox } }: Context, { name, after, genuine }: Wanted): Condition {
   requireInboxName(name, 'for');
   const seen = after === undefined ? 0 : inbox.numberOf(name, after);
   return {

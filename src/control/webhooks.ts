@@ -70,7 +70,7 @@ const addEndpoint = post('addEndpoint', PATH, {
     const { events = [...EVENT_TYPES], flow_id: flowId = null } = body;
     const { workspaceId } = requireOwner(context, body.workspace_id);
     const wanted = { url: urlOf(context, body), events, flowId };
-    const { endpoint, secret } = await context.webhooks.endpoints.create(workspaceId, wanted);
+    const { endpoint, secret } = await context.events.webhooks.endpoints.create(workspaceId, wanted);
     return { ...endpoint, workspace_id: workspaceId, secret };
   },
 });
@@ -78,10 +78,10 @@ const addEndpoint = post('addEndpoint', PATH, {
 const removeEndpoint = endpoints.remove({
   name: 'removeEndpoint',
   summary: 'Ends a subscription: its URL receives no more events.',
-  remove: ({ webhooks }, { workspaceId, id }) => webhooks.removeEndpoint(workspaceId, id),
+  remove: ({ events: { webhooks } }, { workspaceId, id }) => webhooks.removeEndpoint(workspaceId, id),
 });
 
-function urlOf({ inbox }: Context, given: { url: string | undefined; inbox: string | undefined }): string {
+function urlOf({ events: { inbox } }: Context, given: { url: string | undefined; inbox: string | undefined }): string {
   if (given.url !== undefined && given.inbox === undefined) return given.url;
   if (given.inbox !== undefined && given.url === undefined) {
     return inbox.urlOf(requireInboxName(given.inbox, 'inbox'));
@@ -154,7 +154,8 @@ const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
   status: 202,
   answer: z.strictObject({ id: z.string() }),
   async handle({ context, body, baseUrl }) {
-    const { clock, database, webhooks } = context;
+    const { clock, database } = context;
+    const { webhooks } = context.events;
     const { type, data = exampleData({ type, baseUrl, now: clock.now() }) } = body;
     const { workspaceId, id: accountId } = requireOwner(context, body.workspace_id);
     const event = { type, workspaceId, accountId, data };
@@ -167,7 +168,8 @@ const redeliver = post('redeliver', '/_emulator/deliveries/:id/redeliver', {
   status: 202,
   answer: deliveryRecord,
   async handle(call) {
-    const { database, webhooks } = call.context;
+    const { database } = call.context;
+    const { webhooks } = call.context.events;
     return toDeliveryRecord(await database.transact((tx) => webhooks.events.redeliver(tx, call.param('id'))));
   },
 });

@@ -14,7 +14,7 @@ export const callFlow = operation({
   body: jsonObject().describe('an object: what {{inputs.name}} reads.'),
   bodyLimit: LIMIT,
   announces: true,
-  owner: (call) => call.context.flows.payerByToken(call.param('token')),
+  owner: (call) => call.context.control.flows.payerByToken(call.param('token')),
   status: 202,
   answer: z.strictObject({ id: z.string(), status: z.string() }),
   async handle(call) {
@@ -26,7 +26,7 @@ export const callFlow = operation({
       requestId,
       faults: appliedFault?.takes?.[0]?.faults ?? null,
     };
-    const { id, status, accountId } = await context.flows.runByToken(call.param('token'), order);
+    const { id, status, accountId } = await context.control.flows.runByToken(call.param('token'), order);
     Object.assign(call.facts, { runId: id, accountId });
     if (appliedFault) appliedFault.started = true;
     return { id, status };

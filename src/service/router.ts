@@ -50,7 +50,7 @@ export class RequestRouter {
     this.#own = own;
     this.#fail = (request, response, error) => answerError(context, request, response, error);
     this.#operations = new Router(SERVED, context, this.#fail);
-    this.#cdn = readCdn(context);
+    this.#cdn = cdnOf(context);
   }
 
   readonly answer: AnswerRequest = (request, response) => {
@@ -79,7 +79,9 @@ export class RequestRouter {
 
   /** Creates the request context, and checks Host and origin. Returns whether the request goes on; throws the error to answer. */
   #admit(request: ServiceRequest, response: ServerResponse): boolean {
-    const { accounts, clock, random, journal, hosts, config, rateLimit } = this.#context;
+    const { accounts, clock, random, config } = this.#context;
+    const { journal } = this.#context.records;
+    const { hosts, rateLimit } = this.#context.control;
     const times = { received: clock.now(), began: clock.real(), generation: journal.generation };
     const requestContext = new RequestContext(random.requestIds.next(), times);
     attachRequestContext(response, requestContext);
@@ -138,6 +140,13 @@ export class RequestRouter {
   }
 }
 
+function cdnOf({ storage: { served, files }, generation: { jobs }, ...context }: Context): CdnAnswer {
+  const { audit } = context.records;
+  const { faults, violations } = context.failures;
+  const { barrier } = context.control;
+  return readCdn({ served, files, jobs, audit, faults, violations, barrier });
+}
+
 function isCdn(path: string): boolean {
   return path === '/cdn' || path.startsWith('/cdn/');
 }
@@ -155,7 +164,7 @@ function offerExplanation(requestContext: RequestContext): void {
 }
 
 /** Records a change, and publishes the resource that changed to open pages: `accounts`, `clock`, `faults`. */
-function recordChange({ live, audit }: Context, request: ServiceRequest, response: ServerResponse): void {
+function recordChange({ records: { live, audit } }: Context, request: ServiceRequest, response: ServerResponse): void {
   const { path, method, originalUrl: url } = request;
   response.once('close', () => {
     const { statusCode: status, writableFinished } = response;
@@ -210,7 +219,8 @@ class Router {
   readonly #readerParts: ReaderParts;
 
   constructor(operations: readonly Operation[], context: Context, fail: Fail) {
-    const { config, files } = context;
+    const { config } = context;
+    const { files } = context.storage;
     this.#context = context;
     this.#fail = fail;
     this.#readerParts = { config, files };

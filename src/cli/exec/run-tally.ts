@@ -30,7 +30,7 @@ export class RunTally {
     this.#trouble = trouble;
   }
 
-  attach({ database, journal }: { database: Database; journal: Journal }): void {
+  attach({ database, records: { journal } }: { database: Database; records: { journal: Journal } }): void {
     this.#database = database;
     journal.observe((facts) => this.#see(facts));
     this.#spend.attach({ database });

@@ -17,7 +17,7 @@ const BODY_LIMIT = 8 * MIB;
  * The tools over Streamable HTTP, guarded as the control surface; each request is independent, and nothing of
  * it is loaded before the first one [I238].
  */
-export function mountMcp(app: Express, { hosts }: Context, controlToken: string | undefined): void {
+export function mountMcp(app: Express, { control: { hosts } }: Context, controlToken: string | undefined): void {
   let answer: ReturnType<typeof mcpEndpoint> | undefined;
   app.post(MCP_PATH, async (request: Request, response: Response) => {
     const body = await readBody(request, BODY_LIMIT);

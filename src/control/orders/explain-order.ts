@@ -8,12 +8,12 @@ import { isFinal, type Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { JobRender } from '../../media/render-request.ts';
+import type { Context } from '../../service/http/context.ts';
 import {
   answeredStep,
   directivesStep,
   type ExplainedOrder,
   type ExplainedStep,
-  type ExplainParts,
   explainedOrder,
   faultsStep,
   fixturesStep,
@@ -56,12 +56,9 @@ const CHAPTERS: readonly ((order: ExplainedOrder) => ExplainedStep | ExplainedSt
 ];
 
 /** Explains a request from the records of its order. */
-export function explainOrder(
-  parts: ExplainParts,
-  records: OrderRecords & { request: JournalEntry },
-): RequestExplanation {
+export function explainOrder(context: Context, records: OrderRecords & { request: JournalEntry }): RequestExplanation {
   const { request } = records;
-  const order = explainedOrder(parts, records);
+  const order = explainedOrder(context, records);
   return {
     id: request.id,
     account_id: request.account_id,
@@ -72,8 +69,8 @@ export function explainOrder(
 }
 
 /** The same of a request that may belong to the order of another, as a read of a job does. */
-export function explainRequest(parts: ExplainParts, source: OrderSource, request: JournalEntry): RequestExplanation {
-  return explainOrder(parts, { ...readOrder(source, rootOf(request), { reads: false }), request });
+export function explainRequest(context: Context, source: OrderSource, request: JournalEntry): RequestExplanation {
+  return explainOrder(context, { ...readOrder(source, rootOf(request), { reads: false }), request });
 }
 
 /** The price of each charge as the sum of its parts. */
@@ -93,11 +90,11 @@ function priceStep(order: ExplainedOrder): ExplainedStep | undefined {
 }
 
 function sumOf(
-  { parts, jobs, body, entry }: ExplainedOrder,
+  { context, jobs, body, entry }: ExplainedOrder,
   paid: PaidOperation,
   { each, at }: { each: RefundedCharge; at: number },
 ): { charge: string; credits: number; text: string; terms: PriceLine[] } {
-  const { catalogue } = parts;
+  const { catalogue } = context.generation;
   const parameters = jobs[at]?.parameters ?? {};
   const { model, amount } = each.charge;
   const figures = picturedFigures(jobs[at]?.render);
@@ -149,10 +146,10 @@ function discardedStep({ entry }: ExplainedOrder): ExplainedStep | undefined {
   return { step: 'discarded', text, job_ids: entry.job_ids, run_id: entry.run_id ?? null };
 }
 
-function jobSteps({ parts, jobs }: ExplainedOrder): ExplainedStep[] {
+function jobSteps({ context, jobs }: ExplainedOrder): ExplainedStep[] {
   return jobs.map((job) => {
     const { id, polls, readyAt, failWith, released, faults } = job;
-    const { status } = shownRecord(parts, job);
+    const { status } = shownRecord(context, job);
     const sentences = [
       `${id} was ordered at ${isoTime(job.created)} and is ${status}.`,
       job.started === null ? '' : `Its work began at ${isoTime(job.started)}.`,

@@ -1,8 +1,6 @@
-import { type Clock, isoTime, unixSeconds } from '../../base/clock/clock.ts';
-import type { Reader } from '../../base/database/transaction.ts';
+import { isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { choiceOfDropped, choiceOfWarning, entriesOf } from '../../base/package/choice-table.ts';
 import { counted } from '../../base/text.ts';
-import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import type { Directives } from '../../engine/faults/directives.ts';
 import { type FaultRule, type FaultTarget, misfits } from '../../engine/faults/fault-rule.ts';
 import { faultsFacing } from '../../engine/faults/fault-store.ts';
@@ -13,7 +11,7 @@ import { SERVICE } from '../../service/api/routes.ts';
 import { HOOKS } from '../../service/call-flow.ts';
 import { targetOf } from '../../service/faults/fault-target.ts';
 import type { Scriptable } from '../../service/fixtures/fixture-schema.ts';
-import type { Fixtures } from '../../service/fixtures/fixtures.ts';
+import type { Context } from '../../service/http/context.ts';
 import { mistypedIn } from '../../service/http/directed-text.ts';
 import type { Operation } from '../../service/http/operation.ts';
 import type { PaidEntry } from '../paid-entry.ts';
@@ -25,17 +23,9 @@ export interface RefundedCharge {
   refund: PaidEntry | undefined;
 }
 
-/** What an explanation needs beside the records. */
-export interface ExplainParts {
-  catalogue: Catalogue;
-  clock: Pick<Clock, 'now'>;
-  database: Reader;
-  fixtures: Pick<Fixtures, 'considered'>;
-}
-
 /** The records of an order that a request began, with the request as its operation reads it. */
 export interface ExplainedOrder extends Pick<OrderRecords, 'deliveries' | 'run'> {
-  parts: ExplainParts;
+  context: Context;
   entry: JournalEntry;
   /** Undefined where the request was refused before an operation was chosen. */
   operation: Operation | undefined;
@@ -59,7 +49,7 @@ export interface ExplainedStep {
 const OPERATIONS = new Map([...SERVICE, ...HOOKS].map((each) => [each.name, each]));
 
 export function explainedOrder(
-  parts: ExplainParts,
+  context: Context,
   { request: entry, ...records }: OrderRecords & { request: JournalEntry },
 ): ExplainedOrder {
   const operation = OPERATIONS.get(entry.operation ?? '');
@@ -71,12 +61,12 @@ export function explainedOrder(
   const jobs = records.jobs.filter(({ id }) => entry.job_ids.includes(id));
   const events = records.events.filter(({ jobId, runId }) => (jobId ? entry.job_ids.includes(jobId) : runId !== null));
   return {
-    parts,
+    context,
     entry,
     operation,
     body,
     target: isSeen
-      ? targetOf({ catalogue: parts.catalogue, body }, operation, { surface: 'service', path, accountId })
+      ? targetOf({ catalogue: context.generation.catalogue, body }, operation, { surface: 'service', path, accountId })
       : undefined,
     charges: entry.charges.flatMap((id) => chargeOf(entries, id) ?? []),
     jobs,
@@ -187,9 +177,9 @@ function choiceIn(id: string | undefined): string {
 const MOST_CONSIDERED = 50;
 
 /** Fault rules as they are now, in the order in which they are tried, and why each did not apply to this request. */
-export function faultsStep({ parts, entry, operation, target }: ExplainedOrder): ExplainedStep | undefined {
+export function faultsStep({ context, entry, operation, target }: ExplainedOrder): ExplainedStep | undefined {
   if (!operation) return undefined;
-  const { database, clock } = parts;
+  const { database, clock } = context;
   const rules = faultsFacing(database, entry.account_id ?? '', MOST_CONSIDERED);
   const appliedAt = rules.findIndex(({ id }) => id === entry.fault);
   const considered = rules.map((rule, at) => {
@@ -222,7 +212,7 @@ function notApplied({ times, strikes, probability }: FaultRule, isBehind: boolea
 }
 
 /** Scripted answers as they are now, in the order in which they are tried, and why each was not given. */
-export function fixturesStep({ parts, entry, operation, body }: ExplainedOrder): ExplainedStep | undefined {
+export function fixturesStep({ context, entry, operation, body }: ExplainedOrder): ExplainedStep | undefined {
   if (!operation?.matchKey) return undefined;
   const { fixture } = entry;
   const given = fixture === undefined ? 'None answered.' : `${fixture} answered.`;
@@ -232,7 +222,7 @@ export function fixturesStep({ parts, entry, operation, body }: ExplainedOrder):
     operation: operation.name as Scriptable,
     accountId: entry.account_id ?? '',
   };
-  const fixtures = parts.fixtures.considered(subject, MOST_CONSIDERED).map(({ fixture: each, why }) => {
+  const fixtures = context.failures.fixtures.considered(subject, MOST_CONSIDERED).map(({ fixture: each, why }) => {
     if (each.id === fixture) return { id: each.id, given: true };
     const reasons = why.length > 0 ? why : ['an earlier one answered, or it was made since'];
     return { id: each.id, given: false, why: reasons };

@@ -45,7 +45,7 @@ async function searchedRoots(
   q: string,
   page: { accountId: string | undefined; after: string | undefined; limit: number },
 ): Promise<OrderRoot[]> {
-  const { found } = await context.search.find(q, { ...page, kinds: ['request'] });
+  const { found } = await context.records.search.find(q, { ...page, kinds: ['request'] });
   const orders = new StoredOrders(context);
   const roots = new Map<string, OrderRoot>();
   for (const { id } of found) {
@@ -56,7 +56,7 @@ async function searchedRoots(
   return [...roots.values()];
 }
 
-function namedRoot({ journal }: Context, id: string): OrderRoot[] {
+function namedRoot({ records: { journal } }: Context, id: string): OrderRoot[] {
   if (id.startsWith('run_')) return [{ runId: id }];
   const request = journal.find(id);
   return request ? [rootOf(request)] : [];
@@ -76,7 +76,8 @@ async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl
 }
 
 function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string): OrderRecord[] {
-  const { database, clock, journal } = context;
+  const { database, clock } = context;
+  const { journal } = context.records;
   const sign = weekSigner(database, clock.now());
   const source = new StoredOrders(context);
   const orders = roots.map((root) => readOrder(source, root, { reads: false }));

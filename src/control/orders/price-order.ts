@@ -93,7 +93,7 @@ function clipOf(charge: PricedCharge): PriceLine[] {
 }
 
 function plannedClip(body: unknown, catalogue: Catalogue): PricedClip {
-  const { engine } = chosenForm({ body: body as VideoBody, context: { catalogue } });
+  const { engine } = chosenForm(catalogue, body as VideoBody);
   const plan = planClip(engine, clipWishes(body as VideoBody));
   return { ...plan, pictures: plan.pictures.length };
 }

@@ -1,7 +1,5 @@
 import { numberOf } from '../../base/database/id-store.ts';
-import type { Reader } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
-import type { Random } from '../../base/random.ts';
 import { findRun, findRunOfJob, readRunSteps } from '../../engine/flows/run-store.ts';
 import type { Job } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
@@ -30,69 +28,61 @@ const MOST_READS = 500;
 /** How many notes an order shows. */
 const MOST_NOTES = 200;
 
-interface StoredParts {
-  database: Reader;
-  random: Random;
-  clock: { readonly marks: BothClocks['marks']; real(): number };
-  /** A thread that has none finds no order, and reads those of which it has the root. */
-  journal?: Pick<Context['journal'], 'find' | 'naming'>;
-  /** The requests that read each job, if they are known already. */
-  reads?: ReadonlyMap<string, readonly string[]>;
-  audit?: Pick<Context['audit'], 'list'>;
-}
-
 /** Orders as the emulator has them: in its database and its journal. */
 export class StoredOrders implements OrderSource {
-  readonly #parts: StoredParts;
+  readonly #context: Context;
+  readonly #reads: ReadonlyMap<string, readonly string[]> | undefined;
 
-  constructor(parts: StoredParts) {
-    this.#parts = parts;
+  /** `reads`: the requests that read each job, if they are known already. */
+  constructor(context: Context, reads?: ReadonlyMap<string, readonly string[]>) {
+    this.#context = context;
+    this.#reads = reads;
   }
 
   get clock(): BothClocks {
-    const { clock } = this.#parts;
+    const { clock } = this.#context;
     return { marks: clock.marks, now: clock.real() };
   }
 
   request(id: string): JournalEntry | undefined {
-    return this.#parts.journal?.find(id);
+    return this.#context.records.journal.find(id);
   }
 
   job(id: string): Job | undefined {
-    return findJob(this.#parts.database, id);
+    return findJob(this.#context.database, id);
   }
 
   run(id: string): RunRecords | undefined {
-    const run = findRun(this.#parts.database, id);
-    return run && { run, steps: readRunSteps(this.#parts.database, id) };
+    const run = findRun(this.#context.database, id);
+    return run && { run, steps: readRunSteps(this.#context.database, id) };
   }
 
   runOfJob(jobId: string): string | undefined {
-    return findRunOfJob(this.#parts.database, jobId);
+    return findRunOfJob(this.#context.database, jobId);
   }
 
   event(id: string): StoredEvent | undefined {
-    return readEvent(this.#parts.database, id);
+    return readEvent(this.#context.database, id);
   }
 
   delivery(id: string): StoredDelivery | undefined {
-    return readDelivery(this.#parts.database, id);
+    return readDelivery(this.#context.database, id);
   }
 
   entry(id: string): PaidEntry | undefined {
-    return findPaidEntry(this.#parts, id);
+    return findPaidEntry(this.#context, id);
   }
 
   eventsOf(of: { jobIds: readonly string[]; runIds: readonly string[] }): StoredEvent[] {
-    return eventsOf(this.#parts.database, of).flatMap(({ id }) => this.event(id) ?? []);
+    return eventsOf(this.#context.database, of).flatMap(({ id }) => this.event(id) ?? []);
   }
 
   deliveriesOf(eventIds: readonly string[]): StoredDelivery[] {
-    return deliveriesOf(this.#parts.database, eventIds).flatMap(({ id }) => this.delivery(id) ?? []);
+    return deliveriesOf(this.#context.database, eventIds).flatMap(({ id }) => this.delivery(id) ?? []);
   }
 
   paymentsOf(accountId: string, { ids, numbers }: { ids: readonly string[]; numbers: readonly number[] }): PaidEntry[] {
-    const { database, random } = this.#parts;
+    const { database, random } = this.#context;
     const named = ids.flatMap((id) => numberOf(random, 'entry', accountId, id) ?? []);
     return [...new Set([...named, ...numbers])].flatMap((n) => {
       const both = [findEntry(database, accountId, n), findRefund(database, accountId, n)];
@@ -101,26 +91,27 @@ export class StoredOrders implements OrderSource {
   }
 
   startersOf(id: string): JournalEntry[] {
-    const named = this.#parts.journal?.naming(id, MOST_STARTERS) ?? [];
+    const named = this.#context.records.journal.naming(id, MOST_STARTERS);
     return named.filter(({ job_ids, charges, run_id }) => [...job_ids, ...charges, run_id].includes(id));
   }
 
   readsOf(jobIds: readonly string[]): JournalEntry[] {
-    const { journal, reads } = this.#parts;
+    const reads = this.#reads;
+    const { journal } = this.#context.records;
     const known = jobIds.flatMap((id) => reads?.get(id)?.flatMap((read) => this.request(read) ?? []) ?? []);
-    const found = reads ? known : jobIds.flatMap((id) => journal?.naming(`/${id}`, MOST_READS) ?? []);
+    const found = reads ? known : jobIds.flatMap((id) => journal.naming(`/${id}`, MOST_READS));
     const requests = found.filter((each) => !each.discarded && jobIds.includes(readJobOf(each) ?? ''));
     return [...new Map(requests.map((each) => [each.id, each])).values()].sort((a, b) => a.began - b.began);
   }
 
   notesOf(accountId: string, since: number): OrderNote[] {
     const page = { before: Number.MAX_SAFE_INTEGER, limit: MOST_NOTES, kind: 'note', since } as const;
-    const notes = this.#parts.audit?.list(page) ?? [];
+    const notes = this.#context.records.audit.list(page);
     return notes.flatMap((each) => noteOf(each, accountId) ?? []).reverse();
   }
 
   #paid(entry: StoredEntry): PaidEntry {
-    return paidEntry(this.#parts.random, entry);
+    return paidEntry(this.#context.random, entry);
   }
 }
 

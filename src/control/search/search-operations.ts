@@ -41,7 +41,8 @@ export const searchRecord = get('search', '/_emulator/search', {
   }),
   async handle({ context, query }) {
     const { q, account_id: accountId, after, limit = STANDARD_FOUND } = query;
-    const { search, clock, journal } = context;
+    const { clock } = context;
+    const { search, journal } = context.records;
     const started = clock.real();
     const { found, searched, nearest } = await search.find(q, { accountId, after, limit });
     const sentences = await foundSentences(context, found, q);
@@ -109,7 +110,7 @@ interface Said {
   text: string;
 }
 
-function saidOf({ database, journal }: Context, { kind, id }: FoundRecord): Said | undefined {
+function saidOf({ database, records: { journal } }: Context, { kind, id }: FoundRecord): Said | undefined {
   if (kind !== 'request') {
     const row = rowText(database, kind, id);
     return row && { head: `${named(kind)} ${id}${row.model === null ? '' : ` by ${row.model}`}`, text: row.text };

@@ -33,7 +33,7 @@ const OFFERS = 3;
 const NEAREST_WITHIN = 500;
 
 declare module '../../service/http/context.ts' {
-  interface Context {
+  interface Records {
     /** Finds in all that is on record. */
     readonly search: Search;
   }

@@ -49,7 +49,7 @@ export class TraceRecord {
 
   /** A `TraceFile` in pieces. Its head comes last: by then it is known what was left out. */
   async *json(): AsyncGenerator<string> {
-    const read = (path: string, query: string) => readMedia(this.#context, path, query);
+    const read = (path: string, query: string) => readMedia(this.#context.storage.served, path, query);
     yield* fieldsJson([
       ['orders', listJson(this.#orders(), this.#mask)],
       ['answers', fieldsJson(this.#answers())],
@@ -60,7 +60,7 @@ export class TraceRecord {
   }
 
   async *#orders(): AsyncGenerator<TracedOrder> {
-    const source = new StoredOrders({ ...this.#context, reads: this.#reads() });
+    const source = new StoredOrders(this.#context, this.#reads());
     const seen = new Set<string>();
     const slice = new Slice();
     for await (const id of this.#ids()) {
@@ -129,7 +129,7 @@ export class TraceRecord {
 
   *#requests(): Generator<JournalEntry> {
     const timeline = readTimeline(this.#context.database);
-    for (const row of requestRows(this.#context, this.#order.requests)) {
+    for (const row of requestRows(this.#context.records.journal, this.#order.requests)) {
       const entry = entryOn(timeline, row);
       this.#began = entry.began;
       yield entry;

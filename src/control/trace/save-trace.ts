@@ -71,7 +71,7 @@ interface TraceCall {
 
 async function traceReply(call: TraceCall): Promise<Download> {
   const { context, run, gone } = call;
-  const requests = await newestRequests(context, run.account_id);
+  const requests = await newestRequests(context.records.journal, run.account_id);
   return new Download(await traceFile(orderOf(call, requests), context, gone), HTML);
 }
 
@@ -92,7 +92,7 @@ function orderOf({ context, baseUrl, run }: TraceCall, requests: NewestRequests)
 
 /** The page of a trace, made into a file that goes once it is read. Throws the reason when `gone` ends. */
 async function traceFile(order: TraceOrder, context: Context, gone: AbortSignal): Promise<Readable> {
-  const target = context.files.scratchPath();
+  const target = context.storage.files.scratchPath();
   try {
     gone.throwIfAborted();
     const record = new TraceRecord(order, context);

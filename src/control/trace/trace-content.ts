@@ -1,7 +1,7 @@
 import type { OutputLine } from '../../base/output/output-line.ts';
-import type { NewestRequests } from '../../engine/journal/journal.ts';
+import type { Journal, NewestRequests } from '../../engine/journal/journal.ts';
 import type { JournalRow } from '../../engine/journal/journal-store.ts';
-import type { Context } from '../../service/http/context.ts';
+import type { ServedFiles } from '../../engine/library/served-files.ts';
 import type { TraceHead } from './trace-file.ts';
 
 /** Bytes of all files of a trace, and of one of them. */
@@ -83,12 +83,12 @@ interface TraceBytes {
 /** The most a trace contains: requests, and bytes of their bodies. */
 const MOST_REQUESTS = { rows: 5000, bytes: 48 * 1_048_576 };
 
-export function newestRequests({ journal }: Pick<Context, 'journal'>, accountId: string | undefined) {
+export function newestRequests(journal: Journal, accountId: string | undefined) {
   return journal.newest(accountId, MOST_REQUESTS);
 }
 
 /** Newest first, piece by piece: no more of them is ever in memory. */
-export function* requestRows({ journal }: Pick<Context, 'journal'>, requests: NewestRequests): Generator<JournalRow> {
+export function* requestRows(journal: Journal, requests: NewestRequests): Generator<JournalRow> {
   for (let { before } = requests; ; ) {
     const rows = journal.piece({ ...requests, before, newestFirst: true });
     const last = rows.at(-1)?.position;
@@ -99,11 +99,7 @@ export function* requestRows({ journal }: Pick<Context, 'journal'>, requests: Ne
 }
 
 /** Undefined for what cannot be read any more: the trace is of what there is. */
-export async function readMedia(
-  { served }: Pick<Context, 'served'>,
-  path: string,
-  query: string,
-): Promise<TraceBytes | undefined> {
+export async function readMedia(served: ServedFiles, path: string, query: string): Promise<TraceBytes | undefined> {
   try {
     const found = path.startsWith('/cdn/thumbnails/') ? await served.draw(path, query) : served.find(path, query);
     return { body: await served.read(found.file), contentType: found.contentType };

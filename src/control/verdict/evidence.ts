@@ -18,7 +18,7 @@ const MOST_DELIVERIES = 1000;
 export async function gatherEvidence(emulator: Context, accountId: string | undefined) {
   const requests: SeenEvidence[] = [];
   const known = new Set<string>();
-  await emulator.journal.visit(accountId, (entry) => {
+  await emulator.records.journal.visit(accountId, (entry) => {
     requests.push(seen(entry));
     for (const id of endsShown(entry)) known.add(id);
   });

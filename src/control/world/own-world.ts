@@ -50,7 +50,8 @@ class OwnWorld {
   /** From now on addresses are known, and it can be made. What an earlier start left half made is started anew. */
   async open(address: Address): Promise<void> {
     this.#address = address;
-    const { barrier, reset, log, config } = this.#context;
+    const { log, config } = this.#context;
+    const { barrier, reset } = this.#context.control;
     const stage = this.#stage();
     if (stage === 'making') return reset();
     if (stage === 'due') return barrier.closedFor(() => this.wake());
@@ -260,12 +261,13 @@ class WorldMaking {
 
   async #element({ account, image, voice, ...order }: Orders<'elements'>): Promise<void> {
     const files = { image: await this.#dataUrl(image, 'image'), voice: await this.#dataUrl(voice, 'voice') };
-    const { elements } = this.#context;
+    const { elements } = this.#context.storage;
     await elements.create(this.#owner(account).id, { ...order, ...files });
   }
 
   async #object({ account, file, name = path.basename(file), content_type: given }: Orders<'objects'>): Promise<void> {
-    const { files, database, objects } = this.#context;
+    const { database } = this.#context;
+    const { files, objects } = this.#context.storage;
     const content = await this.#world.bytes(file, 'file');
     const bytes = content.length;
     if (bytes === 0 || bytes > LARGEST_OBJECT) throw invalid('file', 'file has to hold 1 byte to 100 MiB.');
@@ -286,11 +288,11 @@ class WorldMaking {
     const own = orders.map(({ account, match, ...order }) => {
       return fixture.parse({ ...order, match: { ...match, account_id: this.#owner(account).id } });
     });
-    await this.#context.fixtures.add(own, () => undefined);
+    await this.#context.failures.fixtures.add(own, () => undefined);
   }
 
   async #flow({ account, name, steps }: Orders<'flows'>): Promise<void> {
-    const { book } = this.#context.flows;
+    const { book } = this.#context.control.flows;
     const [unknown] = book.check(steps);
     if (unknown !== undefined) throw invalid(unknown, `${unknown} is not a field of this step; leave it out.`);
     const { id: accountId, workspaceId } = this.#owner(account);
@@ -301,7 +303,7 @@ class WorldMaking {
     if ((url === undefined) === (inbox === undefined)) {
       throw invalid('url', 'An endpoint has a url or the name of an inbox; give one of them.');
     }
-    const { webhooks, inbox: inboxes } = this.#context;
+    const { webhooks, inbox: inboxes } = this.#context.events;
     await webhooks.endpoints.create(this.#owner(account).workspaceId, {
       url: url ?? inboxes.urlOf(requireInboxName(inbox ?? '', 'inbox')),
       events: events ?? [...EVENT_TYPES],
@@ -314,7 +316,7 @@ class WorldMaking {
     const scoped = account === undefined ? match : { ...match, account_id: this.#owner(account).id };
     const order = { match: scoped, effect, times, probability };
     requireReach(this.#context, order);
-    const { faults } = this.#context;
+    const { faults } = this.#context.failures;
     await faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds });
   }
 

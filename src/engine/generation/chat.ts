@@ -1,22 +1,11 @@
 import { countTokens } from '../../media/text/tokenizer.ts';
-import { type Catalogue, chatLines, price } from '../catalogue/catalogue.ts';
+import { chatLines, price } from '../catalogue/catalogue.ts';
 import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
-import {
-  type CompletionOrder,
-  type CompletionWriter,
-  countAhead,
-  type WrittenCompletion,
-} from './completion-writer.ts';
-import { type InstantParts, instantWork } from './instant-work.ts';
+import { type CompletionOrder, countAhead, type WrittenCompletion } from './completion-writer.ts';
+import type { Generation } from './generation.ts';
+import { instantWork } from './instant-work.ts';
 import type { PaidResult, PayingCall } from './order.ts';
-import type { Pipeline } from './pipeline.ts';
-
-export interface ChatParts extends InstantParts {
-  pipeline: Pipeline;
-  catalogue: Catalogue;
-  completions: CompletionWriter;
-}
 
 export interface ChatRequest extends CompletionOrder {
   directives: Directives;
@@ -30,25 +19,25 @@ export interface Completion {
 
 /** Answers a chat: charged, written and settled in one transaction. Deterministic except for its id. */
 export async function completeChat(
-  parts: ChatParts,
+  generation: Generation,
   request: ChatRequest,
   payer: PayingCall,
 ): Promise<PaidResult<Completion>> {
-  const model = parts.catalogue.model(request.model, 'chat');
+  const model = generation.catalogue.model(request.model, 'chat');
   const images = request.messages.reduce((sum, message) => sum + message.images, 0);
   const { directives } = request;
   const promptTokens = await countAhead(request);
   const order = promptTokens === undefined ? request : { ...request, promptTokens };
-  return parts.pipeline.run(
+  return generation.pipeline.run(
     {
       operation: 'chat.completion',
       model: model.id,
       prices: [price(chatLines(model, images))],
       directives,
-      work: instantWork(parts, { directives, payer }, (_tx, charged) => ({
+      work: instantWork(generation, { directives, payer }, (_tx, charged) => ({
         // A completion has the digits of its charge's id.
         id: `chatcmpl_${charged.id.slice(3)}`,
-        written: writtenFor(parts, order, payer),
+        written: writtenFor(generation, order, payer),
       })),
     },
     payer,
@@ -56,7 +45,7 @@ export async function completeChat(
 }
 
 function writtenFor(
-  { completions }: ChatParts,
+  { completions }: Generation,
   order: ChatRequest,
   { scripted, appliedFault }: PayingCall,
 ): WrittenCompletion {

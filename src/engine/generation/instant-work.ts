@@ -1,4 +1,3 @@
-import type { Clock } from '../../base/clock/clock.ts';
 import { until } from '../../base/clock/waits.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { InjectedFault } from '../../base/errors.ts';
@@ -6,19 +5,11 @@ import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { Charges } from './charges.ts';
+import type { Generation } from './generation.ts';
 import type { Instant, PayingCall, Work } from './order.ts';
-import type { UnansweredCalls } from './unanswered-store.ts';
 
 /** `owed`: the charge of a result that is stored nowhere, while its answer is delayed. */
 type Started<Result> = Instant<Result> & { owed?: Entry };
-
-export interface InstantParts {
-  charges: Charges;
-  clock: Clock;
-  unanswered: UnansweredCalls;
-  /** Ends the process at a crash point; undefined where no supervisor would start it again. */
-  crashHook: CrashHook | undefined;
-}
 
 interface InstantCall {
   directives: Directives;
@@ -33,7 +24,7 @@ interface InstantCall {
  * delays the answer, until the client hangs up.
  */
 export function instantWork<Result>(
-  parts: InstantParts,
+  generation: Generation,
   { directives, payer, keeps = false }: InstantCall,
   work: (tx: Transaction, charged: Entry) => Result,
 ): Work<Started<Result>, Result> {
@@ -41,7 +32,7 @@ export function instantWork<Result>(
   const applied = appliedFault?.takes?.[0];
   const fail = failureOf(directives) ?? applied?.fail ?? appliedFault?.fail ?? scripted?.fail;
   const slowSeconds = directives.slowSeconds ?? appliedFault?.slowSeconds ?? 0;
-  const crash = parts.crashHook && applied?.faults?.crash;
+  const crash = generation.crashHook && applied?.faults?.crash;
   // A run stores the result of its step.
   const isKept = keeps || payer.onStarted !== undefined;
   const owes = !isKept && slowSeconds > 0;
@@ -51,21 +42,21 @@ export function instantWork<Result>(
       if (!charged) throw new Error('instant work has one charge');
       if (appliedFault) appliedFault.started = true;
       const readyAt = tx.now + slowSeconds * 1000;
-      if (crash) crashAt(crash, tx, parts.crashHook);
+      if (crash) crashAt(crash, tx, generation.crashHook);
       if (fail) {
-        parts.charges.refund(tx, charged);
+        generation.charges.refund(tx, charged);
         return { failure: failedAnswer({ code: fail, asked: true }), readyAt };
       }
       const result = work(tx, charged);
-      parts.charges.keep(tx, charged);
+      generation.charges.keep(tx, charged);
       if (!owes) return { result, readyAt };
-      parts.unanswered.owe(tx, charged);
+      generation.unanswered.owe(tx, charged);
       return { result, readyAt, owed: charged };
     },
     instant: asStarted,
     finish(started) {
       if (slowSeconds === 0) return outcome(started);
-      return delayed(parts, started, payer).then(() => outcome(started));
+      return delayed(generation, started, payer).then(() => outcome(started));
     },
   };
 }
@@ -79,7 +70,7 @@ function crashAt(point: CrashPoint, tx: Transaction, crashHook: CrashHook | unde
   if (point === 'after_settle' && crashHook) tx.onCommit(crashHook);
 }
 
-function delayed({ clock, unanswered }: InstantParts, started: Started<unknown>, { gone }: PayingCall) {
+function delayed({ clock, unanswered }: Generation, started: Started<unknown>, { gone }: PayingCall) {
   const waiting = until(clock, started.readyAt, gone);
   return started.owed ? unanswered.whileWaiting(started.owed, waiting, gone) : waiting;
 }

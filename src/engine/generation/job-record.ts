@@ -4,11 +4,12 @@ import { idBeside } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
 import { isFinal, type Job, type Medium } from '../jobs/job.ts';
 import { listJobs } from '../jobs/job-list-store.ts';
-import { type Jobs, WAIT_LIMIT_MS } from '../jobs/jobs.ts';
+import { WAIT_LIMIT_MS } from '../jobs/jobs.ts';
 import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
 import { signedAnew } from '../storage/cdn-url.ts';
 import { hasOpen } from '../webhooks/delivery-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Generation } from './generation.ts';
 
 const OBJECT: Record<Medium, string> = {
   image: 'image.generation',
@@ -67,15 +68,10 @@ function isUnnotified(database: Reader, { id, status }: Job): boolean {
   return !isFinal(status) || hasOpen(database, [idBeside(id, 'event')]);
 }
 
-export interface NotifiedParts {
-  clock: Clock;
-  jobs: Jobs;
-  webhooks: Webhooks;
-}
-
 /** Resolves when the jobs are final and all deliveries of their events are over, at the latest after the limit of any wait. */
 export async function untilNotified(
-  { clock, jobs, webhooks }: NotifiedParts,
+  { clock, jobs }: Generation,
+  webhooks: Webhooks,
   jobIds: readonly string[],
   gone: AbortSignal,
 ): Promise<void> {

@@ -2,19 +2,12 @@ import { type ChoiceId, EmulatorError, invalid } from '../../base/errors.ts';
 import { price, takeLines } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
-import type { Charges } from './charges.ts';
 import type { ContentPolicy } from './content-policy.ts';
+import type { Generation } from './generation.ts';
 import { refusedWork } from './instant-work.ts';
 import type { OrderedTake, PaidResult, PayingCall } from './order.ts';
-import type { RenderParts } from './pipeline.ts';
 import { derivedSeed, queuedWork } from './rendered-work.ts';
-import { type Song, type Songwriter, scriptedSong } from './songwriter/songwriter.ts';
-
-export interface MusicParts extends RenderParts {
-  charges: Charges;
-  policy: ContentPolicy;
-  songwriter: Songwriter;
-}
+import { type Song, scriptedSong } from './songwriter/songwriter.ts';
 
 export interface SongOrder {
   prompt?: string | undefined;
@@ -39,31 +32,31 @@ export interface OrderedSong {
  * before the charge; for lyrics that the songwriter wrote, after charge and refund.
  */
 export async function orderSong(
-  parts: MusicParts,
+  generation: Generation,
   model: string,
   order: SongOrder,
   payer: PayingCall,
 ): Promise<PaidResult<OrderedSong>> {
   requireSource(order);
   const seed = order.seed ?? seedOf(order);
-  const written = parts.songwriter.writeSong({ ...order, seed });
+  const written = generation.songwriter.writeSong({ ...order, seed });
   const song = scriptedSong(written, payer.scripted?.song);
-  const credits = price(takeLines(parts.catalogue.model(model, 'music'), order.seconds));
+  const credits = price(takeLines(generation.catalogue.model(model, 'music'), order.seconds));
   const { directives } = order;
   const bill = {
     operation: 'music.generation' as const,
     model,
     prices: Array.from({ length: order.takes }, () => credits),
     directives,
-    refusal: refusal(parts.policy, order),
+    refusal: refusal(generation.policy, order),
   };
-  const refused = refusedLyrics(parts.policy, song, directives);
-  if (refused) return parts.pipeline.run({ ...bill, work: refusedWork(parts.charges, refused) }, payer);
+  const refused = refusedLyrics(generation.policy, song, directives);
+  if (refused) return generation.pipeline.run({ ...bill, work: refusedWork(generation.charges, refused) }, payer);
   const takes = bill.prices.map((_, position) =>
     takeOf(model, order, song, { take: position + 1, seed: seed + position }),
   );
-  const work = queuedWork(parts, { medium: 'music', model, store: false, takes, directives }, payer);
-  const { result: jobs, usage } = await parts.pipeline.run({ ...bill, work }, payer);
+  const work = queuedWork(generation, { medium: 'music', model, store: false, takes, directives }, payer);
+  const { result: jobs, usage } = await generation.pipeline.run({ ...bill, work }, payer);
   return { result: { song, jobs }, usage };
 }
 

@@ -1,10 +1,8 @@
 import type { Database } from '../../base/database/database.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
 import { injectedStatus } from '../faults/applied-fault.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { Charges } from './charges.ts';
 import type { ChargeOrder, PaidOrder, PaidResult, PayingCall, Usage } from './order.ts';
-import type { WorkParts } from './rendered-work.ts';
 
 /**
  * The pipeline of every paid operation: validate, price, charge, work, settle, publish the event.
@@ -57,9 +55,4 @@ function billOf<Started, Result>(
 function usageOf(charges: readonly Entry[]): Usage {
   const spent = charges.reduce((total, entry) => total - entry.amount, 0);
   return { credits_spent: spent, credits_remaining: charges.at(-1)?.balance ?? 0 };
-}
-
-export interface RenderParts extends WorkParts {
-  pipeline: Pipeline;
-  catalogue: Catalogue;
 }

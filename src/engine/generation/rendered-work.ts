@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
-import type { Config } from '../../base/config/config.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import { sizedRender } from '../../media/request-measures.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import { type FinishedFile, isFinal, type Job, type Medium, type NewJob, orderedJob } from '../jobs/job.ts';
-import type { Jobs } from '../jobs/jobs.ts';
 import type { Entry } from '../ledger/ledger.ts';
+import type { Generation } from './generation.ts';
 import { failedAnswer } from './instant-work.ts';
 import type { OrderedTake, PayingCall, Work } from './order.ts';
 
@@ -24,18 +23,15 @@ export interface RenderOrder {
   directives: Directives;
 }
 
-/** What work that makes files needs of the emulator. */
-export interface WorkParts {
-  jobs: Jobs;
-  config: Pick<Config, 'mediaSize'>;
-}
-
 /** Work for the queue: its jobs are answered at once, and polled. */
-export function queuedWork(parts: WorkParts, order: RenderOrder, payer: PayingCall): Work<Job[], Job[]> {
+export function queuedWork(generation: Generation, order: RenderOrder, payer: PayingCall): Work<Job[], Job[]> {
   return {
     jobs: true,
     begin: (tx, charges) =>
-      parts.jobs.order(tx, jobsOf(tx, { parts, order, payer, awaited: payer.onStarted !== undefined }, charges)),
+      generation.jobs.order(
+        tx,
+        jobsOf(tx, { generation, order, payer, awaited: payer.onStarted !== undefined }, charges),
+      ),
     finish: (jobs) => jobs,
   };
 }
@@ -48,11 +44,11 @@ export interface AwaitedRender {
 }
 
 /** Work that the call waits for. A failed render is refunded and answered with a 502. */
-export function awaitedWork(parts: WorkParts, order: RenderOrder, payer: PayingCall): Work<Job[], AwaitedRender> {
-  const { jobs } = parts;
+export function awaitedWork(generation: Generation, order: RenderOrder, payer: PayingCall): Work<Job[], AwaitedRender> {
+  const { jobs } = generation;
   return {
     jobs: true,
-    begin: (tx, charges) => jobs.order(tx, jobsOf(tx, { parts, order, payer, awaited: true }, charges)),
+    begin: (tx, charges) => jobs.order(tx, jobsOf(tx, { generation, order, payer, awaited: true }, charges)),
     async finish([ordered]) {
       if (!ordered) throw new Error('an awaited render is one job');
       const job = isFinal(ordered.status) ? ordered : await jobs.awaitEnd(ordered, payer.gone);
@@ -72,13 +68,13 @@ function awaitedFailure({ outcome }: Job): Error {
 }
 
 interface Ordering {
-  parts: WorkParts;
+  generation: Generation;
   order: RenderOrder;
   payer: PayingCall;
   awaited: boolean;
 }
 
-function jobsOf(tx: Transaction, { parts, order, payer, awaited }: Ordering, charges: readonly Entry[]): NewJob[] {
+function jobsOf(tx: Transaction, { generation, order, payer, awaited }: Ordering, charges: readonly Entry[]): NewJob[] {
   const { appliedFault, scripted } = payer;
   if (appliedFault) appliedFault.started = true;
   const slow = order.directives.slowSeconds ?? appliedFault?.slowSeconds;
@@ -102,7 +98,7 @@ function jobsOf(tx: Transaction, { parts, order, payer, awaited }: Ordering, cha
       failWith: asked ?? take.failWith ?? applied?.fail ?? appliedFault?.fail ?? scripted?.fail ?? null,
       readyAt,
       parameters: take.parameters,
-      render: scripted?.media ?? sizedRender(take.render, order.directives, parts.config.mediaSize),
+      render: scripted?.media ?? sizedRender(take.render, order.directives, generation.mediaSize),
       store: order.store,
       credits: -paid.amount,
       charge: paid.n,

@@ -5,8 +5,9 @@ import { keepLines, price } from '../catalogue/catalogue.ts';
 import type { Engine } from '../catalogue/catalogue-file.ts';
 import { clipLines } from '../catalogue/clips.ts';
 import type { Job } from '../jobs/job.ts';
-import type { FilePins, Files } from '../storage/files.ts';
+import type { FilePins } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
+import type { Storage } from '../storage/storage.ts';
 import {
   type ClipOrder,
   type ClipPlan,
@@ -17,15 +18,9 @@ import {
   takeOf,
 } from './clip-plan.ts';
 import type { ContentPolicy } from './content-policy.ts';
+import type { Generation } from './generation.ts';
 import type { PaidResult, PayingCall } from './order.ts';
-import type { RenderParts } from './pipeline.ts';
 import { queuedWork } from './rendered-work.ts';
-
-export interface VideoParts extends RenderParts {
-  files: Files;
-  references: References;
-  policy: ContentPolicy;
-}
 
 /** The job of a clip, and the parameters that its engine does not support. */
 export interface OrderedClip {
@@ -35,18 +30,18 @@ export interface OrderedClip {
 
 /** Form 2: orders a clip of any engine. Throws `plan_cap_exceeded` for one longer than the workspace's plan allows. */
 export function orderClip(
-  parts: VideoParts,
+  { generation, storage }: { generation: Generation; storage: Storage },
   engine: Engine,
   order: ClipOrder,
   payer: PayingCall,
 ): Promise<PaidResult<OrderedClip>> {
   const plan = planClip(engine, order);
   requirePlanCap(plan.seconds, payer.caller);
-  return parts.files.withPins(async (pins) => {
-    const pictures = await readPictures(parts.references, plan, pins);
+  return storage.files.withPins(async (pins) => {
+    const pictures = await readPictures(storage.references, plan, pins);
     const cast = castFigures(engine, order.figures, plan.pictures.length);
     const take = takeOf(engine, { ...order, figures: cast.figures }, { plan, pictures });
-    const failWith = isBlocked(parts.policy, engine, order) ? 'content_blocked' : undefined;
+    const failWith = isBlocked(generation.policy, engine, order) ? 'content_blocked' : undefined;
     const { store, directives } = order;
     const terms = clipLines(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
     const render = {
@@ -56,14 +51,14 @@ export function orderClip(
       takes: [{ ...take, failWith }],
       directives,
     };
-    const { result, usage } = await parts.pipeline.run(
+    const { result, usage } = await generation.pipeline.run(
       {
         operation: 'video.generation',
         model: engine.id,
-        prices: [price([...terms, ...keepLines(parts.catalogue, store)])],
-        stored: price(keepLines(parts.catalogue, store)),
+        prices: [price([...terms, ...keepLines(generation.catalogue, store)])],
+        stored: price(keepLines(generation.catalogue, store)),
         directives,
-        work: queuedWork(parts, render, payer),
+        work: queuedWork(generation, render, payer),
       },
       payer,
     );
@@ -75,7 +70,7 @@ export function orderClip(
 
 /** Throws what `orderClip` throws before its work; reads the given pictures for it. */
 export async function checkClip(
-  { files, references }: Pick<VideoParts, 'files' | 'references'>,
+  { files, references }: Storage,
   engine: Engine,
   wishes: ClipWishes,
   caller: Caller,

@@ -16,12 +16,12 @@ export async function readJob(call: PolledCall, medium: Medium): Promise<Record<
   const id = call.param('id');
   const job = findJob(database, id);
   if (job?.accountId !== call.caller.accountId || job.medium !== medium) throw noJob(id, medium);
-  const read = polledRecord(call.context, await call.context.jobs.poll(job, call.gone));
+  const read = polledRecord(call.context, await call.context.generation.jobs.poll(job, call.gone));
   const seen = String(read.status);
   call.facts.shown = [{ id, status: seen }];
   const { accountId } = job;
   const detail = { seen, request_id: call.requestId };
-  if (!call.isPageRead) call.context.audit.note({ kind: 'poll', accountId, ref: id, detail });
+  if (!call.isPageRead) call.context.records.audit.note({ kind: 'poll', accountId, ref: id, detail });
   return read;
 }
 

@@ -23,7 +23,8 @@ export function callUnderFaults(
   call: Call<unknown, unknown>,
   { context, request, response, perform }: Performing,
 ): Promise<unknown | typeof DROPPED> {
-  const { faults, catalogue } = context;
+  const { faults } = context.failures;
+  const { catalogue } = context.generation;
   const { path, method, originalUrl } = request;
   const accountId = call.callerId ?? operation.owner?.(call) ?? '';
   const faulty = {
@@ -60,7 +61,7 @@ function faulted(
   stream: NonNullable<AppliedFault['stream']>,
   { context, call }: { context: Context; call: Call<unknown, unknown> },
 ): EventStream {
-  const pause = (milliseconds: number) => context.faults.holds.waits.wait(milliseconds, call.gone);
+  const pause = (milliseconds: number) => context.failures.faults.holds.waits.wait(milliseconds, call.gone);
   return new EventStream(faultyStream(events, stream, pause));
 }
 
@@ -72,5 +73,5 @@ async function untilInstantNotified(
 ): Promise<void> {
   const jobs = (call.facts.charges ?? []).flatMap(({ jobId }) => jobId ?? []);
   const instant = jobs.filter((_, at) => takes?.[at]?.faults?.pace === 'instant');
-  if (instant.length > 0) await untilNotified(context, instant, call.gone);
+  if (instant.length > 0) await untilNotified(context.generation, context.events.webhooks, instant, call.gone);
 }

@@ -1,7 +1,7 @@
+import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import type { FaultPoint, FaultTarget } from '../../engine/faults/fault-rule.ts';
 import { type PaidOperation, paidWork } from '../../engine/faults/paid-work.ts';
-import type { Context } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 
 /** Reads of the CDN belong to the account whose file is read. */
@@ -32,7 +32,8 @@ export function faultPoints(operations: readonly Operation[]): FaultPoint[] {
 const SEPARATOR = '\u0000';
 
 /** The validated body of a request or of a step, and the catalogue of its models. */
-export interface ModelRequest extends Pick<Context, 'catalogue'> {
+export interface ModelRequest {
+  catalogue: Catalogue;
   body: unknown;
 }
 

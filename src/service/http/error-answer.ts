@@ -66,7 +66,7 @@ export function finishAfterBody(clock: Pick<Clock, 'after'>): Finish {
 
 /** Reads of the CDN have no key. They are recorded only for an expired URL, which is the client's mistake. */
 export function recordLateRead(context: Context, request: ServiceRequest, response: ServerResponse): void {
-  const accountId = context.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
+  const accountId = context.storage.served.ownerOf(request.originalUrl.split('?')[0] ?? '');
   if (accountId) requestContextOf(response).facts.accountId = accountId;
   recordRequest(context, request, response);
 }

@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import type { Config } from '../../base/config/config.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
-import type { Context } from './context.ts';
+import type { Files } from '../../engine/storage/files.ts';
 import { mistypedError, mistypedIn, mistypedWarning } from './directed-text.ts';
 import { InputReader } from './input.ts';
 import { refuseUnknown } from './issue-text.ts';
@@ -21,7 +22,10 @@ const NONE: string[] = [];
 
 const NO_FIELDS = z.object({});
 
-export type ReaderParts = Pick<Context, 'config' | 'files'>;
+export interface ReaderParts {
+  config: Config;
+  files: Files;
+}
 
 export class OperationReader {
   readonly #operation: Operation;

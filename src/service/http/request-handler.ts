@@ -4,6 +4,7 @@ import type { Permission } from '../../engine/accounts/roles.ts';
 import type { RequestViolations } from '../../engine/violations.ts';
 import { callUnderFaults } from '../faults/call-under-faults.ts';
 import { DROPPED } from '../faults/under-faults.ts';
+import type { Fixtures } from '../fixtures/fixtures.ts';
 import { withScripted } from '../fixtures/scripted-work.ts';
 import { requirePermission } from './auth.ts';
 import type { Context } from './context.ts';
@@ -30,7 +31,7 @@ interface HandlerParts {
 /** A client that hangs up may still be charged: the journal waits for the end of the operation. */
 export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
   const perform = stepsOf(operation, parts);
-  const { violations } = parts.context;
+  const { violations } = parts.context.failures;
   const isFaultable = operation.access !== 'local';
   return async (request, response) => {
     const requestContext = requestContextOf(response);
@@ -55,17 +56,19 @@ export function handlerFor(operation: Operation, parts: HandlerParts): Handler {
 
 /** The steps of a request: state barrier, key, rate limit, body, validation, role, faults, work, answer. */
 function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
-  const { barrier, faults, fixtures } = context;
+  const { barrier } = context.control;
+  const { faults, fixtures } = context.failures;
+  const { journal } = context.records;
   const isFaultable = operation.access !== 'local';
   const isArmed = () => isFaultable && faults.isArmed;
   const isGated = !operation.ungated;
   const status = operation.status ?? 200;
   return async (request: ServiceRequest, response: ServerResponse, requestContext: RequestContext): Promise<void> => {
     const isHeld = isGated && barrier.isClosed;
-    const generation = isHeld ? await admission(context, requestContext) : barrier.generation;
+    const generation = isHeld ? await admission(barrier, journal, requestContext) : barrier.generation;
     const caller = admit(operation, context, request, requestContext.violations);
     requestContext.caller = caller;
-    if (caller) context.rateLimit?.count(caller.keyId, response);
+    if (caller) context.control.rateLimit?.count(caller.keyId, response);
     const input = await reader.read(request, response);
     const call = new Call(input, context, request, response);
     let slot = NOT_ADMITTED;
@@ -117,7 +120,7 @@ function inParts(answer: unknown, response: ServerResponse): unknown {
 }
 
 /** Where scripted answers are set, one may replace the work. */
-function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: Context['fixtures']): unknown {
+function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: Fixtures): unknown {
   const matchKey = fixtures.inForce ? operation.matchKey?.(call.body) : undefined;
   if (!matchKey) return operation.handle(call);
   return withScripted(fixtures, {

@@ -22,7 +22,8 @@ import { type RequestContext, requestContextOf, type ServiceRequest } from './re
 export function recordRequest(context: Context, request: ServiceRequest, response: ServerResponse): void {
   const requestContext = requestContextOf(response);
   if (requestContext.isPageRead) return;
-  const { clock, journal, live } = context;
+  const { clock } = context;
+  const { journal, live } = context.records;
   if (live.isAwake) publishStarted(live, request, requestContext);
   response.on('close', () => {
     const noted = new NotedRequest(request, response, clock.real());

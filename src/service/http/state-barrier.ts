@@ -112,7 +112,8 @@ export class StateBarrier {
 
 /** Waits while the barrier is closed. The old journal ended with the requests of the old state. */
 export async function admission(
-  { barrier, journal }: { barrier: StateBarrier; journal: { readonly generation: number } },
+  barrier: StateBarrier,
+  journal: { readonly generation: number },
   requestContext: { generation: number },
 ): Promise<number> {
   const generation = await barrier.admission();

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { price, speechLines } from '../../../engine/catalogue/catalogue.ts';
 import type { Directives } from '../../../engine/faults/directives.ts';
+import type { Generation } from '../../../engine/generation/generation.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
-import type { RenderParts } from '../../../engine/generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork } from '../../../engine/generation/rendered-work.ts';
 import { directedText, warnOfUnused } from '../../http/directed-text.ts';
 import { codePoints, optional } from '../../http/input.ts';
@@ -34,16 +34,16 @@ export const createSpeech = operation({
   ignorableFields: (body) => (body.response_format === 'mp3' ? ['response_format'] : []),
   answer: 'audio/mpeg',
   matchKey: ({ model, input }) => ({ model, message: input.text }),
-  check: ({ context, body }) => void context.catalogue.chosen(body.model, 'speech'),
+  check: ({ context, body }) => void context.generation.catalogue.chosen(body.model, 'speech'),
   async handle(call) {
     const { body, context } = call;
-    const model = context.catalogue.chosen(body.model, 'speech');
+    const model = context.generation.catalogue.chosen(body.model, 'speech');
     const order = readSpeech(body);
     warnOfUnused(call, 'input', order.directives);
-    const { result, usage } = await renderSpeech(context, model, order, call);
+    const { result, usage } = await renderSpeech(context.generation, model, order, call);
     call.header('svc-emulator-credits-spent', usage.credits_spent);
     call.header('svc-emulator-credits-remaining', usage.credits_remaining);
-    return new Bytes(await context.served.read(result.file.file), 'audio/mpeg');
+    return new Bytes(await context.storage.served.read(result.file.file), 'audio/mpeg');
   },
 });
 
@@ -56,12 +56,12 @@ export interface SpeechOrder {
 }
 
 export function renderSpeech(
-  parts: RenderParts,
+  generation: Generation,
   model: string,
   order: SpeechOrder,
   payer: PayingCall,
 ): Promise<PaidResult<AwaitedRender>> {
-  const { pipeline, catalogue } = parts;
+  const { pipeline, catalogue } = generation;
   const { text, characters, voice, directives } = order;
   const take = {
     parameters: { input: text, voice },
@@ -73,7 +73,7 @@ export function renderSpeech(
       model,
       prices: [price(speechLines(catalogue.model(model, 'speech'), characters))],
       directives,
-      work: awaitedWork(parts, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
+      work: awaitedWork(generation, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
     },
     payer,
   );

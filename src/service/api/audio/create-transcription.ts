@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { invalid } from '../../../base/errors.ts';
-import type { Catalogue } from '../../../engine/catalogue/catalogue.ts';
-import { type InstantParts, instantWork } from '../../../engine/generation/instant-work.ts';
+import type { Generation } from '../../../engine/generation/generation.ts';
+import { instantWork } from '../../../engine/generation/instant-work.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
-import type { Pipeline } from '../../../engine/generation/pipeline.ts';
 import { probeAudio } from '../../../media/audio-probe.ts';
 import {
   HEARD_LANGUAGES,
@@ -36,17 +35,17 @@ export const createTranscription = operation({
   answer: z.strictObject({ model: z.string(), text: z.string(), usage }),
   matchKey: ({ model }) => ({ model, message: undefined }),
   async check({ context, body, file }) {
-    context.catalogue.chosen(body.model, 'transcription');
+    context.generation.catalogue.chosen(body.model, 'transcription');
     probeAudio(await readFile(requireFile(file).scratchPath));
   },
   async handle(call) {
     const { body, context, file } = call;
-    const model = context.catalogue.chosen(body.model, 'transcription');
+    const model = context.generation.catalogue.chosen(body.model, 'transcription');
     const language = body.language === undefined ? undefined : heardLanguage(body.language);
     if (body.language !== undefined && !language) call.warn(withReason('language', 'unsupported'));
     const { scratchPath, sha256 } = requireFile(file);
     const audio = { bytes: await readFile(scratchPath), sha256, language };
-    const { result, usage: spent } = await transcribe(context, model, audio, call);
+    const { result, usage: spent } = await transcribe(context.generation, model, audio, call);
     return { model, text: result, usage: spent };
   },
 });
@@ -56,31 +55,26 @@ function requireFile(file: Upload | undefined): Upload {
   throw invalid('file', 'file is missing. Send a WAV or MP3 file.');
 }
 
-export interface TranscriptionParts extends InstantParts {
-  pipeline: Pipeline;
-  catalogue: Catalogue;
-}
-
 /**
  * Returns the text in the tags of the emulator's own audio. Otherwise the text depends on the bytes and the length.
  * Throws `unsupported_media_type` or `invalid_request` unless the file is a complete WAV or MP3. `sha256` is hex.
  */
 export async function transcribe(
-  parts: TranscriptionParts,
+  generation: Generation,
   model: string,
   audio: { bytes: Buffer; sha256: string; language: HeardLanguage | undefined },
   payer: PayingCall,
 ): Promise<PaidResult<string>> {
-  const { credits } = parts.catalogue.model(model, 'transcription');
+  const { credits } = generation.catalogue.model(model, 'transcription');
   const { text, seconds } = probeAudio(audio.bytes);
   const transcript = payer.scripted?.text ?? text ?? heardText(audio.sha256, seconds, audio.language);
-  return parts.pipeline.run(
+  return generation.pipeline.run(
     {
       operation: 'audio.transcription',
       model,
       prices: [credits],
       directives: {},
-      work: instantWork(parts, { directives: {}, payer }, () => transcript),
+      work: instantWork(generation, { directives: {}, payer }, () => transcript),
     },
     payer,
   );

@@ -21,12 +21,12 @@ export const createChatCompletion = operation({
   answer: chatCompletion,
   streamed: chatChunk,
   matchKey: matchKeyOfChat,
-  check: ({ context, body }) => void context.catalogue.model(body.model, 'chat'),
+  check: ({ context, body }) => void context.generation.catalogue.model(body.model, 'chat'),
   async handle(call) {
     const request = readChat(call.body);
     warnOfUnused(call, 'messages', request.directives);
     warnOfBytes(call, 'messages', request.directives);
-    const { result, usage } = await completeChat(call.context, request, call);
+    const { result, usage } = await completeChat(call.context.generation, request, call);
     const { written } = result;
     call.facts.enginePrompt = written.enginePrompt;
     call.header('svc-emulator-prompt-tokens', written.promptTokens);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { unixSeconds } from '../../../base/clock/clock.ts';
 import { imageLines, keepLines, price } from '../../../engine/catalogue/catalogue.ts';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
+import type { Generation } from '../../../engine/generation/generation.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
-import type { RenderParts } from '../../../engine/generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/rendered-work.ts';
 import { directedText, warnOfUnused } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
@@ -52,19 +52,19 @@ export const createImage = operation({
   ignorableFields: (body) => [...(body.n === 1 ? ['n'] : []), ...(body.size === '1024x1024' ? ['size'] : [])],
   answer: imageResult,
   matchKey: ({ model, prompt }) => ({ model, message: prompt.text }),
-  check: ({ context, body }) => void context.catalogue.chosen(body.model, 'image'),
+  check: ({ context, body }) => void context.generation.catalogue.chosen(body.model, 'image'),
   async handle(call) {
     const { body, context } = call;
-    const model = context.catalogue.chosen(body.model, 'image');
+    const model = context.generation.catalogue.chosen(body.model, 'image');
     const order = readImage(body);
     warnOfUnused(call, 'prompt', order.directives);
-    const { result, usage: spent } = await renderImage(context, model, order, call);
+    const { result, usage: spent } = await renderImage(context.generation, model, order, call);
     const { job, file, url } = result;
     const answer = <Item>(item: Item) => ({ created: unixSeconds(job.created), model, data: [item], usage: spent });
     // A stored picture is returned as a permanent URL, whatever `response_format` says.
     if (body.store && body.response_format === 'b64_json') call.warn(withReason('response_format', 'store'));
     if (body.store || body.response_format === 'url') return answer({ url });
-    const picture = await context.files.base64(file, (name) => context.served.read(name));
+    const picture = await context.storage.files.base64(file, (name) => context.storage.served.read(name));
     return new WithBase64(answer({ b64_json: '' }), picture);
   },
 });
@@ -73,12 +73,12 @@ type ImageOrder = ReturnType<typeof readImage>;
 
 /** The seed follows from the request, so that equal requests return equal pictures. */
 export function renderImage(
-  parts: RenderParts,
+  generation: Generation,
   model: string,
   order: ImageOrder,
   payer: PayingCall,
 ): Promise<PaidResult<AwaitedRender>> {
-  const { pipeline, catalogue } = parts;
+  const { pipeline, catalogue } = generation;
   const { prompt, negativePrompt, cfgScale, store, directives } = order;
   const seed = derivedSeed(model, prompt, negativePrompt, cfgScale);
   const take = {
@@ -94,7 +94,7 @@ export function renderImage(
       prices: [price(terms)],
       stored: price(keepLines(catalogue, store)),
       directives,
-      work: awaitedWork(parts, { medium: 'image', model, store, takes: [take], directives }, payer),
+      work: awaitedWork(generation, { medium: 'image', model, store, takes: [take], directives }, payer),
     },
     payer,
   );

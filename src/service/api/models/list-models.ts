@@ -10,5 +10,5 @@ export const listModels = operation({
   summary: 'Every model and video engine with its price; needs no key.',
   access: 'public',
   answer: z.strictObject({ object: z.literal('list'), data: z.array(listedModel) }),
-  handle: ({ context }) => ({ object: 'list' as const, data: context.catalogue.list() }),
+  handle: ({ context }) => ({ object: 'list' as const, data: context.generation.catalogue.list() }),
 });

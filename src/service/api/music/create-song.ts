@@ -72,14 +72,14 @@ export const createSong = operation({
     message: (prompt ?? style ?? lyrics)?.text,
   }),
   check({ context, body }) {
-    context.catalogue.chosen(body.model, 'music');
+    context.generation.catalogue.chosen(body.model, 'music');
     requireSource(body);
   },
   async handle(call) {
     const { body, context } = call;
-    const model = context.catalogue.chosen(body.model, 'music');
+    const model = context.generation.catalogue.chosen(body.model, 'music');
     const order = readSong(body);
-    const { result, usage: spent } = await orderSong(context, model, order, call);
+    const { result, usage: spent } = await orderSong(context.generation, model, order, call);
     const { song, jobs } = result;
     call.facts.shown = jobs;
     warnOfTake(call, 'prompt', order.directives.fail, order.takes);

@@ -18,7 +18,7 @@ import { orderClip } from '../../../engine/generation/video.ts';
 import { targetOf } from '../../faults/fault-target.ts';
 import { underFaults } from '../../faults/under-faults.ts';
 import { withScripted } from '../../fixtures/scripted-work.ts';
-import type { StepContext } from '../../http/context.ts';
+import type { WorkContext } from '../../http/context.ts';
 import { directedText } from '../../http/directed-text.ts';
 import { InputReader, optional, text } from '../../http/input.ts';
 import type { Operation } from '../../http/operation.ts';
@@ -31,7 +31,7 @@ import { createVideo, renderOwnClip } from '../videos/create-video.ts';
 import { chosenForm, clipWishes, namedFigures } from '../videos/video-order.ts';
 import { videoRequest } from '../videos/video-schemas.ts';
 
-export function stepKinds(context: StepContext): StepKinds {
+export function stepKinds(context: WorkContext): StepKinds {
   return {
     text: textStep(context),
     image: imageStep(context),
@@ -49,18 +49,18 @@ const textParams = z.object({
   model: optional(z.string()).describe('svc-rp-plus (the default) or svc-rp-mini.'),
 });
 
-export function textStep(context: StepContext): StepKind {
+export function textStep(context: WorkContext): StepKind {
   return operationStep(context, {
     output: 'text',
     operation: createChatCompletion,
     schema: textParams,
-    check: ({ model = STANDARD }) => context.catalogue.model(model, 'chat'),
+    check: ({ model = STANDARD }) => context.generation.catalogue.model(model, 'chat'),
     matchKey: ({ model = STANDARD, prompt }) => ({ model, message: prompt.text, turn: 1 }),
     order({ prompt, model = STANDARD }, payer) {
       const messages = [{ role: 'user' as const, content: prompt.text }];
       const { directives } = prompt;
       const request = { ...readChat(chatRequest.parse({ model, messages })), directives };
-      return completeChat(context, request, {
+      return completeChat(context.generation, request, {
         ...payer,
         onStarted: (tx, { charges, instant }) =>
           payer.onStarted(tx, { charges, instant: instant && asText(instant as Instant<Completion>) }),
@@ -74,42 +74,43 @@ function asText(instant: Instant<Completion>): Instant<string> {
   return { result: instant.result.written.content, readyAt: instant.readyAt };
 }
 
-export function imageStep(context: StepContext): StepKind {
-  const chosen = (model: string | undefined) => context.catalogue.chosen(model, 'image');
+export function imageStep(context: WorkContext): StepKind {
+  const chosen = (model: string | undefined) => context.generation.catalogue.chosen(model, 'image');
   return operationStep(context, {
     output: 'image',
     operation: createImage,
     schema: imageRequest,
     check: ({ model }) => chosen(model),
     matchKey: ({ model, prompt }) => ({ model, message: prompt.text }),
-    order: (body, payer) => renderImage(context, chosen(body.model), readImage(body), payer),
+    order: (body, payer) => renderImage(context.generation, chosen(body.model), readImage(body), payer),
   });
 }
 
-export function videoStep(context: StepContext): StepKind {
+export function videoStep(context: WorkContext): StepKind {
+  const { catalogue } = context.generation;
   return operationStep(context, {
     output: 'video',
     operation: createVideo,
     schema: videoRequest,
     check(body) {
-      const { engine, isSynchronous } = chosenForm({ body, context });
+      const { engine, isSynchronous } = chosenForm(catalogue, body);
       if (!isSynchronous) planClip(engine, clipWishes(body));
     },
     matchKey: ({ model, prompt }) => ({ model, message: prompt?.text }),
     async order(body, payer) {
-      const { engine, isSynchronous, duration } = chosenForm({ body, context });
+      const { engine, isSynchronous, duration } = chosenForm(catalogue, body);
       const wishes = clipWishes(body);
       const requester = { context, body, caller: payer.caller, warn: () => {} };
       const order = { ...wishes, ...namedFigures(requester, wishes.prompt) };
       if (!isSynchronous) return orderClip(context, engine, order, payer);
       const { figures } = castFigures(engine, order.figures);
-      return renderOwnClip(context, { ...order, figures, duration }, payer);
+      return renderOwnClip(context.generation, { ...order, figures, duration }, payer);
     },
   });
 }
 
-export function musicStep(context: StepContext): StepKind {
-  const chosen = (model: string | undefined) => context.catalogue.chosen(model, 'music');
+export function musicStep(context: WorkContext): StepKind {
+  const chosen = (model: string | undefined) => context.generation.catalogue.chosen(model, 'music');
   return operationStep(context, {
     output: 'audio',
     operation: createSong,
@@ -124,19 +125,19 @@ export function musicStep(context: StepContext): StepKind {
       model,
       message: (prompt ?? style ?? lyrics)?.text,
     }),
-    order: (body, payer) => orderSong(context, chosen(body.model), readSong(body), payer),
+    order: (body, payer) => orderSong(context.generation, chosen(body.model), readSong(body), payer),
   });
 }
 
-export function speechStep(context: StepContext): StepKind {
-  const chosen = (model: string | undefined) => context.catalogue.chosen(model, 'speech');
+export function speechStep(context: WorkContext): StepKind {
+  const chosen = (model: string | undefined) => context.generation.catalogue.chosen(model, 'speech');
   return operationStep(context, {
     output: 'audio',
     operation: createSpeech,
     schema: speechRequest,
     check: ({ model }) => chosen(model),
     matchKey: ({ model, input }) => ({ model, message: input.text }),
-    order: (body, payer) => renderSpeech(context, chosen(body.model), readSpeech(body), payer),
+    order: (body, payer) => renderSpeech(context.generation, chosen(body.model), readSpeech(body), payer),
   });
 }
 
@@ -177,7 +178,7 @@ interface OperationStep<Schema extends z.ZodType> {
 }
 
 /** Does the work of an operation, with the same pipeline and the same fault rules. */
-function operationStep<Schema extends z.ZodType>(context: StepContext, step: OperationStep<Schema>): StepKind {
+function operationStep<Schema extends z.ZodType>(context: WorkContext, step: OperationStep<Schema>): StepKind {
   const reader = new InputReader(step.schema);
   const whole = (params: StepParams) => ({ ...step.given, ...params });
   return {
@@ -194,7 +195,7 @@ function operationStep<Schema extends z.ZodType>(context: StepContext, step: Ope
           const onCharged = () => {
             isCharged = true;
           };
-          await withScripted(context.fixtures, {
+          await withScripted(context.failures.fixtures, {
             name: step.operation.name,
             accountId: payer.caller.accountId,
             matchKey: step.matchKey(body),
@@ -215,7 +216,7 @@ interface StepOrder {
 
 /** Holds catch requests only, not steps. */
 async function orderUnderFaults(
-  { faults, catalogue }: StepContext,
+  { failures: { faults }, generation: { catalogue } }: WorkContext,
   operation: Operation,
   { body, payer, work }: StepOrder,
 ): Promise<void> {

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
-import { type Catalogue, price, uploadLines } from '../../../engine/catalogue/catalogue.ts';
-import { type InstantParts, instantWork } from '../../../engine/generation/instant-work.ts';
+import { price, uploadLines } from '../../../engine/catalogue/catalogue.ts';
+import type { Generation } from '../../../engine/generation/generation.ts';
+import { instantWork } from '../../../engine/generation/instant-work.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
-import type { Pipeline } from '../../../engine/generation/pipeline.ts';
 import { objectPath } from '../../../engine/storage/cdn-url.ts';
-import type { Files } from '../../../engine/storage/files.ts';
 import type { ListedObject, StorageObject } from '../../../engine/storage/object-store.ts';
-import type { Objects } from '../../../engine/storage/objects.ts';
+import type { Storage } from '../../../engine/storage/storage.ts';
 import { optional, text } from '../../http/input.ts';
 import { refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
@@ -55,7 +54,8 @@ export const listObjects = operation({
     data: z.array(z.strictObject({ ...objectFields, created_at: z.iso.datetime() })),
   }),
   handle({ query, caller, context, baseUrl }) {
-    const { objects, database } = context;
+    const { database } = context;
+    const { objects } = context.storage;
     const page = objects.list(database, caller.accountId, query);
     const data = page.map((object) => ({
       ...objectShape(object, baseUrl),
@@ -77,7 +77,8 @@ export const deleteObject = operation({
     deleted: z.literal(true),
   }),
   async handle(call) {
-    const { objects, audit } = call.context;
+    const { objects } = call.context.storage;
+    const { audit } = call.context.records;
     const { accountId } = call.caller;
     const was = await objects.delete(accountId, call.param('id'));
     const { id, name, created } = was;
@@ -108,13 +109,6 @@ export const uploadObject = operation({
   },
 });
 
-export interface UploadParts extends InstantParts {
-  pipeline: Pipeline;
-  catalogue: Catalogue;
-  files: Files;
-  objects: Objects;
-}
-
 export interface UploadedFile {
   scratchPath: string;
   sha256: string;
@@ -124,11 +118,12 @@ export interface UploadedFile {
 }
 
 export function keepUpload(
-  parts: UploadParts,
+  { generation, storage }: { generation: Generation; storage: Storage },
   file: UploadedFile,
   payer: PayingCall,
 ): Promise<PaidResult<StorageObject>> {
-  const { pipeline, catalogue, files, objects } = parts;
+  const { pipeline, catalogue } = generation;
+  const { files, objects } = storage;
   const { sha256, bytes, contentType, name } = file;
   return files.withPins(async (pins) => {
     await pins.place(file.scratchPath, sha256);
@@ -138,7 +133,7 @@ export function keepUpload(
         model: null,
         prices: [price(uploadLines(catalogue.file.storage.creditsPerStarted10MiB, bytes))],
         directives: {},
-        work: instantWork(parts, { directives: {}, payer, keeps: true }, (tx) => {
+        work: instantWork(generation, { directives: {}, payer, keeps: true }, (tx) => {
           files.keep(tx, { name: sha256, origin: 'upload', bytes, contentType });
           const { accountId } = payer.caller;
           return objects.create(tx, { accountId, name, file: sha256, bytes, contentType });

@@ -4,9 +4,9 @@ import type { Engine } from '../../../engine/catalogue/catalogue-file.ts';
 import { ownClipLines } from '../../../engine/catalogue/clips.ts';
 import type { Directives } from '../../../engine/faults/directives.ts';
 import { castFigures } from '../../../engine/generation/clip-plan.ts';
+import type { Generation } from '../../../engine/generation/generation.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
-import type { RenderParts } from '../../../engine/generation/pipeline.ts';
 import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/rendered-work.ts';
 import { orderClip } from '../../../engine/generation/video.ts';
 import type { Figure } from '../../../media/render-request.ts';
@@ -31,7 +31,7 @@ export const createVideo = operation({
   matchKey: ({ model, prompt }) => ({ model, message: prompt?.text }),
   check: checkVideo,
   handle(call) {
-    const { engine, isSynchronous, duration } = chosenForm(call);
+    const { engine, isSynchronous, duration } = chosenForm(call.context.generation.catalogue, call.body);
     return isSynchronous ? answerClip(call, engine, duration) : acceptJob(call, engine);
   },
 });
@@ -44,13 +44,13 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
   const { figures, isCut } = castFigures(engine, namedFigures(call, prompt).figures);
   if (isCut) call.drop('elements');
   const order = { prompt, duration, figures, store: body.store, directives };
-  const { result, usage: spent } = await renderOwnClip(context, order, call);
+  const { result, usage: spent } = await renderOwnClip(context.generation, order, call);
   const { job, file, url } = result;
   const created = unixSeconds(job.created);
   const answer = <Item>(item: Item) => ({ created, model: job.model, data: [item], usage: spent });
   const { contentType: content_type } = file;
   if (body.store) return answer({ url, content_type });
-  const clip = await context.files.base64(file, (name) => context.served.read(name));
+  const clip = await context.storage.files.base64(file, (name) => context.storage.served.read(name));
   return new WithBase64(answer({ b64_json: '', content_type }), clip);
 }
 
@@ -77,11 +77,11 @@ export interface OwnClipOrder {
 
 /** A 720p clip of the own engine. */
 export function renderOwnClip(
-  parts: RenderParts,
+  generation: Generation,
   order: OwnClipOrder,
   payer: PayingCall,
 ): Promise<PaidResult<AwaitedRender>> {
-  const { pipeline, catalogue } = parts;
+  const { pipeline, catalogue } = generation;
   const { prompt, duration, figures, store, directives } = order;
   const seconds = Number.parseInt(duration, 10);
   const seed = derivedSeed(OWN_ENGINE, prompt, duration);
@@ -111,7 +111,7 @@ export function renderOwnClip(
       prices: [price([...ownClip, ...keepLines(catalogue, store)])],
       stored: price(keepLines(catalogue, store)),
       directives,
-      work: awaitedWork(parts, { medium: 'video', model: OWN_ENGINE, store, takes: [take], directives }, payer),
+      work: awaitedWork(generation, { medium: 'video', model: OWN_ENGINE, store, takes: [take], directives }, payer),
     },
     payer,
   );

@@ -1,12 +1,12 @@
 import { invalid } from '../../../base/errors.ts';
-import { OWN_ENGINE } from '../../../engine/catalogue/catalogue.ts';
+import { type Catalogue, OWN_ENGINE } from '../../../engine/catalogue/catalogue.ts';
 import type { Engine } from '../../../engine/catalogue/catalogue-file.ts';
 import { type DirectedText, mergeDirectives } from '../../../engine/faults/directives.ts';
 import { pictureRoom } from '../../../engine/generation/clip-plan.ts';
 import { checkClip } from '../../../engine/generation/video.ts';
 import { handlesIn } from '../../../engine/library/elements.ts';
 import type { Figure } from '../../../media/render-request.ts';
-import type { Context } from '../../http/context.ts';
+import type { WorkContext } from '../../http/context.ts';
 import { withReason } from '../../http/field-list.ts';
 import type { Call } from '../../http/request.ts';
 import { hasFormTwoFields, isDuration, type OwnDuration, requireValues, type VideoBody } from './video-schemas.ts';
@@ -17,13 +17,16 @@ export type VideoCall = Call<undefined, VideoBody>;
 export const NO_TEXT: DirectedText = { text: '', directives: {} };
 
 /** Form 1 waits for the clip. Throws for faults that concern several fields. */
-export function chosenForm({ body, context }: { body: VideoBody; context: Pick<Context, 'catalogue'> }): {
+export function chosenForm(
+  catalogue: Catalogue,
+  body: VideoBody,
+): {
   engine: Engine;
   isSynchronous: boolean;
   /** In form 1. */
   duration: OwnDuration;
 } {
-  const engine = context.catalogue.engine(body.model ?? context.catalogue.standard('video'));
+  const engine = catalogue.engine(body.model ?? catalogue.standard('video'));
   if (body.duration !== undefined && body.seconds !== undefined) {
     throw invalid('duration', 'duration and seconds were both given; send one of them.', 'C087');
   }
@@ -62,14 +65,14 @@ export function clipWishes(body: VideoBody) {
 
 /** Throws what the handler would reject before its work. */
 export async function checkVideo(call: VideoCall): Promise<void> {
-  const { engine, isSynchronous } = chosenForm(call);
+  const { engine, isSynchronous } = chosenForm(call.context.generation.catalogue, call.body);
   namedElements(call);
-  if (!isSynchronous) await checkClip(call.context, engine, clipWishes(call.body), call.caller);
+  if (!isSynchronous) await checkClip(call.context.storage, engine, clipWishes(call.body), call.caller);
 }
 
 /** `warn` is called with each ignored field. */
 export interface ClipRequester {
-  context: Pick<Context, 'elements'>;
+  context: Pick<WorkContext, 'storage'>;
   caller: { accountId: string };
   body: VideoBody;
   warn(field: string): void;
@@ -80,7 +83,7 @@ export interface ClipRequester {
  * unknown handle in the prompt is plain text, with a warning.
  */
 export function namedFigures(call: ClipRequester, prompt: string): { figures: Figure[] } {
-  const { elements } = call.context;
+  const { elements } = call.context.storage;
   const { accountId } = call.caller;
   const named = namedElements(call);
   const mentioned = handlesIn(prompt).flatMap((handle) => {
@@ -96,7 +99,7 @@ export function namedFigures(call: ClipRequester, prompt: string): { figures: Fi
 /** Throws `invalid_request` for an unknown entry. */
 export function namedElements({ body, caller, context }: Omit<ClipRequester, 'warn'>) {
   const named = body.elements ?? [];
-  const resolved = context.elements.resolve(caller.accountId, named);
+  const resolved = context.storage.elements.resolve(caller.accountId, named);
   if ('unknown' in resolved) throw unknownElement(resolved.unknown, named);
   return resolved.elements;
 }

@@ -43,7 +43,7 @@ export const listWebhooks = operation({
   answer: z.strictObject({ object: z.literal('list'), webhooks: z.array(webhook) }),
   handle: ({ caller, context }) => ({
     object: 'list' as const,
-    webhooks: context.webhooks.endpoints.list(caller.workspaceId),
+    webhooks: context.events.webhooks.endpoints.list(caller.workspaceId),
   }),
 });
 
@@ -65,7 +65,7 @@ export const createWebhook = operation({
     const { url, events, flow_id: flowId = null } = body;
     if (flowId !== null && !events.every(isFlowEvent)) call.warn(withReason('events', 'flow_id'));
     const wanted = { url, events, flowId };
-    const { endpoint, secret } = await context.webhooks.endpoints.create(caller.workspaceId, wanted);
+    const { endpoint, secret } = await context.events.webhooks.endpoints.create(caller.workspaceId, wanted);
     return { ...endpoint, secret };
   },
 });
@@ -78,7 +78,9 @@ export const deleteWebhook = operation({
   access: 'webhooks:manage',
   answer: z.strictObject({ ok: z.literal(true), id: z.string(), deleted: z.boolean() }),
   async handle(call) {
-    const { webhooks, database, audit } = call.context;
+    const { database } = call.context;
+    const { webhooks } = call.context.events;
+    const { audit } = call.context.records;
     const id = call.param('id');
     const was = readEndpoint(database, id);
     const deleted = await webhooks.removeEndpoint(call.caller.workspaceId, id);

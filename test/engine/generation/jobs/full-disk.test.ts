@@ -25,7 +25,8 @@ async function openParts(): Promise<Context> {
 
 it('settles later what a full disk refuses, losing neither the render nor the process [I062 I170]', async () => {
   const parts = await openParts();
-  const { accounts, clock, database, jobs } = parts;
+  const { accounts, clock, database } = parts;
+  const { jobs } = parts.generation;
   await clock.set({ frozen: true });
   const { apiKey } = await accounts.open({});
   const caller = accounts.keys.callerOf(apiKey);
@@ -36,7 +37,7 @@ it('settles later what a full disk refuses, losing neither the render nor the pr
   const order = { style, seconds: 30, takes: 1, instrumental: true, directives };
   const gone = new AbortController().signal;
   const payer = { caller, baseUrl: 'http://localhost', gone };
-  const { result } = await orderSong(parts, 'svc-music-one', order, payer);
+  const { result } = await orderSong(parts.generation, 'svc-music-one', order, payer);
   const id = result.jobs[0]?.id ?? '';
   await lookUntil(() => Boolean(findJob(database, id)?.outcome));
 

@@ -1,0 +1,16 @@
+import type { Renderer } from '../../media/render-request.ts';
+import type { Elements } from '../library/elements.ts';
+import type { ServedFiles } from '../library/served-files.ts';
+import type { Files } from './files.ts';
+import type { Objects } from './objects.ts';
+import type { References } from './references.ts';
+
+/** Files, the renderer that makes them, and what refers to them. */
+export interface Storage {
+  readonly files: Files;
+  readonly renderer: Renderer;
+  readonly objects: Objects;
+  readonly references: References;
+  readonly served: ServedFiles;
+  readonly elements: Elements;
+}
