@@ -155,7 +155,7 @@ it('offers to let the clock of a restored snapshot run on, where it is frozen or
   await emulator.control('PUT', '/clock', { frozen: true });
   await emulator.control('POST', '/snapshots', { name: 'frozen' });
   await emulator.control('PUT', '/clock', { frozen: false });
-  const { page } = await open(`${emulator.url}/dashboard/money`);
+  const { page } = await open(`${emulator.url}/dashboard/money`, { own: true });
   await untilLive(page);
   expect(await page.getByRole('button', { name: 'Let it run' }).count()).toBe(0);
   await emulator.control('POST', '/snapshots/frozen/restore');

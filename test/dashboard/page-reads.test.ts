@@ -33,7 +33,7 @@ it('keeps what the dashboard reads out of journal, record and verdict, an expire
   const order = { prompt: 'a pier at dawn', response_format: 'url' };
   const { url } = (await account.post('/images/generations', order)).body.data[0];
   const [picture] = await account.library();
-  const { page, faults } = await open(`${here.url}/dashboard/gallery/${picture?.id}`);
+  const { page, faults } = await open(`${here.url}/dashboard/gallery/${picture?.id}`, { own: true });
   await untilLive(page);
   const shown = page.getByRole('complementary', { name: 'Render' }).locator(`img[src^="/cdn/library/${picture?.id}"]`);
   await shown.waitFor(PATIENCE);

@@ -1,12 +1,17 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import chromium from '@sparticuz/chromium';
 import {
   type Browser,
   type BrowserContext,
+  type ConsoleMessage,
   type LaunchOptions,
   type Page,
   chromium as playwright,
+  type Request,
 } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
 
@@ -66,13 +71,16 @@ async function launchShared(): Promise<Browser> {
   return browser;
 }
 
-/** Opens pages for the tests of a file. Every page is checked and closed at the end of its test. */
+/** A page that a test has left, for the next test that wants no special one: a new one costs a process and a second. */
+const kept: { page?: Page } = {};
+
+/** Opens pages for the tests of a file. Every page is checked and left at the end of its test. */
 export async function startBrowser(): Promise<(url: string, look?: Look) => Promise<Opened>> {
   await sharedBrowser();
-  const open: Opened[] = [];
+  const open: (Opened & { leave: () => Promise<void> })[] = [];
   afterEach(async () => {
     const all = open.splice(0);
-    await Promise.all(all.map(({ context }) => context.close()));
+    await Promise.all(all.map(({ leave }) => leave()));
     expect(all.flatMap(({ faults }) => faults)).toEqual([]);
   });
   return async (url, look = {}) => {
@@ -88,32 +96,89 @@ interface Look {
   theme?: 'light' | 'dark';
   /** Whether the browser runs any. */
   scripts?: boolean;
+  /** Nobody had the page before or gets it later: for a test that sets its clock, cache or network. */
+  own?: boolean;
 }
 
-async function openPage(browser: Browser, url: string, look: Look): Promise<Opened> {
-  const { width = 1280, height = 800, theme = 'light', scripts = true } = look;
+async function openPage(browser: Browser, url: string, look: Look) {
+  const { width = 1280, height = 800, theme = 'light', scripts = true, own = !scripts } = look;
+  const page = (own ? undefined : takeKept()) ?? (await newPage(browser, scripts));
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: theme });
+  const context = page.context();
+  const { faults, stop } = collectFaults(page, new URL(url).host);
+  const leave = async () => {
+    const isClear = !own && !kept.page && (await clear(page, stop));
+    stop();
+    if (isClear) kept.page = page;
+    else await context.close();
+  };
+  await page.goto(url);
+  return { page, context, faults, leave };
+}
+
+function takeKept(): Page | undefined {
+  const { page } = kept;
+  delete kept.page;
+  return page?.isClosed() ? undefined : page;
+}
+
+async function newPage(browser: Browser, scripts: boolean): Promise<Page> {
   const context = await browser.newContext({
-    viewport: { width, height },
-    colorScheme: theme,
     javaScriptEnabled: scripts,
     // What fades in or out has, on its way, not the contrast that it comes to.
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  return context.newPage();
+}
+
+/** Leaves nothing of a test in a page: no storage, route, pointer or document. False if nobody can use it. */
+async function clear(page: Page, stop: () => void): Promise<boolean> {
+  if (page.isClosed()) return false;
+  try {
+    await page.unrouteAll();
+    await page.context().setOffline(false);
+    await page.evaluate("if (location.protocol !== 'about:') { localStorage.clear(); sessionStorage.clear(); }");
+    await page.mouse.move(-1, -1);
+    stop();
+    if (page.url().startsWith('http')) await page.goto(await emptyPage());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const empty: { url?: Promise<string> } = {};
+
+/** A page at which nothing is. Unlike `about:blank` it is of the site of all emulators: going there starts no process. */
+function emptyPage(): Promise<string> {
+  empty.url ??= (async () => {
+    const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end()).unref();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  })();
+  return empty.url;
+}
+
+/** Only looked at: what is stopped on its way to be looked at goes past the browser's cache. */
+function collectFaults(page: Page, host: string): { faults: string[]; stop: () => void } {
   const faults: string[] = [];
-  const { host } = new URL(url);
-  // Only looked at: what is stopped on its way to be looked at goes past the browser's cache.
-  context.on('request', (request) => {
+  const onRequest = (request: Request) => {
     const target = new URL(request.url());
     if (target.host !== host && target.protocol.startsWith('http')) faults.push(`a request to ${target.href}`);
-  });
-  const page = await context.newPage();
-  page.on('console', (message) => {
+  };
+  const onConsole = (message: ConsoleMessage) => {
     if (message.type() === 'error') faults.push(`${message.text()} (${message.location().url})`);
-  });
-  page.on('pageerror', (error) => faults.push(String(error)));
-  await page.goto(url);
-  return { page, context, faults };
+  };
+  const onError = (error: Error) => void faults.push(String(error));
+  page.context().on('request', onRequest);
+  page.on('console', onConsole).on('pageerror', onError);
+  const stop = () => {
+    page.context().off('request', onRequest);
+    page.off('console', onConsole).off('pageerror', onError);
+  };
+  return { faults, stop };
 }
 
 /** What axe has against a page as it stands, in the light theme and in the dark one: rule and elements. */

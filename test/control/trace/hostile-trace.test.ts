@@ -63,7 +63,7 @@ const AREAS = ['money', 'webhooks?tab=endpoints', 'webhooks', 'output'];
 
 /** Opens a page and watches what it asks for. */
 async function openWatched(name: string, html: string) {
-  const { page, context } = await openFile(name, html, { width: 1440 });
+  const { page, context } = await openFile(name, html, { width: 1440, own: true });
   const signs: string[] = [];
   context.on('request', (request) => {
     if (!/^(file|data|blob):/.test(request.url())) signs.push(request.url());
