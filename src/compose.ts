@@ -78,10 +78,10 @@ export function ownSurface(context: Context, token: string | undefined): OwnSurf
       ]);
       return {
         paths: [INBOX_ROUTE, MCP_PATH],
-        mount: (app) => {
-          mountInbox(app, context.events.inbox);
-          mountMcp(app, context, token);
-          mountDashboard(app, token);
+        mount: (router) => {
+          mountInbox(router, context.events.inbox);
+          mountMcp(router, context, token);
+          mountDashboard(router, token);
         },
       };
     },

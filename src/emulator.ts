@@ -12,7 +12,7 @@ import { type Composition, continueRuns, dismantle, tidy } from './lifecycle.ts'
 import type { Context } from './service/http/context.ts';
 import { controlToken } from './service/http/origin-check.ts';
 import { type Listeners, listenEverywhere } from './service/http/server.ts';
-import { RequestRouter } from './service/router.ts';
+import { createApp, type Server } from './service/router.ts';
 
 /** A running emulator. */
 export interface Emulator extends Extras {
@@ -58,7 +58,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     await context.control.snapshots.tidy();
     const token = controlToken(config, () => context.random.token('', 'control', 0));
     const listeners = await listen(composition, {
-      router: new RequestRouter(context, ownSurface(context, token)),
+      server: createApp(context, ownSurface(context, token)),
       token,
     });
     const release = () => folder.release();
@@ -152,30 +152,30 @@ function databaseFault({ config, database }: Context): Error | undefined {
 }
 
 interface Listening {
-  router: RequestRouter;
+  server: Server;
   token: string | undefined;
 }
 
 /** Listens, and gives the address to the subsystems that have to know it. */
-async function listen(composition: Composition, { router, token }: Listening): Promise<Listeners> {
+async function listen(composition: Composition, { server, token }: Listening): Promise<Listeners> {
   const { context } = composition;
   const { config, clock, random } = context;
   const { hosts } = context.control;
   const { inbox, selfUrlGuard } = context.events;
-  const listeners = await orClose(listenEverywhere(router.answer, config, { clock, random }), () =>
+  const listeners = await orClose(listenEverywhere(server.app, config, { clock, random }), () =>
     dismantle(composition),
   );
   hosts.open(listeners.localUrl);
   inbox.open(listeners.localUrl, token);
   selfUrlGuard.open(new URL(listeners.url));
-  if (config.warm) clock.after(WARM_AFTER, () => warm(context, router));
+  if (config.warm) clock.after(WARM_AFTER, () => warm(context, server));
   return listeners;
 }
 
 /** Loads in advance what later requests need: renderers, and the control surface. */
-function warm({ storage: { renderer }, log }: Context, router: RequestRouter): void {
+function warm({ storage: { renderer }, log }: Context, server: Server): void {
   renderer.warm();
-  router.load().catch((error: unknown) => log.error({ error }, 'the control surface could not be loaded ahead'));
+  server.load().catch((error: unknown) => log.error({ error }, 'the control surface could not be loaded ahead'));
 }
 
 /** Waits for a step of the start; if it fails, closes what was started before it. */

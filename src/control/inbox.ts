@@ -1,4 +1,4 @@
-import type { Express, Request, Response } from 'express';
+import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import { invalid, quoted } from '../base/errors.ts';
 import { eventTypes } from '../engine/webhooks/event-schemas.ts';
@@ -19,8 +19,8 @@ export const INBOX_ROUTE = `${INBOX_PATH}/:name`;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The built-in receiver: keeps what it is sent, whatever method and type, and answers 200, or as `?status=` asks. */
-export function mountInbox(app: Express, inbox: Inbox): void {
-  app.all(INBOX_ROUTE, async (request: Request, response: Response) => {
+export function mountInbox(router: Router, inbox: Inbox): void {
+  router.all(INBOX_ROUTE, async (request: Request, response: Response) => {
     const name = requireInboxName(String(request.params.name));
     const status = statusOf(request.query.status);
     const { method, originalUrl: path, headers } = request;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { Express, NextFunction, Request, Response } from 'express';
+import type { NextFunction, Request, Response, Router } from 'express';
 import { EmulatorError } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import { bringsToken } from '../service/http/auth.ts';
@@ -102,16 +102,16 @@ const POLICY = [
 ].join('; ');
 
 /** The page for the person at this machine. `token` is what the control surface wants beyond loopback. */
-export function mountDashboard(app: Express, token: string | undefined): void {
-  app.get(ASSET, async (request: Request, response: Response) => {
+export function mountDashboard(router: Router, token: string | undefined): void {
+  router.get(ASSET, async (request: Request, response: Response) => {
     const file = await readPageFile(`assets/${request.params.name}`, request);
     if (!file) throw noFile(request.path);
     response.set({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' });
     sendFile(response, file);
   });
-  mountDocs(app);
-  mountCheck(app, token);
-  app.get(PAGES, async (request: Request, response: Response) => {
+  mountDocs(router);
+  mountCheck(router, token);
+  router.get(PAGES, async (request: Request, response: Response) => {
     if (!isForPage(request) || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
     const file = await readPageFile('index.html', request);
     if (!file) throw notBuilt();
@@ -124,7 +124,7 @@ export function mountDashboard(app: Express, token: string | undefined): void {
     if (existsSync(CHECK_PAGE)) response.set('link', `<${CHECK}>; rel="related"`);
     sendFile(response, file);
   });
-  app.all([ASSET, CHECK, ...PAGES], (request: Request, _response: Response, next: NextFunction) => {
+  router.all([ASSET, CHECK, ...PAGES], (request: Request, _response: Response, next: NextFunction) => {
     if (request.path === '/') return next();
     const allow = { headers: { allow: 'GET, HEAD' } };
     const message = `${request.method} is not a method of the dashboard; use GET.`;
@@ -142,8 +142,8 @@ function pageOfCheck(): string | undefined {
 }
 
 /** What the last check in the folder of this process has come to, as one page that needs nothing beside it. */
-function mountCheck(app: Express, token: string | undefined): void {
-  app.get(CHECK, async (request: Request, response: Response) => {
+function mountCheck(router: Router, token: string | undefined): void {
+  router.get(CHECK, async (request: Request, response: Response) => {
     if (token !== undefined && !bringsToken(request, token)) {
       throw new EmulatorError('missing_api_key', `${CHECK} wants the control token; open / and give it there.`);
     }
@@ -183,8 +183,8 @@ function notBuilt(): EmulatorError {
 }
 
 /** The documentation as files: Markdown for tools that read, and the trees from which the dashboard draws it. */
-function mountDocs(app: Express): void {
-  app.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
+function mountDocs(router: Router): void {
+  router.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
     const file = await readDocs(request);
     if (!file) return next();
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' });

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import express, { type Express, type NextFunction, Router } from 'express';
 import type { Config } from '../base/config/config.ts';
 import { EmulatorError } from '../base/errors.ts';
 import { INBOX_PATH } from '../engine/webhooks/inbox.ts';
@@ -6,22 +7,20 @@ import { SERVICE } from './api/routes.ts';
 import { HOOKS } from './call-flow.ts';
 import { type CdnAnswer, readCdn } from './cdn/read-cdn.ts';
 import { seal } from './cdn/reading.ts';
-import type { Pages } from './express-fallback.ts';
 import type { Context } from './http/context.ts';
 import { answerError } from './http/error-answer.ts';
 import type { Operation } from './http/operation.ts';
-import { OperationReader, type ReaderParts } from './http/operation-reader.ts';
+import { OperationReader } from './http/operation-reader.ts';
 import { answerCors, asksForPage, guardControl, isPage, isPageRead, refuseOtherPages } from './http/origin-check.ts';
-import { PathTable } from './http/path-table.ts';
 import { attachRequestContext, RequestContext, requestContextOf, type ServiceRequest } from './http/request.ts';
-import { type Fail, type Handler, handlerFor } from './http/request-handler.ts';
+import { type Fail, handlerFor } from './http/request-handler.ts';
 import { recordRequest } from './http/request-record.ts';
-import type { AnswerRequest } from './http/server.ts';
+import { isMeantForService, unknownPath } from './unknown-path.ts';
 
 /** The operations that are loaded at the start: a few milliseconds each. */
 export const SERVED: readonly Operation[] = [...SERVICE, ...HOOKS];
 
-/** What the emulator serves beside the service, each part loaded when it is first asked for. */
+/** The emulator's own surface, which is loaded when it is first asked for. */
 export interface OwnSurface {
   /** The token that it requires, if any. */
   token: string | undefined;
@@ -29,115 +28,137 @@ export interface OwnSurface {
   pages(): Promise<Pages>;
 }
 
-/** With the value 1 it asks for the URL of a request's explanation, which the same header of the answer has. */
+/** What is served in addition to operations. */
+export interface Pages {
+  /** Their paths, with which an unknown path is compared. */
+  paths: readonly string[];
+  mount(router: Router): void;
+}
+
+export interface Server {
+  app: Express;
+  /** Loads the emulator's own surface before the first request for it. */
+  load(): Promise<unknown>;
+}
+
+/** With the value 1 it asks for the URL of a request's explanation, which the same header of the response has. */
 const EXPLAIN = 'svc-emulator-explain';
 
-/**
- * Checks every request and hands it to what answers it: the CDN, an operation of the service or of the hooks, or what is
- * loaded when it is first asked for, the operations of the control surface and the layers of the framework.
- */
-export class RequestRouter {
-  readonly #context: Context;
-  readonly #own: OwnSurface;
-  readonly #operations: Router;
-  readonly #cdn: CdnAnswer;
-  readonly #fail: (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
-  #hasControl = false;
-  #layers: AnswerRequest | undefined;
-
-  constructor(context: Context, own: OwnSurface) {
-    this.#context = context;
-    this.#own = own;
-    this.#fail = (request, response, error) => answerError(context, request, response, error);
-    this.#operations = new Router(SERVED, context, this.#fail);
-    this.#cdn = cdnOf(context);
-  }
-
-  readonly answer: AnswerRequest = (request, response) => {
-    try {
-      if (this.#admit(request, response)) this.#serve(request, response);
-    } catch (error) {
-      this.#fail(request, response, error);
-    }
-  };
-
-  /** Loads what no first request shall wait for. */
-  async load(): Promise<void> {
-    await this.#loadControl();
-    await this.#loadLayers();
-  }
-
-  readonly #loadControl = once(async () => {
-    this.#operations.add(await this.#own.operations());
-    this.#hasControl = true;
+/** Checks every request, then hands it to the CDN, an operation of the service, or the emulator's own surface. */
+export function createApp(context: Context, own: OwnSurface): Server {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  // The guard of a path and its handler must compare it alike.
+  app.enable('case sensitive routing');
+  const fail: Fail = (request, response, error) => answerError(context, request, response, error);
+  const cdn = cdnOf(context);
+  const load = once(() => loadOwn(context, own, fail));
+  app.use((request, response, next) => {
+    if (admit(context, own.token, request, response)) next();
   });
-
-  readonly #loadLayers = once(async () => {
-    const [{ createExpressFallback }, pages] = await Promise.all([import('./express-fallback.ts'), this.#own.pages()]);
-    this.#layers = createExpressFallback(this.#context, pages, () => this.#operations.paths);
+  app.use((request, response, next) => (isCdn(request.path) ? cdn(request, response) : next()));
+  app.use(routesOf(SERVED, context, fail));
+  app.use(async (request, response, next) => (await load())(request, response, next));
+  app.use((error: unknown, request: ServiceRequest, response: ServerResponse, _next: NextFunction) => {
+    fail(request, response, error);
   });
+  return { app, load };
+}
 
-  /** Creates the request context, and checks Host and origin. Returns whether the request goes on; throws the error to answer. */
-  #admit(request: ServiceRequest, response: ServerResponse): boolean {
-    const { accounts, clock, random, config } = this.#context;
-    const { journal } = this.#context.records;
-    const { hosts, rateLimit } = this.#context.control;
-    const times = { received: clock.now(), began: clock.real(), generation: journal.generation };
-    const requestContext = new RequestContext(random.requestIds.next(), times);
-    attachRequestContext(response, requestContext);
-    // As the router reads it: the target of a request may be a whole URL.
-    const { path } = request;
-    const isService = path.startsWith('/v1/');
-    const isRecorded = isService || path.startsWith('/hooks/');
-    const isFile = isCdn(path);
-    if (isFile) seal(response);
-    requestContext.isPageRead = isPageRead(request, config.publicUrl);
-    if (isRecorded) recordRequest(this.#context, request, response);
-    // Setting a header on the response costs more than collecting it; only the service always sends the collected ones.
-    if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);
-    else response.setHeader('x-request-id', requestContext.requestId);
-    requestContext.baseUrl = hosts.baseUrl(request.headers.host ?? addressOf(request));
-    if (isRecorded && request.headers[EXPLAIN] === '1') offerExplanation(requestContext);
-    if ((isService || isFile) && answerCors(config, request, response)) return false;
-    // What is left of the limit of a valid key is shown even where no key is needed.
-    if (isService) rateLimit?.show(accounts.keys.find(request.headers.authorization)?.keyId, response);
-    if (!isRecorded) this.#guardOwn(request, response);
-    return true;
-  }
-
-  /** Guards the emulator's own surface, and publishes its changes to open pages. */
-  #guardOwn(request: ServiceRequest, response: ServerResponse): void {
-    const { path, method } = request;
-    const { config } = this.#context;
-    if (isPage(path)) guard(request, config, tokenForPage(request, this.#own.token));
-    if (!path.startsWith('/_emulator')) return;
-    guard(request, config, tokenFor(path, this.#own.token));
-    const isRead = method === 'GET' || method === 'HEAD';
-    if (!isRead || path.startsWith(`${INBOX_PATH}/`)) refuseOtherPages(request);
-    if (!isRead) recordChange(this.#context, request, response);
-  }
-
-  #serve(request: ServiceRequest, response: ServerResponse): void {
-    if (isCdn(request.path)) {
-      this.#wait(this.#cdn(request, response), request, response);
-      return;
+/** A fixed segment comes before a parameter; other methods of a known path get a 405. */
+function routesOf(operations: readonly Operation[], context: Context, fail: Fail): Router {
+  const router = Router({ caseSensitive: true });
+  const { config } = context;
+  const { files } = context.storage;
+  const last = (path: string) => path.replaceAll(':', '\uffff');
+  const paths = [...new Set(operations.map(({ path }) => path))].sort((a, b) => (last(a) < last(b) ? -1 : 1));
+  for (const path of paths) {
+    const route = router.route(path);
+    const served = operations.filter((operation) => operation.path === path);
+    for (const operation of served) {
+      const reader = new OperationReader(operation, { config, files });
+      route[methodOf(operation)](handlerFor(operation, { context, fail, reader }));
     }
-    const handle = this.#operations.handlerOf(request);
-    if (handle) void handle(request, response);
-    else if (this.#hasControl && this.#layers) this.#layers(request, response);
-    else {
-      const loaded = this.#hasControl ? this.#loadLayers() : this.#loadControl();
-      this.#wait(
-        loaded.then(() => this.#serve(request, response)),
-        request,
-        response,
+    route.all(({ method }) => {
+      throw wrongMethod(
+        method,
+        path,
+        served.map((operation) => operation.method),
       );
-    }
+    });
   }
+  return router;
+}
 
-  #wait(work: Promise<void>, request: ServiceRequest, response: ServerResponse): void {
-    work.catch((error: unknown) => this.#fail(request, response, error));
-  }
+function methodOf({ method }: Operation) {
+  return method.toLowerCase() as Lowercase<Operation['method']>;
+}
+
+async function loadOwn(context: Context, own: OwnSurface, fail: Fail): Promise<Router> {
+  const [operations, pages] = await Promise.all([own.operations(), own.pages()]);
+  const router = Router({ caseSensitive: true });
+  const known = [...new Set([...SERVED, ...operations].map(({ path }) => path)), ...pages.paths];
+  router.use(routesOf(operations, context, fail));
+  pages.mount(router);
+  router.use((request, response) => {
+    const { path } = request;
+    // A path that lacks only its /v1 is recorded as a request to the service.
+    if (!path.startsWith('/v1/') && isMeantForService(path, known)) recordRequest(context, request, response);
+    throw unknownPath(path, known);
+  });
+  return router;
+}
+
+/** Creates the request context, and checks Host and origin. Returns whether the request goes on; throws the error to answer. */
+function admit(
+  context: Context,
+  token: string | undefined,
+  request: ServiceRequest,
+  response: ServerResponse,
+): boolean {
+  const { accounts, clock, random, config } = context;
+  const { journal } = context.records;
+  const { hosts, rateLimit } = context.control;
+  const times = { received: clock.now(), began: clock.real(), generation: journal.generation };
+  const requestContext = new RequestContext(random.requestIds.next(), times);
+  attachRequestContext(response, requestContext);
+  // As the router reads it: the target of a request may be a whole URL.
+  const { path } = request;
+  const isService = path.startsWith('/v1/');
+  const isRecorded = isService || path.startsWith('/hooks/');
+  const isFile = isCdn(path);
+  if (isFile) seal(response);
+  requestContext.isPageRead = isPageRead(request, config.publicUrl);
+  if (isRecorded) recordRequest(context, request, response);
+  // Setting a header on the response costs more than collecting it; only the service always sends the collected ones.
+  if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);
+  else response.setHeader('x-request-id', requestContext.requestId);
+  requestContext.baseUrl = hosts.baseUrl(request.headers.host ?? addressOf(request));
+  if (isRecorded && request.headers[EXPLAIN] === '1') offerExplanation(requestContext);
+  if ((isService || isFile) && answerCors(config, request, response)) return false;
+  // What is left of the limit of a valid key is shown even where no key is needed.
+  if (isService) rateLimit?.show(accounts.keys.find(request.headers.authorization)?.keyId, response);
+  if (!isRecorded) guardOwn(context, token, request, response);
+  return true;
+}
+
+/** Guards the emulator's own surface, and publishes its changes to open pages. */
+function guardOwn(
+  context: Context,
+  ownToken: string | undefined,
+  request: ServiceRequest,
+  response: ServerResponse,
+): void {
+  const { path, method } = request;
+  const { config } = context;
+  if (isPage(path)) guard(request, config, tokenForPage(request, ownToken));
+  if (!path.startsWith('/_emulator')) return;
+  guard(request, config, tokenFor(path, ownToken));
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (!isRead || path.startsWith(`${INBOX_PATH}/`)) refuseOtherPages(request);
+  if (!isRead) recordChange(context, request, response);
 }
 
 function cdnOf({ storage: { served, files }, generation: { jobs }, ...context }: Context): CdnAnswer {
@@ -192,8 +213,8 @@ function tokenForPage(request: ServiceRequest, token: string | undefined): strin
 }
 
 /** Calls `load` once; a call that failed is repeated by the next. */
-function once(load: () => Promise<void>): () => Promise<void> {
-  let loading: Promise<void> | undefined;
+function once<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
+  let loading: Promise<Loaded> | undefined;
   return () => {
     loading ??= load().catch((error: unknown) => {
       loading = undefined;
@@ -201,68 +222,6 @@ function once(load: () => Promise<void>): () => Promise<void> {
     });
     return loading;
   };
-}
-
-/** The operations of one path, by method. */
-interface Route {
-  path: string;
-  methods: string[];
-  handlers: Map<string, Handler>;
-}
-
-/** All operations by path and method. Requests reach them without passing the layers of the framework. */
-class Router {
-  readonly #table = new PathTable<Route>();
-  readonly #routes = new Map<string, Route>();
-  readonly #context: Context;
-  readonly #fail: Fail;
-  readonly #readerParts: ReaderParts;
-
-  constructor(operations: readonly Operation[], context: Context, fail: Fail) {
-    const { config } = context;
-    const { files } = context.storage;
-    this.#context = context;
-    this.#fail = fail;
-    this.#readerParts = { config, files };
-    this.add(operations);
-  }
-
-  get paths(): readonly string[] {
-    return [...this.#routes.keys()];
-  }
-
-  /** Adds operations at paths of their own. */
-  add(operations: readonly Operation[]): void {
-    for (const operation of operations) {
-      const { path, method } = operation;
-      const route = this.#routes.get(path) ?? this.#newRoute(path);
-      route.methods.push(method);
-      const reader = new OperationReader(operation, this.#readerParts);
-      route.handlers.set(method, handlerFor(operation, { context: this.#context, fail: this.#fail, reader }));
-    }
-  }
-
-  /**
-   * The handler of a request; undefined where its path is no operation's. Throws `method_not_allowed`, and a `URIError`
-   * for a path that cannot be decoded.
-   */
-  handlerOf(request: ServiceRequest): Handler | undefined {
-    const found = this.#table.plain.get(request.path) ?? this.#table.find(request.path);
-    if (!found) return undefined;
-    request.params = found.params;
-    const { path, methods, handlers } = found.value;
-    const { method } = request;
-    const handle = handlers.get(method) ?? (method === 'HEAD' ? handlers.get('GET') : undefined);
-    if (!handle) throw wrongMethod(method, path, methods);
-    return handle;
-  }
-
-  #newRoute(path: string): Route {
-    const route: Route = { path, methods: [], handlers: new Map() };
-    this.#routes.set(path, route);
-    this.#table.add(path, route);
-    return route;
-  }
 }
 
 function wrongMethod(method: string, path: string, methods: string[]): EmulatorError {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import express from 'express';
 import { onTestFinished } from 'vitest';
 import { attachRequestContext, RequestContext, type ServiceRequest } from '../../src/service/http/request.ts';
 import { sendError } from '../../src/service/http/send.ts';
@@ -10,10 +11,13 @@ import { type AnswerRequest, createHttpServer } from '../../src/service/http/ser
 export function answerErrors(
   serve: (request: ServiceRequest, response: ServerResponse) => Promise<void>,
 ): AnswerRequest {
-  return (request, response) => {
+  const app = express();
+  app.disable('etag');
+  app.use((request, response) => {
     attachRequestContext(response, new RequestContext('req_1', { received: 0, began: 0, generation: 0 }));
     serve(request, response).catch((error: unknown) => sendError(response, error));
-  };
+  });
+  return app;
 }
 
 /** Such a server, on a port of its own until the test ends. */

@@ -1,4 +1,4 @@
-import type { Express, Request, Response } from 'express';
+import type { Request, Response, Router } from 'express';
 import { EmulatorError } from '../../base/errors.ts';
 import type { Context } from '../../service/http/context.ts';
 import { parseJson, readBody } from '../../service/http/operation-reader.ts';
@@ -17,9 +17,9 @@ const BODY_LIMIT = 8 * MIB;
  * The tools over Streamable HTTP, guarded as the control surface; each request is independent, and nothing of
  * it is loaded before the first one [I238].
  */
-export function mountMcp(app: Express, { control: { hosts } }: Context, controlToken: string | undefined): void {
+export function mountMcp(router: Router, { control: { hosts } }: Context, controlToken: string | undefined): void {
   let answer: ReturnType<typeof mcpEndpoint> | undefined;
-  app.post(MCP_PATH, async (request: Request, response: Response) => {
+  router.post(MCP_PATH, async (request: Request, response: Response) => {
     const body = await readBody(request, BODY_LIMIT);
     const message = parseJson(body);
     requireSmall(body.length, message);
@@ -27,7 +27,7 @@ export function mountMcp(app: Express, { control: { hosts } }: Context, controlT
     answer ??= mcpEndpoint(new ControlConnection(hosts.localUrl, { controlToken }));
     await answer(request, response, message);
   });
-  app.all(MCP_PATH, (request: Request) => {
+  router.all(MCP_PATH, (request: Request) => {
     throw new EmulatorError('method_not_allowed', `${request.method} is not a method of ${MCP_PATH}; use POST.`, {
       headers: { allow: 'POST' },
     });

@@ -1,6 +1,4 @@
-import { IncomingMessage, type ServerResponse } from 'node:http';
-import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
-import { parse as parseTarget } from 'node:url';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { overtaken } from '../../base/errors.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
@@ -91,7 +89,7 @@ export function watchGone(response: ServerResponse): AbortController {
   return controller;
 }
 
-/** A request with the parts of its target, as the server creates it or as the framework does. */
+/** A request with the parts of its target, as Express reads them. */
 export interface ServiceRequest extends IncomingMessage {
   method: string;
   url: string;
@@ -104,45 +102,6 @@ export interface ServiceRequest extends IncomingMessage {
   params: Readonly<Record<string, unknown>>;
   /** A header. */
   get(name: string): string | undefined;
-}
-
-const NO_PARAMS: Readonly<Record<string, unknown>> = {};
-
-/** The requests that the server creates. */
-export class RoutedRequest extends IncomingMessage implements ServiceRequest {
-  declare method: string;
-  declare url: string;
-  params = NO_PARAMS;
-  #target: { path: string; search: string } | undefined;
-
-  get originalUrl(): string {
-    return this.url;
-  }
-
-  get path(): string {
-    this.#target ??= partsOf(this.url);
-    return this.#target.path;
-  }
-
-  get query(): ParsedUrlQuery {
-    this.#target ??= partsOf(this.url);
-    return parseQuery(this.#target.search);
-  }
-
-  get(name: string): string | undefined {
-    const value = this.headers[name.toLowerCase()];
-    return Array.isArray(value) ? value.join(', ') : value;
-  }
-}
-
-/** Guards and router must parse a path alike: the framework parses unusual targets by the same function. */
-function partsOf(target: string): { path: string; search: string } {
-  if (!target.startsWith('/') || target.includes('#')) {
-    const { pathname, query } = parseTarget(target);
-    return { path: pathname ?? '/', search: query ?? '' };
-  }
-  const mark = target.indexOf('?');
-  return mark < 0 ? { path: target, search: '' } : { path: target.slice(0, mark), search: target.slice(mark + 1) };
 }
 
 /** What a request brought, read and validated. */

@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock/clock.ts';
@@ -7,18 +7,17 @@ import { EmulatorError, invalid, systemCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { printError } from './error-printer.ts';
 import { holderOf, withHolderNamed } from './port-in-use.ts';
-import { RoutedRequest, type ServiceRequest } from './request.ts';
 
 /** In milliseconds of real time: the limits of a head and of a whole request, and how often they are checked [I210]. */
 const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
 
 /** Sends errors too. */
-export type AnswerRequest = (request: ServiceRequest, response: ServerResponse) => void;
+export type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
 export function createHttpServer(answer: AnswerRequest, times = LIMITS): Server {
   const limits = { keepAliveTimeout: 65_000, ...times };
   // The emulator rejects a request without a Host itself, with an ordinary error.
-  return createServer({ IncomingMessage: RoutedRequest, ...limits, requireHostHeader: false }, answer);
+  return createServer({ ...limits, requireHostHeader: false }, answer);
 }
 
 /** Rejects with the system's error (`EADDRINUSE`, …). */
