@@ -42,15 +42,10 @@ MOST_BYTES = 512 * 1024 * 1024
 #: In seconds: a receiver that is closed under check waits so long for what is on its way.
 CLOSING_SECONDS = 2
 READY = re.compile(r"^svc-emulator ready on (\S+)$")
-
-
-def _is_searched() -> bool:
-    """Whether ``svc-emulator check`` runs this process."""
-    return os.environ.get("SVC_CHECK") == "1"
-
-
+#: Whether ``svc-emulator check`` runs this process.
+UNDER_CHECK = os.environ.get("SVC_CHECK") == "1"
 #: How long a wait takes by default, in seconds; under check much never comes, and the other tests would wait for it too.
-WAIT_SECONDS = 10 if _is_searched() else 60
+WAIT_SECONDS = 10 if UNDER_CHECK else 60
 
 
 class EmulatorError(Exception):
@@ -150,10 +145,6 @@ class Account:
             if len(page) < 1000:
                 return pages[::-1]
             after = page[-1]["id"]
-
-    def deliveries(self) -> List[Record]:
-        """What was sent to its webhook endpoints, oldest first."""
-        return self._records("deliveries")
 
     def _records(self, kind: str) -> List[Record]:
         return self._emulator.call("GET", f"/_emulator/{kind}", query={"account_id": self.id})["data"][::-1]
@@ -467,7 +458,7 @@ class Receiver:
     def close(self) -> None:
         """Ends its subscription and its server; may be called twice."""
         undo, self._undo = self._undo, contextlib.ExitStack()
-        if _is_searched():
+        if UNDER_CHECK:
             # What check sends next to an event arrives after the test may have ended.
             with contextlib.suppress(EmulatorError, ConnectionError):
                 self._account.wait("idle", CLOSING_SECONDS)
@@ -625,7 +616,7 @@ class _Test:
 
     def unit(self) -> Record:
         """What an order of an account says of its test, where a run asks for it."""
-        if os.environ.get("SVC_UNITS") != "1" and not _is_searched():
+        if os.environ.get("SVC_UNITS") != "1" and not UNDER_CHECK:
             return {}
         return {"unit_id": self.accounts[0].unit_id} if self.accounts else {"unit": self._named}
 

@@ -186,7 +186,7 @@ class ReceiverTest(unittest.TestCase):
         account, receiver = self.serve(taken.made(app))
         self.assertEqual(self.deliver(account, receiver)["response_status"], 204)
         self.assertEqual(taken.paths, ["/events"])
-        self.assertEqual(len(account.deliveries()), 1)
+        self.assertEqual(len(account._records("deliveries")), 1)
         tried = {"url": receiver.url, "secret": receiver.secret, "events": self.EVENTS}
         card = self.emulator.call("POST", "/_emulator/verify", tried)
         self.assertTrue(card["ok"], json.dumps(card, indent=1)[:2000])
@@ -223,7 +223,7 @@ class ReceiverTest(unittest.TestCase):
                 taken = self.deliver(account, receiver)
                 self.assertEqual((taken["response_status"], taken["fault"]), (204, None))
                 account.wait("idle")
-                answers = {each["fault"]: each["response_status"] for each in account.deliveries()}
+                answers = {each["fault"]: each["response_status"] for each in account._records("deliveries")}
                 self.assertEqual(answers, {None: 204, fault: 204 if fault == "duplicate" else 400})
                 with self.assertRaises(EmulatorError) as none:
                     receiver.wait("image.generation.succeeded", timeout=0)
