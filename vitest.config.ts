@@ -13,14 +13,13 @@ const ALONE = [
 /** Folders whose tests start processes, open a browser or render. */
 const SLOWEST = /\/test\/(?:check|cli|client|container|dashboard|docs|media|scenarios)\//;
 
-/** The longest first, so that none is left alone at the end. */
+/** The longest first, so that none is left alone at the end; before them those that share no process, which would end one that is shared. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const [long, others] = [true, false].map((isLong) =>
-      sorted.filter(({ moduleId }) => SLOWEST.test(moduleId) === isLong),
-    );
-    return [...(long ?? []), ...(others ?? [])];
+    const rank = ({ moduleId, project }: TestSpecification) =>
+      project.name === 'alone' ? 0 : SLOWEST.test(moduleId) ? 1 : 2;
+    return sorted.sort((one, other) => rank(one) - rank(other));
   }
 }
 

@@ -47,11 +47,6 @@ export function atLeast(name: string, measured: number, least: number, digits = 
   return { name, ours: measured.toFixed(digits), theirs: String(least), ratio: measured / least, bar: '>= 1' };
 }
 
-export function timesFaster(name: string, bar: number, { ours, theirs }: { ours: number; theirs: number }): BenchRow {
-  const row = against(`${name}: times faster`, { ours, theirs, bar: `>= ${bar.toFixed(2)}`, unit: ' ms', digits: 1 });
-  return { ...row, ratio: theirs / ours };
-}
-
 /** Milliseconds. */
 export async function timed(act: () => unknown): Promise<number> {
   const started = performance.now();
@@ -106,20 +101,4 @@ export async function medians<Name extends string>(
 /** The median of some rounds, in milliseconds, after one that warms up. */
 export async function medianTime(rounds: number, act: (round: number) => unknown): Promise<number> {
   return (await medians({ act }, rounds)).act;
-}
-
-/** How many times faster we are than the plain way, in rounds that both take turns in. */
-export interface Contest {
-  name: string;
-  bar: number;
-  warm: number;
-  rounds: number;
-  ours: (round: number) => Promise<unknown>;
-  theirs: (round: number) => Promise<unknown>;
-}
-
-export function held(contests: readonly Contest[]): Promise<BenchRow[]> {
-  return each(contests, async ({ name, bar, warm, rounds, ours, theirs }) =>
-    timesFaster(name, bar, await medians({ ours, theirs }, rounds, warm)),
-  );
 }

@@ -4,8 +4,6 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { VirtualClock } from '../../src/base/clock/virtual-clock.ts';
-import { Database } from '../../src/base/database/database.ts';
 import { autocannon } from './bench-tools.ts';
 import { treeMemory } from './process-memory.ts';
 
@@ -53,22 +51,6 @@ export async function withFolder<T>(act: (folder: string) => T): Promise<Awaited
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** A database in a folder of its own. */
-export function withDatabase<T>(
-  act: (parts: { database: Database; clock: VirtualClock; folder: string }) => T,
-): Promise<Awaited<T>> {
-  return withFolder(async (folder) => {
-    const clock = new VirtualClock();
-    const database = new Database({ file: path.join(folder, 'emulator.db'), durable: false, clock });
-    try {
-      return await act({ database, clock, folder });
-    } finally {
-      clock.clear();
-      database.close();
-    }
-  });
 }
 
 const START = ['dist/main.js', 'start', '--port', '0', '--log', 'silent', '--data-dir'];

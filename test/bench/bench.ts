@@ -1,65 +1,34 @@
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { audioBench } from './audio-bench.ts';
 import { type BenchRow, reaches } from './bench-row.ts';
 import { chatBench } from './chat-bench.ts';
 import { isolationRows, suiteRows } from './check-bench.ts';
-import { CLIP_ORDERS, clipBench } from './clip-bench.ts';
 import { holdBench } from './hold-bench.ts';
-import { ledgerBench } from './ledger-bench.ts';
 import { memoryBench } from './memory-bench.ts';
-import { pictureBench } from './picture-bench.ts';
-import { memoryRows, pictureRows, renderBench, rendererBench } from './render-bench.ts';
 import { scaleBench } from './scale-bench.ts';
-import { searchBench } from './search-bench.ts';
-import { firstRenderBench, startBench } from './start-bench.ts';
+import { startBench } from './start-bench.ts';
 import { storageBench } from './storage-bench.ts';
 
 type Bench = () => Promise<BenchRow[]>;
-
-/** Several, one after the other. */
-function all(...benches: Bench[]): Bench {
-  return async () => {
-    const rows: BenchRow[] = [];
-    for (const bench of benches) rows.push(...(await bench()));
-    return rows;
-  };
-}
 
 const BENCHES: Record<string, Bench> = {
   chat: chatBench,
   start: startBench,
   memory: memoryBench,
-  render: renderBench,
   storage: storageBench,
-  ledger: ledgerBench,
-  audio: audioBench,
   hold: holdBench,
-  search: searchBench,
-  check: all(suiteRows, isolationRows),
+  check: async () => [...(await suiteRows()), ...(await isolationRows())],
   scale: scaleBench,
-};
-/** What others are made of, for a measurement that takes less than a minute. */
-const PARTS: Record<string, Bench> = {
-  'check-suite': suiteRows,
-  'render-pictures': pictureBench,
-  'render-clips': () => clipBench(),
-  ...Object.fromEntries(CLIP_ORDERS.map((order) => [`render-clip-${order.size.seconds}s`, () => clipBench([order])])),
-  'render-alone': rendererBench,
-  'render-picture': pictureRows,
-  'render-first': firstRenderBench,
-  'render-memory': memoryRows,
 };
 
 /** Runs the benches named on the command line, or all, and prints their ratios; `--json FILE` keeps them too. */
-const known = { ...BENCHES, ...PARTS };
 const { values, positionals } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
 const kept: (BenchRow & { bench: string; reached: boolean })[] = [];
 for (const name of names) {
-  const bench = known[name];
-  if (!bench) throw new Error(`there is no bench "${name}"; there are ${Object.keys(known).join(', ')}`);
+  const bench = BENCHES[name];
+  if (!bench) throw new Error(`there is no bench "${name}"; there are ${Object.keys(BENCHES).join(', ')}`);
   for (const row of await bench()) {
     print(row);
     kept.push({ bench: name, ...row, reached: reaches(row) });

@@ -8,21 +8,6 @@ export function treeMemory(root: number, isLeftOut: (id: string) => boolean = ()
   return [...parents.keys()].filter(isOfTree).reduce((sum, id) => sum + kilobytes(id, 'VmRSS') / 1024, 0);
 }
 
-/** The same of this process at its highest while `act` runs, above what it was before. */
-export async function memoryAboveIdle(act: () => Promise<unknown>): Promise<number> {
-  const idle = treeMemory(process.pid);
-  let peak = idle;
-  const timer = setInterval(() => {
-    peak = Math.max(peak, treeMemory(process.pid));
-  }, 5);
-  try {
-    await act();
-  } finally {
-    clearInterval(timer);
-  }
-  return peak - idle;
-}
-
 function processes(): string[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 }

@@ -7,11 +7,8 @@ export function wireRequest(path: string, { key, type, body }: { key: string; ty
   return `${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/**
- * One kept connection that sends a request and counts the bytes of its answer: a client with code of its own, which grows
- * cold while a render is waited for, would add as much to a quick answer as the service takes for it.
- */
-export class RawClient {
+/** One kept connection that sends a request and counts the bytes of its answer. */
+class RawClient {
   readonly #socket: Socket;
   #read: (chunk: Buffer) => void = () => undefined;
 

@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import path from 'node:path';
-import { setTimeout as rest } from 'node:timers/promises';
-import { against, type BenchRow, each, median, medians, timed } from './bench-row.ts';
-import { call, HEADERS, RICH, withFolder, withServer } from './bench-server.ts';
+import { against, type BenchRow, each, median, medians } from './bench-row.ts';
+import { withFolder } from './bench-server.ts';
 
 const ROUNDS = 25;
 
@@ -78,84 +77,4 @@ function requestModels(url: string): Promise<number | undefined> {
     });
     answered.once('error', reject);
   });
-}
-
-/** What is asked first of a process, and how many starts of a bare Express it may take. */
-const FIRSTS = [
-  {
-    name: 'first picture',
-    bar: 1.5,
-    path: '/v1/images/generations',
-    body: { model: 'svc-image-one', prompt: 'a lighthouse at dusk' },
-  },
-  {
-    name: 'first voice',
-    bar: 1.5,
-    path: '/v1/audio/speech',
-    body: {
-      model: 'svc-voice-one',
-      input: 'The boat leaves at nine, so be on time and bring some tea.',
-      voice: 'aria',
-    },
-  },
-  {
-    name: 'first clip of 5 s',
-    bar: 3,
-    path: '/v1/videos/generations',
-    body: { model: 'svc-motion-one', prompt: 'a lighthouse at dusk', seconds: 5 },
-  },
-  {
-    name: 'first song of 120 s',
-    bar: 6,
-    path: '/v1/music/generations',
-    body: { model: 'svc-music-one', prompt: 'a song about the rain', seconds: 120, seed: 7 },
-  },
-];
-/** For so long each process has been up, in milliseconds. */
-const UP = 1000;
-/** Between two polls, in milliseconds. */
-const POLL = 5;
-
-/** From request to file of the first render of a process that has been up for a second, against the start of a bare Express. */
-export async function firstRenderBench(): Promise<BenchRow[]> {
-  const firsts = FIRSTS.map((first) => [first.name, () => firstOf(first)] as const);
-  const times = await medians<string>({ ...Object.fromEntries(firsts), bare: timeBareStart }, 7, 0);
-  return FIRSTS.map(({ name, bar }) => {
-    const figures = {
-      ours: times[name] ?? Number.NaN,
-      theirs: times.bare ?? Number.NaN,
-      bar: `<= ${bar}`,
-      unit: ' ms',
-    };
-    return against(`${name}, in starts of a bare Express`, figures);
-  });
-}
-
-function firstOf({ path: at, body }: (typeof FIRSTS)[number]): Promise<number> {
-  return withServer(RICH, async ({ url }) => {
-    await rest(UP);
-    return timed(() => finished(url + at, body));
-  });
-}
-
-interface Job {
-  id?: string;
-  status?: string;
-}
-
-/** Orders, and polls where the answer is a job; throws unless it succeeds. */
-export async function finished(url: string, body: object): Promise<void> {
-  const answer = await fetch(url, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${url} was answered ${answer.status}: ${await answer.text()}`);
-  if (answer.headers.get('content-type')?.startsWith('application/json') !== true) {
-    await answer.arrayBuffer();
-    return;
-  }
-  const ordered = (await answer.json()) as Job & { data?: Job[] };
-  let job = ordered.data?.[0] ?? ordered;
-  while (job.id && (job.status === 'queued' || job.status === 'processing')) {
-    await rest(POLL);
-    job = await call<Job>(`${url}/${job.id}`);
-  }
-  if (job.status !== undefined && job.status !== 'succeeded') throw new Error(`the job is ${job.status}`);
 }

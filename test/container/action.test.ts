@@ -125,17 +125,6 @@ it('comments nothing on a run that was cancelled', async () => {
   expect([job.calls, job.comments]).toEqual([[], []]);
 });
 
-it('has a comment of its own for each row', async () => {
-  const job = new ActionJob();
-  const first = '<!-- svc-emulator checks%2Ftest-0 broken -->';
-  job.comments = [{ id: 1, user: { login: 'github-actions[bot]' }, body: first }];
-  await job.use(BROKEN, 1);
-  expect(job.comments.map(({ body }) => body.split('\n')[0])).toEqual([
-    first,
-    '<!-- svc-emulator checks%2Ftest-1 broken -->',
-  ]);
-});
-
 it("leaves the job's colour alone where the token may not write, and says why", async () => {
   const job = new ActionJob();
   job.isFork = true;

@@ -26,7 +26,7 @@ function victims(engine: string, n: number): Order[] {
 }
 
 /** So many answers come after the one at which the rule is made, if the process still lives. */
-const MORE = 20;
+const MORE = 6;
 const ANNOUNCED = 3;
 const CALLS = ['/images/generations', '/audio/speech'];
 
@@ -51,7 +51,7 @@ async function crashUnderLoad(point: CrashPoint, seed: number): Promise<void> {
     expect((await here.control('POST', '/faults', rule)).status).toBe(201);
     await struck.account.post(victim.path, victim.body).catch(() => undefined);
   };
-  const enough = 5 + (random.next().value % 15);
+  const enough = 4 + (random.next().value % 8);
   let striking: Promise<void> | undefined;
   const over = (answered: number) => {
     if (answered >= enough) striking ??= strike();

@@ -1,53 +1,8 @@
-import { expect, it } from 'vitest';
-import { SuiteFolder } from '../../support/suite-folder.ts';
-import { commandOf, type Runner, suiteOf } from './runner-suites.ts';
+import { it } from 'vitest';
+import { failsByForgottenAwait } from './forgotten-await.ts';
 
-const PAUSE = 'await new Promise((resolve) => setTimeout(resolve, 300));';
-
-/** Tests that would pass. */
-const FORGOTTEN: [title: string, work: string][] = [
-  ['passes by a matcher', 'expect(account).toHaveSpent({ credits: 5 });'],
-  ['passes by a matcher that is right', 'expect(account).toHaveSpent({ credits: 0 });'],
-  ['passes by the opposite', 'expect(account).not.toHaveSpent({ credits: 0 });'],
-  ['passes by a function', 'expectSpend(account, { credits: 5 }, () => {});'],
-  ['passes long after it', `expect(account).toHaveDelivered('image.generation.failed')?.catch(() => {}); ${PAUSE}`],
-];
-
-const AWAITED: [title: string, work: string][] = [
-  ['waits for a matcher', 'await expect(account).toHaveSpent({ credits: 0 });'],
-  ['waits for the opposite', 'await expect(account).not.toHaveSpent({ credits: 5 });'],
-  ['waits for a function', 'await expectSpend(account, { credits: 0 }, () => {});'],
-  [
-    'tries until it passes',
-    'for (const credits of [5, 0]) await expect(account).toHaveSpent({ credits }).catch((error) => { if (credits === 0) throw error; });',
-  ],
-];
-
-const EXPECT: Partial<Record<Runner, string>> = {
-  vitest: "import { expect } from 'vitest';",
-  playwright: "import { expect } from 'svc-emulator/playwright';",
-};
-
-async function ran(runner: Runner, rows: readonly (readonly string[])[]) {
-  const usable = rows.filter(([, work = '']) => runner !== 'node:test' || work.includes('expectSpend'));
-  const tests = usable.map(([title = '', work = '']) => ({ title, work }));
-  const folder = new SuiteFolder(suiteOf(runner, tests, EXPECT[runner]));
-  const [program = '', ...line] = commandOf(runner);
-  return { ...(await folder.runCommand(program, line)), usable };
-}
-
-const RUNNERS = ['vitest', 'jest', 'node:test', 'playwright'] as const;
-
-it.each(RUNNERS)('fails a test of %s that waits for no assertion, with that reason', async (runner) => {
-  const { code, output, usable } = await ran(runner, FORGOTTEN);
-  expect(code, output).toBe(1);
-  expect(output).toContain('was not awaited. Put await in front of it.');
-  // A runner that sees the rejection first reports it with the ledger.
-  const failed = output.split(/was not awaited\. Put await|Error: Expected \d|Error: Looked for/).length - 1;
-  expect(failed, output).toBeGreaterThanOrEqual(usable.length);
-});
-
-it.each(RUNNERS)('passes tests of %s that wait', async (runner) => {
-  const { code, output } = await ran(runner, AWAITED);
-  expect(code, output).toBe(0);
-});
+/** One with fixtures and one with hooks; the long run has the other two. */
+it.each(['vitest', 'node:test'] as const)(
+  'fails a test of %s that waits for no assertion, with that reason, and passes those that wait',
+  failsByForgottenAwait,
+);

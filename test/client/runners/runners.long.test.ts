@@ -2,6 +2,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SuiteFolder } from '../../support/suite-folder.ts';
 import { failed, failingSuite, failsBySpend, leavesTrace, namesFailedTestOfPytest } from './failed-suite.ts';
+import { failsByForgottenAwait } from './forgotten-await.ts';
 import { commandOf, hasPytest } from './runner-suites.ts';
 
 it('runs a suite of Playwright, whose page asks the service itself', async () => {
@@ -40,3 +41,8 @@ it('keeps the traces of tests of one name in two files apart', async () => {
   const { names } = await failed({ ...suite, 'b.test.js': suite['a.test.js'] ?? '' }, commandOf('vitest'));
   expect(names).toHaveLength(2);
 });
+
+it.each(['jest', 'playwright'] as const)(
+  'fails a test of %s that waits for no assertion, with that reason, and passes those that wait',
+  failsByForgottenAwait,
+);
