@@ -119,7 +119,7 @@ export function unmatchedEntries({ accepted }: CheckBaseline, findings: readonly
   const idle = accepted.filter((entry) => isOver(entry, today) || !findings.some((each) => isMeant(entry, each)));
   return idle.map((entry) => {
     const { finding, check, violation, until } = entry;
-    const why = isOver(entry, today) ? `is over since ${until}` : 'matches nothing any more';
+    const why = isOver(entry, today) ? `expired on ${until}` : 'matches nothing';
     return `The accepted entry "${finding ?? check ?? violation}" ${why}: remove it from the baseline.`;
   });
 }

@@ -139,7 +139,7 @@ export const CHECKS = [
     ...NOTHING,
     id: 'spend-unchanged',
     title: 'costs what it cost last time',
-    missing: { why: 'the baseline has no spending', next: '--only spend-unchanged --update-baseline' },
+    missing: { why: 'no baseline contains the cost of the tests', next: '--only spend-unchanged --update-baseline' },
     advice: 'Look at the operations whose cost changed. If the change is intended, run again with --update-baseline.',
   },
   {

@@ -122,7 +122,7 @@ function countOf({ faults, violations, spend }: Outcome): { planned: number; run
 }
 
 const NOT_PREPARED =
-  'Nothing was measured: there was nothing to try, or the time was over before the baseline runs were. Give a longer --budget, or run fewer tests.';
+  'Nothing was measured: there was nothing to try, or the time ran out before the baseline runs had ended. Use a longer --budget, or run fewer tests.';
 
 function shortText(planned: number, run: number): string {
   if (planned === 0) return NOT_PREPARED;
@@ -285,7 +285,7 @@ function uncaughtOf({ id, violations: names }: AnyCheck, parts: ReportParts): Mi
 /** Why something was not tried, or not to its end. */
 function overIn({ error }: ReportParts): string {
   if (error && FAILED_BY_ITSELF.includes(error.exit_code)) return 'the command failed by itself';
-  return error?.exit_code === INTERRUPTED ? 'the run was interrupted' : 'the time was over';
+  return error?.exit_code === INTERRUPTED ? 'the run was interrupted' : 'the time ran out';
 }
 
 /** Whether it has faults of which none has passed: a violation that a test has caught says nothing of the app. */

@@ -91,7 +91,7 @@ it('does not pass what failed once and could not be confirmed', () => {
   const check = report.checks.find(({ id }) => id === 'handles-duplicates');
   expect(check).toMatchObject({
     state: 'not_tested',
-    why: expect.stringMatching(/^failed once, and the time was over/),
+    why: expect.stringMatching(/^failed once, and the time ran out/),
   });
 });
 
@@ -120,8 +120,8 @@ it('fails a complete run by an accepted entry that matches nothing, and by one t
   expect(isWhole).toBe(true);
   expect(report.findings).toMatchObject([{ state: 'accepted' }]);
   expect(complaints).toEqual([
-    'The accepted entry "*nothing*" matches nothing any more: remove it from the baseline.',
-    'The accepted entry "refund.*" is over since 2026-12-31: remove it from the baseline.',
+    'The accepted entry "*nothing*" matches nothing: remove it from the baseline.',
+    'The accepted entry "refund.*" expired on 2026-12-31: remove it from the baseline.',
   ]);
   expect(report.exit).toBe(1);
   const narrowed = { selection: new Selection({ only: ['lost_answer'] }), require: [], replay: undefined };
@@ -159,7 +159,7 @@ it('prints a finding with its test, its error, the advice and the replay', () =>
   expect(text).toContain(
     [
       'FAILED handles-duplicates',
-      '  - delivery music.generation.succeeded #1 comes twice, the second after the first was answered',
+      '  - delivery music.generation.succeeded #1 arrives twice, the second after the response to the first',
       '    Test "refunds a failed \\u001b[31msong" (shop.test.ts:38) failed: expected 20 to be 10',
       `    Fix: ${CHECKS.find(({ id }) => id === 'handles-duplicates')?.advice}`,
       '    Replay: npx svc-emulator check --replay c1-duplicate -- npm test',

@@ -60,7 +60,7 @@ it('shows what was sent under a violation next to the original, of an answer and
     .click();
   await events.page.getByText('event.no_error changed data.error').waitFor();
   // What no violation has changed is shown as it was.
-  expect(await events.page.getByText('What was answered').count()).toBe(0);
+  expect(await events.page.getByText('Response body').count()).toBe(0);
 });
 
 /** Pairs of words of the drawing, or of a word and a bar of another step, that overprint each other. */

@@ -60,7 +60,7 @@ type Armed = Required<Pick<Preparation, 'upAgain' | 'end'>>;
 async function arm(bounds: readonly Bound[], run: AppliedRun): Promise<Armed> {
   const { control, scope } = run.context;
   const watches: HeldWatch[] = [];
-  /** Rules by which something comes when all else is over. */
+  /** Rules by which something arrives after everything else. */
   const lasts: string[] = [];
   for (const { entry, step } of bounds) {
     const fault = FAULTS.find((each) => each.name === entry.fault && each.at.includes(step.kind));

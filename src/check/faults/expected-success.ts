@@ -151,7 +151,7 @@ function ofTest(row: UnitRow, record: RunRecord): RunRecord {
 function whatCame({ requests, ledger }: RunRecord): string {
   const refused = requests.findLast(({ status }) => status >= 400);
   const back = ledger.filter(({ type }) => type === 'refund').reduce((sum, { amount }) => sum + amount, 0);
-  const answered = refused ? [`${refused.method} ${refused.path} was answered ${refused.status}`] : [];
+  const answered = refused ? [`${refused.method} ${refused.path} returned ${refused.status}`] : [];
   return [...answered, back > 0 ? `${back} credits came back` : 'nothing was charged for it'].join('; ');
 }
 

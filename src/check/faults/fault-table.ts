@@ -33,12 +33,12 @@ const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : 
 
 /** Faults of how messages travel and of the app's life, those first that have found most in practice. */
 const TRAVEL: readonly Fault[] = [
-  row('lost_answer', ASKED, 'answer', ['is done, and its answer is lost', effect({ lost_answer: true })]),
+  row('lost_answer', ASKED, 'answer', ['is done, and its response is lost', effect({ lost_answer: true })]),
   delivered('duplicate', 'again'),
   delivered('reorder', 'later', { allows: ({ traits }) => traits.followed === true }),
   {
     ...row('instant', ['job', 'take'], 'job', [
-      'is final, and its event delivered, before its order is answered',
+      'is final, and its event delivered, before the response to its order',
       effect({ job: 'instant' }),
     ]),
     allows: isPolled,
@@ -46,15 +46,15 @@ const TRAVEL: readonly Fault[] = [
   delivered('twin', 'again'),
   delivered('drop', 'later', { name: 'lost' }),
   row('kill:during', REACHING, 'kill', ['is under way when the app is killed and started again', kill('during')]),
-  row('status:503', [...ASKED, 'cdn'], 'refusal', ['is answered 503 before any work', status(503)]),
+  row('status:503', [...ASKED, 'cdn'], 'refusal', ['returns 503 before any work', status(503)]),
   delivered('forged', 'proof'),
-  row('status:429', REQUEST, 'refusal', ['is answered 429 before any work', status(429)]),
+  row('status:429', REQUEST, 'refusal', ['returns 429 before any work', status(429)]),
   row('cut:middle', ['stream'], 'cut', ['is cut in the middle', cutAt((events) => Math.ceil(events / 2))]),
   row('truncated', ['cdn'], 'file', ['ends in the middle of the file', effect({ cdn: { truncate_at: 1000 } })]),
   delivered('foreign', 'stranger', { allows: ({ traits }) => traits.ofJob === true }),
   {
     ...row('empty_balance', ['order', 'call', 'stream'], 'balance', [
-      'is answered 402, as if the credits had run out',
+      'returns 402, as if the credits had run out',
       effect({ status: 402 }),
     ]),
     // Who starts a flow pays nothing there: its run fails where the credits have run out.
@@ -62,25 +62,22 @@ const TRAVEL: readonly Fault[] = [
   },
   row('expired', ['cdn'], 'file', ['finds that its URL has expired', effect({ cdn: { expired: true } })]),
   row('cut:before_done', ['stream'], 'cut', ['is cut before [DONE]', cutAt((events) => events)]),
-  row('status:500', ASKED, 'refusal', ['is answered 500 before any work', status(500)]),
+  row('status:500', ASKED, 'refusal', ['returns 500 before any work', status(500)]),
   delivered('replayed', 'proof'),
   delivered('spelled', 'proof'),
   delivered('resent', 'again'),
   row('lost_request', REQUEST, 'answer', ['is lost on its way, before anything is done', effect({ drop: true })]),
-  row('kill:after', REACHING, 'kill', [
-    'has just been answered when the app is killed and started again',
-    kill('after'),
-  ]),
+  row('kill:after', REACHING, 'kill', ['has just ended when the app is killed and started again', kill('after')]),
   row('kill:before', REACHING, 'kill', ['is about to begin when the app is killed and started again', kill('before')]),
   row('cut:first', ['stream'], 'cut', ['is cut after its first event', cutAt(() => 1)]),
   delivered('after_all', 'later', { name: 'late' }),
   {
-    ...row('swapped', ASKED, 'order', ['is answered after the next one', effect({ swap: true })]),
+    ...row('swapped', ASKED, 'order', ['ends after the next one', effect({ swap: true })]),
     allows: ({ traits }) => traits.overlaps === true,
   },
   {
     ...row('unpolled', ['job', 'take'], 'job', [
-      'is processing for every reader, until its event was answered',
+      'stays in processing until its event was delivered',
       effect({ job: 'unpolled' }),
     ]),
     allows: (step) => isPolled(step) && step.traits.announced === true,
@@ -89,7 +86,7 @@ const TRAVEL: readonly Fault[] = [
     ...row('late', ['job', 'take'], 'job', ['is final only at the fourth read, or after 3 s', effect({ job: 'late' })]),
     allows: isPolled,
   },
-  row('slow', REQUEST, 'answer', ['is done, and its answer is held until the client hangs up', hold]),
+  row('slow', REQUEST, 'answer', ['is done, and its response waits until the client hangs up', hold]),
   delivered('unknown_type', 'stranger'),
   delivered('two_proofs', 'proof'),
 ];

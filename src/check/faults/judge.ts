@@ -106,13 +106,13 @@ function complaintOf(
   if (response_status === null) {
     return mayBeAbsent || isRefusable
       ? []
-      : [`A genuine delivery of ${type} was not answered: ${error ?? 'no answer'}.`];
+      : [`A genuine delivery of ${type} got no response: ${error ?? 'unknown reason'}.`];
   }
-  if (response_status >= 500) return [`A ${fault ?? 'genuine'} delivery of ${type} was answered ${response_status}.`];
+  if (response_status >= 500) return [`A ${fault ?? 'genuine'} delivery of ${type} got ${response_status}.`];
   const isTaken = response_status >= 200 && response_status < 300;
   if (isRefusable)
-    return isTaken ? [`A ${fault} delivery of ${type} was answered ${response_status}, as if it were true.`] : [];
-  return isTaken ? [] : [`A genuine delivery of ${type} was answered ${response_status} where 2xx was expected.`];
+    return isTaken ? [`A ${fault} delivery of ${type} got ${response_status}, as if it were genuine.`] : [];
+  return isTaken ? [] : [`A genuine delivery of ${type} got ${response_status}; expected 2xx.`];
 }
 
 /** Work without a job to look for: a client that loses the answer has lost what it paid, and cannot know whether it paid. */

@@ -50,7 +50,7 @@ export function titleOf(scenario: Scenario): string {
   return scenario.map(entryKey).join(' and ');
 }
 
-/** A scenario in words: `delivery music.generation.succeeded #1 comes twice, the second after the first was answered`. */
+/** A scenario in words: `delivery music.generation.succeeded #1 arrives twice, the second after the response to the first`. */
 export function wordsOf({ step, fault }: Entry): string {
   const row = FAULTS.find(
     (each) =>

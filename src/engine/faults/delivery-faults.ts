@@ -24,15 +24,15 @@ export interface DeliveryFaultRow {
 
 /** All of them, by the name that a rule gives in `webhook`. */
 export const DELIVERY_FAULT_ROWS = {
-  late: { words: 'Delivers 2 s late', seen: 'comes 2 s late', receiver: 'accept' },
+  late: { words: 'Delivers 2 s late', seen: 'arrives 2 s late', receiver: 'accept' },
   after_all: {
     words: 'Delivers when nothing else has begun for 3 s',
-    seen: 'comes when all else is over',
+    seen: 'arrives after everything else',
     receiver: 'accept',
   },
   duplicate: {
     words: 'Delivers twice',
-    seen: 'comes twice, the second after the first was answered',
+    seen: 'arrives twice, the second after the response to the first',
     signature: 'repeated',
     extra: 'after',
     receiver: 'ignore',
@@ -41,27 +41,27 @@ export const DELIVERY_FAULT_ROWS = {
   },
   twin: {
     words: 'Delivers twice at the same time',
-    seen: 'comes twice at the same time',
+    seen: 'arrives twice at the same time',
     extra: 'after',
     receiver: 'ignore',
   },
   resent: {
-    words: 'Delivers again, signed anew',
-    seen: 'comes again, signed anew',
+    words: 'Delivers again with a new signature',
+    seen: 'arrives again with a new signature',
     signature: 'renewed',
     extra: 'after',
     receiver: 'ignore',
   },
   reorder: {
     words: 'Delivers after the next one',
-    seen: 'comes after the next one to the same endpoint',
+    seen: 'arrives after the next one to the same endpoint',
     receiver: 'accept',
     advice:
       'Deliveries may arrive in another order than the events happened. Compare created, or read the current state from the API, and return 2xx.',
   },
   bad_signature: {
     words: 'Signs the delivery wrongly',
-    seen: 'comes with a wrong signature',
+    seen: 'arrives with a wrong signature',
     signature: 'other_secret',
     receiver: 'refuse',
     advice:
@@ -69,7 +69,7 @@ export const DELIVERY_FAULT_ROWS = {
   },
   old_timestamp: {
     words: 'Signs with an old timestamp',
-    seen: 'comes with a signature that is ten minutes old',
+    seen: 'arrives with a signature that is ten minutes old',
     signature: 'old',
     receiver: 'refuse',
     advice:
@@ -77,49 +77,49 @@ export const DELIVERY_FAULT_ROWS = {
   },
   forged: {
     words: 'Sends a forged one first',
-    seen: 'comes after a forged one of the same id',
+    seen: 'arrives after a forged one with the same id',
     signature: 'other_secret',
     body: 'forged',
     extra: 'before',
     receiver: 'refuse',
   },
   replayed: {
-    words: 'Sends it once more with an old signature',
-    seen: 'comes once more with its old signature, ten minutes old',
+    words: 'Sends it again with an old signature',
+    seen: 'arrives again with a signature that is ten minutes old',
     signature: 'old',
     extra: 'after',
     receiver: 'refuse',
   },
   spelled: {
-    words: 'Spells the same JSON otherwise',
-    seen: 'comes as other bytes of the same JSON, rightly signed',
+    words: 'Writes the same JSON in other bytes',
+    seen: 'arrives as the same JSON in other bytes, correctly signed',
     body: 'respelled',
     receiver: 'accept',
     advice:
       'Verify the bytes as they arrived, before a JSON parser reads them: JSON that was parsed and written again has other bytes. Most frameworks offer a raw body: express.raw(), request.text(), a content type parser.',
   },
   two_proofs: {
-    words: 'Signs with two proofs, the second one right',
-    seen: 'carries two v1, the second one right',
+    words: 'Sends two signatures, the second one correct',
+    seen: 'has two v1, the second one correct',
     signature: 'two',
     receiver: 'accept',
     advice:
       'Split svc-signature at its commas, read every v1, and accept if one of them is valid. Ignore versions that you do not know. There are two v1 while a secret is rotated.',
   },
   foreign: {
-    words: "Sends the event of somebody else's job first",
-    seen: "hears first of another member's job",
+    words: "Sends an event of another member's job first",
+    seen: "first receives an event of another member's job",
     receiver: 'ignore',
   },
   unknown_type: {
     words: 'Sends an event of an unknown type first',
-    seen: 'hears first of a type that it does not know',
+    seen: 'first receives an event of an unknown type',
     body: 'unknown_type',
     extra: 'before',
     receiver: 'ignore',
     advice: 'Answer 2xx to types that you do not know: new ones may be added at any time.',
   },
-  drop: { words: 'Loses the delivery', seen: 'never comes', receiver: 'none' },
+  drop: { words: 'Loses the delivery', seen: 'never arrives', receiver: 'none' },
 } as const satisfies Record<string, DeliveryFaultRow>;
 
 export type WebhookFault = keyof typeof DELIVERY_FAULT_ROWS;

@@ -24,13 +24,8 @@ const refund = (account: string, amount: number): LedgerRow => ({
 const AT = { step: 'POST /v1/images/generations #1', fault: 'empty_balance' };
 
 it.each([
-  ['its own account', ['acct_1'], ['acct_2'], 'POST /v1/images was answered 402; 4 credits came back'],
-  [
-    'the account that no test has',
-    [],
-    ['acct_1', 'acct_2'],
-    'POST /v1/chat was answered 503; nothing was charged for it',
-  ],
+  ['its own account', ['acct_1'], ['acct_2'], 'POST /v1/images returned 402; 4 credits came back'],
+  ['the account that no test has', [], ['acct_1', 'acct_2'], 'POST /v1/chat returned 503; nothing was charged for it'],
 ])('says of a test that expects success what it did in %s, and nothing of other tests', (_, accounts, others, did) => {
   const [other, own] = [unit('sings', others), unit('draws', accounts)];
   const requests = [

@@ -13,7 +13,7 @@ it('passes nothing that failed next to others and whose own run the budget ended
   const check = report.checks.find(({ id }) => id === 'survives-lost-messages');
   expect(check).toMatchObject({
     state: 'not_tested',
-    why: expect.stringContaining('failed once, and the time was over before it was confirmed: lost_request at'),
+    why: expect.stringContaining('failed once, and the time ran out before it was confirmed: lost_request at'),
   });
   expect(stdout).toContain('--require survives-lost-messages: not tested');
   const [, token = ''] = /--replay (\S+)/.exec(check?.next ?? '') ?? [];

@@ -252,7 +252,7 @@ function RequestBytes({ id }: { id: string }) {
       )}
       <div className="tiles">
         {request !== null && <Bytes title="What was sent" label="Request body" value={request} />}
-        {answer !== null && !original && <Bytes title="What was answered" label="Answer body" value={answer} />}
+        {answer !== null && !original && <Bytes title="Response body" label="Response body" value={answer} />}
       </div>
       {prompt && (
         <details>

@@ -95,7 +95,7 @@ export const dropEffect = effectRow({
   presets: [
     {
       text: 'Connection lost',
-      note: 'The next request gets no answer, and nothing is done',
+      note: 'The next request gets no response, and nothing is done',
       match: { path: '/v1' },
       effect: { drop: true },
       times: 1,
@@ -115,7 +115,7 @@ export const lostAnswerEffect = effectRow({
   presets: [
     {
       text: 'Answer lost',
-      note: 'The next order is done and charged, and its answer never comes',
+      note: 'The next order is done and charged, and its response never arrives',
       match: { path: '/v1', method: 'POST' },
       effect: { lost_answer: true },
       times: 1,

@@ -75,7 +75,7 @@ export const cdnEffect = effectRow({
     },
     {
       text: 'URL expired',
-      note: 'The URL of the next download has expired; a read of its job names a fresh one',
+      note: 'The URL of the next download has expired; reading its job returns a new one',
       match: { path: '/cdn' },
       effect: { cdn: { expired: true } },
       times: 1,

@@ -35,7 +35,7 @@ export const failJobEffect = effectRow({
 const PACES: Record<JobPace, string> = {
   instant: 'Ends the job, its event delivered, before the answer',
   late: 'Ends the job at its fourth read, or after 3 s',
-  unpolled: 'Shows the job as processing until its event was answered',
+  unpolled: 'Shows the job as processing until its event was delivered',
 };
 
 export const jobEffect = effectRow({
@@ -53,7 +53,7 @@ export const jobEffect = effectRow({
   presets: [
     {
       text: 'Webhook first',
-      note: 'The next job is final, and its event delivered, before its order is answered',
+      note: 'The next job is final, and its event delivered, before the response to its order',
       match: {},
       effect: { job: 'instant' },
       times: 1,
@@ -118,7 +118,7 @@ export const webhookEffect = effectRow({
   presets: [
     {
       text: 'Webhooks twice',
-      note: 'Every delivery comes twice, until the rule is removed',
+      note: 'Every delivery arrives twice, until the rule is removed',
       match: {},
       effect: { webhook: 'duplicate' },
       times: 0,
