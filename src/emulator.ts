@@ -28,6 +28,8 @@ export interface Emulator extends Extras {
   readonly control: Transport;
   /** Whether it keeps the process running: it does until it is told otherwise, and while it closes. */
   hold(isHeld: boolean): void;
+  /** Releases the data folder at once, in a process that ends. */
+  abandon(): void;
   /** Finishes the work that is under way or leaves it to the next start, and releases the data folder. */
   close(): Promise<void>;
   /** After `close`: a line for each fault rule that never applied; the test that made it tested nothing. */
@@ -99,6 +101,7 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
   };
   return {
     hold,
+    abandon: release,
     url: listeners.url,
     localUrl: listeners.localUrl,
     neighbour: listeners.neighbour,

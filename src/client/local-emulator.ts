@@ -1,12 +1,44 @@
+import { realProcess } from '../base/clock/real-globals.ts';
 import { type ConfigOptions, mutationUrl, readConfig } from '../base/config/config.ts';
 import { optionNamed } from '../base/config/config-file.ts';
 import { refuseOldNode } from '../base/package/package-folder.ts';
 import { EmulatorClient } from './emulator-client.ts';
 
-const running = new Set<LocalEmulator>();
+/** Those that are open, with what releases the folder of each at once. */
+const running = new Map<LocalEmulator, () => void>();
 
 function closeAll(): void {
-  for (const emulator of running) void emulator.close();
+  for (const emulator of running.keys()) void emulator.close();
+}
+
+/** Removes their folders in a process that ends before they could be closed. */
+function abandonAll(): void {
+  for (const abandon of running.values()) abandon();
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * A signal without another listener ends the process without its event `exit`. Where there are others, such as those of a
+ * test runner, they decide; this one is gone by then, because some end the process only if they are alone.
+ */
+function endedBy(signal: NodeJS.Signals): void {
+  realProcess.off(signal, endedBy);
+  if (realProcess.listenerCount(signal) > 0) return;
+  abandonAll();
+  realProcess.kill(realProcess.pid, signal);
+}
+
+function watchProcess(): void {
+  process.on('beforeExit', closeAll);
+  realProcess.on('exit', abandonAll);
+  for (const signal of SIGNALS) realProcess.prependListener(signal, endedBy);
+}
+
+function unwatchProcess(): void {
+  process.off('beforeExit', closeAll);
+  realProcess.off('exit', abandonAll);
+  for (const signal of SIGNALS) realProcess.off(signal, endedBy);
 }
 
 /** An emulator in this process. */
@@ -18,19 +50,20 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
     url: string;
     controlToken: string | undefined;
     hold(isHeld: boolean): void;
+    abandon(): void;
     close(): Promise<void>;
   }) {
     super(emulator.url, emulator.controlToken);
     this.#close = () => emulator.close();
     emulator.hold(false);
-    if (running.size === 0) process.on('beforeExit', closeAll);
-    running.add(this);
+    if (running.size === 0) watchProcess();
+    running.set(this, () => emulator.abandon());
   }
 
   /** Finishes or interrupts open work, and releases port and folder. May be called again. */
   close(): Promise<void> {
     running.delete(this);
-    if (running.size === 0) process.off('beforeExit', closeAll);
+    if (running.size === 0) unwatchProcess();
     this.#closed ??= this.#close();
     return this.#closed;
   }

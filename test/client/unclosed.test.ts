@@ -1,6 +1,9 @@
-import { mkdirSync, readdirSync } from 'node:fs';
-import { expect, it } from 'vitest';
-import { SuiteFolder } from '../support/suite-folder.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { lookUntil } from '../support/look-until.ts';
+import { SuiteFolder, VITEST } from '../support/suite-folder.ts';
 
 const START = `
 import { startEmulator } from 'svc-emulator';
@@ -21,3 +24,78 @@ it.each([
   expect([code, output]).toEqual([0, '70\n']);
   expect(readdirSync(temporary)).toEqual([]);
 });
+
+const SAY = "console.log('there');";
+const HANG = `${SAY} setInterval(() => {}, 1000);`;
+
+it.each([
+  ['SIGINT', `${HANG} process.kill(process.pid, 'SIGINT');`, 'SIGINT'],
+  ['SIGTERM', `${HANG} process.kill(process.pid, 'SIGTERM');`, 'SIGTERM'],
+  ['SIGHUP', `${HANG} process.kill(process.pid, 'SIGHUP');`, 'SIGHUP'],
+  ['process.exit', `${SAY} process.exit(7);`, 7],
+  ['an uncaught error', `${SAY} throw new Error('no');`, 1],
+  [
+    'the handler of a program',
+    `${HANG} process.on('SIGINT', () => process.exit(9)); process.kill(process.pid, 'SIGINT');`,
+    9,
+  ],
+])('leaves no folder of a process that ends by %s', async (_what, work, end) => {
+  const folder = new SuiteFolder({ 'a.mjs': START + work });
+  const temporary = folder.file('temporary');
+  mkdirSync(temporary);
+  const { code, signal, stdout } = await ended(folder, ['a.mjs'], { TMPDIR: temporary });
+  expect([signal ?? code, stdout]).toEqual([end, 'there\n']);
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+const HUNG = `
+import { writeFileSync } from 'node:fs';
+import { test } from 'svc-emulator/vitest';
+test('hangs', async ({ account }) => {
+  writeFileSync('there', account.id);
+  await new Promise(() => setInterval(() => {}, 1000));
+});`;
+
+it.runIf(process.platform === 'linux').each<[what: string, signal: NodeJS.Signals, isGroup: boolean]>([
+  ['interrupted', 'SIGINT', true],
+  ['killed', 'SIGKILL', false],
+])('leaves no folder of a run of Vitest that is %s', async (_what, signal, isGroup) => {
+  const folder = new SuiteFolder({ 'a.test.js': HUNG });
+  const temporary = folder.file('temporary');
+  mkdirSync(temporary);
+  const run = started(folder, [VITEST, 'run'], { TMPDIR: temporary });
+  await lookUntil(() => existsSync(folder.file('there')));
+  expect(left(temporary)).toHaveLength(1);
+  const exit = once(run, 'exit');
+  process.kill((run.pid ?? 0) * (isGroup ? -1 : 1), signal);
+  await exit;
+  await lookUntil(() => left(temporary).length === 0);
+});
+
+const left = (temporary: string) => readdirSync(temporary).filter((name) => name.startsWith('svc-emulator-'));
+
+/** Starts Node in a process group of its own. */
+function started(folder: SuiteFolder, line: readonly string[], env: Record<string, string>) {
+  const run = spawn(process.execPath, line, {
+    ...{ cwd: folder.file('.'), env: { ...process.env, SVC_EMULATOR_WARM: 'false', ...env }, detached: true },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => {
+    try {
+      process.kill(-(run.pid ?? 0), 'SIGKILL');
+    } catch {
+      // All of it has ended.
+    }
+  });
+  return run;
+}
+
+async function ended(folder: SuiteFolder, line: readonly string[], env: Record<string, string>) {
+  const run = started(folder, line, env);
+  let stdout = '';
+  run.stdout.on('data', (part) => {
+    stdout += part;
+  });
+  const [code, signal] = await once(run, 'close');
+  return { code, signal, stdout };
+}

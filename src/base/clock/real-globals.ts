@@ -12,6 +12,8 @@ const RealEvent: typeof globalThis.Event = node.Event;
 const { AbortController, AbortSignal, EventTarget, MessageChannel, MessageEvent, MessagePort } = node;
 const { ReadableStream, WritableStream, TransformStream, TextDecoder, TextEncoder, URL, URLSearchParams } = node;
 const { structuredClone } = node;
+/** Jest gives tests a copy, which gets no events. */
+export const realProcess: NodeJS.Process = node.process;
 
 export {
   AbortController,
