@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callHook, makeFlow, RunReceiver, type Step, settledRun } from '../support/flow-rig.ts';
+import { callHook, makeFlow, RunReceiver, type Step, settledRun, TEXT } from '../support/flow-rig.ts';
 import { expectError } from '../support/wire.ts';
 import { type Envelope, type TestAccount, world } from '../support/world.ts';
 
@@ -115,6 +115,25 @@ async function expectOutputs(outputs: any[], text: string): Promise<void> {
     expect((await emulator.call('GET', url)).status).toBe(200);
   }
 }
+
+const SHOWN: Step = { type: 'post', params: { text: '{{inputs.topic}}' } };
+const PICTURE: Step = { type: 'image', params: { prompt: '{{inputs.topic}}' } };
+
+it.each<[string, Step[], number]>([
+  ['a text', [TEXT, SHOWN], 3],
+  ['two texts', [TEXT, TEXT, SHOWN], 6],
+  ['a text, a picture and a text', [TEXT, PICTURE, TEXT, SHOWN], 16],
+  ['nothing', [SHOWN], 0],
+])('reports the cost of %s in the event of a waiting run and in its sample [R057 R228]', async (_, steps, credits) => {
+  const { ann, receiver, run } = await story(steps);
+  const [waiting] = await receiver.told(1);
+  const samples = await ann.get('/webhooks/samples?event=flow.run.waiting');
+  expect(waiting?.data.run).toMatchObject({ status: 'waiting', credits });
+  expect(samples.body.events[0]).toEqual(waiting);
+  expect(run.credits).toBe(credits);
+  const charged = (await ann.ledger()).slice(2).map((entry: string) => Number(entry.split(' ')[1]));
+  expect(charged.reduce((sum, amount) => sum - amount, 0)).toBe(credits);
+});
 
 it('fails when it is rejected, and keeps charged what was made [R114 R221 R228 I082]', async () => {
   const { ann, receiver, run } = await story();

@@ -15,15 +15,15 @@ type RunRow = Omit<StoredRun, 'inputs' | 'faults' | 'failure'> & {
   failure: string | null;
 };
 
-/** The cost of a run's steps so far, net of refunds. */
-const NET = `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM run_steps s
-  JOIN ledger c ON c.account_id = r.account_id AND c.n = s.charge
+/** The cost of a run's steps so far, net of refunds; SQLite knows no alias of the table in RETURNING. */
+const netOf = (runs: 'r' | 'runs') => `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM run_steps s
+  JOIN ledger c ON c.account_id = ${runs}.account_id AND c.n = s.charge
   LEFT JOIN ledger b ON b.account_id = c.account_id AND b.refund_of = c.n
-  WHERE s.run_id = r.id`;
+  WHERE s.run_id = ${runs}.id`;
 
 const RUN = `SELECT r.position, r.id, r.flow_id AS flowId, f.name AS flowName,
     r.workspace_id AS workspaceId, r.account_id AS accountId, r.source, r.status, r.step, r.inputs,
-    r.base_url AS baseUrl, r.request_id AS requestId, r.faults, r.failure, COALESCE(r.credits, (${NET})) AS credits, r.started, r.finished
+    r.base_url AS baseUrl, r.request_id AS requestId, r.faults, r.failure, COALESCE(r.credits, (${netOf('r')})) AS credits, r.started, r.finished
   FROM runs r JOIN flows f ON f.id = r.flow_id`;
 
 export function findRun(db: Reader, id: string): StoredRun | undefined {
@@ -121,11 +121,15 @@ export function moveStep(tx: Transaction, run: StoredRun, step: number): StoredR
   return { ...run, step };
 }
 
-/** Moves a run between `running` and `waiting`. */
+/** Moves a run between `running` and `waiting`; returns it with what its steps have cost so far. */
 export function moveRun(tx: Transaction, run: StoredRun, status: 'running' | 'waiting'): StoredRun {
   requireRunMove(run.status, status);
-  tx.run('UPDATE runs SET status = ? WHERE id = ?', status, run.id);
-  return { ...run, status };
+  const row = tx.get<{ credits: number }>(
+    `UPDATE runs SET status = ? WHERE id = ? RETURNING (${netOf('runs')}) AS credits`,
+    status,
+    run.id,
+  );
+  return { ...run, status, credits: row?.credits ?? 0 };
 }
 
 /** Removes the crash fault of a run, which crashes the process only at its first event. */
@@ -138,7 +142,7 @@ export function finishRun(tx: Transaction, run: StoredRun, failure: RunFailure |
   const status = failure ? 'failed' : 'done';
   requireRunMove(run.status, status);
   const row = tx.get<{ credits: number }>(
-    `UPDATE runs AS r SET status = ?, failure = ?, finished = ?, credits = (${NET}) WHERE id = ? RETURNING credits`,
+    `UPDATE runs AS r SET status = ?, failure = ?, finished = ?, credits = (${netOf('r')}) WHERE id = ? RETURNING credits`,
     status,
     failure && JSON.stringify(failure),
     tx.now,
