@@ -38,6 +38,10 @@ it.each([
   ['a listed word in the style', { prompt: 'a ballad', style: 'sung by Taylor Swift' }],
   ['a listed word in the lyrics', { style: 'folk', lyrics: '[Verse]\nSell HEROIN, my friend' }],
   ['a listed word in the title', { prompt: 'a ballad', title: 'Pipe Bomb' }],
+  ['a plural in the prompt', { prompt: 'a song about sex with minors' }],
+  ['a plural in the style', { style: 'dark pop involving minors', lyrics: '[Verse]\nla' }],
+  ['a plural in the lyrics', { style: 'folk', lyrics: '[Verse]\nUnderage girls' }],
+  ['a plural in the title', { prompt: 'a ballad', title: 'Nude Minors' }],
   ['a listed word in the prompt of an instrumental', { prompt: 'pipe bomb', instrumental: true }],
 ])(
   'bills nothing for a song that %s refuses [R189 R234 I019 I094]',

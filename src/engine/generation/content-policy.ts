@@ -21,8 +21,8 @@ export class ContentPolicy {
   #phrases: Map<string, Phrase[]> | undefined;
 
   /**
-   * The first listed word or phrase that the text holds. Whole words only; case, diacritics, punctuation and line
-   * breaks between words make no difference. Linear in the length of the text.
+   * The first listed word or phrase that the text contains. Whole words and their plain plurals only; case, diacritics,
+   * punctuation and line breaks between words make no difference. Linear in the length of the text.
    */
   findBlocked(text: string): BlockedWord | undefined {
     this.#phrases ??= loadPhrases();
@@ -30,7 +30,8 @@ export class ContentPolicy {
     for (const word of foldedWords(text)) {
       recent.push(word);
       if (recent.length > LONGEST_PHRASE) recent.shift();
-      const phrase = this.#phrases.get(word)?.find((one) => endsWith(recent, one.folded));
+      const candidates = spellings(word).flatMap((last) => this.#phrases?.get(last) ?? []);
+      const phrase = candidates.find((one) => endsWith(recent, one.folded));
       if (phrase) return { word: phrase.word, reason: phrase.reason };
     }
     return undefined;
@@ -56,7 +57,17 @@ function loadPhrases(): Map<string, Phrase[]> {
 
 function endsWith(recent: readonly string[], folded: readonly string[]): boolean {
   const start = recent.length - folded.length;
-  return start >= 0 && folded.every((word, index) => recent[start + index] === word);
+  return start >= 0 && folded.every((word, index) => spellings(recent[start + index] ?? '').includes(word));
+}
+
+/** A word and, if it looks like a plural, its possible singulars: a listed singular covers its plain plural, not the reverse. */
+function spellings(word: string): string[] {
+  if (word === 'children') return [word, 'child'];
+  if (word.length < 4 || !word.endsWith('s') || word.endsWith('ss')) return [word];
+  const singulars = [word.slice(0, -1)];
+  if (word.endsWith('es')) singulars.push(word.slice(0, -2));
+  if (word.endsWith('ies')) singulars.push(`${word.slice(0, -3)}y`);
+  return [word, ...singulars];
 }
 
 function* foldedWords(text: string): Generator<string> {

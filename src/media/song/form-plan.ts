@@ -41,7 +41,7 @@ const MOST_SYLLABLES = 24;
 export function readSections(lyrics: string): LyricSection[] {
   const sections: LyricSection[] = [];
   for (const line of lyrics.split(/\r?\n/)) {
-    const tag = tagOf(line);
+    const tag = sectionTag(line);
     if (tag !== undefined) sections.push({ kind: kindOf(tag), lines: [] });
     const syllables = tag === undefined ? readSyllables(line).slice(0, MOST_SYLLABLES) : [];
     if (syllables.length === 0) continue;
@@ -51,7 +51,8 @@ export function readSections(lyrics: string): LyricSection[] {
   return sections;
 }
 
-function tagOf(line: string): string | undefined {
+/** The text of a section tag: a line that is one pair of brackets, such as `[Verse 1]`. */
+export function sectionTag(line: string): string | undefined {
   const bare = line.trim();
   if (!bare.startsWith('[') || bare.indexOf(']') !== bare.length - 1) return undefined;
   return bare.length > 2 ? bare.slice(1, -1).trim() : undefined;

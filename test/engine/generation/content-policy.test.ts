@@ -29,7 +29,25 @@ describe('the content policy', () => {
   });
 
   it.each([
+    ['sex with minors', 'minors'],
+    ['a song involving minors', 'involving minors'],
+    ['Naked Children in the sun', 'naked child'],
+    ['underage girls', 'underage'],
+    ['sexy schoolgirls', 'sexy schoolgirl'],
+    ['paedophiles', 'paedophile'],
+    ['sex with kids', 'sex with kid'],
+    ['deepfakes', 'deepfake'],
+    ['pipe bombs', 'pipe bomb'],
+    ['school shootings', 'school shooting'],
+  ])('refuses the plural in %j as %s [R189]', (text, word) => {
+    expect(new ContentPolicy().findBlocked(text)?.word).toBe(word);
+  });
+
+  it.each([
     '',
+    'a nocturne in A minor',
+    'sad piano, C# minor, slow',
+    'minor key, then major',
     'a summer song about two old friends',
     'deepfakery is another word',
     'Taylor sings, and later a swift flies by',

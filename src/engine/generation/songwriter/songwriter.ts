@@ -1,4 +1,5 @@
 import { hashText, Picker } from '../../../base/random.ts';
+import { sectionTag } from '../../../media/song/form-plan.ts';
 import { findTopic, wordsOf as scanWords, type Word } from '../../../media/text/topic.ts';
 import type { ScriptedAnswer } from '../order.ts';
 import {
@@ -97,11 +98,9 @@ export function scriptedSong(song: Song, script: ScriptedAnswer['song']): Song {
   };
 }
 
-const TAGS = new Set(['[intro]', '[verse]', '[pre-chorus]', '[chorus]', '[bridge]', '[outro]']);
-
 /** Lyrics without any section tag are one verse [R187 I180]; tagged ones stay as they are. */
 function withTags(lyrics: string): string {
-  const tagged = lyrics.split('\n').some((line) => TAGS.has(line.trim().toLowerCase()));
+  const tagged = lyrics.split('\n').some((line) => sectionTag(line) !== undefined);
   return tagged ? lyrics : `[Verse]\n${lyrics}`;
 }
 
@@ -310,8 +309,9 @@ function titleFromIdea(subject: string, hook: string, bank: LyricBank, picker: P
 function titleFromLyrics(lyrics: string): string | undefined {
   const lines = lyrics
     .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('['));
+    .filter((line) => sectionTag(line) === undefined)
+    .map((line) => line.replace(/^\s*\[[^\]]*\]/, '').trim())
+    .filter((line) => line !== '');
   const seen = new Set<string>();
   const repeated = lines.find((line) => seen.size === seen.add(line).size);
   const words = (repeated ?? lines[0] ?? '').slice(0, LONGEST.line).split(/\s+/).slice(0, LONGEST.title);

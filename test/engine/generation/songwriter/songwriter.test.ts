@@ -73,12 +73,27 @@ describe('the songwriter', () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it.each(['[Verse]\nOne\n\n[Chorus]\nTwo', 'One\n[chorus]\nTwo', '[Outro]'])(
+  it.each([
+    '[Verse]\nOne\n\n[Chorus]\nTwo',
+    'One\n[chorus]\nTwo',
+    '[Outro]',
+    '[Verse 1]\nOne\n[Chorus 2]\nTwo',
+    '[Hook]\nOne',
+    '  [Guitar solo: slow]  \r\nOne',
+  ])(
     'leaves the tagged lyrics %j as they are [R187]',
     (lyrics) => {
       expect(song({ lyrics }).lyrics).toBe(lyrics);
     },
   );
+
+  it.each([
+    ['[Verse 1]\nthe tide is low', 'The Tide Is Low'],
+    ['[Hook] the tide is low\n[Hook] the moon', 'The Tide Is Low'],
+    ['[Chorus]\n[Chorus]\nthe moon', 'The Moon'],
+  ])('takes the title of %j from a line that is sung', (lyrics, title) => {
+    expect(song({ lyrics }).title).toBe(title);
+  });
 
   it('writes no lyrics for an instrumental, and ignores given ones [R183 I065]', () => {
     const plain = song({ prompt: 'jazz in the rain', instrumental: true });
