@@ -54,7 +54,7 @@ type OutcomeOf<Type> = Type extends `flow.run.${infer Outcome}` ? Outcome : neve
 type Medium = MediumOf<ServiceEventType>;
 type RunOutcome = OutcomeOf<ServiceEventType>;
 
-const MEDIA: Record<Medium, { model: string; content_type: string; file: string }> = {
+const MEDIA: Record<Medium, { model: string; content_type: string; file: ExampleFile }> = {
   image: { model: 'svc-image-one', content_type: 'image/png', file: 'image.png' },
   video: { model: 'svc-motion-one', content_type: 'video/mp4', file: 'clip.mp4' },
   music: { model: 'svc-music-one', content_type: 'audio/mpeg', file: 'take-1.mp3' },
@@ -128,7 +128,13 @@ function videoOutput(options: ExampleOptions): Data {
   return { step: 2, nodeId: 'clip', type: 'video', kind: 'video', url, creationId: 'lib_sample' };
 }
 
-function signedUrl({ baseUrl, now }: ExampleOptions, file: string): string {
+/** The files that examples name. */
+export const EXAMPLE_FILES = ['image.png', 'clip.mp4', 'take-1.mp3'] as const;
+
+type ExampleFile = (typeof EXAMPLE_FILES)[number];
+
+/** A URL that looks signed; the CDN serves it without a check. */
+function signedUrl({ baseUrl, now }: ExampleOptions, file: ExampleFile): string {
   const expires = Math.floor(now / 1000) + SIGNED_FOR_SECONDS;
   return `${baseUrl}/cdn/sample/${file}?expires=${expires}&signature=sample`;
 }

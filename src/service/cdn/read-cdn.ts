@@ -11,6 +11,7 @@ import { type FileRead, NO_VIOLATIONS, type Violations } from '../../engine/viol
 import { resetConnection, underFaults } from '../faults/under-faults.ts';
 import { written } from '../http/replies.ts';
 import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
+import { ExampleFiles } from './example-files.ts';
 import { type FaultyRead, readTarget, sendFaultyFile } from './faulty-read.ts';
 import {
   type ByteRange,
@@ -36,6 +37,7 @@ interface Parts extends CdnParts {
 /** Serves the bytes of objects and library entries under `/cdn` [I042]. */
 export function readCdn(parts: Parts): CdnAnswer {
   const { barrier, audit, served, violations = NO_VIOLATIONS } = parts;
+  const examples = new ExampleFiles();
   return async (request, response) => {
     const isChanged = violations.isOn;
     if (isChanged) {
@@ -49,6 +51,7 @@ export function readCdn(parts: Parts): CdnAnswer {
     reading.enter(generation);
     const [path = '', query = ''] = split(request.originalUrl);
     try {
+      if (await sendExample(examples, reading, request, path)) return;
       if (isChanged) await violations.read(readOf(parts, reading, request, { path, query }));
       else await serve(reading, request, path, query);
     } finally {
@@ -81,10 +84,19 @@ function readOf(
   };
 }
 
+async function sendExample(
+  examples: ExampleFiles,
+  { served, response }: Reading,
+  request: ServiceRequest,
+  path: string,
+): Promise<boolean> {
+  requireRead(request.method);
+  return examples.send(served, request, response, path);
+}
+
 async function serve(reading: Reading, request: ServiceRequest, path: string, query: string): Promise<void> {
   const { served, faults } = reading;
   const { method } = request;
-  if (method !== 'GET' && method !== 'HEAD') throw wrongMethod(method);
   const drawn = path.startsWith(THUMBNAILS) && parseCdnPath(path);
   const found = drawn ? await served.draw(path, query) : served.find(path, query);
   const { accountId } = found;
@@ -185,8 +197,9 @@ function split(target: string): [string, string] {
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
-function wrongMethod(method: string): EmulatorError {
-  return new EmulatorError(
+function requireRead(method: string): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  throw new EmulatorError(
     'method_not_allowed',
     `${method} is not a method of the CDN; use GET or HEAD. An object is deleted with DELETE /v1/storage/objects/{id}.`,
     { headers: { allow: 'GET, HEAD' } },

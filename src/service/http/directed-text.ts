@@ -18,7 +18,7 @@ type ReadText = DirectedText & { isAlone: boolean };
 export function directedText(bounds: TextBounds = {}) {
   const alone = { ...bounds, min: 0 };
   return given(bounds).transform((value, context): ReadText => {
-    const read = readDirected(value, bounds, context);
+    const read = readDirected(value, context);
     if (read !== z.NEVER) checkText(read.text, read.isAlone ? alone : bounds, context);
     return read;
   });
@@ -26,22 +26,21 @@ export function directedText(bounds: TextBounds = {}) {
 
 /** For a text that the handler may ignore: the bounds are documented and not checked. */
 export function unjudgedText(bounds: TextBounds) {
-  return given(bounds).transform((value, context) => readDirected(value, bounds, context));
+  return given(bounds).transform((value, context) => readDirected(value, context));
 }
 
 function given(bounds: TextBounds) {
   return z.string().meta(lengthsOf(bounds));
 }
 
-function readDirected(value: string, { isDrawn }: TextBounds, context: IssueContext): ReadText {
+function readDirected(value: string, context: IssueContext): ReadText {
   if (hasTooMany(value)) {
     context.addIssue({ code: 'custom', message: TOO_MANY, params: { choice: 'C028' } });
     return z.NEVER;
   }
-  const whole = isDrawn ? value.toWellFormed() : value;
-  const { text: rest, directives }: DirectedText = whole.includes('[[')
-    ? extractDirectives(whole)
-    : { text: whole, directives: {} };
+  const { text: rest, directives }: DirectedText = value.includes('[[')
+    ? extractDirectives(value)
+    : { text: value, directives: {} };
   if ((directives.bytes ?? 0) > MOST_RENDER_BYTES) context.addIssue({ code: 'custom', message: TOO_LARGE });
   return { text: rest, directives, isAlone: rest === '' && value !== '' };
 }

@@ -77,6 +77,12 @@ export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
+/** An optional text of which the empty one is the same as leaving it out, as forms and some clients send it. */
+export function optionalText<T extends z.ZodType<string>>(schema: T) {
+  return schema.nullish().transform((value) => value || undefined);
+}
+
+/** An optional field with a value of its own when it is left out or null. */
 export function withDefault<T extends z.ZodType>(schema: T, value: z.output<T>) {
   return schema.nullish().transform((given): z.output<T> => given ?? value);
 }
@@ -89,9 +95,7 @@ export function whole(min: number, max: number) {
 export interface TextBounds {
   min?: number;
   max?: number;
-  /** A lone surrogate is replaced by U+FFFD and not rejected, because rendered texts may contain one. */
-  isDrawn?: true;
-  /** The choices by which an empty or a too long text is rejected. */
+  /** The choices by which an empty text and one that is too long are refused. */
   choices?: { empty?: ChoiceId; long?: ChoiceId };
 }
 
@@ -115,12 +119,6 @@ export interface IssueContext {
 }
 
 export function checkText(value: string, { min = 0, max, choices }: TextBounds, context: IssueContext): void {
-  if (!value.isWellFormed()) {
-    context.addIssue({
-      code: 'custom',
-      message: 'holds half of a surrogate pair; send well-formed Unicode.',
-    });
-  }
   if (min > 0 && value === '') {
     context.addIssue({
       code: 'custom',

@@ -60,8 +60,10 @@ export class OperationReader {
     const { facts } = requestContextOf(response);
     facts.bytes = file.bytes;
     facts.form = hash('sha1', JSON.stringify([file.sha256, fields]), 'base64');
+    // An empty field of a form is one that the user left empty.
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
     try {
-      return { ...this.#validate(request, fields), file };
+      return { ...this.#validate(request, given), file };
     } catch (error) {
       await file.discard();
       throw error;
@@ -105,14 +107,38 @@ export class OperationReader {
   }
 }
 
-/** Throws `invalid_request` (param null) unless the bytes are JSON in UTF-8. */
+/** Throws `invalid_request` for what is not JSON in UTF-8 (param null), and for half of a surrogate pair. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw notUtf8();
+  const value = parseBounded(bytes);
+  // Half of a pair has no bytes in UTF-8: it comes as an escape alone.
+  if (bytes.includes('\\ud') || bytes.includes('\\uD')) requireWellFormed(value);
+  return value;
+}
+
+function parseBounded(bytes: Buffer): unknown {
   try {
     if (bytes.length > DEEPEST) requireBounded(bytes);
     return JSON.parse(bytes.toString());
   } catch (error) {
     return notJson(error);
+  }
+}
+
+/** Throws `invalid_request` that names the first text, or the field whose name, has half of a surrogate pair. */
+function requireWellFormed(value: unknown, path: readonly string[] = []): void {
+  if (typeof value === 'object' && value !== null) {
+    for (const [name, each] of Object.entries(value)) {
+      requireWellFormed(name, [...path, name.toWellFormed()]);
+      requireWellFormed(each, [...path, name]);
+    }
+  } else if (typeof value === 'string' && !value.isWellFormed()) {
+    const field = path.join('.');
+    throw invalid(
+      field || null,
+      `${field || 'The body'} has half of a surrogate pair; send well-formed Unicode.`,
+      'C281',
+    );
   }
 }
 
@@ -127,7 +153,16 @@ async function readNothing(request: IncomingMessage): Promise<unknown> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (length === '0' && encoding === undefined) return {};
   const bytes = await readBytes(request, MOST_OF_NOTHING);
-  return bytes.length === 0 ? {} : parseJson(bytes);
+  return bytes.length === 0 ? {} : parseJson(withoutByteOrderMark(bytes));
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/** Some programs begin a text in UTF-8 with this mark. */
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? bytes.subarray(BYTE_ORDER_MARK.length)
+    : bytes;
 }
 
 /** Bytes beyond `limit` are not kept. */
@@ -164,10 +199,10 @@ function tooLarge(limit: number): EmulatorError {
 /** 32 MiB. */
 const JSON_LIMIT = 32 * 1_048_576;
 
-/** Throws `unsupported_media_type`, or `payload_too_large` beyond `limit`. */
-export function readBody(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
+/** Reads a JSON body whole, without a byte-order mark. Throws `unsupported_media_type` for another content type, `payload_too_large` beyond `limit`. */
+export async function readBody(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
   requireJson(request);
-  return readBytes(request, limit);
+  return withoutByteOrderMark(await readBytes(request, limit));
 }
 
 function requireJson(request: IncomingMessage): void {

@@ -49,6 +49,15 @@ it.each([
   }),
 );
 
+it.each([{ model: '' }, { language: '' }, { model: '', language: '', response_format: '' }])(
+  'reads an empty field of a form as an absent one: %j',
+  async (fields) => {
+    const { headers, body } = await playScenario(here, heard(second, fields));
+    expect(headers.get('svc-emulator-warnings')).toBeNull();
+    expect(body.text).toBe(await textOf(second));
+  },
+);
+
 scenarios(here, SPEECH, {
   'speaks 4,096 characters [I067 I103]': {
     ...{ ...spoken({ input: 'word '.repeat(820).slice(0, 4096) }), as: { credits: 500 } },

@@ -1,3 +1,5 @@
+import { parseBuffer } from 'music-metadata';
+import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { constructStripeEvent } from '../../engine/webhooks/stripe-receiver.ts';
@@ -225,6 +227,48 @@ it.each(EVENT_TYPES)('answers one example of %s when none happened [R046 R201 R2
   const id = expect.stringMatching(/^evt_sample_/);
   const [created, data] = [expect.any(Number), expect.any(Object)];
   expect(body).toEqual({ object: 'list', events: [{ id, type, created, data }] });
+});
+
+it.each([
+  ['image.generation.succeeded', 'image/png', 'a PNG'],
+  ['video.generation.succeeded', 'video/mp4', 'an MP4'],
+  ['music.generation.succeeded', 'audio/mpeg', 'an MP3'],
+])('serves the file of the example of %s, however old its URL is', async (type, contentType) => {
+  const owner = await emulator.account();
+  const { body } = await owner.get(`/webhooks/samples?event=${type}`);
+  const { result_url: url } = body.events[0].data;
+  const old = url.replace(/expires=\d+/, 'expires=1');
+  const [file, head, part] = await Promise.all([
+    emulator.call('GET', url),
+    emulator.call('HEAD', old),
+    emulator.call('GET', old, undefined, { range: 'bytes=0-3' }),
+  ]);
+  expect([file.status, head.status, part.status]).toEqual([200, 200, 206]);
+  expect(file.headers.get('content-type')).toBe(contentType);
+  expect(head.headers.get('content-length')).toBe(String(file.bytes.length));
+  expect(part.bytes.equals(file.bytes.subarray(0, 4))).toBe(true);
+  expect(await kindOf(file.bytes)).toBe(contentType);
+  expect(await owner.ledger()).toEqual(['grant 50']);
+  expect((await owner.library()).length).toBe(0);
+});
+
+/** The type of a file, as programs that play it see it. */
+async function kindOf(bytes: Buffer): Promise<string> {
+  if (bytes.subarray(1, 4).toString() === 'PNG') return `image/${(await sharp(bytes).metadata()).format}`;
+  const { format } = await parseBuffer(bytes);
+  return format.container === 'MPEG' ? 'audio/mpeg' : 'video/mp4';
+}
+
+it.each([
+  ['/nothing.png', 404],
+  ['/image.png/x', 404],
+])('serves nothing else next to the example files: %s', async (path, status) => {
+  expect((await emulator.call('GET', `/cdn/sample${path}`)).status).toBe(status);
+});
+
+it.each([{ flow_id: '' }, { flow_id: null }])('creates an endpoint of every flow with %j [R194]', async (fields) => {
+  const { status, body } = await (await emulator.account()).post('/webhooks', { url, events, ...fields });
+  expect([status, body.flowId]).toEqual([201, null]);
 });
 
 it('builds the URLs of an example on the address that was called', async () => {

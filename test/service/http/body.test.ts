@@ -26,6 +26,29 @@ it.each([
   expectScenario(emulator, { ...SENT, body, error: { field: null } }),
 );
 
+it('reads a body behind a byte-order mark, and keeps it without the mark [I005]', async () => {
+  const body = Buffer.from(`\ufeff${JSON.stringify(CHAT)}`);
+  const { account } = await playScenario(emulator, { ...ACCEPTED, body });
+  const [entry] = await journalled(account, 1);
+  expect(entry?.request).toBe(JSON.stringify(CHAT));
+});
+
+it.each([
+  ['/chat/completions', say('a\ud800'), 'messages.0.content'],
+  ['/chat/completions', say([{ type: 'text', text: '\udc00' }]), 'messages.0.content.0.text'],
+  ['/chat/completions', { ...CHAT, model: '\ud800' }, 'model'],
+  ['/chat/completions', { ...CHAT, metadata: { note: '\ud83d' } }, 'metadata.note'],
+  ['/chat/completions', { ...CHAT, metadata: { '\ud83d': 1 } }, 'metadata.\ufffd'],
+  ['/images/generations', { prompt: 'a fox \ud83e' }, 'prompt'],
+  ['/videos/generations', { prompt: 'a fox \ud83e' }, 'prompt'],
+  ['/videos/generations', { prompt: 'a fox', seconds: 5, negative_prompt: '\ud83e' }, 'negative_prompt'],
+  ['/videos/generations', { prompt: 'a fox', seconds: 5, elements: ['a', '\ud83e'] }, 'elements.1'],
+  ['/music/generations', { prompt: 'a song', title: '\udfff' }, 'title'],
+  ['/audio/speech', { input: 'a', voice: 'aria', instructions: '\udfff' }, 'instructions'],
+])('refuses half of a surrogate pair at %s in %j, and names %s [I006]', (path, body, field) =>
+  expectScenario(emulator, { send: `POST ${path}`, body, error: { field, says: /surrogate pair/ } }),
+);
+
 it.each([
   ['no type', {}],
   ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],

@@ -52,8 +52,25 @@ it.each<[object, string]>([
   expectScenario(strict, { send: SENT.send, body: { ...CHAT, ...more }, error: { field, says: '--strict' } }),
 );
 
+/** A chat with a picture. */
+function chatAbout(image_url: object) {
+  const content = [
+    { type: 'text', text: 'Look' },
+    { type: 'image_url', image_url },
+  ];
+  return { ...CHAT, messages: [...CHAT.messages, { role: 'user', content }] };
+}
+
+it('refuses another detail of a picture in strict mode, and charges nothing [I004]', () =>
+  expectScenario(strict, {
+    send: 'POST /chat/completions',
+    body: chatAbout({ url: 'https://example.com/a.png', detail: 'high' }),
+    error: { field: 'messages.1.content.1.image_url.detail', says: '--strict' },
+  }));
+
 it.each<[string, object]>([
   ['/chat/completions', { ...CHAT, n: 1, stream_options: { include_usage: true } }],
+  ['/chat/completions', chatAbout({ url: 'https://example.com/a.png', detail: 'auto' })],
   ['/images/generations', { prompt: 'a pier', n: 1, size: '1024x1024' }],
   ['/audio/speech', { input: 'Hello', voice: 'aria', response_format: 'mp3' }],
 ])('lets a client ask %s strictly for what happens anyway [I162]', async (path, body) => {

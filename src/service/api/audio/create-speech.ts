@@ -5,7 +5,7 @@ import type { Generation } from '../../../engine/generation/generation.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
 import { type AwaitedRender, awaitedWork } from '../../../engine/generation/rendered-work.ts';
 import { directedText, warnOfUnused } from '../../http/directed-text.ts';
-import { codePoints, optional } from '../../http/input.ts';
+import { codePoints, optionalText } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import { Bytes } from '../../http/replies.ts';
 import { modelOf } from '../usage-schema.ts';
@@ -15,7 +15,7 @@ export const speechRequest = z.object({
     'the text to speak, 1 to 4,096 characters.',
   ),
   voice: z.enum(['aria', 'orion']).describe('aria or orion.'),
-  model: optional(modelOf('speech')).describe('svc-voice-one, the default.'),
+  model: optionalText(modelOf('speech')).describe('svc-voice-one, the default.'),
 });
 
 export function readSpeech({ input, voice }: z.output<typeof speechRequest>) {

@@ -12,13 +12,13 @@ import {
   heardText,
 } from '../../../media/placeholder-transcript.ts';
 import { withReason } from '../../http/field-list.ts';
-import { optional, text } from '../../http/input.ts';
+import { optional, optionalText, text } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import type { Upload } from '../../http/upload.ts';
 import { modelOf, usage } from '../usage-schema.ts';
 
 const transcriptionFields = z.object({
-  model: optional(modelOf('transcription')).describe('svc-scribe-one, the default.'),
+  model: optionalText(modelOf('transcription')).describe('svc-scribe-one, the default.'),
   language: optional(text({ max: 35 })).describe(`an ISO language code, such as ${HEARD_LANGUAGES.join(', ')}.`),
 });
 

@@ -72,6 +72,18 @@ export const chatRequest = z
 
 export type ChatBody = z.output<typeof chatRequest>;
 
+/** Paths of `image_url.detail` with the value `auto`, by which clients ask for nothing in particular; of a validated body. */
+export function automaticDetails(body: Record<string, unknown>): string[] {
+  const { messages } = body as { messages: readonly { content: unknown }[] };
+  return messages.flatMap(({ content }, turn) => {
+    if (!Array.isArray(content)) return [];
+    const isAutomatic = (part: { image_url?: { detail?: unknown } }) => part.image_url?.detail === 'auto';
+    return content.flatMap((part, at) =>
+      isAutomatic(part) ? [`messages.${turn}.content.${at}.image_url.detail`] : [],
+    );
+  });
+}
+
 /** The last user turn, and the number of user turns. */
 export function matchKeyOfChat({ model, messages }: ChatBody): MatchKey {
   const turns = messages.filter(({ role }) => role === 'user');

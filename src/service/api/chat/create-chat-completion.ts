@@ -7,7 +7,7 @@ import { splitPieces } from '../../../media/text/tokenizer.ts';
 import { warnOfBytes, warnOfUnused } from '../../http/directed-text.ts';
 import { operation } from '../../http/operation.ts';
 import { EventStream } from '../../http/replies.ts';
-import { chatChunk, chatCompletion, chatRequest, matchKeyOfChat, readChat } from './chat-schemas.ts';
+import { automaticDetails, chatChunk, chatCompletion, chatRequest, matchKeyOfChat, readChat } from './chat-schemas.ts';
 
 export const createChatCompletion = operation({
   name: 'createChatCompletion',
@@ -17,7 +17,7 @@ export const createChatCompletion = operation({
   access: 'key',
   paid: 'chat.completion',
   body: chatRequest,
-  ignorableFields: (body) => ['stream_options', ...(body.n === 1 ? ['n'] : [])],
+  ignorableFields: (body) => ['stream_options', ...(body.n === 1 ? ['n'] : []), ...automaticDetails(body)],
   answer: chatCompletion,
   streamed: chatChunk,
   matchKey: matchKeyOfChat,

@@ -7,14 +7,14 @@ import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts
 import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/rendered-work.ts';
 import { directedText, warnOfUnused } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { optional, withDefault } from '../../http/input.ts';
+import { optional, optionalText, withDefault } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 import { WithBase64 } from '../../http/send.ts';
 import { modelOf, unixTime, usage } from '../usage-schema.ts';
 
 export const imageRequest = z.object({
-  prompt: directedText({ min: 1, max: 2400, isDrawn: true }).describe('what to show, 1 to 2,400 characters.'),
-  model: optional(modelOf('image')).describe('svc-image-one, the default.'),
+  prompt: directedText({ min: 1, max: 2400 }).describe('what to show, 1 to 2,400 characters.'),
+  model: optionalText(modelOf('image')).describe('svc-image-one, the default.'),
   negative_prompt: optional(directedText({ max: 2400, choices: { long: 'C107' } })).describe(
     'what to steer away from, up to 2,400 characters.',
   ),

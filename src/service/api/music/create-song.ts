@@ -5,7 +5,7 @@ import { jobRecord } from '../../../engine/generation/job-record.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
 import { directedText, warnOfTake } from '../../http/directed-text.ts';
 import { withReason } from '../../http/field-list.ts';
-import { optional, whole, withDefault } from '../../http/input.ts';
+import { optional, optionalText, whole, withDefault } from '../../http/input.ts';
 import { refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
 import { songJob } from '../poll-job.ts';
@@ -14,7 +14,7 @@ import { modelOf, unixTime, usage } from '../usage-schema.ts';
 const choices = { long: 'C125' } as const;
 
 export const songRequest = z.object({
-  model: optional(modelOf('music')).describe('svc-music-one, the default.'),
+  model: optionalText(modelOf('music')).describe('svc-music-one, the default.'),
   prompt: optional(directedText({ min: 1, max: 10_000, choices })).describe(
     'the song in one sentence, up to 10,000 characters.',
   ),

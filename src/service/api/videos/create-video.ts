@@ -11,6 +11,7 @@ import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/ge
 import { orderClip } from '../../../engine/generation/video.ts';
 import type { Figure } from '../../../media/render-request.ts';
 import { warnOfTake, warnOfUnused } from '../../http/directed-text.ts';
+import { withReason } from '../../http/field-list.ts';
 import { operation } from '../../http/operation.ts';
 import { Accepted } from '../../http/replies.ts';
 import { WithBase64 } from '../../http/send.ts';
@@ -63,6 +64,8 @@ async function acceptJob(call: VideoCall, engine: Engine) {
   const order = { ...wishes, figures: namedFigures(call, wishes.prompt).figures };
   const { result, usage: spent } = await orderClip(context, engine, order, call);
   for (const field of result.dropped) call.drop(field);
+  // The client that knows `duration` from form 1 may expect its price.
+  if (engine.family === null && body.duration !== undefined) call.warn(withReason('duration', 'form=job'));
   call.facts.shown = [result.job];
   return new Accepted({ ...jobRecord(result.job), usage: spent });
 }

@@ -27,7 +27,7 @@ export function chosenForm(
   duration: OwnDuration;
 } {
   const engine = catalogue.engine(body.model ?? catalogue.standard('video'));
-  if (body.duration !== undefined && body.seconds !== undefined) {
+  if (engine.id === OWN_ENGINE && body.duration !== undefined && body.seconds !== undefined) {
     throw invalid('duration', 'duration and seconds were both given; send one of them.', 'C087');
   }
   const isSynchronous = engine.id === OWN_ENGINE && !hasFormTwoFields(body);

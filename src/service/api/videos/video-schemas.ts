@@ -4,7 +4,7 @@ import { type Engine, RESOLUTIONS } from '../../../engine/catalogue/catalogue-fi
 import { ASPECTS } from '../../../engine/catalogue/clips.ts';
 import { JOB_STATUSES } from '../../../engine/jobs/job.ts';
 import { directedText, unjudgedText } from '../../http/directed-text.ts';
-import { optional, text, withDefault } from '../../http/input.ts';
+import { optional, optionalText, text, withDefault } from '../../http/input.ts';
 import { choiceIn, describeValue, refusals } from '../../http/issue-text.ts';
 import { modelOf, unixTime, usage } from '../usage-schema.ts';
 
@@ -39,10 +39,10 @@ const LOOK = { max: 64, choices: { long: 'C093' } } as const;
 /** The fields of form 2 make it a job. Only a request with a picture can omit the prompt. */
 export const videoRequest = z
   .object({
-    prompt: optional(directedText({ min: 1, max: LONGEST_TEXT, isDrawn: true, choices: { long: 'C107' } })).describe(
+    prompt: optional(directedText({ min: 1, max: LONGEST_TEXT, choices: { long: 'C107' } })).describe(
       'the scene, 1 to 10,000 characters; may mention a saved character as @handle.',
     ),
-    model: optional(modelOf('video')).describe('an engine id of GET /v1/models; svc-motion-one is the default.'),
+    model: optionalText(modelOf('video')).describe('an engine id of GET /v1/models; svc-motion-one is the default.'),
     duration: optional(duration).describe('5s (the default) or 10s, for svc-motion-one.'),
     store: withDefault(z.boolean(), false).describe('true to keep the clip under a permanent URL (2 credits more).'),
     seconds: optional(z.int()).describe("a whole number of seconds within the engine's range."),
@@ -54,11 +54,11 @@ export const videoRequest = z
     lighting: optional(text(LOOK)).describe('a text of at most 64 characters.'),
     elements: optional(z.array(z.string()).max(MOST_ITEMS)).describe('an array of ids or handles of saved elements.'),
     audio: optional(z.boolean()).describe('true or false, where the engine leaves a choice.'),
-    reference: optional(picture).describe('the URL or data URL of the first reference picture.'),
+    reference: optionalText(picture).describe('the URL or data URL of the first reference picture.'),
     references: optional(z.array(picture).max(MOST_ITEMS)).describe(
       'an array of URLs or data URLs of reference pictures.',
     ),
-    end_reference: optional(picture).describe('the URL or data URL of the last picture.'),
+    end_reference: optionalText(picture).describe('the URL or data URL of the last picture.'),
     seed: optional(seed).describe('a whole number from 0 to 4294967295.'),
     negative_prompt: optional(unjudgedText({ max: LONGEST_TEXT })).describe(
       'what to steer away from, up to 10,000 characters.',

@@ -4,7 +4,7 @@ import { EVENT_TYPES, eventTypes, isFlowEvent } from '../../../engine/webhooks/e
 import { readEndpoint } from '../../../engine/webhooks/outbox-store.ts';
 import { readSamples } from '../../../engine/webhooks/samples.ts';
 import { withReason } from '../../http/field-list.ts';
-import { optional, text } from '../../http/input.ts';
+import { optional, optionalText, text } from '../../http/input.ts';
 import { operation } from '../../http/operation.ts';
 
 export const eventType = z.enum(EVENT_TYPES);
@@ -56,7 +56,7 @@ export const createWebhook = operation({
   body: z.object({
     url: text({ min: 1 }).meta({ format: 'uri', pattern: HTTP_URL }).describe('an https URL of a public host.'),
     events: eventTypes.describe(`one or more of ${EVENT_TYPES.join(', ')}.`),
-    flow_id: optional(text()).describe('the id of a flow, to hear of the runs of that one and of nothing else.'),
+    flow_id: optionalText(text()).describe('the id of a flow, to hear of the runs of that one and of nothing else.'),
   }),
   status: 201,
   answer: webhook.extend({ secret: z.string() }),
