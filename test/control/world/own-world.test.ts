@@ -7,7 +7,7 @@ import { EVENT_TYPES } from '../../../src/engine/webhooks/event-schemas.ts';
 import { folderOf } from '../../cli/spawned-program.ts';
 import { ephemeral, World } from '../../support/world.ts';
 
-const WORLD = `
+const WORLD = `\ufeff
 accounts:
   - { name: Shop, plan: studio, credits: 500, keys: [svc_sk_shop_of_tests, svc_sk_shop_second] }
   - { name: Clerk, workspace: Shop, role: member, credits: 20 }
