@@ -80,12 +80,9 @@ describe('the songwriter', () => {
     '[Verse 1]\nOne\n[Chorus 2]\nTwo',
     '[Hook]\nOne',
     '  [Guitar solo: slow]  \r\nOne',
-  ])(
-    'leaves the tagged lyrics %j as they are [R187]',
-    (lyrics) => {
-      expect(song({ lyrics }).lyrics).toBe(lyrics);
-    },
-  );
+  ])('leaves the tagged lyrics %j as they are [R187]', (lyrics) => {
+    expect(song({ lyrics }).lyrics).toBe(lyrics);
+  });
 
   it.each([
     ['[Verse 1]\nthe tide is low', 'The Tide Is Low'],
