@@ -6,7 +6,7 @@ export function placeText({ file, line }: { file?: string | undefined; line?: nu
   return file === undefined ? '' : ` (${inLine(file)}${line === undefined ? '' : `:${line}`})`;
 }
 
-const UNSEEN = /(?![\n\t])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const UNSEEN = /(?![\n\t])\p{Cc}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\p{Cs}/gu;
 
 /** Escapes characters that would move the cursor, color the text or change its direction. JSON keeps its meaning. */
 export function visibleText(text: string): string {

@@ -55,7 +55,7 @@ const expectedSuccess = z.strictObject({
 });
 
 /** The report of `svc-emulator check`, as `--report FILE.json` writes it. */
-const checkReport = z.strictObject({
+const reportFields = z.strictObject({
   version: z.string(),
   command: z.string(),
   seed: z.int(),
@@ -76,6 +76,13 @@ const checkReport = z.strictObject({
   exit: count,
   error: z.string().optional().describe('what ended the run before its end.'),
 });
+
+/** Without its findings a failed check would pass. */
+const checkReport = reportFields.refine(({ checks, findings }) =>
+  checks.every(({ id, findings: tokens }) =>
+    tokens.every((token) => findings.some((each) => each.token === token && each.check === id)),
+  ),
+);
 
 export type TestPlace = z.infer<typeof test>;
 /** Where a test is, as far as that is known. */

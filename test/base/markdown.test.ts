@@ -12,6 +12,8 @@ it.each([
   ['[a](https://a.example)', '\\[a\\](https:&#47;/a.example)'],
   ['www.a.example', 'www&#46;a.example'],
   ['1. item', '1\\. item'],
+  ['https:\u200b//a\ufeff.example', 'https:\\\\u200b//a .example'],
+  ['a\u2060b\ud800', 'a\\\\u2060b\\\\ud800'],
   ['\u001b[31mred\u202e', '\\\\u001b\\[31mred\\\\u202e'],
 ])('writes %j without any effect in Markdown', (text, written) => {
   expect(markdownText(text)).toBe(written);

@@ -64,7 +64,7 @@ it.runIf(process.platform === 'linux').each<[what: string, signal: NodeJS.Signal
   const temporary = folder.file('temporary');
   mkdirSync(temporary);
   const run = started(folder, [VITEST, 'run'], { TMPDIR: temporary });
-  await lookUntil(() => existsSync(folder.file('there')));
+  await expect.poll(() => existsSync(folder.file('there')), { timeout: 50_000 }).toBe(true);
   expect(left(temporary)).toHaveLength(1);
   const exit = once(run, 'exit');
   process.kill((run.pid ?? 0) * (isGroup ? -1 : 1), signal);

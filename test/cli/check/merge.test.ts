@@ -42,6 +42,11 @@ it.each([
   ['checks in another order', { ...REPORT, checks: [second, first, ...rest] }, 'two.json is not a report'],
   ['a check twice', { ...REPORT, checks: [first, first, ...rest] }, 'two.json is not a report'],
   ['a finding of no check', { ...REPORT, findings: [{ token: 'c1-x' }] }, 'two.json is not a report'],
+  [
+    'a failed check whose finding is missing',
+    { ...REPORT, checks: [{ ...first, state: 'failed', findings: ['c1-x'] }, second, ...rest] },
+    'two.json is not a report',
+  ],
   ['another command', { ...REPORT, command: 'npm run other' }, 'not of one run: command'],
   ['another seed', { ...REPORT, seed: 2 }, 'not of one run: seed'],
   ['another version', { ...REPORT, version: '0.0.9' }, 'not of one run: version'],

@@ -15,9 +15,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
 import { Database } from '../../../src/base/database/database.ts';
 import { openSqlite, type SqliteDatabase } from '../../../src/base/database/open-sqlite.ts';
+import { Random } from '../../../src/base/random.ts';
 import { startEmulator } from '../../../src/emulator.ts';
 import { foreignFileName } from '../../../src/engine/snapshots/content-check-store.ts';
 import { DataFolderUnusable } from '../../../src/engine/storage/data-folder.ts';
+import { FileFolder } from '../../../src/engine/storage/file-folder.ts';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { expectError } from '../../support/wire.ts';
 import { ephemeral, World } from '../../support/world.ts';
@@ -145,6 +147,45 @@ it.each(Object.keys(COLUMNS))('refuses to restore a snapshot with a hostile %s, 
   const { message } = expectError(await here.control('POST', '/snapshots/kept/restore'), 400, 'invalid_request');
   expect(message).toContain(`${column} names a file`);
   expect((await here.invariants()).ok).toBe(true);
+  expect(readFileSync(victim, 'utf8')).toBe('precious');
+});
+
+it('reads, writes, links and deletes no file by any of forty hostile names', async () => {
+  const { data, victim } = await copied();
+  const scratch = path.join(data, 'tmp');
+  const files = new FileFolder({ dataFolder: data, scratch, durable: false, random: new Random(1) });
+  const before = readdirSync(path.dirname(data), { recursive: true }).sort();
+  const acts: ((name: string) => unknown)[] = [
+    (name) => files.path(name),
+    (name) => files.has(name),
+    (name) => files.place(victim, name),
+    (name) => files.discard(name),
+    (name) => files.linkTo(scratch, [name]),
+    (name) => files.linkFrom(path.join(data, 'files'), [name]),
+  ];
+  for (const name of HOSTILE) {
+    for (const act of acts) await expect((async () => act(name))()).rejects.toThrow('64 hex digits');
+  }
+  expect(readFileSync(victim, 'utf8')).toBe('precious');
+  expect(readdirSync(path.dirname(data), { recursive: true }).sort()).toEqual(before);
+});
+
+it('serves nothing under /cdn by any of forty hostile names that a running database gets', async () => {
+  const { data, victim } = await copied();
+  const emulator = await startEmulator(ephemeral({ ephemeral: false, dataDir: data }));
+  onTestFinished(() => emulator.close());
+  const account = await new World(emulator).account();
+  const { body } = await account.post('/images/generations', { prompt: 'a boat', store: true });
+  const { url } = body.data[0];
+  expect((await fetch(url)).status).toBe(200);
+  const db = openSqlite(path.join(data, 'emulator.db'));
+  onTestFinished(() => void db.close());
+  db.exec('PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON');
+  for (const name of HOSTILE) {
+    for (const table of ['objects', 'library']) db.prepare(`UPDATE ${table} SET file = ?`).run(name);
+    const { status } = await fetch(url);
+    expect([name, status]).toEqual([name, expect.toBeOneOf([404, 500])]);
+  }
   expect(readFileSync(victim, 'utf8')).toBe('precious');
 });
 

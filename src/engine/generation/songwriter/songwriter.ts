@@ -98,9 +98,9 @@ export function scriptedSong(song: Song, script: ScriptedAnswer['song']): Song {
   };
 }
 
-/** Lyrics without any section tag are one verse [R187 I180]; tagged ones stay as they are. */
+/** Lyrics without any line that begins with a bracket are one verse [R187 I180]. Others stay as they are. */
 function withTags(lyrics: string): string {
-  const tagged = lyrics.split('\n').some((line) => sectionTag(line) !== undefined);
+  const tagged = lyrics.split('\n').some((line) => line.trimStart().startsWith('['));
   return tagged ? lyrics : `[Verse]\n${lyrics}`;
 }
 
@@ -310,7 +310,7 @@ function titleFromLyrics(lyrics: string): string | undefined {
   const lines = lyrics
     .split('\n')
     .filter((line) => sectionTag(line) === undefined)
-    .map((line) => line.replace(/^\s*\[[^\]]*\]/, '').trim())
+    .map((line) => line.replace(/^\s*\[[^\]]*[\s\]]*/, '').trim())
     .filter((line) => line !== '');
   const seen = new Set<string>();
   const repeated = lines.find((line) => seen.size === seen.add(line).size);

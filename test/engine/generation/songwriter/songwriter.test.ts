@@ -80,6 +80,10 @@ describe('the songwriter', () => {
     '[Verse 1]\nOne\n[Chorus 2]\nTwo',
     '[Hook]\nOne',
     '  [Guitar solo: slow]  \r\nOne',
+    '[Verse 1] One',
+    '[]\nOne',
+    '[Verse\nOne',
+    '[[double]]\nOne',
   ])('leaves the tagged lyrics %j as they are [R187]', (lyrics) => {
     expect(song({ lyrics }).lyrics).toBe(lyrics);
   });
@@ -88,6 +92,9 @@ describe('the songwriter', () => {
     ['[Verse 1]\nthe tide is low', 'The Tide Is Low'],
     ['[Hook] the tide is low\n[Hook] the moon', 'The Tide Is Low'],
     ['[Chorus]\n[Chorus]\nthe moon', 'The Moon'],
+    ['[[double]]\nthe moon', 'The Moon'],
+    ['[]\nthe moon', 'The Moon'],
+    ['[Verse\nthe moon', 'The Moon'],
   ])('takes the title of %j from a line that is sung', (lyrics, title) => {
     expect(song({ lyrics }).title).toBe(title);
   });
