@@ -1,5 +1,5 @@
-// Runs the suite on another version of Node in a copy of its own: `npm run test:node24` in .node24/, `npm run test:node22`
-// in .node22/. These versions have SQLite built in; better-sqlite3 stays as it was compiled, for the Node of the checkout.
+// Runs the suite on another version of Node in a copy of its own: `npm run test:node26` in .node26/. These versions have
+// SQLite built in; better-sqlite3 stays as it was compiled, for the Node of the checkout.
 // What follows is passed on to Vitest.
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';

@@ -70,9 +70,7 @@ function probeWav(bytes: Buffer): ProbedAudio | AudioFault {
     }
     if (name === 'fmt ') format = readFormat(body);
     names.push(printable(name));
-    at += CHUNK_HEADER_BYTES + size;
-    // Some programs leave out the byte that fills up an odd chunk.
-    if (size % 2 === 1 && (isName(bytes, at + 1) || !isName(bytes, at))) at += 1;
+    at += CHUNK_HEADER_BYTES + size + (size % 2);
   }
   const found = names.length === 0 ? 'no chunk' : `the chunks ${names.map((name) => `"${name}"`).join(', ')}`;
   return { fault: `it ends before its samples: it has ${found}.` };

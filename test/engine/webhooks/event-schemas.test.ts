@@ -69,7 +69,7 @@ it('describes what is sent today to the field', () => {
 });
 
 it('has a guide that lists every type of event, and every field of each', () => {
-  const [, chapter = ''] = /^## What the events say$([\s\S]*?)^## /m.exec(readPage('docs/webhook-receivers.md')) ?? [];
+  const [, chapter = ''] = /^## Events$([\s\S]*?)^## /m.exec(readPage('docs/webhook-receivers.md')) ?? [];
   const rows = [...chapter.matchAll(/^\| (.+?) \| (.+) \|$/gm)];
   for (const schema of sentEvent.unwrap().options) {
     const type = schema.shape.type.value;
