@@ -15,10 +15,8 @@ async function rendered(name: string, change: Partial<ClipRequest>): Promise<str
 }
 
 it.each([
-  ['engine A', '480p', '21:9', 30, true],
   ['svc-motion-one', '768p', '3:4', 5, true],
   ['engine L', '1080p', '9:16', 1, false],
-  ['engine F', '2k', '1:1', 5, true],
 ] as const)('writes a whole clip of %s at %s, %s, %i s, sound: %s [R158 R071 I111 I112]', (...row) =>
   expectWholeClip(rig, row),
 );

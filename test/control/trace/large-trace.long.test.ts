@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { emptyFolder } from '../../cli/spawned-program.ts';
 import { startBrowser } from '../../support/browser.ts';
+import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 import { recordIn, requestsIn } from './read-trace.ts';
 import { traceOf } from './run-of-shop.ts';
@@ -55,3 +56,18 @@ it('keeps the newest of a hundred thousand requests, and says how many it left o
   await page.getByText('95,000 older requests are left out').waitFor();
   await page.getByText('5,000 requests').first().waitFor();
 }, 1_800_000);
+
+it('is at most 2 MB for a run of a hundred tests', async () => {
+  const own = await world();
+  const output = [];
+  for (let n = 0; n < 100; n += 1) {
+    const account = await own.account({ name: `test ${n}`, credits: 100 });
+    const content = `What is at milestone ${n} of the road to the sea, and who put it there?`;
+    await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
+    if (n % 2 === 0) await account.post('/images/generations', { prompt: `a lighthouse, number ${n}` });
+    output.push({ at: Date.now(), from: 'out', text: ` ✓ sells to customer ${n} 12 ms` });
+  }
+  const html = await traceOf(own, { output });
+  expect(recordIn(html).orders).toHaveLength(150);
+  expect(Buffer.byteLength(html)).toBeLessThanOrEqual(2_000_000);
+});
