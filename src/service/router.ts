@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import express, { type Express, type NextFunction, Router } from 'express';
+import { type Express, type NextFunction, Router } from 'express';
 import type { Config } from '../base/config/config.ts';
 import { EmulatorError } from '../base/errors.ts';
 import { INBOX_PATH } from '../engine/webhooks/inbox.ts';
@@ -9,6 +9,7 @@ import { type CdnAnswer, readCdn } from './cdn/read-cdn.ts';
 import { seal } from './cdn/reading.ts';
 import type { Context } from './http/context.ts';
 import { answerError } from './http/error-answer.ts';
+import { createExpressApp } from './http/express-app.ts';
 import type { Operation } from './http/operation.ts';
 import { OperationReader } from './http/operation-reader.ts';
 import { answerCors, asksForPage, guardControl, isPage, isPageRead, refuseOtherPages } from './http/origin-check.ts';
@@ -46,12 +47,7 @@ const EXPLAIN = 'svc-emulator-explain';
 
 /** Checks every request, then hands it to the CDN, an operation of the service, or the emulator's own surface. */
 export function createApp(context: Context, own: OwnSurface): Server {
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.set('query parser', 'simple');
-  // The guard of a path and its handler must compare it alike.
-  app.enable('case sensitive routing');
+  const app = createExpressApp();
   const fail: Fail = (request, response, error) => answerError(context, request, response, error);
   const cdn = cdnOf(context);
   const load = once(() => loadOwn(context, own, fail));

@@ -1,18 +1,16 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
+import type { Express } from 'express';
 import { onTestFinished } from 'vitest';
+import { createExpressApp } from '../../src/service/http/express-app.ts';
 import { attachRequestContext, RequestContext, type ServiceRequest } from '../../src/service/http/request.ts';
 import { sendError } from '../../src/service/http/send.ts';
-import { type AnswerRequest, createHttpServer } from '../../src/service/http/server.ts';
+import { createHttpServer } from '../../src/service/http/server.ts';
 
 /** For a server that a test makes of a part: requests are stamped and errors answered as the whole does it. */
-export function answerErrors(
-  serve: (request: ServiceRequest, response: ServerResponse) => Promise<void>,
-): AnswerRequest {
-  const app = express();
-  app.disable('etag');
+export function answerErrors(serve: (request: ServiceRequest, response: ServerResponse) => Promise<void>): Express {
+  const app = createExpressApp();
   app.use((request, response) => {
     attachRequestContext(response, new RequestContext('req_1', { received: 0, began: 0, generation: 0 }));
     serve(request, response).catch((error: unknown) => sendError(response, error));

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Express } from 'express';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import { EmulatorError, invalid, systemCode } from '../../base/errors.ts';
@@ -11,13 +12,13 @@ import { holderOf, withHolderNamed } from './port-in-use.ts';
 /** In milliseconds of real time: the limits of a head and of a whole request, and how often they are checked [I210]. */
 const LIMITS = { headersTimeout: 60_000, requestTimeout: 300_000, connectionsCheckingInterval: 1_000 };
 
-/** Sends errors too. */
-export type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void;
-
-export function createHttpServer(answer: AnswerRequest, times = LIMITS): Server {
-  const limits = { keepAliveTimeout: 65_000, ...times };
+export function createHttpServer(app: Express, times = LIMITS): Server {
+  const classes = {
+    IncomingMessage: app.request.constructor as typeof IncomingMessage,
+    ServerResponse: app.response.constructor as typeof ServerResponse,
+  };
   // The emulator rejects a request without a Host itself, with an ordinary error.
-  return createServer({ ...limits, requireHostHeader: false }, answer);
+  return createServer({ ...classes, keepAliveTimeout: 65_000, ...times, requireHostHeader: false }, app);
 }
 
 /** Rejects with the system's error (`EADDRINUSE`, …). */
@@ -63,12 +64,12 @@ export interface Listeners {
 
 /** By default also on ::1, if there is one. Rejects with `PortInUse`, or the system's error. */
 export async function listenEverywhere(
-  answer: AnswerRequest,
+  app: Express,
   config: Config,
   { clock, random }: { clock: Clock; random: Random },
 ): Promise<Listeners> {
   const makeServer = () => {
-    const server = createHttpServer(answer);
+    const server = createHttpServer(app);
     server.on('clientError', (error, socket) => answerBrokenRequest(error, socket, random.requestIds.next()));
     return server;
   };

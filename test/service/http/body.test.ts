@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
+import { createExpressApp } from '../../../src/service/http/express-app.ts';
 import { answerBrokenRequest, closeServer, createHttpServer, listen } from '../../../src/service/http/server.ts';
 import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { journalled } from '../../support/striking.ts';
@@ -247,7 +248,8 @@ it.each([
   ['a body', headOf('/', ['content-length: 10000']), 'The body'],
 ])('answers 408 to %s that drips, and closes [I210]', async (_name, begun, part) => {
   const times = { headersTimeout: 120, requestTimeout: 120, connectionsCheckingInterval: 20 };
-  const server = createHttpServer((request) => void request.resume(), times).on('clientError', (error, socket) =>
+  const app = createExpressApp().use((request) => void request.resume());
+  const server = createHttpServer(app, times).on('clientError', (error, socket) =>
     answerBrokenRequest(error, socket, 'req_1'),
   );
   const port = await listen(server, 0, '127.0.0.1');
@@ -265,7 +267,7 @@ it.each([
 });
 
 it('gives the head of every request 60 s, and all of it 300 [I210]', () => {
-  const { headersTimeout, requestTimeout } = createHttpServer(() => {});
+  const { headersTimeout, requestTimeout } = createHttpServer(createExpressApp());
   expect([headersTimeout, requestTimeout]).toEqual([60_000, 300_000]);
 });
 
