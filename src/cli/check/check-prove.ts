@@ -126,6 +126,9 @@ async function addTree({ root, commit, heard }: Base, tree: string): Promise<voi
 function removeTree(root: string, tree: string): void {
   endMarked(`${MARK}=${tree}`);
   rmSync(tree, { recursive: true, force: true, maxRetries: 3 });
+  // Git locks a work tree that it is making, and prunes none that is locked.
+  const { stdout } = spawnSync('git', ['rev-parse', '--git-path', 'worktrees'], { cwd: root, encoding: 'utf8' });
+  rmSync(path.join(path.resolve(root, stdout.trim()), path.basename(tree), 'locked'), { force: true });
   spawnSync('git', ['worktree', 'prune'], { cwd: root, stdio: 'ignore' });
 }
 

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { lookUntil } from '../../support/look-until.ts';
 import { runToEnd } from '../spawned-program.ts';
@@ -31,6 +34,9 @@ it.runIf(isLinux)(
     await program.stop('SIGKILL');
     // Its run notices that it is alone, and ends what it has started.
     await lookUntil(() => leftBy(folder).every((left) => !/^\d+ /.test(left)));
+    // As Git leaves a work tree that it was making.
+    const [tree = ''] = readdirSync(path.join(folder, '.svc-check')).filter((name) => name.startsWith('base-'));
+    execFileSync('git', ['worktree', 'lock', path.join('.svc-check', tree)], { cwd: folder });
     const next = await runToEnd(['check', '--prove', TOKEN, '--base', 'HEAD', '--', 'false'], {}, folder);
     expect(next.exitCode).toBe(1);
     expect(leftBy(folder)).toEqual([]);
