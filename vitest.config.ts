@@ -28,9 +28,9 @@ const SHARED = {
   pool: 'forks' as const,
   // Concurrent tests share an instance, which is what they are about.
   maxConcurrency: 250,
-  hookTimeout: 60_000,
+  hookTimeout: 120_000,
   // What is polled for comes when it comes; on a busy machine that is not within the second that is usual.
-  expect: { poll: { timeout: 20_000 } },
+  expect: { poll: { timeout: 60_000 } },
 };
 
 /** One after another in the same processes: the sources are read once, not once a file. */
@@ -40,7 +40,7 @@ const TOGETHER = {
   include: ['test/**/*.test.ts'],
   exclude: [...ALONE, LONG],
   isolate: false,
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };
 
 function projectsOf(mode: string) {
@@ -48,7 +48,7 @@ function projectsOf(mode: string) {
     const include = [mode === 'long' ? LONG : PROOF];
     return [{ test: { ...SHARED, name: mode, include, testTimeout: 600_000 } }];
   }
-  const alone = { ...SHARED, name: 'alone', include: ALONE, exclude: [LONG], testTimeout: 60_000 };
+  const alone = { ...SHARED, name: 'alone', include: ALONE, exclude: [LONG], testTimeout: 120_000 };
   return [{ test: alone }, { test: TOGETHER }];
 }
 

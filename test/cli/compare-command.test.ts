@@ -8,7 +8,6 @@ import { world } from '../support/world.ts';
 import { emptyFolder } from './spawned-program.ts';
 
 const folder = emptyFolder();
-const PATIENCE = { timeout: 60_000 };
 
 /** A HAR that Chromium records of calls from a page. */
 async function recordedHar(): Promise<string> {
@@ -46,31 +45,27 @@ async function recordedHar(): Promise<string> {
   return file;
 }
 
-it(
-  'finds no difference in a HAR that a browser records of the emulator, and one in a changed copy',
-  PATIENCE,
-  async () => {
-    const file = await recordedHar();
-    const same = await runCommand(['compare', file]);
-    expect(same).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(same.stdout).toContain('POST /v1/chat/completions: 2 of 2 fit');
-    expect(same.stdout).toContain('POST /v1/music/generations: 2 of 2 fit');
-    expect(same.stdout).not.toContain('svc_sk_');
+it('finds no difference in a HAR that a browser records of the emulator, and one in a changed copy', async () => {
+  const file = await recordedHar();
+  const same = await runCommand(['compare', file]);
+  expect(same).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(same.stdout).toContain('POST /v1/chat/completions: 2 of 2 fit');
+  expect(same.stdout).toContain('POST /v1/music/generations: 2 of 2 fit');
+  expect(same.stdout).not.toContain('svc_sk_');
 
-    const har = JSON.parse(readFileSync(file, 'utf8'));
-    const account = har.log.entries.find((each: { request: { url: string } }) => each.request.url.endsWith('/account'));
-    account.response.content = { mimeType: 'application/json', text: '{"object": "account"}' };
-    const changed = path.join(folder, 'changed.har');
-    writeFileSync(changed, JSON.stringify(har));
-    const report = path.join(folder, 'report.json');
-    const { exitCode, stdout } = await runCommand(['compare', changed, '--report', report]);
-    expect([exitCode, stdout.includes('missing')]).toEqual([1, true]);
-    const { operations, compared } = JSON.parse(readFileSync(report, 'utf8'));
-    const [found] = operations.filter(({ operation }: { operation: string }) => operation === 'getAccount');
-    expect([compared, found.fit]).toEqual([9, 0]);
-    expect(found.differences[0]).toMatchObject({ kind: 'missing', entries: 1 });
-  },
-);
+  const har = JSON.parse(readFileSync(file, 'utf8'));
+  const account = har.log.entries.find((each: { request: { url: string } }) => each.request.url.endsWith('/account'));
+  account.response.content = { mimeType: 'application/json', text: '{"object": "account"}' };
+  const changed = path.join(folder, 'changed.har');
+  writeFileSync(changed, JSON.stringify(har));
+  const report = path.join(folder, 'report.json');
+  const { exitCode, stdout } = await runCommand(['compare', changed, '--report', report]);
+  expect([exitCode, stdout.includes('missing')]).toEqual([1, true]);
+  const { operations, compared } = JSON.parse(readFileSync(report, 'utf8'));
+  const [found] = operations.filter(({ operation }: { operation: string }) => operation === 'getAccount');
+  expect([compared, found.fit]).toEqual([9, 0]);
+  expect(found.differences[0]).toMatchObject({ kind: 'missing', entries: 1 });
+});
 
 it('ends with 3 if no entry is a request of the service', async () => {
   const file = path.join(folder, 'other.har');

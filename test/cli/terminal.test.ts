@@ -8,7 +8,6 @@ import { emptyFolder, RunningProgram, startProgram } from './spawned-program.ts'
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const SCRIPT = path.join(import.meta.dirname, 'in-terminal.py');
 const CTRL_C = '\u0003';
-const LIMIT = { timeout: 60_000 };
 
 /** `node dist/main.js start` ends with 0; npm's own exit code is not ours. */
 const STARTS = [
@@ -40,17 +39,13 @@ function expectNoBug(text: string): void {
   expect(text).not.toMatch(/^\s+at |\berror\b/m);
 }
 
-it.each(STARTS)(
-  'leaves nothing of a song behind when Ctrl-C ends $how --ephemeral [I150 I203]',
-  LIMIT,
-  async (start) => {
-    const temporary = emptyFolder();
-    await interrupted(start, ['--ephemeral'], temporary);
-    expect(readdirSync(temporary).filter((name) => name.startsWith('svc-emulator'))).toEqual([]);
-  },
-);
+it.each(STARTS)('leaves nothing of a song behind when Ctrl-C ends $how --ephemeral [I150 I203]', async (start) => {
+  const temporary = emptyFolder();
+  await interrupted(start, ['--ephemeral'], temporary);
+  expect(readdirSync(temporary).filter((name) => name.startsWith('svc-emulator'))).toEqual([]);
+});
 
-it.each(STARTS)('finishes the song that Ctrl-C cut in $how, and refunds nothing [I150 I203]', LIMIT, async (start) => {
+it.each(STARTS)('finishes the song that Ctrl-C cut in $how, and refunds nothing [I150 I203]', async (start) => {
   const folder = emptyFolder();
   const { account, order } = await interrupted(start, ['--data-dir', folder], emptyFolder());
   const { program, here } = await startProgram(['--data-dir', folder]);

@@ -4,8 +4,6 @@ import { HOSTILE_PROMPTS } from '../support/hostile-prompts.ts';
 import { world } from '../support/world.ts';
 
 const open = await startBrowser();
-/** Others may want the machine at the same time. */
-const PATIENCE = { timeout: 20_000 };
 
 /** An emulator of its own with a picture, spoken words and two takes of a song. */
 async function collection() {
@@ -22,14 +20,14 @@ it('shows renders as pictures as they come, and finds them', async () => {
   const { page } = await open(`${emulator.url}/dashboard/gallery`);
   await untilLive(page);
   const renders = page.getByRole('listbox', { name: 'Renders' }).getByRole('option');
-  await expect.poll(() => renders.count(), PATIENCE).toBe(4);
+  await expect.poll(() => renders.count()).toBe(4);
   await account.post('/images/generations', { prompt: 'a lantern' });
   await renders.filter({ hasText: 'a lantern' }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('pier');
-  await expect.poll(() => renders.count(), PATIENCE).toBe(2);
+  await expect.poll(() => renders.count()).toBe(2);
   await page.getByRole('button', { name: 'Voices' }).click();
-  await expect.poll(() => renders.count(), PATIENCE).toBe(1);
+  await expect.poll(() => renders.count()).toBe(1);
   expect(new URL(page.url()).search).toBe('?q=pier&kind=speech');
 });
 
@@ -39,12 +37,12 @@ it('marks a picture whose URL has expired, and shows it again once it can', asyn
   await emulator.control('POST', '/faults', body);
   const { page, faults } = await open(`${emulator.url}/dashboard/gallery`);
   const marks = page.getByRole('listbox', { name: 'Renders' }).getByRole('img', { name: 'URL expired' });
-  await expect.poll(() => marks.count(), PATIENCE).toBe(4);
+  await expect.poll(() => marks.count()).toBe(4);
   expect(await page.locator('img.shot').count()).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.reload();
   const pictures = '[...document.querySelectorAll("img.shot")].filter(({ naturalWidth }) => naturalWidth > 0).length';
-  await expect.poll(() => page.evaluate(pictures), PATIENCE).toBe(4);
+  await expect.poll(() => page.evaluate(pictures)).toBe(4);
   expect(await marks.count()).toBe(0);
   // The browser itself reports the refused reads.
   expect(faults.splice(0).filter((fault) => !fault.includes('403'))).toEqual([]);
@@ -69,13 +67,13 @@ it('shows renders of prompts that no one should write', async () => {
   const { page } = await open(`${emulator.url}/dashboard/gallery`);
   const entries = (await account.library()).toReversed();
   const renders = page.getByRole('listbox', { name: 'Renders' }).getByRole('option');
-  await expect.poll(() => renders.count(), PATIENCE).toBe(HOSTILE_PROMPTS.length);
+  await expect.poll(() => renders.count()).toBe(HOSTILE_PROMPTS.length);
   const drawer = page.getByRole('complementary', { name: 'Render' });
   for (const [at, { id }] of entries.entries()) {
     await renders.nth(at).click();
     await page.waitForURL(`**/gallery/${id}`);
     await drawer.getByRole('heading', { name: /^Picture: / }).waitFor();
-    await expect.poll(() => drawer.getByRole('img').evaluateAll(areLoaded), PATIENCE).toBe(true);
+    await expect.poll(() => drawer.getByRole('img').evaluateAll(areLoaded)).toBe(true);
     expect(await page.evaluate(IS_TOO_WIDE)).toBe(false);
   }
 });
@@ -120,7 +118,7 @@ it('draws only what is in sight of two hundred renders, and fetches older ones o
     .poll(async () => {
       await renders.press('End');
       return first.count();
-    }, PATIENCE)
+    })
     .toBe(1);
   await account.post('/audio/speech', { input: 'The newest.', voice: 'aria' });
   await page.getByRole('button', { name: '1 new' }).click();

@@ -4,8 +4,6 @@ import { lookUntil } from '../support/look-until.ts';
 import { type World, world } from '../support/world.ts';
 
 const open = await startBrowser();
-/** Others may want the machine at the same time. */
-const PATIENCE = { timeout: 20_000 };
 
 interface Row {
   id: string;
@@ -36,7 +34,7 @@ it('keeps what the dashboard reads out of journal, record and verdict, an expire
   const { page, faults } = await open(`${here.url}/dashboard/gallery/${picture?.id}`, { own: true });
   await untilLive(page);
   const shown = page.getByRole('complementary', { name: 'Render' }).locator(`img[src^="/cdn/library/${picture?.id}"]`);
-  await shown.waitFor(PATIENCE);
+  await shown.waitFor();
   // A thumbnail that loads later would be read by an expired URL too.
   await expect.poll(() => page.evaluate('[...document.images].every(({ complete }) => complete)')).toBe(true);
   await here.advance(8 * 24 * 3600);

@@ -13,8 +13,6 @@ const run = promisify(execFile);
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 /** The account of a fresh emulator, whose key everybody knows. */
-/** Others may want the machine at the same time. */
-const PATIENCE = { timeout: 20_000 };
 const OPENED = ['grant 50', 'top_up 99950'];
 
 const answerOf = (page: Page) => page.getByRole('region', { name: 'Answer' });
@@ -80,7 +78,7 @@ it('fills the form from a recipe of the library', async () => {
   await account.post('/audio/speech', { input: 'Ahoy.', voice: 'orion' });
   const [entry] = await account.library();
   const { page } = await open(`${emulator.url}/dashboard/playground/createSpeech?from=${entry?.id}`);
-  await expect.poll(() => page.getByRole('textbox', { name: 'input required' }).inputValue(), PATIENCE).toBe('Ahoy.');
+  await expect.poll(() => page.getByRole('textbox', { name: 'input required' }).inputValue()).toBe('Ahoy.');
   await page.getByRole('combobox', { name: 'voice' }).getByText('orion').waitFor();
 });
 
@@ -140,7 +138,7 @@ it('fits a phone, and keeps to its form what is long, wide or no text', async ()
   await page.getByRole('complementary', { name: 'Render' }).getByText('onerror').first().waitFor();
   await fits();
   await page.getByRole('link', { name: 'Use in playground' }).click();
-  await expect.poll(() => page.getByRole('textbox', { name: 'prompt required' }).inputValue(), PATIENCE).toBe(prompt);
+  await expect.poll(() => page.getByRole('textbox', { name: 'prompt required' }).inputValue()).toBe(prompt);
   await page.getByRole('button', { name: 'Send' }).click();
   await answerOf(page).getByRole('img', { name: 'What was made' }).waitFor();
   await fits();

@@ -19,7 +19,6 @@ it('shows a receiver for each of six kinds', () => {
 
 it.each(runnable)(
   'has in %s a receiver that takes real deliveries, each event once, and passes every check [R214 R215 R216 I127]',
-  { timeout: 60_000 },
   async (file, code) => {
     const account = await here.account();
     const port = await freePort();

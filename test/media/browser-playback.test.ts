@@ -52,4 +52,4 @@ it('plays and seeks to the end in a browser without an error', async () => {
     await page.close();
     server.close();
   }
-}, 60_000);
+});

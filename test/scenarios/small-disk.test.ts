@@ -110,5 +110,4 @@ it.runIf(mayMount())(
     expect((await fresh.post('/images/generations', pictures[0])).status).toBe(200);
     expect(await second.invariants()).toMatchObject({ ok: true });
   },
-  60_000,
 );

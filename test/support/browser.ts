@@ -130,6 +130,8 @@ async function newPage(browser: Browser, scripts: boolean): Promise<Page> {
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  // On a busy machine half a minute, which is usual, is not long.
+  context.setDefaultTimeout(60_000);
   return context.newPage();
 }
 
