@@ -20,7 +20,7 @@ const LISTS = [
   ['people', 'Search accounts', 'owner', 1, 1],
 ] as const;
 
-it('finds in every list by any of its words, and offers the nearest where none is like them [I235]', {
+it('finds in every list by all of its words [I235]', {
   timeout: 120_000,
 }, async () => {
   const emulator = await world();
@@ -50,10 +50,5 @@ it('finds in every list by any of its words, and offers the nearest where none i
     await expect.poll(() => decodeURIComponent(page.url())).toContain(`q=${word.toUpperCase()}`);
     await page.getByLabel(label).fill(`zeppelin ${word}`);
     await page.getByRole('heading', { name: 'No results' }).waitFor();
-    await page.getByText(/^All .+ on record were searched/).waitFor();
-    const offers = page.getByRole('list', { name: 'Nearest searches' });
-    await offers.getByRole('button', { name: `${word} ${found} found` }).click();
-    await expect.poll(() => rows.count(), { message: `${label}, nearest` }).toBe(found);
-    expect(await offers.count()).toBe(0);
   }
 });

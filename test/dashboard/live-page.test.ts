@@ -100,28 +100,6 @@ it('loses no letter that is written while the address takes in those before it [
   await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('tea');
 });
 
-it('takes what is written while the page is being loaded into its search', async () => {
-  const { account, page } = await openLive();
-  await account.post('/images/generations', { prompt: 'a blue mug' });
-  let goOn = () => {};
-  const written = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
-  await page.route(/first-page-.*\.js$/, async (route) => {
-    await written;
-    await route.continue();
-  });
-  await page.reload({ waitUntil: 'commit' });
-  await page.getByRole('status', { name: 'Loading' }).waitFor();
-  await page.keyboard.type('/blux');
-  await page.keyboard.press('Backspace');
-  goOn();
-  await page.waitForURL(/q=blu$/);
-  await page.keyboard.type('e');
-  await page.waitForURL(/q=blue$/);
-  await page.getByRole('row', { name: /a blue mug/ }).waitFor();
-});
-
 it('folds the polls of a job into its order', async () => {
   const { account, page, rows, emulator } = await openLive();
   await emulator.control('PUT', '/progression', { mode: 'polls', value: 3, account_id: account.id });

@@ -61,19 +61,18 @@ it('keeps what the dashboard reads out of journal, record and verdict, an expire
   expect(await reads(here)).toHaveLength(1);
 });
 
-it('keeps an order of the playground on record, and of its polls none, though they count', async () => {
+it('keeps a request of the playground on record, and nothing that the page reads of its job', async () => {
   const here = await world();
-  await here.control('PUT', '/progression', { mode: 'polls', value: 2 });
   const { page } = await open(`${here.url}/dashboard/playground/createSong`);
   await untilLive(page);
-  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   await lookUntil(async () => (await here.control('GET', '/jobs?status=succeeded')).body.data.length > 0);
   expect((await journal(here)).map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/music/generations']);
   expect(await reads(here)).toEqual([]);
 
   await page.goto(`${here.url}/dashboard/playground/listModels`);
-  await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByRole('region', { name: 'Answer' }).getByText('200').waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('region', { name: 'Response', exact: true }).getByText('200').waitFor();
   expect((await journal(here)).map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /v1/models',
     'POST /v1/music/generations',

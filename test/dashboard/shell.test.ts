@@ -166,29 +166,6 @@ it('goes to a page, an account or a pasted id by Ctrl-K', async () => {
   expect(faults.splice(0)).toEqual([expect.stringContaining('404')]);
 });
 
-it('keeps what is typed after Ctrl-K while the palette is still loading, and does nothing else with it', async () => {
-  const { page } = await open(`${emulator.url}/dashboard/money`);
-  await untilLive(page);
-  const held: (() => Promise<void>)[] = [];
-  await page.route('**/command-palette*', (route) => void held.push(() => route.continue()));
-  await Promise.all([page.waitForRequest('**/command-palette*'), page.keyboard.press('Control+k')]);
-  // Without the palette, these keys would lead to the gallery.
-  await page.keyboard.type('gg');
-  await page.keyboard.press('Backspace');
-  await page.keyboard.type('all');
-  expect(page.url()).toMatch(/money$/);
-  await expect.poll(() => held.length).toBeGreaterThan(0);
-  await Promise.all(held.map((goOn) => goOn()));
-  const field = page.getByRole('combobox', { name: /Search pages/ });
-  await field.and(page.locator(':focus')).waitFor();
-  expect(await field.inputValue()).toBe('gall');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'Gallery' }).waitFor();
-  await page.keyboard.press('Control+k');
-  await field.waitFor();
-  expect(await field.inputValue()).toBe('');
-});
-
 it('opens a table of keys by the question mark', async () => {
   const { page } = await open(emulator.url);
   await untilLive(page);

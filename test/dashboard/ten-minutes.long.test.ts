@@ -31,7 +31,7 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
   '2. The results': async (page) => {
     await go(page, 'Gallery');
     await page.getByRole('button', { name: 'Songs' }).click();
-    const renders = page.getByRole('listbox', { name: 'Renders' }).getByRole('option');
+    const renders = page.getByRole('region', { name: 'Renders' }).getByRole('button');
     await renders.filter({ hasText: 'Song: ' }).first().click();
     const drawer = page.getByRole('complementary', { name: 'Render' });
     await drawer.getByRole('button', { name: 'Play' }).click();

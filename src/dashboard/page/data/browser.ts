@@ -104,8 +104,8 @@ export function useIsPhone(): boolean {
   return useMedia('(max-width: 720px)');
 }
 
-/** Handles every key press of the page; an early one before the parts of the page do: what it stops they never see. */
-export function useKeys(press: (event: KeyboardEvent) => void, isEarly = false): void {
+/** Handles every key press of the page. */
+export function useKeys(press: (event: KeyboardEvent) => void): void {
   const latest = useRef(press);
   // Before the paint, so that a key pressed at once acts on what is visible.
   useLayoutEffect(() => {
@@ -113,9 +113,9 @@ export function useKeys(press: (event: KeyboardEvent) => void, isEarly = false):
   });
   useLayoutEffect(() => {
     const hear = (event: KeyboardEvent) => latest.current(event);
-    window.addEventListener('keydown', hear, isEarly);
-    return () => window.removeEventListener('keydown', hear, isEarly);
-  }, [isEarly]);
+    window.addEventListener('keydown', hear);
+    return () => window.removeEventListener('keydown', hear);
+  }, []);
 }
 
 /** Calls `leave` on Escape, unless another handler has used it. */

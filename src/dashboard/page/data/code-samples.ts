@@ -27,7 +27,7 @@ export function asCurl({ method, path, request, form }: SampledCall, isFirst: bo
   return [command, `-H ${auth}`, ...body].join(' \\\n  ');
 }
 
-function curlForm({ fields, file }: Form): string[] {
+function curlForm({ fields, file }: NonNullable<SampledCall['form']>): string[] {
   const texts = Object.entries(fields).map(([name, value]) => `-F ${quoted(`${name}=${value}`)}`);
   return [`-F ${quoted(`file=@${file}`)}`, ...texts];
 }
@@ -71,17 +71,15 @@ function lines(...parts: readonly (string | false | null | undefined)[]): string
 const ENVIRONMENT = "import { env } from 'node:process';";
 
 /** The call by `fetch`; `isFirst`: it is of the account whose key everybody knows. */
-function asFetch({ method, path, request, form }: SampledCall, isFirst: boolean): string {
+function asFetch({ method, path, request }: SampledCall, isFirst: boolean): string {
   const key = isFirst ? `'Bearer ${WELL_KNOWN_KEY}'` : `\`Bearer \${env.SVC_API_KEY}\``;
-  const type = request === null || form ? '' : ", 'content-type': 'application/json'";
+  const type = request === null ? '' : ", 'content-type': 'application/json'";
   return lines(
     !isFirst && ENVIRONMENT,
-    form && formLines(form),
     `const response = await fetch('${window.location.origin}${path}', {`,
     `  method: '${method}',`,
     `  headers: { authorization: ${key}${type} },`,
-    form && '  body: form,',
-    request !== null && !form && `  body: JSON.stringify(${laidOut(request, 2)}),`,
+    request !== null && `  body: JSON.stringify(${laidOut(request, 2)}),`,
     '});',
     isStream(request)
       ? 'for await (const bytes of response.body) {\n  console.log(new TextDecoder().decode(bytes));\n}'
@@ -97,44 +95,24 @@ const METHODS: Record<string, string> = {
 };
 
 function asOpenAi(call: SampledCall, isFirst: boolean): string {
-  const { path, request, form } = call;
-  const isTranscription = path === '/v1/audio/transcriptions';
+  const { path, request } = call;
   return lines(
     "import OpenAI from 'openai';",
     !isFirst && ENVIRONMENT,
-    isTranscription ? "import { createReadStream } from 'node:fs';" : form && formLines(form),
     `\nconst client = new OpenAI({\n  baseURL: '${window.location.origin}/v1',`,
     `  apiKey: ${isFirst ? `'${WELL_KNOWN_KEY}'` : 'env.SVC_API_KEY'},\n});`,
-    `const answer = await ${isTranscription && form ? transcription(form) : sdkCall(call)};`,
+    `const answer = await ${sdkCall(call)};`,
     isStream(request)
       ? "for await (const chunk of answer) {\n  process.stdout.write(chunk.choices[0]?.delta.content ?? '');\n}"
       : `console.log(${isSpeech(path) ? 'await answer.arrayBuffer()' : 'answer'});`,
   );
 }
 
-function sdkCall({ method, path, request, form }: SampledCall): string {
+function sdkCall({ method, path, request }: SampledCall): string {
   const name = METHODS[`${method} ${path}`];
   const body = request === null ? undefined : laidOut(request, 0);
   if (name) return `${name}(${body ?? ''})`;
-  const sent = form ? 'form' : body;
-  return `client.${method.toLowerCase()}('${path.replace(/^\/v1/, '')}'${sent ? `, { body: ${sent} }` : ''})`;
-}
-
-type Form = NonNullable<SampledCall['form']>;
-
-function transcription({ fields, file }: Form): string {
-  const texts = Object.entries(fields).map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`);
-  return `client.audio.transcriptions.create({ file: createReadStream('${file}')${texts.join('')} })`;
-}
-
-function formLines({ fields, file }: Form): string {
-  const texts = Object.entries(fields).map(([name, value]) => `form.set('${name}', ${JSON.stringify(value)});`);
-  return lines(
-    "import { openAsBlob } from 'node:fs';\n",
-    'const form = new FormData();',
-    `form.set('file', await openAsBlob('${file}'), '${file}');`,
-    ...texts,
-  );
+  return `client.${method.toLowerCase()}('${path.replace(/^\/v1/, '')}'${body ? `, { body: ${body} }` : ''})`;
 }
 
 function isStream(request: string | null): boolean {
@@ -145,46 +123,6 @@ function isSpeech(path: string): boolean {
   return path === '/v1/audio/speech';
 }
 
-function asPython({ method, path, request, form }: SampledCall, isFirst: boolean): string {
-  const type = form ? "'multipart/form-data; boundary=part'" : request !== null && "'application/json'";
-  const body = form ? "b''.join(parts)" : request && `json.dumps(${pythonOf(JSON.parse(request))}).encode()`;
-  const key = isFirst ? `'Bearer ${WELL_KNOWN_KEY}'` : "'Bearer ' + os.environ['SVC_API_KEY']";
-  return lines(
-    request !== null && !form && 'import json',
-    !isFirst && 'import os',
-    'import urllib.request',
-    form && 'from pathlib import Path',
-    '',
-    form && partLines(form),
-    `call = urllib.request.Request(\n    '${window.location.origin}${path}',\n    method='${method}',`,
-    `    headers={'authorization': ${key}${type ? `, 'content-type': ${type}` : ''}},`,
-    body && `    data=${body},`,
-    ')',
-    'with urllib.request.urlopen(call) as answer:',
-    isSpeech(path) ? "    print(len(answer.read()), 'bytes')" : '    print(answer.read().decode())',
-  );
-}
-
-function partLines({ fields, file }: Form): string {
-  const head = `--part\\r\\nContent-Disposition: form-data; name=`;
-  return lines(
-    `fields = ${pythonOf(fields)}`,
-    `parts = [\n    f'${head}"{name}"\\r\\n\\r\\n{text}\\r\\n'.encode()\n    for name, text in fields.items()\n]`,
-    `file = Path(${JSON.stringify(file)})`,
-    `head = f'${head}"file"; filename="{file.name}"\\r\\n\\r\\n'`,
-    "parts += [head.encode(), file.read_bytes(), b'\\r\\n--part--\\r\\n']",
-  );
-}
-
-function pythonOf(value: unknown): string {
-  if (value === null) return 'None';
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (Array.isArray(value)) return `[${value.map(pythonOf).join(', ')}]`;
-  if (typeof value !== 'object') return JSON.stringify(value);
-  const fields = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${pythonOf(each)}`);
-  return `{${fields.join(', ')}}`;
-}
-
 type Writer = (call: SampledCall, isFirst: boolean) => string;
 
 /** By the name of the tool or language. */
@@ -192,5 +130,4 @@ export const WRITERS: Readonly<Record<string, Writer>> = {
   curl: asCurl,
   openai: asOpenAi,
   fetch: asFetch,
-  python: asPython,
 };

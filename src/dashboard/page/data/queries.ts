@@ -25,8 +25,6 @@ export interface AskOptions {
   enabled?: boolean;
   /** Reload after this many milliseconds, for what the live stream does not report, such as progress. */
   again?: number | false;
-  /** The query parameter of the list's search. */
-  word?: string;
 }
 
 /** One record of the control surface, kept up to date: `useRecord<Account>('/accounts/acc_1')`. */
@@ -65,8 +63,6 @@ export interface Found<Row> {
   more: (() => void) | undefined;
   /** Whether a search is applied. */
   isFiltered: boolean;
-  /** How many rows another search would find, counted on its first page. */
-  count: (q: string) => Promise<number> | number;
 }
 
 export function useOne<T extends { id: string }>(path: string, id: string, options: AskOptions = {}) {
@@ -82,7 +78,7 @@ export function useListed<T extends { id: string }>(path: string, id: string) {
 
 export function usePages<T extends { id: string }>(
   path: string,
-  { params, enabled = true, again = false, word = 'q' }: AskOptions = {},
+  { params, enabled = true, again = false }: AskOptions = {},
 ): Found<T> {
   const limit = Number(params?.limit ?? 200);
   const found = useInfiniteQuery({
@@ -95,7 +91,6 @@ export function usePages<T extends { id: string }>(
     placeholderData: keepPreviousData,
   });
   return {
-    count: async (q) => (await listOf(path, { ...params, limit, [word]: q })).length,
     isFiltered: Boolean(params?.q),
     rows: found.data?.pages.flat() ?? [],
     error: found.error,
@@ -214,9 +209,8 @@ export function useLocalSearch<Row extends object>(
 ) {
   const [text] = useFilter('q');
   const rows = useMemo(() => matchingRows(all, text), [all, text]);
-  const count = (q: string) => matchingRows(all, q).length;
   const { error, isPending } = query;
-  return { rows, count, error, isPending, isFiltered: all.length > 0, hasMore: false, more: undefined };
+  return { rows, error, isPending, isFiltered: all.length > 0, hasMore: false, more: undefined };
 }
 
 export function useWholeList<Row extends object>(path: string): Found<Row> {

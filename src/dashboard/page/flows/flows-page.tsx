@@ -8,9 +8,9 @@ import { ActionButton } from '../pieces/action-button.tsx';
 import { agoColumn, column, type ListSpec, type OpenRow, RecordList, useRecords } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { FieldsForm, type FormDraft } from '../pieces/form.tsx';
-import { LiveOnly, Section } from '../pieces/page-parts.tsx';
+import { LinkButton, LiveOnly, Section } from '../pieces/page-parts.tsx';
 import { CopyButton, IdChip, RelativeTime, StatusBadge } from '../pieces/values.tsx';
-import { type Run, RunDrawer, RunsOf, RunsTab, STEP_ICONS } from './runs.tsx';
+import { type Run, RunDrawer, RunsTab, STEP_ICONS } from './runs.tsx';
 
 type Flow = FlowRecord;
 type FlowStep = Flow['steps'][number];
@@ -91,16 +91,13 @@ function FlowDrawer({ id, onClose }: DrawerOf) {
       )}
     >
       {({ steps }) => (
-        <>
-          <Section title="Steps">
-            <ol className="lines framed">
-              {steps.map((step, position) => (
-                <StepLine key={step.nodeId} step={step} number={position + 1} />
-              ))}
-            </ol>
-          </Section>
-          <RunsOf id={id} />
-        </>
+        <Section title="Steps">
+          <ol className="lines framed">
+            {steps.map((step, position) => (
+              <StepLine key={step.nodeId} step={step} number={position + 1} />
+            ))}
+          </ol>
+        </Section>
       )}
     </RecordDrawer>
   );
@@ -139,6 +136,7 @@ function FlowTools({ flow, onClose }: { flow: Flow; onClose: () => void }) {
   const { id, name, steps } = flow;
   return (
     <>
+      <LinkButton text="View runs" icon={icons.ListChecks} href={`${at.flows()}?tab=runs&q=${id}`} />
       <span className="soft">
         JSON <CopyButton text={JSON.stringify({ name, steps }, null, 2)} label="the flow as JSON" />
       </span>

@@ -1,11 +1,10 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import type { FlowRunRecord as Run, WholeRun } from '../../../control/runs.ts';
 import type { StepType } from '../../../engine/flows/step-kind.ts';
 import { at } from '../data/addresses.ts';
 import { callControl, localUrl, recordSource } from '../data/call-api.ts';
-import { useList, useOne } from '../data/queries.ts';
+import { useOne } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import {
   agoColumn,
@@ -83,31 +82,6 @@ function starterOf({ source }: Run): string {
 
 export function RunsTab(opening: OpenRow) {
   return <RecordList {...RUNS} {...opening} found={useRecords<Run>('/runs', RUNS)} />;
-}
-
-/** How many runs of a flow are shown. */
-const MOST = 10;
-
-export function RunsOf({ id }: { id: string }) {
-  const { data: runs = [] } = useList<Run>('/runs', { params: { flow_id: id, limit: MOST } });
-  if (runs.length === 0) return null;
-  return (
-    <Section title="Runs">
-      <ul className="lines framed" aria-label="Runs of this flow">
-        {runs.map((run) => (
-          <li key={run.id}>
-            <Link className="line" href={at.flows(run.id)}>
-              <StatusBadge status={run.status} />
-              <span className="soft cut grow">{progressOf(run)}</span>
-              <span className="soft">
-                <RelativeTime at={run.startedAt} />
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
 }
 
 /** How often an active run is reloaded, in milliseconds: the live stream does not report its steps. */

@@ -1,19 +1,19 @@
 import { Download, Images, Play } from 'lucide-react';
 import { useAccounts, useOnlyAccount } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
-import { type Found, useList, useOne, usePages } from '../data/queries.ts';
+import { useList, useOne, usePages } from '../data/queries.ts';
 import { CopyText } from '../pieces/action-button.tsx';
-import { ListTools, NoMatches, type OpenRow } from '../pieces/data-list.tsx';
+import { ListTools, LoadMore, NoMatches, type OpenRow } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer, TabbedArea } from '../pieces/drawer.tsx';
 import { SelectField } from '../pieces/form.tsx';
 import { EmptyState, ErrorNotice, LinkButton, LiveOnly } from '../pieces/page-parts.tsx';
 import { byteSize, Credits, IdChip, playTime, RelativeTime, TextLink } from '../pieces/values.tsx';
-import { PictureGrid } from './picture-grid.tsx';
 import { EntryRecipe, KINDS, type LibraryEntry, titleOf } from './recipe.tsx';
 import { ElementDrawer, ElementsTab, ObjectDrawer, ObjectsTab } from './saved-records.tsx';
 import './gallery.css';
 import { stableUrls } from '../data/stable-urls.ts';
 import { MediaView } from '../pieces/media-view.tsx';
+import { Shot } from '../pieces/picture.tsx';
 
 function RenderDrawer({ id, onClose }: DrawerOf) {
   const { record, error } = useOne<LibraryEntry>('/library', id);
@@ -91,8 +91,8 @@ function RendersTab(opening: OpenRow) {
   const [text] = useFilter('q');
   const only = useOnlyAccount();
   const narrowed = { account_id: only, kind, model, text: text.slice(0, 200) };
-  const found = usePages<LibraryEntry>('/library', { params: { ...narrowed, limit: 100 }, word: 'text' });
-  const { rows, error, isPending, more, count } = found;
+  const found = usePages<LibraryEntry>('/library', { params: { ...narrowed, limit: 100 } });
+  const { rows, error, isPending, hasMore, more } = found;
   const isFiltered = Object.values(narrowed).some(Boolean);
   return (
     <>
@@ -100,11 +100,40 @@ function RendersTab(opening: OpenRow) {
         <ModelField {...{ kind, value: model, onChange: setModel }} />
       </ListTools>
       <ErrorNotice error={error} />
-      <PictureGrid
-        {...{ entries: rows, ...opening, more }}
-        empty={!isPending && !error && <NoRenders {...{ isFiltered, count }} />}
-      />
+      {rows.length === 0 && !isPending && !error && <NoRenders isFiltered={isFiltered} />}
+      {rows.length > 0 && (
+        <div className="fill scrolls padded" tabIndex={0} role="region" aria-label="Renders">
+          <ul className="tiles">
+            {rows.map((entry) => (
+              <Tile key={entry.id} entry={entry} {...opening} />
+            ))}
+          </ul>
+          {hasMore && <LoadMore more={more} autoLoad text="Show older renders" />}
+        </div>
+      )}
     </>
+  );
+}
+
+function Tile({ entry, opened, onOpen }: { entry: LibraryEntry } & OpenRow) {
+  const { id, kind, model, duration, recipe, created, thumbnail_url } = entry;
+  return (
+    <li>
+      <button type="button" className="tile bare" aria-pressed={opened === id} onClick={() => onOpen(id)}>
+        <span className="tile-picture centred" data-kind={kind}>
+          <Shot url={thumbnail_url} />
+          {duration !== null && <span className="length small">{playTime(duration)}</span>}
+        </span>
+        <span className="strong cut" dir="auto">
+          <span className="unseen">{KINDS[kind]}: </span>
+          {titleOf(entry).slice(0, 120)}
+        </span>
+        <span className="soft small cut">
+          {recipe.take !== undefined && `Take ${recipe.take} · `}
+          {model} · <RelativeTime at={created} />
+        </span>
+      </button>
+    </li>
   );
 }
 
@@ -118,9 +147,9 @@ function ModelField({ kind, ...field }: { kind: string; value: string; onChange:
 
 const MADE = Object.keys(OPERATIONS);
 
-function NoRenders({ isFiltered, count }: { isFiltered: boolean; count: Found<unknown>['count'] }) {
+function NoRenders({ isFiltered }: { isFiltered: boolean }) {
   const { account } = useAccounts();
-  if (isFiltered) return <NoMatches what="renders" count={count} />;
+  if (isFiltered) return <NoMatches />;
   return (
     <EmptyState icon={Images} title="No renders yet">
       <p>

@@ -1,8 +1,8 @@
 import * as icons from 'lucide-react';
-import { type DragEvent, type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { ElementRecord as SavedElement, ObjectRecord as StoredObject } from '../../../control/library.ts';
 import { useAccounts, withKey } from '../data/account-and-clock.ts';
-import { callControl, callService, localUrl, recordSource, sendForm } from '../data/call-api.ts';
+import { callControl, callService, localUrl, sendForm } from '../data/call-api.ts';
 import { deleteRecord, useListed } from '../data/queries.ts';
 import { stableUrls } from '../data/stable-urls.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
@@ -143,7 +143,7 @@ const OBJECTS: ListSpec<StoredObject> = {
   none: {
     icon: icons.HardDrive,
     title: 'No stored files yet',
-    description: 'Drop a file here, or render a picture or clip with "store": true.',
+    description: 'Upload a file, or generate an image or a video with "store": true.',
   },
 };
 
@@ -161,43 +161,7 @@ export function ObjectsTab(opening: OpenRow) {
       <span className="soft">2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}</span>
     </LiveOnly>
   );
-  return (
-    <DropZone onFiles={send}>
-      <RecordList {...OBJECTS} {...{ found, ...opening, tools }} />
-    </DropZone>
-  );
-}
-
-function DropZone({ onFiles, children }: { onFiles: (files: File[]) => void; children: ReactNode }) {
-  const [isOver, setOver] = useState(false);
-  // What is dropped onto the record of a run is a second one.
-  if (recordSource.value) return <div className="drop column fill">{children}</div>;
-  const over = (event: DragEvent) => {
-    if (!event.dataTransfer.types.includes('Files')) return;
-    event.preventDefault();
-    setOver(true);
-  };
-  const leave = ({ currentTarget, relatedTarget }: DragEvent) => {
-    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setOver(false);
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    onFiles([...event.dataTransfer.files]);
-  };
-  return (
-    <div
-      className="drop column fill"
-      role="region"
-      aria-label="Storage"
-      data-over={isOver ? '' : undefined}
-      onDragOver={over}
-      onDragLeave={leave}
-      onDrop={drop}
-    >
-      {children}
-    </div>
-  );
+  return <RecordList {...OBJECTS} {...{ found, ...opening, tools }} />;
 }
 
 export function ObjectDrawer({ id, onClose }: DrawerOf) {

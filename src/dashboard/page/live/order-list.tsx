@@ -5,7 +5,7 @@ import { lengthText } from '../../../control/orders/timeline-scale.ts';
 import { exactClock, machineNow, useKnownAccount, useSecond } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
 import { useMedia, useStore } from '../data/browser.ts';
-import { callControl, loadModule, recordSource } from '../data/call-api.ts';
+import { callControl, recordSource } from '../data/call-api.ts';
 import { firstCall } from '../data/code-samples.ts';
 import { type DrawnOrder, listedOrders, type OrderTone, requestStore, type SearchAnswer } from '../data/order-store.ts';
 import { useAction } from '../data/queries.ts';
@@ -17,7 +17,7 @@ import { completeTerms, Marked, NearestSearches, wordsOf } from '../pieces/searc
 import { accountName, Code, counted, formatNumber, playTime, shortId, Toned } from '../pieces/values.tsx';
 import { isNote, keyOfOrder, type OrderRow } from './order-row.ts';
 
-const HeldTools = lazy(() => loadModule(() => import('./held-tools.tsx')));
+const HeldTools = lazy(() => import('./held-tools.tsx'));
 
 function orderColumns(words: readonly string[], isNarrow: boolean): readonly Column<OrderRow>[] {
   const account = column<OrderRow>('Account', '124px', (row) => <AccountCell row={row} />);

@@ -1,6 +1,5 @@
 import { Check, Link2, type LucideIcon } from 'lucide-react';
 import { cloneElement, lazy, type ReactElement, Suspense, useState } from 'react';
-import { loadModule } from '../data/call-api.ts';
 import { useAction } from '../data/queries.ts';
 import { Button, type ButtonProps, LiveOnly, showError, showToast } from './page-parts.tsx';
 import { useCopy } from './values.tsx';
@@ -31,7 +30,7 @@ export function ActionButton<T>(props: ActionButtonProps<T>) {
   return <Confirm trigger={button} {...{ text, ...confirm }} onConfirm={run} />;
 }
 
-const PopupForm = lazy(() => loadModule(async () => ({ default: (await import('./form.tsx')).PopupForm })));
+const PopupForm = lazy(() => import('./form.tsx').then(({ PopupForm: named }) => ({ default: named })));
 
 interface ConfirmProps extends NonNullable<ActionButtonProps<unknown>['confirm']> {
   trigger: ReactElement<{ onClick?: () => void }>;

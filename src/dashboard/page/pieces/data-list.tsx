@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type LucideIcon, SearchX } from 'lucide-react';
 import { type CSSProperties, memo, type ReactNode, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react';
@@ -7,7 +6,7 @@ import { useActiveKey, useFilter } from '../data/addresses.ts';
 import { useIsPhone } from '../data/browser.ts';
 import { type AskOptions, type Found, usePages } from '../data/queries.ts';
 import { Button, EmptyState, ErrorNotice, type Filter, FilterChoices, useChoice } from './page-parts.tsx';
-import { NearestSearches, SearchBox } from './search-box.tsx';
+import { SearchBox } from './search-box.tsx';
 import { RelativeTime, TimeOfDay, type Tone } from './values.tsx';
 
 export interface DataListProps<Row> {
@@ -257,12 +256,11 @@ interface RecordListProps<Row> extends ListSpec<Row>, OpenRow {
 
 export function RecordList<Row extends object>(props: RecordListProps<Row>) {
   const { found, search, choices, tools, keyOf = idOf, none, autoLoad = false, ...list } = props;
-  const { rows, error, isPending, hasMore, more, count, isFiltered } = found;
+  const { rows, error, isPending, hasMore, more, isFiltered } = found;
   const isChosen = useChoice(choices) !== undefined;
-  const what = list.label.toLowerCase();
-  const older = hasMore && <LoadMore {...{ more, autoLoad }}>{`Show older ${what}`}</LoadMore>;
-  const noneLike = <NoMatches {...{ what, count }}>{older}</NoMatches>;
-  const empty = !isPending && !error && (isFiltered || isChosen ? noneLike : <EmptyState {...none} />);
+  const older = hasMore && <LoadMore {...{ more, autoLoad }} text={`Show older ${list.label.toLowerCase()}`} />;
+  const noMatches = <NoMatches>{older}</NoMatches>;
+  const empty = !isPending && !error && (isFiltered || isChosen ? noMatches : <EmptyState {...none} />);
   return (
     <>
       <ListTools label={search} {...{ choices }}>
@@ -288,11 +286,13 @@ export function ListTools(props: { label: string; choices?: Filter | undefined; 
   );
 }
 
-function LoadMore({
-  more,
-  autoLoad,
-  children,
-}: Pick<Found<unknown>, 'more'> & { autoLoad?: boolean; children: string }) {
+interface LoadMoreProps extends Pick<Found<unknown>, 'more'> {
+  text: string;
+  /** Loads as soon as the button is visible. */
+  autoLoad?: boolean;
+}
+
+export function LoadMore({ more, autoLoad, text }: LoadMoreProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!autoLoad || !more || !button.current) return;
@@ -300,45 +300,15 @@ function LoadMore({
     observer.observe(button.current);
     return () => observer.disconnect();
   }, [autoLoad, more]);
-  return <Button text={children} ref={button} disabled={!more} onClick={more} />;
+  return <Button text={text} ref={button} disabled={!more} onClick={more} />;
 }
 
-export function NoMatches({
-  what,
-  count,
-  children,
-}: Pick<Found<unknown>, 'count'> & { what: string; children?: ReactNode }) {
-  const [q, setQ] = useFilter('q');
-  const { data: offers = [] } = useQuery({
-    queryKey: ['nearest', what, q],
-    queryFn: async () => {
-      const found = await Promise.all(nearestTo(q).map(async (each) => ({ q: each, found: await count(each) })));
-      return found.filter((each) => each.found > 0);
-    },
-    gcTime: 0,
-  });
+export function NoMatches({ children }: { children?: ReactNode }) {
   return (
-    <EmptyState
-      icon={SearchX}
-      title="No results"
-      description={
-        q ? `All ${what} on record were searched. Change the search or the filter.` : 'Change the filter above.'
-      }
-    >
-      <NearestSearches offers={offers} onSearch={setQ} />
+    <EmptyState icon={SearchX} title="No results" description="Change the search or the filter.">
       {children}
     </EmptyState>
   );
-}
-
-function nearestTo(q: string): string[] {
-  const words = q.split(/\s+/).filter(Boolean);
-  if (words.length > 1) return words.map((_, at) => words.toSpliced(at, 1).join(' '));
-  const letters = Array.from(words[0] ?? '');
-  const lengths = new Set([0.75, 0.5].map((share) => Math.ceil(letters.length * share)));
-  return [...lengths]
-    .filter((length) => length > 1 && length < letters.length)
-    .map((n) => letters.slice(0, n).join(''));
 }
 
 /** The rows that match the search, the filter of their list and the chosen account; the service searches all records. */

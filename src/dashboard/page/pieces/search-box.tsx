@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { isModified, isWriting, later, PageStore, type Stop, useKeys } from '../data/browser.ts';
+import { isModified, isWriting, later, type Stop, useKeys } from '../data/browser.ts';
 import { Button } from './page-parts.tsx';
 import { drawMatches, formatNumber } from './values.tsx';
 
@@ -25,7 +25,6 @@ export function SearchBox({ label, value, onChange, count, hint = label }: Searc
     field.current?.select();
     field.current?.focus();
   });
-  useEarlyTyping(field, setWritten);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') {
       event.preventDefault();
@@ -88,17 +87,6 @@ function useDraftQuery(value: string, onChange: (value: string) => void) {
     });
   };
   return [written, write] as const;
-}
-
-/** Takes over what the user typed before the box was rendered. */
-function useEarlyTyping(field: { current: HTMLInputElement | null }, write: (text: string) => void): void {
-  const first = useRef(write);
-  useEffect(() => {
-    const early = earlySearch.take();
-    if (early === undefined) return;
-    field.current?.focus();
-    if (early !== '') first.current(early);
-  }, [field]);
 }
 
 interface NearestProps {
@@ -169,28 +157,3 @@ function patternOf(words: readonly string[]): RegExp {
   const plain = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(plain.join('|'), 'giu');
 }
-
-/** What the user typed after `/` while the page was still loading; undefined if `/` was not pressed. */
-class EarlySearch extends PageStore<string | undefined> {
-  /** Takes a key that no box can take yet; answers whether it did. */
-  press(key: string): boolean {
-    if (!document.querySelector('#area > .loading')) {
-      this.set(undefined);
-      return false;
-    }
-    if (this.value === undefined && key !== '/') return false;
-    if (this.value === undefined) this.set('');
-    else if (key.length === 1) this.set(this.value + key);
-    else if (key === 'Backspace') this.set(this.value.slice(0, -1));
-    return true;
-  }
-
-  /** What was written so far, for the box that is there now. */
-  take(): string | undefined {
-    const { value } = this;
-    this.set(undefined);
-    return value;
-  }
-}
-
-export const earlySearch = new EarlySearch(undefined);

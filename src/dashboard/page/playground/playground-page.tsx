@@ -1,44 +1,41 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from 'wouter';
+import { Send, Square } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAccounts, withKey } from '../data/account-and-clock.ts';
 import { at, useFilter, useOpened } from '../data/addresses.ts';
-import { useMedia, useStore } from '../data/browser.ts';
 import { fetchApi } from '../data/call-api.ts';
-import { SelectField } from '../pieces/form.tsx';
+import { asCurl, type SampledCall, WRITERS } from '../data/code-samples.ts';
+import { useRecord } from '../data/queries.ts';
+import { Labelled, SelectField } from '../pieces/form.tsx';
 import { Button, ErrorNotice, FilterChoices, PageHead, Section, useChoice } from '../pieces/page-parts.tsx';
+import { Code, sentence } from '../pieces/values.tsx';
+import { type CallResult, ResultView, resultsOf } from './call-result.tsx';
 import {
   type Draft,
-  type DraftedCall,
-  draftedCall,
-  draftStore,
-  missingIn,
+  drafted,
+  faultOf,
+  firstDraft,
+  laidOut,
   readDocument,
   type ServiceCall,
   type ServiceDocument,
-} from './drafted-call.tsx';
+} from './service-call.ts';
 import './playground.css';
-import { Send, Square } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useAccounts } from '../data/account-and-clock.ts';
-import { asCurl, WRITERS } from '../data/code-samples.ts';
-import { useRecord } from '../data/queries.ts';
-import { Code, sentence } from '../pieces/values.tsx';
-import { BodyForm } from './body-form.tsx';
-import { AnswerView, CallRunner } from './call-answer.tsx';
 
 export default function PlaygroundPage() {
   const { id = 'createChatCompletion' } = useOpened('playground');
+  const [, navigate] = useLocation();
   const { data: calls = [], error } = useCalls();
-  const isWide = useMedia('(min-width: 1280px)');
   const call = calls.find((each) => each.id === id);
-  useRecipe(call);
+  const options = calls.map((each) => [each.id, titleOf(each.id), `${each.method} ${each.path}`]);
   return (
     <>
-      <PageHead title="Playground">{!isWide && <OperationSelect calls={calls} id={id} />}</PageHead>
+      <PageHead title="Playground">
+        <SelectField label="Operation" value={id} options={options} onChange={(to) => navigate(at.playground(to))} />
+      </PageHead>
       <ErrorNotice error={error} />
-      <div className="playground fill">
-        {isWide && <OperationList calls={calls} id={id} />}
-        {call && <CallWorkbench key={call.id} call={call} />}
-      </div>
+      {call && <Workbench key={call.id} call={call} />}
     </>
   );
 }
@@ -48,147 +45,161 @@ function useCalls() {
     queryKey: ['service document'],
     queryFn: async (): Promise<ServiceCall[]> => {
       const response = await fetchApi('/openapi.json', { headers: { accept: 'application/json' } });
-      // Its samples are for an emulator at the usual place.
+      // The samples of the document are for an emulator on the default port.
       const text = (await response.text()).replaceAll('127.0.0.1:4600', window.location.host);
       return readDocument(JSON.parse(text) as ServiceDocument);
     },
   });
 }
 
-function OperationSelect({ calls, id }: { calls: readonly ServiceCall[]; id: string }) {
-  const [, navigate] = useLocation();
-  const options = calls.map((call) => [call.id, titleOfOperation(call.id), `${call.method} ${call.path}`]);
-  return (
-    <SelectField
-      label="Operation"
-      value={id}
-      options={options}
-      onChange={(chosen) => navigate(at.playground(chosen))}
-    />
-  );
-}
-
 /** `createChatCompletion` as `Create chat completion`. */
-function titleOfOperation(id: string): string {
+function titleOf(id: string): string {
   return sentence(id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
-/** The first word of a path below /v1. */
-function groupOf({ path }: ServiceCall): string {
-  return sentence(path.split('/')[2] ?? '');
-}
+/** What was written, by operation, as long as the page is open. */
+const drafts = new Map<string, Draft>();
 
-function OperationList({ calls, id }: { calls: readonly ServiceCall[]; id: string }) {
-  const groups = [...new Set(calls.map(groupOf))];
-  const linkTo = (each: string, title: string, note?: string) => (
-    <li key={each}>
-      <Link href={at.playground(each)} title={note} aria-current={each === id ? 'page' : undefined}>
-        {title}
-      </Link>
-    </li>
-  );
-  return (
-    <nav className="side-list fixed scrolls" aria-label="Operations">
-      {groups.map((group) => (
-        <section key={group}>
-          <h2>{group}</h2>
-          <ul>
-            {calls
-              .filter((call) => groupOf(call) === group)
-              .map((call) => linkTo(call.id, titleOfOperation(call.id), `${call.method} ${call.path}`))}
-          </ul>
-        </section>
-      ))}
-    </nav>
-  );
-}
-
-/** Fills the form from a render that the address names: `?from=lib_…`; then the address is as before. */
-function useRecipe(call: ServiceCall | undefined): void {
-  const [from, setFrom] = useFilter('from');
-  const { data } = useRecord<{ id: string; recipe: Draft }>(`/library/${from}`, {
-    enabled: from !== '',
-  });
-  useEffect(() => {
-    if (!call || data?.id !== from || from === '') return;
-    draftStore.put(call.id, fittingDraft(call, data.recipe));
-    setFrom('');
-  });
-}
-
-/** Pictures are kept in short in a recipe: they are left out. */
-function fittingDraft({ fields }: ServiceCall, recipe: Draft): Draft {
-  const known = fields.filter(({ as, name }) => as !== 'picture' && name !== 'references');
-  return Object.fromEntries(known.flatMap(({ name }) => (recipe[name] === undefined ? [] : [[name, recipe[name]]])));
-}
-
-function CallWorkbench({ call }: { call: ServiceCall }) {
+function Workbench({ call }: { call: ServiceCall }) {
   const { account, isFirst } = useAccounts();
-  useStore(draftStore);
-  const draft = draftStore.of(call);
-  const drafted = draftedCall(call, draft);
-  const [runner] = useState(() => new CallRunner());
-  const state = useStore(runner);
-  useEffect(() => () => runner.stop(), [runner]);
-  const missing = missingIn(call, draft);
-  const result = useRef<HTMLDivElement>(null);
-  const isStacked = useMedia('(max-width: 860px)');
-  const isUnderWay = state.phase !== 'idle' && state.phase !== 'done';
-  const send = (event: FormEvent) => {
+  const [draft, setDraft] = useState(() => drafts.get(call.id) ?? firstDraft(call));
+  const change = (part: Partial<Draft>) => {
+    const next = { ...draft, ...part };
+    drafts.set(call.id, next);
+    setDraft(next);
+  };
+  useRecipe(call, (body) => change({ body }));
+  const { result, send, stop } = useSending();
+  const fault = faultOf(call, draft);
+  const ready = fault === undefined ? drafted(call, draft) : undefined;
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!account || missing || isUnderWay) return;
-    void runner.send(drafted, account.id);
-    if (isStacked) result.current?.scrollIntoView();
+    if (account && ready && !result.isSending) send(ready, account.id, draft.file);
   };
   return (
-    <div className="workbench grow">
-      <form className="workbench-form column" aria-label={call.summary} onSubmit={send}>
-        <div className="drawer-body stack fill scrolls" tabIndex={0} role="region" aria-label="Fields">
+    <div className="playground fill">
+      <form className="playground-form column" aria-label={call.summary} onSubmit={submit}>
+        <div className="drawer-body stack fill scrolls" tabIndex={0} role="region" aria-label="Request">
           <h2>
             <code>
               {call.method} {call.path}
             </code>
           </h2>
           <p className="soft">{call.summary}</p>
-          <Presets call={call} />
-          <BodyForm
-            call={call}
-            draft={draft}
-            onChange={(name, value) => draftStore.put(call.id, { ...draft, [name]: value })}
-          />
+          <Fields call={call} draft={draft} onChange={change} />
         </div>
-        <div className="workbench-send row padded sunken">
-          <p className="soft grow">{missing}</p>
-          {isUnderWay ? (
-            <Button text="Leave it" icon={Square} onClick={() => runner.stop()} />
+        <div className="playground-send row padded sunken">
+          <p className="soft grow">{fault}</p>
+          {result.isSending ? (
+            <Button text="Cancel" icon={Square} onClick={stop} />
           ) : (
-            <Button text="Send" variant="primary" type="submit" icon={Send} disabled={missing !== undefined} />
+            <Button text="Send" variant="primary" type="submit" icon={Send} disabled={fault !== undefined} />
           )}
         </div>
       </form>
-      <div ref={result} className="drawer-body scrolls" tabIndex={0} role="region" aria-label="Result">
-        <AnswerView operation={call.id} state={state} />
-        <CodeTabs call={drafted} isFirst={isFirst} />
+      <div className="drawer-body scrolls" tabIndex={0} role="region" aria-label="Result">
+        <ResultView {...result} />
+        {ready && <CodeTabs call={ready} isFirst={isFirst} />}
       </div>
     </div>
   );
 }
 
-function Presets({ call: { id, presets } }: { call: ServiceCall }) {
-  if (presets.length < 2) return null;
+interface FieldsProps {
+  call: ServiceCall;
+  draft: Draft;
+  onChange: (part: Partial<Draft>) => void;
+}
+
+function Fields({ call: { params, fields, presets, isUpload }, draft, onChange }: FieldsProps) {
   return (
-    <div className="row wrap" role="group" aria-label="Examples">
-      {presets.map(([name, draft]) => (
-        <Button text={name} key={name} onClick={() => draftStore.put(id, draft)} />
+    <>
+      {params.map(({ name, note }) => (
+        <Labelled key={name} label={name} note={note}>
+          <input
+            className="input"
+            value={draft.params[name] ?? ''}
+            onChange={({ target }) => onChange({ params: { ...draft.params, [name]: target.value } })}
+          />
+        </Labelled>
       ))}
-    </div>
+      {isUpload && (
+        <Labelled label="File">
+          <input
+            className="file-input soft"
+            type="file"
+            onChange={({ target }) => onChange({ file: target.files?.[0] })}
+          />
+        </Labelled>
+      )}
+      {presets.length > 1 && (
+        <div className="row wrap" role="group" aria-label="Examples">
+          {presets.map(([name, body]) => (
+            <Button key={name} text={name} onClick={() => onChange({ body })} />
+          ))}
+        </div>
+      )}
+      {fields.length > 0 && (
+        <Labelled label="Body" note={`JSON with the fields ${fields.join(', ')}.`}>
+          <textarea
+            className="input mono"
+            rows={16}
+            spellCheck={false}
+            value={draft.body}
+            onChange={({ target }) => onChange({ body: target.value })}
+          />
+        </Labelled>
+      )}
+    </>
   );
 }
 
-function CodeTabs({ call, isFirst }: { call: DraftedCall; isFirst: boolean }) {
-  const write = WRITERS[useChoice(LANGUAGE) ?? ''] ?? asCurl;
+/** Sends one call at a time as an account, with a key of it. */
+function useSending() {
+  const [result, setResult] = useState<CallResult>({ isSending: false });
+  const ending = useRef(new AbortController());
+  const stop = () => {
+    ending.current.abort();
+    setResult({ isSending: false });
+  };
+  useEffect(() => () => ending.current.abort(), []);
+  const send = (call: SampledCall, accountId: string, file: File | undefined) => {
+    ending.current = new AbortController();
+    const { signal } = ending.current;
+    const update = (news: Partial<CallResult>) => signal.aborted || setResult((before) => ({ ...before, ...news }));
+    setResult({ isSending: true });
+    withKey(accountId, async (key) => {
+      for await (const news of resultsOf(call, { key, file, signal })) update(news);
+    })
+      .catch((error: unknown) => update({ error }))
+      .finally(() => update({ isSending: false }));
+  };
+  return { result, send, stop };
+}
+
+/** Pictures are shortened in a recipe, so they are left out. */
+const PICTURES = ['reference', 'end_reference', 'references'];
+
+/** Fills the body from a render that the address names: `?from=lib_…`; then the address is as before. */
+function useRecipe({ fields }: ServiceCall, onBody: (body: string) => void): void {
+  const [from, setFrom] = useFilter('from');
+  const { data } = useRecord<{ id: string; recipe: Record<string, unknown> }>(`/library/${from}`, {
+    enabled: from !== '',
+  });
+  useEffect(() => {
+    if (data?.id !== from || from === '') return;
+    const known = fields.filter((name) => !PICTURES.includes(name) && data.recipe[name] !== undefined);
+    onBody(laidOut(Object.fromEntries(known.map((name) => [name, data.recipe[name]]))));
+    setFrom('');
+  });
+}
+
+function CodeTabs({ call, isFirst }: { call: SampledCall; isFirst: boolean }) {
+  const chosen = WRITERS[useChoice(LANGUAGE) ?? ''] ?? asCurl;
+  // An upload is shown as curl only.
+  const write = call.form ? asCurl : chosen;
   return (
-    <Section title="Code" tools={<FilterChoices {...LANGUAGE} />}>
+    <Section title="Code" tools={!call.form && <FilterChoices {...LANGUAGE} />}>
       <Code text={write(shortFiles(call), isFirst)} label="The call as code" />
     </Section>
   );
@@ -200,8 +211,8 @@ const LANGUAGE = {
   options: Object.fromEntries(Object.keys(WRITERS).map((name) => [name, name])),
 };
 
-/** Files that were chosen in the page are long: code names them in short. */
-function shortFiles(call: DraftedCall): DraftedCall {
+/** Data URLs are long, so code shows their beginning. */
+function shortFiles(call: SampledCall): SampledCall {
   const request = call.request?.replaceAll(/"(data:[\w./+-]+;base64,)[\w+/=]{200,}"/g, '"$1…"');
   return { ...call, request: request ?? null };
 }

@@ -1,6 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { Search, X } from 'lucide-react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { chooseAccount, useAccountSearch } from '../data/account-and-clock.ts';
 import { at, pathOf } from '../data/addresses.ts';
@@ -11,13 +12,8 @@ import { Button, showError, showToast } from '../pieces/page-parts.tsx';
 import { shortId } from '../pieces/values.tsx';
 import { visibleAreas } from './areas.ts';
 
-interface PaletteProps {
-  typed: string;
-  onType: (text: string) => void;
-  onClose: () => void;
-}
-
-export default function CommandPalette({ typed, onType, onClose }: PaletteProps) {
+export default function CommandPalette({ onClose }: { onClose: () => void }) {
+  const [typed, setTyped] = useState('');
   const [, navigate] = useLocation();
   const found = useAccountSearch(typed);
   const run = ({ act }: Command) => {
@@ -35,7 +31,7 @@ export default function CommandPalette({ typed, onType, onClose }: PaletteProps)
             items={commandsFor(typed, found)}
             itemToStringValue={({ text, note }: Command) => `${text} ${note}`}
             value={typed}
-            onValueChange={onType}
+            onValueChange={setTyped}
             autoHighlight="always"
             keepHighlight
           >

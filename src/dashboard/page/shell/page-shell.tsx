@@ -6,7 +6,7 @@ import { Link, Redirect, useLocation } from 'wouter';
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
 import { type Area, at } from '../data/addresses.ts';
 import { browserNow, later, PageStore, useIsPhone, useMedia, useStore } from '../data/browser.ts';
-import { ApiError, callControl, loadModule, recordSource } from '../data/call-api.ts';
+import { ApiError, callControl, recordSource } from '../data/call-api.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { queries, useRecord } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
@@ -265,7 +265,7 @@ class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown
 /** The delay before the corner is loaded, in milliseconds. */
 const NO_HURRY = 2000;
 
-const loadCorner = () => loadModule(() => import('../pieces/toast-corner.tsx'));
+const loadCorner = () => import('../pieces/toast-corner.tsx');
 const ToastCorner = lazy(loadCorner);
 
 /** Rendered once, at the end of the page. It is loaded after the page, or with the first message. */

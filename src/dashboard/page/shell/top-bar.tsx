@@ -6,7 +6,7 @@ import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock
 import { at } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';
 import { theme, useStore } from '../data/browser.ts';
-import { callControl, loadModule, recordSource } from '../data/call-api.ts';
+import { callControl, recordSource } from '../data/call-api.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
 import { Button } from '../pieces/page-parts.tsx';
@@ -179,7 +179,7 @@ function KeyInBar() {
   );
 }
 
-const loadMenu = () => loadModule(() => import('./account-menu.tsx'));
+const loadMenu = () => import('./account-menu.tsx');
 const AccountMenu = lazy(loadMenu);
 
 function AccountPicker() {

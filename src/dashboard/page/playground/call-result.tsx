@@ -1,0 +1,138 @@
+import { useEffect, useMemo } from 'react';
+import { at } from '../data/addresses.ts';
+import { browserNow } from '../data/browser.ts';
+import { BY_HAND, fetchApi } from '../data/call-api.ts';
+import type { SampledCall } from '../data/code-samples.ts';
+import { AudioPlayer, MediaView } from '../pieces/media-view.tsx';
+import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
+import { Credits, JsonView, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
+import { requestOf } from './service-call.ts';
+
+/** What is known of a call so far. */
+export interface CallResult {
+  isSending: boolean;
+  /** Its status and headers are known before its body. */
+  response?: Response;
+  /** Milliseconds. */
+  duration?: number;
+  /** The text of a streamed reply. */
+  text?: string;
+  json?: unknown;
+  /** A sound. */
+  file?: Blob;
+  error?: unknown;
+}
+
+export function ResultView({ isSending, response, duration, text, json, file, error }: CallResult) {
+  if (!response) return <ErrorNotice error={error} />;
+  const { status, headers } = response;
+  const body = Object(json) as { error?: unknown; usage?: { credits_spent?: number }; data?: Made[]; text?: string };
+  const [id, spent] = [headers.get('x-request-id'), headers.get('svc-emulator-credits-spent')];
+  const credits = body.usage?.credits_spent ?? (spent === null ? undefined : Number(spent));
+  const ignored = decodeURIComponent(headers.get('svc-emulator-warnings') ?? '');
+  const made = Array.isArray(body.data) ? body.data.filter(isMade) : [];
+  const facts = (
+    <span className="row wrap soft">
+      <StatusBadge status={status} />
+      {credits !== undefined && <Credits amount={-credits} unit />}
+      {duration !== undefined && <span>{duration} ms</span>}
+      {id && <TextLink href={at.trail(id)} text={shortId(id)} title="Timeline of this request" />}
+    </span>
+  );
+  return (
+    <Section title="Response" tools={facts}>
+      <div className="stack" aria-live="polite" aria-busy={isSending}>
+        <ErrorNotice error={error} />
+        <ErrorNotice error={body.error} />
+        {ignored && <Notice tone="wait">Ignored: {ignored}</Notice>}
+        {status === 202 && id && (
+          <p>
+            The job is running. <TextLink href={at.trail(id)} text="Follow it on the timeline" />
+          </p>
+        )}
+        {text !== undefined && (
+          <p className="answer-text pre" dir="auto" data-streams={isSending ? '' : undefined}>
+            {text}
+          </p>
+        )}
+        {file && <AudioPlayer source={file} label="Generated file" />}
+        {made.map((each) => (
+          <MadeView key={each.url ?? ''} made={each} />
+        ))}
+        {json !== undefined && <JsonView value={shortened(json)} label="Response body" />}
+      </div>
+    </Section>
+  );
+}
+
+interface Made {
+  url?: string;
+  b64_json?: string;
+  content_type?: string;
+}
+
+function isMade({ url, b64_json, content_type }: Made): boolean {
+  return b64_json !== undefined || (url !== undefined && content_type !== undefined);
+}
+
+function MadeView({ made: { url, b64_json: base64, content_type = 'image/png' } }: { made: Made }) {
+  const own = useMemo(() => (base64 ? blobUrl(base64, content_type) : undefined), [base64, content_type]);
+  useEffect(() => () => URL.revokeObjectURL(own ?? ''), [own]);
+  return <MediaView file={{ url: url ?? own ?? '', content_type }} label="Generated file" />;
+}
+
+function blobUrl(base64: string, type: string): string {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return URL.createObjectURL(new Blob([bytes], { type }));
+}
+
+/** Longer texts in a response are files as base64. */
+const LONGEST = 2000;
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string' && value.length > LONGEST) return `${value.slice(0, 80)}… (${value.length} characters)`;
+  if (Array.isArray(value)) return value.map(shortened);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each)]));
+}
+
+/** Sends a call; yields what becomes known of it, one thing after another. */
+export async function* resultsOf(
+  call: SampledCall,
+  { key, file, signal }: { key: string; file: File | undefined; signal: AbortSignal },
+): AsyncGenerator<Partial<CallResult>> {
+  const began = browserNow();
+  const headers = { ...BY_HAND, authorization: `Bearer ${key}` };
+  const response = await fetchApi(call.path, { ...requestOf(call, file, headers), signal });
+  yield { response };
+  const type = response.headers.get('content-type') ?? '';
+  if (type.startsWith('application/json')) yield { json: await response.json() };
+  else if (type.startsWith('text/event-stream')) yield* streamed(response);
+  else yield { file: await response.blob() };
+  yield { duration: browserNow() - began };
+}
+
+/** The text of a streamed reply as it comes. Throws if the stream is cut off. */
+async function* streamed(response: Response): AsyncGenerator<Partial<CallResult>> {
+  let text = '';
+  yield { text };
+  for await (const line of linesOf(response)) {
+    if (!line.startsWith('data: ') || line === 'data: [DONE]') continue;
+    const { choices = [], usage, error } = JSON.parse(line.slice('data: '.length));
+    if (error) throw new Error(error.message);
+    text += choices[0]?.delta?.content ?? '';
+    yield { text, ...(usage && { json: { usage } }) };
+  }
+}
+
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let held = '';
+  for (;;) {
+    const { done, value = '' } = (await reader?.read()) ?? { done: true };
+    if (done) return;
+    const lines = (held + value).split('\n');
+    held = lines.pop() ?? '';
+    yield* lines;
+  }
+}

@@ -1,0 +1,113 @@
+import { withParams } from '../data/call-api.ts';
+import type { SampledCall } from '../data/code-samples.ts';
+
+interface DocumentedOperation {
+  operationId: string;
+  description: string;
+  parameters?: { name: string; in: string; required?: boolean; description?: string }[];
+  requestBody?: {
+    content: Record<string, { schema: { properties?: Record<string, object> }; examples?: Record<string, Example> }>;
+  };
+}
+
+interface Example {
+  value: Record<string, unknown>;
+}
+
+export interface ServiceDocument {
+  paths: Record<string, Record<string, DocumentedOperation>>;
+}
+
+/** An operation of the service that the playground can call. */
+export interface ServiceCall {
+  id: string;
+  method: 'GET' | 'POST' | 'DELETE';
+  /** As `/v1/storage/objects/{id}`. */
+  path: string;
+  summary: string;
+  params: { name: string; isRequired: boolean; isInPath: boolean; note: string }[];
+  /** The names of the fields of its body; empty if it has none. */
+  fields: readonly string[];
+  isUpload: boolean;
+  presets: readonly (readonly [name: string, body: string])[];
+}
+
+/** What was written for a call: parameters by name, the body as JSON text, and the file of an upload. */
+export interface Draft {
+  params: Readonly<Record<string, string>>;
+  body: string;
+  file?: File | undefined;
+}
+
+const FORM = 'multipart/form-data';
+/** Fields that are not typed: the file is chosen. */
+const FILE = 'file';
+
+export function readDocument({ paths }: ServiceDocument): ServiceCall[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => readOperation(path, method, operation)),
+  );
+}
+
+function readOperation(path: string, method: string, operation: DocumentedOperation): ServiceCall {
+  const { operationId, description, parameters = [], requestBody } = operation;
+  const content = requestBody?.content ?? {};
+  const { schema, examples = {} } = content['application/json'] ?? content[FORM] ?? {};
+  return {
+    id: operationId,
+    method: method.toUpperCase() as ServiceCall['method'],
+    path,
+    summary: description,
+    params: parameters.map(({ name, in: where, required = false, description: note = '' }) => {
+      return { name, isRequired: required, isInPath: where === 'path', note };
+    }),
+    fields: Object.keys(schema?.properties ?? {}).filter((name) => name !== FILE),
+    isUpload: FORM in content,
+    presets: Object.entries(examples).map(([name, { value }]) => [name, laidOut({ ...value, [FILE]: undefined })]),
+  };
+}
+
+export function laidOut(body: object): string {
+  return JSON.stringify(body, null, 2);
+}
+
+export function firstDraft({ fields, presets }: ServiceCall): Draft {
+  return { params: {}, body: presets[0]?.[1] ?? (fields.length > 0 ? '{}' : '') };
+}
+
+/** Why a draft cannot be sent; undefined if it can. */
+export function faultOf({ params, fields }: ServiceCall, draft: Draft): string | undefined {
+  const missing = params.find(({ name, isRequired }) => isRequired && !draft.params[name]);
+  if (missing) return `${missing.name} is missing.`;
+  if (fields.length === 0) return undefined;
+  try {
+    const body = JSON.parse(draft.body);
+    return typeof body === 'object' && body !== null ? undefined : 'The body must be a JSON object.';
+  } catch (error) {
+    return `The body is not JSON: ${(error as Error).message}`;
+  }
+}
+
+/** The call as it is sent and written as code. */
+export function drafted({ method, path, params, fields, isUpload }: ServiceCall, draft: Draft): SampledCall {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (hole, name) =>
+    draft.params[name] ? encodeURIComponent(draft.params[name]) : hole,
+  );
+  const query = params.filter(({ isInPath }) => !isInPath).map(({ name }) => [name, draft.params[name]]);
+  const call = { method, path: withParams(filled, Object.fromEntries(query)) };
+  if (!isUpload) return { ...call, request: fields.length > 0 ? draft.body : null };
+  const texts = Object.entries(JSON.parse(draft.body)).map(([name, value]) => [name, String(value)]);
+  return { ...call, request: null, form: { fields: Object.fromEntries(texts), file: draft.file?.name ?? 'voice.mp3' } };
+}
+
+export function requestOf(call: SampledCall, file: File | undefined, headers: Record<string, string>): RequestInit {
+  const { method, request, form } = call;
+  if (form) {
+    const body = new FormData();
+    if (file) body.set(FILE, file);
+    for (const [name, value] of Object.entries(form.fields)) body.set(name, value);
+    return { method, headers, body };
+  }
+  if (request === null) return { method, headers };
+  return { method, headers: { ...headers, 'content-type': 'application/json' }, body: request };
+}
