@@ -109,7 +109,7 @@ it('fetches older renders on the way down', async () => {
     await Promise.all(some);
   }
   const { page } = await open(`${emulator.url}/dashboard/gallery`);
-  const tiles = page.getByRole('region', { name: 'Renders' }).getByRole('button', { name: /^Voice/ });
+  const tiles = page.getByRole('region', { name: 'Renders' }).getByRole('button', { name: /Voice/ });
   await expect.poll(() => tiles.count(), PATIENCE).toBe(100);
   await tiles.last().scrollIntoViewIfNeeded();
   await tiles.filter({ hasText: 'The very first.' }).waitFor(PATIENCE);

@@ -66,13 +66,15 @@ export function ResultView({ isSending, response, duration, text, json, file, er
 }
 
 interface Made {
+  /** Records have one, generated files do not. */
+  id?: string;
   url?: string;
   b64_json?: string;
   content_type?: string;
 }
 
-function isMade({ url, b64_json, content_type }: Made): boolean {
-  return b64_json !== undefined || (url !== undefined && content_type !== undefined);
+function isMade({ id, url, b64_json }: Made): boolean {
+  return id === undefined && (url !== undefined || b64_json !== undefined);
 }
 
 function MadeView({ made: { url, b64_json: base64, content_type = 'image/png' } }: { made: Made }) {
