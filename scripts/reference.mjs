@@ -13,7 +13,7 @@ const GROUPS = {
   'Clock and state': ['health', 'clock', 'reset', 'snapshots', 'invariants'],
   'Faults and scripted answers': ['faults', 'effects', 'violations', 'holds', 'fixtures'],
   Webhooks: ['endpoints', 'events', 'deliveries', 'inbox', 'verify'],
-  'What happened': ['requests', 'explain', 'orders', 'trail', 'search', 'verdict', 'trace', 'record', 'notes'],
+  'What happened': ['requests', 'explain', 'orders', 'timeline', 'search', 'verdict', 'trace', 'record', 'notes'],
   'Renders and files': ['models', 'library', 'objects', 'elements'],
   Flows: ['flows', 'runs'],
 };

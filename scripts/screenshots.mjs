@@ -13,9 +13,9 @@ const PAGES = [
   ['live-search', '/dashboard/live?q=lamp is:failed'],
   ['live-failed', '/dashboard/live?q=is:failed'],
   ['live-none', '/dashboard/live?q=zeppelin status:402'],
-  ['trail-failed', () => trailOf('is:failed has:job')],
-  ['trail-clip', () => trailOf('path:videos is:done has:job')],
-  ['trail-chat', () => trailOf('path:chat is:done')],
+  ['timeline-failed', () => timelineOf('is:failed has:job')],
+  ['timeline-clip', () => timelineOf('path:videos is:done has:job')],
+  ['timeline-chat', () => timelineOf('path:chat is:done')],
   ['money', '/dashboard/money'],
   ['people', '/dashboard/people'],
   ['people-account', () => firstOf('accounts', 'people')],
@@ -137,10 +137,10 @@ async function settleMedia(page) {
   await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))');
 }
 
-/** The trail of the newest order that matches a search. */
-async function trailOf(q) {
+/** The timeline of the newest order that matches a search. */
+async function timelineOf(q) {
   const response = await fetch(`${emulator.url}/_emulator/orders?limit=1&q=${encodeURIComponent(q)}`);
-  return `/dashboard/trail/${(await response.json()).data[0].id}`;
+  return `/dashboard/timeline/${(await response.json()).data[0].id}`;
 }
 
 async function galleryOf(kind) {

@@ -19,23 +19,23 @@ import { judgeClient, verdictRecord } from './verdict/judge-client.ts';
 
 /** Requests as the control surface shows them: with the events and deliveries that they led to, and of a chat the engine prompt. */
 function requestViews(context: Context, entries: readonly JournalEntry[]): RequestRecord[] {
-  const trails = trailsOf(context, entries);
-  return entries.map((entry) => viewOf(context, entry, trails));
+  const effects = effectsOf(context, entries);
+  return entries.map((entry) => viewOf(context, entry, effects));
 }
 
 export function requestView(context: Context, entry: JournalEntry): RequestRecord {
-  return viewOf(context, entry, trailsOf(context, [entry]));
+  return viewOf(context, entry, effectsOf(context, [entry]));
 }
 
-function viewOf(_context: Context, entry: JournalEntry, trails: Trails): RequestRecord {
-  const events = eventsIn(trails, entry);
+function viewOf(_context: Context, entry: JournalEntry, effects: Effects): RequestRecord {
+  const events = eventsIn(effects, entry);
   // The entry was read for this view: a copy of each would cost more than all the rest.
   return Object.assign(entry, {
     received_at: isoTime(entry.began),
     ...UNSEEN,
     run_id: entry.run_id ?? null,
     event_ids: events,
-    delivery_ids: events.flatMap((id) => trails.deliveries.get(id)?.map((each) => each.id) ?? NONE),
+    delivery_ids: events.flatMap((id) => effects.deliveries.get(id)?.map((each) => each.id) ?? NONE),
     engine_prompt: promptOf(entry),
   });
 }
@@ -47,18 +47,18 @@ const UNSEEN: { [Name in keyof typeof internal]?: undefined } = Object.fromEntri
   Object.keys(internal).map((name) => [name, undefined]),
 );
 
-function eventsIn({ events }: Trails, { job_ids, run_id, discarded }: JournalEntry): string[] {
+function eventsIn({ events }: Effects, { job_ids, run_id, discarded }: JournalEntry): string[] {
   if (events.size === 0 || discarded) return NONE;
   return [...job_ids, run_id ?? ''].flatMap((of) => events.get(of)?.map(({ id }) => id) ?? NONE);
 }
 
 /** Events by job or run, and deliveries by event. */
-interface Trails {
+interface Effects {
   events: Map<string, EventOrigin[]>;
   deliveries: Map<string, { id: string }[]>;
 }
 
-function trailsOf({ database }: Context, entries: readonly JournalEntry[]): Trails {
+function effectsOf({ database }: Context, entries: readonly JournalEntry[]): Effects {
   const jobIds = entries.flatMap((entry) => entry.job_ids);
   const runIds = entries.flatMap((entry) => entry.run_id ?? []);
   const events = eventsOf(database, { jobIds, runIds });

@@ -55,7 +55,7 @@ export const OPERATION_ROUTES = {
   createNote: ['POST', '/_emulator/notes', 'body'],
   explainRequest: ['GET', '/_emulator/explain/:id', 'query'],
   listOrders: ['GET', '/_emulator/orders', 'query'],
-  getTrail: ['GET', '/_emulator/trail/:id', 'query'],
+  getTimeline: ['GET', '/_emulator/timeline/:id', 'query'],
   search: ['GET', '/_emulator/search', 'query'],
   saveTrace: ['POST', '/_emulator/trace', 'body'],
   createFault: ['POST', '/_emulator/faults', 'body'],

@@ -145,7 +145,7 @@ function pageOfCheck(): string | undefined {
 function mountCheck(router: Router, token: string | undefined): void {
   router.get(CHECK, async (request: Request, response: Response) => {
     if (token !== undefined && !bringsToken(request, token)) {
-      throw new EmulatorError('missing_api_key', `${CHECK} wants the control token; open / and give it there.`);
+      throw new EmulatorError('missing_api_key', `${CHECK} requires the control token. Open / and enter it there.`);
     }
     const page = pageOfCheck();
     if (page === undefined) throw new EmulatorError('not_found', NO_CHECK);

@@ -142,7 +142,7 @@ const READS: Record<string, string> = {
   'the audit log, a page': '/_emulator/record?limit=1000',
   'the invariants': '/_emulator/invariants',
   'the OpenAPI document': '/openapi.json',
-  'the events of an order': '/_emulator/trail/{jobs}',
+  'the events of an order': '/_emulator/timeline/{jobs}',
   'an order explained': '/_emulator/explain/{requests}',
 };
 

@@ -89,7 +89,7 @@ it('cuts long bodies and prompts with a note [I157]', async () => {
 
 it('leads from a request to its charge, job, events and deliveries, and shows it by its id', async () => {
   const account = await emulator.account({ credits: 100 });
-  const url = `${emulator.url}/_emulator/inbox/trail`;
+  const url = `${emulator.url}/_emulator/inbox/timeline`;
   await account.post('/webhooks', { url, events: ['image.generation.failed'] });
   const answer = await account.post('/images/generations', { prompt: '[[fail]] a pier' });
   await emulator.wait('delivery:image.generation.failed', { account_id: account.id });

@@ -12,22 +12,22 @@ it('arms rules by a click and by a form, and shows how often they applied', asyn
   await untilLive(page);
   await page.getByRole('heading', { name: 'No fault rules' }).waitFor();
   await page.getByRole('button', { name: 'The next picture fails' }).click();
-  await page.getByRole('row', { name: /armed Fails the work .*0 of 1/ }).waitFor();
+  await page.getByRole('row', { name: /active Fails the work .*0 of 1/ }).waitFor();
   // It is for jobs: a chat is answered as ever, and uses nothing up.
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
   const image = { prompt: 'a pier' };
   expectError(await account.post('/images/generations', image), 502, 'render_failed');
-  await page.getByRole('row', { name: /used up Fails the work .* 1 of 1/ }).waitFor();
+  await page.getByRole('row', { name: /done Fails the work .* 1 of 1/ }).waitFor();
   await page.getByRole('button', { name: 'New rule' }).click();
   const drawer = page.getByRole('complementary', { name: 'New rule' });
   await drawer.getByLabel('Status', { exact: true }).fill('429');
   await drawer.getByLabel('Code', { exact: true }).fill('too_busy');
   await drawer.getByLabel('Path begins with').fill('/v1/nothing');
-  await drawer.getByRole('button', { name: 'Make the rule' }).click();
+  await drawer.getByRole('button', { name: 'Create rule' }).click();
   await drawer.getByRole('alert').getByText('match.path').waitFor();
   await drawer.getByLabel('Path begins with').fill('/v1/chat');
   await drawer.getByLabel('Times').fill('2');
-  await drawer.getByRole('button', { name: 'Make the rule' }).click();
+  await drawer.getByRole('button', { name: 'Create rule' }).click();
   const rule = page.getByRole('complementary', { name: 'Fault rule' });
   await rule.getByText('Answers 429 too_busy').waitFor();
   expectError(await account.post('/chat/completions', CHAT), 429, 'too_busy');
@@ -55,26 +55,26 @@ it('arms a violation until it is removed, shows it in red, and what it changed n
   // A violation acts each time that it can: it has no chance, and looks at no text of a request.
   expect(await drawer.getByLabel('Times').inputValue()).toBe('0');
   expect(await drawer.getByLabel(/Chance|Text contains/).count()).toBe(0);
-  await drawer.getByRole('button', { name: 'Make the rule' }).click();
+  await drawer.getByRole('button', { name: 'Create rule' }).click();
   const rule = page.getByRole('complementary', { name: 'Fault rule' });
   await rule.getByText('Breaks the contract on purpose: spent.zero').waitFor();
   await page.getByRole('link', { name: 'Faults: 1 violation' }).waitFor();
-  expect(await page.getByRole('link', { name: /Faults: 1 armed/ }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: /Faults: 1 active/ }).count()).toBe(0);
   const { body } = await account.post('/chat/completions', CHAT);
   expect(body.usage).toEqual({ credits_spent: 0, credits_remaining: 99 });
   await page
-    .getByRole('row', { name: /armed Breaks the contract on purpose: spent\.zero every request 1, no end/ })
+    .getByRole('row', { name: /active Breaks the contract on purpose: spent\.zero every request 1, no limit/ })
     .waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await rule.getByRole('link', { name: 'Requests it changed' }).click();
-  await page.getByRole('link', { name: '1 violation armed: answers are false' }).waitFor();
+  await page.getByRole('link', { name: '1 violation active: answers are false' }).waitFor();
   await page.getByText('1 found').waitFor();
   await page
     .getByRole('row')
     .filter({ hasNot: page.getByRole('columnheader') })
     .first()
     .click();
-  const beside = page.getByRole('region', { name: 'The emulator broke the contract on purpose' });
+  const beside = page.getByRole('region', { name: 'Injected contract violation' });
   await beside.getByText('spent.zero changed body.usage.credits_spent').waitFor();
   await page.goto(`${emulator.url}/dashboard/faults`);
   await page.getByRole('button', { name: /^Remove flt_/ }).click();
@@ -94,13 +94,13 @@ it('asks for every effect as the service describes it, and words what it does [I
     await drawer.getByRole('combobox', { name: 'Effect' }).click();
     await page.getByRole('option', { name: kind }).click();
     await fill();
-    await drawer.getByRole('button', { name: 'Make the rule' }).click();
-    await page.getByRole('button', { name: 'Arm again' }).waitFor();
+    await drawer.getByRole('button', { name: 'Create rule' }).click();
+    await page.getByRole('button', { name: 'Create again' }).waitFor();
   };
   await make('Break a download', () => drawer.getByLabel('False bytes').fill('3'));
   await make('Change when a job ends', () => Promise.resolve());
   await make('Answer after the next answer', () => Promise.resolve());
-  await make('Hold it until I decide', () => drawer.getByLabel('Method').fill('POST'));
+  await make('Hold until released', () => drawer.getByLabel('Method').fill('POST'));
   const { body } = await emulator.control('GET', '/faults');
   expect(body.data.map(({ effect }: { effect: object }) => effect)).toEqual([
     { swap: true },
@@ -109,8 +109,8 @@ it('asks for every effect as the service describes it, and words what it does [I
   ]);
   const holds = (await emulator.control('GET', '/holds')).body.data;
   expect(holds).toMatchObject([{ at: 'request', match: { method: 'POST' }, times: 1 }]);
-  await page.getByRole('row', { name: /armed Holds the request POST 0 of 1/ }).waitFor();
-  for (const { says } of body.data) await page.getByRole('row', { name: new RegExp(`armed ${says}`) }).waitFor();
+  await page.getByRole('row', { name: /active Holds the request POST 0 of 1/ }).waitFor();
+  for (const { says } of body.data) await page.getByRole('row', { name: new RegExp(`active ${says}`) }).waitFor();
 });
 
 it('has no form or drawer that axe finds fault with', async () => {
@@ -123,7 +123,7 @@ it('has no form or drawer that axe finds fault with', async () => {
   await page.getByLabel('Leave out [DONE]').check();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('row', { name: /Resets the connection/ }).click();
-  await page.getByRole('button', { name: 'Arm again' }).waitFor();
+  await page.getByRole('button', { name: 'Create again' }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
@@ -132,7 +132,7 @@ it('saves the state, goes back to it, and forgets what was saved', async () => {
   const account = await emulator.account({ credits: 100 });
   const { page } = await open(`${emulator.url}/dashboard/faults?view=snapshots`);
   await untilLive(page);
-  await page.getByRole('button', { name: 'Save the state' }).click();
+  await page.getByRole('button', { name: 'Save snapshot' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').fill('before');
   await form.getByRole('button', { name: 'Save', exact: true }).click();
@@ -146,7 +146,7 @@ it('saves the state, goes back to it, and forgets what was saved', async () => {
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50']);
   await drawer.getByRole('button', { name: 'Delete' }).click();
   await form.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('heading', { name: 'Nothing was saved yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No snapshots yet' }).waitFor();
   expect((await emulator.control('GET', '/snapshots')).body.data).toEqual([]);
 });
 
@@ -157,11 +157,11 @@ it('offers to let the clock of a restored snapshot run on, where it is frozen or
   await emulator.control('PUT', '/clock', { frozen: false });
   const { page } = await open(`${emulator.url}/dashboard/money`, { own: true });
   await untilLive(page);
-  expect(await page.getByRole('button', { name: 'Let it run' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0);
   await emulator.control('POST', '/snapshots/frozen/restore');
   await page.getByText(/^The clock is frozen, as in the snapshot, at/).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Let it run' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText(/^The clock is frozen, as in/).waitFor({ state: 'detached' });
   expect((await emulator.control('GET', '/clock')).body).toMatchObject({ frozen: false });
 
@@ -172,8 +172,8 @@ it('offers to let the clock of a restored snapshot run on, where it is frozen or
   await untilLive(page);
   await emulator.control('POST', '/snapshots/old/restore');
   await page.getByText(/^The clock is that of the snapshot, 3 d.* behind the machine’s/).waitFor();
-  await page.getByRole('button', { name: 'Set it to now' }).click();
-  await page.getByRole('button', { name: 'Set it to now' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Set to now' }).click();
+  await page.getByRole('button', { name: 'Set to now' }).waitFor({ state: 'detached' });
   const { now } = (await emulator.control('GET', '/clock')).body;
   expect(Date.parse(now)).toBeGreaterThanOrEqual(later);
 });
@@ -184,8 +184,8 @@ it('sets a breakpoint from Live, which waits for a decision [I234]', async () =>
   await untilLive(page);
   await page.getByRole('link', { name: 'Breakpoint' }).click();
   const drawer = page.getByRole('complementary', { name: 'New rule' });
-  await drawer.getByRole('combobox', { name: 'Effect' }).getByText('Hold it until I decide').waitFor();
-  await drawer.getByRole('button', { name: 'Make the rule' }).click();
+  await drawer.getByRole('combobox', { name: 'Effect' }).getByText('Hold until released').waitFor();
+  await drawer.getByRole('button', { name: 'Create rule' }).click();
   await page.getByText('Holds the request').first().waitFor();
   expect((await emulator.control('GET', '/holds')).body.data).toMatchObject([{ at: 'request', times: 1 }]);
   expect((await emulator.control('GET', '/faults')).body.data).toEqual([]);

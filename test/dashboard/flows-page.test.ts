@@ -26,7 +26,7 @@ it('starts a run, shows its steps as they happen, and has its post approved with
   await flow.getByLabel('topic').fill('a lighthouse');
   await flow.getByRole('button', { name: 'Start a run' }).click();
   const run = page.getByRole('complementary', { name: 'Run' });
-  await run.getByRole('img', { name: 'What b made' }).first().waitFor();
+  await run.getByRole('img', { name: 'Output of b' }).first().waitFor();
   await run.getByLabel('Text of the post').fill('Fog rolls in.');
   expect(await accessibilityFaults(page)).toEqual([]);
   await run.getByRole('button', { name: 'Approve with this text' }).click();

@@ -25,9 +25,9 @@ it('shows renders as pictures as they come, and finds them', async () => {
   await renders.filter({ hasText: 'a lantern' }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('pier');
-  await expect.poll(() => renders.count()).toBe(2);
-  await page.getByRole('button', { name: 'Voices' }).click();
-  await expect.poll(() => renders.count()).toBe(1);
+  await expect.poll(() => renders.count(), PATIENCE).toBe(2);
+  await page.getByRole('button', { name: 'Speech' }).click();
+  await expect.poll(() => renders.count(), PATIENCE).toBe(1);
   expect(new URL(page.url()).search).toBe('?q=pier&kind=speech');
 });
 
@@ -72,8 +72,8 @@ it('shows renders of prompts that no one should write', async () => {
   for (const [at, { id }] of entries.entries()) {
     await renders.nth(at).click();
     await page.waitForURL(`**/gallery/${id}`);
-    await drawer.getByRole('heading', { name: /^Picture: / }).waitFor();
-    await expect.poll(() => drawer.getByRole('img').evaluateAll(areLoaded)).toBe(true);
+    await drawer.getByRole('heading', { name: /^Image: / }).waitFor();
+    await expect.poll(() => drawer.getByRole('img').evaluateAll(areLoaded), PATIENCE).toBe(true);
     expect(await page.evaluate(IS_TOO_WIDE)).toBe(false);
   }
 });
@@ -96,7 +96,7 @@ it('opens a render by the keys', async () => {
   await tiles.last().focus();
   await page.keyboard.press('Enter');
   const drawer = page.getByRole('complementary', { name: 'Render' });
-  await drawer.getByRole('heading', { name: 'Picture: <b>a pier</b> at dawn' }).waitFor();
+  await drawer.getByRole('heading', { name: 'Image: <b>a pier</b> at dawn' }).waitFor();
   await drawer.getByRole('img', { name: '<b>a pier</b> at dawn' }).waitFor();
 });
 
@@ -109,7 +109,7 @@ it('fetches older renders on the way down', async () => {
     await Promise.all(some);
   }
   const { page } = await open(`${emulator.url}/dashboard/gallery`);
-  const tiles = page.getByRole('region', { name: 'Renders' }).getByRole('button', { name: /Voice/ });
+  const tiles = page.getByRole('region', { name: 'Renders' }).getByRole('button', { name: /Speech/ });
   await expect.poll(() => tiles.count(), PATIENCE).toBe(100);
   await tiles.last().scrollIntoViewIfNeeded();
   await tiles.filter({ hasText: 'The very first.' }).waitFor(PATIENCE);
@@ -152,7 +152,7 @@ it('saves an element and deletes it', async () => {
   await page.getByRole('row', { name: /@mara/ }).click();
   await drawer.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('heading', { name: 'No element is saved' }).waitFor();
+  await page.getByRole('heading', { name: 'No elements yet' }).waitFor();
   // The browser itself reports the handle that was refused.
   expect(faults.splice(0).filter((fault) => !fault.includes('400'))).toEqual([]);
 });

@@ -14,30 +14,30 @@ it('ends jobs by hand, the one well and the other not', async () => {
   await page.getByRole('heading', { name: 'No jobs yet' }).waitFor();
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   const form = page.getByRole('dialog');
-  await form.getByRole('button', { name: 'By hand' }).click();
+  await form.getByRole('button', { name: 'Manually' }).click();
   await form.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('by hand', { exact: true }).waitFor();
+  await page.getByText('manually', { exact: true }).waitFor();
   await account.post('/music/generations', { ...SONG, title: 'A song' });
   const spoken = account.post('/audio/speech', { input: 'Hello', voice: 'aria' });
-  await page.getByRole('row', { name: /Song A song waits for you/ }).click();
-  const step = page.getByRole('region', { name: 'The chosen step' });
+  await page.getByRole('row', { name: /Song A song waiting for you/ }).click();
+  const step = page.getByRole('region', { name: 'Selected step' });
   await step.getByRole('button', { name: 'Fail', exact: true }).click();
   await form.getByLabel('Error code').fill('out_of_memory');
-  await form.getByRole('button', { name: 'Fail it' }).click();
+  await form.getByRole('button', { name: 'Fail job' }).click();
   await page
     .getByRole('list', { name: 'Steps' })
     .getByText(/failed: out_of_memory/)
     .waitFor();
   await form.waitFor({ state: 'detached' });
   await page.goBack();
-  await page.getByRole('row', { name: /Voice Hello waits for you/ }).click();
+  await page.getByRole('row', { name: /Speech Hello waiting for you/ }).click();
   await step.getByRole('button', { name: 'Finish' }).click();
   expect((await spoken).status).toBe(200);
   await page.getByRole('list', { name: 'Steps' }).getByText(/done/).first().waitFor();
   await page.goto(`${emulator.url}/dashboard/jobs`);
   await page.getByRole('button', { name: 'Failed' }).click();
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
-  await page.getByRole('row', { name: /Song A song.*3 back/ }).waitFor();
+  await page.getByRole('row', { name: /Song A song.*3 refunded/ }).waitFor();
   expect(await account.ledger()).toEqual([...['grant 50', 'top_up 50', 'charge -3', 'charge -3', 'refund 3']]);
   expect(await account.events()).toEqual(['music.generation.failed']);
 });

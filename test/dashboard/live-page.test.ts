@@ -18,7 +18,7 @@ async function openLive(path = '/dashboard/live', look = {}) {
 
 it('says how to make the first request, and shows what was asked as it comes', async () => {
   const { account, page } = await openLive();
-  await page.getByRole('heading', { name: 'No request has come in yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
   await account.post('/images/generations', { prompt: 'a blue mug' });
   await page.getByRole('row', { name: /a blue mug.*svc-image-one.*200.*1\/1.*done.*10/ }).waitFor();
 });
@@ -43,7 +43,7 @@ it('reports failures, refunds and warnings in the row', async () => {
   await account.post('/images/generations', { prompt: 'a mug [[fail]]' });
   await page.getByRole('row', { name: /Did you mean \/v1\/chat\/completions.*404/ }).waitFor();
   await page.getByRole('row', { name: /ignored top_p/ }).waitFor();
-  await page.getByRole('row', { name: /a mug.*502.*fully refunded.*all back/ }).waitFor();
+  await page.getByRole('row', { name: /a mug.*502.*fully refunded.*fully refunded/ }).waitFor();
 });
 
 it('marks the request that a violation has changed in red, and no other, in either theme', async () => {
@@ -149,16 +149,16 @@ it('decides from the row what becomes of what a hold keeps waiting [I234]', asyn
   const hold = (order: object) => emulator.control('POST', '/holds', { match: { account_id: account.id }, ...order });
   await hold({ at: 'request', times: 2 });
   const first = account.post('/chat/completions', CHAT);
-  const row = page.getByRole('row', { name: /POST \/v1\/chat\/completions held: the request/ });
-  await row.getByRole('button', { name: 'Answer…' }).click();
+  const row = page.getByRole('row', { name: /POST \/v1\/chat\/completions held request/ });
+  await row.getByRole('button', { name: 'Respond…' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Status').fill('418');
-  await form.getByRole('button', { name: 'Let it go so' }).click();
+  await form.getByRole('button', { name: 'Apply' }).click();
   expect((await first).status).toBe(418);
   await row.waitFor({ state: 'detached' });
   const second = account.post('/chat/completions', CHAT);
   await page.getByRole('link', { name: '1 held' }).waitFor();
-  await row.getByRole('button', { name: 'Let go' }).click();
+  await row.getByRole('button', { name: 'Continue' }).click();
   expect((await second).status).toBe(200);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -1']);
   const url = `${emulator.url}/_emulator/inbox/${account.id}`;
@@ -166,9 +166,9 @@ it('decides from the row what becomes of what a hold keeps waiting [I234]', asyn
   await hold({ at: 'delivery' });
   await account.post('/images/generations', { prompt: 'a red kite' });
   const delivery = page.getByRole('row', {
-    name: /delivery of image.generation.succeeded to http.*held: the delivery/,
+    name: /delivery of image.generation.succeeded to http.*held delivery/,
   });
-  await delivery.getByRole('button', { name: 'Twice' }).click();
+  await delivery.getByRole('button', { name: 'Deliver twice' }).click();
   await emulator.control('GET', `/wait?for=idle&account_id=${account.id}`);
   const { body } = await emulator.control('GET', `/inbox/${account.id}/messages`);
   expect(body.data).toHaveLength(2);
@@ -179,13 +179,13 @@ it('shows a request from its arrival, and what came of it in its place', async (
   const { emulator, account, page, rows } = await openLive();
   await emulator.control('POST', '/faults', { match: { account_id: account.id }, effect: { delay_ms: 600_000 } });
   const call = openCall(account, '/chat/completions', CHAT);
-  await page.getByRole('row', { name: /POST \/v1\/chat\/completions not answered yet.*under way/ }).waitFor();
+  await page.getByRole('row', { name: /POST \/v1\/chat\/completions no response yet.*in progress/ }).waitFor();
   await page.reload();
-  await page.getByRole('row', { name: /not answered yet.*under way/ }).waitFor();
+  await page.getByRole('row', { name: /no response yet.*in progress/ }).waitFor();
   call.hangUp();
   await call.answered;
   await page.getByRole('row', { name: /answer cut before its end|chat.completions/ }).waitFor();
-  await expect.poll(() => page.getByText('not answered yet').count()).toBe(0);
+  await expect.poll(() => page.getByText('no response yet').count()).toBe(0);
   expect(await rows.count()).toBe(2);
 });
 
@@ -211,7 +211,7 @@ it('goes through the list by the keys from the page’s load, and opens the orde
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await page.waitForURL(/\/dashboard\/trail\/req_/);
+  await page.waitForURL(/\/dashboard\/timeline\/req_/);
   await page
     .getByRole('list', { name: 'Steps' })
     .getByText(/Ordered: POST \/v1\/chat\/completions/)

@@ -25,8 +25,8 @@ it('shows what was spent, and a refund with its charge', async () => {
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
   expect(await account.ledger()).toEqual([...['grant 50', 'top_up 99950', 'charge -1', 'charge -10', 'refund 10']]);
   await page.getByRole('button', { name: 'Charges' }).click();
-  await page.getByRole('link', { name: 'its request' }).click();
-  await page.waitForURL(/\/trail\/le_/);
+  await page.getByRole('link', { name: 'View request' }).click();
+  await page.waitForURL(/\/timeline\/le_/);
   await page
     .getByRole('button', { name: /Charged 1/ })
     .first()
@@ -60,7 +60,7 @@ it('tops up, and changes the plan', async () => {
   await form.getByLabel('Credits').fill('500');
   await form.getByRole('button', { name: 'Top up' }).click();
   await page.getByRole('row', { name: /Top-up.*\+500.*100,500/ }).waitFor();
-  await page.getByRole('combobox', { name: 'Plan of the workspace' }).click();
+  await page.getByRole('combobox', { name: 'Workspace plan' }).click();
   await page.getByRole('option', { name: /Hobby/ }).click();
   await page.getByText('Plan changed').waitFor();
   const { body } = await emulator.control('GET', `/accounts/${account.id}`);

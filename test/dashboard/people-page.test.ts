@@ -13,7 +13,7 @@ it('makes an account and a key that is shown once, and revokes it', async () => 
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').fill('Ann <b>&</b> مريم');
   await form.getByLabel('Credits').fill('20');
-  await form.getByRole('button', { name: 'Make the account' }).click();
+  await form.getByRole('button', { name: 'Create account' }).click();
   const drawer = page.getByRole('complementary', { name: 'Account' });
   await drawer.getByText('This key is shown once').waitFor();
   const shown = drawer.getByRole('region', { name: 'The new key' });
@@ -40,7 +40,7 @@ it('adds a person to a workspace, changes role, name and plan, and opens a key b
   await workspace.getByRole('button', { name: 'Add a person' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').fill('Ben');
-  await form.getByRole('button', { name: 'Make the account' }).click();
+  await form.getByRole('button', { name: 'Create account' }).click();
   const drawer = page.getByRole('complementary', { name: 'Account' });
   await drawer.getByText('This key is shown once').waitFor();
   await drawer.getByRole('combobox', { name: 'Role' }).click();
@@ -50,7 +50,7 @@ it('adds a person to a workspace, changes role, name and plan, and opens a key b
   await form.getByLabel('Name').fill('Benedict');
   await form.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('row', { name: /Benedict Admin/ }).waitFor();
-  await drawer.getByRole('combobox', { name: 'Plan of the workspace' }).click();
+  await drawer.getByRole('combobox', { name: 'Workspace plan' }).click();
   await page.getByRole('option', { name: /Creator/ }).click();
   await page.getByRole('row', { name: /Creator Benedict/ }).waitFor();
   const { body: accounts } = await emulator.control('GET', `/accounts/${owner.id}`);

@@ -83,10 +83,12 @@ it('sends an upload with the fields of its body', async () => {
   const spoken = await account.post('/audio/speech', { input: 'Ahoy there.', voice: 'orion' });
   const { page } = await open(`${emulator.url}/dashboard/playground/createTranscription`);
   await untilLive(page);
-  await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'voice.mp3', mimeType: 'audio/mpeg', buffer: spoken.bytes });
+  await page
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name: 'voice.mp3', mimeType: 'audio/mpeg', buffer: spoken.bytes });
   await send(page);
   await responseIn(page).getByRole('region', { name: 'Response body' }).getByText('Ahoy there.').waitFor();
-  expect(await account.ledger()).toEqual([...OPENED, 'charge -3', 'charge -3']);
+  expect(await account.ledger()).toEqual([...OPENED, 'charge -3', 'charge -5']);
 });
 
 it('fills the body from a recipe of the library', async () => {

@@ -60,7 +60,7 @@ it('changes to another account by its picker, and back by keys', async () => {
   await page.getByRole('combobox', { name: 'Account' }).click();
   await page.getByRole('option', { name: /Harbour/ }).click();
   await page.getByTitle('Balance').getByText('70', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Make a key' }).waitFor();
+  await page.getByRole('button', { name: 'Create a key' }).waitFor();
   await page.getByRole('combobox', { name: 'Account' }).press('Enter');
   await page.getByRole('listbox').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -122,7 +122,7 @@ it('says that the emulator has stopped, and comes back by itself', async () => {
   const loaded = "performance.getEntriesByType('resource').some(({ name }) => name.includes('toast-corner'))";
   await expect.poll(() => page.evaluate(loaded)).toBe(true);
   await first.close();
-  await page.getByRole('alert').getByText('The emulator does not answer').waitFor();
+  await page.getByRole('alert').getByText('The emulator does not respond').waitFor();
   const told = page.getByText('Reconnected').waitFor();
   const second = await startEmulator(ephemeral({ port, credits: 70 }));
   try {
@@ -162,7 +162,7 @@ it('goes to a page, an account or a pasted id by Ctrl-K', async () => {
   await field.fill('job_0123456789abcdef');
   // The browser itself reports that nothing is on record of that id.
   await Promise.all([page.waitForEvent('console'), page.getByRole('option', { name: /job_/ }).click()]);
-  await page.waitForURL(/\/dashboard\/trail\/job_0123456789abcdef$/);
+  await page.waitForURL(/\/dashboard\/timeline\/job_0123456789abcdef$/);
   expect(faults.splice(0)).toEqual([expect.stringContaining('404')]);
 });
 

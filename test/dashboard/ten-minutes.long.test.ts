@@ -40,8 +40,8 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
   '3. A call of your own': async (page) => {
     await go(page, 'Playground');
     await page.getByRole('button', { name: 'Streamed scene' }).click();
-    await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByRole('region', { name: 'Answer' }).getByText('−3 credits').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('region', { name: 'Response', exact: true }).getByText('−3 credits').waitFor();
   },
   '4. The cost': async (page) => {
     await go(page, 'Money');
@@ -73,7 +73,7 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
   '7. A saved state': async (page) => {
     await go(page, 'Faults and snapshots');
     await page.getByRole('button', { name: 'Snapshots', exact: true }).click();
-    await page.getByRole('button', { name: 'Save the state' }).click();
+    await page.getByRole('button', { name: 'Save snapshot' }).click();
     const form = page.getByRole('dialog');
     await form.getByLabel('Name').fill('on-stage');
     await form.getByRole('button', { name: 'Save', exact: true }).click();
@@ -82,12 +82,12 @@ const STEPS: Record<string, (page: Page) => Promise<void>> = {
   '8. Something goes wrong': async (page) => {
     await go(page, 'Faults and snapshots');
     await page.getByRole('button', { name: 'The next picture fails' }).click();
-    await page.getByRole('row', { name: /armed/ }).waitFor();
+    await page.getByRole('row', { name: /active/ }).waitFor();
     await go(page, 'Playground');
     await page.getByRole('link', { name: 'Create image' }).click();
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page
-      .getByRole('region', { name: 'Answer' })
+      .getByRole('region', { name: 'Response', exact: true })
       .getByText(/render_failed/)
       .first()
       .waitFor();

@@ -16,19 +16,19 @@ async function openWebhooks(look: Parameters<typeof open>[1] = {}) {
 
 it('has events sent to the inbox by one click, and shows event, delivery and message [I090 I091]', async () => {
   const { emulator, page } = await openWebhooks();
-  await page.getByRole('heading', { name: 'Nothing has been delivered yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
   await page.getByRole('button', { name: 'Inbox' }).click();
   await page.getByRole('button', { name: 'Send events here' }).click();
-  await page.getByText('Events come by').waitFor();
+  await page.getByText('Receives events from').waitFor();
   await page.getByRole('button', { name: 'Send a sample' }).click();
   await page.getByRole('combobox', { name: 'Event' }).getByText(TYPE).waitFor();
   await page.getByRole('button', { name: 'Send it' }).click();
-  await page.waitForURL(/\/trail\/evt_/);
-  await page.getByRole('navigation', { name: 'Parts of this order' }).getByRole('link', { name: /^dlv_/ }).click();
+  await page.waitForURL(/\/timeline\/evt_/);
+  await page.getByRole('navigation', { name: 'Related records' }).getByRole('link', { name: /^dlv_/ }).click();
   const signed = page.getByRole('region', { name: 'Signed text' });
   expect(await signed.textContent()).toMatch(/^\d{10}\.\{"id":"evt_[0-9a-f]+","type":"image/);
   await page.getByRole('button', { name: 'Redeliver' }).click();
-  await page.getByText('Sent once more').waitFor();
+  await page.getByText('Redelivered').waitFor();
   await page.goto(`${emulator.url}/dashboard/webhooks?tab=inbox`);
   await expect.poll(() => page.getByRole('row', { name: /verified/ }).count()).toBe(2);
   await page
@@ -48,7 +48,7 @@ it('makes an endpoint, shows its secret once, and what of a delivery was signed 
   await page.getByLabel('URL').fill(`${receiver.origin}/hook`);
   await page.getByRole('button', { name: 'None' }).click();
   await page.getByLabel(TYPE).check();
-  await page.getByRole('button', { name: 'Make the endpoint' }).click();
+  await page.getByRole('button', { name: 'Create endpoint' }).click();
   const endpoint = page.getByRole('complementary', { name: 'Endpoint' });
   await endpoint.getByText('Copy the signing secret now.').waitFor();
   const secret = String(await endpoint.getByText(/^whsec_/).textContent());
@@ -74,8 +74,8 @@ it('tries a receiver, and reports for each check what a correct one answers and 
   const { emulator, page } = await openWebhooks();
   await page.getByRole('button', { name: 'Report card' }).click();
   await page.getByLabel('URL of your receiver').fill(receiver.origin);
-  await page.getByLabel('The secret that it verifies with').fill('whsec_tried');
-  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByLabel('Signing secret').fill('whsec_tried');
+  await page.getByRole('button', { name: 'Run checks' }).click();
   const checks = page.getByRole('list', { name: 'Checks' });
   // It takes whatever comes, forged or not.
   await checks.getByText('fail', { exact: true }).first().waitFor();

@@ -30,7 +30,7 @@ interface LaneLook<OwnBar> {
 
 const HIDDEN = { 'aria-hidden': true };
 
-/** A lane for each party, its bars, what ties them, and the axis above; with the class names of `trail.css`. */
+/** A lane for each party, its bars, what ties them, and the axis above; with the class names of `timeline.css`. */
 export function drawLanes<OwnBar extends Bar>({ lanes, scale }: Drawing<OwnBar>, look: LaneLook<OwnBar>): Drawn {
   const placed = (at: number) => placeOf(scale, look.scale, at);
   const cut = ({ from, to }: { from: number; to: number }) => spanOf(placed(from), placed(to));

@@ -96,7 +96,7 @@ function countsOf(ids: readonly string[]): Map<string, number> {
   return counts;
 }
 
-export const showTrail = get('getTrail', '/_emulator/trail/:id', {
+export const showTimeline = get('getTimeline', '/_emulator/timeline/:id', {
   summary: 'Shows the steps of an order from its request to its deliveries. Takes any id of the order.',
   answer: z.looseObject({ id: z.string() }),
   async handle(call) {
@@ -149,4 +149,4 @@ export const explain = get('explainRequest', '/_emulator/explain/:id', {
   },
 });
 
-export const ORDER_OPERATIONS = [explain, listOrders, showTrail] as const satisfies readonly Operation[];
+export const ORDER_OPERATIONS = [explain, listOrders, showTimeline] as const satisfies readonly Operation[];

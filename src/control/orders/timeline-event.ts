@@ -1,6 +1,6 @@
 import type { LineTone } from './order-records.ts';
 
-/** The lanes of a trail, in the order in which they are drawn. */
+/** The lanes of a timeline, in the order in which they are drawn. */
 export const LANES = ['client', 'service', 'jobs', 'money', 'deliveries'] as const;
 export type LaneKind = (typeof LANES)[number];
 /** As they are written before their lane. */
@@ -21,7 +21,7 @@ export interface TrackName {
 
 /** One step of what became of an order. Times are milliseconds of the machine's clock. */
 export interface TimelineStep {
-  /** Its own within the trail; where it is a record's, that record's id. */
+  /** Its own within the timeline; where it is a record's, that record's id. */
   id: string;
   kind: TimelineStepKind;
   at: number;

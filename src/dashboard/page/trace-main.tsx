@@ -52,8 +52,8 @@ const root = document.getElementById('page');
 if (root) await open(createRoot(root));
 
 function openTrace(root: Root, trace: TraceFile): void {
-  const { live, money, webhooks, trail } = COMMON_AREAS;
-  setAreas([live, money, webhooks, OUTPUT, trail]);
+  const { live, money, webhooks, timeline } = COMMON_AREAS;
+  setAreas([live, money, webhooks, OUTPUT, timeline]);
   recordSource.set(new LoadedTrace(trace));
   const aside = (
     <>
@@ -83,7 +83,7 @@ function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined 
   const { schedule = [], failure } = trace.head;
   const notes = [
     ...(failure ? [['Failed:', failure]] : []),
-    ...schedule.map((line) => ['Made to happen:', line]),
+    ...schedule.map((line) => ['Injected:', line]),
     ...(note === undefined ? [] : [['Another version.', note]]),
     ...leftOutOf(trace),
   ];

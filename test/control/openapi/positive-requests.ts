@@ -172,7 +172,7 @@ const SUPPLIES: Record<string, Make> = {
   generations: song,
   clips: clip,
   jobs: song,
-  trail: song,
+  timeline: song,
   objects: async (account) =>
     (await account.world.call('POST', '/v1/storage/objects', fileForm('Hi.', 'notes.txt'), account.headers)).body.id,
   library: async (account, world) => {

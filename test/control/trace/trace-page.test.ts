@@ -38,7 +38,10 @@ it('shows an order with its timeline, its bodies, its money and its files, by ke
   await page.keyboard.press('Enter');
   const steps = page.getByRole('list', { name: 'Steps' });
   await steps.getByText(/Take 2 failed/).waitFor();
-  await page.getByText('3 came back').or(page.getByText('3 back')).first().waitFor();
+  await page
+    .getByText(/3 refunded|fully refunded/)
+    .first()
+    .waitFor();
   await steps
     .getByText(/refund|back/i)
     .first()
@@ -92,7 +95,7 @@ it('shows what was made to happen above the run', async () => {
   const account = await emulator.account({ credits: 10 });
   const schedule = ['POST /v1/chat/completions #1 is answered, and the connection is reset'];
   const { page } = await openFile('made.html', await traceOf(emulator, { account_id: account.id, schedule }));
-  await page.getByRole('status').getByText(`Made to happen: ${schedule[0]}`).waitFor();
+  await page.getByRole('status').getByText(`Injected: ${schedule[0]}`).waitFor();
 });
 
 it.each([1440, 390])('shows the pages of a run on a screen of %i', async (width) => {
@@ -129,11 +132,11 @@ it('says that a trace is of another version, and what was left out', async () =>
   await page.getByText('Older rows are left out: listEvents, listDeliveries').waitFor();
   await page.getByRole('button', { name: 'Close these notes' }).click();
   await page.getByText('80,000 older requests are left out').waitFor({ state: 'detached' });
-  await page.getByText('This run made no request').waitFor();
+  await page.getByText('No requests in this run').waitFor();
 });
 
 it('opens a run with no request', async () => {
   const own = await world();
   const { page } = await openFile('empty.html', await traceOf(own));
-  await page.getByText('This run made no request').waitFor();
+  await page.getByText('No requests in this run').waitFor();
 });

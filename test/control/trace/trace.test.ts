@@ -39,7 +39,7 @@ it('contains each order once, with its timeline and the bodies of its steps', as
   const id = song.headers.get('x-request-id') ?? '';
   const [order, ...others] = trace.orders.filter(({ ids }) => ids.includes(id));
   expect(others).toEqual([]);
-  const { body: timeline } = await emulator.control('GET', `/trail/${id}`);
+  const { body: timeline } = await emulator.control('GET', `/timeline/${id}`);
   expect(timeline.steps.map(({ kind }: { kind: string }) => kind)).toContain('read');
   expect(order?.timeline.steps).toEqual(timeline.steps);
   expect(order?.timeline.line).toEqual(timeline.line);

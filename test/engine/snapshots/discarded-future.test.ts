@@ -22,17 +22,17 @@ async function request(here: World, id: string) {
   return (await here.control('GET', `/requests/${id}`)).body;
 }
 
-/** How much the order of a request costs, and whether it is discarded: as Live, trail and explain have it. */
+/** How much the order of a request costs, and whether it is discarded: as Live, timeline and explain have it. */
 async function shown(here: World, id: string) {
   const [line] = (await here.control('GET', `/orders?ids=${id}`)).body.data;
-  const { body: trail } = await here.control('GET', `/trail/${id}`);
+  const { body: timeline } = await here.control('GET', `/timeline/${id}`);
   const { body: told } = await here.control('GET', `/explain/${id}`);
   const charged = told.steps.find(({ step }: { step: string }) => step === 'charged');
-  expect([trail.id, trail.line.status, trail.discarded]).toEqual([id, line.status, line.discarded]);
+  expect([timeline.id, timeline.line.status, timeline.discarded]).toEqual([id, line.status, line.discarded]);
   expect(told.discarded).toBe(line.discarded);
   const spent = Number(/(\d+) credits? charged/.exec(told.summary)?.[1]);
   expect(spent).toBe(line.status.money.charged);
-  return { credits: spent, discarded: line.discarded === true, says: line.status.says, charged: charged.text, trail };
+  return { credits: spent, discarded: line.discarded === true, says: line.status.says, charged: charged.text, timeline };
 }
 
 it('keeps the money and jobs of a discarded future apart from what came after the restore, and marks it [I258 I093]', async () => {
@@ -56,7 +56,7 @@ it('keeps the money and jobs of a discarded future apart from what came after th
   const [charge] = (await request(here, chat)).charges;
   expect(ofChat).toMatchObject({ credits: 1, discarded: true, says: 'discarded by a restore' });
   expect(ofChat.charged).toBe(`${charge} took 1 credit in all.`);
-  const money = ofChat.trail.steps.filter(({ kind }: { kind: string }) => kind === 'charged');
+  const money = ofChat.timeline.steps.filter(({ kind }: { kind: string }) => kind === 'charged');
   expect(money).toMatchObject([{ id: charge, text: 'Charged 1' }]);
   expect(await shown(here, lost)).toMatchObject({ credits: 10, discarded: true });
   expect(was).toMatchObject({ discarded: true, credits: 10, event_ids: [], delivery_ids: [] });
@@ -65,7 +65,7 @@ it('keeps the money and jobs of a discarded future apart from what came after th
 
   // By the ids of what is gone the order is found to which it belonged.
   for (const id of [gone, charge, gone.replace('job_', 'evt_'), gone.replace('job_', 'lib_')]) {
-    const { status, body } = await here.control('GET', `/trail/${id}`);
+    const { status, body } = await here.control('GET', `/timeline/${id}`);
     expect([id, status, body.id, body.made]).toEqual([id, 200, id === charge ? chat : lost, []]);
   }
   const found = (await here.control('GET', `/search?account_id=${ana.id}`)).body.data;

@@ -3,7 +3,7 @@ import { useLocation, useSearch, useSearchParams } from 'wouter';
 import { recordSource } from './call-api.ts';
 
 const AREAS = [
-  ...(['live', 'trail', 'money', 'people', 'gallery', 'playground', 'jobs'] as const),
+  ...(['live', 'timeline', 'money', 'people', 'gallery', 'playground', 'jobs'] as const),
   ...(['webhooks', 'flows', 'faults', 'output', 'verdict', 'docs'] as const),
 ];
 
@@ -22,11 +22,11 @@ function addressOf(area: Area, id?: string): string {
 
 /** The page of an id, by its prefix. */
 const PAGES: Readonly<Record<string, Area>> = {
-  req: 'trail',
-  job: 'trail',
-  evt: 'trail',
-  dlv: 'trail',
-  le: 'trail',
+  req: 'timeline',
+  job: 'timeline',
+  evt: 'timeline',
+  dlv: 'timeline',
+  le: 'timeline',
   acct: 'people',
   key: 'people',
   ws: 'people',
@@ -40,7 +40,7 @@ const PAGES: Readonly<Record<string, Area>> = {
 };
 
 /** The pages of ids that a trace has. */
-const TRACED = new Set<Area>(['trail', 'webhooks']);
+const TRACED = new Set<Area>(['timeline', 'webhooks']);
 
 export function pathOf(id: string): string | undefined {
   const [, area] = Object.entries(PAGES).find(([prefix]) => id.startsWith(`${prefix}_`)) ?? [];

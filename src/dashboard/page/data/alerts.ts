@@ -50,13 +50,18 @@ export function useAlerts(): Alert[] {
   const clock = ['clock', [isFrozen ? 'frozen' : '', away].filter(Boolean).join(', ')].join(' ');
   const isOdd = isFrozen || movedBy !== 0;
   const alerts: Alert[] = [
-    alert(['faults', 'bad'], violating.length, ['violation', 'violations', ' armed: answers are false'], at.faults()),
+    alert(
+      ['faults', 'bad'],
+      violating.length,
+      ['violation', 'violations', ' active: responses are wrong'],
+      at.faults(),
+    ),
     alert(['live', 'wait'], held.length, ['held', 'held'], at.live()),
     alert(['flows', 'wait'], runs.length, ['run', 'runs', ' waiting'], `${at.flows()}?tab=runs&status=waiting`),
-    alert(['webhooks', 'bad'], refused.length, ['delivery', 'deliveries', ' refused'], `${at.live()}?q=is:refused`),
+    alert(['webhooks', 'bad'], refused.length, ['delivery', 'deliveries', ' failed'], `${at.live()}?q=is:refused`),
     { area: 'jobs', tone: 'wait', n: isOdd ? 1 : 0, text: clock, href: at.jobs() },
     alert(['verdict', 'bad'], findings, ['finding', 'findings'], at.verdict()),
-    alert(['faults', 'wait'], armed.length - violating.length, ['fault', 'faults', ' armed'], at.faults()),
+    alert(['faults', 'wait'], armed.length - violating.length, ['fault', 'faults', ' active'], at.faults()),
   ];
   return alerts.filter(({ n }) => n > 0);
 }

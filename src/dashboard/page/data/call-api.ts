@@ -114,7 +114,7 @@ export async function fetchApi(path: string, init: RequestInit): Promise<Respons
   try {
     return await fetch(path, init);
   } catch {
-    throw new Unreachable('The emulator does not answer. Is it running?');
+    throw new Unreachable('The emulator does not respond. Is it running?');
   }
 }
 

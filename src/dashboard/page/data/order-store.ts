@@ -129,7 +129,7 @@ export interface MadeFile {
   thumbnail_url: string;
 }
 
-export interface Trail extends OrderTimeline {
+export interface ShownTimeline extends OrderTimeline {
   line: BareLine;
   made: readonly MadeFile[];
   /** Ledger entries and events, by their ids. */

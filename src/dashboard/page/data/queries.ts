@@ -111,14 +111,14 @@ function segments(path: string): string[] {
 
 /** The resources under /_emulator that a change of the one on the left affects. */
 const AFFECTED: Record<string, readonly string[]> = {
-  job: ['jobs', 'library', 'accounts', 'trail', 'requests', 'runs'],
-  run: ['runs', 'accounts', 'jobs', 'library', 'trail'],
-  event: ['events', 'trail', 'runs'],
-  delivery: ['deliveries', 'endpoints', 'trail'],
+  job: ['jobs', 'library', 'accounts', 'timeline', 'requests', 'runs'],
+  run: ['runs', 'accounts', 'jobs', 'library', 'timeline'],
+  event: ['events', 'timeline', 'runs'],
+  delivery: ['deliveries', 'endpoints', 'timeline'],
   flows: ['flows', 'runs'],
   hold: ['holds', 'requests'],
   message: ['inbox'],
-  notes: ['record', 'trail'],
+  notes: ['record', 'timeline'],
   clock: ['clock', 'jobs', 'runs', 'library', 'events', 'deliveries', 'accounts'],
   accounts: ['accounts', 'keys', 'ledger'],
   keys: ['accounts', 'keys'],

@@ -34,7 +34,7 @@ export class LoadedTrace {
   /** Undefined for what is not on record: a 404. */
   get(path: string, query: URLSearchParams): unknown {
     const [, resource, id] = path.split('/').map(decodeURIComponent);
-    if (resource === 'trail') return this.#orders.get(id ?? '')?.timeline;
+    if (resource === 'timeline') return this.#orders.get(id ?? '')?.timeline;
     if (resource === 'orders') return pageOf(this.#lines(query), query);
     if (resource === 'search') return { data: [], searched: this.#counts(), nearest: [] };
     const { answers } = this.trace;

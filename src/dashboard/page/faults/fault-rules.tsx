@@ -17,7 +17,7 @@ import { Badge, formatNumber, IdChip, JsonView, lengthOfTime, RelativeTime, type
 const NONE = {
   icon: ShieldCheck,
   title: 'No fault rules',
-  description: 'Add one of the rules above, or your own, to see how your app copes.',
+  description: 'Add a preset above or your own rule to test how your app handles failures.',
 };
 
 export function FaultList(opening: OpenRow) {
@@ -45,14 +45,14 @@ function armedTone({ effect }: Rule): Tone {
 function columnsFor(accountId: string | undefined): readonly Column<Rule>[] {
   const columns: readonly Column<Rule>[] = [
     column('State', '80px', (rule) => <RuleState rule={rule} />, { line: 1 }),
-    textColumn('What it does', 'minmax(180px, 3fr)', ({ says }) => says, { line: 1, grow: true }),
-    textColumn('To', 'minmax(120px, 3fr)', ({ match }) => matchText(match, accountId), { line: 2, grow: true }),
-    column('Used', '88px', strikesText, { align: 'end', line: 2 }),
+    textColumn('Effect', 'minmax(180px, 3fr)', ({ says }) => says, { line: 1, grow: true }),
+    textColumn('Match', 'minmax(120px, 3fr)', ({ match }) => matchText(match, accountId), { line: 2, grow: true }),
+    column('Applied', '88px', appliedText, { align: 'end', line: 2 }),
     column('Chance', '64px', ({ probability }) => `${Math.round(probability * 1000) / 10} %`, {
       align: 'end',
       wide: true,
     }),
-    agoColumn('Made', ({ created }) => created, { wide: true }),
+    agoColumn('Created', ({ created }) => created, { wide: true }),
     column('Remove', '56px', (rule) => <RemoveRule rule={rule} />, { line: 1 }),
   ];
   return recordSource.value ? columns.slice(0, -1) : columns;
@@ -88,7 +88,7 @@ export function FaultDrawer({ id, onClose }: DrawerOf) {
       facts={factsOf}
     >
       {({ order }) => (
-        <Section title="As it is ordered">
+        <Section title="Definition">
           <JsonView value={order} label="Fault rule" />
         </Section>
       )}
@@ -101,14 +101,14 @@ function RuleTools({ rule: { id, path, order, effect }, onGone }: { rule: Rule; 
   return (
     <>
       <ActionButton
-        text="Arm again"
+        text="Create again"
         icon={Repeat}
         act={() => callControl('POST', path, order)}
-        toast={['A new rule like this one is armed']}
+        toast={['Rule created']}
       />
       <ActionButton text="Remove" act={() => callControl('DELETE', `${path}/${id}`)} onSuccess={onGone} />
       <LinkButton
-        text={isFault ? 'Requests it changed' : 'What waits'}
+        text={isFault ? 'Affected requests' : 'Held messages'}
         href={at.live() + (isFault ? `?q=${effect.violation ?? id}` : '')}
       />
     </>
@@ -120,12 +120,12 @@ function factsOf(rule: Rule) {
   return {
     Rule: <IdChip id={id} />,
     State: <RuleState rule={rule} />,
-    Strikes: strikesText(rule),
-    To: matchText({ ...match, account_id: undefined }),
+    Applied: appliedText(rule),
+    Match: matchText({ ...match, account_id: undefined }),
     Account: match.account_id && <IdChip id={match.account_id} />,
-    Chance: probability === 1 ? null : `${formatNumber(probability * 100)} % of such requests`,
-    Made: <RelativeTime at={created} />,
-    Ends: expires === null ? null : <RelativeTime at={expires} />,
+    Chance: probability === 1 ? null : `${formatNumber(probability * 100)} % of matching requests`,
+    Created: <RelativeTime at={created} />,
+    Expires: expires === null ? null : <RelativeTime at={expires} />,
   };
 }
 
@@ -149,7 +149,7 @@ function ruleOfFault({ remaining: _, ttl_seconds: life, ...rule }: FaultRecord):
 }
 
 function ruleOfHold({ id, match, at, times, caught: strikes, held, created }: ShownHold): Rule {
-  const waits = held.length === 0 ? '' : `, ${held.length} ${held.length === 1 ? 'waits' : 'wait'}`;
+  const waits = held.length === 0 ? '' : `, ${held.length} ${'waiting'}`;
   const own = { id, match, says: HOLDS[at] + waits, times, strikes, created: Date.parse(created) / 1000 };
   return { ...own, path: '/holds', order: { match, at, times }, effect: {}, probability: 1, expires: null };
 }
@@ -167,21 +167,21 @@ function useRules(): { rules: Rule[]; error: Error | null; isPending: boolean } 
 
 function matchText({ path, method, model, contains, take, nth, account_id }: FaultMatch, accountId?: string) {
   const whose = account_id === accountId ? 'this account' : account_id;
-  const words = { 'the one numbered': nth, take, of: account_id && whose, with: contains && `“${contains}”` };
+  const words = { 'request number': nth, take, of: account_id && whose, containing: contains && `“${contains}”` };
   const parts = Object.entries(words).map(([word, value]) => value && `${word} ${value}`);
   return [method, path, model, ...parts].filter(Boolean).join(' ') || 'every request';
 }
 
-/** `2 of 3`; `5, no end`. */
-function strikesText({ strikes, times }: Rule): string {
-  return times === 0 ? `${formatNumber(strikes)}, no end` : `${strikes} of ${times}`;
+/** `2 of 3`; `5, no limit`. */
+function appliedText({ strikes, times }: Rule): string {
+  return times === 0 ? `${formatNumber(strikes)}, no limit` : `${strikes} of ${times}`;
 }
 
 function stateOf(rule: Rule, now: number): { text: string; tone: Tone } {
   const { expires, times, strikes } = rule;
-  if (times !== 0 && strikes >= times) return { text: 'used up', tone: 'plain' };
+  if (times !== 0 && strikes >= times) return { text: 'done', tone: 'plain' };
   if (expires !== null && expires <= now) return { text: 'expired', tone: 'plain' };
-  return { text: expires === null ? 'armed' : `${lengthOfTime(expires - now)} left`, tone: armedTone(rule) };
+  return { text: expires === null ? 'active' : `${lengthOfTime(expires - now)} left`, tone: armedTone(rule) };
 }
 
 const ICONS: Record<string, icons.LucideIcon> = {
@@ -200,7 +200,7 @@ function FaultPresets({ account }: { account: Account | undefined }) {
   const whose = scope === 'mine' && account ? { account_id: account.id } : {};
   return (
     <LiveOnly>
-      <div className="presets row wrap ruled padded fixed" role="group" aria-label="Rules that one click makes">
+      <div className="presets row wrap ruled padded fixed" role="group" aria-label="Presets">
         {useEffects().flatMap(({ kind, presets }) =>
           presets.map(({ text, note, match, effect, times }) => (
             <ActionButton
@@ -209,12 +209,12 @@ function FaultPresets({ account }: { account: Account | undefined }) {
               icon={ICONS[kind] ?? icons.ShieldAlert}
               title={note}
               act={() => callControl('POST', '/faults', { match: { ...match, ...whose }, effect, times })}
-              toast={['The rule is armed']}
+              toast={['Rule created']}
             />
           )),
         )}
         <span className="grow" />
-        <Choices label="Whom they strike" value={scope} options={SCOPES} onChange={setScope} />
+        <Choices label="Scope" value={scope} options={SCOPES} onChange={setScope} />
       </div>
     </LiveOnly>
   );
@@ -254,17 +254,17 @@ function orderOf(
 
 const POINT: FieldSpec = {
   name: 'at',
-  label: 'What waits',
+  label: 'Hold',
   type: 'options',
   value: 'request',
   options: [
-    ['request', 'The request, before its work'],
-    ['answer', 'The answer, after it'],
+    ['request', 'The request, before it is processed'],
+    ['answer', 'The response, before it is sent'],
     ['delivery', 'The delivery, before it is sent'],
   ],
 };
 
-const TO = 'To which requests';
+const TO = 'Match';
 const MATCH: readonly FieldSpec[] = [
   ...[
     ['path', 'Path begins with', '/v1/images'],
@@ -279,7 +279,7 @@ const MATCH: readonly FieldSpec[] = [
     placeholder: `e.g. ${example}`,
     section: TO,
   })),
-  { name: 'whose', label: 'Of whom', type: 'choices', options: Object.entries(SCOPES), value: 'all', section: TO },
+  { name: 'whose', label: 'Accounts', type: 'choices', options: Object.entries(SCOPES), value: 'all', section: TO },
 ];
 
 const OFTEN = { type: 'number', section: 'How often' } as const;
@@ -289,14 +289,14 @@ const TIMES: FieldSpec = {
   label: 'Times',
   value: '1',
   max: 1_000_000,
-  note: '0: until it is removed.',
+  note: '0 for no limit.',
 };
 const CHANCE: readonly FieldSpec[] = [
   { ...OFTEN, name: 'chance', label: 'Chance, in %', value: '100', min: 0.01, max: 100, step: 'any' },
   {
     ...OFTEN,
     name: 'ttl_seconds',
-    label: 'Seconds to live',
+    label: 'Expires after (seconds)',
     min: 1,
     isOptional: true,
     note: "By the emulator's clock.",
@@ -305,10 +305,10 @@ const CHANCE: readonly FieldSpec[] = [
 
 function fieldsOf(kinds: readonly ShownEffectKind[], { kind: name = FIRST_KIND }: FormDraft): FieldSpec[] {
   const kind = kinds.find((each) => each.kind === name);
-  const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold it until I decide']];
+  const names = [...kinds.map((each) => [each.kind, each.text]), [HOLD, 'Hold until released']];
   const effect: FieldSpec = { name: 'kind', label: 'Effect', type: 'options', options: names, value: name };
   const own = kind ? fieldsOfEffect(kind) : name === HOLD ? [POINT] : [];
-  const what = [effect, ...own].map((field) => ({ ...field, section: 'What it does' }));
+  const what = [effect, ...own].map((field) => ({ ...field, section: 'Effect' }));
   if (!OF_VIOLATIONS.includes(name)) return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
   // A violation changes the answer, whatever the request contains.
   const match = MATCH.filter((field) => field.name !== 'contains');
@@ -320,7 +320,7 @@ export function NewFaultDrawer({ onOpen, onClose }: DrawerOf) {
   const kinds = useEffects();
   const [first] = useFilter('kind', FIRST_KIND);
   const made = ({ id }: { id: string }) => {
-    showToast('The rule is armed');
+    showToast('Rule created');
     onOpen(id);
   };
   const send = (draft: FormDraft) => {
@@ -331,14 +331,14 @@ export function NewFaultDrawer({ onOpen, onClose }: DrawerOf) {
     const { path, order } = orderOf(draft, kinds, account?.id);
     return (
       <Section title={`POST /_emulator${path}`}>
-        <JsonView value={order} label="Order of the rule" />
+        <JsonView value={order} label="Request body" />
       </Section>
     );
   };
   return (
     <Drawer label="New rule" title="New rule" onClose={onClose}>
       <FieldsForm
-        {...{ send, onSuccess: made, after: preview, action: 'Make the rule' }}
+        {...{ send, onSuccess: made, after: preview, action: 'Create rule' }}
         fields={(draft) => fieldsOf(kinds, { kind: first, ...draft })}
       />
     </Drawer>

@@ -64,7 +64,7 @@ function StateTools({ onOpen }: Pick<OpenRow, 'onOpen'>) {
     <>
       <ActionButton {...RESET} />
       <PopupForm
-        text="Save the state"
+        text="Save snapshot"
         icon={icons.Camera}
         variant="primary"
         note="Database, files and clock, as they are now."
@@ -105,15 +105,15 @@ const LIST: ListSpec<SnapshotRecord> = {
   columns: [
     textColumn('Name', 'minmax(160px, 2fr)', ({ name }) => name, { line: 1, grow: true }),
     softColumn('Saved', '176px', ({ created }) => timeText(created), { line: 2 }),
-    column('Its clock', 'minmax(200px, 1fr)', (each) => <SnapshotClock snapshot={each} />, { wide: true }),
+    column('Clock', 'minmax(200px, 1fr)', (each) => <SnapshotClock snapshot={each} />, { wide: true }),
     column('Files', '64px', ({ files }) => formatNumber(files), { align: 'end', wide: true }),
     column('Size', '88px', ({ bytes }) => byteSize(bytes), { align: 'end', line: 1 }),
   ],
   keyOf: ({ name }) => name,
   none: {
     icon: icons.Camera,
-    title: 'Nothing was saved yet',
-    description: 'Save the whole state, which is accounts, money, files and clock, and come back to it.',
+    title: 'No snapshots yet',
+    description: 'A snapshot saves all accounts, credits, files and the clock, so that you can restore them.',
   },
 };
 
@@ -127,12 +127,12 @@ function SnapshotDrawer({ id: name, onClose }: DrawerOf) {
     <RecordDrawer
       {...{ label: 'Snapshot', id: name, onClose }}
       record={data?.find((each) => each.name === name)}
-      gone={data && 'There is no such snapshot.'}
+      gone={data && 'This snapshot was deleted.'}
       title={() => <code>{name}</code>}
       tools={() => <SnapshotActions name={name} onGone={onClose} />}
       facts={(snapshot) => ({
         Saved: timeText(snapshot.created),
-        'Its clock': <SnapshotClock snapshot={snapshot} />,
+        Clock: <SnapshotClock snapshot={snapshot} />,
         Files: formatNumber(snapshot.files),
         Size: byteSize(snapshot.bytes),
       })}
@@ -151,8 +151,8 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
         busy="Restoring"
         act={() => callControl('POST', `${path}/restore`)}
         confirm={{
-          title: `Go back to ${name}?`,
-          note: 'Accounts, money, files and clock are as they were. What happened since is lost, unless you save it first.',
+          title: `Restore ${name}?`,
+          note: 'Accounts, credits, files and the clock return to that state. Everything since then is lost unless you save it first.',
         }}
       />
       <ActionButton
@@ -160,7 +160,7 @@ function SnapshotActions({ name, onGone }: { name: string; onGone: () => void })
         icon={icons.Trash2}
         act={() => callControl('DELETE', path)}
         onSuccess={onGone}
-        confirm={{ title: `Forget ${name}?` }}
+        confirm={{ title: `Delete ${name}?` }}
       />
     </>
   );

@@ -46,7 +46,7 @@ export const STEP_ICONS: Record<StepType, icons.LucideIcon> = {
 
 function progressOf({ status, step, failure }: Run): string {
   if (failure) return `step ${failure.step}: ${failure.message}`;
-  return status === 'done' ? 'at its end' : `at step ${step}`;
+  return status === 'done' ? 'finished' : `at step ${step}`;
 }
 
 const TONES: Partial<Record<Run['status'], Tone>> = { failed: 'bad', waiting: 'wait' };
@@ -57,7 +57,7 @@ const RUNS: ListSpec<Run> = {
   columns: [
     column('Status', '72px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
     column('Flow', 'minmax(120px, 1fr)', ({ flow }) => flow.name, { line: 1, grow: true }),
-    softColumn('Where', 'minmax(80px, 2fr)', progressOf, { line: 2, grow: true }),
+    softColumn('Progress', 'minmax(80px, 2fr)', progressOf, { line: 2, grow: true }),
     softColumn('Started by', '80px', starterOf, { wide: true }),
     softColumn('Run', '128px', ({ id }) => <code>{shortId(id)}</code>, { wide: true }),
     column('Credits', '64px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
@@ -71,13 +71,13 @@ const RUNS: ListSpec<Run> = {
   },
   none: {
     icon: icons.ListChecks,
-    title: 'No flow has run yet',
+    title: 'No runs yet',
     description: 'Open a flow and start a run, or call its hook.',
   },
 };
 
 function starterOf({ source }: Run): string {
-  return source === 'webhook' ? 'its hook' : 'hand';
+  return source === 'webhook' ? 'webhook' : 'manually';
 }
 
 export function RunsTab(opening: OpenRow) {
@@ -107,7 +107,7 @@ export function RunDrawer({ id, onClose }: DrawerOf) {
             </Notice>
           )}
           {run.waiting && (
-            <Section title="It waits for you">
+            <Section title="Waiting for approval">
               <WaitingPost key={run.id} run={run} waiting={run.waiting} />
             </Section>
           )}
@@ -130,7 +130,7 @@ function factsOf(run: WholeRun) {
   const { id, flow, account_id, credits, startedAt, finishedAt } = run;
   return {
     Run: <IdChip id={id} />,
-    Order: <TextLink href={at.trail(id)} text="Its trail" />,
+    Timeline: <TextLink href={at.timeline(id)} text="View timeline" />,
     Flow: <IdChip id={flow.id} />,
     'Paid by': <IdChip id={account_id} />,
     'Started by': starterOf(run),
@@ -200,7 +200,7 @@ function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<Who
   return (
     <div className="stack">
       {text !== null && (
-        <Labelled label="Text of the post" note={isChanged && 'Changed by you.'}>
+        <Labelled label="Text of the post" note={isChanged && 'Edited.'}>
           <textarea
             className="input"
             dir="auto"
@@ -226,7 +226,7 @@ function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<Who
   );
 }
 
-const REJECT = { text: 'Reject', icon: icons.X, toast: ['Rejected: the run has failed'] } as const;
+const REJECT = { text: 'Reject', icon: icons.X, toast: ['Rejected. The run failed.'] } as const;
 
 interface OutputViewProps {
   output: Pick<RunOutput, 'kind' | 'text' | 'url' | 'nodeId'>;
@@ -245,7 +245,7 @@ function OutputView({ output, outputs }: OutputViewProps) {
           {text}
         </p>
       )}
-      {isFile ? <MediaView file={file} label={`What ${nodeId} made`} /> : url && <code>{url}</code>}
+      {isFile ? <MediaView file={file} label={`Output of ${nodeId}`} /> : url && <code>{url}</code>}
     </div>
   );
 }

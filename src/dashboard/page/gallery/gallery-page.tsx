@@ -43,7 +43,7 @@ function factsOf(entry: LibraryEntry) {
     Cost: <Credits amount={credits} unit />,
     Job: <IdChip id={job_id} />,
     Account: <IdChip id={account_id} />,
-    Made: <RelativeTime at={entry.created} />,
+    Created: <RelativeTime at={entry.created} />,
     Type: content_type,
     Size: byteSize(bytes),
     Length: duration === null ? null : playTime(duration),
@@ -82,7 +82,7 @@ export default function GalleryPage() {
 const KIND = {
   name: 'kind',
   label: 'Kind',
-  options: { '': 'All', image: 'Pictures', video: 'Clips', speech: 'Voices', music: 'Songs' },
+  options: { '': 'All', image: 'Images', video: 'Videos', speech: 'Speech', music: 'Songs' },
 };
 
 function RendersTab(opening: OpenRow) {
@@ -153,8 +153,8 @@ function NoRenders({ isFiltered }: { isFiltered: boolean }) {
   return (
     <EmptyState icon={Images} title="No renders yet">
       <p>
-        <TextLink href={at.playground('createImage')} text="Make a picture" /> in the playground
-        {account?.name ? ` as ${account.name}` : ''}, or send a request: it appears here.
+        <TextLink href={at.playground('createImage')} text="Create an image" /> in the playground
+        {account?.name ? ` as ${account.name}` : ''}, or send a request to see it here.
       </p>
     </EmptyState>
   );

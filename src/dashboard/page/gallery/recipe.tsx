@@ -19,7 +19,7 @@ export interface Recipe {
 
 export type LibraryEntry = LibraryRecord & { recipe: Recipe };
 
-export const KINDS = { image: 'Picture', video: 'Clip', speech: 'Voice', music: 'Song' };
+export const KINDS = { image: 'Image', video: 'Video', speech: 'Speech', music: 'Song' };
 
 export function titleOf({ recipe, kind }: LibraryEntry): string {
   const { title, prompt, input, style, lyrics } = recipe;
@@ -28,10 +28,10 @@ export function titleOf({ recipe, kind }: LibraryEntry): string {
 
 const TEXTS = {
   prompt: 'Prompt',
-  input: 'Words',
+  input: 'Input',
   style: 'Style',
   lyrics: 'Lyrics',
-  negative_prompt: 'Steered away from',
+  negative_prompt: 'Negative prompt',
 };
 
 export function EntryRecipe({ recipe }: { recipe: Recipe }) {

@@ -37,7 +37,7 @@ const ELEMENTS: ListSpec<SavedElement> = {
   label: 'Elements',
   search: 'Search elements',
   columns: [
-    column('Picture', '32px', pictureCell, { unseen: true }),
+    column('Image', '32px', pictureCell, { unseen: true }),
     column('Handle', 'minmax(120px, 1fr)', ({ handle }) => <strong>@{handle}</strong>, { line: 1, grow: true }),
     column('Name', 'minmax(120px, 2fr)', ({ name }) => name, { line: 2, grow: true }),
     softColumn('Kind', '96px', ({ kind }) => kind, { line: 2 }),
@@ -47,8 +47,8 @@ const ELEMENTS: ListSpec<SavedElement> = {
   rowHeight: 44,
   none: {
     icon: icons.UserRound,
-    title: 'No element is saved',
-    description: 'Save a character or a thing, and prompts of clips can name it: @mara opens the door.',
+    title: 'No elements yet',
+    description: 'Save a character or an object, then name it in video prompts: @mara opens the door.',
   },
 };
 
@@ -77,7 +77,7 @@ export function ElementDrawer({ id, onClose }: DrawerOf) {
             remove={() => deleteRecord('elements', id)}
             onClose={onClose}
             title={`Delete @${handle}?`}
-            note="What was rendered of it stays."
+            note="Existing files are kept."
           />
         </>
       )}
@@ -107,15 +107,15 @@ function elementFacts({ id, name, kind, account_id, created }: SavedElement) {
 }
 
 const FILES: readonly FieldSpec[] = [
-  { name: 'image', label: 'Picture', type: 'file', accept: 'image/*', note: 'Clips draw it from this.' },
-  { name: 'voice', label: 'Voice', type: 'file', accept: 'audio/*', note: 'A WAV or MP3 in which it speaks.' },
+  { name: 'image', label: 'Image', type: 'file', accept: 'image/*', note: 'The reference for videos.' },
+  { name: 'voice', label: 'Voice', type: 'file', accept: 'audio/*', note: 'A WAV or MP3 of its voice.' },
 ];
 
-const HANDLE = 'Prompts name it by this: @mara. Letters, digits, dashes and underscores.';
+const HANDLE = 'The name in prompts, such as @mara. Use letters, digits, dashes and underscores.';
 
 const ELEMENT_FIELDS: readonly FieldSpec[] = [
   { name: 'handle', label: 'Handle', type: 'text', note: HANDLE },
-  { name: 'name', label: 'Name', type: 'text', note: 'What it is called.' },
+  { name: 'name', label: 'Name', type: 'text', note: 'The display name.' },
   { name: 'kind', label: 'Kind', type: 'text', value: 'character', note: 'A word such as character or object.' },
   ...FILES,
 ];
@@ -158,7 +158,7 @@ export function ObjectsTab(opening: OpenRow) {
         text={underWay > 0 ? `Storing ${counted(underWay, 'file')}` : 'Upload'}
         onChoose={send}
       />
-      <span className="soft">2 credits for each started 10 MiB, to {account?.name ?? 'the account above'}</span>
+      <span className="soft">2 credits per started 10 MiB, paid by {account?.name ?? 'the account above'}</span>
     </LiveOnly>
   );
   return <RecordList {...OBJECTS} {...{ found, ...opening, tools }} />;

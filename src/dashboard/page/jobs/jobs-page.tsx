@@ -35,7 +35,7 @@ function ClockFigure() {
   const { now, isFrozen, movedBy } = useClock();
   const away = `${movedBy > 0 ? '+' : '−'}${lengthOfTime(Math.abs(movedBy))}`;
   return (
-    <Figure name="Clock of the emulator" tool={<ClockTools isFrozen={isFrozen} isMoved={movedBy !== 0} />}>
+    <Figure name="Emulator clock" tool={<ClockTools isFrozen={isFrozen} isMoved={movedBy !== 0} />}>
       <span>{FULL.format(now * 1000)}</span>
       {isFrozen && <Badge tone="wait">frozen</Badge>}
       {movedBy !== 0 && <Badge tone="wait">{away}</Badge>}
@@ -104,7 +104,7 @@ function ProgressionFigure({ account }: { account: Account }) {
 
 function textOf({ mode, value = 0 }: ProgressionRecord): string {
   if (mode === 'render') return 'when rendering ends';
-  if (mode === 'manual') return 'by hand';
+  if (mode === 'manual') return 'manually';
   if (mode === 'polls') return value === 1 ? 'at the first poll' : `at poll ${value}`;
   return `after ${lengthOfTime(value)}`;
 }
@@ -112,9 +112,9 @@ function textOf({ mode, value = 0 }: ProgressionRecord): string {
 /** Each with its name and what it means. */
 const MODES = [
   ['render', 'Render', 'A job finishes as soon as its file is rendered.'],
-  ['seconds', 'Seconds', "A job finishes this many seconds after its order, by the emulator's clock."],
-  ['polls', 'Polls', 'A job finishes when the client polls it for this time.'],
-  ['manual', 'By hand', 'A job finishes when you finish it here.'],
+  ['seconds', 'Seconds', "A job finishes this many seconds after its request, by the emulator's clock."],
+  ['polls', 'Polls', 'A job finishes when the client polls it this many times.'],
+  ['manual', 'Manually', 'A job finishes when you finish it here.'],
 ] as const;
 
 const SCOPES = [
@@ -168,22 +168,22 @@ const JOBS: ListSpec<Job> = {
   columns: [
     column('State', '88px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
     column('Kind', '56px', ({ object }) => KINDS[object] ?? object, { line: 1 }),
-    textColumn('Made from', 'minmax(140px, 3fr)', askedOf, { line: 1, grow: true }),
+    textColumn('Prompt', 'minmax(140px, 3fr)', askedOf, { line: 1, grow: true }),
     column('Outcome', '168px', (job) => <JobProgress job={job} />, { line: 2, grow: true }),
     softColumn('Model', '136px', ({ model }) => model, { wide: true }),
-    agoColumn('Ordered', ({ created }) => created, { line: 2 }),
+    agoColumn('Created', ({ created }) => created, { line: 2 }),
     column('Credits', '64px', creditsCell, { align: 'end', line: 2 }),
   ],
   toneOf: ({ status, progress }) => (status === 'failed' ? 'bad' : progress?.mode === 'manual' ? 'wait' : undefined),
   choices: {
     name: 'status',
     label: 'State',
-    options: { all: 'All', open: 'Under way', succeeded: 'Succeeded', failed: 'Failed' },
+    options: { all: 'All', open: 'In progress', succeeded: 'Succeeded', failed: 'Failed' },
   },
   none: {
     icon: ListChecks,
     title: 'No jobs yet',
-    description: 'Request a picture, clip, voice or song, and its job appears here.',
+    description: 'Create an image, video, speech or song to see its job here.',
   },
 };
 
@@ -202,7 +202,7 @@ export default function JobsPage() {
           <ClockFigure />
           {account && <ProgressionFigure key={account.id} account={account} />}
         </Figures>
-        <RecordList {...JOBS} found={found} onOpen={(id) => navigate(at.trail(id))} />
+        <RecordList {...JOBS} found={found} onOpen={(id) => navigate(at.timeline(id))} />
       </div>
     </>
   );
@@ -213,7 +213,7 @@ function creditsCell({ credits, status }: Job) {
   if (status !== 'failed') return <Credits amount={credits} />;
   return (
     <span className="soft" title={`${credits} credits, refunded`}>
-      <Credits amount={credits} /> back
+      <Credits amount={credits} /> refunded
     </span>
   );
 }
@@ -240,11 +240,11 @@ function Ending({ job: { created, completed, error } }: { job: Job }) {
 }
 
 function waitText({ progress }: Job, now: number): string {
-  if (!progress) return 'renders';
+  if (!progress) return 'rendering';
   const { mode, due, share } = progress;
-  if (mode === 'manual') return 'waits for you';
-  if (due !== null) return due <= now ? 'any moment' : `due in ${lengthOfTime(due - now)}`;
-  return share === null ? 'renders' : `${Math.round(share * 100)} % of polls`;
+  if (mode === 'manual') return 'waiting for you';
+  if (due !== null) return due <= now ? 'due now' : `due in ${lengthOfTime(due - now)}`;
+  return share === null ? 'rendering' : `${Math.round(share * 100)} % of polls`;
 }
 
 function isUnderWay({ status }: Job): boolean {
@@ -252,9 +252,9 @@ function isUnderWay({ status }: Job): boolean {
 }
 
 const KINDS: Record<string, string> = {
-  'image.generation': 'Picture',
-  'video.generation': 'Clip',
-  'audio.speech': 'Voice',
+  'image.generation': 'Image',
+  'video.generation': 'Video',
+  'audio.speech': 'Speech',
   'music.generation': 'Song',
 };
 

@@ -6,18 +6,18 @@ import { effectOf, type FormDraft, fieldsOfEffect, PopupForm } from '../pieces/f
 type Release = readonly [text: string, effect: object | undefined, toast: string];
 
 const OF_CALLS: readonly Release[] = [
-  ['Let go', undefined, 'It goes on'],
-  ['Lose answer', { lost_answer: true }, 'It is done, and its answer lost'],
+  ['Continue', undefined, 'Continued'],
+  ['Drop response', { lost_answer: true }, 'Processed without a response'],
 ];
 
 const ACTION_COMMANDS: Record<ShownHoldPoint, readonly Release[]> = {
   request: OF_CALLS,
   answer: OF_CALLS,
   delivery: [
-    ['Deliver', undefined, 'It is delivered'],
-    ['Twice', { webhook: 'duplicate' }, 'It is delivered twice'],
-    ['Later', { webhook: 'after_all' }, 'It is delivered when nothing else has started for 3 s'],
-    ['Lose it', { webhook: 'drop' }, 'It is lost'],
+    ['Deliver', undefined, 'Delivered'],
+    ['Deliver twice', { webhook: 'duplicate' }, 'Delivered twice'],
+    ['Deliver last', { webhook: 'after_all' }, 'Delivered after 3 s without other activity'],
+    ['Drop', { webhook: 'drop' }, 'Dropped'],
   ],
 };
 
@@ -44,9 +44,9 @@ function OtherWay({ held }: { held: Held }) {
   const names = kinds.map(({ kind, text }) => [kind, text]);
   return (
     <PopupForm
-      text={held.at === 'delivery' ? 'More…' : 'Answer…'}
+      text={held.at === 'delivery' ? 'More…' : 'Respond…'}
       title={held.what}
-      action="Let it go so"
+      action="Apply"
       fields={(draft) => {
         const kind = kindOf(draft);
         if (!kind) return [];

@@ -16,7 +16,7 @@ import { OrderList } from './order-list.tsx';
 import { rowOfHeld, rowOfLine, useFolded, useNoted, useOpen, useWaiting } from './order-row.ts';
 import './live.css';
 
-const OUTCOMES = { '': 'All', 'is:open': 'Under way', 'is:failed': 'Failed' };
+const OUTCOMES = { '': 'All', 'is:open': 'In progress', 'is:failed': 'Failed' };
 
 export default function LivePage() {
   const [q, setQ] = useFilter('q');
@@ -148,7 +148,7 @@ const TRACE = {
   busy: 'Saving',
   icon: icons.FileDown,
   act: saveTrace,
-  title: 'Save a trace: all that is on record, as one page that needs no emulator',
+  title: 'Save all recorded requests as one HTML page',
 };
 
 function PauseButton() {

@@ -22,7 +22,7 @@ const HeldTools = lazy(() => import('./held-tools.tsx'));
 function orderColumns(words: readonly string[], isNarrow: boolean): readonly Column<OrderRow>[] {
   const account = column<OrderRow>('Account', '124px', (row) => <AccountCell row={row} />);
   return [
-    column('Time (this computer)', '120px', (row) => (
+    column('Time (local)', '120px', (row) => (
       <Two first={<time dateTime={new Date(row.began).toISOString()}>{exactClock(row.began)}</time>}>
         {row.took === undefined ? <Counting since={row.began} /> : lengthText(row.took)}
       </Two>
@@ -34,7 +34,7 @@ function orderColumns(words: readonly string[], isNarrow: boolean): readonly Col
       </Two>
     )),
     ...(isNarrow ? [] : [account]),
-    column('Answer · work · events · deliveries', isNarrow ? '236px' : '260px', fateCell),
+    column('Response · jobs · events · deliveries', isNarrow ? '236px' : '260px', fateCell),
     column('Credits', '60px', ({ line }) => line && <CreditsCell line={line} />, { align: 'end' }),
   ];
 }
@@ -136,7 +136,7 @@ function fateCell({ line, held, tone, status }: OrderRow): ReactNode {
 
 function UnderWay() {
   return (
-    <span className="badge link fixed" data-slot="answer" data-tone="work" role="img" aria-label="under way">
+    <span className="badge link fixed" data-slot="answer" data-tone="work" role="img" aria-label="in progress">
       <icons.LoaderCircle className="spin" aria-hidden />
     </span>
   );
@@ -146,7 +146,7 @@ function CreditsCell({ line }: { line: DrawnOrder }) {
   const { charged, back } = line.status.money;
   return (
     <Two first={<b>{formatNumber(charged)}</b>} tone="good">
-      {back > 0 && (back === charged ? 'all back' : `${formatNumber(back)} back`)}
+      {back > 0 && (back === charged ? 'fully refunded' : `${formatNumber(back)} refunded`)}
     </Two>
   );
 }
@@ -169,7 +169,7 @@ export function OrderList({ rows, q, summary, onDrawn, foot }: OrderListProps) {
   const open = (id: string) => {
     if (isNote(id)) return;
     listedOrders.set(rows.flatMap((row) => (isNote(row.id) ? [] : [row.id])));
-    navigate(at.trail(id));
+    navigate(at.timeline(id));
   };
   return (
     <DataList
@@ -190,7 +190,7 @@ function NothingFound({ summary: { searched, nearest } }: { summary: SearchAnswe
   const parts = [counted(request, 'request'), counted(job, 'job'), counted(event, 'event')];
   const all = [...parts, counted(delivery, 'delivery', 'deliveries'), counted(run, 'run')];
   return (
-    <EmptyState icon={icons.SearchX} title="Nothing on record fits">
+    <EmptyState icon={icons.SearchX} title="No results">
       <p>Searched {all.join(', ')}.</p>
       <NearestSearches offers={nearest} onSearch={setQ} />
     </EmptyState>
@@ -201,10 +201,10 @@ function NoRequests() {
   const trace = useStore(recordSource);
   const { isLoaded } = useStore(requestStore);
   if (!isLoaded) return null;
-  if (trace) return <EmptyState icon={icons.Activity} title="This run made no request" inTrace />;
+  if (trace) return <EmptyState icon={icons.Activity} title="No requests in this run" inTrace />;
   return (
-    <EmptyState icon={icons.Activity} title="No request has come in yet">
-      <p>Send one, and it appears here by itself:</p>
+    <EmptyState icon={icons.Activity} title="No requests yet">
+      <p>Send one to see it here:</p>
       <Code text={firstCall()} label="The first call" />
     </EmptyState>
   );
@@ -225,7 +225,7 @@ function OrderChain({ line }: { line: DrawnOrder }) {
   return (
     <span className="chain" data-tone={tone === 'good' ? undefined : tone}>
       {answer && (
-        <Link slot="answer" name={`answer ${answered}`} tone={answer.tone}>
+        <Link slot="answer" name={`response ${answered}`} tone={answer.tone}>
           {answered}
           {answer.cut && answer.status !== 0 && <icons.Scissors aria-hidden />}
         </Link>
@@ -323,7 +323,7 @@ function WayOut({ line: { error, whose, todo } }: { line: DrawnOrder }) {
       isPoor
         ? callControl('POST', `/accounts/${whose.account_id}/credits`, { amount: TOP_UP })
         : callControl('POST', `/deliveries/${todo.redeliver}/redeliver`),
-    () => showToast(isPoor ? 'Topped up by 1,000 credits' : 'Sent once more', undefined, 'good'),
+    () => showToast(isPoor ? 'Topped up by 1,000 credits' : 'Redelivered', undefined, 'good'),
   );
   if (!isPoor && todo.redeliver === null) return null;
   return (

@@ -58,7 +58,7 @@ function isSame(a: RequestLine, b: RequestLine): boolean {
 function rowOfFolded({ request, times, polls }: FoldedRequest, line: DrawnOrder | undefined): OrderRow {
   const { id, status, warnings, dropped, retry_count: retries } = request;
   const odd = [
-    times > 1 && `asked ${formatNumber(times)} times`,
+    times > 1 && `sent ${formatNumber(times)} times`,
     warnings && `ignored ${warnings}`,
     dropped && `dropped ${dropped}`,
     retries > 0 && `retry ${retries}`,
@@ -117,12 +117,19 @@ const UNDER_WAY = { took: undefined, path: '', keyId: null };
 export function rowOfHeld(held: Held): OrderRow {
   const { delivery_id, request_id, since, what: asked, account_id: accountId, at } = held;
   const id = delivery_id ?? request_id ?? held.id;
-  const own = { id, held, accountId, began: Date.parse(since), asked, called: `held: the ${at}` };
+  const own = {
+    id,
+    held,
+    accountId,
+    began: Date.parse(since),
+    asked,
+    called: `held ${at === 'answer' ? 'response' : at}`,
+  };
   return { ...UNDER_WAY, ...own, tone: 'wait' };
 }
 
 function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenRequest): OrderRow {
-  const own = { id, accountId, began, asked: `${method} ${path}`, called: 'not answered yet' };
+  const own = { id, accountId, began, asked: `${method} ${path}`, called: 'no response yet' };
   return { ...UNDER_WAY, ...own, path, tone: 'work' };
 }
 

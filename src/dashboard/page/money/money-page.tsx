@@ -78,7 +78,7 @@ function MoneyFigures(props: { account: Account; spending: SpendingRecord | unde
       >
         {total ? <Credits amount={total.credits} /> : '–'}
       </Figure>
-      <Figure name="Plan of the workspace">
+      <Figure name="Workspace plan">
         <PlanField account={account} />
       </Figure>
     </Figures>
@@ -117,7 +117,7 @@ function LedgerList({ accountId }: { accountId: string }) {
   const rows = useMemo(() => withRefunds(found.rows, refunds), [found.rows, refunds]);
   const open = (id: string) => {
     const entry = rows.find((row) => row.id === id);
-    if (entry?.type === 'charge' || entry?.type === 'refund') navigate(at.trail(id));
+    if (entry?.type === 'charge' || entry?.type === 'refund') navigate(at.timeline(id));
   };
   return <RecordList {...LEDGER} found={{ ...found, rows }} onOpen={open} />;
 }
@@ -160,7 +160,7 @@ const LEDGER: ListSpec<LedgerRow> = {
   none: {
     icon: ReceiptText,
     title: 'No entries yet',
-    description: 'The first grant, top-up or charge starts its ledger.',
+    description: 'Grants, top-ups and charges appear here.',
   },
   autoLoad: true,
 };
@@ -185,8 +185,8 @@ function linked({ id, type, refund_of: charge, refund, job_id: job }: LedgerRow)
   const Icon = back ? Undo2 : Waypoints;
   const named = back ?? job;
   return (
-    <Link className="named" href={at.trail(back ?? id)}>
-      <Icon aria-hidden /> {charge ? 'refunds ' : refund ? 'refunded by ' : job ? '' : 'its request'}
+    <Link className="named" href={at.timeline(back ?? id)}>
+      <Icon aria-hidden /> {charge ? 'refunds ' : refund ? 'refunded by ' : job ? '' : 'View request'}
       {named && <code>{shortId(named)}</code>}
     </Link>
   );

@@ -56,7 +56,7 @@ function KeyList({ account: { id }, marked }: { account: Account; marked: string
 const REVOKE = {
   text: 'Revoke',
   variant: 'quiet',
-  toast: ['The key is revoked', 'Requests with it return 401 from now on.'],
+  toast: ['Key revoked', 'Requests with it return 401 from now on.'],
   confirm: { title: 'Revoke this key?', note: 'Requests with it return 401 from now on. This cannot be undone.' },
 } as const;
 
@@ -139,7 +139,7 @@ function factsOf(account: Account) {
 
 function RoleField({ account: { id, role: value } }: { account: Account }) {
   const act = (role: string) => callControl('PATCH', `/accounts/${id}`, { role });
-  const toast = ['The role is another one', 'Its keys have it at once.'] as const;
+  const toast = ['Role changed', 'It applies to all keys immediately.'] as const;
   return <SelectAction label="Role" {...{ value, options: ROLES, act, toast }} />;
 }
 
@@ -185,7 +185,7 @@ const ACCOUNTS: ListSpec<Account> = {
     column('Id', '136px', ({ id }) => <code className="soft">{shortId(id)}</code>, { wide: true }),
     column('Credits', '80px', ({ credits }) => <Credits amount={credits} />, { align: 'end', line: 1 }),
   ],
-  none: { icon: Users, title: 'No accounts yet', description: 'Make one, and it has a key of its own.' },
+  none: { icon: Users, title: 'No accounts yet', description: 'Create one to get a key of its own.' },
 };
 
 /** Those of a workspace together: the newest workspace first, in it who came first. */
@@ -236,7 +236,7 @@ function NewAccountForm({ workspaceId }: { workspaceId?: string }) {
       icon={UserPlus}
       variant={isNew ? 'primary' : 'plain'}
       note={isNew ? 'The owner of a new workspace.' : 'A new account in this workspace.'}
-      action="Make the account"
+      action="Create account"
       fields={[
         { name: 'name', label: 'Name', type: 'text', isOptional: true, maxLength: 200 },
         isNew ? OWNER : MEMBER,

@@ -356,14 +356,14 @@ export function textOf(options: Options, value: string): string {
 }
 
 export const PLANS: Options = [
-  ['payg', 'Pay as you go', 'clips to 10 s'],
-  ['hobby', 'Hobby', 'clips to 15 s'],
-  ['creator', 'Creator', 'clips to 20 s'],
-  ['studio', 'Studio', 'clips to 30 s'],
+  ['payg', 'Pay as you go', 'videos up to 10 s'],
+  ['hobby', 'Hobby', 'videos up to 15 s'],
+  ['creator', 'Creator', 'videos up to 20 s'],
+  ['studio', 'Studio', 'videos up to 30 s'],
 ];
 
 export function PlanField({ account: { id, plan: value } }: { account: Account }) {
   const act = (plan: string) => callControl('PATCH', `/accounts/${id}`, { plan });
   const toast = ['Plan changed'] as const;
-  return <SelectAction label="Plan of the workspace" {...{ value, options: PLANS, act, toast }} />;
+  return <SelectAction label="Workspace plan" {...{ value, options: PLANS, act, toast }} />;
 }

@@ -36,7 +36,7 @@ export function ResultView({ isSending, response, duration, text, json, file, er
       <StatusBadge status={status} />
       {credits !== undefined && <Credits amount={-credits} unit />}
       {duration !== undefined && <span>{duration} ms</span>}
-      {id && <TextLink href={at.trail(id)} text={shortId(id)} title="Timeline of this request" />}
+      {id && <TextLink href={at.timeline(id)} text={shortId(id)} title="Timeline of this request" />}
     </span>
   );
   return (
@@ -47,7 +47,7 @@ export function ResultView({ isSending, response, duration, text, json, file, er
         {ignored && <Notice tone="wait">Ignored: {ignored}</Notice>}
         {status === 202 && id && (
           <p>
-            The job is running. <TextLink href={at.trail(id)} text="Follow it on the timeline" />
+            The job is running. <TextLink href={at.timeline(id)} text="Follow it on the timeline" />
           </p>
         )}
         {text !== undefined && (

@@ -130,7 +130,7 @@ function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
       {groups.map(({ title, links }) => (
         <div key={title}>
           {title && <h2>{title}</h2>}
-          {links.length === 0 && <p className="soft">No heading is like this.</p>}
+          {links.length === 0 && <p className="soft">No matching headings.</p>}
           <ul>
             {links.map(({ href, text: words, note }) => (
               <li key={href}>

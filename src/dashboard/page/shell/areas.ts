@@ -36,7 +36,10 @@ export const COMMON_AREAS = {
     letter: 'w',
     load: () => import('../webhooks/webhooks-page.tsx'),
   }),
-  trail: area('trail', 'Order', icons.Activity, { under: 'live', load: () => import('../trail/trail-page.tsx') }),
+  timeline: area('timeline', 'Order', icons.Activity, {
+    under: 'live',
+    load: () => import('../timeline/timeline-page.tsx'),
+  }),
 };
 
 const areas = new PageStore<readonly AreaPage[]>([]);

@@ -76,9 +76,9 @@ const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = 
   ['Advance 8 days', () => advance(8 * DAY), 'Clock moved by 8 days'],
   ['New account', newAccount, 'Account created and selected'],
   ['Make the next song fail', () => failNext('/v1/music'), 'The next song will fail'],
-  ['Make the next clip fail', () => failNext('/v1/videos'), 'The next clip will fail'],
-  ['Make the next picture fail', () => failNext('/v1/images'), 'The next picture will fail'],
-  ['Disarm all faults', () => callControl('DELETE', '/faults'), 'All faults disarmed'],
+  ['Make the next video fail', () => failNext('/v1/videos'), 'The next video will fail'],
+  ['Make the next image fail', () => failNext('/v1/images'), 'The next image will fail'],
+  ['Remove all faults', () => callControl('DELETE', '/faults'), 'All faults removed'],
 ];
 
 /** Reset leads to the page of faults, where it asks for confirmation. */
@@ -149,17 +149,17 @@ function ofId(id: string): Command[] {
 type KeyRow = readonly [keys: readonly [key: string, other?: string], does: string];
 
 const PAGE_KEYS: readonly KeyRow[] = [
-  [['↑', '↓'], 'to a row of the list, or a step of an order'],
-  [['Enter'], 'open it'],
-  [['Esc'], 'back, or clear the search'],
-  [['J', 'K'], 'the order before this one, after it'],
-  [['/'], 'search; ↓ leads from there to the list'],
-  [['?'], 'this table'],
+  [['↑', '↓'], 'Move to a row or step'],
+  [['Enter'], 'Open'],
+  [['Esc'], 'Go back, or clear the search'],
+  [['J', 'K'], 'Older or newer request'],
+  [['/'], 'Search (↓ moves to the list)'],
+  [['?'], 'Show this table'],
 ];
 
 const goKeys = (): KeyRow[] => visibleAreas().map(({ letter = '', title }) => [['g', letter], title]);
 
-const LIVE_KEYS: readonly KeyRow[] = [[['Ctrl K'], 'search pages, accounts, actions and ids']];
+const LIVE_KEYS: readonly KeyRow[] = [[['Ctrl K'], 'Search pages, accounts, actions and ids']];
 
 export function KeyTable({ onClose }: { onClose: () => void }) {
   const isTrace = recordSource.value !== undefined;
@@ -174,7 +174,7 @@ export function KeyTable({ onClose }: { onClose: () => void }) {
           </div>
           <div className="scrolls padded" tabIndex={0} role="region" aria-label="Keys, contents">
             <Keys caption="On every page" rows={[...PAGE_KEYS, ...(isTrace ? [] : LIVE_KEYS)]} />
-            {!isTrace && <Keys caption="To a page, one key after the other" rows={goKeys()} />}
+            {!isTrace && <Keys caption="Go to a page" rows={goKeys()} />}
           </div>
         </Dialog.Popup>
       </Dialog.Portal>

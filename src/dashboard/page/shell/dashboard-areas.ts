@@ -3,8 +3,8 @@ import { area, COMMON_AREAS, setAreas } from './areas.ts';
 
 /** Gives the dashboard all its pages. */
 export function setDashboardAreas(): void {
-  const { live, money, webhooks, trail } = COMMON_AREAS;
-  setAreas([live, money, webhooks, ...OTHERS, trail]);
+  const { live, money, webhooks, timeline } = COMMON_AREAS;
+  setAreas([live, money, webhooks, ...OTHERS, timeline]);
 }
 
 const OTHERS = [

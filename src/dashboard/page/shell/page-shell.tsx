@@ -130,7 +130,7 @@ const restoredClock = new PageStore(false);
 
 function OfflineBanner() {
   if (useStore(liveStream) !== 'down') return null;
-  return <Notice tone="bad">The emulator does not answer. This page reconnects as soon as it runs again.</Notice>;
+  return <Notice tone="bad">The emulator does not respond. This page reconnects as soon as it runs again.</Notice>;
 }
 
 /** After a restore: the clock is that of the snapshot, frozen or behind. One button lets it run on. */
@@ -139,17 +139,17 @@ function RestoredClock() {
   const { now, isFrozen, movedBy } = useClock();
   if (!isRestored || (!isFrozen && movedBy >= 0)) return null;
   const done = () => restoredClock.set(false);
-  const frozen = `The clock is frozen, as in the snapshot, at ${exactTime(now)}: no job ends, and nothing expires.`;
-  const behind = `The clock is that of the snapshot, ${lengthOfTime(-movedBy)} behind the machine’s.`;
+  const frozen = `The clock of the snapshot is frozen at ${exactTime(now)}. Jobs do not finish, and nothing expires.`;
+  const behind = `The clock of the snapshot is ${lengthOfTime(-movedBy)} behind.`;
   const [text, change] = isFrozen
-    ? ['Let it run', { frozen: false }]
-    : ['Set it to now', { now: new Date(browserNow()).toISOString() }];
+    ? ['Resume', { frozen: false }]
+    : ['Set to now', { now: new Date(browserNow()).toISOString() }];
   return (
     <Notice tone="wait">
       <span className="row wrap">
         <span className="grow">{isFrozen ? frozen : behind}</span>
         <ActionButton {...{ text, icon: Play }} act={() => callControl('PUT', '/clock', change)} onSuccess={done} />
-        <Button variant="quiet" icon={X} text="Leave the clock as it is" isSmall onClick={done} />
+        <Button variant="quiet" icon={X} text="Dismiss" isSmall onClick={done} />
       </span>
     </Notice>
   );
@@ -185,7 +185,7 @@ function RequireToken({ aside }: { aside: ReactNode }) {
 const CHANGES = {
   reset: { title: 'The emulator was reset', note: 'Everything is back to the seeded state.' },
   restored: { title: 'A snapshot was restored', note: 'You now see its state.' },
-  back: { title: 'Reconnected', note: 'The emulator answers.' },
+  back: { title: 'Reconnected', note: 'The emulator responds again.' },
 };
 
 function announce(change: keyof typeof CHANGES): void {

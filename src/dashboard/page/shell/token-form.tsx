@@ -8,9 +8,9 @@ export default function TokenForm() {
   const title = () => (
     <>
       <LockKeyhole aria-hidden />
-      <h1>This emulator wants its control token</h1>
+      <h1>Enter the control token</h1>
       <p className="soft">
-        It can be reached from other machines. The token was printed when it started, or was given with{' '}
+        This emulator accepts connections from other machines. The token was printed at the start, or set with{' '}
         <code>--control-token</code>.
       </p>
     </>

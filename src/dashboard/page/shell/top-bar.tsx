@@ -120,7 +120,7 @@ function ArmedFaults() {
       {tone === 'bad' ? (
         <strong>{n === 1 ? 'violation' : 'violations'}</strong>
       ) : (
-        <span className="wide-only">armed</span>
+        <span className="wide-only">active</span>
       )}
     </Link>
   ));
@@ -171,7 +171,7 @@ function KeyInBar() {
   if (key) return <CopyValue label="key" text={key} short={isFirst ? key : `${key.slice(0, 14)}…`} />;
   return (
     <ActionButton
-      {...{ text: 'Make a key', icon: icons.KeyRound }}
+      {...{ text: 'Create a key', icon: icons.KeyRound }}
       act={() => callControl<{ api_key: string }>('POST', `/accounts/${account.id}/keys`)}
       toast={['Key created', 'It is shown here until you close this page.']}
       onSuccess={({ api_key }) => setMade({ ...made, [account.id]: api_key })}

@@ -60,7 +60,7 @@ function FindingOf({ finding }: { finding: Finding }) {
       <p className="row wrap">
         <IdChip id={account_id} />
         {ids.slice(0, MOST).map((id) => (
-          <Link key={id} className="named" href={at.trail(id)}>
+          <Link key={id} className="named" href={at.timeline(id)}>
             <code>{id}</code>
           </Link>
         ))}

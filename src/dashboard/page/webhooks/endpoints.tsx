@@ -82,7 +82,7 @@ const ENDPOINTS: ListSpec<ShownEndpoint> = {
     column('Events', 'minmax(120px, 1fr)', eventsCell, { line: 2, grow: true }),
     column('Account', '108px', (endpoint) => <OwnerCell endpoint={endpoint} />, { wide: true }),
     softColumn('Flow', '120px', ({ flowId }) => (flowId ? <code>{shortId(flowId)}</code> : 'any'), { wide: true }),
-    column('Last answer', '88px', (each) => answerCell(each.lastStatus, each.lastDeliveryAt !== null), { line: 1 }),
+    column('Last response', '88px', (each) => answerCell(each.lastStatus, each.lastDeliveryAt !== null), { line: 1 }),
     agoColumn('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt, { never: 'never', line: 2 }),
   ],
   toneOf: ({ lastStatus, lastDeliveryAt }) =>
@@ -90,7 +90,7 @@ const ENDPOINTS: ListSpec<ShownEndpoint> = {
   none: {
     icon: Webhook,
     title: 'No endpoints yet',
-    description: 'An endpoint is a URL of yours that is sent events. The built-in inbox will do too.',
+    description: 'An endpoint is a URL of your app that receives events. You can also use the built-in inbox.',
   },
 };
 
@@ -105,7 +105,7 @@ export function EndpointDrawer({ id, onClose }: DrawerOf) {
     <RecordDrawer
       {...useListed<ShownEndpoint>('/endpoints', id)}
       {...{ label: 'Endpoint', onClose, facts: factsOf }}
-      gone="There is no such endpoint any more. Its deliveries stay."
+      gone="This endpoint was deleted. Its deliveries are kept."
       title={({ url }) => url}
       tools={({ events }) => (
         <>
@@ -114,11 +114,11 @@ export function EndpointDrawer({ id, onClose }: DrawerOf) {
             text="Delete"
             icon={Trash2}
             act={() => callControl<void>('DELETE', `/endpoints/${id}`)}
-            toast={['The endpoint is gone']}
+            toast={['Endpoint deleted']}
             onSuccess={onClose}
             confirm={{
               title: 'Delete this endpoint?',
-              note: 'Its URL gets no more events and its secret is lost. Past deliveries are kept.',
+              note: 'Its URL receives no more events, and its secret is lost. Past deliveries are kept.',
             }}
           />
         </>
@@ -175,7 +175,7 @@ function DeliveriesTo({ id }: { id: string }) {
       <ul className="lines framed" aria-label="Deliveries to this endpoint">
         {own.map(({ id: delivery, status, type, response_status: answer, created }) => (
           <li key={delivery}>
-            <Link className="line" href={at.trail(delivery)}>
+            <Link className="line" href={at.timeline(delivery)}>
               <StatusBadge status={status} />
               <span className="cut grow">{type}</span>
               {answer !== null && <StatusBadge status={answer} />}
@@ -190,7 +190,7 @@ function DeliveriesTo({ id }: { id: string }) {
   );
 }
 
-const ALL = ['all', `All ${EVENT_TYPES.length} of them`];
+const ALL = ['all', `All ${EVENT_TYPES.length} types`];
 
 /** Makes up an event of one of these types, and sends it on the way of the real ones. */
 export function SendSample({ types = EVENT_TYPES }: { types?: readonly ServiceEventType[] }) {
@@ -204,7 +204,7 @@ export function SendSample({ types = EVENT_TYPES }: { types?: readonly ServiceEv
       const order = { type, workspace_id: account?.workspace_id };
       ids.push((await callControl<{ id: string }>('POST', '/events/trigger', order)).id);
     }
-    if (ids.length === 1) navigate(at.trail(ids[0]));
+    if (ids.length === 1) navigate(at.timeline(ids[0]));
   };
   return (
     <PopupForm
@@ -237,7 +237,7 @@ export function EndpointForm({ onClose, onOpen }: DrawerOf) {
   const workspace_id = account?.workspace_id;
   const own = flows.filter((flow) => flow.workspace_id === workspace_id);
   const options = [['', 'Any flow'], ...own.map(({ id, name }) => [id, name])];
-  const runs: FieldSpec = { name: 'flow_id', label: 'Runs of', type: 'options', options };
+  const runs: FieldSpec = { name: 'flow_id', label: 'Runs of flow', type: 'options', options };
   const make = ({ url = '', events = '', flow_id }: FormDraft) => {
     const order = { url: url.trim(), events: events.split(' '), flow_id: flow_id || null, workspace_id };
     return callControl<MadeEndpoint>('POST', '/endpoints', order);
@@ -249,7 +249,7 @@ export function EndpointForm({ onClose, onOpen }: DrawerOf) {
   return (
     <Drawer label="New endpoint" title="New endpoint" onClose={onClose}>
       <FieldsForm
-        {...{ send: make, onSuccess: made, action: 'Make the endpoint' }}
+        {...{ send: make, onSuccess: made, action: 'Create endpoint' }}
         fields={({ events = EVENTS.value ?? '' }) => [URL_FIELD, EVENTS, ...(events.includes('flow.') ? [runs] : [])]}
         disabledReason={({ url, events }) => url === '' || events === ''}
       />

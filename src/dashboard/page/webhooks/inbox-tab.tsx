@@ -23,7 +23,7 @@ export function InboxTab(opening: OpenRow) {
       {...{ label: 'Messages', search: 'Search messages', columns: MESSAGE_COLUMNS }}
       toneOf={({ signature }) => (signature.verified === false ? 'bad' : undefined)}
       {...{ found, ...opening, tools: <InboxTools /> }}
-      none={{ icon: icons.Inbox, title: `Nothing has come to the inbox “${name}” yet`, description: <NoMessages /> }}
+      none={{ icon: icons.Inbox, title: `The inbox “${name}” is empty`, description: <NoMessages /> }}
     />
   );
 }
@@ -46,13 +46,13 @@ function InboxTools() {
       <SelectField label="Inbox" value={name} options={names.map((each) => [each])} onChange={choose} />
       <PopupForm
         {...{ text: 'Another inbox', action: 'Open', fields: [ANOTHER] }}
-        note="An inbox is there as soon as it is named."
+        note="An inbox exists as soon as you name it."
         send={async ({ name: given = '' }) => choose(given)}
       />
       <span className="grow" />
       {endpoint ? (
         <span className="soft">
-          Events come by <IdChip id={endpoint.id} />
+          Receives events from <IdChip id={endpoint.id} />
         </span>
       ) : (
         <ActionButton
@@ -60,7 +60,7 @@ function InboxTools() {
           icon={icons.Inbox}
           variant="primary"
           act={() => callControl<MadeEndpoint>('POST', '/endpoints', order)}
-          toast={['Events are sent here', 'From now on, every event of this workspace.']}
+          toast={['Events are sent here', 'Every event of this workspace from now on.']}
           onSuccess={keepSecret}
         />
       )}
@@ -77,10 +77,10 @@ function useOwnEndpoint(name: string): ShownEndpoint | undefined {
 
 function NoMessages() {
   const { name } = useInboxes();
-  if (useOwnEndpoint(name)) return <p>Events of this workspace are sent here. Send a sample, or render something.</p>;
+  if (useOwnEndpoint(name)) return <p>Events of this workspace are sent here. Send a sample to try it.</p>;
   return (
     <>
-      <p>Send events here with one click, or post anything yourself:</p>
+      <p>Send events here with one click, or post a message yourself:</p>
       <Code text={`curl ${window.location.origin}/_emulator/inbox/${name} -d hello`} label="A message to the inbox" />
     </>
   );
@@ -88,7 +88,7 @@ function NoMessages() {
 
 const FIELDS: readonly FieldSpec[] = [
   { name: 'url', label: 'URL of your receiver', type: 'text', placeholder: 'http://localhost:3000/events' },
-  { name: 'secret', label: 'The secret that it verifies with', type: 'text', placeholder: 'whsec_…' },
+  { name: 'secret', label: 'Signing secret', type: 'text', placeholder: 'whsec_…' },
 ];
 
 const TONES: Record<CheckResult['verdict'], Tone> = { pass: 'good', fail: 'bad', skipped: 'plain' };
@@ -98,11 +98,17 @@ export function ReportCardTab() {
   return (
     <div className="report-card drawer-body fill scrolls">
       <FieldsForm
-        {...{ fields: FIELDS, action: 'Try it', busy: 'Trying it', icon: icons.ClipboardCheck, onSuccess: setCard }}
+        {...{
+          fields: FIELDS,
+          action: 'Run checks',
+          busy: 'Running checks',
+          icon: icons.ClipboardCheck,
+          onSuccess: setCard,
+        }}
         before={() => (
           <p className="soft">
-            Sends what will happen in production, one thing after another: genuine deliveries, forged and late ones,
-            duplicates, odd bodies. Nothing of it is recorded or charged.
+            Sends valid, forged, late and duplicate deliveries to your receiver, and checks each response. Nothing is
+            recorded or charged.
           </p>
         )}
         send={(order) => callControl<ReportCard>('POST', '/verify', order)}
@@ -146,14 +152,14 @@ function CheckLine({ check }: { check: CheckResult }) {
 /** Whether a message is what an endpoint of this inbox was sent. */
 function Verdict({ signature: { verified } }: InboxMessage) {
   if (verified === null) return <Badge tone="plain">unsigned</Badge>;
-  return <Badge tone={verified ? 'good' : 'bad'}>{verified ? 'verified' : 'not genuine'}</Badge>;
+  return <Badge tone={verified ? 'good' : 'bad'}>{verified ? 'verified' : 'invalid'}</Badge>;
 }
 
 const MESSAGE_COLUMNS: readonly Column<InboxMessage>[] = [
   TIME_COLUMN,
   column('Signature', '96px', (message) => <Verdict {...message} />, { line: 1 }),
   column('Message', 'minmax(200px, 1fr)', subjectOf, { line: 1, grow: true }),
-  softColumn('Why', 'minmax(120px, 1fr)', ({ signature: { reason } }) => reason, { line: 2, grow: true }),
+  softColumn('Reason', 'minmax(120px, 1fr)', ({ signature: { reason } }) => reason, { line: 2, grow: true }),
   softColumn('Size', '72px', ({ bytes }) => `${formatNumber(bytes)} B`, { align: 'end', line: 2 }),
 ];
 
@@ -172,7 +178,7 @@ export function MessageDrawer({ id, onClose }: DrawerOf) {
     <RecordDrawer
       {...useListed<InboxMessage>(`/inbox/${name}/messages`, id)}
       {...{ label: 'Message', onClose, facts: factsOf }}
-      gone={`The inbox ${name} has no such message any more.`}
+      gone={`This message is no longer in the inbox ${name}.`}
       title={subjectOf}
       before={(message) => <Genuine {...message} />}
     >
@@ -199,7 +205,7 @@ function Genuine({ signature: { verified, endpoint_id, reason } }: InboxMessage)
   if (!verified) return <Notice tone="bad">{reason}</Notice>;
   return (
     <Notice tone="good">
-      Genuine: the signature fits the secret of <IdChip id={endpoint_id ?? ''} />.
+      The signature matches the secret of <IdChip id={endpoint_id ?? ''} />.
     </Notice>
   );
 }

@@ -48,8 +48,8 @@ const DELIVERIES: ListSpec<Delivery> = {
     column('Status', '80px', ({ status }) => <StatusBadge status={status} />, { line: 1 }),
     column('Event', 'minmax(180px, 1fr)', ({ type }) => type, { line: 1, grow: true }),
     softColumn('To', 'minmax(160px, 2fr)', ({ url }) => <code title={url}>{url}</code>, { line: 2, grow: true }),
-    column('Remarks', 'minmax(80px, 1fr)', remarksOf, { wide: true }),
-    column('Answer', '56px', ({ response_status: answer, status }) => answerCell(answer, status === 'failed'), {
+    column('Notes', 'minmax(80px, 1fr)', remarksOf, { wide: true }),
+    column('Response', '72px', ({ response_status: answer, status }) => answerCell(answer, status === 'failed'), {
       line: 1,
     }),
     softColumn('Duration', '72px', ({ duration_ms: ms }) => (ms === null ? '–' : lengthText(ms)), {
@@ -61,8 +61,8 @@ const DELIVERIES: ListSpec<Delivery> = {
   choices: { name: 'status', label: 'Outcome', options: { all: 'All', delivered: 'Delivered', failed: 'Failed' } },
   none: {
     icon: Truck,
-    title: 'Nothing has been delivered yet',
-    description: 'Make an endpoint or use the inbox, then send a sample event.',
+    title: 'No deliveries yet',
+    description: 'Create an endpoint or use the inbox, then send a sample event.',
   },
 };
 
@@ -70,7 +70,7 @@ function DeliveriesTab() {
   const [, navigate] = useLocation();
   useEffect(() => markDeliveriesSeen(new Date(browserNow()).toISOString()), []);
   const found = useRecords<Delivery>('/deliveries', DELIVERIES);
-  return <RecordList {...DELIVERIES} found={found} onOpen={(id) => navigate(at.trail(id))} />;
+  return <RecordList {...DELIVERIES} found={found} onOpen={(id) => navigate(at.timeline(id))} />;
 }
 
 function remarksOf({ redelivery_of: first, fault, error }: Delivery) {
@@ -83,7 +83,7 @@ function remarksOf({ redelivery_of: first, fault, error }: Delivery) {
       )}
       {first && (
         <span className="soft">
-          <RotateCcw aria-hidden /> again
+          <RotateCcw aria-hidden /> redelivery
         </span>
       )}
       {error && (

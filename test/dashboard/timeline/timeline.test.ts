@@ -3,7 +3,7 @@ import { subscribe } from '../../support/receiver.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
-interface TrailAnswer {
+interface TimelineAnswer {
   id: string;
   tone: string;
   says: string;
@@ -22,26 +22,26 @@ async function orderedSong() {
   const account = await emulator.account({ credits: 100 });
   const made = await account.post('/music/generations', SONG);
   await emulator.control('GET', '/wait?for=idle&timeout=60');
-  const trail = async (id: string) => (await emulator.control('GET', `/trail/${id}`)).body as TrailAnswer;
-  return { emulator, account, id: made.headers.get('x-request-id') ?? '', trail };
+  const timeline = async (id: string) => (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
+  return { emulator, account, id: made.headers.get('x-request-id') ?? '', timeline };
 }
 
 it('opens the same order from any id of it, and leads to each part', async () => {
-  const { id, trail, account, emulator } = await orderedSong();
-  const whole = await trail(id);
+  const { id, timeline, account, emulator } = await orderedSong();
+  const whole = await timeline(id);
   const refs = [...new Set(whole.steps.flatMap((step) => step.refs))];
   const kinds = new Set(refs.map((ref) => ref.slice(0, ref.indexOf('_'))));
   expect([...kinds].sort()).toEqual(['evt', 'job', 'le', 'lib', 'req']);
-  for (const ref of refs) expect([ref, (await trail(ref)).id]).toEqual([ref, id]);
+  for (const ref of refs) expect([ref, (await timeline(ref)).id]).toEqual([ref, id]);
   const read = await account.get(`/music/generations/${refs.find((ref) => ref.startsWith('job_'))}`);
-  expect((await trail(read.headers.get('x-request-id') ?? '')).id).toBe(id);
-  const { status, body } = await emulator.control('GET', '/trail/job_0123456789abcdef01234567');
+  expect((await timeline(read.headers.get('x-request-id') ?? '')).id).toBe(id);
+  const { status, body } = await emulator.control('GET', '/timeline/job_0123456789abcdef01234567');
   expect([status, body.error.code]).toEqual([404, 'not_found']);
 });
 
 it('stands in the order of the machine’s clock, and chooses what failed first', async () => {
-  const { id, trail, account } = await orderedSong();
-  const { steps, lanes, chosen, clock, tone, says, swimlanes, scale } = await trail(id);
+  const { id, timeline, account } = await orderedSong();
+  const { steps, lanes, chosen, clock, tone, says, swimlanes, scale } = await timeline(id);
   expect([clock.name, tone, says]).toEqual(['machine', 'bad', 'take 2 failed']);
   expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted((a, b) => a - b));
   expect(steps.find((step) => step.id === chosen)).toMatchObject({
@@ -68,11 +68,12 @@ it('keeps that order when the emulator’s clock is moved or stands meanwhile', 
   await emulator.control('POST', '/clock/advance', { seconds: 8 * 86_400 });
   await emulator.control('PUT', '/clock', { frozen: true });
   await account.get(`/music/generations/${made.body.id ?? made.body.data[0].id}`);
-  const trail = (await emulator.control('GET', `/trail/${made.headers.get('x-request-id')}`)).body as TrailAnswer;
-  const kinds = trail.steps.map(({ kind }) => kind);
+  const timeline = (await emulator.control('GET', `/timeline/${made.headers.get('x-request-id')}`))
+    .body as TimelineAnswer;
+  const kinds = timeline.steps.map(({ kind }) => kind);
   expect(kinds.indexOf('answered')).toBeLessThan(kinds.indexOf('succeeded'));
-  expect(trail.steps.find(({ kind }) => kind === 'clock')?.text).toMatch(/^Clock moved on (?:8 d|7 d 23 h)/);
-  expect(trail.steps.every(({ at }) => at >= 0 && at < 120_000)).toBe(true);
+  expect(timeline.steps.find(({ kind }) => kind === 'clock')?.text).toMatch(/^Clock moved on (?:8 d|7 d 23 h)/);
+  expect(timeline.steps.every(({ at }) => at >= 0 && at < 120_000)).toBe(true);
 });
 
 it('reports which deliveries failed, and that a later try was delivered', async () => {
@@ -82,12 +83,12 @@ it('reports which deliveries failed, and that a later try was delivered', async 
   const made = await account.post('/images/generations', { prompt: 'a pier' });
   await emulator.control('GET', '/wait?for=idle&timeout=30');
   const id = made.headers.get('x-request-id');
-  const refused = (await emulator.control('GET', `/trail/${id}`)).body as TrailAnswer;
+  const refused = (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
   expect([refused.tone, refused.says]).toEqual(['bad', 'delivery refused: 500']);
   status = 200;
   await emulator.control('POST', `/deliveries/${refused.chosen}/redeliver`);
   await emulator.control('GET', '/wait?for=idle&timeout=30');
-  const healed = (await emulator.control('GET', `/trail/${id}`)).body as TrailAnswer;
+  const healed = (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
   expect([healed.tone, healed.says]).toEqual(['good', 'delivered at the 2nd try']);
 });
 

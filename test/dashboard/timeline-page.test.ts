@@ -17,16 +17,16 @@ async function opened(path: (id: string) => string, look = {}) {
 }
 
 it('draws an order, opens what failed, and leads from each part to each', async () => {
-  const { page, steps } = await opened((id) => `/dashboard/trail/${id}`);
+  const { page, steps } = await opened((id) => `/dashboard/timeline/${id}`);
   await steps.getByRole('button', { name: /Take 2 failed: render_failed/, pressed: true }).waitFor();
-  await page.getByRole('group', { name: 'The order on one axis of time' }).getByText('render_failed').waitFor();
+  await page.getByRole('group', { name: 'Timeline' }).getByText('render_failed').waitFor();
   await page.getByText('Current state of the job').waitFor();
   // What came of the first take stands in its lane; the balance went down twice, and up once.
   await page.getByRole('link', { name: 'Open the music' }).waitFor();
   expect(await page.locator('.balance-line').count()).toBe(4);
   expect(await page.locator('.lane-tie').count()).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
-  const parts = page.getByRole('navigation', { name: 'Parts of this order' });
+  const parts = page.getByRole('navigation', { name: 'Related records' });
   await parts.getByRole('link', { name: /^le_/ }).last().click();
   await steps.getByRole('button', { name: /Gave 3 back for take 2/, pressed: true }).waitFor();
   await page.keyboard.press('Escape');
@@ -42,15 +42,15 @@ it('shows what was sent under a violation next to the original, of an answer and
   const chat = await account.post('/chat/completions', CHAT);
   const song = await account.post('/music/generations', { prompt: 'a lamp song [[fail]]', n: 1, seconds: 30 });
   await emulator.control('GET', '/wait?for=idle&timeout=60');
-  const { page } = await open(`${emulator.url}/dashboard/trail/${chat.headers.get('x-request-id')}`);
-  const beside = page.getByRole('region', { name: 'The emulator broke the contract on purpose' });
+  const { page } = await open(`${emulator.url}/dashboard/timeline/${chat.headers.get('x-request-id')}`);
+  const beside = page.getByRole('region', { name: 'Injected contract violation' });
   await beside.getByText('spent.zero changed body.usage.credits_spent').waitFor();
-  expect(await beside.getByRole('region', { name: 'Sent under the violation' }).innerText()).toContain(
+  expect(await beside.getByRole('region', { name: 'Sent with the violation' }).innerText()).toContain(
     '"credits_spent": 0',
   );
-  expect(await beside.getByRole('region', { name: 'The correct answer' }).innerText()).toContain('"credits_spent": 1');
+  expect(await beside.getByRole('region', { name: 'Original' }).innerText()).toContain('"credits_spent": 1');
   expect(await accessibilityFaults(page)).toEqual([]);
-  const events = await open(`${emulator.url}/dashboard/trail/${song.headers.get('x-request-id')}`, {
+  const events = await open(`${emulator.url}/dashboard/timeline/${song.headers.get('x-request-id')}`, {
     theme: 'dark',
   });
   await events.page
@@ -92,7 +92,7 @@ const OVERPRINTED = `(() => {
 /** Checks the drawing of an order on both scales. */
 async function expectLegible(url: string, width: number): Promise<void> {
   const { page } = await open(url, { width });
-  for (const scale of ['Even steps', 'True time']) {
+  for (const scale of ['Even', 'To scale']) {
     await page.getByRole('button', { name: scale }).click();
     await page.locator('.axis [data-now]').waitFor();
     const [words, ...overprinted] = await page.evaluate<unknown[]>(OVERPRINTED);
@@ -122,12 +122,12 @@ it('overprints no words of steps that violation close in time, on either scale a
   const { body } = await emulator.control('GET', '/deliveries');
   for (const { id } of [...body.data, ...body.data]) await emulator.control('POST', `/deliveries/${id}/redeliver`);
   for (const width of [1280, 1000, 1920]) {
-    await expectLegible(`${emulator.url}/dashboard/trail/${made.headers.get('x-request-id')}`, width);
+    await expectLegible(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`, width);
   }
 });
 
 it('overprints no words where the last change of money is at the end of the axis', async () => {
-  const { page } = await opened((order) => `/dashboard/trail/${order}`);
+  const { page } = await opened((order) => `/dashboard/timeline/${order}`);
   await page.locator('.axis [data-now]').waitFor();
   expect(await page.evaluate(LAST_AT_THE_END)).toEqual(['bar bare', 'bar-note']);
   const [words, ...overprinted] = await page.evaluate<unknown[]>(OVERPRINTED);
@@ -136,8 +136,8 @@ it('overprints no words where the last change of money is at the end of the axis
 });
 
 it('lays its lanes down next to the steps on a phone, and opens the step in its place', async () => {
-  const { page, steps } = await opened((id) => `/dashboard/trail/${id}`, { width: 390, height: 844 });
-  await steps.getByRole('region', { name: 'The chosen step' }).waitFor();
+  const { page, steps } = await opened((id) => `/dashboard/timeline/${id}`, { width: 390, height: 844 });
+  await steps.getByRole('region', { name: 'Selected step' }).waitFor();
   expect(await page.locator('.lanes').count()).toBe(0);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
@@ -146,7 +146,7 @@ it('sends again as the same account, leaves no key behind, and arms a fault for 
   const emulator = await world();
   const account = await emulator.account({ credits: 950 });
   const made = await account.post('/chat/completions', CHAT);
-  const { page, faults } = await open(`${emulator.url}/dashboard/trail/${made.headers.get('x-request-id')}`);
+  const { page, faults } = await open(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
   await page.getByRole('button', { name: 'Fail next time' }).click();
   await page.getByRole('link', { name: /Faults: 1/ }).waitFor();
   const before = page.url();
@@ -166,7 +166,7 @@ it('copies a request as curl and as a test', async () => {
   const account = await emulator.account({ credits: 950 });
   const content = "It's me & `you` $HOME";
   const made = await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] });
-  const { page } = await open(`${emulator.url}/dashboard/trail/${made.headers.get('x-request-id')}`);
+  const { page } = await open(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
   await page.getByRole('button', { name: 'Copy as curl' }).click();
   expect(String(await page.evaluate('navigator.clipboard.readText()'))).toContain("It'\\''s me & `you` $HOME");
   await page.getByRole('button', { name: 'Copy as test' }).click();
@@ -187,26 +187,26 @@ it('goes to the orders before and after by keys, and ties a redelivery to its fi
   }
   const made = await account.post('/images/generations', { prompt: 'a lamp' });
   await emulator.control('GET', '/wait?for=idle&timeout=60');
-  const { page } = await open(`${emulator.url}/dashboard/trail/${made.headers.get('x-request-id')}`);
+  const { page } = await open(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
   await page.getByRole('button', { name: /refused: 500/, pressed: true }).waitFor();
   await page.getByRole('button', { name: 'Redeliver' }).click();
   await expect.poll(() => page.locator('.lane-tie').count()).toBe(1);
   await page.keyboard.press('j');
-  await page.waitForURL(new RegExp(`/trail/${ids[1]}`));
+  await page.waitForURL(new RegExp(`/timeline/${ids[1]}`));
   // A hundred thousand letters, turned around, make the page no wider and its head no higher.
   await page.getByRole('region', { name: 'Request body' }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
-  expect((await page.locator('.trail-head').boundingBox())?.height).toBeLessThan(80);
+  expect((await page.locator('.timeline-head').boundingBox())?.height).toBeLessThan(80);
   await page.keyboard.press('j');
-  await page.waitForURL(new RegExp(`/trail/${ids[0]}`));
-  await expect.poll(() => page.locator('.trail-head').textContent()).not.toContain('xxx');
+  await page.waitForURL(new RegExp(`/timeline/${ids[0]}`));
+  await expect.poll(() => page.locator('.timeline-head').textContent()).not.toContain('xxx');
   await page.keyboard.press('k');
-  await page.waitForURL(new RegExp(`/trail/${ids[1]}`));
+  await page.waitForURL(new RegExp(`/timeline/${ids[1]}`));
 });
 
 it('says what is on no record', async () => {
   const emulator = await world();
-  const { page, faults } = await open(`${emulator.url}/dashboard/trail/job_0123456789abcdef01234567`);
+  const { page, faults } = await open(`${emulator.url}/dashboard/timeline/job_0123456789abcdef01234567`);
   await page
     .getByRole('alert')
     .getByText(/There is no order/)
@@ -246,10 +246,10 @@ it('answers four questions from the first page in three actions at most [I235]',
     await act(page.getByRole('row', { name: /a city at night/ }).click());
     await page.getByRole('button', { name: /refused: 500/, pressed: true }).waitFor();
   });
-  // Which requests cost credits that came back?
+  // Which requests cost credits that refunded?
   await ask(async (act) => {
     await act(search('has:refund'));
-    await page.getByRole('row', { name: /a red kettle.*all back/ }).waitFor();
+    await page.getByRole('row', { name: /a red kettle.*fully refunded/ }).waitFor();
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
   });
   // Find the picture of the blue mug.
@@ -271,7 +271,7 @@ it('answers four questions from the first page in three actions at most [I235]',
   });
 });
 
-it('marks an order in Live and on its trail that a restore has discarded, with its own money [I258]', async () => {
+it('marks an order in Live and on its timeline that a restore has discarded, with its own money [I258]', async () => {
   const here = await world();
   const ana = await here.account();
   await here.control('POST', '/snapshots', { name: 'a' });
@@ -282,8 +282,8 @@ it('marks an order in Live and on its trail that a restore has discarded, with i
   const row = page.getByRole('row', { name: /Hello there/ });
   await row.getByText('discarded by a restore').waitFor();
   expect(await page.getByText('discarded by a restore').count()).toBe(1);
-  await page.goto(`${here.url}/dashboard/trail/${headers.get('x-request-id')}`);
-  const head = page.locator('.trail-head');
+  await page.goto(`${here.url}/dashboard/timeline/${headers.get('x-request-id')}`);
+  const head = page.locator('.timeline-head');
   await head.getByText('discarded by a restore').waitFor();
   await head.getByText(/· 1 credit$/).waitFor();
   await page.getByRole('list', { name: 'Steps' }).getByText('Charged 1').waitFor();

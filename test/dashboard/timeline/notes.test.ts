@@ -4,7 +4,7 @@ import { world } from '../../support/world.ts';
 
 const emulator = await world();
 
-it('puts a note on record, and on the timelines of orders that were under way [I265]', async () => {
+it('puts a note on record, and on the timelines of orders that were in progress [I265]', async () => {
   const [account, other] = [await emulator.account({ credits: 100 }), await emulator.account({ credits: 100 })];
   await emulator.control('POST', '/notes', { text: 'too early' });
   await emulator.control('PUT', '/progression', { mode: 'manual', account_id: account.id });
@@ -17,8 +17,8 @@ it('puts a note on record, and on the timelines of orders that were under way [I
   await emulator.control('POST', '/notes', { text: 'of another', account_id: other.id });
   await emulator.control('POST', `/jobs/${made.body.data[0].id}/finish`, { outcome: 'succeeded' });
   await emulator.control('POST', '/notes', { text: 'too late' });
-  const trail = (await emulator.control('GET', `/trail/${made.headers.get('x-request-id')}`)).body;
-  const notes = trail.steps.filter(({ kind }: { kind: string }) => kind === 'note');
+  const timeline = (await emulator.control('GET', `/timeline/${made.headers.get('x-request-id')}`)).body;
+  const notes = timeline.steps.filter(({ kind }: { kind: string }) => kind === 'note');
   expect(notes).toMatchObject([{ text: 'Note: the second act', tone: 'plain', track: 'service' }]);
   const record = (await emulator.control('GET', '/record?kind=note')).body.data;
   expect(record.map(({ detail }: { detail: object }) => detail)).toEqual(

@@ -3,7 +3,13 @@ import { sendAgain, useAccounts, useClock, useKnownAccount } from '../data/accou
 import { at, pathOf, useFilter, useOpened } from '../data/addresses.ts';
 import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import { type LaneKind, type MadeFile, type TimelineStep, type Trail, useNeighbours } from '../data/order-store.ts';
+import {
+  type LaneKind,
+  type MadeFile,
+  type ShownTimeline,
+  type TimelineStep,
+  useNeighbours,
+} from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
 import {
@@ -18,7 +24,7 @@ import {
 } from '../pieces/page-parts.tsx';
 import { accountName, Badge, counted, exactTime, formatNumber, type Tone } from '../pieces/values.tsx';
 import { StepDetail, StepList } from './step-detail.tsx';
-import './trail.css';
+import './timeline.css';
 import type { MouseEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { drawLanes } from '../../../control/orders/draw-lanes.ts';
@@ -28,55 +34,55 @@ import type { Job, RequestRecord } from '../data/records.ts';
 import { PopupForm } from '../pieces/form.tsx';
 import { Shot } from '../pieces/picture.tsx';
 
-const SCALE = { name: 'scale', label: 'Scale', options: { even: 'Even steps', linear: 'True time' } };
-const LEGEND = Object.entries({ queued: 'queued', rendering: 'rendering', mark: 'made on purpose' });
+const SCALE = { name: 'scale', label: 'Scale', options: { even: 'Even', linear: 'To scale' } };
+const LEGEND = Object.entries({ queued: 'queued', rendering: 'rendering', mark: 'injected' });
 
 /** How often an order under way is asked for anew, in milliseconds. */
 const AGAIN = 700;
 
-export default function TrailPage() {
-  const { id } = useOpened('trail');
-  const path = `/trail/${id}`;
-  const { data, error } = useRecord<Trail>(path, { enabled: id !== undefined });
+export default function TimelinePage() {
+  const { id } = useOpened('timeline');
+  const path = `/timeline/${id}`;
+  const { data, error } = useRecord<ShownTimeline>(path, { enabled: id !== undefined });
   const isOpen = data?.line.time.is_open === true;
-  useRecord<Trail>(path, { enabled: id !== undefined, again: isOpen && AGAIN });
+  useRecord<ShownTimeline>(path, { enabled: id !== undefined, again: isOpen && AGAIN });
   const [, navigate] = useLocation();
   useEscape(() => navigate(at.live()));
   if (error && !data) return <NoOrder error={error} />;
   if (!data || id === undefined) return <div className="loading fill" role="status" aria-label="Loading" />;
-  return <TrailOf key={data.id} trail={data} asked={id} />;
+  return <TimelineOf key={data.id} timeline={data} asked={id} />;
 }
 
 function NoOrder({ error }: { error: unknown }) {
   return (
     <>
-      <PageHead title="Order" />
+      <PageHead title="Timeline" />
       <ErrorNotice error={error} />
-      <EmptyState icon={icons.Route} title="This is on no record" inTrace>
+      <EmptyState icon={icons.Route} title="Nothing is recorded under this id" inTrace>
         <LinkButton text="Go to Live" href={at.live()} />
       </EmptyState>
     </>
   );
 }
 
-function TrailOf({ trail, asked }: { trail: Trail; asked: string }) {
+function TimelineOf({ timeline, asked }: { timeline: ShownTimeline; asked: string }) {
   const [step, choose] = useFilter('step');
   const scale = useChoice(SCALE) === 'linear' ? 'linear' : 'even';
   const isNarrow = useMedia('(max-width: 900px)');
-  const chosen = trail.steps.find(({ id }) => id === (step || stepAsked(trail, asked)));
-  const detail = chosen && <StepDetail trail={trail} step={chosen} tools={<StepTools step={chosen} />} />;
+  const chosen = timeline.steps.find(({ id }) => id === (step || stepAsked(timeline, asked)));
+  const detail = chosen && <StepDetail timeline={timeline} step={chosen} tools={<StepTools step={chosen} />} />;
   return (
-    <div className="trail-page column fill">
-      <TrailHead trail={trail} />
+    <div className="timeline-page column fill">
+      <TimelineHead timeline={timeline} />
       <div className="row padded soft small fixed">
-        <ClockLine trail={trail} />
+        <ClockLine timeline={timeline} />
         <span className="grow" />
         {!isNarrow && LEGEND.map(([look, text]) => <Key key={look} {...{ look, text }} />)}
         {!isNarrow && <FilterChoices {...SCALE} />}
       </div>
-      {!isNarrow && <TrailDrawing trail={trail} scale={scale} chosen={chosen} onChoose={choose} />}
-      <div className="trail-below fill">
-        <StepList trail={trail} chosen={chosen?.id} onChoose={choose} detail={isNarrow && detail} />
+      {!isNarrow && <TimelineDrawing timeline={timeline} scale={scale} chosen={chosen} onChoose={choose} />}
+      <div className="timeline-below fill">
+        <StepList timeline={timeline} chosen={chosen?.id} onChoose={choose} detail={isNarrow && detail} />
         {!isNarrow && detail}
       </div>
     </div>
@@ -95,7 +101,7 @@ function Key({ look, text }: { look: string; text: string }) {
 }
 
 /** The step of the part by which the order was opened; else that which went wrong first. */
-function stepAsked({ steps, chosen, id }: Trail, asked: string): string | null {
+function stepAsked({ steps, chosen, id }: ShownTimeline, asked: string): string | null {
   if (asked === id) return chosen;
   const own =
     steps.find((step) => step.id === asked) ??
@@ -104,25 +110,27 @@ function stepAsked({ steps, chosen, id }: Trail, asked: string): string | null {
   return own?.id ?? chosen;
 }
 
-function TrailHead({ trail }: { trail: Trail }) {
-  const { asked, whose, status } = trail.line;
+function TimelineHead({ timeline }: { timeline: ShownTimeline }) {
+  const { asked, whose, status } = timeline.line;
   const { charged, back } = status.money;
   const account = useKnownAccount(whose.account_id);
   const credits =
-    counted(charged, 'credit') + (back === 0 ? '' : `, ${back === charged ? 'all' : formatNumber(back)} came back`);
+    counted(charged, 'credit') + (back === 0 ? '' : `, ${back === charged ? 'fully' : formatNumber(back)} refunded`);
   const note = [asked.model, asked.what, account && accountName(account), credits].filter(Boolean).join(' · ');
   return (
-    <header className="trail-head page-head row wrap ruled fixed">
+    <header className="timeline-head page-head row wrap ruled fixed">
       <LinkButton text="Back to Live" icon={icons.ArrowLeft} variant="quiet" isSmall href={at.live()} />
-      <Neighbours id={trail.id} />
-      <div className="trail-title">
-        <h1 className="cut" dir="auto" title={trail.title}>
-          {trail.title}
+      <Neighbours id={timeline.id} />
+      <div className="timeline-title">
+        <h1 className="cut" dir="auto" title={timeline.title}>
+          {timeline.title}
         </h1>
-        <Badge tone={(trail.tone === 'work' ? 'wait' : trail.tone) as Tone}>{trail.says}</Badge>
+        <Badge tone={(timeline.tone === 'work' ? 'wait' : timeline.tone) as Tone}>{timeline.says}</Badge>
         <p className="soft cut">{note}</p>
       </div>
-      <div className="trail-acts row wrap">{trail.id.startsWith('req_') && <RequestTools id={trail.id} />}</div>
+      <div className="timeline-acts row wrap">
+        {timeline.id.startsWith('req_') && <RequestTools id={timeline.id} />}
+      </div>
     </header>
   );
 }
@@ -133,7 +141,7 @@ function Neighbours({ id }: { id: string }) {
   const [, navigate] = useLocation();
   useKeys((event) => {
     const to = { k: newer, j: older }[event.key];
-    if (to && !isModified(event) && !isWriting(event.target)) navigate(at.trail(to));
+    if (to && !isModified(event) && !isWriting(event.target)) navigate(at.timeline(to));
   });
   const goTo = (to: string | undefined, name: string) =>
     ({
@@ -141,24 +149,24 @@ function Neighbours({ id }: { id: string }) {
       text: name,
       isSmall: true,
       disabled: !to,
-      onClick: () => to && navigate(at.trail(to)),
+      onClick: () => to && navigate(at.timeline(to)),
     }) as const;
   return (
     <>
-      <Button icon={icons.ChevronUp} {...goTo(newer, 'The order after this (K)')} />
-      <Button icon={icons.ChevronDown} {...goTo(older, 'The order before this (J)')} />
+      <Button icon={icons.ChevronUp} {...goTo(newer, 'Newer request (K)')} />
+      <Button icon={icons.ChevronDown} {...goTo(older, 'Older request (J)')} />
     </>
   );
 }
 
 /** One named clock; the emulator's beside it, where that is another time. */
-function ClockLine({ trail }: { trail: Trail }) {
-  const { began, emulated } = trail.clock;
+function ClockLine({ timeline }: { timeline: ShownTimeline }) {
+  const { began, emulated } = timeline.clock;
   const isOther = emulated !== null && Math.abs(emulated - began) > 1000;
   return (
     <p className="cut">
-      Time (this computer) from <strong>{exactTime(began / 1000)}</strong>
-      {isOther && ` · emulator’s ${exactTime(emulated / 1000)}`}
+      Local time from <strong>{exactTime(began / 1000)}</strong>
+      {isOther && ` · emulator time ${exactTime(emulated / 1000)}`}
     </p>
   );
 }
@@ -182,13 +190,13 @@ function RequestTools({ id }: { id: string }) {
         title={hindrance}
         act={() => sendAgain(record)}
         toast={['Sent again']}
-        onSuccess={(id) => id && navigate(at.trail(id))}
+        onSuccess={(id) => id && navigate(at.timeline(id))}
       />
       <ActionButton
         text="Fail next time"
         icon={icons.ShieldAlert}
         act={() => callControl('POST', '/faults', failNext(record))}
-        toast={['The next one like this fails', 'A fault rule is armed for it.']}
+        toast={['The next request like this one fails', 'A fault rule was created.']}
       />
     </>
   );
@@ -214,13 +222,13 @@ function StepTools({ step }: { step: TimelineStep }) {
           text="Redeliver"
           icon={icons.Send}
           act={() => callControl<{ id: string }>('POST', `/deliveries/${step.id}/redeliver`)}
-          toast={['Sent once more', 'The same id and bytes, under a new signature.']}
-          onSuccess={(made) => navigate(at.trail(made.id))}
+          toast={['Redelivered', 'Same id and body, new signature.']}
+          onSuccess={(made) => navigate(at.timeline(made.id))}
         />
       )}
       {id.startsWith('job_') && <JobEndings id={id} />}
       <ActionButton
-        text={isFrozen ? 'Let the clock run' : 'Freeze here'}
+        text={isFrozen ? 'Resume the clock' : 'Freeze the clock'}
         icon={icons.Snowflake}
         variant="quiet"
         act={() => callControl('PUT', '/clock', { frozen: !isFrozen })}
@@ -241,17 +249,17 @@ function JobEndings({ id }: { id: string }) {
         variant="primary"
         busy="Rendering"
         act={() => finish({ outcome: 'succeeded' })}
-        toast={['The job ends well as soon as it is rendered']}
+        toast={['The job succeeds as soon as it is rendered']}
       />
       <PopupForm
         text="Fail"
         icon={icons.X}
         title="Fail this job"
-        note="It is final at once, refunded and announced."
-        action="Fail it"
+        note="The job fails now, its charge is refunded, and its event is sent."
+        action="Fail job"
         fields={[{ name: 'code', label: 'Error code', type: 'code', value: 'render_failed' }]}
         send={({ code }) => finish({ outcome: 'failed', code })}
-        toast="The job has failed, and its credits are back"
+        toast="Job failed and refunded"
       />
     </>
   );
@@ -259,9 +267,9 @@ function JobEndings({ id }: { id: string }) {
 
 /** Why a request cannot be sent as it was; undefined when it can. */
 function whyNotAgain({ account_id, method, request }: RequestRecord): string | undefined {
-  if (account_id === null) return 'It came without a good key.';
-  if (request === null && method === 'POST') return 'Its upload is not kept.';
-  if (request?.includes('… [cut: ')) return 'Its body was too long to be kept whole.';
+  if (account_id === null) return 'It had no valid key.';
+  if (request === null && method === 'POST') return 'Uploads are not recorded.';
+  if (request?.includes('… [cut: ')) return 'Its body was too long to be recorded completely.';
   return undefined;
 }
 
@@ -277,21 +285,21 @@ const OWN = { 'lane-icon': LaneIcon, 'lane-thumb': MadeThumb };
 const BAR = ['button', { type: 'button', className: 'bar bare', tabIndex: -1 }] as const;
 
 interface DrawingProps {
-  trail: Trail;
+  timeline: ShownTimeline;
   scale: ScaleName;
   chosen: TimelineStep | undefined;
   onChoose: (step: string) => void;
 }
 
-function TrailDrawing({ trail, scale, chosen, onChoose }: DrawingProps) {
+function TimelineDrawing({ timeline, scale, chosen, onChoose }: DrawingProps) {
   const onClick = ({ target }: MouseEvent<HTMLElement>) => {
     const step = target instanceof Element && target.closest<HTMLElement>('[data-step]')?.dataset.step;
     if (step) onChoose(step);
   };
-  const attributes = { role: 'group', 'aria-label': 'The order on one axis of time', onClick };
+  const attributes = { role: 'group', 'aria-label': 'Timeline', onClick };
   const onTrack = ({ id }: { id: string }, end: number) =>
-    trail.made.filter(({ job_id }) => job_id === id).map((file) => ['lane-thumb', { file, end }] as const);
-  return drawTree(drawLanes(trail, { scale, attributes, chosen, bar: BAR, onTrack }), OWN);
+    timeline.made.filter(({ job_id }) => job_id === id).map((file) => ['lane-thumb', { file, end }] as const);
+  return drawTree(drawLanes(timeline, { scale, attributes, chosen, bar: BAR, onTrack }), OWN);
 }
 
 function LaneIcon({ kind }: { kind: LaneKind }) {
@@ -304,7 +312,7 @@ function MadeThumb({ file, end }: { file: MadeFile; end: number }) {
   return (
     <Link
       className="lane-thumb"
-      href={pathOf(file.library_id) ?? at.trail(file.job_id)}
+      href={pathOf(file.library_id) ?? at.timeline(file.job_id)}
       aria-label={`Open the ${file.kind}`}
       data-late={end > 0.95 ? '' : undefined}
       style={{ left: percent(end) }}

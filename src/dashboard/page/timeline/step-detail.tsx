@@ -5,32 +5,41 @@ import { offsetText } from '../../../control/orders/timeline-scale.ts';
 import type { WholeDelivery } from '../../../engine/webhooks/webhook-records.ts';
 import { at, pathOf, useActiveKey } from '../data/addresses.ts';
 import { readJson } from '../data/call-api.ts';
-import type { MadeFile, TimelineStep, Trail } from '../data/order-store.ts';
+import type { MadeFile, ShownTimeline, TimelineStep } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import type { RequestRecord } from '../data/records.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { LiveOnly, Section } from '../pieces/page-parts.tsx';
 import { Code, counted, drawMatches, exactTime, JsonView, shortId, TextLink, TimeOfDay } from '../pieces/values.tsx';
 
-export function StepDetail({ trail, step, tools }: { trail: Trail; step: TimelineStep; tools: ReactNode }) {
-  const made = trail.made.filter(({ job_id }) => step.refs.includes(job_id) && step.kind !== 'began');
+export function StepDetail({
+  timeline,
+  step,
+  tools,
+}: {
+  timeline: ShownTimeline;
+  step: TimelineStep;
+  tools: ReactNode;
+}) {
+  const made = timeline.made.filter(({ job_id }) => step.refs.includes(job_id) && step.kind !== 'began');
   return (
-    <section className="step-detail stack grow scrolls" aria-label="The chosen step">
+    <section className="step-detail stack grow scrolls" aria-label="Selected step">
       <h2 className="row wrap">
         <span className="badge" data-tone={step.tone}>
           {offsetText(step.at)}
         </span>
         <span dir="auto">{step.text}</span>
       </h2>
-      {saidOf(trail, step).map((text) => (
+      {saidOf(timeline, step).map((text) => (
         <p key={text} dir="auto">
           <LinkedText text={text} />
         </p>
       ))}
       <div className="row wrap">{tools}</div>
-      <Parts trail={trail} />
-      {step.kind === 'succeeded' && made.map((file) => <Made key={file.library_id} file={file} title={trail.title} />)}
-      <StepBytes trail={trail} step={step} />
+      <Parts timeline={timeline} />
+      {step.kind === 'succeeded' &&
+        made.map((file) => <Made key={file.library_id} file={file} title={timeline.title} />)}
+      <StepBytes timeline={timeline} step={step} />
     </section>
   );
 }
@@ -66,12 +75,12 @@ const CHAPTERS: Record<TimelineStep['kind'], readonly string[]> = {
 /** Facts of chapters that say nothing where these are empty: directives, charges, and the scripted answers in force. */
 const LISTED: Readonly<Record<string, string>> = { directives: 'directives', charged: 'charges', fixtures: 'fixtures' };
 
-function isSilent(said: Trail['explained'][number]): boolean {
+function isSilent(said: ShownTimeline['explained'][number]): boolean {
   const facts = said[LISTED[said.step] ?? ''];
   return typeof facts === 'object' && facts !== null && Object.keys(facts).length === 0;
 }
 
-function saidOf({ explained }: Trail, { kind, refs }: TimelineStep): string[] {
+function saidOf({ explained }: ShownTimeline, { kind, refs }: TimelineStep): string[] {
   const explanations = explained.filter(({ step }) => CHAPTERS[kind].includes(step));
   const own = explanations.filter(({ job_id, delivery_id }) => isOf(job_id, refs) && isOf(delivery_id, refs));
   return [...new Set(own.filter((each) => !isSilent(each)).map(({ text }) => text))];
@@ -85,7 +94,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['req_', 'Requests'],
   ['job_', 'Jobs'],
   ['le_', 'Ledger entries'],
-  ['lib_', 'Renders'],
+  ['lib_', 'Files'],
   ['evt_', 'Events'],
   ['dlv_', 'Deliveries'],
   ['run_', 'Run'],
@@ -96,10 +105,10 @@ const KINDS: readonly (readonly [string, string])[] = [
 const MOST = 12;
 
 /** Every id of the order: each leads to its step, or to its own page. */
-function Parts({ trail }: { trail: Trail }) {
-  const ids = [...new Set(trail.steps.flatMap(({ refs }) => refs))];
+function Parts({ timeline }: { timeline: ShownTimeline }) {
+  const ids = [...new Set(timeline.steps.flatMap(({ refs }) => refs))];
   return (
-    <nav className="parts row wrap soft" aria-label="Parts of this order">
+    <nav className="parts row wrap soft" aria-label="Related records">
       {KINDS.map(([prefix, name]) => {
         const own = ids.filter((id) => id.startsWith(prefix));
         if (own.length === 0) return null;
@@ -107,7 +116,7 @@ function Parts({ trail }: { trail: Trail }) {
           <span key={prefix} className="row wrap">
             {name}
             {own.slice(0, MOST).map((id) => (
-              <Link key={id} className="named mono" href={addressIn(trail, id)} title={id} replace>
+              <Link key={id} className="named mono" href={addressIn(timeline, id)} title={id} replace>
                 <code>{shortId(id)}</code>
               </Link>
             ))}
@@ -119,11 +128,11 @@ function Parts({ trail }: { trail: Trail }) {
   );
 }
 
-function addressIn(trail: Trail, id: string): string {
-  const step = trail.steps.find((each) => each.id === id) ?? trail.steps.find(({ refs }) => refs[0] === id);
+function addressIn(timeline: ShownTimeline, id: string): string {
+  const step = timeline.steps.find((each) => each.id === id) ?? timeline.steps.find(({ refs }) => refs[0] === id);
   const isElsewhere = id.startsWith('lib_') || id.startsWith('we_') || id.startsWith('run_') || id.startsWith('flt_');
-  if (!step || isElsewhere) return pathOf(id) ?? at.trail(id);
-  return `${at.trail(trail.id)}?step=${step.id}`;
+  if (!step || isElsewhere) return pathOf(id) ?? at.timeline(id);
+  return `${at.timeline(timeline.id)}?step=${step.id}`;
 }
 
 const NAMES = /\b([a-z]{2,8}_[0-9a-z]{16,32})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)/g;
@@ -142,26 +151,26 @@ function Named({ id }: { id: string }) {
 }
 
 interface StepListProps {
-  trail: Trail;
+  timeline: ShownTimeline;
   chosen: string | undefined;
   onChoose: (step: string) => void;
   detail: ReactNode;
 }
 
 /** The steps in the order of the clock, on a narrow page with the lanes upright beside them. */
-export function StepList({ trail, chosen, onChoose, detail }: StepListProps) {
+export function StepList({ timeline, chosen, onChoose, detail }: StepListProps) {
   const list = useRef<HTMLOListElement>(null);
-  const { steps } = trail;
+  const { steps } = timeline;
   const show = (to: number) => list.current?.querySelectorAll<HTMLElement>('.step')[to]?.focus();
   const { onKeyDown } = useActiveKey({ ids: steps.map(({ id }) => id), opened: chosen, onOpen: onChoose, show });
   return (
     <ol className="steps scrolls" ref={list} aria-label="Steps">
       {steps.map((step, at) => {
-        const gap = trail.scale.gaps.find(({ to }) => to === step.at && steps[at - 1]?.at !== to);
+        const gap = timeline.scale.gaps.find(({ to }) => to === step.at && steps[at - 1]?.at !== to);
         const isChosen = step.id === chosen;
         return (
           <li key={step.id}>
-            {gap && <p className="soft small padded">{gap.text} nothing happened</p>}
+            {gap && <p className="soft small padded">{gap.text} without activity</p>}
             <button
               type="button"
               className="step row bare"
@@ -171,7 +180,7 @@ export function StepList({ trail, chosen, onChoose, detail }: StepListProps) {
               onClick={() => onChoose(step.id)}
               onKeyDown={onKeyDown}
             >
-              <RailsAt trail={trail} at={at} />
+              <RailsAt timeline={timeline} at={at} />
               <span className="step-offset soft small fixed">{offsetText(step.at)}</span>
               <StepIcon step={step} />
               <span className="step-text cut toned" data-tone={step.tone === 'bad' ? 'bad' : undefined} dir="auto">
@@ -187,15 +196,15 @@ export function StepList({ trail, chosen, onChoose, detail }: StepListProps) {
 }
 
 /** The lanes beside one step: a line from the first step of each to its last, a point where it takes part. */
-function RailsAt({ trail, at }: { trail: Trail; at: number }) {
+function RailsAt({ timeline, at }: { timeline: ShownTimeline; at: number }) {
   return (
     <span className="swimlanes" aria-hidden>
-      {trail.swimlanes.map(({ id, steps }) => {
+      {timeline.swimlanes.map(({ id, steps }) => {
         const [first = 0] = steps;
         const last = steps.at(-1) ?? 0;
         const isOn = at >= first && at <= last && first !== last;
         const part = !isOn ? undefined : at === first ? 'from' : at === last ? 'to' : 'through';
-        const tone = steps.includes(at) ? trail.steps[at]?.tone : undefined;
+        const tone = steps.includes(at) ? timeline.steps[at]?.tone : undefined;
         return <i key={id} data-part={part} data-tone={tone} />;
       })}
     </span>
@@ -226,19 +235,19 @@ function StepIcon({ step }: { step: TimelineStep }) {
 }
 
 /** The bytes of a step: what was sent and what was answered, or the record that it is of. */
-export function StepBytes({ trail, step }: { trail: Trail; step: TimelineStep }) {
+export function StepBytes({ timeline, step }: { timeline: ShownTimeline; step: TimelineStep }) {
   const [id = ''] = step.refs;
   if (id.startsWith('req_')) return <RequestBytes id={id} />;
   if (id.startsWith('dlv_')) return <DeliveryBytes id={id} />;
-  const part = trail.parts[id];
-  if (part) return <Bytes title={id.startsWith('le_') ? 'The ledger entry' : 'The event'} value={part} />;
+  const part = timeline.parts[id];
+  if (part) return <Bytes title={id.startsWith('le_') ? 'Ledger entry' : 'Event'} value={part} />;
   const [, resource, title] = RECORDS.find(([prefix]) => id.startsWith(prefix)) ?? [];
   return title && <RecordBytes path={`/${resource}/${id}`} title={title} />;
 }
 
 const RECORDS: readonly (readonly [string, string, string])[] = [
-  ['job_', 'jobs', 'Current state of the job'],
-  ['run_', 'runs', 'The run'],
+  ['job_', 'jobs', 'Job'],
+  ['run_', 'runs', 'Run'],
 ];
 
 function RequestBytes({ id }: { id: string }) {
@@ -251,13 +260,13 @@ function RequestBytes({ id }: { id: string }) {
         <ViolationComparison violation={violation} sent={partsOf(response)} original={partsOf(original)} />
       )}
       <div className="tiles">
-        {request !== null && <Bytes title="What was sent" label="Request body" value={request} />}
-        {answer !== null && !original && <Bytes title="Response body" label="Response body" value={answer} />}
+        {request !== null && <Bytes title="Request body" value={request} />}
+        {answer !== null && !original && <Bytes title="Response body" value={answer} />}
       </div>
       {prompt && (
         <details>
-          <summary>Prompt of the engine</summary>
-          <Code text={prompt.map(turnText).join('\n\n')} label="Prompt of the engine" />
+          <summary>Engine prompt</summary>
+          <Code text={prompt.map(turnText).join('\n\n')} label="Engine prompt" />
         </details>
       )}
     </>
@@ -281,7 +290,7 @@ function DeliveryBytes({ id }: { id: string }) {
       {violation && original && <ViolationComparison violation={violation} sent={envelope} original={original} />}
       <div className="tiles">
         <Bytes title={`Sent to ${url}`} label="Envelope" value={{ headers, body: envelope }} />
-        <Bytes title="What the receiver said" label="Receiver's answer" value={said} />
+        <Bytes title="Response of the receiver" value={said} />
       </div>
       <SignatureExplained {...{ envelope, signature }} />
     </>
@@ -298,8 +307,8 @@ function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 'envelo
   if (!signature) return null;
   const { t = '', v1 } = Object.fromEntries(signature.split(',').map((part) => part.split('=')));
   const facts = {
-    [`t=${t}`]: `When it was sent, in unix seconds: ${exactTime(Number(t))}. Refuse it after 5 minutes.`,
-    [`v1=${v1}`]: 'HMAC-SHA256 in hex, under the endpoint’s secret, of the text below: t, a full stop, the raw body.',
+    [`t=${t}`]: `Time of sending in Unix seconds: ${exactTime(Number(t))}. Reject it after 5 minutes.`,
+    [`v1=${v1}`]: 'HMAC-SHA256 in hex with the endpoint’s secret over the text below: t, a period, the raw body.',
   };
   return (
     <Section title="Signature">
@@ -308,7 +317,7 @@ function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 'envelo
           <code>{part}</code> <span className="soft">{meaning}</span>
         </p>
       ))}
-      <Code text={`${t}.${JSON.stringify(envelope)}`} label="The signed text" />
+      <Code text={`${t}.${JSON.stringify(envelope)}`} label="Signed text" />
     </Section>
   );
 }
@@ -342,17 +351,17 @@ function partsOf({ status, headers, body }: NonNullable<RequestRecord['original'
 function ViolationComparison({ violation, sent, original }: { violation: string; sent: object; original: object }) {
   const changed = changedPaths(sent, original);
   return (
-    <Section title="The emulator broke the contract on purpose">
+    <Section title="Injected contract violation">
       <p>
         <span className="badge" data-tone="bad">
           {violation}
         </span>{' '}
-        changed {changed.slice(0, MOST_CHANGED).join(', ') || 'the spelling alone'}
+        changed {changed.slice(0, MOST_CHANGED).join(', ') || 'only the formatting'}
         {changed.length > MOST_CHANGED && ` and ${changed.length - MOST_CHANGED} more`}
       </p>
       <div className="tiles">
-        <Bytes title="What was sent under the violation" label="Sent under the violation" value={sent} />
-        <Bytes title="The correct answer" value={original} />
+        <Bytes title="Sent with the violation" value={sent} />
+        <Bytes title="Original" value={original} />
       </div>
     </Section>
   );
