@@ -20,7 +20,7 @@ it('draws an order, opens what failed, and leads from each part to each', async 
   const { page, steps } = await opened((id) => `/dashboard/timeline/${id}`);
   await steps.getByRole('button', { name: /Take 2 failed: render_failed/, pressed: true }).waitFor();
   await page.getByRole('group', { name: 'Timeline' }).getByText('render_failed').waitFor();
-  await page.getByText('Current state of the job').waitFor();
+  await page.getByRole('heading', { name: 'Job', exact: true }).waitFor();
   // What came of the first take stands in its lane; the balance went down twice, and up once.
   await page.getByRole('link', { name: 'Open the music' }).waitFor();
   expect(await page.locator('.balance-line').count()).toBe(4);
