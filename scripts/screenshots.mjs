@@ -22,13 +22,11 @@ const PAGES = [
   ['gallery', '/dashboard/gallery'],
   ['gallery-clip', () => galleryOf('video')],
   ['gallery-song', () => galleryOf('music')],
-  ['gallery-compare', async () => `${await galleryOf('music')}?with=${await entryOf('music', 1)}`],
   ['gallery-elements', '/dashboard/gallery?tab=elements'],
   ['gallery-storage', '/dashboard/gallery?tab=storage'],
   ['playground', '/dashboard/playground'],
   ['playground-clip', '/dashboard/playground/createVideo'],
   ['playground-song', '/dashboard/playground/createSong', sendDraft],
-  ['playground-engines', '/dashboard/playground/engines'],
   ['jobs', '/dashboard/jobs'],
   ['webhooks', '/dashboard/webhooks'],
   ['webhooks-endpoints', '/dashboard/webhooks?tab=endpoints'],
@@ -37,7 +35,6 @@ const PAGES = [
   ['flows', '/dashboard/flows'],
   ['flows-runs', '/dashboard/flows?tab=runs'],
   ['flows-run', () => firstOf('runs', 'flows')],
-  ['flows-edit', '/dashboard/flows/new'],
   ['verdict', '/dashboard/verdict'],
   ['faults', '/dashboard/faults'],
   ['faults-new', '/dashboard/faults/new'],
@@ -120,10 +117,10 @@ async function sendCrowd() {
   await emulator.waitFor.idle({ timeout: 120 });
 }
 
-/** Sends the form, and waits for its jobs. */
+/** Sends the request, and waits for its response. */
 async function sendDraft(page) {
-  await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByText('succeeded').last().waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('region', { name: 'Response', exact: true }).waitFor();
 }
 
 /** Waits until pictures and waveforms are rendered. */
@@ -153,10 +150,10 @@ async function firstOf(list, area) {
   return `/dashboard/${area}/${(await response.json()).data[0].id}`;
 }
 
-/** The id of a render of the demo, counted from the newest. */
-async function entryOf(kind, position = 0) {
+/** The id of the newest render of a kind. */
+async function entryOf(kind) {
   const response = await fetch(`${emulator.url}/_emulator/library?kind=${kind}`);
-  return (await response.json()).data[position].id;
+  return (await response.json()).data[0].id;
 }
 
 /** Fault rules that delay nothing, and a snapshot. */
@@ -169,9 +166,6 @@ async function armRules() {
 
 /** Waits until nothing is loading or being checked. */
 async function settle(page) {
-  for (const passing of ['Reading the document…', 'Checking']) {
-    await page.getByText(passing, { exact: true }).waitFor({ state: 'detached' });
-  }
   await page
     .locator('.list-row, .tile, .empty, .step, .panels, .tiles, .workbench, .docs-text p, .form, .section')
     .first()

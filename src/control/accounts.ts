@@ -23,7 +23,6 @@ const UNITS = '/_emulator/units';
 const MOST_NAME = 2000;
 const MOST_LINES = 10_000_000;
 
-/** A test, as it is reported with the account that is made for it. */
 export const unitOrder = z.strictObject({
   name: text({ min: 1, max: MOST_NAME }).describe('the full path of its titles, of 1 to 2,000 characters.'),
   file: optional(text({ max: MOST_NAME })).describe('its source file, at most 2,000 characters.'),
@@ -43,7 +42,6 @@ const unitRecord = z.strictObject({
   /** Null until its runner has reported it. */
   outcome: z.enum(OUTCOMES).nullable(),
   error: z.string().nullable(),
-  /** The machine's time. */
   started: z.string(),
   ended: z.string().nullable(),
 });
@@ -94,7 +92,6 @@ export function requireUnit(units: Units, id: string): Unit {
 /** Credits that one account may be given at once. */
 export const MOST_CREDITS = 1_000_000_000;
 
-/** An account with what it has, in credits. */
 const accountRecord = z.strictObject({
   id: z.string(),
   workspace_id: z.string(),
@@ -235,7 +232,6 @@ const revokeKey = deletion('revokeKey', '/_emulator/keys/:id', {
   act: (call) => call.context.accounts.keys.revoke(call.param('id')),
 });
 
-/** The key that a page of keys begins after. */
 function requireKeyOf({ database }: Context, accountId: string, after: string): StoredKey {
   const key = findKey(database, after);
   if (key?.accountId === accountId) return key;

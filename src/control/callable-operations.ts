@@ -9,7 +9,6 @@ import { OPERATION_ROUTES } from './operation-routes.ts';
 /** An operation as it is called by its name: by `svc-emulator call`, and as a tool of an assistant. */
 export interface CallableOperation extends Pick<Operation, 'name' | 'method' | 'path' | 'summary' | 'answer'> {
   subject: string;
-  /** The parameters of its path, its query and its body, as one strict object. */
   input: z.ZodObject;
   /** Throws `invalid_request` for a field that it does not know, lacks or cannot use. */
   check(given: Readonly<Record<string, unknown>>): void;

@@ -15,7 +15,6 @@ export const clockRecord = z.strictObject({ now: z.string(), frozen: z.boolean()
 /** As the page reads it. @public */
 export type ClockRecord = z.infer<typeof clockRecord>;
 
-/** The latest time that a date can express: the year 9999. */
 const LATEST = Date.UTC(9999, 11, 31);
 
 function stateOf({ clock }: Context) {

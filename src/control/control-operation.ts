@@ -3,7 +3,6 @@ import type { Operation, OperationShape, TypedOperation, Written } from '../serv
 import type { Call } from '../service/http/request.ts';
 import { NoContent } from '../service/http/send.ts';
 
-/** Defines operations of one method for programs on this machine: its name, its path and all else. */
 function operationsOf(method: OperationShape['method']) {
   return <
     const Name extends string,
@@ -32,7 +31,6 @@ interface Deletion<Query extends z.ZodType | undefined> {
   act(call: Call<Query extends z.ZodType ? z.output<Query> : undefined, undefined>): unknown;
 }
 
-/** A DELETE, answered 204. */
 export function deletion<
   const Name extends string,
   const Path extends string,

@@ -21,7 +21,6 @@ import { listViolations } from './violations/violation-table.ts';
 import { waitFor } from './wait.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
-/** The emulator's own surface. Nothing else registers a path under /_emulator. */
 export const CONTROL = [
   ...INSTANCE_OPERATIONS,
   ...CLOCK_OPERATIONS,

@@ -67,7 +67,6 @@ const formField = z.strictObject({
   value: z.string().optional(),
 });
 
-/** A rule that one click makes, and what happens then. */
 const preset = z.strictObject({
   text: z.string(),
   note: z.string(),
@@ -85,7 +84,6 @@ const effectKindRecord = z.strictObject({
   text: z.string(),
   shape: z.enum(['flat', 'nested', 'true']),
   fields: z.array(formField),
-  /** Where what is held can be let go with it. */
   fits: z.array(z.enum(HOLD_POINTS)),
   presets: z.array(preset),
 });
@@ -116,7 +114,6 @@ const listEffects = get('listEffects', '/_emulator/effects', {
     ),
 });
 
-/** A model or engine with its price in words. */
 const modelRecord = z.strictObject({
   id: z.string(),
   kind: z.enum(MODEL_KINDS),

@@ -52,12 +52,10 @@ const violationMatch = {
   ),
 };
 
-/** The error for a field of a match that has a meaning for violations only. */
 function onlyOfViolations(field: 'event' | 'content_type'): EmulatorError {
   return invalid(`match.${field}`, `match.${field} is only for violations; leave it out, or add effect.violation.`);
 }
 
-/** Which requests, events and files a rule means. */
 const ruleFields = matchFields.extend(violationMatch);
 const ruleMatch: z.ZodType<RuleMatch, z.input<typeof ruleFields>> = ruleFields;
 
@@ -65,7 +63,6 @@ export const MATCH_TEXT = 'an object of path, method, model, contains, account_i
 const RULE_MATCH_TEXT =
   'an object of path, method, model, contains, account_id, take, nth, and of a violation event, content_type, each optional.';
 
-/** A fault rule as it is ordered. */
 export const faultRequest = z.strictObject({
   match: withDefault(ruleMatch, {}).describe(RULE_MATCH_TEXT),
   times: optional(whole(0, MOST_TIMES)).describe(
@@ -216,7 +213,6 @@ export function requireReach(context: Context, { match, effect, probability }: P
   );
 }
 
-/** Whose orders have takes. */
 const SONG = 'music.generation';
 
 /** Throws `invalid_request` for a match that means no request at all; answers how the points that are left are narrowed down. */
@@ -280,7 +276,6 @@ function unknownPath(path: string | undefined, points: readonly FaultPoint[]): E
   );
 }
 
-/** The paths to name in an error: enough to see what a path looks like. */
 const NAMED = 8;
 
 function unknown(field: string, value: string, what: string, list: string): EmulatorError {
@@ -288,7 +283,6 @@ function unknown(field: string, value: string, what: string, list: string): Emul
   return invalid(param, `${param} ${quoted(value)} is ${what}, so the rule would never strike. ${list} lists them.`);
 }
 
-/** Whether some path of a route begins with a prefix. */
 function isUnder(prefix: string, { path }: Pick<FaultPoint, 'path'>): boolean {
   const wanted = prefix.split('/');
   const segments = path.split('/');

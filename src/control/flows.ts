@@ -26,7 +26,6 @@ const step = z
   })
   .transform(({ params = {}, ...rest }) => ({ ...rest, params }));
 
-/** The name and steps of a new flow. */
 export const flowDefinition = z.object({
   name: text({ min: 1, max: 200 }).describe('the name of the flow, at most 200 characters.'),
   steps: z.array(step).min(1).max(100).describe('an array of 1 to 100 steps.'),

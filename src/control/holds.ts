@@ -24,7 +24,6 @@ const heldMessage = z.strictObject({
   account_id: z.string().nullable(),
   request_id: z.string().nullable(),
   delivery_id: z.string().nullable(),
-  /** The machine's time. */
   since: z.string(),
 });
 
@@ -33,10 +32,8 @@ const holdView = z.strictObject({
   match: requestMatch,
   at: z.enum(HOLD_POINTS),
   times: z.int(),
-  /** How many messages it has caught so far. */
   caught: z.int(),
   held: z.array(heldMessage),
-  /** The machine's time. */
   created: z.string(),
 });
 

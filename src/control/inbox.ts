@@ -47,7 +47,6 @@ function statusOf(given: unknown): number {
 
 const MESSAGES = `${INBOX_ROUTE}/messages`;
 
-/** The doors of an inbox take the control token from its URL too. */
 const tokenQuery = z.object({ token: optional(z.string()).describe('the control token, beyond loopback.') });
 
 const listMessages = get('listMessages', MESSAGES, {

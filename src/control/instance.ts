@@ -21,7 +21,6 @@ import { allViolationMarks } from './violations/violation-store.ts';
 
 declare module '../service/http/context.ts' {
   interface Failures {
-    /** Which violations are armed, and what became of them. */
     readonly violationBook: ViolationBook;
   }
 }
@@ -31,13 +30,11 @@ const invariantReport = z.strictObject({
   checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
   /** What a violation has made otherwise than it has to be, as long as its rows are there. */
   violations: z.array(z.strictObject({ name: z.string(), detail: z.string(), violation: z.string() })),
-  /** What is broken beside that: nothing, at every moment. */
   broken: z.array(z.strictObject({ name: z.string(), detail: z.string() })),
 });
 
 /** How many rows are looked at before others go on: some milliseconds. */
 const STRIDE = 1000;
-/** How many accounts: some are small, and some have as many entries as a stretch. */
 const ACCOUNTS_AT_ONCE = 2;
 
 const BALANCED = 'every balance is the sum of its entries and never negative';
@@ -54,7 +51,6 @@ const DELIVERED = 'every delivery carries an event, and was attempted at most on
 /** What must hold at every moment, in the order of the answer. */
 const INVARIANTS = [BALANCED, CHAINED, SETTLED, HAS_JOB, IN_LIBRARY, OF_JOB, PRICED, ANNOUNCED, UNSHARED, DELIVERED];
 
-/** Looked for a stretch of a table at a time: who breaks it, by ids. */
 const BY_POSITION: readonly {
   name: string;
   of: Parameters<typeof lastPosition>[1];
@@ -109,7 +105,6 @@ export async function checkInvariants(
   };
 }
 
-/** What a violation breaks that no check looks for. */
 const KEPT = 'every row is as the contract has it';
 
 async function checkAccounts(db: Reader, broken: Broken, breathe: () => Promise<void>): Promise<void> {
@@ -128,7 +123,6 @@ const healthRecord = z.strictObject({
   version: z.string(),
   started_at: z.string(),
   clock: z.string(),
-  /** How many rules of the contract this emulator breaks on purpose. */
   violations: z.int(),
 });
 

@@ -117,7 +117,6 @@ function viewWithProgress(context: Context, job: Job): JobRecord {
   return { ...view, progress: { mode: progression.mode, due, share } };
 }
 
-/** A job as the control surface shows it. */
 export function jobView(context: Context, job: Job): JobRecord {
   return { ...shownRecord(context, job), account_id: job.accountId };
 }

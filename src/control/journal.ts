@@ -17,7 +17,6 @@ import { get, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 import { judgeClient, verdictRecord } from './verdict/judge-client.ts';
 
-/** Requests as the control surface shows them: with the events and deliveries that they led to, and of a chat the engine prompt. */
 function requestViews(context: Context, entries: readonly JournalEntry[]): RequestRecord[] {
   const effects = effectsOf(context, entries);
   return entries.map((entry) => viewOf(context, entry, effects));
@@ -42,7 +41,6 @@ function viewOf(_context: Context, entry: JournalEntry, effects: Effects): Reque
 
 const NONE: string[] = [];
 
-/** What is no part of the view: JSON leaves it out. */
 const UNSEEN: { [Name in keyof typeof internal]?: undefined } = Object.fromEntries(
   Object.keys(internal).map((name) => [name, undefined]),
 );
@@ -52,7 +50,6 @@ function eventsIn({ events }: Effects, { job_ids, run_id, discarded }: JournalEn
   return [...job_ids, run_id ?? ''].flatMap((of) => events.get(of)?.map(({ id }) => id) ?? NONE);
 }
 
-/** Events by job or run, and deliveries by event. */
 interface Effects {
   events: Map<string, EventOrigin[]>;
   deliveries: Map<string, { id: string }[]>;
@@ -72,7 +69,6 @@ function effectsOf({ database }: Context, entries: readonly JournalEntry[]): Eff
   };
 }
 
-/** For a chat that was answered: the engine prompt as assembled. */
 function promptOf(entry: JournalEntry) {
   const { operation: name, status, request, engine_prompt: kept } = entry;
   if (kept || name !== 'createChatCompletion' || status !== 200 || request === null) return kept;
@@ -169,10 +165,8 @@ const actRecord = z.strictObject({
   account_id: z.string().nullable(),
   /** A connection that was reset has the status 0; `cut`: it was over before the answer was. */
   call: z.strictObject({ method: z.string(), path: z.string(), status: z.int(), cut: z.boolean() }).nullable(),
-  /** The id of what it is about: a job, a rule, an endpoint, an object. */
   ref: z.string().nullable(),
   detail: z.strictObject({
-    /** Of a write: body and answer, keys redacted, cut where they are long. */
     request: z.string().nullable().optional(),
     answer: z.string().nullable().optional(),
     /** Of a deletion: the record as it was. */
@@ -180,12 +174,10 @@ const actRecord = z.strictObject({
     /** Of the clock: by how many milliseconds it was moved, and whether it runs from then on. */
     moved: z.number().optional(),
     runs: z.boolean().optional(),
-    /** Of a poll: the state that it saw, and its request. */
     seen: z.string().optional(),
     request_id: z.string().optional(),
     /** Of a read: the bytes that were served. Equal ones have the same `etag`. */
     file: z.strictObject({ content_type: z.string(), bytes: z.int(), etag: z.string() }).optional(),
-    /** Of a note. */
     text: z.string().optional(),
   }),
 });
@@ -204,7 +196,6 @@ const createNote = post('createNote', '/_emulator/notes', {
   answer: z.strictObject({
     text: z.string(),
     account_id: z.string().nullable(),
-    /** The machine's time, and the emulator's. */
     at: z.string(),
     now: z.string(),
   }),
@@ -234,7 +225,6 @@ export const listRecord = get('listRecord', '/_emulator/record', {
   },
 });
 
-/** An act as the control surface shows it. */
 function actView({ position, kind, at, now, accountId, call, ref, detail }: StoredAuditEntry): ActRecord {
   return {
     id: `${PREFIX}${position}`,

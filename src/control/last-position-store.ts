@@ -7,10 +7,8 @@ const LAST = {
   deliveries: 'SELECT MAX(position) AS last FROM deliveries',
 };
 
-/** Tables that are looked through in stretches of their positions. */
 export type Positioned = keyof typeof LAST;
 
-/** The highest position of a table; 0 where it is empty. */
 export function lastPosition(db: Reader, table: Positioned): number {
   return db.get<{ last: number | null }>(LAST[table])?.last ?? 0;
 }

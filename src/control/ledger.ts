@@ -63,10 +63,8 @@ export const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
 
 const sums = { charges: z.int(), refunds: z.int(), charged: z.int(), refunded: z.int(), credits: z.int() };
 
-/** How many accounts are named, the dearest first. */
 const MOST_ACCOUNTS = 200;
 
-/** What all accounts or one were charged: by account, by operation and model, by day of the emulator's clock. */
 const spendingRecord = z.strictObject({
   accounts: z.array(z.strictObject({ account_id: z.string(), name: z.string().nullable(), ...sums })),
   models: z.array(z.strictObject({ operation: z.string(), model: z.string().nullable(), ...sums })),

@@ -95,7 +95,6 @@ function millisecondsOf(moment: string | undefined): number | undefined {
   return moment === undefined ? undefined : Date.parse(moment);
 }
 
-/** A storage object with its owner. */
 const objectRecord = z.strictObject({
   ...objectFields,
   account_id: z.string(),
@@ -135,7 +134,6 @@ const name = text({ min: 1, max: 200 }).describe('the name it shows, at most 200
 const image = z.string().describe('a data URL or URL of its picture.');
 const voice = z.string().describe('a data URL or URL of a WAV or MP3 in which it speaks.');
 
-/** A character or thing that prompts mention. */
 const elementRecord = z.strictObject({
   id: z.string(),
   account_id: z.string(),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { EmulatorError, invalid, quoted } from '../base/errors.ts';
 import { optional } from '../service/http/input.ts';
 
-/** The query of every list of the control surface. */
 export const pageQuery = z.object({
   limit: optional(z.coerce.number().int().min(1).max(1000)).describe(
     'a whole number from 1 to 1,000, by default 1,000.',
@@ -10,15 +9,12 @@ export const pageQuery = z.object({
   after: optional(z.string()).describe('the id after which the page begins.'),
 });
 
-/** Narrows to one account. */
 export const accountQuery = z.object({
   account_id: optional(z.string()).describe('the id of an account.'),
 });
 
-/** The query of a list that can be narrowed to one account. */
 export const accountPageQuery = pageQuery.extend(accountQuery.shape);
 
-/** Narrows to what holds these words. */
 export const wordsQuery = z.object({
   q: optional(z.string().max(200)).describe('words that it has to hold, at most 200 characters.'),
 });
@@ -39,7 +35,6 @@ export function listOf<Item>(data: Item[]) {
 
 export type ListAnswer<Item extends z.ZodType> = ReturnType<typeof listAnswer<Item>>;
 
-/** The fields that a list may be asked for. */
 export interface Asked {
   limit?: number | undefined;
   after?: string | undefined;
@@ -47,7 +42,6 @@ export interface Asked {
   q?: string | undefined;
 }
 
-/** A page of a list: its query, with the rows that it begins below. */
 export type Page<Query extends z.ZodType> = Omit<z.output<Query>, 'limit' | 'account_id'> & {
   limit: number;
   accountId: string | undefined;

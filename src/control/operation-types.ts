@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { CONTROL } from './control-routes.ts';
 
-/** The types of the operations of the control surface, but for those that answer a binary file or a stream. */
 type OperationTypes = Extract<
   NonNullable<(typeof CONTROL)[number]['types']>,
   { answer: z.ZodType | 'nothing' | 'text/html' | 'text/plain' }
@@ -24,7 +23,6 @@ type PathParameters<Path> = Path extends `${string}/:${infer Rest}`
 
 type BodyOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : unknown;
 
-/** A number in a query is read from its text, of which the schema's own type knows nothing. */
 type QueryOf<Schema> = Schema extends z.ZodType
   ? {
       [Key in keyof z.output<Schema> as undefined extends z.output<Schema>[Key] ? Key : never]?: z.output<Schema>[Key];

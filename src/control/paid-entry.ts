@@ -18,7 +18,6 @@ export function paidEntry(random: Random, entry: StoredEntry): PaidEntry {
   return { ...entry, id, refundOf: refundOf === null ? null : makeId(random, 'entry', accountId, refundOf) };
 }
 
-/** The entry of an id, which shows its account only by trying all: rare, and asked for by people. */
 export function findPaidEntry(
   { database, random }: { database: Reader; random: Random },
   id: string,

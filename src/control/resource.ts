@@ -22,15 +22,11 @@ interface ResourceParts<Path, Row, Item extends z.ZodType> {
   /** In messages, such as `fault rule`. */
   what: string;
   path: Path;
-  /** One record as JSON. */
   record: Item;
-  /** May throw its own error for an unknown id. */
   find(context: Context, id: string): Row | undefined;
-  /** Is called once for each answer. */
   view(call: { context: Context; baseUrl: string }): (row: Row) => z.input<Item>;
   /** The error for an unknown id; by default it names the list. */
   missing?(id: string): EmulatorError;
-  /** The account that a deletion is noted for. */
   ownerOf?(row: Row): string | null;
 }
 
@@ -41,15 +37,12 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
   rows(context: Context, page: Page<Query>): readonly Row[] | Promise<readonly Row[]>;
   /** The position of a row, where `rows` wants to know `before`. */
   positionOf?(context: Context, id: string): number | undefined;
-  /** A page may begin after a row that was deleted. */
   isDeletable?: true;
   /** By which index `q` is searched; then `rows` is asked only where there is no `q`. */
   search?: Parameters<Search['idsOf']>[0];
-  /** Which of the rows that were found fit the rest of the query. */
   keeps?(row: Row, page: Page<Query>): boolean;
 }
 
-/** The list, the get and the delete of one kind of record of the control surface. */
 export class Resource<const Path extends string, Row, Item extends z.ZodType> {
   readonly #parts: ResourceParts<Path, Row, Item>;
 
@@ -78,7 +71,6 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
   get<const Name extends string, Answer extends z.ZodType = Item>(get: {
     name: Name;
     summary: string;
-    /** Where one by itself has more than one in the list. */
     answer?: Answer;
     view?(call: { context: Context; baseUrl: string }): (row: Row) => z.input<Answer>;
   }): TypedOperation<{ name: Name; path: `${Path}/:id`; query: undefined; body: undefined; answer: Answer }> {

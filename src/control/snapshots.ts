@@ -17,7 +17,6 @@ const snapshotRecord = z.strictObject({
 
 export type SavedSnapshot = z.infer<typeof snapshotRecord>;
 
-/** One that has become unreadable: it can only be removed. */
 const damagedSnapshot = z.strictObject({ name: z.string(), damaged: z.literal(true) });
 
 function shapeOf({ name, created, now, frozen, files, bytes }: SnapshotRecord) {

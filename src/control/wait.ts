@@ -76,7 +76,6 @@ export const waitFor = get('waitFor', '/_emulator/wait', {
   },
 });
 
-/** Without polling: the condition is checked at the beginning, and after each notice that may have changed it. */
 function whenMet(notices: Notices, condition: Condition, signal: AbortSignal): Promise<object> {
   return notices.until(
     (notice) => (notice && !condition.concerns(notice) ? undefined : condition.look(notice)),
@@ -119,7 +118,6 @@ function idle(context: Context, { accountId }: Wanted): Condition {
   };
 }
 
-/** Notices after which nothing is less busy than before. */
 const WITHOUT_WORK = ['event', 'message'];
 
 /** What keeps the emulator, or one account, from being idle. */
@@ -150,23 +148,18 @@ function busyWith(context: Context, accountId: string | undefined): string[] {
   });
 }
 
-/** What a wait names beside its kind. */
 interface Wanted {
-  /** The text after the colon. */
   name: string;
   accountId: string | undefined;
   after: string | undefined;
-  /** Of deliveries and messages only genuine ones. */
   genuine: boolean;
 }
 
 /** A condition to wait for. Checking it changes nothing: no job is settled, no poll counted. */
 interface Condition {
-  /** Whether a notice may have made it true. */
   concerns(notice: Notice): boolean;
   /** The record that the answer shows; undefined as long as the condition does not hold. */
   look(notice?: Notice): object | undefined;
-  /** The present state, for the message of a timeout. */
   instead(): string;
 }
 
@@ -249,7 +242,6 @@ function messageIn({ events: { inbox } }: Context, { name, after, genuine }: Wan
   };
 }
 
-/** An event or a delivery of one type. */
 function published(
   kind: 'event' | 'delivery',
   { type, accountId }: { type: ServiceEventType; accountId: string | undefined },

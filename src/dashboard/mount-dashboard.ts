@@ -24,7 +24,6 @@ const TYPES: Record<string, string> = {
   '.md': 'text/markdown; charset=utf-8',
 };
 
-/** The packed forms of a file, smallest first: their extension and content encoding. */
 const FORMS: readonly (readonly [string, string | undefined])[] = [
   ['.br', 'br'],
   ['.gz', 'gzip'],
@@ -81,13 +80,11 @@ function sendFile(response: Response, { bytes, contentType, etag, encoding }: Pa
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
 const ASSET = '/dashboard/assets/:name';
 const CHECK = '/check';
-/** The part that is read of the page of a check. */
 const MOST_MIB = 4;
 
 /** The style that the waveform brings along, with waveforms of 64 pixels: no other inline style is allowed. */
 const WAVEFORM = "'sha256-fF0LBso7Nz75zaFRDBUefBDvPe19hjaiDnnc8lt+2Js='";
 
-/** Scripts, styles and fonts of the page only, no other host, and no framing. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -141,9 +138,8 @@ function pageOfCheck(): string | undefined {
   }
 }
 
-/** What the last check in the folder of this process has come to, as one page that needs nothing beside it. */
-function mountCheck(router: Router, token: string | undefined): void {
-  router.get(CHECK, async (request: Request, response: Response) => {
+function mountCheck(app: Express, token: string | undefined): void {
+  app.get(CHECK, async (request: Request, response: Response) => {
     if (token !== undefined && !bringsToken(request, token)) {
       throw new EmulatorError('missing_api_key', `${CHECK} requires the control token. Open / and enter it there.`);
     }
@@ -163,7 +159,6 @@ function mountCheck(router: Router, token: string | undefined): void {
 const NO_CHECK =
   'No check was run in the folder in which this emulator was started. Run one there: npx svc-emulator check -- npm test';
 
-/** A program that accepts only JSON gets the error as JSON. */
 function isForPage(request: Request): boolean {
   return asksForPage(request) || request.headers.accept?.includes('application/json') !== true;
 }
@@ -182,9 +177,8 @@ function notBuilt(): EmulatorError {
   );
 }
 
-/** The documentation as files: Markdown for tools that read, and the trees from which the dashboard draws it. */
-function mountDocs(router: Router): void {
-  router.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
+function mountDocs(app: Express): void {
+  app.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
     const file = await readDocs(request);
     if (!file) return next();
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' });

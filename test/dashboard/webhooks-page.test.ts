@@ -61,7 +61,7 @@ it('makes an endpoint, shows its secret once, and what of a delivery was signed 
 
   await page.goto(`${emulator.url}/dashboard/webhooks?tab=endpoints`);
   await page.getByRole('row', { name: /hook.*Local/ }).click();
-  await endpoint.getByText('Facts').waitFor();
+  await endpoint.getByRole('heading', { name: 'Details' }).waitFor();
   expect(await endpoint.getByText(/^whsec_/).count()).toBe(0);
   await endpoint.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

@@ -17,7 +17,6 @@ export interface Difference {
   note: string;
 }
 
-/** The operation of the service that a path and method belong to. */
 export function operationOf({ method, url }: HarEntry): Operation | undefined {
   const path = url?.pathname.match(/\/v1\/.*$/)?.[0].replace(/\/$/, '');
   return SERVICE.find((each) => each.method === method && path !== undefined && PATTERNS.get(each.name)?.test(path));
@@ -27,7 +26,6 @@ const PATTERNS = new Map(
   SERVICE.map(({ name, path }) => [name, new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)] as const),
 );
 
-/** Whether the HAR has an answer to compare: a request that was cut off has none. */
 export function isAnswered({ status }: HarEntry): boolean {
   return status >= 100;
 }
@@ -143,7 +141,6 @@ function typeName(value: unknown): string {
 
 const LONGEST = 60;
 
-/** A text of the HAR as it may be printed: short, and of visible characters of ASCII. */
 function plain(text: string, longest = LONGEST): string {
   const shown = text.replaceAll(/[^\x20-\x7e]/g, '?');
   return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;

@@ -12,7 +12,6 @@ export interface ComparedOperation {
   method: string;
   path: string;
   entries: number;
-  /** How many of them have no difference. */
   fit: number;
   differences: CountedDifference[];
 }
@@ -21,12 +20,10 @@ export interface ComparedOperation {
 export interface Comparison {
   entries: number;
   compared: number;
-  /** Entries of other hosts and paths, and those without an answer. */
   skipped: { other_path: number; no_answer: number };
   operations: ComparedOperation[];
 }
 
-/** How many differences of one operation are listed. */
 const MOST_DIFFERENCES = 50;
 
 export function compareHar(entries: readonly HarEntry[]): Comparison {

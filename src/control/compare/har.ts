@@ -13,7 +13,6 @@ const content = z.looseObject({
   encoding: z.string().nullish(),
 });
 
-/** The fields of a HAR that are read: no headers, no cookies. */
 const harFile = z.looseObject({
   log: z.looseObject({
     entries: z.array(

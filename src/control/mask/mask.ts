@@ -29,13 +29,10 @@ function secretForms(secrets: readonly string[]): SecretForms {
   return forms;
 }
 
-/** Characters by which a long form is found before the whole of it is compared. */
 const HEAD = 32;
 
-/** Some forms as they are looked for. */
 interface Finder {
   heads: RegExp;
-  /** The forms of each head, the longest first. */
   byHead: Map<string, string[]>;
 }
 
@@ -49,7 +46,6 @@ function finderOf(forms: Set<string>, around?: (any: string) => string): Finder 
 
 const WORD = (any: string) => String.raw`(?<![\p{L}\p{N}])(?:${any})(?![\p{L}\p{N}])`;
 
-/** As it is, and as JSON has it. */
 function spellings(secret: string): string[] {
   const found = [secret];
   for (let depth = 0; depth < DEPTHS; depth += 1) found.push(JSON.stringify(found.at(-1)).slice(1, -1));
@@ -118,7 +114,6 @@ const FREE = new Set([
   'lyrics',
 ]);
 
-/** A part of a text, from one position to before another. */
 type Part = readonly [from: number, to: number];
 
 /**
@@ -140,7 +135,6 @@ export class Mask {
     this.#overlap = SPELLED * lengths.reduce((longest, length) => Math.max(longest, length), 0);
   }
 
-  /** Lines that were written one after another: what is wrapped goes on in the next one. */
   lines(lines: readonly string[]): string[] {
     const plain = lines.map(plainly);
     const parts = this.#secretParts(plain.join('\n'), true);
@@ -161,7 +155,6 @@ export class Mask {
     });
   }
 
-  /** A record as JSON. */
   json(record: object): string {
     const json = plainly(JSON.stringify(record));
     if (this.#secretParts(json, true).length === 0) return json;
@@ -180,7 +173,6 @@ export class Mask {
     return Object.fromEntries(fields);
   }
 
-  /** In their order, none within another. */
   #secretParts(text: string, isFree: boolean): Part[] {
     if (this.#overlap === 0) return [];
     const parts: Part[] = [];
@@ -219,7 +211,6 @@ function find({ text, ...reading }: Reading, finder: Finder, onFound: (from: num
   }
 }
 
-/** One part for all that overlap. */
 function joined(parts: readonly Part[]): Part[] {
   const whole: Part[] = [];
   for (const [from, to] of parts.toSorted(([a], [b]) => a - b)) {

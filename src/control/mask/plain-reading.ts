@@ -27,17 +27,14 @@ const ENTITIES: Record<string, string> = {
   ...{ lcub: '{', verbar: '|', vert: '|', rcub: '}' },
 };
 
-/** Whether a text may mean anything but itself. */
 export function isSpelled(text: string): boolean {
   return /[\\%&+]/.test(text) || text.includes(ESCAPE);
 }
 
-/** Letter by letter, as written. */
 export function asWritten(text: string): Reading {
   return { text: small(text), start: (at) => at, end: (at) => at + 1 };
 }
 
-/** What it means: escapes are what they stand for, colours and backslashes nothing. */
 export function asMeant(text: string): Reading {
   const places: { at: number; from: number; to: number; isLiteral: boolean }[] = [];
   let [read, last] = ['', 0];
@@ -77,7 +74,6 @@ export function condensed(reading: Reading): Reading {
   };
 }
 
-/** Each code unit stays one. */
 function small(text: string): string {
   return text.replaceAll('\u0130', 'i').toLowerCase();
 }
@@ -100,7 +96,6 @@ function textOf(bytes: string): string {
   return read.replaceAll(/[\ufffd\\]/g, '');
 }
 
-/** The last of the places that begins at a position or before it. */
 function lastAtMost(places: readonly { at: number }[], wanted: number): number {
   let [low, high] = [0, places.length - 1];
   while (low < high) {

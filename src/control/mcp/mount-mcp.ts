@@ -8,9 +8,7 @@ import type { mcpEndpoint } from './tool-server.ts';
 export const MCP_PATH = '/_emulator/mcp';
 
 const MIB = 1_048_576;
-/** The largest message of an assistant, its pictures and sounds not counted. */
 const MESSAGE_LIMIT = MIB;
-/** The largest message with them. */
 const BODY_LIMIT = 8 * MIB;
 
 /**
@@ -43,7 +41,6 @@ function requireSmall(bytes: number, message: unknown): void {
   );
 }
 
-/** How many characters the data URLs of a message have in all. */
 function mediaLength(value: unknown): number {
   if (typeof value === 'string') return /^data:(?:image|audio)\//.test(value) ? value.length : 0;
   if (typeof value !== 'object' || value === null) return 0;

@@ -21,11 +21,9 @@ import type { ControlConnection } from '../control-connection.ts';
 import { ControlError } from '../control-errors.ts';
 import { jsonSchema } from '../openapi/json-schema.ts';
 
-/** One operation of the control surface as a tool of an assistant. */
 export interface EmulatorTool {
   name: string;
   description: string;
-  /** The parameters of its path, its query and its body, as one strict object. */
   input: z.ZodObject;
   isReadOnly: boolean;
   /** Throws `invalid_request` for an argument that it does not know, naming the nearest. */
@@ -73,7 +71,6 @@ function describe({ name, description: text, input, isReadOnly }: EmulatorTool) 
   return { name, description: text, inputSchema, annotations: { readOnlyHint: isReadOnly } };
 }
 
-/** Tools and pages are those of the version that runs. */
 const ONE_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const CACHED = { 'tools/list': ONE_HOUR, 'resources/list': ONE_HOUR, 'resources/read': ONE_HOUR };
 
@@ -103,10 +100,6 @@ export function createToolServer(
   return server;
 }
 
-/**
- * The tools over Streamable HTTP. Each request is independent: in the revision of 2026-07-28 it says of itself what it needs,
- * and for the older ones it is answered as one JSON text without a session.
- */
 export function mcpEndpoint(control: ControlConnection) {
   const server = () => createToolServer(control, VERSION);
   const stateless = createMcpHandler(server, { legacy: 'reject' });
@@ -168,7 +161,6 @@ function messageOf(error: unknown): string {
 
 const SCHEME = 'svc-emulator://';
 
-/** The pages that come with the package, as resources of an assistant. */
 function shippedPages(): { uri: string; name: string; mimeType: string }[] {
   const docs = path.join(packageFolder(), 'docs');
   const pages = existsSync(docs) ? readdirSync(docs).filter((file) => file.endsWith('.md')) : [];
@@ -191,7 +183,6 @@ function readPage(uri: string): { uri: string; mimeType: string; text: string } 
   return { uri, mimeType: page.mimeType, text: readFileSync(path.join(packageFolder(), page.name), 'utf8') };
 }
 
-/** What a test is written and read with: the tools that a client is shown, of which an assistant reads every word. */
 const SHOWN = [
   'check',
   'run_command',
@@ -204,7 +195,6 @@ const SHOWN = [
   'create_fault',
   'advance_clock',
 ];
-/** All effects take more words than all other tools together. */
 const EFFECT = {
   type: 'object',
   description:
@@ -217,11 +207,9 @@ const ABRIDGED: Readonly<Record<string, Readonly<Record<string, object | undefin
 };
 
 const MOST_FOUND = 12;
-/** So few that what they take is answered too. */
 const MOST_DESCRIBED = 2;
 const MOST_NEAREST = 5;
 
-/** All tools, and as a client reads them, made once, those that it is shown, two of which reach all others. */
 function toolsOf(operations: readonly EmulatorTool[]) {
   const reaching = reachingTools(operations);
   const named = SHOWN.flatMap((name) => operations.find((each) => each.name === name) ?? []);
@@ -302,7 +290,6 @@ function found(tools: readonly EmulatorTool[], query: string) {
   return operations.length > 0 ? { operations } : { operations, names: tools.map(({ name }) => name) };
 }
 
-/** By how many of the words it has, those of its name first. */
 function rankOf({ name, description }: EmulatorTool, query: string, words: readonly string[]): number {
   if (name === query) return Number.POSITIVE_INFINITY;
   const text = description.toLowerCase();

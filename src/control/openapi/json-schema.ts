@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { MODELS } from '../../service/api/usage-schema.ts';
 
-/** JSON Schema: draft 2020-12, as OpenAPI 3.1 has it, or the older one of OpenAPI 3.0. */
 export type JsonSchema = Record<string, unknown>;
 
-/** The versions of OpenAPI in which a document is available; the first is the default. */
 export const OPENAPI_VERSIONS = ['3.1', '3.0'] as const;
 export type OpenapiVersion = (typeof OPENAPI_VERSIONS)[number];
 
-/** What a document says beside its schemas. */
 export interface DocumentForm {
   version?: OpenapiVersion;
   /** The ids of the models of a kind, for fields that a schema marks with `MODELS`. */
@@ -93,7 +90,6 @@ function listOf(names: unknown): unknown[] {
   return Array.isArray(names) ? names : [];
 }
 
-/** Every integer of a program lies within these bounds: saying so adds nothing for a reader. */
 function dropSafeBounds(described: JsonSchema): void {
   if (described.minimum === Number.MIN_SAFE_INTEGER) delete described.minimum;
   if (described.maximum === Number.MAX_SAFE_INTEGER) delete described.maximum;
@@ -117,7 +113,6 @@ function isTransformed(schema: z.core.$ZodType | undefined): schema is z.ZodPipe
   return schema instanceof z.ZodPipe && schema.out instanceof z.ZodTransform;
 }
 
-/** A field with a value of its own is there, whatever was given. */
 function mayBeAbsent(field: z.core.$ZodType | undefined): boolean {
   if (!isTransformed(field)) return false;
   const { success, data } = field.safeParse(undefined);

@@ -10,7 +10,6 @@ import type { OperationShape } from '../../service/http/operation.ts';
 import { pathTemplate, subjectOf } from '../control-operation.ts';
 import { type DocumentForm, type JsonSchema, jsonSchema, type OpenapiVersion, withoutNull } from './json-schema.ts';
 
-/** What the words of paths are about, what ids below them name, and every header that an answer may carry beside those of its content. */
 const WORDS: {
   paths: Record<string, { about?: string; id?: string; prefix?: string }>;
   headers: Record<string, JsonSchema>;
@@ -23,7 +22,6 @@ function headersOf(names: readonly string[] = []): JsonSchema {
   return Object.fromEntries([...ALWAYS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** What an operation's own answer carries beside that. */
 function headersOfAnswer({ paid, answer, accepted, streamed, body, query }: OperationShape): string[] {
   return [
     ...(body || query ? ['svc-emulator-warnings'] : []),
@@ -35,22 +33,18 @@ function headersOfAnswer({ paid, answer, accepted, streamed, body, query }: Oper
 
 const JSON_TYPE = 'application/json';
 const ERROR = { $ref: '#/components/responses/Error' };
-/** What the interface says of every operation of the service. */
 const SERVICE_ERRORS = {
   401: { $ref: '#/components/responses/Unauthorized' },
   402: { $ref: '#/components/responses/InsufficientCredits' },
   429: { $ref: '#/components/responses/RateLimited' },
 };
 
-/** What was once sent to an operation, and what it answered with which status. */
 export interface RecordedExample {
   request?: unknown;
-  /** Requests worth a try, each by its name: they replace the one that was sent. */
   presets?: Record<string, unknown>;
   answers: Record<string, unknown>;
 }
 
-/** One operation as OpenAPI describes it. */
 function describeOperation(shape: OperationShape, form: DocumentForm, example?: RecordedExample): JsonSchema {
   return {
     operationId: shape.name,
@@ -197,13 +191,11 @@ function response(description: string, content: JsonSchema): JsonSchema {
   return { description, content };
 }
 
-/** The interface version of the service that is emulated. */
 const INTERFACE_VERSION = '1.0.0';
 
 /** Where an emulator listens by default; some generators that read OpenAPI 3.0 do not take a relative address. */
 const USUAL_ADDRESS = 'http://127.0.0.1:4600';
 
-/** The documents of the service and of the control surface, each made when it is first asked for. */
 export class EmulatorDocuments {
   readonly #made = new Map<string, JsonSchema>();
   readonly #modelIds: NonNullable<DocumentForm['modelIds']>;
@@ -223,7 +215,6 @@ export class EmulatorDocuments {
         title: 'Credit-metered generative media',
         version: INTERFACE_VERSION,
         description: 'Chat, images, video, speech, transcription, music, storage and webhooks.',
-        // OpenAPI 3.0 has no webhooks.
         ...(version === '3.0' ? {} : { events: describeEvents() }),
       }),
     );
@@ -253,7 +244,6 @@ interface DocumentAbout {
   title: string;
   version: string;
   description: string;
-  /** What endpoints are sent, by type of event. */
   events?: JsonSchema;
 }
 
@@ -290,7 +280,6 @@ function describeOperations(
 
 const EVENTS_TAG = 'events';
 
-/** The shared answers and headers that the paths of a document refer to. */
 function answersOf(paths: string): JsonSchema {
   const responses = referred('responses', RESPONSES, paths);
   return { headers: referred('headers', WORDS.headers, paths + JSON.stringify(responses)), responses };
@@ -354,7 +343,6 @@ function describeEvent(type: string, schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Real requests and answers by operation: a test records them anew and compares. */
 function readExamples(): Record<string, RecordedExample> {
   const examples = readFixture('openapi-examples.json');
   for (const [name, presets] of Object.entries(readFixture('openapi-presets.json'))) {

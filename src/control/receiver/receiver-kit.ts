@@ -16,17 +16,14 @@ import {
 } from '../../engine/webhooks/send-delivery.ts';
 import { isLoopbackHost, UrlGuard } from '../../engine/webhooks/url-guard.ts';
 
-/** One request to a receiver, and how it is sent. */
 export interface Posting {
   headers: Record<string, string>;
   body: Buffer;
-  /** The body comes in this many parts, with a pause after each. */
   pieces?: number;
   /** The answer is read only after the same pause. */
   readsLate?: boolean;
 }
 
-/** An event as a body is made of it; types and fields may be such as do not exist yet. */
 export interface ShownEnvelope {
   id: string;
   type: string;
@@ -34,10 +31,8 @@ export interface ShownEnvelope {
   data: Record<string, unknown>;
 }
 
-/** Of which most deliveries are. */
 const PLAIN: ServiceEventType = 'image.generation.succeeded';
 
-/** Where the URLs in example events lead; nothing is behind them. */
 const BASE_URL = 'http://127.0.0.1:4600';
 
 /** Makes what a receiver is sent. Every event has an id of its own, so that no receiver takes it for one it knows. */
@@ -68,7 +63,6 @@ export class ReceiverKit {
     return { headers, body: Buffer.from(body) };
   }
 
-  /** As a fault rule has it sent, after the genuine delivery where it is one more. */
   faulty(envelope: ShownEnvelope, fault: WebhookFault): Posting[] {
     const before = this.delivery(envelope);
     const deliveryId = this.#id('dlv');
@@ -98,12 +92,10 @@ function genuine(t: number, proofAt: (t: number) => string): string {
   return `t=${t},v1=${proofAt(t)}`;
 }
 
-/** As a delivery has it. */
 export function contentOf(envelope: ShownEnvelope): DeliveryContent {
   return { eventId: envelope.id, body: JSON.stringify(envelope) };
 }
 
-/** What came back, or why nothing did. */
 export interface Seen {
   status: number | null;
   error: string | null;
@@ -114,9 +106,7 @@ export interface PostingLimits {
   clock: Clock;
   /** From the first byte sent to the last one read, in milliseconds of real time. */
   timeoutMs: number;
-  /** How long slow senders and readers wait. */
   pauseMs: number;
-  /** When it aborts, nothing more is sent. */
   gone: AbortSignal | undefined;
 }
 
@@ -193,7 +183,6 @@ function bareHost(url: string): string {
   return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Whose receiver is tried, and with what. */
 export interface ReportCardOrder {
   url: string;
   /** The secret that the receiver verifies with. */
@@ -204,8 +193,6 @@ export interface ReportCardOrder {
   remote?: boolean | undefined;
   /** What one answer may take: by default 10 s, as with real deliveries. */
   timeoutSeconds?: number | undefined;
-  /** Called after each check with the progress. */
   onCheck?: ((done: number, total: number) => void) | undefined;
-  /** When it aborts, the card ends with its reason. */
   gone?: AbortSignal | undefined;
 }

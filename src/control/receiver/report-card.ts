@@ -16,27 +16,23 @@ import {
   type ShownEnvelope,
 } from './receiver-kit.ts';
 
-/** One thing that happens in production. Its deliveries are sent in order, and the response to the last one is judged. */
 interface ReceiverCheck {
   name: string;
   title: string;
   /** Whether a correct receiver rejects it with 4xx. It accepts any other delivery with 2xx. */
   isRefused?: boolean;
   sends(kit: ReceiverKit): Posting | Posting[];
-  /** What to change in a receiver that fails. */
   fix: string;
   /** What cannot be seen from outside. */
   note?: string;
 }
 
-/** Sends a delivery with this fault. A receiver that ignores the delivery returns 2xx, too. */
 function ofFault(fault: WebhookFault, named: Pick<ReceiverCheck, 'title' | 'note'> & { name?: string }): ReceiverCheck {
   const { receiver, advice: fix = '' } = deliveryFaultRow(fault);
   const sends = (kit: ReceiverKit) => kit.faulty(kit.envelope(), fault);
   return { name: fault, isRefused: receiver === 'refuse', sends, fix, ...named };
 }
 
-/** Past the 5 minutes that a signature is good. */
 const OLD_SECONDS = 600;
 /** The largest body there is: a run's inputs, of 1 MiB at most, and as much again for what its steps made. */
 const LARGEST_BODY = 2 * 1_048_576;
@@ -49,7 +45,6 @@ const SLOWNESS =
   'Wait for the whole body, and until the client has read the whole response. Raise timeouts below 10 s.';
 const BY_ANSWER = 'Only the response is judged. The effect of the event in the receiver is not visible.';
 
-/** The other checks run only if the receiver accepts this one. */
 const GENUINE: ReceiverCheck = {
   name: 'genuine',
   title: 'accepts a genuine delivery',
@@ -66,7 +61,6 @@ function ofType(type: ServiceEventType): ReceiverCheck {
   };
 }
 
-/** What a receiver is tried with after these two, in order. */
 const CHECKS: readonly ReceiverCheck[] = [
   ofFault('bad_signature', { title: 'rejects a signature made with another secret' }),
   {
@@ -186,7 +180,6 @@ const checkResult = z.strictObject({
   verdict: z.enum(VERDICTS),
   correct: z.string(),
   got: z.string(),
-  /** How to fix the receiver, if the check failed. */
   fix: z.string().optional(),
   /** What the verdict cannot know. */
   note: z.string().optional(),

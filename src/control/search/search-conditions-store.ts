@@ -4,11 +4,9 @@ import { containing } from '../../base/database/word-search-store.ts';
 import type { Random } from '../../base/random.ts';
 import type { SearchQuery, Trait } from './search-query.ts';
 
-/** Kinds of what can be found. */
 export const KINDS = ['request', 'job', 'event', 'delivery', 'run'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A condition of a search: SQL over the rows of one kind, and its values. */
 export interface Condition {
   sql: string;
   values: readonly SqlValue[];
@@ -18,7 +16,6 @@ const NEVER: Condition = { sql: '0', values: [] };
 
 const fact = (name: string) => `facts ->> '$.${name}'`;
 
-/** What a request says besides its bodies. */
 const SAID = `concat_ws(' ', ${[
   'method',
   'path',
@@ -44,7 +41,6 @@ const TEXTS: Record<Kind, readonly string[]> = {
   run: ['id', 'inputs', 'flow_id'],
 };
 
-/** The model, where rows of a kind have one. */
 const MODELS: Partial<Record<Kind, string>> = { request: BODY_MODEL, job: 'model' };
 
 type PlainQuery = Pick<SearchQuery, 'status' | 'took' | 'model' | 'path'>;
@@ -63,13 +59,11 @@ function modelCondition(column: string | undefined, model: string): Condition {
   return column === undefined ? NEVER : { sql: `instr(lower(${column}), ?) > 0`, values: [model.toLowerCase()] };
 }
 
-/** A word of a search, and the accounts whose name contains it too. */
 export interface SearchedWord {
   word: string;
   owners: readonly string[];
 }
 
-/** A record whose text contains a word, or that belongs to an account of that name. */
 export function wordCondition(kind: Kind, { word, owners }: SearchedWord): Condition {
   const texts = anyOf(TEXTS[kind].map((column) => contains(column, word)));
   const said = kind === 'request' ? [bothOf(contains('facts', word), contains(SAID, word))] : [];
@@ -89,7 +83,6 @@ function isOneOf(expression: string, values: readonly string[]): Condition {
   return { sql: `${expression} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 
-/** A record that is one of these, or that led to one. */
 function among(kind: Kind, ids: readonly string[]): Condition {
   const is = isOneOf('id', ids);
   if (kind !== 'request') return is;
@@ -114,7 +107,6 @@ function noneOf(conditions: readonly Condition[]): Condition {
   return { sql: `NOT ${any.sql}`, values: any.values };
 }
 
-/** What is known of a request once and for all. */
 const CONSTANT: Partial<Record<Trait, string>> = {
   'has:fault': `${fact('fault')} IS NOT NULL`,
   'has:warning': `(${fact('warnings')} IS NOT NULL OR ${fact('dropped')} IS NOT NULL)`,
@@ -149,7 +141,6 @@ export function traitConditions(db: Reader, random: Random): (kind: Kind, trait:
   };
 }
 
-/** A request that was refused or failed. */
 function refusedRequest(kind: Kind): Condition {
   return kind === 'request' ? { sql: '(status = 0 OR status >= 400)', values: [] } : NEVER;
 }
@@ -165,7 +156,6 @@ function idsOf(db: Reader, sql: string, ...values: string[]): string[] {
   return db.all<{ id: string }>(sql, ...values).map(({ id }) => id);
 }
 
-/** Jobs whose charge came back, and the charges. */
 function refundedWork(db: Reader, random: Random): string[] {
   const rows = db.all<{ accountId: string; n: number; jobId: string | null }>(
     `SELECT r.account_id AS accountId, r.refund_of AS n, c.job_id AS jobId FROM ledger r
@@ -177,7 +167,6 @@ function refundedWork(db: Reader, random: Random): string[] {
   });
 }
 
-/** Deliveries that failed, and the jobs and runs that they report. */
 function refusedWork(db: Reader): string[] {
   const rows = db.all<{ id: string; ref: string | null }>(
     `SELECT d.id, COALESCE(e.run_id, e.job_id) AS ref
@@ -189,7 +178,6 @@ function refusedWork(db: Reader): string[] {
   return rows.flatMap(({ id, ref }) => (ref === null ? [id] : [id, ref]));
 }
 
-/** Accounts whose name or id has a piece of text in it. */
 export function accountsNamed(db: Reader, text: string): string[] {
   const sql =
     'SELECT id FROM accounts WHERE instr(lower(name), ?) > 0 OR instr(id, ?) = 1 ORDER BY position LIMIT 1000';

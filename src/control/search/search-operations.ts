@@ -29,7 +29,6 @@ export const searchRecord = get('search', '/_emulator/search', {
         object: z.enum([...KINDS, 'entry']),
         id: z.string(),
         account_id: z.string().nullable(),
-        /** What it is, with the words by which it was found. */
         says: z.string(),
         /** Of a request of a future that a restore has discarded. */
         discarded: z.literal(true).optional(),
@@ -63,7 +62,6 @@ export const searchRecord = get('search', '/_emulator/search', {
   },
 });
 
-/** Ledger entries of what was asked for by id, and of the first requests that were found. */
 function entriesNamed(context: Context, q: string, ids: readonly string[]) {
   const wanted = /^le_\w+$/.test(q.trim()) ? [q.trim()] : ids.filter((id) => id.startsWith('req_')).slice(0, 10);
   const seen = new Set<string>();
@@ -104,7 +102,6 @@ async function foundSentences(
   return sentences;
 }
 
-/** What a sentence is made of: what a record is, and its text in small letters. */
 interface Said {
   head: string;
   text: string;
@@ -126,7 +123,6 @@ function named(kind: string): string {
   return kind.charAt(0).toUpperCase() + kind.slice(1);
 }
 
-/** So many characters are shown on either side of a word. */
 const AROUND = 50;
 const MOST_PIECES = 3;
 

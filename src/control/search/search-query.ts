@@ -2,7 +2,6 @@ import { invalid, quoted } from '../../base/errors.ts';
 
 /** What a search asks for: every condition holds. Times are milliseconds of the machine's clock. */
 export interface SearchQuery {
-  /** Pieces of text, as they were written; all of them have to be there. */
   words: readonly string[];
   status?: readonly [number, number];
   took?: readonly [number, number];
@@ -30,9 +29,7 @@ export const TRAITS = [
 ] as const;
 export type Trait = (typeof TRAITS)[number];
 
-/** A word, or several in quotes, with or without the name of what they are about. */
 const TERM = /(?<![a-z])([a-z]+):"([^"]*)"?|"([^"]*)"?|(\S+)/giu;
-/** Of words and tokens together; what comes after them is not looked at. */
 const MOST_TERMS = 20;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 const LENGTH = /^([<>]?)=?(\d+(?:\.\d+)?)(ms|s|min|h|d)?$/;
@@ -62,7 +59,6 @@ export function parseSearch(q: string, now: number): SearchQuery {
   return { ...plain, words, traits };
 }
 
-/** A word or token of a search. */
 interface Term {
   /** As it was written. */
   text: string;

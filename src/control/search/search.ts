@@ -20,9 +20,7 @@ import { parseSearch, type SearchQuery, termsOf } from './search-query.ts';
 import { countRows, type FoundRecord, findRows } from './searched-rows-store.ts';
 import { plain, requestText } from './searched-text.ts';
 
-/** Of so many candidates the texts are read. */
 const MOST_READ = 1000;
-/** One or two characters, or no letter at all. */
 const NOT_A_WORD = /^(?:.{1,2}|[^\p{L}]*)$/su;
 
 /** Requests are written in the order of their answers, but for a few of one moment. */
@@ -34,7 +32,6 @@ const NEAREST_WITHIN = 500;
 
 declare module '../../service/http/context.ts' {
   interface Records {
-    /** Finds in all that is on record. */
     readonly search: Search;
   }
 }
@@ -46,7 +43,6 @@ export interface SearchParts {
   random: Random;
 }
 
-/** Which of what fits: of some kinds, of one account or of all, after the id of the last one seen. */
 interface SearchPage {
   kinds?: readonly Kind[];
   accountId?: string | undefined;
@@ -61,7 +57,6 @@ interface SearchResult {
   nearest: { q: string; found: number }[];
 }
 
-/** Finds by words and tokens in all that is on record: it reads the journal and the database when it is asked. */
 export class Search {
   readonly #parts: SearchParts;
 
@@ -109,7 +104,6 @@ export class Search {
     );
   }
 
-  /** What a record of each kind has to meet. */
   #conditions(
     { traits, account, ...query }: SearchQuery,
     searched: readonly SearchedWord[],
@@ -136,7 +130,6 @@ export class Search {
     return found;
   }
 
-  /** Those whose texts contain what may also be part of an id, a number or an escape of their JSON. */
   async #saying(found: readonly FoundRecord[], pieces: readonly SearchedWord[]): Promise<FoundRecord[]> {
     if (pieces.length === 0) return [...found];
     const slice = new Slice();

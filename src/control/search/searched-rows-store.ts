@@ -44,7 +44,6 @@ export function countRows(db: Reader, kind: StateKind): number {
   return db.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${TABLES[kind].table}`)?.n ?? 0;
 }
 
-/** The model of a record and the text that a sentence about it may quote. */
 export function rowText(db: Reader, kind: StateKind, id: string): { model: string | null; text: string } | undefined {
   const { table, said } = TABLES[kind];
   const row = db.get<{ model: string | null; body: string | null; ref: string | null }>(

@@ -1,10 +1,8 @@
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 
-/** A text that is longer is a file. */
 const LONGEST = 6000;
 const DATA_URL = /^data:[^,]{1,80},/;
 
-/** All that a sentence about a request may quote, in small letters. */
 export function requestText(entry: JournalEntry): string {
   const { id, key_id, fault, violation, method, path, operation, status, job_ids, charges, run_id } = entry;
   const made = [...job_ids, ...charges, run_id];
@@ -14,7 +12,6 @@ export function requestText(entry: JournalEntry): string {
   );
 }
 
-/** The texts of a JSON value, one a line, without files; a text that is not JSON as it is. */
 export function textOf(kept: string | null): string {
   const value = kept === null ? null : parsed(kept);
   if (value === undefined) return kept ?? '';

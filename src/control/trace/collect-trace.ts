@@ -20,7 +20,6 @@ import { readMedia, requestRows, TraceMedia, type TraceOrder } from './trace-con
 import type { TracedOrder, TraceHead, TraceRow } from './trace-file.ts';
 import { fieldsJson, listJson, maskedOutput, type TraceItems } from './write-trace.ts';
 
-/** How many rows of each list are kept, and of how many accounts the ledger is. */
 const MOST_ROWS = 10_000;
 const MOST_LEDGERS = 200;
 /** How many rows are read at once. */
@@ -75,7 +74,6 @@ export class TraceRecord {
     }
   }
 
-  /** The requests that read each job. */
   #reads(): Map<string, string[]> {
     const reads = new Map<string, string[]>();
     for (const entry of this.#requests()) {
@@ -157,7 +155,6 @@ export class TraceRecord {
     }
   }
 
-  /** An operation that reads looks at nothing else of a call. */
   async #answer(operation: Operation, { params = {}, query = {} }: Asked = {}): Promise<object> {
     const call = { context: this.#context, baseUrl: this.#order.baseUrl, query, param: (name: string) => params[name] };
     return Object(await operation.handle(call as Partial<Call<unknown, unknown>> as Call<unknown, unknown>));

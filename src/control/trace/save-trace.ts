@@ -18,7 +18,6 @@ import { TRACE_FORMAT } from './trace-file.ts';
 import { tracePage } from './write-trace.ts';
 
 const HTML = 'text/html; charset=utf-8';
-/** More lines than a person reads. */
 const MOST_LINES = 20_000;
 
 /** Characters of all secrets of a call: what they are looked for with takes three hundred bytes for each. */
@@ -32,7 +31,6 @@ const media = withDefault(z.enum(MEDIA), 'small').describe(
 
 const line = z.strictObject({ at: z.number(), from: z.enum(['out', 'err']), text: z.string().max(20_000) });
 
-/** What the caller knows of the run and the emulator does not. */
 const runBody = z.object({
   title: optional(text({ max: 500 })).describe('the command or the test; by default the address of the emulator.'),
   account_id: optional(z.string()).describe('the id of an account: what was done as it, and nothing else.'),

@@ -14,7 +14,6 @@ type ReadFile = (path: string, query: string) => Promise<TraceBytes | undefined>
 
 /** The newest files of a run that fit: all of them, or small pictures, which show the waveform of a sound. */
 export class TraceMedia {
-  /** How many did not fit, or could not be read any more. */
   leftOut = 0;
   readonly #size: MediaSize;
   readonly #urls = new Set<string>();
@@ -23,7 +22,6 @@ export class TraceMedia {
     this.#size = size;
   }
 
-  /** The files of an order; those of newer orders come first. */
   add(made: readonly { url: string; thumbnail_url: string }[]): void {
     if (this.#size === 'none') return;
     for (const { url, thumbnail_url: picture } of made) {
@@ -32,7 +30,6 @@ export class TraceMedia {
     }
   }
 
-  /** Each as a data URL in pieces of JSON, by its path. */
   async *fields(read: ReadFile): AsyncGenerator<[path: string, pieces: Iterable<string>]> {
     let room = MOST_BYTES[this.#size];
     for (const url of this.#urls) {
@@ -69,12 +66,10 @@ export interface TraceOrder {
   head: Omit<TraceHead, 'span' | 'leftOut'>;
   /** Milliseconds of the machine's clock; it began with the first request or line of output, unless that is known. */
   span: { began: number | undefined; firstLine: number | undefined; ended: number };
-  /** The stretch of the journal, and how many older requests there is no room for. */
   requests: NewestRequests;
   output: readonly OutputLine[];
 }
 
-/** A file as the CDN serves it. */
 interface TraceBytes {
   body: Uint8Array;
   contentType: string;

@@ -10,10 +10,8 @@ import type { TraceFile } from './trace-file.ts';
 /** What comes one after another, at once or in time. */
 export type TraceItems<Item> = Iterable<Item> | AsyncIterable<Item>;
 
-/** Characters of a line of output. */
 const LONGEST_LINE = 4000;
 
-/** A list as JSON, a piece a row. */
 export async function* listJson(rows: TraceItems<object>, mask: Mask): AsyncGenerator<string> {
   let before = '[';
   for await (const row of rows) {
@@ -23,7 +21,6 @@ export async function* listJson(rows: TraceItems<object>, mask: Mask): AsyncGene
   yield before === '[' ? '[]' : ']';
 }
 
-/** Fields by their names, each as pieces of JSON. */
 export async function* fieldsJson(fields: TraceItems<readonly [string, TraceItems<string>]>): AsyncGenerator<string> {
   let before = '{';
   for await (const [name, pieces] of fields) {
@@ -47,7 +44,6 @@ export function maskedOutput(output: readonly OutputLine[], mask: Mask): OutputL
 }
 
 const PAGE = '#dashboard/trace-page.html';
-/** The element of the page that holds the record. */
 const PLACE = '<!--record-->';
 
 /** Quick: the slowest packing is a tenth smaller, and takes five times as long. */
@@ -85,7 +81,6 @@ async function* together(pieces: Iterable<string> | AsyncIterable<string>): Asyn
   yield gathered;
 }
 
-/** What fails before it fails in it too. */
 function packed(pieces: AsyncIterable<string>): AsyncIterable<Buffer> {
   return pipeline(pieces, createGzip({ level: LEVEL }), () => undefined);
 }

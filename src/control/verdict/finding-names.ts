@@ -1,6 +1,5 @@
 import { nearestName } from '../../base/text.ts';
 
-/** Codes of what can be found, in the order in which findings are listed. */
 export const FINDING_NAMES = [
   'retried_402',
   'ignored_retry_after',

@@ -14,7 +14,6 @@ const FOREIGN = {
   created_at: '2020-01-01T00:00:00.000Z',
 };
 
-/** The violations of the family security that act on answers; others act where keys, roles, files and deliveries are. */
 const SECURITY: Readonly<Record<string, Actor>> = {
   'list.foreign': onBody((body, { operation, query, baseUrl }) => {
     if (operation !== 'listObjects' || query.after !== undefined || !Array.isArray(body.data)) return undefined;
@@ -84,7 +83,6 @@ const onePollMore: Actor = onBody((job, { operation, memory, db, accountId }) =>
   return { ...Object.fromEntries(open), status: 'processing' };
 });
 
-/** How each compatible change changes answers and events; those of deliveries and streams act where these are sent. */
 const CHANGE_ACTORS: Readonly<Record<CompatibleChange, Actor>> = {
   extra_field: {
     ...onBody((body) => ({ ...body, ...EXTRA })),
@@ -108,7 +106,6 @@ const CHANGE_ACTORS: Readonly<Record<CompatibleChange, Actor>> = {
   unknown_event: {},
 };
 
-/** How each violation and each compatible change acts on answers and events, by name. */
 export const ACTORS: Actors = new Map<string, Actor>(
   Object.entries({ ...MONEY, ...SECURITY, ...WORK, ...CONTENT, ...CHANGE_ACTORS }),
 );

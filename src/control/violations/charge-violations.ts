@@ -14,7 +14,6 @@ import type { MoneyViolations } from '../../engine/violations.ts';
 import type { ActiveViolation, Occasion } from './violation.ts';
 import type { ViolationBook } from './violation-book.ts';
 
-/** Where each paid operation is ordered: its operationId and its path. */
 const PLACES: Record<PaidOperation, { name: string; path: string }> = {
   'chat.completion': { name: 'createChatCompletion', path: '/v1/chat/completions' },
   'image.generation': { name: 'createImage', path: '/v1/images/generations' },
@@ -51,7 +50,6 @@ interface ViolatedBill {
 
 const REFUND_VIOLATIONS = ['refund.none', 'refund.one_of_two', 'refund.short', 'refund.twice'];
 
-/** Charges and refunds that violate the price, or the promise of a refund. */
 export class ChargeViolations implements MoneyViolations {
   readonly #book: ViolationBook;
   readonly #random: Random;
@@ -141,7 +139,6 @@ export class ChargeViolations implements MoneyViolations {
     return found[0];
   }
 
-  /** One charge as a violation makes it. Where nothing is charged, its entry has no amount. */
   #chargeAs(tx: Transaction, order: Charge, { violation, twice }: ViolatedBill): Entry {
     const marked = (entry: Entry, detail: string): Entry => {
       this.#book.mark(tx, violation, occasionOf(order), { ref: order.jobId ?? entryName(entry), detail });
@@ -175,7 +172,6 @@ export class ChargeViolations implements MoneyViolations {
   }
 }
 
-/** Whether the other take of a song has failed, or is to. */
 function failsToo(tx: Transaction, job: NewJob): boolean {
   const other = findSiblingTake(tx, job);
   return other !== undefined && (other.status === 'failed' || (other.completed === null && other.failWith !== null));

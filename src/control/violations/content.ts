@@ -1,7 +1,6 @@
 import { cutPicture } from './cut-picture.ts';
 import { type Actor, type Answer, isJson, type Json, onBody } from './violation.ts';
 
-/** Every object of a list, or the one that the answer is. */
 function eachOf(body: Json, change: (item: Json) => Json | undefined): Json | undefined {
   if (!Array.isArray(body.data)) return change(body);
   const data = body.data.map((item) => (isJson(item) ? (change(item) ?? item) : item));
@@ -20,7 +19,6 @@ function contentOf({ choices }: Json): string {
   return choice?.delta.content ?? '';
 }
 
-/** The page of a proxy in place of a file or an error. */
 export const PAGE = '<!doctype html>\n<title>502 Bad Gateway</title>\n<h1>502 Bad Gateway</h1>\n';
 
 export function asPage(answer: Answer): Answer {

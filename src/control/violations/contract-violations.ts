@@ -55,7 +55,6 @@ export class ContractViolations implements Violations {
     this.book.setRules(rules, onApplied);
   }
 
-  /** Whether a violation acts that changes rows, which is recorded. */
   #marks(tx: Transaction, name: string, occasion: Occasion, made: { ref: string; detail: string }): boolean {
     const violation = this.book.acting(name, occasion);
     if (violation) this.book.mark(tx, violation, occasion, made);

@@ -1,7 +1,6 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = 8;
-/** Length, type and checksum of a chunk. */
 const AROUND = 12;
 const [HEIGHT, INTERLACED] = [4, 12];
 

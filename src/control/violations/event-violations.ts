@@ -14,7 +14,6 @@ import {
 import type { ActiveViolation, Occasion } from './violation.ts';
 import { namesOf, type ViolationBook } from './violation-book.ts';
 
-/** Where the requests go whose ends are announced, by the subject of the event. */
 const PATHS: Record<string, string> = {
   image: '/v1/images/generations',
   video: '/v1/videos/generations',
@@ -29,10 +28,8 @@ interface Sent {
 
 const MOST_SENT = 10_000;
 
-/** Changes events and deliveries, and counts each violation once its delivery was answered. */
 export class DeliveryViolations implements EventViolations {
   readonly #book: ViolationBook;
-  /** By the id of the event or the delivery. */
   readonly #sent = new Map<string, Sent>();
 
   constructor(book: ViolationBook) {
@@ -95,7 +92,6 @@ export class DeliveryViolations implements EventViolations {
     tx.onCommit(() => this.#report(eventId, status !== null && status >= 400 && status < 500));
   }
 
-  /** Events of long ago are forgotten: their deliveries are over. */
   #remember(eventId: string, by: readonly ActiveViolation[], occasion: Occasion): void {
     const known = this.#sent.get(eventId)?.by ?? [];
     this.#sent.set(eventId, { by: [...known, ...by], occasion });

@@ -44,7 +44,6 @@ export async function readViolated(parts: FileParts, read: FileRead): Promise<vo
   }
 }
 
-/** The URL of a render was answered before the render was finished: a read of it waits. */
 async function untilRendered({ book, database }: FileParts, { path, whenFinal }: FileRead): Promise<void> {
   const address = parseCdnPath(path);
   const job = address?.area === 'library' ? findJob(database, idBeside(address.id, 'job')) : undefined;
@@ -56,7 +55,6 @@ async function untilRendered({ book, database }: FileParts, { path, whenFinal }:
 const WEEK = 7 * 86_400_000;
 const ENDED = new EmulatorError('url_expired', 'This signed URL was valid for 7 days. Poll its job for a new one.');
 
-/** Whether a violation ends the URL of an object that was stored more than a week ago. */
 function isEnded(parts: FileParts, read: FileRead, found: ServedFile): boolean {
   const address = parseCdnPath(read.path);
   const object = address?.area === 'objects' ? findObject(parts.database, address.id) : undefined;
@@ -64,7 +62,6 @@ function isEnded(parts: FileParts, read: FileRead, found: ServedFile): boolean {
   return acts(parts, read, 'store.ends', occasionOf(found, read.path));
 }
 
-/** The violation that serves a file although its URL is refused with a code. */
 const REFUSALS: Readonly<Record<string, string>> = {
   invalid_signature: 'url.any_signature',
   url_expired: 'url.no_end',
@@ -141,7 +138,6 @@ function renderOf(entry: LibraryEntry | undefined): RenderRequest | undefined {
   return entry && entry.render.kind !== 'given' ? (entry.render as RenderRequest) : undefined;
 }
 
-/** The first take, if an entry is the second. */
 function otherTake(db: Reader, { jobId }: LibraryEntry): LibraryEntry | undefined {
   const job = findJob(db, jobId);
   const other = job?.take === 2 ? findSiblingTake(db, job) : undefined;

@@ -49,7 +49,6 @@ function onHeaders(answer: Answer, usage: Usage | undefined): Answer | undefined
   return { ...answer, headers: { ...answer.headers, ...next } };
 }
 
-/** No credits: what the service answers then is sent as something else. */
 function on402(next: Pick<Answer, 'status' | 'body'>, headers: Answer['headers'] = {}): Actor {
   return {
     answer: (answer) =>
@@ -66,7 +65,6 @@ const RATE_LIMITED = {
   },
 };
 
-/** The balance of others, where there are none: what a new account is given. */
 const WELCOME = 50;
 
 /** The violations of the family money that act on answers; the others act on the ledger, in `generation/violated-money.ts`. */

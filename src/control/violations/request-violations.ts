@@ -33,14 +33,12 @@ export interface RequestParts {
   random: Random;
 }
 
-/** One request while violations are armed or watched for: how its answer is changed. */
 export class ChangedRequest implements RequestViolations {
   readonly #parts: RequestParts;
   readonly #operation: AnsweringOperation;
   readonly #request: IncomingRequest;
   readonly #response: ServerResponse;
   readonly #requestContext: RequestContext;
-  /** Violations that let the request in: counted when its answer has been sent. */
   readonly #admitting: ActiveViolation[] = [];
 
   cutsStream = false;
@@ -107,7 +105,6 @@ export class ChangedRequest implements RequestViolations {
     return violation !== undefined;
   }
 
-  /** The contract is broken for a caller who is let in, whatever the operation does. */
   #noteAdmission(violation: ActiveViolation, { accountId, site }: Occasion): void {
     this.#admitting.push(violation);
     this.#requestContext.altered = { violation: violation.name };
@@ -165,7 +162,6 @@ export class ChangedRequest implements RequestViolations {
 }
 
 const DONE = '[DONE]';
-/** A comment between two events, which every client skips. */
 const COMMENT = '\n\n: keep-alive';
 
 function isCode(error: unknown, code: string): boolean {

@@ -22,10 +22,8 @@ import { insertViolationMark } from './violation-store.ts';
 export interface ReachedViolation {
   violation: string;
   site: string;
-  /** Empty if the request has no account. */
   account_id: string;
   unit?: string;
-  /** How often. */
   times: number;
 }
 
@@ -37,15 +35,11 @@ export interface ActedViolation {
    * receiver, whatever it answered, and rows of a deep violation that were committed.
    */
   times: number;
-  /** How often at each site. */
   sites: Readonly<Record<string, number>>;
-  /** Whose requests it changed. */
   accounts: readonly string[];
-  /** Deliveries that the receiver answered 4xx. */
   refused: number;
 }
 
-/** The content that replaces the original, and the violations that change it. */
 interface Changed<Original> {
   sent: Original;
   by: ActiveViolation[];
@@ -65,13 +59,10 @@ type Act<Original, Given> = (
  * process; rules made by hand come from the fault rules.
  */
 export class ViolationBook {
-  /** Whether a violation could act, or is watched for. */
   isOn = false;
-  /** Whether every request is answered 500 with an empty body. */
   isDead = false;
   /** Called before a reset or a restore forgets what is on record; it never rejects. */
   onReplace: () => Promise<void> = async () => undefined;
-  /** Called when an account is made for a unit, before its key is known to anybody. */
   onJoin: (accountId: string, unit: string) => Promise<void> = async () => undefined;
   readonly #clock: Pick<Clock, 'now'>;
   #observes = false;
@@ -81,25 +72,21 @@ export class ViolationBook {
   readonly #reached = new Map<string, ReachedViolation>();
   readonly #acted = new Map<string, ActedViolation>();
   readonly #units = new Map<string, string>();
-  /** Notes of a baseline run, by violation. */
   readonly #memories = new Map<string, Map<string, number>>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
   }
 
-  /** How many violations could act now. */
   get count(): number {
     return this.#armed.length + this.#byHand.length;
   }
 
-  /** Counts an account, also from now on, as part of a unit. */
   join(accountId: string, unit: string): Promise<void> {
     this.#units.set(accountId, unit);
     return this.onJoin(accountId, unit);
   }
 
-  /** Starts or stops noting, in a baseline run, which violations could act. A start forgets what was noted before. */
   observe(on: boolean): void {
     if (on) {
       this.#reached.clear();
@@ -122,18 +109,15 @@ export class ViolationBook {
     this.#update();
   }
 
-  /** What became of every armed violation, in their order. */
   acted(): ActedViolation[] {
     return this.#armed.map(({ id }) => structuredClone(this.#acted.get(id) ?? notActed(id)));
   }
 
-  /** Every request of the service and the CDN is answered 500 with an empty body, and nothing is done. */
   setDead(isDead: boolean): void {
     this.isDead = isDead;
     this.#update();
   }
 
-  /** The rules that were made by hand and may still act, in place of those before. */
   setRules(rules: readonly FaultRule[], onApplied: (rule: FaultRule) => void): void {
     const known = new Map(this.#byHand.map((each) => [each.id, each]));
     this.#byHand = rules.map((rule) => known.get(rule.id) ?? ofRule(rule));
@@ -141,7 +125,6 @@ export class ViolationBook {
     this.#update();
   }
 
-  /** The violation of this name that is to act on an occasion, on which it can act; notes that it can. */
   acting(name: string, occasion: Occasion): ActiveViolation | undefined {
     if (this.#observes) this.#note(name, occasion);
     return this.facing(occasion.accountId).find((each) => each.name === name && this.#claims(each, occasion));
@@ -162,7 +145,6 @@ export class ViolationBook {
     return [...this.#units].findLast(([, each]) => each === unit)?.[0];
   }
 
-  /** Those that could concern an account. */
   facing(accountId: string): ActiveViolation[] {
     const unit = this.#units.get(accountId);
     const concerns = (each: ActiveViolation) =>
@@ -200,7 +182,6 @@ export class ViolationBook {
     return this.#change(original, details, (actor, answer, request) => actor?.answer?.(answer, request));
   }
 
-  /** The events of a stream that are sent in place of the original ones. */
   changeStream(original: readonly Json[], details: Details): Changed<readonly Json[]> | undefined {
     return this.#change(original, details, (actor, chunks, request) => actor?.stream?.(chunks, request));
   }
@@ -214,7 +195,6 @@ export class ViolationBook {
     });
   }
 
-  /** Notes which violations could act on the original, and has those act that are armed, one after another. */
   #change<Original, Given extends Occasion>(
     original: Original,
     details: Given,
@@ -240,7 +220,6 @@ export class ViolationBook {
     }
   }
 
-  /** Whether a violation that can act on an occasion is to: by its site and match, and by how often it could. */
   #claims(each: ActiveViolation, occasion: Occasion): boolean {
     const isOver = typeof each.rule?.expires === 'number' && each.rule.expires <= this.#clock.now();
     if (each.left <= 0 || isOver || !isAt(each, occasion)) return false;
@@ -249,7 +228,6 @@ export class ViolationBook {
     return each.match.nth === undefined || each.match.nth === seen;
   }
 
-  /** In a baseline run: this violation could have acted. */
   #note(violation: string, { site, accountId }: Occasion): void {
     // After a reset an account of another test may have the same id.
     const unit = this.#units.get(accountId);
@@ -267,7 +245,6 @@ function notActed(id: string): ActedViolation {
   return { id, times: 0, sites: {}, accounts: [], refused: 0 };
 }
 
-/** The names of violations that acted, as records show them. */
 export function namesOf(by: readonly ActiveViolation[]): string {
   return by.map(({ name }) => name).join(', ');
 }

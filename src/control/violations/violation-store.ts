@@ -1,6 +1,5 @@
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 
-/** What a violation made different in a row. */
 export interface ViolationMark {
   accountId: string;
   violation: string;

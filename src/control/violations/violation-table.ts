@@ -9,27 +9,20 @@ import type { RuleMatch } from '../../engine/faults/fault-rule.ts';
 import { get } from '../control-operation.ts';
 import { listAnswer, listOf } from '../list-page.ts';
 
-/** The families of violations, in the order in which they harm. */
 export const VIOLATION_FAMILIES = ['money', 'security', 'work', 'files', 'streams'] as const;
 export type ViolationFamily = (typeof VIOLATION_FAMILIES)[number];
 
-/** What a violation changes: an answer, an event, a file, rows of the ledger, or a job or run itself. */
 export const VIOLATION_ACTS = ['answer', 'event', 'file', 'ledger', 'job'] as const;
 
 /** One rule of the contract that is broken in one way, as `fixtures/violations.json` describes it. */
 export interface ViolationRow {
   name: string;
   family: ViolationFamily;
-  /** The ids of the rules of the contract that it breaks. */
   rule: readonly string[];
-  /** What happens under it, as it completes "Not caught: …". */
   words: string;
-  /** What it does to the product of the user: one sentence. */
   harm: string;
-  /** The cheapest assertion that notices it. */
   sees: string;
   acts: (typeof VIOLATION_ACTS)[number];
-  /** It changes rows or jobs themselves, and not only what is said of them. */
   deep: boolean;
   /** The beginnings of the paths at which it can act, as in `match.path`. */
   at: readonly string[];
@@ -51,7 +44,6 @@ const CHANGE_WORDS = {
 export type CompatibleChange = keyof typeof CHANGE_WORDS;
 export const COMPATIBLE_CHANGES = Object.keys(CHANGE_WORDS) as readonly CompatibleChange[];
 
-/** All violations, the most harmful family first. */
 export const VIOLATIONS = JSON.parse(
   readFileSync(path.join(fixtureFolder(), 'violations.json'), 'utf8'),
 ) as readonly ViolationRow[];
@@ -64,14 +56,12 @@ export function changeInWords(name: string): string {
   return (CHANGE_WORDS as Readonly<Record<string, string>>)[name] ?? name;
 }
 
-/** A rule as far as it is checked before it is made. */
 export interface ProposedRule {
   match: RuleMatch;
   effect: Effect;
   probability?: number | undefined;
 }
 
-/** What the form of an effect offers for a field: value, text and note of each. */
 export function optionsOf(field: string): readonly (readonly string[])[] | undefined {
   if (field === 'compatible_change') return COMPATIBLE_CHANGES.map((name) => [name, name]);
   return field === 'violation' ? VIOLATIONS.map(({ name, harm }) => [name, name, harm]) : undefined;

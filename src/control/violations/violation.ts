@@ -8,29 +8,23 @@ export interface Occasion {
    * `GET /cdn` for the errors of the CDN, and `ledger createSong` for a charge or refund of an operation.
    */
   site: string;
-  /** Empty where the request has no account. */
   accountId: string;
-  /** Of an event, the path of the operation that orders what has ended. */
   path: string;
   method?: string | undefined;
   model?: string | null | undefined;
   take?: number | null | undefined;
-  /** The type of an event. */
   event?: string | undefined;
   contentType?: string | undefined;
 }
 
 export type Json = Record<string, unknown>;
 
-/** An answer as it leaves; the names of its headers are in lower case. */
 export interface Answer {
   status: number;
   headers: Readonly<Record<string, string | number | readonly string[]>>;
   /** The JSON of the answer; undefined where `bytes` are sent. */
   body: unknown;
-  /** A text in place of the JSON. */
   text?: string;
-  /** An answer that is no JSON. */
   bytes?: Buffer;
   /** Sent in chunks, without its length. */
   isChunked?: boolean;
@@ -40,7 +34,6 @@ export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Without some of its fields. */
 export function without(value: Json, names: readonly string[]): Json {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
@@ -77,10 +70,8 @@ export interface EventEnvelope {
   data: Json;
 }
 
-/** What is known of an event beside its envelope. */
 export interface EventDetails extends Occasion {
   jobId: string | null;
-  /** Whether an endpoint gets events of a type. */
   wants(type: string): boolean;
   requestId: string | null;
   db: Reader;
@@ -100,7 +91,6 @@ export interface Actor {
 
 export type Actors = ReadonlyMap<string, Actor>;
 
-/** A violation about errors of any origin. */
 export function onError(change: (answer: Answer, error: Json) => Answer | undefined): Actor {
   return {
     answer(answer) {
@@ -123,7 +113,6 @@ export interface ArmedViolation {
   unit?: string;
 }
 
-/** A violation that may act: armed by a run, or a fault rule made by hand. */
 export interface ActiveViolation {
   readonly id: string;
   readonly name: string;
@@ -131,13 +120,10 @@ export interface ActiveViolation {
   readonly accountId: string | undefined;
   readonly unit: string | undefined;
   readonly match: RuleMatch;
-  /** The rule that was made by hand. */
   readonly rule: FaultRule | undefined;
-  /** How often it may still act. */
   left: number;
   /** How often it could act, by account: for `match.nth`. */
   readonly seen: Map<string, number>;
-  /** What it remembers of an account. */
   readonly memory: Map<string, number>;
 }
 
@@ -154,7 +140,6 @@ export function ofRule(rule: FaultRule): ActiveViolation {
   return active({ id, name, site: undefined, accountId: match.account_id, unit: undefined, match }, rule);
 }
 
-/** Whether its site and its match mean an occasion. */
 export function isAt({ site, match }: ActiveViolation, occasion: Occasion): boolean {
   if (site !== undefined) return site === occasion.site;
   const { path, method, model, take, event, content_type: type } = match;

@@ -12,10 +12,8 @@ import {
   without,
 } from './violation.ts';
 
-/** What the record of a job has once it is final. */
 const FINAL = ['completed', 'result_url', 'content_type', 'library_id', 'duration', 'error'];
 
-/** A violation about the read of a job. */
 function onRead(change: (job: Json, request: RequestDetails) => Json | undefined): Actor {
   return onBody((job, request) => (isRead(request) ? change(job, request) : undefined));
 }
@@ -58,7 +56,6 @@ function onTakes(change: (jobs: readonly Json[], body: Json, answer: Answer) => 
   };
 }
 
-/** The finished answer in place of the jobs: its files can be read once they are rendered. */
 const finished: Actor = {
   answer(answer, { operation, baseUrl, db, now }) {
     const { body, status } = answer;
@@ -73,7 +70,6 @@ const finished: Actor = {
   },
 };
 
-/** The second take shows the seed of the first, wherever its seed is shown. */
 function firstSeed(value: Json): Json | undefined {
   return value.take === 2 && typeof value.seed === 'number' ? { ...value, seed: value.seed - 1 } : undefined;
 }
@@ -90,7 +86,6 @@ const sameSeed: Actor = {
   },
 };
 
-/** How many objects a list has that was cut. */
 const PAGE = 20;
 
 const cutList = onBody((body, { operation, query }) => {
@@ -106,7 +101,6 @@ function onEvent(change: (envelope: EventEnvelope, facts: EventDetails) => Event
 const FAILED = '.failed';
 const SUCCEEDED = '.succeeded';
 
-/** An event of one take as that of the other, where an order has two. */
 function asOther(
   envelope: EventEnvelope,
   { db, jobId }: EventDetails,
@@ -117,7 +111,6 @@ function asOther(
   return other && { ...envelope, data: { ...envelope.data, ...change(other) } };
 }
 
-/** The violations of the family work that act on answers and events. */
 export const WORK: Readonly<Record<string, Actor>> = {
   'event.none': { event: () => 'none' },
   'event.failed_as_done': onEvent((envelope) => {

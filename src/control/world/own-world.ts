@@ -20,7 +20,6 @@ const GRACE = 1000;
 /** The longest that what the requests begin may take, in seconds. */
 const LONGEST = 300;
 
-/** Scheme, host and port of the emulator, and what its control surface wants beyond loopback. */
 interface Address {
   url: string;
   controlToken: string | undefined;
@@ -76,7 +75,6 @@ class OwnWorld {
     );
   }
 
-  /** Resolves when none of its requests is under way any more. */
   async warn(): Promise<void> {
     this.#paused = true;
     const cancel = this.#context.clock.after(GRACE, () => this.#cut.abort());
@@ -143,7 +141,6 @@ export async function readWorlds({ world, demo }: Pick<Config, 'world' | 'demo'>
 interface Sending {
   accountId: string;
   control: ControlConnection;
-  /** With the account's key. */
   service: ControlConnection;
 }
 
@@ -162,7 +159,6 @@ async function send(order: Orders<'requests'>, sending: Sending): Promise<void> 
   }
 }
 
-/** What stands for a record in the text of a request. */
 const PLACES = /\{\{(account|image|flow\..+?)\}\}/g;
 
 /** The text with what there is now in place of {{account}}, {{image}} and {{flow.NAME}}: a restart may lie before it. */
@@ -179,7 +175,6 @@ async function filled(text: string, { accountId, control }: Sending): Promise<st
   });
 }
 
-/** The job has ended by itself. */
 function ignoreConflict(error: unknown): void {
   if (!(error instanceof ControlError && error.code === 'conflict')) throw error;
 }
@@ -188,7 +183,6 @@ function logMissing({ log }: Context, { option }: DeclaredWorld, { at, error }: 
   log.error({}, `the ${option} goes without ${at}: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-/** Media types by the ending of a file's name. */
 const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
@@ -202,7 +196,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
 };
 
-/** The largest file that storage takes. */
 const LARGEST_OBJECT = 100 * 1_048_576;
 
 interface Owner {
@@ -238,7 +231,6 @@ class WorldMaking {
     for (const [at, order] of orders.entries()) await this.#try(`${section}.${at}`, () => make(order));
   }
 
-  /** The demo goes without what is refused, as an endpoint of this machine in strict mode. */
   async #try(at: string, make: () => Promise<unknown>): Promise<void> {
     try {
       await make();
@@ -320,7 +312,6 @@ class WorldMaking {
     await faults.add(ttlSeconds === undefined ? order : { ...order, ttlSeconds });
   }
 
-  /** The account of a name; without one the first, which every emulator has. */
   #owner(name: string | undefined): Owner {
     const owner = name === undefined ? findFirstOwner(this.#context.database) : this.#owners.get(name);
     if (!owner) throw new Error('a world was checked before it was made');

@@ -14,7 +14,6 @@ import { MOST_CREDITS } from '../accounts.ts';
 import { faultRequest } from '../faults.ts';
 import { flowDefinition } from '../flows.ts';
 
-/** How many of a kind one file declares. */
 const MOST = 1000;
 const MOST_KEYS = 20;
 
@@ -76,7 +75,6 @@ const requestOrder = z.strictObject({
 
 const many = <Item extends z.ZodType>(item: Item, what: string) => optional(z.array(item).max(MOST)).describe(what);
 
-/** What a world file declares, in the order in which it is made. */
 const worldFile = z.strictObject({
   $schema: optional(z.string()).describe('the address of this schema, for editors.'),
   accounts: many(accountOrder, 'accounts in addition to the first one, which every emulator has.'),
@@ -94,11 +92,9 @@ const worldFile = z.strictObject({
 
 type WorldInput = z.output<typeof worldFile>;
 
-/** The orders of one section. */
 export type Orders<Section extends keyof WorldInput> =
   NonNullable<WorldInput[Section]> extends (infer Order)[] ? Order : never;
 
-/** The schema of a world file for editors. */
 export function publishedWorldSchema(): object {
   const schema = z.toJSONSchema(worldFile, { io: 'input', unrepresentable: 'any' });
   return { ...schema, title: 'A world of svc-emulator' };
@@ -109,7 +105,6 @@ const EMPTY =
   'it declares nothing; give it accounts, endpoints, rules, flows, elements, objects, fixtures or requests.';
 const reader = new InputReader(worldFile);
 
-/** A world as a file declares it, with the names of its accounts checked. */
 export type DeclaredWorld = Awaited<ReturnType<typeof readWorld>>;
 
 /**
@@ -133,7 +128,6 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
   return {
     orders,
     requests: orders.requests ?? [],
-    /** The key with which requests of an account are sent. */
     keyOf: (name: string | undefined) => keyOf(orders.accounts, name) ?? '',
     /** What is reported of an order that cannot be carried out: `error` names a field of the order at `at`. */
     fault(at: string, error: unknown): unknown {
@@ -182,7 +176,6 @@ function requireNames({ accounts, flows = [], endpoints = [], requests = [], ...
   }
 }
 
-/** An account is named once, before it is used; a key belongs to one account. Returns their names. */
 function requireAccounts(accounts: WorldInput['accounts'] = []): string[] {
   const known: string[] = [];
   const keys: string[] = [WELL_KNOWN_KEY];

@@ -32,7 +32,6 @@ if (first) await Promise.race([loadPage(first).catch(() => undefined), soon]);
 const root = document.getElementById('page');
 if (root) createRoot(root).render(<Dashboard />);
 
-/** A token in the address opens a session and is removed from the address and its history. */
 async function takeToken(): Promise<void> {
   const url = new URL(window.location.href);
   const token = url.searchParams.get('token');

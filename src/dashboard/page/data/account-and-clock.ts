@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
+import { ControlError } from '../../../control/control-errors.ts';
 import { browserNow, every, PageStore, PersistedStore, useStore } from './browser.ts';
-import { ApiError, BY_HAND, callControl, callService, fetchApi, recordSource } from './call-api.ts';
+import { BY_HAND, callControl, callService, fetchApi, recordSource } from './call-api.ts';
 import { useList, useRecord } from './queries.ts';
 import type { Account, ClockState, RequestRecord } from './records.ts';
 
-/** The key of the first account, known to every fresh emulator. */
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
 
 const MOST_AT_ONCE = 1000;
@@ -92,7 +92,7 @@ async function isOfWellKnownKey(accountId: string): Promise<boolean> {
     await callService('GET', '/account', { key: WELL_KNOWN_KEY });
     return true;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return false;
+    if (error instanceof ControlError && error.status === 401) return false;
     throw error;
   }
 }

@@ -20,7 +20,6 @@ function addressOf(area: Area, id?: string): string {
   return id === undefined ? path : `${path}/${encodeURIComponent(id)}`;
 }
 
-/** The page of an id, by its prefix. */
 const PAGES: Readonly<Record<string, Area>> = {
   req: 'timeline',
   job: 'timeline',
@@ -48,7 +47,6 @@ export function pathOf(id: string): string | undefined {
   return at[area](id);
 }
 
-/** A query parameter of the address; its fallback is not written there. */
 export function useFilter(name: string, fallback = ''): [string, (value: string) => void] {
   const [params, setParams] = useSearchParams();
   const set = (value: string) =>
@@ -78,7 +76,6 @@ export function useOpened(area: Area) {
 
 const PAGE = 10;
 
-/** By how many rows a key moves; Home and End move as far as possible. */
 const MOVES: Record<string, number> = {
   ArrowDown: 1,
   ArrowUp: -1,
@@ -97,7 +94,6 @@ interface ActiveKey {
   show: (index: number) => void;
 }
 
-/** Which row the keyboard is on. While a row's drawer is open, moving opens that of the next. */
 export function useActiveKey({ ids, opened, onOpen, moveBy = (key) => MOVES[key], show }: ActiveKey) {
   const [chosen, setChosen] = useState<string>();
   // After the drawer closes, the keys go on from its row.

@@ -8,7 +8,6 @@ import type { SearchAnswer } from './order-store.ts';
 import { useList, useRecord } from './queries.ts';
 import type { Listed } from './records.ts';
 
-/** Something that waits for the user or affects the next request: its area, count and text. */
 export interface Alert {
   area: Area;
   n: number;

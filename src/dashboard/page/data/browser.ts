@@ -104,7 +104,6 @@ export function useIsPhone(): boolean {
   return useMedia('(max-width: 720px)');
 }
 
-/** Handles every key press of the page. */
 export function useKeys(press: (event: KeyboardEvent) => void): void {
   const latest = useRef(press);
   // Before the paint, so that a key pressed at once acts on what is visible.

@@ -1,3 +1,4 @@
+import { ControlError } from '../../../control/control-errors.ts';
 import type { TraceFile } from '../../../control/trace/trace-file.ts';
 import { PageStore } from './browser.ts';
 
@@ -21,20 +22,6 @@ class RecordSource extends PageStore<TraceSource | undefined> {
 
 export const recordSource = new RecordSource(undefined);
 
-export class ApiError extends Error {
-  override name = 'ApiError';
-  readonly status: number;
-  readonly code: string;
-  readonly param: string | null;
-
-  constructor(status: number, error: { code: string; message: string; param: string | null }) {
-    super(error.message);
-    this.status = status;
-    this.code = error.code;
-    this.param = error.param;
-  }
-}
-
 class Unreachable extends Error {
   override name = 'Unreachable';
 }
@@ -50,7 +37,7 @@ export function withParams(path: string, params: Params = {}): string {
   return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** Calls the control surface: `/accounts` is `/_emulator/accounts`. Throws `ApiError` or `Unreachable`. */
+/** Calls the control surface: `/accounts` is `/_emulator/accounts`. Throws `ControlError` or `Unreachable`. */
 export function callControl<T>(method: Method, path: string, body?: unknown): Promise<T> {
   return callJson<T>(method, `/_emulator${path}`, body);
 }
@@ -71,9 +58,9 @@ export async function sendForm<T>(path: string, { key, form }: { key: string; fo
 /** Answers from a trace, which is read-only. */
 function fromRecord<T>(answers: TraceSource, method: Method, address: string): T {
   const [path = '', query = ''] = address.split('?');
-  if (method !== 'GET') throw new ApiError(405, NO_EMULATOR);
+  if (method !== 'GET') throw new ControlError(405, NO_EMULATOR);
   const found = answers.get(path.replace('/_emulator', ''), new URLSearchParams(query));
-  if (found === undefined) throw new ApiError(404, { code: 'not_found', message: NOT_TRACED, param: null });
+  if (found === undefined) throw new ControlError(404, { code: 'not_found', message: NOT_TRACED, param: null });
   return found as T;
 }
 
@@ -100,11 +87,11 @@ async function callJson<T>(
   return readAnswer<T>(response);
 }
 
-/** The JSON of an answer; throws `ApiError` for a refusal. */
+/** The JSON of an answer; throws `ControlError` for a refusal. */
 export async function readAnswer<T>(response: Response): Promise<T> {
   const text = await response.text();
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
-  throw new ApiError(response.status, errorOf(text, response));
+  throw new ControlError(response.status, errorOf(text, response));
 }
 
 /** Headers of a call that a person makes: it is on record also where it only reads, as no read of the page's own is. */
@@ -136,7 +123,6 @@ export async function openSession(token: string): Promise<void> {
   await callJson<void>('POST', '/_emulator/session', undefined, headers);
 }
 
-/** A URL of the emulator as this page reaches it, whatever its host. */
 export function localUrl(url: string): string {
   if (recordSource.value) return recordSource.file(url);
   const { pathname, search } = new URL(url, location.origin);

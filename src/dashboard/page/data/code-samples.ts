@@ -4,7 +4,6 @@ import type { RequestRecord } from './records.ts';
 
 /** The parts of a call; `request` is its JSON body. */
 export type SampledCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
-  /** For an upload: its fields, and the name of the file. */
   form?: { fields: Record<string, string>; file: string } | undefined;
 };
 
@@ -55,19 +54,16 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Pretty-printed JSON, indented by this many spaces from the second line on; other text as a string of JSON. */
 function laidOut(json: string, spaces: number): string {
   const value = readJson(json);
   if (value === undefined) return JSON.stringify(json);
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
 }
 
-/** What is false is left out. */
 function lines(...parts: readonly (string | false | null | undefined)[]): string {
   return parts.filter((part) => typeof part === 'string').join('\n');
 }
 
-/** A key that the page does not know is read from the environment. */
 const ENVIRONMENT = "import { env } from 'node:process';";
 
 /** The call by `fetch`; `isFirst`: it is of the account whose key everybody knows. */
@@ -125,7 +121,6 @@ function isSpeech(path: string): boolean {
 
 type Writer = (call: SampledCall, isFirst: boolean) => string;
 
-/** By the name of the tool or language. */
 export const WRITERS: Readonly<Record<string, Writer>> = {
   curl: asCurl,
   openai: asOpenAi,

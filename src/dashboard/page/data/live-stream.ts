@@ -7,7 +7,6 @@ import { stableUrls } from './stable-urls.ts';
 
 type StreamState = 'connecting' | 'up' | 'down';
 
-/** A change of the whole state, passed on once to the shell. */
 type StateChange = 'reset' | 'restored' | 'back';
 
 const RETRY_AFTER = 1000;

@@ -12,7 +12,6 @@ import type { AnswerOf, LiveBatch, RequestLine } from './records.ts';
 export type { OpenRequest };
 
 class OpenStore extends PageStore<readonly OpenRequest[]> {
-  /** Those that have a row: what comes of them belongs into it, also while nothing else may move. */
   shown: readonly string[] = [];
 
   receive({ open }: { open?: readonly OpenRequest[] }): void {
@@ -28,11 +27,8 @@ const PAGE = 1000;
 
 const EMPTY = {
   rows: [] as readonly RequestLine[],
-  /** How many are known of, those included that are not remembered any more. */
   seen: 0,
-  /** How many came while the list was paused. */
   held: 0,
-  /** How many came faster than they could be shown. */
   missed: 0,
   isPaused: false,
   isLoaded: false,
@@ -88,7 +84,6 @@ class RequestStore extends PageStore<typeof EMPTY> {
     this.set({ ...value, missed, seen, held, ...this.#cut([...fresh.filter(isShown), ...value.rows]) });
   }
 
-  /** What is remembered of these; the others are on record. */
   #cut(rows: readonly RequestLine[]): Pick<typeof EMPTY, 'rows' | 'hasOlder'> {
     const { hasOlder } = this.value;
     return rows.length <= this.#most ? { rows, hasOlder } : { rows: rows.slice(0, this.#most), hasOlder: true };
@@ -132,7 +127,6 @@ export interface MadeFile {
 export interface ShownTimeline extends OrderTimeline {
   line: BareLine;
   made: readonly MadeFile[];
-  /** Ledger entries and events, by their ids. */
   parts: Readonly<Record<string, object>>;
   explained: RequestExplanation['steps'];
 }
@@ -143,7 +137,6 @@ export type SearchAnswer = AnswerOf<'search'>;
 const AT_ONCE = 60;
 const GATHER = 30;
 
-/** Reads what came of orders: those that come into sight together by one request. */
 class LineReader {
   #wanted: { id: string; take: (line: Promise<DrawnOrder | null>) => void }[] = [];
 
@@ -170,12 +163,10 @@ function lineQuery(id: string) {
   return { queryKey: [ORDER, id], queryFn: () => reader.read(id) };
 }
 
-/** What came of an order, kept up to date. */
 export function useOrderLine(id: string): DrawnOrder | undefined {
   return useQuery(lineQuery(id)).data ?? undefined;
 }
 
-/** What came of several orders, as far as it is known. */
 export function useOrderLines(ids: readonly string[]): ReadonlyMap<string, DrawnOrder> {
   return useQueries({ queries: ids.map(lineQuery), combine: byId });
 }
@@ -200,7 +191,6 @@ export function useNeighbours(id: string): { newer: string | undefined; older: s
 const SEARCHED_AGAIN = 1500;
 const FOUND_PAGE = 100;
 
-/** The orders that a search finds; nothing is asked for without one. */
 export function useFoundOrders(q: string, accountId: string | undefined) {
   const isSearch = q !== '' || accountId !== undefined;
   const params = { q, account_id: accountId, limit: FOUND_PAGE };

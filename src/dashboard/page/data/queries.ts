@@ -21,7 +21,6 @@ export const queries = new QueryClient({
 
 export interface AskOptions {
   params?: Params;
-  /** False to not load it yet. */
   enabled?: boolean;
   /** Reload after this many milliseconds, for what the live stream does not report, such as progress. */
   again?: number | false;
@@ -61,7 +60,6 @@ export interface Found<Row> {
   isPending: boolean;
   hasMore: boolean;
   more: (() => void) | undefined;
-  /** Whether a search is applied. */
   isFiltered: boolean;
 }
 
@@ -70,7 +68,6 @@ export function useOne<T extends { id: string }>(path: string, id: string, optio
   return { id, record: data?.id === id ? data : undefined, error };
 }
 
-/** One record of a list that is loaded as a whole: gone when it is not among them. */
 export function useListed<T extends { id: string }>(path: string, id: string) {
   const { data, error } = useList<T>(path);
   return { id, record: data?.find((each) => each.id === id), error, isGone: data !== undefined };
@@ -100,7 +97,6 @@ export function usePages<T extends { id: string }>(
   };
 }
 
-/** An action of the user. What the control surface changed is reloaded by itself. */
 export function useAction<Order, T>(act: (order: Order) => Promise<T>, onSuccess?: (answer: T) => void) {
   return useMutation({ mutationFn: act, ...(onSuccess ? { onSuccess } : {}) });
 }
@@ -109,7 +105,6 @@ function segments(path: string): string[] {
   return path.split('/').filter(Boolean);
 }
 
-/** The resources under /_emulator that a change of the one on the left affects. */
 const AFFECTED: Record<string, readonly string[]> = {
   job: ['jobs', 'library', 'accounts', 'timeline', 'requests', 'runs'],
   run: ['runs', 'accounts', 'jobs', 'library', 'timeline'],
@@ -125,10 +120,8 @@ const AFFECTED: Record<string, readonly string[]> = {
   workspaces: ['accounts', 'workspaces'],
 };
 
-/** The key of what came of one order, which any notice may change. */
 export const ORDER = 'order';
 
-/** What a request other than GET may have changed. */
 const AFFECTED_BY_REQUESTS = ['accounts', 'ledger', 'jobs', 'library', 'endpoints', 'objects', 'faults', 'fixtures'];
 
 /** The shortest time between two reloads, in milliseconds. */
@@ -202,7 +195,6 @@ function matchingRows<Row extends object>(all: readonly Row[], text: string): re
   });
 }
 
-/** Searches rows that are loaded as a whole. */
 export function useLocalSearch<Row extends object>(
   all: readonly Row[],
   query: Pick<Found<Row>, 'error' | 'isPending'>,

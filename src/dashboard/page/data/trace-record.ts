@@ -7,7 +7,6 @@ import type { RequestLine } from './records.ts';
 interface SoughtOrder {
   line: DrawnOrder;
   request: RequestLine | undefined;
-  /** All that is on record of it, in small letters. */
   text: string;
 }
 
@@ -101,7 +100,6 @@ function pageOf<T extends { id: string }>(rows: readonly T[], query: URLSearchPa
 
 const FIELDS = ['account_id', 'status', 'type', 'endpoint_id'];
 
-/** What the query of a list asks for: fields of its rows, and words. */
 function narrowed(query: URLSearchParams): (row: Row) => boolean {
   const wanted = FIELDS.flatMap((name) => (query.has(name) ? [[name, query.get(name)] as const] : []));
   const words = plain(query.get('q') ?? '')
@@ -190,7 +188,6 @@ export async function readPage(html: Document): Promise<TraceFile> {
 
 const EMPTY: Omit<TraceFile, 'head'> = { orders: [], answers: {}, output: [], media: {} };
 
-/** What another version did not write is empty. */
 function checked({ head, ...found }: Partial<TraceFile>): TraceFile {
   if (typeof head?.span?.began !== 'number' || typeof head.span.ended !== 'number') {
     throw new DamagedTrace('The record in this file does not say when its run began and ended.');

@@ -37,7 +37,6 @@ export function FaultList(opening: OpenRow) {
   );
 }
 
-/** Violations are shown in red. */
 function armedTone({ effect }: Rule): Tone {
   return effect.violation === undefined ? 'wait' : 'bad';
 }
@@ -85,7 +84,7 @@ export function FaultDrawer({ id, onClose }: DrawerOf) {
       isGone={!isPending}
       title={({ says }) => says}
       tools={(rule) => <RuleTools rule={rule} onGone={onClose} />}
-      facts={factsOf}
+      details={detailsOf}
     >
       {({ order }) => (
         <Section title="Definition">
@@ -115,7 +114,7 @@ function RuleTools({ rule: { id, path, order, effect }, onGone }: { rule: Rule; 
   );
 }
 
-function factsOf(rule: Rule) {
+function detailsOf(rule: Rule) {
   const { id, match, probability, created, expires } = rule;
   return {
     Rule: <IdChip id={id} />,
@@ -132,10 +131,8 @@ function factsOf(rule: Rule) {
 type FaultRecord = Listed<'listFaults'>;
 type FaultMatch = Partial<FaultRecord['match']>;
 
-/** A row of the list: a fault rule, or a breakpoint in its shape. */
 interface Rule extends Omit<FaultRecord, 'match' | 'remaining' | 'ttl_seconds'> {
   match: FaultMatch;
-  /** What the control surface lists it under, and how it was ordered. */
   path: '/faults' | '/holds';
   order: object;
 }
@@ -230,7 +227,6 @@ const OF_VIOLATIONS = ['violation', 'compatible_change'];
 
 const SCOPES = { all: 'All accounts', mine: 'This account' };
 
-/** What is not filled in is left out. */
 function orderOf(
   draft: FormDraft,
   kinds: readonly ShownEffectKind[],

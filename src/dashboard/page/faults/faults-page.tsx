@@ -10,7 +10,6 @@ import { Button } from '../pieces/page-parts.tsx';
 import { Badge, byteSize, exactTime, formatNumber } from '../pieces/values.tsx';
 import { FaultDrawer, FaultList, NewFaultDrawer } from './fault-rules.tsx';
 
-/** In place of an id: the form for a rule. */
 const NEW = 'new';
 
 export default function FaultsPage() {
@@ -130,7 +129,7 @@ function SnapshotDrawer({ id: name, onClose }: DrawerOf) {
       gone={data && 'This snapshot was deleted.'}
       title={() => <code>{name}</code>}
       tools={() => <SnapshotActions name={name} onGone={onClose} />}
-      facts={(snapshot) => ({
+      details={(snapshot) => ({
         Saved: timeText(snapshot.created),
         Clock: <SnapshotClock snapshot={snapshot} />,
         Files: formatNumber(snapshot.files),

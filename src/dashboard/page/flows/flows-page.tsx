@@ -78,7 +78,7 @@ function FlowDrawer({ id, onClose }: DrawerOf) {
   return (
     <RecordDrawer
       {...useListed<Flow>('/flows', id)}
-      {...{ label: 'Flow', onClose, facts: factsOf }}
+      {...{ label: 'Flow', onClose, details: detailsOf }}
       gone="This flow no longer exists. Its runs are kept."
       title={({ name }) => name}
       tools={(flow) => <FlowTools flow={flow} onClose={onClose} />}
@@ -103,7 +103,7 @@ function FlowDrawer({ id, onClose }: DrawerOf) {
   );
 }
 
-function factsOf({ id, workspace_id, account_id, created, hook_url }: Flow) {
+function detailsOf({ id, workspace_id, account_id, created, hook_url }: Flow) {
   return {
     Flow: <IdChip id={id} />,
     Workspace: <IdChip id={workspace_id} />,
@@ -173,7 +173,6 @@ function StartForm({ flow: { id, steps } }: { flow: Flow }) {
   );
 }
 
-/** Names with dots become objects within objects; what reads as a number, true or false is one. */
 function asInputs(draft: FormDraft): object {
   const inputs = {};
   for (const [name, text] of Object.entries(draft).filter(([, text]) => text !== '')) {

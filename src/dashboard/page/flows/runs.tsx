@@ -93,7 +93,7 @@ export function RunDrawer({ id, onClose }: DrawerOf) {
   return (
     <RecordDrawer
       {...found}
-      {...{ label: 'Run', onClose, facts: factsOf }}
+      {...{ label: 'Run', onClose, details: detailsOf }}
       title={({ status, flow }) => (
         <>
           <StatusBadge status={status} /> {flow.name}
@@ -126,7 +126,7 @@ export function RunDrawer({ id, onClose }: DrawerOf) {
   );
 }
 
-function factsOf(run: WholeRun) {
+function detailsOf(run: WholeRun) {
   const { id, flow, account_id, credits, startedAt, finishedAt } = run;
   return {
     Run: <IdChip id={id} />,
@@ -230,7 +230,6 @@ const REJECT = { text: 'Reject', icon: icons.X, toast: ['Rejected. The run faile
 
 interface OutputViewProps {
   output: Pick<RunOutput, 'kind' | 'text' | 'url' | 'nodeId'>;
-  /** All of the run: what a post shows is often one of them. */
   outputs: readonly RunOutput[];
 }
 
@@ -254,7 +253,6 @@ function fileOf(url: string): string {
   return localUrl(url).split('?')[0] ?? '';
 }
 
-/** The content type of a post's URL is known from the step that made it. */
 function kindOf({ kind, url }: OutputViewProps['output'], outputs: readonly RunOutput[]): string {
   if (kind !== 'post') return kind;
   const file = fileOf(url ?? '');

@@ -29,14 +29,14 @@ function RenderDrawer({ id, onClose }: DrawerOf) {
           <EntryTools entry={entry} />
         </>
       )}
-      facts={factsOf}
+      details={detailsOf}
     >
       {(entry) => <EntryRecipe recipe={entry.recipe} />}
     </RecordDrawer>
   );
 }
 
-function factsOf(entry: LibraryEntry) {
+function detailsOf(entry: LibraryEntry) {
   const { id, credits, job_id, account_id, object_id, content_type, bytes, duration } = entry;
   return {
     Entry: <IdChip id={id} />,

@@ -1,8 +1,7 @@
 import type { LibraryRecord } from '../../../control/library.ts';
-import { Facts, Section } from '../pieces/page-parts.tsx';
+import { Details, Section } from '../pieces/page-parts.tsx';
 import { sentence } from '../pieces/values.tsx';
 
-/** What a render was made from: effective parameters, model and seed. */
 export interface Recipe {
   model: string;
   seed: number | null;
@@ -46,14 +45,13 @@ export function EntryRecipe({ recipe }: { recipe: Recipe }) {
         </Section>
       ))}
       <Section title="Recipe">
-        <Facts facts={factsOf(recipe)} />
+        <Details details={detailsOf(recipe)} />
       </Section>
     </>
   );
 }
 
-/** Fields of a recipe that are no text, as they are shown. */
-export function factsOf(recipe: Recipe): Record<string, string | null> {
+export function detailsOf(recipe: Recipe): Record<string, string | null> {
   const fields = Object.entries(recipe).filter(([name]) => !(name in TEXTS));
   return Object.fromEntries(fields.map(([name, value]) => [sentence(name.replaceAll('_', ' ')), shown(value)]));
 }

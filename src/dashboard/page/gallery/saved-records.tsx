@@ -22,7 +22,6 @@ import { Button, FileButton, LinkButton, LiveOnly, showError, showToast } from '
 import { Picture, Shot } from '../pieces/picture.tsx';
 import { byteSize, counted, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
-/** The address of the form for a new element. */
 const NEW_ELEMENT = 'el_new';
 
 function pictureCell({ picture_url: url }: SavedElement) {
@@ -82,7 +81,7 @@ export function ElementDrawer({ id, onClose }: DrawerOf) {
         </>
       )}
       before={(element) => <Looks {...element} />}
-      facts={elementFacts}
+      details={elementDetails}
     />
   );
 }
@@ -96,7 +95,7 @@ function Looks({ name, picture_url, voice_url }: SavedElement) {
   );
 }
 
-function elementFacts({ id, name, kind, account_id, created }: SavedElement) {
+function elementDetails({ id, name, kind, account_id, created }: SavedElement) {
   return {
     Name: name,
     Kind: kind,
@@ -176,12 +175,12 @@ export function ObjectDrawer({ id, onClose }: DrawerOf) {
           <MediaView file={object} label={object.name} />
         </div>
       )}
-      facts={objectFacts}
+      details={objectDetails}
     />
   );
 }
 
-function objectFacts({ id, account_id, content_type, bytes, created, url }: StoredObject) {
+function objectDetails({ id, account_id, content_type, bytes, created, url }: StoredObject) {
   return {
     Object: <IdChip id={id} />,
     Account: <IdChip id={account_id} />,
@@ -228,7 +227,6 @@ function DeleteRecord({ remove, onClose, ...confirm }: DeleteRecordProps) {
   return <ActionButton {...look} act={act} toast={['Deleted']} confirm={confirm} />;
 }
 
-/** Uploads files as an account, one after the other, and shows errors. */
 function useUploads(accountId: string | undefined) {
   const [underWay, setUnderWay] = useState(0);
   const send = (files: readonly File[]) => {

@@ -80,7 +80,6 @@ function ClockTools({ isFrozen, isMoved }: { isFrozen: boolean; isMoved: boolean
   );
 }
 
-/** The emulator's time in the format of the input: local, without a zone. */
 function localTime(): string {
   const date = new Date(emulatorNow());
   const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
@@ -109,7 +108,6 @@ function textOf({ mode, value = 0 }: ProgressionRecord): string {
   return `after ${lengthOfTime(value)}`;
 }
 
-/** Each with its name and what it means. */
 const MODES = [
   ['render', 'Render', 'A job finishes as soon as its file is rendered.'],
   ['seconds', 'Seconds', "A job finishes this many seconds after its request, by the emulator's clock."],
@@ -208,7 +206,6 @@ export default function JobsPage() {
   );
 }
 
-/** A failed job shows its refund. */
 function creditsCell({ credits, status }: Job) {
   if (status !== 'failed') return <Credits amount={credits} />;
   return (
@@ -218,7 +215,6 @@ function creditsCell({ credits, status }: Job) {
   );
 }
 
-/** The progress of a job, or how long it took. */
 function JobProgress({ job }: { job: Job }) {
   const now = useSecond();
   if (!isUnderWay(job)) return <Ending job={job} />;

@@ -2,7 +2,6 @@ import { type Held, releaseHeld, type ShownHoldPoint, useEffects } from '../data
 import { ActionButton } from '../pieces/action-button.tsx';
 import { effectOf, type FormDraft, fieldsOfEffect, PopupForm } from '../pieces/form.tsx';
 
-/** What one click does to what is held: its word, the effect it goes with, and what is said of it. */
 type Release = readonly [text: string, effect: object | undefined, toast: string];
 
 const OF_CALLS: readonly Release[] = [

@@ -90,7 +90,6 @@ function withOutcome(q: string, to: string): string {
   return to === '' ? plain : withToken(plain, to, true);
 }
 
-/** Pauses the list while the pointer is over it: new requests are counted, and shown when the pointer leaves. */
 function PauseOnHover({ children }: { children: ReactNode }) {
   const byHand = useRef(true);
   const goOn = useCallback(() => {
@@ -130,7 +129,6 @@ function Count({ found: { isSearch, rows, more } }: Pick<OrdersProps, 'found'>) 
   );
 }
 
-/** Downloads everything recorded, as one page that works without an emulator. */
 async function saveTrace(): Promise<void> {
   const response = await fetchApi('/_emulator/trace', {
     method: 'POST',

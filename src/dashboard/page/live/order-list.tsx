@@ -81,7 +81,6 @@ function Asked({ row, words }: { row: OrderRow; words: readonly string[] }) {
   );
 }
 
-/** What is under way counts on. */
 function Counting({ since }: { since: number }) {
   useSecond();
   return `${lengthText(Math.max(0, machineNow() - since))} …`;
@@ -154,7 +153,6 @@ function CreditsCell({ line }: { line: DrawnOrder }) {
 interface OrderListProps extends Pick<DataListProps<OrderRow>, 'rows' | 'foot'> {
   q: string;
   summary: SearchAnswer | undefined;
-  /** Hears which orders are in sight. */
   onDrawn: (ids: readonly string[]) => void;
 }
 
@@ -256,7 +254,6 @@ const deliveredText = ({ done, of }: { done: number; of: number }) => `${done} o
 
 interface LinkProps {
   slot: 'answer' | 'work' | 'events' | 'deliveries';
-  /** What it says, for those who do not see it. */
   name: string;
   tone?: OrderTone;
   isGhost?: boolean;
@@ -315,7 +312,6 @@ function iconOf(line: DrawnOrder | undefined, path: string): { Icon: icons.Lucid
 
 const TOP_UP = 1000;
 
-/** An action of the row: a top-up for a 402, another try for a refused delivery. */
 function WayOut({ line: { error, whose, todo } }: { line: DrawnOrder }) {
   const isPoor = error?.code === 'insufficient_credits' && whose.account_id !== null;
   const act = useAction(

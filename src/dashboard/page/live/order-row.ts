@@ -19,14 +19,12 @@ export interface OrderRow {
   path: string;
   accountId: string | null;
   keyId: string | null;
-  /** The bar at the left: nothing where all is done. */
   tone: Tone | undefined;
   status?: number;
   line?: DrawnOrder | undefined;
   held?: Held;
 }
 
-/** A request as a row, with those that are folded into it. */
 interface FoldedRequest {
   request: RequestLine;
   times: number;
@@ -197,7 +195,6 @@ export function useNoted(rows: readonly OrderRow[], only: string | undefined): r
 
 const NO_NOTES: readonly ActRecord[] = [];
 
-/** Open requests that no breakpoint holds. While the list is paused none is added, and one that ends stays as its row. */
 export function useOpen(accountId: string | undefined, held: readonly Held[]): readonly OrderRow[] {
   const open = useStore(openStore);
   const { isPaused, rows } = useStore(requestStore);

@@ -178,7 +178,6 @@ function purpose({ operation, model, request_id }: LedgerEntry) {
   );
 }
 
-/** A charge links to its refund, else to its order; a chat links to its request. */
 function linked({ id, type, refund_of: charge, refund, job_id: job }: LedgerRow) {
   const back = charge ?? refund;
   if (!back && type !== 'charge') return null;

@@ -42,7 +42,6 @@ export function isoOf(unixSeconds: number | undefined): string | undefined {
   return unixSeconds === undefined ? undefined : new Date(unixSeconds * 1000).toISOString();
 }
 
-/** The spending of all accounts, by account, model and day. A click filters every page by an account. */
 export function AllMoney({ range }: { range: string | undefined }) {
   const params = { since: isoOf(useSince(range)) };
   const { data, error } = useRecord<SpendingRecord>('/spending', { params, again: AGAIN });

@@ -95,7 +95,7 @@ function AccountDrawer({ id, onClose, keyId }: OpenRecord & { keyId?: string }) 
   return (
     <RecordDrawer
       {...found}
-      {...{ label: 'Account', id: keyId ?? id, onClose, facts: factsOf }}
+      {...{ label: 'Account', id: keyId ?? id, onClose, details: detailsOf }}
       title={(account) => <span dir="auto">{accountName(account)}</span>}
       tools={(account) => <AccountTools account={account} />}
     >
@@ -126,7 +126,7 @@ function AccountTools({ account: { id, name } }: { account: Account }) {
   );
 }
 
-function factsOf(account: Account) {
+function detailsOf(account: Account) {
   const { id, workspace_id, credits } = account;
   return {
     Account: <IdChip id={id} />,
@@ -159,7 +159,6 @@ export default function PeoplePage() {
   );
 }
 
-/** The prefix of an id says what it names. */
 function AnyDrawer(props: OpenRecord) {
   if (props.id.startsWith('key_')) return <KeyDrawer {...props} />;
   if (props.id.startsWith('ws_')) return <WorkspaceDrawer {...props} />;
@@ -203,7 +202,7 @@ function WorkspaceDrawer({ id, onClose }: OpenRecord) {
       gone="This workspace no longer exists."
       isGone={!isPending}
       title={() => 'Workspace'}
-      facts={(first) => ({ Workspace: <IdChip id={id} />, Plan: <PlanField account={first} /> })}
+      details={(first) => ({ Workspace: <IdChip id={id} />, Plan: <PlanField account={first} /> })}
     >
       {() => (
         <Section title="People" tools={<NewAccountForm workspaceId={id} />}>

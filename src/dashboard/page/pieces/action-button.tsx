@@ -6,7 +6,6 @@ import { useCopy } from './values.tsx';
 
 interface ActionButtonProps<T> extends Pick<ButtonProps, 'icon' | 'variant' | 'isSmall' | 'word' | 'title'> {
   text: string;
-  /** The text while the action runs. */
   busy?: string;
   disabled?: boolean;
   act: () => Promise<T>;
@@ -38,7 +37,6 @@ interface ConfirmProps extends NonNullable<ActionButtonProps<unknown>['confirm']
   onConfirm: () => void;
 }
 
-/** Asks for confirmation before something is lost, in a form without fields. It is loaded when the button is first pressed. */
 function Confirm({ trigger, text, action = text, onConfirm, ...heading }: ConfirmProps) {
   const [isPressed, setIsPressed] = useState(false);
   const closed = <LiveOnly>{cloneElement(trigger, { onClick: () => setIsPressed(true) })}</LiveOnly>;

@@ -14,7 +14,6 @@ export interface DataListProps<Row> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
-  /** The key of the row whose drawer is open. */
   opened?: string | undefined;
   onOpen: (key: string) => void;
   empty: ReactNode;
@@ -22,7 +21,6 @@ export interface DataListProps<Row> {
   foot?: ReactNode;
   /** Pixels of a row on a wide page, when it has more than one line. */
   rowHeight?: number;
-  /** On a phone: rows of another height and layout than two lines of columns. */
   tall?: { height: number; onPhone: (row: Row) => ReactNode };
   onDrawn?: (keys: readonly string[]) => void;
 }
@@ -31,7 +29,6 @@ const HEAD = 32;
 const ROW = 32;
 const PHONE_ROW = 56;
 
-/** A grid of which only the visible rows are rendered. The arrow keys move, Enter opens the row's drawer. */
 export function DataList<Row>(props: DataListProps<Row>) {
   const { label, rows, keyOf, opened, onOpen, empty, toneOf, foot, tall, onDrawn, rowHeight = ROW } = props;
   const isPhone = useIsPhone();
@@ -89,7 +86,6 @@ export function DataList<Row>(props: DataListProps<Row>) {
   );
 }
 
-/** How many rows are rendered above and below the visible ones. */
 const OVERSCAN = 8;
 
 /**
@@ -113,7 +109,6 @@ function useVirtualRows({ ids, height, head }: { ids: readonly string[]; height:
   return { box, virtual };
 }
 
-/** The columns that there is room for, also beside a drawer, and how a row is drawn with them. */
 function useDrawing<Row>({ columns: all, opened, tall }: DataListProps<Row>, isPhone: boolean) {
   const isBeside = opened !== undefined;
   const columns = useMemo(() => (isBeside ? all.filter(({ wide }) => !wide) : all), [all, isBeside]);
@@ -146,7 +141,6 @@ export interface Column<Row> {
   /** The line of a phone's row that shows it; omitted on phones otherwise. */
   line?: 1 | 2;
   wide?: boolean;
-  /** On a phone it takes the rest of its line. */
   grow?: boolean;
 }
 
@@ -165,7 +159,6 @@ export function softColumn<Row>(...[title, width, cell, more]: ColumnParts<Row>)
   return column(title, width, (row) => <span className="soft">{cell(row)}</span>, more);
 }
 
-/** A column of text that may be truncated; the tooltip has all of it. */
 export function textColumn<Row>(...[title, width, textOf, more]: ColumnParts<Row, string>): Column<Row> {
   const cell = (text: string) => (
     <span title={text} dir="auto">
@@ -175,7 +168,6 @@ export function textColumn<Row>(...[title, width, textOf, more]: ColumnParts<Row
   return column(title, width, (row) => cell(textOf(row)), more);
 }
 
-/** A column of relative times, with a text for rows that have none. */
 export function agoColumn<Row>(
   title: string,
   stamp: (row: Row) => number | string | null | undefined,
@@ -218,7 +210,6 @@ function inTwoLines<Row>(columns: readonly Column<Row>[]): DrawRow<Row> {
     ));
 }
 
-/** A click on a control in a row, or in a popup it opened, does not open the row. */
 function isOfRow(target: EventTarget): boolean {
   return !(target instanceof Element && target.closest('button, a, label, .popup'));
 }
@@ -242,11 +233,9 @@ export interface ListSpec<Row> extends Pick<DataListProps<Row>, 'label' | 'colum
   choices?: Filter;
   keyOf?: (row: Row) => string;
   none: { icon: LucideIcon; title: string; description: ReactNode };
-  /** Loads more rows as soon as the end of the list is visible. */
   autoLoad?: boolean;
 }
 
-/** The open row, and the action that opens another. */
 export type OpenRow = Pick<DataListProps<unknown>, 'opened' | 'onOpen'>;
 
 interface RecordListProps<Row> extends ListSpec<Row>, OpenRow {
@@ -274,7 +263,6 @@ export function RecordList<Row extends object>(props: RecordListProps<Row>) {
 
 const idOf = (row: object) => ('id' in row ? String(row.id) : '');
 
-/** The search and filter of a list, below the header of its page. */
 export function ListTools(props: { label: string; choices?: Filter | undefined; children?: ReactNode }) {
   const [q, setQ] = useFilter('q');
   return (
@@ -288,7 +276,6 @@ export function ListTools(props: { label: string; choices?: Filter | undefined; 
 
 interface LoadMoreProps extends Pick<Found<unknown>, 'more'> {
   text: string;
-  /** Loads as soon as the button is visible. */
   autoLoad?: boolean;
 }
 
@@ -311,7 +298,6 @@ export function NoMatches({ children }: { children?: ReactNode }) {
   );
 }
 
-/** The rows that match the search, the filter of their list and the chosen account; the service searches all records. */
 export function useRecords<Row extends { id: string }>(
   path: string,
   { choices, params, ...options }: AskOptions & Pick<ListSpec<Row>, 'choices'> = {},

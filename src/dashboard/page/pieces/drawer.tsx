@@ -5,7 +5,7 @@ import { type Area, at, useFilter, useOpened } from '../data/addresses.ts';
 import { useEscape } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
 import type { OpenRow } from './data-list.tsx';
-import { Button, Choices, ErrorNotice, Facts, Notice, PageHead, Section } from './page-parts.tsx';
+import { Button, Choices, Details, ErrorNotice, Notice, PageHead, Section } from './page-parts.tsx';
 
 export function Split({ children, drawer }: { children: ReactNode; drawer: ReactNode }) {
   return (
@@ -22,7 +22,6 @@ export interface DrawerOf {
   onOpen: (id: string) => void;
 }
 
-/** The details of a row, beside the list; Escape closes it. */
 export function Drawer(props: { title: ReactNode; label: string; onClose: () => void; children: ReactNode }) {
   const { title, label, onClose, children } = props;
   useEscape(onClose);
@@ -45,20 +44,18 @@ interface RecordDrawerProps<T> {
   /** Undefined until it is loaded, and for a record that no longer exists. */
   record: T | undefined;
   error?: unknown;
-  /** The message for a record that no longer exists. */
   gone?: string;
   isGone?: boolean;
   title: (record: T) => ReactNode;
   onClose: () => void;
   tools?: (record: T) => ReactNode;
-  facts: (record: T) => Record<string, ReactNode>;
+  details: (record: T) => Record<string, ReactNode>;
   before?: (record: T) => ReactNode;
   children?: (record: T) => ReactNode;
 }
 
-/** The drawer of one record: its actions, facts and further sections. */
 export function RecordDrawer<T>(props: RecordDrawerProps<T>) {
-  const { label, id, record, error, gone, isGone, title, onClose, tools, facts, before, children } = props;
+  const { label, id, record, error, gone, isGone, title, onClose, tools, details, before, children } = props;
   return (
     <Drawer label={label} title={record ? title(record) : id} onClose={onClose}>
       <ErrorNotice error={record ? undefined : error} />
@@ -67,8 +64,8 @@ export function RecordDrawer<T>(props: RecordDrawerProps<T>) {
         <>
           {tools && <div className="drawer-tools row wrap">{tools(record)}</div>}
           {before?.(record)}
-          <Section title="Facts">
-            <Facts facts={facts(record)} />
+          <Section title="Details">
+            <Details details={details(record)} />
           </Section>
           {children?.(record)}
         </>
@@ -90,12 +87,10 @@ interface TabbedAreaProps {
   area: Area;
   title: string;
   tabs: readonly [AreaTab, ...AreaTab[]];
-  /** The query parameter that holds the tab. */
   word?: string;
   tools?: (tab: string, opening: OpenRow) => ReactNode;
 }
 
-/** An area with tabs. The address holds the current tab and the open record. */
 export function TabbedArea({ area, title, tabs: all, word = 'tab', tools }: TabbedAreaProps) {
   const tabs = all.filter(({ isLiveOnly }) => !(isLiveOnly && recordSource.value));
   const { id, open } = useOpened(area);

@@ -3,7 +3,8 @@ import { Popover } from '@base-ui/react/popover';
 import { Select } from '@base-ui/react/select';
 import { ChevronsUpDown, type LucideIcon } from 'lucide-react';
 import { type ChangeEvent, type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
-import { ApiError, callControl, recordSource } from '../data/call-api.ts';
+import { ControlError } from '../../../control/control-errors.ts';
+import { callControl, recordSource } from '../data/call-api.ts';
 import type { EffectField, ShownEffectKind } from '../data/holds.ts';
 import { useAction } from '../data/queries.ts';
 import type { Account } from '../data/records.ts';
@@ -19,7 +20,6 @@ interface FieldsFormProps<T> {
   onSuccess?: (answer: T) => void;
   /** Why it cannot be submitted yet, or true when the reason is visible. */
   disabledReason?: (whole: FormDraft) => string | boolean;
-  /** Shown above the fields, beside the button and below the form. */
   before?: (draft: FormDraft) => ReactNode;
   beside?: ReactNode;
   after?: (whole: FormDraft) => ReactNode;
@@ -98,12 +98,10 @@ interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send
   text: string;
   icon?: LucideIcon;
   variant?: 'plain' | 'primary' | 'danger';
-  /** In place of the button with this text. */
   trigger?: ReactElement;
   isOpenAtFirst?: boolean;
   title?: string;
   note?: string | ((draft: FormDraft) => string | undefined);
-  /** The toast after it. */
   toast?: string | ((draft: FormDraft) => string);
 }
 
@@ -145,10 +143,8 @@ export function PopupForm(props: PopupFormProps) {
   );
 }
 
-/** The values of a form by field name; empty ones are left out. */
 export type FormDraft = Record<string, string>;
 
-/** A form field, in the shape in which the service describes the fields of its effects. */
 export interface FieldSpec {
   name: string;
   label: string;
@@ -168,7 +164,6 @@ export interface FieldSpec {
   placeholder?: string | undefined;
   maxLength?: number | undefined;
   accept?: string | undefined;
-  /** The section title above it. */
   section?: string | undefined;
 }
 
@@ -193,7 +188,7 @@ export function FormField({ field, value, onChange, error }: FormFieldProps) {
       </div>
     );
   }
-  const errorText = error instanceof ApiError && error.param === name ? error.message : undefined;
+  const errorText = error instanceof ControlError && error.param === name ? error.message : undefined;
   return <Labelled {...{ label, note, errorText }}>{control}</Labelled>;
 }
 
@@ -218,7 +213,6 @@ export function Labelled(props: {
   );
 }
 
-/** How an input of a type differs from a line of text. */
 const LINES: Partial<Record<FieldSpec['type'], object>> = {
   code: { pattern: '[a-z0-9_]{1,64}', title: 'Lower-case letters, digits and underscores' },
   secret: { type: 'password', autoComplete: 'off' },
@@ -270,7 +264,6 @@ export function controlOf(
   return <input {...plain} {...(LINES[type] ?? { pattern, placeholder, maxLength })} dir="auto" />;
 }
 
-/** A file as a data URL, as fields for pictures and voices take it. */
 export function dataUrlOf(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -302,7 +295,6 @@ function Checks({ field: { label, options = [] }, value, onChange }: FormFieldPr
   );
 }
 
-/** Value, text and note of each option; the value is shown when there is no text. */
 type Options = readonly (readonly string[])[];
 
 interface SelectFieldProps {

@@ -29,7 +29,6 @@ export function MediaView({ file: { url, content_type: type, thumbnail_url: thum
 /** In pixels. It is part of the waveform's style, whose hash is in the content security policy. */
 const HEIGHT = 64;
 
-/** Readable on light and on dark. */
 const LOOK = { waveColor: '#8b8e98', progressColor: '#6b65f0', cursorWidth: 0 };
 const BARS = { barWidth: 2, barGap: 1, barRadius: 2, normalize: true };
 

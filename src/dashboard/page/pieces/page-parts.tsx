@@ -25,7 +25,6 @@ interface Look {
   title?: string | undefined;
 }
 
-/** What is in a button, or in a link that looks like one, and its attributes. */
 function lookOf({ text, variant, icon: Icon, isSmall = false, word, title = isSmall ? text : undefined }: Look) {
   const wide = word && <span className="wide-word">{word}</span>;
   const children = (
@@ -55,7 +54,6 @@ export function Button(props: ButtonProps) {
 
 interface LinkButtonProps extends Look {
   href: string;
-  /** A file to save, under this name or its own. */
   download?: string | true;
   onClick?: () => void;
 }
@@ -71,7 +69,6 @@ export function LiveOnly({ children }: { children: ReactNode }) {
 }
 
 interface FileButtonProps extends ButtonProps {
-  /** Of the field for the files. */
   label: string;
   accept?: string;
   multiple?: boolean;
@@ -96,12 +93,10 @@ export function FileButton({ label, accept, multiple, onChoose, ...button }: Fil
 interface ChoicesProps {
   label: string;
   value: string;
-  /** Texts of the options by their values. */
   options: Readonly<Record<string, string>>;
   onChange: (value: string) => void;
 }
 
-/** A choice in the address. The usual option, which is not written there, is the first. */
 export interface Filter extends Pick<ChoicesProps, 'label' | 'options'> {
   name: string;
   usual?: string;
@@ -119,7 +114,6 @@ export function FilterChoices({ name, label, options, usual = Object.keys(option
   return <Choices {...{ label, options, value, onChange }} />;
 }
 
-/** A segmented control: one tab stop, with the arrow keys moving inside. */
 export function Choices({ label, value, options, onChange }: ChoicesProps) {
   const chosen = Object.hasOwn(options, value) ? value : Object.keys(options)[0];
   const move = ({ key, currentTarget: { nextElementSibling, previousElementSibling } }: KeyboardEvent) => {
@@ -166,16 +160,16 @@ export function Section(props: { title: string; tools?: ReactNode; children: Rea
   );
 }
 
-/** A description list; a fact that is null or undefined is left out. */
-export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
+/** A description list; a detail that is null or undefined is left out. */
+export function Details({ details }: { details: Record<string, ReactNode> }) {
   return (
-    <dl className="facts">
-      {Object.entries(facts)
-        .filter(([, fact]) => fact !== null && fact !== undefined)
-        .map(([name, fact]) => (
+    <dl className="detail-list">
+      {Object.entries(details)
+        .filter(([, detail]) => detail !== null && detail !== undefined)
+        .map(([name, detail]) => (
           <div key={name} style={{ display: 'contents' }}>
             <dt>{name}</dt>
-            <dd>{fact}</dd>
+            <dd>{detail}</dd>
           </div>
         ))}
     </dl>
@@ -210,7 +204,6 @@ interface EmptyStateProps {
   inTrace?: boolean;
 }
 
-/** Shown by a page or list that is empty. */
 export function EmptyState({ icon: Icon, title, description, children, inTrace = Icon === SearchX }: EmptyStateProps) {
   const showsHint = inTrace || !recordSource.value;
   return (
@@ -223,14 +216,12 @@ export function EmptyState({ icon: Icon, title, description, children, inTrace =
   );
 }
 
-/** The message and code of an error, or of the error of an answer; nothing without one. */
 export function ErrorNotice({ error }: { error: unknown }) {
   if (!error) return null;
   const { code, message = String(error) } = error as { code?: string; message?: string };
   return <Notice {...{ tone: 'bad', code }}>{message}</Notice>;
 }
 
-/** A highlighted paragraph. */
 export function Notice({ tone, code, children }: { tone: Tone; code?: string | undefined; children: ReactNode }) {
   return (
     <div className="notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
@@ -249,7 +240,6 @@ export function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>
   return createElement(own[tag] ?? tag, attributes, ...inside.map((each) => drawTree(each, own)));
 }
 
-/** A message, as the corner takes it. */
 interface ToastMessage {
   title: string;
   description?: string | undefined;

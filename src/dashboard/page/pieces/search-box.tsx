@@ -109,12 +109,10 @@ export function NearestSearches({ offers, onSearch }: NearestProps) {
   );
 }
 
-/** Filter names: what follows the colon is not a search word. */
 const TOKEN = /^(?:status|model|account|path|is|has|took|after):\S*$/i;
 
 const TERM = /(?:[a-z]+:)?"[^"]*"?|\S+|\s+/giu;
 
-/** A complete token; others are still being typed. */
 const WHOLE: readonly RegExp[] = [
   /^is:(?:failed|done|open|waiting|refused|retry|cut)$/i,
   /^has:(?:refund|fault|warning|charge|job)$/i,
@@ -129,7 +127,6 @@ function readTerm(text: string): { isToken: boolean; isWhole: boolean } {
   return { isToken, isWhole: !isToken || WHOLE.some((whole) => whole.test(text)) };
 }
 
-/** The words and tokens of a search. */
 export function termsOf(q: string): string[] {
   return (q.match(TERM) ?? []).filter((text) => text.trim() !== '');
 }

@@ -10,7 +10,6 @@ import type { Account } from '../data/records.ts';
 export const formatNumber = new Intl.NumberFormat('en').format;
 const signedNumber = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' }).format;
 
-/** With a capital letter. */
 export function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -55,12 +54,10 @@ const UNITS: readonly (readonly [number, string])[] = [
   [60, 'min'],
 ];
 
-/** 1 Jan 2030, 12:00:00 CET. */
 export function exactTime(unixSeconds: number): string {
   return EXACT.format(unixSeconds * 1000);
 }
 
-/** 12:00:00. */
 export function timeOfDay(unixSeconds: number): string {
   return CLOCK.format(unixSeconds * 1000);
 }
@@ -115,7 +112,6 @@ const TONES: Record<string, Tone> = {
   attempted: 'wait',
 };
 
-/** Statuses with a clearer word. */
 const WORDS: Record<string | number, string> = { 0: 'reset', attempted: 'in flight' };
 
 function toneOfStatus(status: string | number): Tone {
@@ -181,7 +177,6 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** An id starts with the part of its owner and ends with its number. */
 const LONG = /^([a-z]+_.{4}).{4,}(.{6})$/;
 
 export function shortId(id: string): string {
@@ -197,7 +192,6 @@ export function TextLink({ text, ...to }: { href: string; text: string; title?: 
   );
 }
 
-/** A shortened id that links to its record, with a copy button. */
 export function IdChip({ id }: { id: string }) {
   const href = pathOf(id);
   return (
@@ -221,7 +215,6 @@ export function accountName({ id, name }: Account): string {
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** A value, or a text that may be JSON, pretty-printed with syntax colours. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
   const read = typeof value === 'string' ? readJson(value) : value;
   const text = read === undefined ? String(value) : JSON.stringify(read, null, 2);

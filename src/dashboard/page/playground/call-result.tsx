@@ -8,17 +8,13 @@ import { ErrorNotice, Notice, Section } from '../pieces/page-parts.tsx';
 import { Credits, JsonView, StatusBadge, shortId, TextLink } from '../pieces/values.tsx';
 import { requestOf } from './service-call.ts';
 
-/** What is known of a call so far. */
 export interface CallResult {
   isSending: boolean;
-  /** Its status and headers are known before its body. */
   response?: Response;
   /** Milliseconds. */
   duration?: number;
-  /** The text of a streamed reply. */
   text?: string;
   json?: unknown;
-  /** A sound. */
   file?: Blob;
   error?: unknown;
 }
@@ -31,7 +27,7 @@ export function ResultView({ isSending, response, duration, text, json, file, er
   const credits = body.usage?.credits_spent ?? (spent === null ? undefined : Number(spent));
   const ignored = decodeURIComponent(headers.get('svc-emulator-warnings') ?? '');
   const made = Array.isArray(body.data) ? body.data.filter(isMade) : [];
-  const facts = (
+  const details = (
     <span className="row wrap soft">
       <StatusBadge status={status} />
       {credits !== undefined && <Credits amount={-credits} unit />}
@@ -40,7 +36,7 @@ export function ResultView({ isSending, response, duration, text, json, file, er
     </span>
   );
   return (
-    <Section title="Response" tools={facts}>
+    <Section title="Response" tools={details}>
       <div className="stack" aria-live="polite" aria-busy={isSending}>
         <ErrorNotice error={error} />
         <ErrorNotice error={body.error} />
@@ -66,7 +62,6 @@ export function ResultView({ isSending, response, duration, text, json, file, er
 }
 
 interface Made {
-  /** Records have one, generated files do not. */
   id?: string;
   url?: string;
   b64_json?: string;
@@ -88,7 +83,6 @@ function blobUrl(base64: string, type: string): string {
   return URL.createObjectURL(new Blob([bytes], { type }));
 }
 
-/** Longer texts in a response are files as base64. */
 const LONGEST = 2000;
 
 function shortened(value: unknown): unknown {
@@ -98,7 +92,6 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each)]));
 }
 
-/** Sends a call; yields what becomes known of it, one thing after another. */
 export async function* resultsOf(
   call: SampledCall,
   { key, file, signal }: { key: string; file: File | undefined; signal: AbortSignal },

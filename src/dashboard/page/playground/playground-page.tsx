@@ -57,7 +57,6 @@ function titleOf(id: string): string {
   return sentence(id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
-/** What was written, by operation, as long as the page is open. */
 const drafts = new Map<string, Draft>();
 
 function Workbench({ call }: { call: ServiceCall }) {
@@ -154,7 +153,6 @@ function Fields({ call: { params, fields, presets, isUpload }, draft, onChange }
   );
 }
 
-/** Sends one call at a time as an account, with a key of it. */
 function useSending() {
   const [result, setResult] = useState<CallResult>({ isSending: false });
   const ending = useRef(new AbortController());
@@ -177,7 +175,6 @@ function useSending() {
   return { result, send, stop };
 }
 
-/** Pictures are shortened in a recipe, so they are left out. */
 const PICTURES = ['reference', 'end_reference', 'references'];
 
 /** Fills the body from a render that the address names: `?from=lib_…`; then the address is as before. */
@@ -211,7 +208,6 @@ const LANGUAGE = {
   options: Object.fromEntries(Object.keys(WRITERS).map((name) => [name, name])),
 };
 
-/** Data URLs are long, so code shows their beginning. */
 function shortFiles(call: SampledCall): SampledCall {
   const request = call.request?.replaceAll(/"(data:[\w./+-]+;base64,)[\w+/=]{200,}"/g, '"$1…"');
   return { ...call, request: request ?? null };

@@ -18,7 +18,6 @@ export interface ServiceDocument {
   paths: Record<string, Record<string, DocumentedOperation>>;
 }
 
-/** An operation of the service that the playground can call. */
 export interface ServiceCall {
   id: string;
   method: 'GET' | 'POST' | 'DELETE';
@@ -32,7 +31,6 @@ export interface ServiceCall {
   presets: readonly (readonly [name: string, body: string])[];
 }
 
-/** What was written for a call: parameters by name, the body as JSON text, and the file of an upload. */
 export interface Draft {
   params: Readonly<Record<string, string>>;
   body: string;
@@ -40,7 +38,6 @@ export interface Draft {
 }
 
 const FORM = 'multipart/form-data';
-/** Fields that are not typed: the file is chosen. */
 const FILE = 'file';
 
 export function readDocument({ paths }: ServiceDocument): ServiceCall[] {
@@ -88,7 +85,6 @@ export function faultOf({ params, fields }: ServiceCall, draft: Draft): string |
   }
 }
 
-/** The call as it is sent and written as code. */
 export function drafted({ method, path, params, fields, isUpload }: ServiceCall, draft: Draft): SampledCall {
   const filled = path.replaceAll(/\{(\w+)\}/g, (hole, name) =>
     draft.params[name] ? encodeURIComponent(draft.params[name]) : hole,

@@ -47,10 +47,8 @@ function Article({ name }: { name: string }) {
   );
 }
 
-/** The address of the samples, which here is that of this very emulator. */
 const SAMPLE_HOST = /\b(?:127\.0\.0\.1|localhost):4600\b/g;
 
-/** Elements that need a component; headings are one level below the title of the page. */
 const PARTS = {
   h1: headingAs('h2'),
   h2: headingAs('h3'),
@@ -95,7 +93,6 @@ function Table({ n, children }: { n: number; children: ReactNode }) {
   );
 }
 
-/** A file that the build has made of the documentation. */
 function useDocs<T>(name: string) {
   return useQuery({
     queryKey: ['docs', name],
@@ -119,7 +116,6 @@ interface DocsListProps {
   onOpen: () => void;
 }
 
-/** All pages; during a search the matching headings. */
 function DocsList({ sections, text, opened, onOpen }: DocsListProps) {
   const groups =
     text === ''

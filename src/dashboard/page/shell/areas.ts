@@ -10,11 +10,9 @@ export interface AreaPage {
   load: () => Promise<{ default: ComponentType }>;
   /** The key that opens it, after `g`. */
   letter?: string;
-  /** For a page that is not in the navigation: the area it belongs to. */
   under?: Area;
 }
 
-/** The loaded pages, by area. */
 export const loadedPages = new PageStore<Partial<Record<Area, ComponentType>>>({});
 
 export async function loadPage({ area: name, load }: AreaPage): Promise<void> {
@@ -44,12 +42,10 @@ export const COMMON_AREAS = {
 
 const areas = new PageStore<readonly AreaPage[]>([]);
 
-/** Sets the pages that there are, before the first is drawn. */
 export function setAreas(all: readonly AreaPage[]): void {
   areas.set(all);
 }
 
-/** The areas in the navigation. */
 export function visibleAreas(): readonly AreaPage[] {
   return areas.value.filter(({ under }) => under === undefined);
 }

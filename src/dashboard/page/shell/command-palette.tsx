@@ -109,7 +109,6 @@ const THEMES = ['light', 'dark', 'system'];
 
 const MOST_ACCOUNTS = 200;
 
-/** All commands; the record of a typed id comes first. */
 function commandsFor(typed: string, accounts: readonly Account[]): Command[] {
   return [
     ...ofId(typed.trim()),

@@ -1,7 +1,6 @@
 import * as icons from 'lucide-react';
 import { area, COMMON_AREAS, setAreas } from './areas.ts';
 
-/** Gives the dashboard all its pages. */
 export function setDashboardAreas(): void {
   const { live, money, webhooks, timeline } = COMMON_AREAS;
   setAreas([live, money, webhooks, ...OTHERS, timeline]);

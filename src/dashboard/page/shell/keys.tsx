@@ -56,7 +56,6 @@ export function togglePalette(): void {
   paletteOpen.set(!paletteOpen.value);
 }
 
-/** Ctrl+K opens the command palette. */
 export function PaletteKey() {
   const isOpen = useStore(paletteOpen);
   useKeys((event) => {

@@ -3,10 +3,11 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { ClipboardCheck, Compass, Menu, Play, X } from 'lucide-react';
 import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
+import { ControlError } from '../../../control/control-errors.ts';
 import { useClock, useClockSync } from '../data/account-and-clock.ts';
 import { type Area, at } from '../data/addresses.ts';
 import { browserNow, later, PageStore, useIsPhone, useMedia, useStore } from '../data/browser.ts';
-import { ApiError, callControl, recordSource } from '../data/call-api.ts';
+import { callControl, recordSource } from '../data/call-api.ts';
 import { liveStream } from '../data/live-stream.ts';
 import { queries, useRecord } from '../data/queries.ts';
 import { ActionButton } from '../pieces/action-button.tsx';
@@ -29,7 +30,6 @@ import { exactTime, lengthOfTime } from '../pieces/values.tsx';
 /** How many areas the bar of a phone shows; the current page takes the last position if it is another one. */
 const IN_BAR = 4;
 
-/** The navigation: at the left, or at the bottom of a phone with a menu for the rest. */
 function Navigation({ current }: { current: Area | undefined }) {
   const isPhone = useIsPhone();
   const isRail = useMedia('(max-width: 1160px)');
@@ -82,7 +82,6 @@ function Navigation({ current }: { current: Area | undefined }) {
   );
 }
 
-/** The page of the last check, which is none of the dashboard. */
 const CHECK = '/check';
 
 /** The link to it, where a check was run in the folder of the emulator, as the headers of this page say. A trace has none. */
@@ -169,10 +168,9 @@ export function Dashboard({ aside }: { aside?: ReactNode }) {
   );
 }
 
-/** Beyond loopback the page asks for the control token first. */
 function RequireToken({ aside }: { aside: ReactNode }) {
   const { error } = useRecord('/clock');
-  if (error instanceof ApiError && error.status === 401) {
+  if (error instanceof ControlError && error.status === 401) {
     return (
       <Suspense fallback={null}>
         <TokenForm />
@@ -268,7 +266,6 @@ const NO_HURRY = 2000;
 const loadCorner = () => import('../pieces/toast-corner.tsx');
 const ToastCorner = lazy(loadCorner);
 
-/** Rendered once, at the end of the page. It is loaded after the page, or with the first message. */
 function Toasts() {
   useEffect(() => later(NO_HURRY, () => void loadCorner()), []);
   if (useStore(pendingToasts) === undefined) return null;

@@ -82,7 +82,6 @@ function RecordTitle() {
   );
 }
 
-/** The emulator's clock, highlighted while it is frozen or moved. */
 function ClockFace() {
   const { now, isFrozen, movedBy } = useClock();
   const Icon = isFrozen ? icons.Snowflake : movedBy === 0 ? icons.Clock : icons.FastForward;
@@ -137,7 +136,6 @@ function LiveDot() {
   );
 }
 
-/** The icon of each theme, and the next one. */
 const THEMES: Record<string, readonly [icons.LucideIcon, string]> = {
   system: [icons.Monitor, 'light'],
   light: [icons.Sun, 'dark'],
@@ -162,7 +160,6 @@ function CopyValue({ label, text, short }: { label: string; text: string; short:
   );
 }
 
-/** The key of the chosen account: the well-known one, or one made here, which is known as long as this page is open. */
 function KeyInBar() {
   const { account, isFirst } = useAccounts();
   const [made, setMade] = useState<Record<string, string>>({});

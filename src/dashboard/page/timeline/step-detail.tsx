@@ -72,12 +72,11 @@ const CHAPTERS: Record<TimelineStep['kind'], readonly string[]> = {
   waits: ['run'],
 };
 
-/** Facts of chapters that say nothing where these are empty: directives, charges, and the scripted answers in force. */
 const LISTED: Readonly<Record<string, string>> = { directives: 'directives', charged: 'charges', fixtures: 'fixtures' };
 
 function isSilent(said: ShownTimeline['explained'][number]): boolean {
-  const facts = said[LISTED[said.step] ?? ''];
-  return typeof facts === 'object' && facts !== null && Object.keys(facts).length === 0;
+  const details = said[LISTED[said.step] ?? ''];
+  return typeof details === 'object' && details !== null && Object.keys(details).length === 0;
 }
 
 function saidOf({ explained }: ShownTimeline, { kind, refs }: TimelineStep): string[] {
@@ -101,10 +100,8 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['we_', 'Endpoints'],
   ['flt_', 'Fault'],
 ];
-/** How many of a kind are named. */
 const MOST = 12;
 
-/** Every id of the order: each leads to its step, or to its own page. */
 function Parts({ timeline }: { timeline: ShownTimeline }) {
   const ids = [...new Set(timeline.steps.flatMap(({ refs }) => refs))];
   return (
@@ -137,7 +134,6 @@ function addressIn(timeline: ShownTimeline, id: string): string {
 
 const NAMES = /\b([a-z]{2,8}_[0-9a-z]{16,32})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)/g;
 
-/** A sentence of the emulator: ids in it lead to what they name, times are short. */
 function LinkedText({ text }: { text: string }) {
   return drawMatches(text, NAMES, ([, id = '', time]) =>
     time ? <TimeOfDay at={Date.parse(time) / 1000} /> : <Named id={id} />,
@@ -195,7 +191,6 @@ export function StepList({ timeline, chosen, onChoose, detail }: StepListProps) 
   );
 }
 
-/** The lanes beside one step: a line from the first step of each to its last, a point where it takes part. */
 function RailsAt({ timeline, at }: { timeline: ShownTimeline; at: number }) {
   return (
     <span className="swimlanes" aria-hidden>
@@ -228,7 +223,6 @@ const ICONS: Record<TimelineStep['kind'], icons.LucideIcon> = {
   waits: icons.Hourglass,
 };
 
-/** What kind of step it is; what went wrong is a cross. */
 function StepIcon({ step }: { step: TimelineStep }) {
   const Icon = step.kind === 'answered' && step.tone === 'bad' ? icons.X : ICONS[step.kind];
   return <Icon aria-hidden className="toned" data-tone={step.tone} />;
@@ -273,7 +267,6 @@ function RequestBytes({ id }: { id: string }) {
   );
 }
 
-/** A turn of a chat as its engine got it. */
 function turnText({ role, text, images }: NonNullable<RequestRecord['engine_prompt']>[number]): string {
   return `${role}${images === 0 ? '' : `, ${counted(images, 'picture')}`}\n${text}`;
 }
@@ -306,13 +299,13 @@ function RecordBytes({ path, title }: { path: string; title: string }) {
 function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 'envelope' | 'signature'>) {
   if (!signature) return null;
   const { t = '', v1 } = Object.fromEntries(signature.split(',').map((part) => part.split('=')));
-  const facts = {
+  const details = {
     [`t=${t}`]: `Time of sending in Unix seconds: ${exactTime(Number(t))}. Reject it after 5 minutes.`,
     [`v1=${v1}`]: 'HMAC-SHA256 in hex with the endpoint’s secret over the text below: t, a period, the raw body.',
   };
   return (
     <Section title="Signature">
-      {Object.entries(facts).map(([part, meaning]) => (
+      {Object.entries(details).map(([part, meaning]) => (
         <p key={part}>
           <code>{part}</code> <span className="soft">{meaning}</span>
         </p>
@@ -335,7 +328,6 @@ function Bytes({ title, label = title, value }: { title: string; label?: string;
   );
 }
 
-/** What a receiver said, laid out where it is JSON. */
 function readBody(body: string | null): unknown {
   const value = readJson(body ?? 'null');
   return value === undefined ? body : value;
@@ -347,7 +339,6 @@ function partsOf({ status, headers, body }: NonNullable<RequestRecord['original'
   return { status, headers: others, body: readBody(body) };
 }
 
-/** What left in place of what is true, side by side, with the fields in which they differ. */
 function ViolationComparison({ violation, sent, original }: { violation: string; sent: object; original: object }) {
   const changed = changedPaths(sent, original);
   return (

@@ -100,7 +100,6 @@ function Key({ look, text }: { look: string; text: string }) {
   );
 }
 
-/** The step of the part by which the order was opened; else that which went wrong first. */
 function stepAsked({ steps, chosen, id }: ShownTimeline, asked: string): string | null {
   if (asked === id) return chosen;
   const own =
@@ -135,7 +134,6 @@ function TimelineHead({ timeline }: { timeline: ShownTimeline }) {
   );
 }
 
-/** The orders before and after this one, by buttons and by J and K. */
 function Neighbours({ id }: { id: string }) {
   const { newer, older } = useNeighbours(id);
   const [, navigate] = useLocation();
@@ -159,7 +157,6 @@ function Neighbours({ id }: { id: string }) {
   );
 }
 
-/** One named clock; the emulator's beside it, where that is another time. */
 function ClockLine({ timeline }: { timeline: ShownTimeline }) {
   const { began, emulated } = timeline.clock;
   const isOther = emulated !== null && Math.abs(emulated - began) > 1000;
@@ -202,7 +199,6 @@ function RequestTools({ id }: { id: string }) {
   );
 }
 
-/** A rule for the next request like one: its render fails where it makes one, else it is answered 503. */
 function failNext({ path, account_id, job_ids }: RequestRecord) {
   const [plain = ''] = path.split('?');
   const match = { path: plain, ...(account_id === null ? {} : { account_id }) };
@@ -307,7 +303,6 @@ function LaneIcon({ kind }: { kind: LaneKind }) {
   return <Icon aria-hidden />;
 }
 
-/** What a take came to, where it ended. */
 function MadeThumb({ file, end }: { file: MadeFile; end: number }) {
   return (
     <Link

@@ -45,10 +45,8 @@ function Output({ as: Region }: { as: 'aside' | 'section' }) {
 
 const numbered = (output: readonly OutputLine[]) => output.map((line, n) => ({ n, line }));
 
-/** In which tone of the page each colour of a terminal is readable. */
 const TONES = { red: 'bad', green: 'good', yellow: 'wait', blue: 'work', grey: 'plain' } as const;
 
-/** A line in the colours in which it was printed. */
 const Printed = memo(({ line }: { line: OutputLine }) => {
   const pieces = linePieces(line.text).map((piece, at) => ({ ...piece, at }));
   return (

@@ -15,7 +15,6 @@ type Finding = ClientVerdict['findings'][number];
 const AGAIN = 5000;
 const MOST = 12;
 
-/** What the client did wrong, each with the requests that show it and the remedy. */
 export default function VerdictPage() {
   const params = { account_id: useOnlyAccount() };
   const [isFew, setIsFew] = useState(true);

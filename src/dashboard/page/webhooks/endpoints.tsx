@@ -36,7 +36,6 @@ const EVENT_TYPES = Object.keys(LISTED) as ServiceEventType[];
 
 const INBOX = /^\/_emulator\/inbox\/([A-Za-z0-9_-]{1,64})\/?$/;
 
-/** The name of the built-in inbox at which a URL of this machine leads. */
 export function inboxOf(url: string): string | undefined {
   return URL.canParse(url) ? INBOX.exec(new URL(url).pathname)?.[1] : undefined;
 }
@@ -61,7 +60,6 @@ function eventsCell({ events }: ShownEndpoint) {
   );
 }
 
-/** The first account of its workspace: an endpoint receives the events of the whole workspace. */
 function OwnerCell({ endpoint: { workspace_id: workspace } }: { endpoint: ShownEndpoint }) {
   const { accounts } = useAccounts();
   const members = accounts.filter(({ workspace_id }) => workspace_id === workspace);
@@ -98,13 +96,12 @@ export function EndpointsTab(opening: OpenRow) {
   return <RecordList {...ENDPOINTS} {...opening} found={useWholeList<ShownEndpoint>('/endpoints')} />;
 }
 
-/** One endpoint: the events it receives, and its last answers. */
 export function EndpointDrawer({ id, onClose }: DrawerOf) {
   const secret = useStore(knownSecrets)[id];
   return (
     <RecordDrawer
       {...useListed<ShownEndpoint>('/endpoints', id)}
-      {...{ label: 'Endpoint', onClose, facts: factsOf }}
+      {...{ label: 'Endpoint', onClose, details: detailsOf }}
       gone="This endpoint was deleted. Its deliveries are kept."
       title={({ url }) => url}
       tools={({ events }) => (
@@ -145,7 +142,7 @@ function SecretNotice({ secret }: { secret: string }) {
   );
 }
 
-function factsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliveryAt }: ShownEndpoint) {
+function detailsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliveryAt }: ShownEndpoint) {
   const inbox = inboxOf(url);
   return {
     Endpoint: <IdChip id={id} />,
@@ -163,7 +160,6 @@ function factsOf({ id, url, events, flowId, workspace_id, createdAt, lastDeliver
   };
 }
 
-/** How many deliveries of an endpoint are shown. */
 const MOST = 20;
 
 function DeliveriesTo({ id }: { id: string }) {
@@ -192,7 +188,6 @@ function DeliveriesTo({ id }: { id: string }) {
 
 const ALL = ['all', `All ${EVENT_TYPES.length} types`];
 
-/** Makes up an event of one of these types, and sends it on the way of the real ones. */
 export function SendSample({ types = EVENT_TYPES }: { types?: readonly ServiceEventType[] }) {
   const { account } = useAccounts();
   const [, navigate] = useLocation();

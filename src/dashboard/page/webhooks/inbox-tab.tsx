@@ -11,7 +11,7 @@ import { ActionButton } from '../pieces/action-button.tsx';
 import { type Column, column, type OpenRow, RecordList, softColumn, TIME_COLUMN } from '../pieces/data-list.tsx';
 import { type DrawerOf, RecordDrawer } from '../pieces/drawer.tsx';
 import { type FieldSpec, FieldsForm, PopupForm, SelectField } from '../pieces/form.tsx';
-import { Facts, Notice, Section } from '../pieces/page-parts.tsx';
+import { Details, Notice, Section } from '../pieces/page-parts.tsx';
 import { Badge, Code, formatNumber, IdChip, JsonView, RelativeTime, type Tone } from '../pieces/values.tsx';
 import { inboxOf, keepSecret, type MadeEndpoint, type ShownEndpoint } from './endpoints.tsx';
 
@@ -68,7 +68,6 @@ function InboxTools() {
   );
 }
 
-/** The endpoint of the chosen account's workspace that leads to an inbox. */
 function useOwnEndpoint(name: string): ShownEndpoint | undefined {
   const { account } = useAccounts();
   const { data: endpoints = [] } = useList<ShownEndpoint>('/endpoints');
@@ -144,12 +143,11 @@ function CheckLine({ check }: { check: CheckResult }) {
         <span className="cut grow">{title}</span>
         <span className="soft">{lengthText(duration_ms)}</span>
       </summary>
-      <Facts facts={{ Expected: correct, Received: got, Fix: fix, Note: note }} />
+      <Details details={{ Expected: correct, Received: got, Fix: fix, Note: note }} />
     </details>
   );
 }
 
-/** Whether a message is what an endpoint of this inbox was sent. */
 function Verdict({ signature: { verified } }: InboxMessage) {
   if (verified === null) return <Badge tone="plain">unsigned</Badge>;
   return <Badge tone={verified ? 'good' : 'bad'}>{verified ? 'verified' : 'invalid'}</Badge>;
@@ -166,7 +164,6 @@ const MESSAGE_COLUMNS: readonly Column<InboxMessage>[] = [
 /** Bytes of a body that is parsed for the row of its message: few deliveries have more. */
 const MOST_PARSED = 65_536;
 
-/** The type of event, or method and path of the request. */
 function subjectOf({ method, path, body, bytes }: InboxMessage): string {
   const { type } = Object(body !== null && bytes <= MOST_PARSED ? readJson(body) : undefined);
   return typeof type === 'string' ? type.slice(0, 60) : `${method} ${path}`;
@@ -177,7 +174,7 @@ export function MessageDrawer({ id, onClose }: DrawerOf) {
   return (
     <RecordDrawer
       {...useListed<InboxMessage>(`/inbox/${name}/messages`, id)}
-      {...{ label: 'Message', onClose, facts: factsOf }}
+      {...{ label: 'Message', onClose, details: detailsOf }}
       gone={`This message is no longer in the inbox ${name}.`}
       title={subjectOf}
       before={(message) => <Genuine {...message} />}
@@ -185,7 +182,7 @@ export function MessageDrawer({ id, onClose }: DrawerOf) {
       {({ headers, body, body_base64: base64 }) => (
         <>
           <Section title="Headers">
-            <Facts facts={headers} />
+            <Details details={headers} />
           </Section>
           <Section title="Body">
             {body === null ? (
@@ -210,7 +207,7 @@ function Genuine({ signature: { verified, endpoint_id, reason } }: InboxMessage)
   );
 }
 
-function factsOf(message: InboxMessage) {
+function detailsOf(message: InboxMessage) {
   const { id, method, path, headers, created, received_at, bytes } = message;
   const { 'svc-emulator-delivery': delivery, 'svc-emulator-event': event } = headers;
   return {
@@ -231,7 +228,6 @@ function factsOf(message: InboxMessage) {
 
 const FIRST = 'mine';
 
-/** The inboxes that endpoints lead to, and the one that the address names. */
 function useInboxes() {
   const [chosen, choose] = useFilter('inbox');
   const { data: endpoints = [] } = useList<ShownEndpoint>('/endpoints');

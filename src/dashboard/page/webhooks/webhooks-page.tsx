@@ -12,7 +12,6 @@ import { StatusBadge, Toned } from '../pieces/values.tsx';
 import { answerCell, type Delivery, EndpointDrawer, EndpointForm, EndpointsTab, SendSample } from './endpoints.tsx';
 import { InboxTab, MessageDrawer, ReportCardTab } from './inbox-tab.tsx';
 
-/** The address of the form that makes an endpoint. */
 const NEW = 'new';
 
 export default function WebhooksPage() {
