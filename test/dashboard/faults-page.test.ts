@@ -32,7 +32,7 @@ it('arms rules by a click and by a form, and shows how often they applied', asyn
   await rule.getByText('Answers 429 too_busy').waitFor();
   expectError(await account.post('/chat/completions', CHAT), 429, 'too_busy');
   await rule.getByText('1 of 2').waitFor();
-  await rule.getByRole('link', { name: 'Requests it changed' }).click();
+  await rule.getByRole('link', { name: 'Affected requests' }).click();
   await page.getByRole('row', { name: /429.*refused: too_busy/ }).waitFor();
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -10', 'refund 10']);
@@ -66,7 +66,7 @@ it('arms a violation until it is removed, shows it in red, and what it changed n
     .getByRole('row', { name: /active Breaks the contract on purpose: spent\.zero every request 1, no limit/ })
     .waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await rule.getByRole('link', { name: 'Requests it changed' }).click();
+  await rule.getByRole('link', { name: 'Affected requests' }).click();
   await page.getByRole('link', { name: '1 violation active: answers are false' }).waitFor();
   await page.getByText('1 found').waitFor();
   await page
@@ -159,10 +159,10 @@ it('offers to let the clock of a restored snapshot run on, where it is frozen or
   await untilLive(page);
   expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0);
   await emulator.control('POST', '/snapshots/frozen/restore');
-  await page.getByText(/^The clock is frozen, as in the snapshot, at/).waitFor();
+  await page.getByText(/^The clock of the snapshot is frozen at/).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Resume' }).click();
-  await page.getByText(/^The clock is frozen, as in/).waitFor({ state: 'detached' });
+  await page.getByText(/^The clock of the snapshot is frozen/).waitFor({ state: 'detached' });
   expect((await emulator.control('GET', '/clock')).body).toMatchObject({ frozen: false });
 
   await emulator.control('POST', '/snapshots', { name: 'old' });
@@ -171,7 +171,7 @@ it('offers to let the clock of a restored snapshot run on, where it is frozen or
   await page.reload();
   await untilLive(page);
   await emulator.control('POST', '/snapshots/old/restore');
-  await page.getByText(/^The clock is that of the snapshot, 3 d.* behind the machine’s/).waitFor();
+  await page.getByText(/^The clock of the snapshot is 3 d.* behind/).waitFor();
   await page.getByRole('button', { name: 'Set to now' }).click();
   await page.getByRole('button', { name: 'Set to now' }).waitFor({ state: 'detached' });
   const { now } = (await emulator.control('GET', '/clock')).body;

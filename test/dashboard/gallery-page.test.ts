@@ -26,7 +26,7 @@ it('shows renders as pictures as they come, and finds them', async () => {
   await page.keyboard.press('/');
   await page.keyboard.type('pier');
   await expect.poll(() => renders.count(), PATIENCE).toBe(2);
-  await page.getByRole('button', { name: 'Speech' }).click();
+  await page.getByRole('button', { name: 'Speech', exact: true }).click();
   await expect.poll(() => renders.count(), PATIENCE).toBe(1);
   expect(new URL(page.url()).search).toBe('?q=pier&kind=speech');
 });

@@ -242,7 +242,7 @@ it('answers four questions from the first page in three actions at most [I235]',
   const search = (q: string) => page.getByRole('searchbox', { name: 'Search requests' }).fill(q);
   // Why did this webhook not arrive?
   await ask(async (act) => {
-    await act(page.getByRole('link', { name: /1 delivery refused/ }).click());
+    await act(page.getByRole('link', { name: /1 delivery failed/ }).click());
     await act(page.getByRole('row', { name: /a city at night/ }).click());
     await page.getByRole('button', { name: /refused: 500/, pressed: true }).waitFor();
   });

@@ -28,7 +28,7 @@ it('has events sent to the inbox by one click, and shows event, delivery and mes
   const signed = page.getByRole('region', { name: 'Signed text' });
   expect(await signed.textContent()).toMatch(/^\d{10}\.\{"id":"evt_[0-9a-f]+","type":"image/);
   await page.getByRole('button', { name: 'Redeliver' }).click();
-  await page.getByText('Redelivered').waitFor();
+  await page.getByText('Redelivered', { exact: true }).waitFor();
   await page.goto(`${emulator.url}/dashboard/webhooks?tab=inbox`);
   await expect.poll(() => page.getByRole('row', { name: /verified/ }).count()).toBe(2);
   await page
