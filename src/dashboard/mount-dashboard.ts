@@ -138,8 +138,8 @@ function pageOfCheck(): string | undefined {
   }
 }
 
-function mountCheck(app: Express, token: string | undefined): void {
-  app.get(CHECK, async (request: Request, response: Response) => {
+function mountCheck(router: Router, token: string | undefined): void {
+  router.get(CHECK, async (request: Request, response: Response) => {
     if (token !== undefined && !bringsToken(request, token)) {
       throw new EmulatorError('missing_api_key', `${CHECK} requires the control token. Open / and enter it there.`);
     }
@@ -177,8 +177,8 @@ function notBuilt(): EmulatorError {
   );
 }
 
-function mountDocs(app: Express): void {
-  app.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
+function mountDocs(router: Router): void {
+  router.get(['/docs', '/docs/:name'], async (request: Request, response: Response, next) => {
     const file = await readDocs(request);
     if (!file) return next();
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' });
