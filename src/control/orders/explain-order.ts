@@ -132,7 +132,7 @@ function refundedStep({ charges }: ExplainedOrder): ExplainedStep | undefined {
   );
   if (refunds.length === 0) return undefined;
   const lines = refunds.map(
-    ({ id, amount, refund_of }) => `${id} gave ${counted(amount, 'credit')} of ${refund_of} back`,
+    ({ id, amount, refund_of }) => `${id} refunded ${counted(amount, 'credit')} of ${refund_of}`,
   );
   return { step: 'refunded', text: `${lines.join('; ')}.`, refunds };
 }

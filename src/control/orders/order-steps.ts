@@ -135,13 +135,13 @@ function moneyStep(entry: PaidEntry, { at, of }: { at: number; of: string }): Or
   const isCharge = amount < 0;
   const n = Math.abs(amount).toLocaleString('en');
   const note = `${balance.toLocaleString('en')} left`;
-  const text = isCharge ? `−${n}` : `+${n} back`;
+  const text = isCharge ? `−${n}` : `+${n} refund`;
   return made({
     id,
     kind: isCharge ? 'charged' : 'refunded',
     at,
     tone: isCharge ? 'plain' : 'good',
-    text: isCharge ? `Charged ${n}${of}, ${note}` : `Gave ${n} back${of}, ${note}`,
+    text: isCharge ? `Charged ${n}${of}, ${note}` : `Refunded ${n}${of}, ${note}`,
     refs: [id, ...(refundOf ? [refundOf] : []), ...(jobId ? [jobId] : [])],
     bars: [{ balance: { before: balance - amount, after: balance }, text, note }],
   });

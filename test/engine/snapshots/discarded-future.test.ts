@@ -32,7 +32,13 @@ async function shown(here: World, id: string) {
   expect(told.discarded).toBe(line.discarded);
   const spent = Number(/(\d+) credits? charged/.exec(told.summary)?.[1]);
   expect(spent).toBe(line.status.money.charged);
-  return { credits: spent, discarded: line.discarded === true, says: line.status.says, charged: charged.text, timeline };
+  return {
+    credits: spent,
+    discarded: line.discarded === true,
+    says: line.status.says,
+    charged: charged.text,
+    timeline,
+  };
 }
 
 it('keeps the money and jobs of a discarded future apart from what came after the restore, and marks it [I258 I093]', async () => {

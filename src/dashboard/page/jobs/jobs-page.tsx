@@ -170,7 +170,7 @@ const JOBS: ListSpec<Job> = {
     column('Outcome', '168px', (job) => <JobProgress job={job} />, { line: 2, grow: true }),
     softColumn('Model', '136px', ({ model }) => model, { wide: true }),
     agoColumn('Created', ({ created }) => created, { line: 2 }),
-    column('Credits', '64px', creditsCell, { align: 'end', line: 2 }),
+    column('Credits', '96px', creditsCell, { align: 'end', line: 2 }),
   ],
   toneOf: ({ status, progress }) => (status === 'failed' ? 'bad' : progress?.mode === 'manual' ? 'wait' : undefined),
   choices: {

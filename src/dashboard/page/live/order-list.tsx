@@ -35,7 +35,7 @@ function orderColumns(words: readonly string[], isNarrow: boolean): readonly Col
     )),
     ...(isNarrow ? [] : [account]),
     column('Response · jobs · events · deliveries', isNarrow ? '236px' : '260px', fateCell),
-    column('Credits', '60px', ({ line }) => line && <CreditsCell line={line} />, { align: 'end' }),
+    column('Credits', '84px', ({ line }) => line && <CreditsCell line={line} />, { align: 'end' }),
   ];
 }
 
@@ -145,7 +145,7 @@ function CreditsCell({ line }: { line: DrawnOrder }) {
   const { charged, back } = line.status.money;
   return (
     <Two first={<b>{formatNumber(charged)}</b>} tone="good">
-      {back > 0 && (back === charged ? 'fully refunded' : `${formatNumber(back)} refunded`)}
+      {back > 0 && (back === charged ? 'refunded' : `${formatNumber(back)} refunded`)}
     </Two>
   );
 }
