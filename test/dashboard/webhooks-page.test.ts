@@ -35,7 +35,7 @@ it('has events sent to the inbox by one click, and shows event, delivery and mes
     .getByRole('row', { name: /verified/ })
     .first()
     .click();
-  await page.getByRole('complementary', { name: 'Message' }).getByText('Genuine').waitFor();
+  await page.getByRole('complementary', { name: 'Message' }).getByText('The signature matches').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   const { body } = await emulator.control('GET', '/accounts');
   expect(body.data[0].credits).toBe(100_000);

@@ -46,7 +46,7 @@ it('shows an order with its timeline, its bodies, its money and its files, by ke
     .getByText(/refund|back/i)
     .first()
     .click();
-  await page.getByText('The ledger entry').waitFor();
+  await page.getByRole('heading', { name: 'Ledger entry' }).waitFor();
   await steps.getByRole('button').first().click();
   await page.getByText('a waltz for two fiddles').first().waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -78,7 +78,7 @@ it('finds orders by the words and tokens of the dashboard', async () => {
     await expect.poll(() => rows.filter({ hasText: 'Hello' }).count()).toBe(0);
   }
   await box.fill('status:500');
-  await page.getByText('Nothing on record fits').waitFor();
+  await page.getByText('No results').waitFor();
 });
 
 it('offers nothing that only a running emulator does', async () => {
