@@ -20,14 +20,14 @@ it('shows renders as pictures as they come, and finds them', async () => {
   const { page } = await open(`${emulator.url}/dashboard/gallery`);
   await untilLive(page);
   const renders = page.getByRole('region', { name: 'Renders' }).getByRole('button');
-  await expect.poll(() => renders.count(), PATIENCE).toBe(4);
+  await expect.poll(() => renders.count()).toBe(4);
   await account.post('/images/generations', { prompt: 'a lantern' });
   await renders.filter({ hasText: 'a lantern' }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('pier');
-  await expect.poll(() => renders.count(), PATIENCE).toBe(2);
+  await expect.poll(() => renders.count()).toBe(2);
   await page.getByRole('button', { name: 'Speech', exact: true }).click();
-  await expect.poll(() => renders.count(), PATIENCE).toBe(1);
+  await expect.poll(() => renders.count()).toBe(1);
   expect(new URL(page.url()).search).toBe('?q=pier&kind=speech');
 });
 
@@ -37,7 +37,7 @@ it('marks a picture whose URL has expired, and shows it again once it can', asyn
   await emulator.control('POST', '/faults', body);
   const { page, faults } = await open(`${emulator.url}/dashboard/gallery`);
   const marks = page.getByRole('region', { name: 'Renders' }).getByRole('img', { name: 'URL expired' });
-  await expect.poll(() => marks.count(), PATIENCE).toBe(4);
+  await expect.poll(() => marks.count()).toBe(4);
   expect(await page.locator('img.shot').count()).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.reload();
@@ -67,13 +67,13 @@ it('shows renders of prompts that no one should write', async () => {
   const { page } = await open(`${emulator.url}/dashboard/gallery`);
   const entries = (await account.library()).toReversed();
   const renders = page.getByRole('region', { name: 'Renders' }).getByRole('button');
-  await expect.poll(() => renders.count(), PATIENCE).toBe(HOSTILE_PROMPTS.length);
+  await expect.poll(() => renders.count()).toBe(HOSTILE_PROMPTS.length);
   const drawer = page.getByRole('complementary', { name: 'Render' });
   for (const [at, { id }] of entries.entries()) {
     await renders.nth(at).click();
     await page.waitForURL(`**/gallery/${id}`);
     await drawer.getByRole('heading', { name: /^Image: / }).waitFor();
-    await expect.poll(() => drawer.getByRole('img').evaluateAll(areLoaded), PATIENCE).toBe(true);
+    await expect.poll(() => drawer.getByRole('img').evaluateAll(areLoaded)).toBe(true);
     expect(await page.evaluate(IS_TOO_WIDE)).toBe(false);
   }
 });
@@ -110,9 +110,9 @@ it('fetches older renders on the way down', async () => {
   }
   const { page } = await open(`${emulator.url}/dashboard/gallery`);
   const tiles = page.getByRole('region', { name: 'Renders' }).getByRole('button', { name: /Speech/ });
-  await expect.poll(() => tiles.count(), PATIENCE).toBe(100);
+  await expect.poll(() => tiles.count()).toBe(100);
   await tiles.last().scrollIntoViewIfNeeded();
-  await tiles.filter({ hasText: 'The very first.' }).waitFor(PATIENCE);
+  await tiles.filter({ hasText: 'The very first.' }).waitFor();
 });
 
 it('stores files that are chosen, for the account above, and deletes them', async () => {

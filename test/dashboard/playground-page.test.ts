@@ -8,8 +8,6 @@ import { world } from '../support/world.ts';
 const open = await startBrowser();
 const run = promisify(execFile);
 
-/** Others may want the machine at the same time. */
-const PATIENCE = { timeout: 20_000 };
 const OPENED = ['grant 50', 'top_up 99950'];
 
 const responseIn = (page: Page) => page.getByRole('region', { name: 'Response', exact: true });
@@ -70,9 +68,9 @@ it('shows what another account made, leads to its jobs, and charges that account
   await steps
     .getByText(/failed/)
     .first()
-    .waitFor(PATIENCE);
+    .waitFor();
   await expect
-    .poll(async () => (await account.ledger()).slice(2).toSorted(), PATIENCE)
+    .poll(async () => (await account.ledger()).slice(2).toSorted())
     .toEqual(['charge -10', 'charge -3', 'charge -3', 'charge -3', 'refund 3'].toSorted());
   expect(await (await emulator.first()).ledger()).toEqual(OPENED);
 });
@@ -97,7 +95,7 @@ it('fills the body from a recipe of the library', async () => {
   await account.post('/audio/speech', { input: 'Ahoy.', voice: 'orion' });
   const [entry] = await account.library();
   const { page } = await open(`${emulator.url}/dashboard/playground/createSpeech?from=${entry?.id}`);
-  await expect.poll(() => bodyIn(page).inputValue(), PATIENCE).toContain('Ahoy.');
+  await expect.poll(() => bodyIn(page).inputValue()).toContain('Ahoy.');
   expect(JSON.parse(await bodyIn(page).inputValue())).toMatchObject({ input: 'Ahoy.', voice: 'orion' });
 });
 
@@ -138,7 +136,7 @@ it('fits a phone, and keeps text as text', async () => {
   await page.getByRole('complementary', { name: 'Render' }).getByText('onerror').first().waitFor();
   await fits();
   await page.getByRole('link', { name: 'Use in playground' }).click();
-  await expect.poll(async () => JSON.parse(await bodyIn(page).inputValue()).prompt, PATIENCE).toBe(prompt);
+  await expect.poll(async () => JSON.parse(await bodyIn(page).inputValue()).prompt).toBe(prompt);
   await send(page);
   await responseIn(page).getByRole('img', { name: 'Generated file' }).waitFor();
   await fits();
