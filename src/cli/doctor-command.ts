@@ -93,7 +93,7 @@ function findDataFolder(config: Config): string {
   const { dataDir } = config;
   if (!existsSync(dataDir)) {
     accessSync(existingParent(dataDir), constants.W_OK);
-    return `${dataDir} will be made`;
+    return `${dataDir} will be created`;
   }
   openDataFolder(config).release();
   const file = path.join(dataDir, 'emulator.db');

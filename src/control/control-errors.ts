@@ -18,7 +18,7 @@ export class NotAnEmulator extends TypeError {
   override name = 'NotAnEmulator';
 }
 
-/** No emulator answers at the address. */
+/** No emulator responds at the address. */
 export class NoEmulator extends TypeError {
   override name = 'NoEmulator';
 }

@@ -56,5 +56,5 @@ it('narrows to one account, and ends with 1 when the emulator does [I151 I150]',
   await program.stop();
   expect(await other.ended()).toBe(1);
   expect(other.stdout).toBe('');
-  expect(other.stderr).toContain(`No emulator answers at ${url}`);
+  expect(other.stderr).toContain(`No emulator responds at ${url}`);
 });

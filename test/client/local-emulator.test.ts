@@ -87,7 +87,7 @@ it('closes as often as one likes, and says then that no emulator answers', async
   await emulator.close();
   await emulator.close();
   await expect(emulator.health()).rejects.toThrow(NoEmulator);
-  await expect(emulator.health()).rejects.toThrow(`No emulator answers at ${emulator.url}.`);
+  await expect(emulator.health()).rejects.toThrow(`No emulator responds at ${emulator.url}.`);
 });
 
 it('refuses an option that cannot be used, naming it, and starts nothing', async () => {

@@ -120,7 +120,7 @@ async function addTree({ root, commit, heard }: Base, tree: string): Promise<voi
   const { code } = await shell.end(new VirtualClock(), undefined, heard);
   if (code === 0 || heard.aborted) return;
   const said = new ReportMask().text(shell.output.trim()).slice(-2000);
-  throw new CommandEnd(EXIT.wrongUse, `Git made no work tree of --base: ${said || 'it said nothing'}`);
+  throw new CommandEnd(EXIT.wrongUse, `Git made no work tree of --base: ${said || 'no output'}`);
 }
 
 function removeTree(root: string, tree: string): void {

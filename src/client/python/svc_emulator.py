@@ -49,7 +49,7 @@ WAIT_SECONDS = 10 if UNDER_CHECK else 60
 
 
 class EmulatorError(Exception):
-    """The emulator or the service refused a request: ``code`` and ``param`` are those of the error."""
+    """The emulator or the service rejected a request. ``code`` and ``param`` are those of the error."""
 
     def __init__(self, status: int, code: str, message: str, param: Optional[str] = None) -> None:
         super().__init__(message)
@@ -63,14 +63,14 @@ _IN_PATHS = "/%?#&=:;,+@!$'()*~[]"
 
 
 def _hang_up(connected: socket.socket) -> None:
-    """However a response drips: the time limit of a socket is for each of its pieces."""
+    """A time limit for the whole response, because that of a socket is for each piece."""
     with contextlib.suppress(OSError):
         connected.shutdown(socket.SHUT_RDWR)
 
 
 def _sendable(key: str) -> str:
     if not re.fullmatch(r"[\x21-\x7e]+", key):
-        raise ValueError("The API key holds characters that no header can carry; use it as the emulator gave it.")
+        raise ValueError("The API key contains characters that are not allowed in a header; use it unchanged.")
     return key
 
 
@@ -84,7 +84,7 @@ def _error_of(status: int, answer: bytes) -> EmulatorError:
 
 
 def _cut(text: str, most: int) -> str:
-    """Its first characters, without the last word: half of a secret would not be recognised."""
+    """Cuts before the last word, because half a secret is not recognized."""
     return text if len(text) <= most else "".join(text[:most].rpartition(" ")[:1])
 
 
@@ -93,7 +93,7 @@ def _present(**fields: Any) -> Record:
 
 
 class Spend:
-    """What a piece of work cost: ``credits`` net of refunds, the number of ``refunds``, and the ledger's ``entries``."""
+    """The cost of some work: ``credits`` net of refunds, the number of ``refunds``, and the ledger's ``entries``."""
 
     def __init__(self) -> None:
         self.entries: List[Record] = []
@@ -117,7 +117,7 @@ def _counted(number: int, name: str) -> str:
 
 
 class Account:
-    """An account for one test: no other test sees what is done on it."""
+    """An account for one test. Other tests do not affect it."""
 
     def __init__(self, emulator: Emulator, opened: Record) -> None:
         self._emulator = emulator
@@ -135,7 +135,7 @@ class Account:
         return self._emulator.call(method, path, body, query, self.api_key)
 
     def ledger(self) -> List[Record]:
-        """Every movement of money, oldest first."""
+        """All entries of the ledger, oldest first."""
         pages: List[Record] = []
         after: Optional[str] = None
         while True:
@@ -155,7 +155,7 @@ class Account:
 
     @contextlib.contextmanager
     def spending(self, credits: Optional[int] = None, refunds: Optional[int] = None) -> Iterator[Spend]:
-        """``with account.spending(credits=24): …`` waits for renders, and fails if what is done in it cost something else."""
+        """``with account.spending(credits=24): …`` waits for renders, and fails if the block cost something else."""
         before = {entry["id"] for entry in self.ledger()}
         spend = Spend()
         yield spend
@@ -170,7 +170,7 @@ class Account:
 
 
 class Inbox:
-    """A built-in receiver: give its ``url`` to a webhook endpoint, and read what came."""
+    """A built-in webhook receiver. Use its ``url`` for an endpoint."""
 
     def __init__(self, emulator: Emulator, name: str) -> None:
         self._emulator = emulator
@@ -185,7 +185,7 @@ class Inbox:
         return self._emulator.call("GET", f"{self._path}/messages")["data"][::-1]
 
     def wait(self, timeout: float = WAIT_SECONDS, after: Optional[str] = None, genuine: bool = True) -> Record:
-        """The next genuine message that was not returned yet, or the first after ``after``; with ``genuine=False`` of any kind."""
+        """The next genuine message that was not returned yet, or the first after ``after``; with ``genuine=False`` any message."""
         deadline, given = time.monotonic() + timeout, after
         with self._turn:
             while True:
@@ -197,7 +197,7 @@ class Inbox:
 
 
 class Emulator:
-    """One emulator: ``Emulator.start()``, ``Emulator.connect(url)``, or whichever there is: ``Emulator.find()``."""
+    """One emulator: ``Emulator.start()``, ``Emulator.connect(url)`` or ``Emulator.find()``."""
 
     def __init__(self, url: str, token: Optional[str] = None, process: Optional[subprocess.Popen[str]] = None) -> None:
         self._token = token
@@ -209,14 +209,14 @@ class Emulator:
 
     @classmethod
     def connect(cls, url: str, control_token: Optional[str] = None) -> Emulator:
-        """One that runs already. ``control_token`` is needed beyond loopback only. Raises ``ConnectionError``."""
+        """A running one. ``control_token`` is required only beyond loopback. Raises ``ConnectionError``."""
         emulator = cls(url, control_token)
         emulator.call("GET", "/_emulator/health")
         return emulator
 
     @classmethod
     def start(cls, *flags: str) -> Emulator:
-        """A new one on a free port that keeps nothing; ``flags`` are those of ``svc-emulator start``. Raises ``RuntimeError``."""
+        """A new one on a free port, without stored data; ``flags`` are those of ``svc-emulator start``. Raises ``RuntimeError``."""
         line = [*_command(Path.cwd()), "start", "--port", "0", "--ephemeral", "--log", "silent", *flags]
         pipe = subprocess.PIPE
         process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
@@ -228,7 +228,7 @@ class Emulator:
 
     @classmethod
     def find(cls) -> Emulator:
-        """The one that ``svc-emulator exec`` has started for this process, else a new one."""
+        """The one of ``svc-emulator exec``, or a new one."""
         url = os.environ.get("SVC_BASE_URL")
         if url:
             return cls.connect(url, os.environ.get("SVC_EMULATOR_CONTROL_TOKEN") or None)
@@ -236,7 +236,7 @@ class Emulator:
         return cls.start("--settle-after", "0")
 
     def stop(self) -> None:
-        """Ends what ``start`` has started; one that was found keeps running."""
+        """Ends an emulator of ``start``; others keep running."""
         process, self._process = self._process, None
         if process is not None:
             _end(process)
@@ -273,7 +273,7 @@ class Emulator:
             raise ConnectionError(f"The server at {self.url} is not svc-emulator: its JSON cannot be read ({error}).") from error
 
     def _exchange(self, method: str, target: str, data: Optional[bytes], headers: Dict[str, str]) -> Tuple[int, str, bytes]:
-        """No redirect is followed: the key goes to no other host."""
+        """Follows no redirect, so that the key reaches no other host."""
         parts = urllib.parse.urlsplit(self.url)
         asked = re.search(r"[?&]timeout=([\d.]+)", target)
         limit = ANSWER_SECONDS + (float(asked.group(1)) if asked else 0)
@@ -291,15 +291,15 @@ class Emulator:
             for piece in iter(lambda: response.read(65536), b""):
                 answer += piece
                 if len(answer) > MOST_BYTES:
-                    raise OSError(f"its answer is over {MOST_BYTES} bytes")
+                    raise OSError(f"its response has more than {MOST_BYTES} bytes")
             if time.monotonic() >= ends:
-                raise OSError(f"its answer was not whole within {limit:g} s")
+                raise OSError(f"its response was not complete within {limit:g} s")
             if response.length:
-                raise OSError(f"its answer ended {response.length} bytes too early")
+                raise OSError(f"its response ended {response.length} bytes too early")
             return response.status, response.getheader("content-type") or "", bytes(answer)
         except (OSError, http.client.HTTPException) as error:
             raise ConnectionError(
-                f"No emulator answers at {self.url} ({str(error).strip()}). Start one with `svc-emulator start`, "
+                f"No emulator responds at {self.url} ({str(error).strip()}). Start one with `svc-emulator start`, "
                 "or run the tests under `svc-emulator exec -- pytest`."
             ) from error
         finally:
@@ -317,7 +317,7 @@ class Emulator:
         return self.call("GET", "/_emulator/wait", query=asked)
 
     def account(self, name: Optional[str] = None, **order: Any) -> Account:
-        """A new one with a key of its own, for the test that runs; ``order`` has the fields of ``POST /_emulator/accounts``."""
+        """A new account with its own key, for the current test; ``order`` has the fields of ``POST /_emulator/accounts``."""
         test = self._test
         unit = test.unit() if test else {}
         opened = Account(self, self.call("POST", "/_emulator/accounts", {**_present(name=name), **order, **unit}))
@@ -361,7 +361,7 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 
 def _ready_url(process: subprocess.Popen[str]) -> str:
-    """Reads on until the ready line; what the program says instead is the error."""
+    """Reads up to the ready line; any other output is the error."""
     late = threading.Timer(START_SECONDS, process.kill)
     late.start()
     try:
@@ -370,13 +370,13 @@ def _ready_url(process: subprocess.Popen[str]) -> str:
             if ready:
                 return ready.group(1)
         said = process.stderr.read().strip() if process.stderr else ""
-        raise RuntimeError(f"svc-emulator did not start (exit code {process.wait()}): {said or 'it said nothing'}")
+        raise RuntimeError(f"svc-emulator did not start (exit code {process.wait()}): {said or 'no output'}")
     finally:
         late.cancel()
 
 
 def _reach_past_proxies() -> None:
-    """Clients of this process and its children reach the emulator directly, whichever proxy the environment names."""
+    """Clients of this process and its children reach the emulator without a proxy."""
     for name in ("NO_PROXY", "no_proxy"):
         known = [each.strip() for each in os.environ.get(name, "").split(",") if each.strip()]
         missing = [each for each in ("127.0.0.1", "localhost", "::1") if each not in known and "*" not in known]
@@ -384,7 +384,7 @@ def _reach_past_proxies() -> None:
 
 
 class SignatureError(ValueError):
-    """A delivery is not genuine; the message says why."""
+    """The delivery is not genuine; the message says why."""
 
 
 def is_genuine(payload: bytes, header: Optional[str], secret: str, **limits: Any) -> bool:
@@ -404,7 +404,7 @@ def verify_signature(payload: bytes, header: Optional[str], secret: str, toleran
         remedy = "It is request.get_data() in Flask, await request.body() in FastAPI, request.body in Django."
         raise TypeError(f"payload must be the raw body as bytes, got {type(payload).__name__}. {remedy}")
     if not header:
-        raise SignatureError("The svc-signature header is missing. Pass its value as the delivery carried it.")
+        raise SignatureError("The svc-signature header is missing. Pass its value unchanged.")
     parts = [part.strip().partition("=") for part in header.split(",")]
     stamp = next((value for name, _, value in parts if name == "t"), "")
     if not re.fullmatch(r"\d{1,12}", stamp):
@@ -412,18 +412,18 @@ def verify_signature(payload: bytes, header: Optional[str], secret: str, toleran
     expected = hmac.new(secret.encode(), stamp.encode() + b"." + payload, hashlib.sha256).hexdigest()
     if not any(name == "v1" and hmac.compare_digest(value.encode(), expected.encode()) for name, _, value in parts):
         raise SignatureError(
-            "No v1 of svc-signature fits the raw body and the secret. Pass the body as it was received, not JSON that "
+            "No v1 of svc-signature is valid for the raw body and the secret. Pass the body as it was received, not JSON that "
             "was parsed and written again, and the secret from the answer that created this endpoint."
         )
     age = (time.time() if now is None else now) - int(stamp)
     if age > tolerance:
         remedy = "Check the receiver's clock, or raise tolerance."
-        raise SignatureError(f"The signature is {age:.0f} s old where at most {tolerance:g} s are accepted. {remedy}")
+        raise SignatureError(f"The signature is {age:.0f} s old; at most {tolerance:g} s are accepted. {remedy}")
     return True
 
 
 class Receiver:
-    """The WSGI or ASGI app that ``make_app(secret)`` returns, on a port of its own, subscribed for an account."""
+    """The WSGI or ASGI app that ``make_app(secret)`` returns, on its own port, with an endpoint of an account."""
 
     def __init__(self, account: Account, make_app: Callable[[str], Any], events: Sequence[str], path: str = "/") -> None:
         self._account = account
@@ -445,7 +445,7 @@ class Receiver:
             self._undo = undo.pop_all()
 
     def wait(self, event_type: str, timeout: float = WAIT_SECONDS, after: Optional[str] = None, genuine: bool = True) -> Record:
-        """The next genuine delivery of that type, of an event that was not returned yet; with ``genuine=False`` any other."""
+        """The next genuine delivery of that type, of an event that was not returned yet; with ``genuine=False`` any delivery."""
         deadline = time.monotonic() + timeout
         while True:
             found = self._account.wait(f"delivery:{event_type}", max(0.0, deadline - time.monotonic()), after, genuine)
@@ -477,7 +477,7 @@ def _app_made(make_app: Callable[[str], Any], secret: str) -> Callable[..., Any]
 
 
 def _serve(app: Callable[..., Any], listener: socket.socket) -> Callable[[], None]:
-    """Serves the app on a socket that listens already. Returns what ends it."""
+    """Serves the app on a listening socket. Returns the function that ends it."""
     is_asgi = any(asyncio.iscoroutinefunction(each) for each in (app, getattr(app, "__call__", None)))
     asgi = _AsgiApp(app) if is_asgi else None
     server = _AppServer(listener.getsockname(), _QuietHandler, bind_and_activate=False)
@@ -511,7 +511,7 @@ _ASGI = {"version": "3.0", "spec_version": "2.3"}
 
 
 class _AsgiApp:
-    """An ASGI app as a WSGI app: it runs on a loop of its own, its lifespan first, then a task for each request."""
+    """An ASGI app as a WSGI app, with its own event loop and a task for each request."""
 
     def __init__(self, app: Callable[..., Awaitable[None]]) -> None:
         self._app = app
@@ -555,7 +555,7 @@ class _AsgiApp:
         return status, headers, b"".join(pieces)
 
     async def _open(self) -> None:
-        """Starts the app's lifespan; an app that has none ends this task."""
+        """Starts the app's lifespan; an app without one ends this task."""
         said: asyncio.Queue[Record] = asyncio.Queue()
         self._asked: asyncio.Queue[Record] = asyncio.Queue()
         self._life = asyncio.ensure_future(self._app({"type": "lifespan", "asgi": _ASGI}, self._asked.get, said.put))
@@ -563,7 +563,7 @@ class _AsgiApp:
         first = asyncio.ensure_future(said.get())
         await asyncio.wait([self._life, first], return_when=asyncio.FIRST_COMPLETED)
         if first.done() and first.result()["type"] == "lifespan.startup.failed":
-            raise RuntimeError(f"The app did not start: {first.result().get('message', 'it did not say why')}")
+            raise RuntimeError(f"The app did not start: {first.result().get('message', 'no reason given')}")
         first.cancel()
 
     async def _shut(self) -> None:
@@ -587,7 +587,7 @@ def _scope_of(environ: Record) -> Record:
 
 
 def _story(account: Account) -> str:
-    """The requests of an account, and its failed and unfinished jobs, for the reader of a failed test."""
+    """Requests, failed and open jobs of an account, for the output of a failed test."""
     lines = []
     for each in account._records("requests"):
         cost = _counted(each["credits"] or 0, "credit")
@@ -604,7 +604,7 @@ def _story(account: Account) -> str:
 
 
 class _Test:
-    """A test that runs, and the accounts that were made for it."""
+    """The current test and its accounts."""
 
     def __init__(self, emulator: Emulator, item: Any) -> None:
         self.emulator = emulator
@@ -615,13 +615,13 @@ class _Test:
         self._named = {"name": name or file, "file": source, "line": (item.location[1] or 0) + 1, "retry": retry}
 
     def unit(self) -> Record:
-        """What an order of an account says of its test, where a run asks for it."""
+        """The fields of an account order that name its test, if the run needs them."""
         if os.environ.get("SVC_UNITS") != "1" and not UNDER_CHECK:
             return {}
         return {"unit_id": self.accounts[0].unit_id} if self.accounts else {"unit": self._named}
 
     def place(self, excinfo: Any) -> str:
-        """Where in its file it failed, as pytest writes it: ``test_shop.py:48: ``."""
+        """The place of the failure, as pytest writes it: ``test_shop.py:48: ``."""
         file = self._named["file"]
         lines = [entry.lineno + 1 for entry in excinfo.traceback if str(entry.path) == file]
         return f"{os.path.basename(file)}:{lines[-1]}: " if lines else ""
@@ -644,14 +644,14 @@ if pytest is not None:
 
     @pytest.fixture(scope="session")
     def emulator() -> Iterator[Emulator]:
-        """One for all tests of a process; under ``svc-emulator exec`` the one that it has started."""
+        """One for all tests of a process, or the one of ``svc-emulator exec``."""
         _reach_past_proxies()
         with Emulator.find() as found:
             yield found
 
     @pytest.fixture(autouse=True)
     def _svc_test(request: Any) -> Iterator[None]:
-        """The accounts that a test opens are its own."""
+        """Accounts that a test creates belong to it."""
         emulator = request.getfixturevalue("emulator") if "emulator" in request.fixturenames else None
         is_ours = isinstance(emulator, Emulator)  # A suite may have a fixture of its own by that name.
         if is_ours:
@@ -662,7 +662,7 @@ if pytest is not None:
 
     @pytest.fixture
     def account(emulator: Emulator, request: Any) -> Account:
-        """New for each test, named after it: 1,000 credits on the studio plan. When the test fails, its requests are shown."""
+        """New for each test, with its name, 1,000 credits and the studio plan. A failed test prints its requests."""
         return emulator.account(request.node.name[:200], plan="studio", credits=1000)
 
     @pytest.fixture
@@ -672,7 +672,7 @@ if pytest is not None:
 
     @pytest.fixture
     def receiver(account: Account) -> Iterator[Callable[..., Receiver]]:
-        """``receiver(make_app, events)`` serves the WSGI or ASGI app of ``make_app(secret)``, subscribed for ``account``."""
+        """``receiver(make_app, events)`` serves the WSGI or ASGI app of ``make_app(secret)`` as an endpoint of ``account``."""
         with contextlib.ExitStack() as open_ones:
 
             def serve(make_app: Callable[[str], Any], events: Sequence[str], path: str = "/") -> Receiver:

@@ -125,7 +125,7 @@ class ClientTest(unittest.TestCase):
     def test_speaks_to_one_that_runs_and_says_when_none_does(self):
         running = Emulator.connect(self.emulator.url)
         self.assertEqual(running.call("GET", "/_emulator/health")["status"], "ok")
-        with self.assertRaisesRegex(ConnectionError, "No emulator answers at http://127.0.0.1:9 "):
+        with self.assertRaisesRegex(ConnectionError, "No emulator responds at http://127.0.0.1:9 "):
             Emulator.connect("http://127.0.0.1:9")
 
     def test_reaches_the_emulator_past_a_proxy(self):

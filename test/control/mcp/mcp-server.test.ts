@@ -130,7 +130,7 @@ it('passes an error on as the emulator words it, and says when none runs', async
   const wrong = await call(shared, 'advance_clock', { seconds: -1 });
   expect(wrong.isError).toBe(true);
   const alone = await connect('1');
-  expect((await call(alone, 'get_clock')).text).toMatch(/^No emulator answers at .*:1\./);
+  expect((await call(alone, 'get_clock')).text).toMatch(/^No emulator responds at .*:1\./);
 });
 
 it('offers every operation of the control surface that takes and answers JSON', async () => {
