@@ -1,7 +1,12 @@
 /** docs/commands.md, from the definitions of the command line. */
 export function commandsPage({ program, OPTIONS, flagOf, variableOf }) {
   const commands = program().commands.filter((command) => !command._hidden);
-  return `${[BEGIN, ...commands.map((command) => sectionOf(command, OPTIONS)), emulatorOptions({ OPTIONS, flagOf, variableOf })].join('\n')}`;
+  return [
+    BEGIN,
+    ...commands.map((command) => sectionOf(command, OPTIONS)),
+    connectionOptions(commands),
+    emulatorOptions({ OPTIONS, flagOf, variableOf }),
+  ].join('\n');
 }
 
 const BEGIN = `# Commands and options
@@ -45,7 +50,10 @@ emulator with \`--public-url https://your.host\`, and let the proxy send the ori
 function sectionOf(command, OPTIONS, parents = '') {
   const isOfEmulator = (option) => option.description.startsWith(OPTIONS[option.attributeName()]?.help);
   const name = `${parents}${command.name()}`;
-  const own = command.options.filter((option) => !isOfEmulator(option) && !option.hidden);
+  const isRemote = connectionOf(command).length > 0;
+  const own = command.options.filter(
+    (option) => !isOfEmulator(option) && !option.hidden && !(isRemote && isOfConnection(option)),
+  );
   const shared = command.options.length > own.length;
   const words = command.registeredArguments.map(
     (each) => `| \`${nameOf(each)}\` | ${cell(sentence(each.description))} |`,
@@ -54,9 +62,27 @@ function sectionOf(command, OPTIONS, parents = '') {
   const usage = `\`svc-emulator ${name} ${command.usage()}\`.`.replace(' [command]`', ' COMMAND`');
   const begin = [`## ${name}`, '', `${capital(command.description())}: ${usage}`, ''];
   const table = rows.length === 0 ? [] : ['| Option | Meaning |', '| --- | --- |', ...rows, ''];
-  const note = shared ? [sharedNote(command.options.filter(isOfEmulator)), ''] : [];
+  const note = isRemote ? [REMOTE_NOTE, ''] : shared ? [sharedNote(command.options.filter(isOfEmulator)), ''] : [];
   const below = command.commands.map((each) => sectionOf(each, OPTIONS, `${name} `));
   return [...begin, ...table, ...note, ...below].join('\n');
+}
+
+const REMOTE_NOTE = 'It also takes the [connection options](#connection-options).';
+
+function isOfConnection({ long }) {
+  return ['--host', '--port', '--control-token', '--config'].includes(long);
+}
+
+/** The options by which a command finds a running emulator; empty if it starts one itself. */
+function connectionOf(command) {
+  const options = command.options.filter(isOfConnection);
+  return options.some(({ description }) => description.startsWith('connect to')) ? options : [];
+}
+
+function connectionOptions(commands) {
+  const [options] = commands.map(connectionOf).filter(({ length }) => length > 0);
+  const rows = options.map((option) => `| \`${option.flags}\` | ${cell(meaningOf(option))} |`);
+  return ['## Connection options', '', '| Option | Meaning |', '| --- | --- |', ...rows, ''].join('\n');
 }
 
 /** Which options of the emulator a command takes: all, or a few by name. */

@@ -19,6 +19,9 @@ const GROUPS = {
 };
 const OTHER = 'Other';
 
+/** Fields that the page describes once, for all lists. */
+const COMMON = /^(?:\$.*|limit|after)$/;
+
 /** The pages that this script writes, by their files. */
 export async function referencePages() {
   const sources = [
@@ -53,7 +56,7 @@ function tablesOf({ CONTROL, subjectOf, pathTemplate }) {
   const wordOf = (at) => (at.startsWith('/_emulator/') ? subjectOf(at) : at);
   const sections = [...titles, OTHER].map((title) => {
     const rows = CONTROL.filter((operation) => groupOf(operation) === title).map((operation) => {
-      const fields = [...shapeOf(operation.query), ...shapeOf(operation.body)].filter((name) => !name.startsWith('$'));
+      const fields = [...shapeOf(operation.query), ...shapeOf(operation.body)].filter((name) => !COMMON.test(name));
       const named = fields.map((name) => `\`${name}\``).join(', ');
       return `| \`${operation.method} ${pathTemplate(operation.path)}\` | \`${operation.name}\` | ${operation.summary} | ${named} |`;
     });
