@@ -54,7 +54,6 @@ interface LoggedRequest extends RecordedChoices {
   credits: number | null;
 }
 
-/** Logs one line per request, with the ids of the choices behind a refusal or an ignored field. */
 export function requestLog(log: Log): (request: LoggedRequest) => void {
   return (request) => {
     const { id, method, path, status, duration_ms, credits } = request;

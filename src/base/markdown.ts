@@ -20,7 +20,6 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 /** GitHub would turn these into mentions or links. A comment after them splits the word. */
 const REFERENCE = /@|#(?=\w)|\bGH-(?=\d)/gi;
 
-/** Escapes the text of users to one line without markup, mentions, links and references. */
 export function markdownText(text: string): string {
   return visibleText(text.replace(/\s+/g, ' '))
     .replace(/[&<>]/g, (each) => ENTITIES[each] ?? each)

@@ -21,7 +21,6 @@ export class Random {
       .digest('hex');
   }
 
-  /** 96 bits in hex. */
   name(scope: string, kind: string, n: number): string {
     return hash('sha256', `${this.#root}:${scope}:${kind}:${n}`, 'hex').slice(0, 24);
   }
@@ -55,7 +54,6 @@ const HASHED_WHOLE = 8192;
 const END = 2048;
 const SAMPLES = 1024;
 
-/** A 32-bit hash of both ends and an even sample of a text. */
 export function hashText(text: string, seed: number): number {
   if (text.length <= HASHED_WHOLE) return hashRange(text, [0, text.length, 1], seed);
   const step = Math.floor((text.length - 2 * END) / SAMPLES);

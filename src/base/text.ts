@@ -13,7 +13,6 @@ export function visibleText(text: string): string {
   return text.replace(UNSEEN, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Text of others, such as the name of a test, in one line without control characters. */
 export function inLine(text: string): string {
   return visibleText(text.replace(/\s+/g, ' ').trim());
 }

@@ -120,7 +120,6 @@ function measure(format: WaveFormat | undefined, bytes: Buffer, at: number): Pro
   return { format: 'wav', seconds: dataBytes / format.bytesPerSecond };
 }
 
-/** Up to the end of the file if the stated size is wrong. */
 function samplesLength(bytes: Buffer, at: number): number {
   const { size, body } = readChunk(bytes, at);
   const start = at + CHUNK_HEADER_BYTES;

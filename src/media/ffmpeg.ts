@@ -82,7 +82,6 @@ export class Ffmpeg {
   }
 
   #failure(cause: unknown, isLate: boolean): EmulatorError {
-    // A missing or unusable program fails at its start.
     const isNone = ['ENOENT', 'EACCES', 'ENOEXEC'].includes(systemCode(Object(cause).cause) ?? '');
     const text = isNone
       ? ffmpegRemedy(this.#path ?? packagedFfmpeg().path)
@@ -183,7 +182,6 @@ function ended(command: FfmpegCommand): Promise<void> {
   });
 }
 
-/** The error of the input, if it caused the failure. */
 function sourceFault(error: unknown): unknown {
   const { cause } = Object(error) as { cause?: unknown };
   const source = cause && typeof cause === 'object' && 'inputStreamError' in cause ? cause.inputStreamError : undefined;

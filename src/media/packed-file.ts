@@ -40,7 +40,6 @@ export class SortedLines {
   }
 }
 
-/** Reads numbers with seven bits per byte, lowest first. */
 export class VarintReader {
   readonly #bytes: Uint8Array;
   at: number;

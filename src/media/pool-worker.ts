@@ -73,7 +73,6 @@ export class PoolWorker {
     this.#thread.postMessage({ kind: 'cancel', id } satisfies WorkerOrder);
   }
 
-  /** Stops the thread if it is rendering this order. A waiting order needs no action. */
   cutOff(id: number): void {
     const [atWork] = this.#pending.keys();
     if (atWork === id) void this.stop();

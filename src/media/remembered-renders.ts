@@ -18,7 +18,6 @@ interface Order {
 
 export class RememberedRenders {
   readonly #made = new Map<string, Promise<Made>>();
-  /** Each promise resolves even if its render fails. */
   readonly #underway = new Map<string, Promise<unknown>>();
   #folder: Promise<string> | undefined;
 

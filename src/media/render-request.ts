@@ -99,14 +99,12 @@ export interface RenderOptions {
 export interface Renderer {
   /** Everything outside the request that determines the bytes: code version, platform and ffmpeg build. */
   readonly version: string;
-  /** The hex SHA-256 of version and request, without paths. */
   fingerprint(request: RenderRequest): string;
   /**
    * Writes the file to `target` in an existing folder, and leaves none behind if it rejects. Rejects with the signal's
    * reason, or with `render_failed` or `invalid_request` (a broken reference picture).
    */
   render(request: RenderRequest, target: string, options?: RenderOptions): Promise<RenderedFile>;
-  /** Prepares a worker in the background. Without renders it ends after a while. */
   warm(): void;
   /** Rejects all running and waiting renders with `reason`. New ones run normally. */
   interrupt(reason: Error): void;
@@ -115,7 +113,6 @@ export interface Renderer {
 
 export interface RenderTools {
   ffmpeg: Ffmpeg;
-  /** Aborts if the render is cancelled. Check it between long steps. */
   signal: AbortSignal;
   onProgress: (share: number) => void;
   scratchFolder: string;

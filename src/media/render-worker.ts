@@ -20,7 +20,6 @@ if (process.platform === 'linux') setPriority(0, Math.min(constants.priority.PRI
 parentPort?.on('message', (order: WorkerOrder) => {
   if (order.kind === 'cancel') running.get(order.id)?.abort();
   if (order.kind === 'render') void run(order);
-  // The first render that needs an engine reports its fault.
   if (order.kind === 'warm') warm().catch(() => undefined);
 });
 

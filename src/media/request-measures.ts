@@ -34,7 +34,6 @@ const CLIP = 15 * MEBIBYTE;
 
 const PIXEL = 20;
 
-/** Limits the memory of concurrent renders: large clips take turns. */
 export class RenderRoom {
   readonly #room: number;
   #taken = 0;

@@ -29,7 +29,6 @@ const TRIED: readonly RenderRequest[] = [
   },
 ];
 
-/** Runs every engine once, so that the first real render finds it compiled. Stops as soon as a render waits. */
 export async function warmUp(
   render: (request: RenderRequest, target: string) => Promise<unknown>,
   { scratchFolder, isWanted }: { scratchFolder: string; isWanted: () => boolean },

@@ -11,7 +11,6 @@ interface RendererOptions {
   clock: Pick<Clock, 'after'>;
   /** The most threads. The default is one less than the cores, between two and four. */
   workers?: number;
-  /** An existing folder for files that are prepared once. */
   scratchFolder: string;
   ffmpegPath?: string;
   /** In real milliseconds. The default is ten times the usual time of a kind. */
@@ -32,7 +31,6 @@ interface Task {
 /** Idle workers use memory, so they end after this time. */
 const REST_AFTER_MS = 60_000;
 const SHORT_SONG = 30;
-/** The time for a cancelled worker to stop before its thread is ended. */
 const CANCEL_GRACE_MS = 1_000;
 
 export function createRenderer(options: RendererOptions): Renderer {
@@ -189,14 +187,12 @@ class WorkerRenderer implements Renderer {
     }
   }
 
-  /** Repeats an order that the lost thread had not started. */
   #again(task: Task): void {
     if (this.#closed) throw stopped();
     this.#waiting.unshift(task);
     this.#advance();
   }
 
-  /** Ends a thread that exceeds the time limit, or that continues long after a cancellation. */
   #guard(worker: PoolWorker, task: Task) {
     const { signal } = task;
     let late = false;

@@ -18,7 +18,6 @@ interface Due {
   cancelled: boolean;
 }
 
-/** Fewer cancelled tasks than this are not worth removing. */
 const FEW = 1000;
 
 export class DueQueue {

@@ -1,4 +1,3 @@
-/** Limits how many tasks run at the same time. Urgent tasks go before all others. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   readonly #urgent: (() => void)[] = [];

@@ -98,7 +98,6 @@ export class VirtualClock implements Clock {
     return this.#state;
   }
 
-  /** Its state after each change, oldest first. `realTimeOf` converts times with them. */
   get marks(): readonly ClockMark[] {
     return this.#marks;
   }

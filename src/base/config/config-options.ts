@@ -33,7 +33,6 @@ const switched = z.union([z.boolean(), z.enum([...TRUE, ...FALSE]).transform((wo
 const listOf = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   z.union([z.array(z.string()), z.string().transform(splitList)]).pipe(z.array(item));
 
-/** Bytes, given as `500MiB`, `5GiB` or a plain number. */
 const byteCount = z.union([z.number(), text.transform(readBytes)]).pipe(z.int().min(1));
 
 /** A host without scheme and port, in lower case. An IPv6 address has no brackets. */
@@ -43,10 +42,8 @@ const hostName = text
 
 const origin = text.transform(readOrigin).pipe(z.string());
 
-/** `A=B`: sends from origin A to origin B. */
 const route = text.transform(readRoute).pipe(z.tuple([z.string(), z.string()]));
 
-/** An http(s) URL without user, query, hash and trailing slash. */
 const address = text.transform(readAddress).pipe(z.string());
 
 const present = (kind: 'isFile' | 'isDirectory') =>
@@ -87,7 +84,6 @@ export interface Option<S extends z.ZodType = z.ZodType> {
   /** The option is on by default, and its flag starts with `--no-`. */
   negated?: true;
   repeatable?: true;
-  /** The default, written as a user would write it. */
   fallback?: string;
   group: 'Server' | 'Data' | 'Behavior' | 'Media';
   help: string;

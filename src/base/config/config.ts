@@ -101,7 +101,6 @@ export function serviceVariables({ url, key }: { url: string; key: string }): Re
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
-/** Environment variables that keep requests to loopback away from a proxy. */
 export function pastProxies(env: NodeJS.ProcessEnv = process.env): { NO_PROXY: string; no_proxy: string } {
   const given = [env.no_proxy, env.NO_PROXY].flatMap((list) => list?.split(/[\s,]+/).filter(Boolean) ?? []);
   // Programs accept `*` only if it is the whole list.
@@ -124,7 +123,6 @@ export function nestingFault(env: NodeJS.ProcessEnv = process.env): string | und
   return 'check cannot start inside a run of check. Skip it if SVC_CHECK is 1.';
 }
 
-/** The URL of the check around this process. An emulator reads from it which rules to break, and reports to it. */
 export function mutationUrl(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env.SVC_CHECK_URL || undefined;
 }

@@ -30,7 +30,6 @@ function makePrivate(file: string): void {
   }
 }
 
-/** The name of a temporary database, which SQLite moves to a file once it is large. */
 export const NO_FILE = '';
 
 interface SqliteOptions {

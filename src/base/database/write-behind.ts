@@ -1,6 +1,5 @@
 import { type Cancel, type Clock, Slice } from '../clock/clock.ts';
 
-/** Milliseconds of real time. */
 const WRITE_AFTER = 50;
 const GO_ON_AFTER = 1;
 const TOGETHER = 32;
@@ -20,7 +19,6 @@ export interface LogTable<Row> {
 interface WriteBehindParts<Item, Row> {
   clock: Clock;
   table: LogTable<Row>;
-  /** This many items are written without further delay. */
   batch: number;
   bounds: TableSize;
   rowsOf(items: readonly Item[]): Row[];

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import type { OutputLine } from './output-line.ts';
 
-/** Limits of the kept output, of which the newest lines stay. They fit into one request body. */
 const MOST_LINES = 19_900;
 const MOST_OF_ONE = 16_000;
 const MOST_CHARACTERS = 4_000_000;

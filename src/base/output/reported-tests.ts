@@ -1,6 +1,5 @@
 import { plainLine } from './output-line.ts';
 
-/** Lines of test runners. Vitest, Playwright and pytest repeat failures at the end. */
 const REPORTED: readonly [failed: boolean, line: RegExp][] = [
   [false, /^(?:✓|✔|√|ok \d{1,6} -) {1,8}(\S.*)$/],
   [true, /^(?:✕|✖|×|✗|✘|●|not ok \d{1,6} -) {1,8}(\S.*)$/],
@@ -12,7 +11,6 @@ const REPORTED: readonly [failed: boolean, line: RegExp][] = [
 ];
 const TOOK = /^\(?(\d{1,9}(?:\.\d{1,9})?)(ms|s)\)?$/;
 const PLACE = /^(?:\d{1,6} )?(?:\[[^\]]{1,80}\] › )?\S{1,300}\.(?:test|spec)\.[cm]?[jt]sx?(?::\d{1,6}){0,2} [›>] /;
-/** Files, summaries and headings, which look like tests. */
 const NO_TEST =
   /\.(?:test|spec)\.[cm]?[jt]sx?(?: \(\d{1,9} tests?| *$)|^\d{1,9} tests?\b|^failing tests:|^Console$|^Test suite failed/;
 
@@ -34,7 +32,6 @@ export function failedTestsIn(lines: readonly string[]): string[] {
 const ASSERTION = /^(?:E +)?(?:\w*Error\b.*: .+|assert .+|expect\(.+)$/;
 const MOST_LINES = 8;
 
-/** The first failed assertion, with its expected and received values. */
 export function failedAssertionIn(lines: readonly string[]): string | undefined {
   const plain = lines.map((line) => plainLine(line).trimEnd());
   const first = plain.findIndex((line) => ASSERTION.test(line.trim()));
@@ -57,7 +54,6 @@ function testIn(text: string): TestInLine | undefined {
 
 function named(label: string, failed: boolean): TestInLine | undefined {
   const words = label.split(' ').filter(Boolean);
-  // Matches `12ms` and `(12 ms)`.
   const joined = /^(?:ms|s)\)?$/.test(words.at(-1) ?? '') ? words.splice(-2).join('') : words.at(-1);
   const [length, number, unit] = TOOK.exec(joined ?? '') ?? [];
   if (length !== undefined && words.at(-1) === joined) words.pop();

@@ -2,10 +2,8 @@ import { hashText, wave } from '../paint/seeded-random.ts';
 
 /** Every move is a zoom toward a point within the scene, so that no scenery is needed outside it. */
 export interface CameraMove {
-  /** The pixel that stays in place. */
   centre: Point;
   zoom: number;
-  /** Pixels by which the centre moves up and down, as for a walking camera. */
   sway: number;
   roams: boolean;
 }
@@ -17,7 +15,6 @@ interface Point {
   y: number;
 }
 
-/** The part of the picture that shows the scene, in pixels. */
 interface ClearArea {
   left: number;
   top: number;
@@ -35,7 +32,6 @@ const WORDS: Record<ShotName, string> = {
 };
 const NAMES = Object.keys(WORDS) as ShotName[];
 
-/** Growth of the picture per second. */
 const GROWTH: Record<ShotName, number> = {
   static: 0,
   pan: 0.014,
@@ -49,7 +45,6 @@ const MOST_GROWTH = 0.06;
 /** Half a macroblock, so that the outermost ones do not move. */
 const EDGE = 8;
 
-/** The first word that names a move counts. Unknown words choose one by their hash. */
 export function shotNamed(shot: string | undefined, seed: number): ShotName {
   const words = (shot ?? '').toLowerCase().match(/[a-z]+/g) ?? [];
   const named = words.map((word) => NAMES.find((name) => WORDS[name].split(' ').includes(word)));

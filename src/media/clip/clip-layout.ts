@@ -2,7 +2,6 @@ import type { CodedSize } from '../h264/stream-parameters.ts';
 
 export const FRAMES_PER_SECOND = 24;
 export const BLOCK = 16;
-/** Minutes, seconds and frames, as in `00:07:15`. */
 export const TIME_CELLS = 8;
 
 /** Positions in macroblocks. A hidden strip below the shown part holds digits and bars for later frames to copy. */
@@ -14,7 +13,6 @@ export interface ClipLayout {
   barRow: number;
   barRows: number;
   stripRow: number;
-  /** The width of a digit. It is twice as high. */
   cell: number;
   timeColumn: number;
   timeRow: number;

@@ -10,7 +10,6 @@ import type { PlacedFigure, SceneKit } from '../scene/stage.ts';
 import { accentOf, box } from './draw-slate.ts';
 
 const ALOFT = new Set<Habitat>(['air', 'space']);
-/** The slate covers what lies below. */
 const FLOOR = 0.84;
 const MOST_FIGURES = 6;
 

@@ -53,7 +53,6 @@ export class SlateArtist {
     ].join('');
   }
 
-  /** The strip contains a filled bar, partial bars below it, and ten digits. */
   drawStrip(isBare: boolean): string {
     const { columns, rows, barRow, stripRow, cell, partColumn, atlasColumn } = this.#layout;
     const top = (isBare ? stripRow : barRow) * BLOCK;

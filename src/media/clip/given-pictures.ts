@@ -8,11 +8,9 @@ import type { SceneKit } from '../scene/stage.ts';
 import { box } from './draw-slate.ts';
 import type { StillPart } from './motion-field.ts';
 
-/** The reference pictures of a request, as parts of an SVG in pixels of the frame. */
 export interface GivenPictures {
   first?: string;
   last?: string;
-  /** Further references, small in a corner of the scene. */
   tiles: string;
   spots: StillPart[];
 }

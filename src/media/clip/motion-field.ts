@@ -3,7 +3,6 @@ import { wave } from '../paint/seeded-random.ts';
 import { type CameraMove, sourcePoint } from './camera-move.ts';
 import { BLOCK, type ClipLayout, TIME_CELLS } from './clip-layout.ts';
 
-/** A figure that moves to and fro: its place in the picture and the length of its movement, in pixels. */
 interface Mover {
   x: number;
   y: number;
@@ -99,7 +98,6 @@ export interface SlateState {
   filled: number;
 }
 
-/** Copies digits and bar from the hidden strip. */
 export function slateField(layout: ClipLayout, shown: SlateState, key: SlateState): MotionField {
   const { columns, barRow, rows, stripRow, atlasColumn } = layout;
   const vectors = new Int16Array(columns * (rows - barRow) * 2);

@@ -107,7 +107,6 @@ function notesOf(request: ClipRequest): MovieNotes {
   };
 }
 
-/** Frames between two checks for cancellation. */
 const FRAMES_A_TURN = 24;
 
 interface FramePlan {
@@ -189,7 +188,6 @@ async function drawKeys(kit: SceneKit, plan: ClipPlan, scene: ClipScene): Promis
     const view = await seen(plan, scene, frame);
     return view + given.tiles + slate.drawStrip(false) + slate.draw(request, state);
   };
-  // A given picture is shown without the slate.
   const alone = ({ from, isLast }: Stretch) => (isLast ? given.last : from === 0 ? given.first : undefined);
   const keys = board.stretches.map(async (stretch) => {
     const picture = alone(stretch);
@@ -227,7 +225,6 @@ const CODER = [
   '-x264-params',
   'keyint=1:scenecut=0:bframes=0:threads=1:slices=1:force-cfr=1:no-psy=1:chroma-qp-offset=0',
 ];
-/** A coded picture of 720p has about 100 KB. */
 const KEPT = 24;
 
 class PictureCoder {
@@ -300,7 +297,6 @@ function growth({ board, move }: ClipPlan, frame: number): number {
 
 type Bed = 'sea' | 'rain' | 'city' | 'wind' | 'forest' | 'room' | 'fire';
 
-/** Other places sound like wind. */
 const BEDS: Record<string, Bed> = {
   sea: 'sea',
   beach: 'sea',
@@ -326,7 +322,6 @@ export function bedOf({ ground, weather }: Pick<ScenePlan, 'ground' | 'weather'>
   return rains ? 'rain' : (BEDS[ground] ?? 'wind');
 }
 
-/** A loop of ambient sound that fills the clip. It ticks softly with each second of the time code. */
 function soundtrack(plan: ScenePlan, seconds: number): AudioTrack {
   const { frames, config } = readAdts(readFileSync(join(fixtureFolder(), `soundtrack/${bedOf(plan)}.aac`)));
   const count = Math.ceil((seconds * RATE) / FRAME) + 1;

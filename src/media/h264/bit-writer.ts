@@ -46,7 +46,6 @@ export class BitWriter {
     this.putUnsigned(value > 0 ? 2 * value - 1 : -2 * value);
   }
 
-  /** Adds the stop bit, and zeros to the end of the byte. */
   finish(): Buffer {
     this.put(1, 1);
     return this.end();

@@ -6,7 +6,6 @@ const I_SLICE = 7;
 
 export interface IntraSlice {
   data: Buffer;
-  /** The position of the first macroblock, in bits. */
   body: number;
   quantiser: number;
 }

@@ -18,7 +18,6 @@ export class MotionSlices {
   readonly #bits = new BitWriter(32_768);
   #skipped = 0;
 
-  /** `order` is twice the distance from the key picture, in pictures. */
   write(field: MotionField, order: number): Buffer {
     const { columns, firstRow, rows } = field;
     const bits = this.#bits.begin();

@@ -14,7 +14,6 @@ export interface CodedSize {
   framesPerSecond: number;
 }
 
-/** Macroblocks per picture and per second. Levels below 3.1 allow only shorter vectors. */
 const LEVELS: [picture: number, second: number, level: number][] = [
   [3600, 108_000, 31],
   [5120, 216_000, 32],
@@ -75,7 +74,6 @@ function putCrop(bits: BitWriter, { columns, rows, crop }: CodedSize): void {
   bits.putUnsigned((rows * 16 - crop.height) / 2);
 }
 
-/** Colors (BT.709, limited range), frame rate, no reordering, and the number of reference pictures. */
 function putUsability(bits: BitWriter, framesPerSecond: number): void {
   bits.put(0b00, 2);
   bits.put(1, 1);
@@ -91,7 +89,6 @@ function putUsability(bits: BitWriter, framesPerSecond: number): void {
   for (const value of [2, 1, 15, 13, 0, MOST_REFERENCES]) bits.putUnsigned(value);
 }
 
-/** One unit of an H.264 stream: header byte and data, escaped so that no start code occurs in it. */
 export function nalUnit(header: number, data: Buffer): Buffer {
   const extra = countEscapes(data);
   const unit = Buffer.allocUnsafe(1 + data.length + extra);

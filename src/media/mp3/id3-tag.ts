@@ -38,7 +38,6 @@ function writeSyncsafe(target: Buffer, at: number, value: number): void {
   for (let i = 0; i < 4; i++) target[at + i] = (value >>> (21 - 7 * i)) & 0x7f;
 }
 
-/** The length of the ID3v2 tag at `offset` in bytes, or undefined. */
 export function tagLength(bytes: Buffer, offset: number): number | undefined {
   if (bytes.toString('latin1', offset, offset + 3) !== 'ID3') return undefined;
   if (offset + TAG_HEADER_BYTES > bytes.length) return Number.POSITIVE_INFINITY;

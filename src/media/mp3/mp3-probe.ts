@@ -132,7 +132,6 @@ function countFrames(bytes: Buffer, start: number) {
   }
 }
 
-/** The length of a frame by the third byte of its header, or 0 if the sample rate differs. */
 function lengthsOfKind(header: Buffer): Int32Array {
   const rate = parseFrameHeader(header, 0)?.sampleRate;
   return Int32Array.from({ length: 256 }, (_, third) => {

@@ -2,14 +2,11 @@ import type { SongRequest, SpeechRequest } from '../render-request.ts';
 import type { SongFacts } from '../song/song-identity.ts';
 import { type TagText, writeTag } from './id3-tag.ts';
 
-/** The TXXX frame that identifies a file of the emulator. */
 const MARK = 'svc-emulator';
 const INSTRUMENTAL = 'instrumental';
-/** Programs that copy a file write its lyrics into such a TXXX frame, for example `lyrics-XXX`. */
 const COPIED_LYRICS = /^lyrics(?:-|$)/i;
 const ENCODER: TagText = { frame: 'TSSE', text: 'svc-emulator (placeholder sound)' };
 
-/** A tag, padded so that the file reaches the requested size. */
 function paddedTag(frames: readonly TagText[], { bytes = 0 }: { bytes?: number }, soundBytes: number): Buffer {
   const tag = writeTag(frames);
   const missing = bytes - soundBytes - tag.length;

@@ -7,7 +7,6 @@ export interface FrameHeader {
   bitrate: number;
   samples: number;
   bytes: number;
-  /** Main data starts after header, checksum and side information. A Xing or Info tag starts at the same place. */
   mainDataOffset: number;
 }
 
@@ -58,7 +57,6 @@ interface ConstantFormat {
   frameBytes: number;
 }
 
-/** A frame is 24 ms. */
 export const SONG_FORMAT: ConstantFormat = {
   sampleRate: 48_000,
   channels: 2,
@@ -90,7 +88,6 @@ export function infoFrameFor(frames: Buffer, samples: number, format: ConstantFo
 
 export interface InfoTag {
   frames?: number;
-  /** Samples that the encoder added before the sound. */
   delay: number;
   padding: number;
 }

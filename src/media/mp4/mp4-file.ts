@@ -26,7 +26,6 @@ interface Movie {
   bytes: number | undefined;
 }
 
-/** Writes the index first, and then one second of sound and picture after another. */
 export function encodeMp4(movie: Movie): Buffer {
   const whole = layOut(movie);
   const missing = (movie.bytes ?? 0) - whole.length;
@@ -136,7 +135,6 @@ function place(order: Order, start: number): number {
   return at;
 }
 
-/** The bytes of an empty filler unit: length, header and end. */
 const LEAST = 6;
 const FILLER_DATA = 12;
 const END = 0x80;

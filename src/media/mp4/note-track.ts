@@ -1,9 +1,7 @@
 import { box, fullBox, MOVIE_SCALE, type Sampled, sampleBoxes, shorts, trackBox, words } from './track-box.ts';
 
-/** The limit of one sample of text. */
 const MOST_BYTES = 65_535;
 
-/** A subtitle for the whole length, hidden unless the viewer turns it on. */
 export function noteSample(text: string): Sampled {
   const bytes = Buffer.from(text).subarray(0, MOST_BYTES);
   const sample = Buffer.concat([shorts(bytes.length), bytes]);

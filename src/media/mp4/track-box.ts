@@ -30,7 +30,6 @@ export interface VideoTrack {
   sequenceSet: Buffer;
   pictureSets: Buffer[];
   samples: Buffer[][];
-  /** Samples at which decoding can start. */
   keys: number[];
 }
 
@@ -95,7 +94,6 @@ function descriptor(tag: number, data: Buffer): Buffer {
 }
 
 const TICK = 512;
-/** Ticks per second of the whole file. */
 export const MOVIE_SCALE = 48_000;
 export const AAC_FRAME = 1024;
 /** Seconds from 1904 to a fixed creation time, so that equal requests give equal bytes. */
@@ -161,7 +159,6 @@ interface TrackShape {
   width: number;
   height: number;
   seconds: number;
-  /** Media time that is cut at the beginning. */
   skipped: number;
   scale: number;
   length: number;

@@ -20,7 +20,6 @@ interface EmojiPicture {
 
 interface Mark {
   advance: number;
-  /** SVG in thousandths of the em. */
   drawn: string;
 }
 
@@ -156,7 +155,6 @@ interface Point {
   isControl: boolean;
 }
 
-/** Chinese, Japanese and Korean glyphs, unpacked in blocks at their first use. */
 export class EastAsianGlyphs {
   readonly #path: string;
   #bytes: Buffer | undefined;
@@ -192,7 +190,6 @@ export class EastAsianGlyphs {
   }
 }
 
-/** The file has heads, steps across and steps down in three parts. */
 function unpack(bytes: Buffer): Map<number, Glyph> {
   const heads = new VarintReader(bytes);
   const [count, headBytes, acrossBytes] = [heads.next(), heads.next(), heads.next()];

@@ -1,4 +1,3 @@
-/** FNV-1a with a final mix: 32 bits that are the same on every machine. */
 export function hashText(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let at = 0; at < text.length; at++) {
@@ -51,13 +50,11 @@ export class SeededRandom {
     return new SeededRandom(hashText(name, this.#state));
   }
 
-  /** An independent stream for one place in an endless row. */
   at(place: number): SeededRandom {
     return new SeededRandom(this.#state ^ Math.imul(place | 0, 0x9e3779b1));
   }
 }
 
-/** Smooth noise from -1 to 1, with one swing per unit. */
 export function smoothNoise(seed: number, x: number): number {
   const cell = Math.floor(x);
   const t = x - cell;

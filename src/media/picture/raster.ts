@@ -7,14 +7,12 @@ export interface Size {
   height: number;
 }
 
-/** Converts scene units to pixels. `x` and `y` are the pixel of the top middle of the scene. */
 export interface View {
   scale: number;
   x: number;
   y: number;
 }
 
-/** Fraction of the width that becomes one large pixel. */
 const COARSE = 1 / 170;
 
 export function viewed(drawn: string, { scale, x, y }: View): string {

@@ -9,7 +9,6 @@ import { coarse, drawPng, viewed } from './raster.ts';
 
 const SIDE = 1024;
 const SIZE = { width: SIDE, height: SIDE };
-/** With this scale, words have their normal strength. */
 const USUAL_CFG = 7;
 const FRAME = Math.round(SIDE * 0.028);
 
@@ -93,7 +92,6 @@ const EMPTY_CHUNK = 12;
 const FILLER = 'flLr';
 const COLOURS = chunk('sRGB', Buffer.from([0]));
 
-/** Adds texts before the pixels, and a filler chunk at the end to reach `bytes`. */
 function withTexts(png: Buffer, texts: Record<string, string>, bytes = 0): Buffer {
   const notes = Object.entries(texts).map(([keyword, text]) => chunk('iTXt', note(keyword, text)));
   const [head, rest] = [png.subarray(0, HEAD_BYTES), png.subarray(HEAD_BYTES, -EMPTY_CHUNK)];

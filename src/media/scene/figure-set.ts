@@ -115,7 +115,6 @@ function contourOf(reader: VarintReader): number[] {
   return points;
 }
 
-/** Shapes of trees, plants and household objects, in thousandths of their longer side, on y = 0 around x = 0. */
 export class Silhouettes {
   readonly #paths = new Map<string, string>();
 

@@ -74,7 +74,6 @@ function isOfMain(colour: Rgb, main: Rgb): boolean {
   return apart.reduce((sum, part) => sum + part * part, 0) < SAME_THING * SAME_THING;
 }
 
-/** The named color, lighter or darker by the layer's difference to the main color. */
 function shaded(tint: Rgb, change: number): Rgb {
   const base = luma(tint) < luma(DARKEST) ? DARKEST : luma(tint) > luma(LIGHTEST) ? LIGHTEST : tint;
   return lighten(base, Math.max(-0.45, Math.min(0.45, change / 255)));
@@ -89,11 +88,9 @@ interface Frame {
   rides: boolean;
 }
 
-/** Smaller things are drawn at half their size next to larger ones, and lie on a table. */
 const SMALL = 0.39;
 const TALL = 0.5;
 const SHRINKING = [1, 1, 0.88, 0.76, 0.64, 0.58, 0.62, 0.58, 0.54, 0.52];
-/** At this number, figures stand in two rows. */
 const TWO_ROWS = 6;
 const TABLE_TOP = 0.92;
 const MOUNTS = new Set(
@@ -102,9 +99,7 @@ const MOUNTS = new Set(
     'polar-bear bear sheep ram pig giraffe whale dolphin bicycle motorcycle motor-scooter kick-scooter rhinoceros deer',
   ].flatMap((line) => line.split(' ')),
 );
-/** As shares of the mount's height: the rider's height, and how far the mount hides the rider. */
 const RIDER = { high: 0.85, seat: 0.42 };
-/** Clothes, as shares of the wearer's height: size, and distance above the feet. */
 const WORN: Record<string, { high: number; up: number }> = {
   coat: { high: 0.66, up: 0.1 },
   dress: { high: 0.62, up: 0.1 },
@@ -112,7 +107,6 @@ const WORN: Record<string, { high: number; up: number }> = {
   shirt: { high: 0.4, up: 0.31 },
 };
 const WEARERS = new Set('person woman man girl boy child old-man old-woman'.split(' '));
-/** Grounds with water, where swimming figures are further away. */
 const SURFACES = new Set(['sea', 'lake', 'beach', 'island', 'arctic']);
 const IN_WATER = 0.74;
 
@@ -150,7 +144,6 @@ function onTable({ subject, table }: Record<'subject' | 'table', PlannedFigure>,
   return [under, ...placeGroup(subject, { ...frame, x: 0, share: 0.5, floor: top + 0.037 }, random)];
 }
 
-/** The mount is drawn over its rider, to hide the legs. */
 function riding({ subject, mount }: Record<'subject' | 'mount', PlannedFigure>, frame: Frame, random: SeededRandom) {
   const count = Math.max(subject.count, mount.count);
   const mounts = placeGroup({ ...mount, count }, { ...frame, x: 0, share: 1.1 }, random);

@@ -40,7 +40,6 @@ const SKYLESS = new Set(['deep', 'space']);
 interface Extent {
   spread: number;
   reach: number;
-  /** The caption covers what lies below. */
   floor: number;
 }
 
@@ -49,7 +48,6 @@ export function paintScene({ silhouettes }: SceneKit, plan: ScenePlan, { spread,
   const stage = { painter, plan, light: plan.light, spread, floor };
   const { ground } = plan;
   if (!SKYLESS.has(ground)) paintSky(stage);
-  // Rain falls behind the window.
   if (ground === 'room') paintWeather(stage);
   (GROUNDS[ground] ?? paintHills)(stage);
   paintFigures(stage);
@@ -196,7 +194,6 @@ function paintPlanet({ painter, light }: Stage, globe: Record<'x' | 'y' | 'size'
 
 const ROWS = 40;
 
-/** Water from `y` down: the reflected sky, the reflected sun, and ripples that grow toward the viewer. */
 function paintWater(stage: Stage, y: number, calm = 0.4): void {
   const { painter, light, plan } = stage;
   painter.below(() => y, mirrored(light, 12), 1.02 - y);

@@ -5,7 +5,6 @@ import type { FigureShape, Silhouettes } from './figure-set.ts';
 /** SVG units per scene unit, which is the height of the picture. y grows downwards from its top. */
 export const FINE = 2000;
 const STEP = 1 / 160;
-/** Smaller layers lie inside others, which have the outline. */
 const OUTLINED = 0.015;
 
 export interface Placed {
@@ -15,7 +14,6 @@ export interface Placed {
   flip?: boolean;
 }
 
-/** Draws a scene as SVG, so that it looks the same at every size and from every camera. */
 export class Painter {
   readonly left: number;
   readonly right: number;

@@ -6,7 +6,6 @@ export type Script = 'latin' | 'cyrillic' | 'greek' | 'arabic' | 'hebrew' | 'dev
 export interface PromptWord {
   text: string;
   script: Script;
-  /** Its position in words, or in letters of a script without spaces. A punctuation mark counts as many. */
   at: number;
 }
 
@@ -28,7 +27,6 @@ function isUnspaced(script: Script): boolean {
   return script === 'han' || script === 'thai';
 }
 
-/** Digits count as part of the script before them. */
 export function wordsOf(text: string): PromptWord[] {
   const words: PromptWord[] = [];
   let place = 0;
@@ -62,11 +60,9 @@ function scriptOf(letter: string, open: PromptWord | undefined, before: Script |
 
 export interface Cue {
   names: readonly string[];
-  /** In words, or in letters of a script without spaces. */
   from: number;
   to: number;
   exact: boolean;
-  /** Whether the form of the word is a plural. */
   several: boolean;
   language: string;
 }
@@ -78,7 +74,6 @@ const KANA = /^[ぁ-ヿ]$/u;
 /** Shorter English words are ignored in other languages. */
 const SHORTEST_BORROWED = 3;
 
-/** Longer phrases win: `polar bear` is not a bear. */
 export function cuesOf(book: WordBook, words: readonly PromptWord[], languageOf: (script: Script) => string): Cue[] {
   const cues: Cue[] = [];
   for (let at = 0; at < words.length; ) {
@@ -108,7 +103,6 @@ function cueAt(book: WordBook, words: readonly PromptWord[], language: string): 
   return { cues: singleWord(book, first.text, language).map((found) => ({ ...place, ...found })), taken: 1 };
 }
 
-/** Tries the word as written, then inflected, then as English. */
 function singleWord(book: WordBook, text: string, language: string): Omit<Cue, 'from' | 'to'>[] {
   const forms = formsOf(text, language);
   for (const exact of [true, false]) {
@@ -119,7 +113,6 @@ function singleWord(book: WordBook, text: string, language: string): Omit<Cue, '
     }
   }
   if (language === 'en' || text.length < SHORTEST_BORROWED) return [];
-  // Small words and numbers are read only in the language of the prompt.
   const names = book.inflected(text, 'en').filter((name) => !/^[pn]\./.test(name));
   return names.length > 0 ? [{ names, exact: false, several: false, language: 'en' }] : [];
 }

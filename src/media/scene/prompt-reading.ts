@@ -22,18 +22,14 @@ export interface PromptReading {
 const KINDS = { t: 'times', w: 'weather', s: 'seasons', g: 'grounds', c: 'colours', m: 'moods', y: 'styles' } as const;
 /** Names for people who do what other figures can do too. */
 const DOERS = new Set(['walker', 'runner', 'dancer', 'swimmer', 'surfer', 'rower', 'cyclist', 'skier']);
-/** The most words, or letters, between a word and its subject. */
 const NEAR = 2;
-/** Languages in which a color follows its noun. */
 const COLOUR_BEHIND = new Set(['fr', 'es', 'pt', 'it', 'ar', 'he', 'th', 'vi', 'id']);
-/** Languages in which small words may stand between a color and its noun. */
 const LOOSE = new Set(['zh', 'zh-Hant', 'ja', 'th', 'ko', 'vi', 'id']);
 const SEVERAL = 3;
 const MOST = 9;
 
 interface Thing extends Cue {
   kind: 'subject' | 'scene' | 'colour' | 'number' | 'before' | 'after' | 'filler';
-  /** A guess that any certain name overrides. */
   doubtful: boolean;
 }
 
@@ -141,7 +137,6 @@ function numberIn({ names }: Thing): string | undefined {
   return names.find((name) => name.startsWith('n.'))?.slice(2);
 }
 
-/** Some languages put a number after its noun. */
 function numberBehind(subject: Thing, numbers: readonly Thing[], things: readonly Thing[]): Thing | undefined {
   const isBefore = (number: Thing) => things.some(({ kind, from }) => kind === 'subject' && from === number.to);
   return subject.language === 'en'

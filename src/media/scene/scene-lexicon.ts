@@ -6,8 +6,6 @@ import { cuesOf, type PromptWord, type Script, wordsOf } from './prompt-cues.ts'
 import { type PromptReading, readCues, type SceneSubject } from './prompt-reading.ts';
 import { WordBook } from './word-book.ts';
 
-// Reads prompts in 24 languages without a model.
-
 interface LexiconFile {
   times: Record<string, TimeEntry>;
   weather: Record<string, string>;
@@ -30,7 +28,6 @@ export interface TimeEntry {
   stars: number;
 }
 
-/** `language` is a BCP 47 tag, or `und` without letters. */
 export interface ReadPrompt extends PromptReading {
   language: string;
 }
@@ -93,7 +90,6 @@ export function understoodPrompt(prompt: string, lexicon = new Lexicon()): Under
   };
 }
 
-/** If two languages fit equally well, the first one counts. */
 const LANGUAGES: Record<Script, readonly string[]> = {
   latin: ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'sv', 'pl', 'cs', 'tr', 'id', 'vi'],
   cyrillic: ['ru', 'uk'],
@@ -105,7 +101,6 @@ const LANGUAGES: Record<Script, readonly string[]> = {
   hangul: ['ko'],
   han: ['zh', 'zh-Hant', 'ja'],
 };
-/** Letters of only some languages of a script. */
 const TELLING: readonly (readonly [RegExp, string])[] = [
   [/[ぁ-ヿ]/u, 'ja'],
   [/[іїєґ]/u, 'uk'],
@@ -119,7 +114,6 @@ const TELLING: readonly (readonly [RegExp, string])[] = [
   [/[ãõ]/u, 'pt'],
   [/å/u, 'sv'],
 ];
-/** Evidence for a language: a letter, an exact word, an inflected word. */
 const WEIGHT = { letter: 3, exact: 3, inflected: 1 };
 const WORDS_READ = 30;
 

@@ -11,7 +11,6 @@ export interface Light {
   body: Rgb;
   land: Rgb;
   leaf: Rgb;
-  /** The height of sun or moon above the horizon, as a share of the sky. */
   sun: number;
   stars: number;
   dark: boolean;
@@ -106,7 +105,6 @@ interface SceneWish {
   seed: number;
   /** How strongly words act, from 0.1 to 2.5; 1 is normal. */
   strength: number;
-  /** Words such as `neon` or `candle light`. They override the prompt. */
   lighting?: string;
 }
 
@@ -155,7 +153,6 @@ function chooseScene(kit: PlanKit, wish: SceneWish, random: SeededRandom): Chose
   };
 }
 
-/** The place of a subject applies if the prompt names none. */
 function groundsFor({ lexicon, figures }: PlanKit, { subjects }: ReadPrompt): readonly string[] {
   const open = lexicon.names('grounds').filter((name) => name !== 'room' && name !== 'deep');
   const concept = subjects[0]?.concept ?? '';

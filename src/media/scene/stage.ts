@@ -6,7 +6,6 @@ import type { Painter } from './painter.ts';
 import { Lexicon } from './scene-lexicon.ts';
 import type { Light, PlannedFigure, ScenePlan } from './scene-plan.ts';
 
-/** The painter, the plan, and the visible part of a scene. */
 export interface Stage {
   painter: Painter;
   plan: ScenePlan;
@@ -35,7 +34,6 @@ export function mirrored(light: Light, count: number): Rgb[] {
   );
 }
 
-/** Calls `paint` for each visible slot of an endless row. Every slot has its own random stream. */
 export function eachSlot(
   stage: Stage,
   row: { name: string; step: number; reach: number },

@@ -44,7 +44,6 @@ export function silence(samples: number): Stereo {
   return { left: new Float32Array(samples), right: new Float32Array(samples) };
 }
 
-/** The gains of both sides for `pan` from −1 (left) to 1 (right), with constant power. */
 export function panGains(pan: number): [left: number, right: number] {
   return [Math.sqrt(1 - pan), Math.sqrt(1 + pan)];
 }
@@ -66,7 +65,6 @@ function intensity({ phrase }: PhraseFrame): number {
   return SECTIONS[phrase.kind].intensity;
 }
 
-/** The degree of the scale of the chord at a step. Phrases of less than four bars change the chord twice per bar. */
 export function chordAt({ song, phrase }: PhraseFrame, bar: number, step: number): number {
   if (phrase.kind === 'last') return 0;
   const chords = song.progressions[SECTIONS[phrase.kind].chords];
@@ -87,7 +85,6 @@ function inOctaveFrom(lowest: number, note: number): number {
   return lowest + (above < 0 ? above + 12 : above);
 }
 
-/** The start of a step with swing, in samples from the start of the phrase. */
 function stepTime(frame: PhraseFrame, bar: number, step: number): number {
   const { song, barSamples } = frame;
   const inBeat = step % 4;
@@ -96,7 +93,6 @@ function stepTime(frame: PhraseFrame, bar: number, step: number): number {
   return Math.round(bar * barSamples + (steps * barSamples) / song.groove.steps);
 }
 
-/** A human timing error of up to 7 ms. */
 function loosely({ take, samples }: PhraseFrame, at: number): number {
   const off = Math.round(take.dice.between(-336, 336));
   return Math.max(0, Math.min(samples - 1, at + off));
@@ -123,7 +119,6 @@ function markVelocity(mark: string): number {
 }
 
 const LEAD_LOWEST = 67;
-/** The lowest tonic of each voice, as a MIDI note. */
 const VOICE_LOWEST: Record<string, number> = {
   child: 65,
   soprano: 64,
@@ -172,7 +167,6 @@ function timeOf(frame: PhraseFrame, { step, length }: TuneNote): { at: number; l
   return { at, length: Math.round((length * frame.barSamples) / steps) };
 }
 
-/** Drums that already play when a song is only starting to fill. */
 const LIGHT = ['hat', 'brush', 'ride', 'pedal hat'];
 
 function composeDrums(frame: PhraseFrame, bar: number): Hit[] {
@@ -244,7 +238,6 @@ function lengthOf({ song, barSamples }: PhraseFrame, steps: number): number {
 interface TuneNote {
   step: number;
   length: number;
-  /** A MIDI note in the octave of the tonic. Each part moves it by octaves. */
   pitch: number;
   syllable?: Syllable;
 }
@@ -260,7 +253,6 @@ const MOVES = [-2, -1, -1, -1, 0, 1, 1, 1, 2];
 const MOTIF_NOTES = 9;
 const REACH = 4;
 
-/** Syllables of the lines, or a rhythm of its own. It depends on the song, not on the take. */
 export function composeTune(frame: PhraseFrame, harmony: Harmony): TuneNote[] {
   const { song, phrase } = frame;
   if (phrase.kind === 'last') return [{ step: 0, length: song.groove.steps, pitch: song.tonic }];
@@ -279,7 +271,6 @@ export function composeTune(frame: PhraseFrame, harmony: Harmony): TuneNote[] {
   }).flat();
 }
 
-/** Spreads syllables over a line, on eighths if they fit, and leaves time for a breath. */
 function placeSyllables(line: Syllable[], steps: number, dice: SeededRandom): Onset[] {
   const breath = steps >= 24 ? 4 : 1;
   const grid = line.length * 2 <= steps - breath ? 2 : 1;
@@ -306,7 +297,6 @@ function placeCells(cells: string[], steps: number): Onset[] {
   );
 }
 
-/** Follows the motif, and uses tones of the chord on strong beats and at the end. */
 function pitchOnsets(
   frame: PhraseFrame,
   onsets: Onset[],

@@ -5,7 +5,6 @@ export type SectionKind = 'first' | 'intro' | 'verse' | 'pre-chorus' | 'chorus' 
 interface SectionTraits {
   bars: number;
   different: number;
-  /** The density and the loudness, 0 to 1. */
   intensity: number;
   loud: number;
   chords: 'verse' | 'chorus' | 'bridge';
@@ -63,7 +62,6 @@ function kindOf(tag: string): SectionKind {
   return KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'verse';
 }
 
-/** Bars that are composed and rendered once, and played wherever the form repeats them. */
 export interface Phrase {
   kind: SectionKind;
   bars: number;
@@ -80,7 +78,6 @@ export interface SongForm {
   bars: FormBar[];
 }
 
-/** Phrases lose bars in this order while a song has too many different bars. */
 const GIVE_WAY: [SectionKind, number][] = [
   ['bridge', 2],
   ['intro', 2],

@@ -36,9 +36,7 @@ export type ProgressionKind = 'verse' | 'chorus' | 'bridge';
 
 export interface Harmony {
   modes: Record<string, number[]>;
-  /** Degrees of the scale from 0, by mode and kind of section. */
   progressions: Record<string, Record<ProgressionKind, number[][]>>;
-  /** Rhythms of a melody without words, by steps per bar. */
   cells: Record<string, string[]>;
 }
 

@@ -10,7 +10,6 @@ const PLAYED = 0.5;
 const ENCODED = 0.45;
 const PIECE = 48_000;
 
-/** Renders only the different bars of a song, and assembles the song from their MP3 frames. */
 export async function renderSong(request: SongRequest, target: string, tools: RenderTools): Promise<RenderedFile> {
   const song = await soundSong(request, async (share) => {
     await nextTurn();
@@ -92,7 +91,6 @@ function spliceFrames(song: SoundedSong, plan: SplicePlan, encoded: Buffer): Buf
 /** Two frames to warm up and the last before the join, then the first two after it and one to look ahead. */
 const JOIN_BEFORE = 3;
 const JOIN_AFTER = 3;
-/** Frames of the snippet that the song uses. */
 const JOIN_TAKEN = 3;
 
 interface SplicePlan {
@@ -145,7 +143,6 @@ function joinName(from: FormBar, to: FormBar): string {
 const FADE_OUT = 360;
 const FADE_IN = 96;
 
-/** Each bar fades at the join if its phrase continues beyond it. */
 export function softenJoin(
   samples: Int16Array,
   at: number,

@@ -8,9 +8,7 @@ export interface SongIdentity {
   barFrames: number;
   groove: Groove;
   swing: number;
-  /** A MIDI note from 53 to 64. */
   tonic: number;
-  /** Seven distances from the tonic, in semitones. */
   scale: number[];
   chordNotes: 3 | 4;
   progressions: Record<ProgressionKind, number[]>;
@@ -56,13 +54,11 @@ function chooseBar([low, high]: [number, number], groove: Groove, dice: SeededRa
   return Math.round(felt / FRAME_SECONDS);
 }
 
-/** The choices of one take, which another take makes differently. */
 export interface Take {
   bass: string;
   comp: string;
   drums: Record<string, string>;
   lift: Record<string, string>;
-  /** −1 or 1: the side of each pair of instruments. */
   side: number;
   dice: SeededRandom;
 }
@@ -84,7 +80,6 @@ export function prepareTake({ name, groove }: SongIdentity, seed: number): Take 
 export interface SongFacts {
   genre: string;
   tempo: number;
-  /** As ID3 writes it: `C`, `F#m`. */
   key: string;
   length: number;
 }

@@ -64,7 +64,6 @@ const SOUNDED = 14;
 
 /** Equals about -14 LUFS. */
 const TARGET = 0.0126;
-/** Quieter bars do not count for the mean. */
 const GATE = 0.1;
 /** A simple high-pass filter, because the ear hears high tones louder than low ones. */
 const DULLED = 0.5;
@@ -132,7 +131,6 @@ export function assembleBand(song: SongIdentity, { side }: Take, { drums, sounds
   return { side, sounds, kit: createDrumKit(drums), waveforms: new Waveforms(), singer: song.singer ?? 'alto' };
 }
 
-/** The last phrase of a song fades slowly. */
 export function mixPhrase(band: Band, score: Score, kind: SectionKind): Stereo {
   const bus = silence(score.samples);
   const { side, sounds, kit, waveforms, singer } = band;
@@ -213,7 +211,6 @@ function addTone(samples: Float32Array, tone: NonNullable<DrumSound['tone']>): v
   }
 }
 
-/** Filtered noise. `bursts` imitate several clapping hands. */
 function addNoise(samples: Float32Array, noise: NonNullable<DrumSound['noise']>, name: string): void {
   const dice = new SeededRandom(hashText(`drum ${name}`));
   const decay = decayPerSample(noise.decay, SAMPLE_RATE);
@@ -232,7 +229,6 @@ function addNoise(samples: Float32Array, noise: NonNullable<DrumSound['noise']>,
 }
 
 const LEVEL = 0.62;
-/** The height of each voice's resonances, relative to a man's. */
 const MOUTHS: Record<string, number> = { child: 1.32, soprano: 1.2, alto: 1.14, tenor: 1.02, baritone: 0.94 };
 
 function singLine(bus: Stereo, line: readonly SungNote[], singer: { kind: string; waveforms: Waveforms }): void {
@@ -260,7 +256,6 @@ function vibrato(seconds: number): number {
 const SAMPLE_RATE = 48_000;
 const BLOCK = 64;
 const MASK = TABLE_SIZE - 1;
-/** After this many release times nothing is audible. */
 const RELEASES = 4;
 
 function playNote(bus: Stereo, note: Note, voice: { sound: Sound; pan: number; waveforms: Waveforms }) {
@@ -303,7 +298,6 @@ function blockDecay(seconds: number): number {
   return decayPerSample(seconds / BLOCK, SAMPLE_RATE);
 }
 
-/** Attack, decay to the sustained level, and release: one value per block. */
 function createEnvelope(sound: Sound, length: number, level: number): { next(): number } {
   const attack = Math.max(BLOCK, sound.attack * SAMPLE_RATE);
   const decay = blockDecay(sound.decay);

@@ -8,14 +8,11 @@ import type { Syllable } from './syllables.ts';
 export const TABLE_SIZE = 4096;
 const MASK = TABLE_SIZE - 1;
 const BLOCK = 64;
-/** Seconds in which the lips open and close. */
 const OPENING: Record<Syllable['onset'], number> = { none: 0.03, nasal: 0.13, soft: 0.07, sharp: 0.025 };
 const CLOSING = 0.16;
 
-/** Resonances of each vowel. `hum` is a closed mouth. */
 type Vowels = Record<string, [hertz: number, width: number, gain: number][]>;
 
-/** Tables of one period, whose loudest sample is 1. */
 export class Waveforms {
   readonly #sines = Float64Array.from({ length: TABLE_SIZE }, (_, i) => sine(i / TABLE_SIZE));
   readonly #vowels = JSON.parse(readFileSync(join(fixtureFolder(), 'music/vowels.json'), 'utf8')) as Vowels;
@@ -62,7 +59,6 @@ interface Mouth {
   waveforms: Waveforms;
   sampleRate: number;
   mouth: number;
-  /** Seconds of fading in and out. */
   rise: number;
   fall: number;
   /** The deviation from the note in semitones, by seconds and by share of the syllable. */
@@ -77,7 +73,6 @@ interface HeldSyllable {
   syllable: Syllable;
 }
 
-/** Adds a syllable that opens from a hum into its vowel and closes again. */
 export function holdVowel(out: Float32Array, held: HeldSyllable, voice: Mouth): void {
   const { at: begin, length, pitch, syllable } = held;
   const { waveforms, sampleRate, mouth, rise, fall } = voice;

@@ -65,7 +65,6 @@ function sounded(phrase: SpokenPhrase, voice: Voice, waveforms: Waveforms): Int1
   const mouth = { waveforms, sampleRate, mouth: voice.mouth, rise: 0.03, fall: 0.04 };
   for (const { at: begins, length, syllable, from, to, loud } of phrase.syllables) {
     const at = Math.round(begins * sampleRate);
-    // There is a table for each semitone. `bend` covers the rest.
     const pitch = voice.note + Math.round((from + to) / 2);
     const bend = (_seconds: number, share: number) => voice.note + from + (to - from) * share - pitch;
     holdVowel(out, { at, length: Math.round(length * sampleRate), pitch, loud, syllable }, { ...mouth, bend });
@@ -91,7 +90,6 @@ function hiss(out: Float32Array, at: number): void {
 interface Voice {
   note: number;
   mouth: number;
-  /** Factors for pitch changes and for the length of syllables. */
   liveliness: number;
   pace: number;
 }
@@ -127,13 +125,11 @@ const LEAD_IN = 0.06;
 /** Some validators reject a file of fewer than ten frames. */
 const NOTHING_SAID = 0.4;
 const SYLLABLE_SECONDS = 0.23;
-/** Long words are spoken faster, and the end of a phrase slower. */
 const PER_SYLLABLE = 0.92;
 const FASTEST = 0.6;
 const FINAL_LENGTHENING = 1.35;
 const BETWEEN = 0.02;
 const ACCENT = 2.2;
-/** The pitch falls by this many semitones in a phrase, and turns in its last part. */
 const SINKING = 2.8;
 const TURN = 0.72;
 

@@ -4,7 +4,6 @@ import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { hashText, Picker } from '../../base/random.ts';
 import { findTopic, wordsOf } from './topic.ts';
 
-/** `scene` is immersive prose, `messaging` a texting register [R142 R143]. */
 export type ChatMode = 'scene' | 'messaging';
 
 export interface PromptMessage {
@@ -45,7 +44,6 @@ export interface ReplyPrompt {
   context?: string;
   mode: ChatMode;
   temperature: number;
-  /** A different text changes the reply to the same request. */
   seedText?: string;
 }
 
@@ -127,7 +125,6 @@ class Phrases {
     this.#topic = findTopic(wordsOf(said), new Set(this.#name?.toLowerCase().split(' ')))?.turned;
   }
 
-  /** Phrases that name the topic are twice as likely. */
   say(bank: readonly string[]): string {
     const topical = this.#topic === undefined ? [] : bank.filter((phrase) => /\{[tT]\}/.test(phrase));
     const plain = bank.filter((phrase) => !/\{[tT]\}/.test(phrase));

@@ -109,7 +109,6 @@ function runEnd(text: string, start: number, kind: number): number {
   return end;
 }
 
-/** A space before a word belongs to the word. */
 function blankEnd(text: string, start: number, code: number): number {
   const limit = Math.min(text.length, start + LONGEST_RUN);
   let end = start + 1;

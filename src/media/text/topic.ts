@@ -5,7 +5,6 @@ import { fixtureFolder } from '../../base/package/package-folder.ts';
 export interface Word {
   raw: string;
   lower: string;
-  /** Whether it follows punctuation or starts the text. */
   first: boolean;
   opens: boolean;
 }
@@ -14,10 +13,8 @@ interface WordFile {
   stop: string;
   adjectives: string;
   verbs: string;
-  /** Feelings and greetings, which never start the name of a thing. */
   bare: string;
   foreign: string;
-  /** From the other person's view: `my` becomes `your`. */
   determiners: Record<string, string>;
 }
 
@@ -69,7 +66,6 @@ const PRONOUN_LIKE = new Set(['this', 'that', 'these', 'those', 'her', 'his']);
 const PRONOUNS = new Set(['i', 'you', 'he', 'she', 'it', 'we', 'they', 'who', 'to', "i'll", "you'll", "let's", 'not']);
 const POINTERS = new Set(['about', 'of', 'called', 'named']);
 
-/** The most likely noun phrase, at most three words and a determiner. `ignored` words are in lower case. */
 export function findTopic(words: readonly Word[], ignored: ReadonlySet<string>): Topic | undefined {
   let best: Candidate | undefined;
   for (let at = 0; at < words.length; at++) {
@@ -101,7 +97,6 @@ function candidateAt(words: readonly Word[], at: number, ignored: ReadonlySet<st
   return { ...found, said: `${word.lower} ${noun}`, turned: `${turned} ${noun}` };
 }
 
-/** Words from `start` that form a noun phrase, or none if no noun is among them. */
 function nounRun(
   words: readonly Word[],
   start: number,
@@ -120,7 +115,6 @@ function nounRun(
   return run;
 }
 
-/** Adjectives are stop words only before the topic starts. */
 function canFollow({ lower, first }: Word, inside: boolean): boolean {
   if (lower.length > LONGEST_WORD || (inside && first)) return false;
   return !isOf('stop', lower) || (inside && isOf('adjectives', lower));
