@@ -325,7 +325,7 @@ class SignatureTest(unittest.TestCase):
             with self.assertRaisesRegex(SignatureError, reason):
                 verify_signature(payload, header, secret, now=1200)
             self.assertIs(is_genuine(payload, header, secret, now=1200), False)
-        with self.assertRaisesRegex(SignatureError, "301 s old where at most 300 s are accepted. Check the receiver's clock"):
+        with self.assertRaisesRegex(SignatureError, "301 s old; at most 300 s are accepted. Check the receiver's clock"):
             verify_signature(body, f"t=1000,v1={signed}", secret, now=1301)
         self.assertIs(is_genuine(body, f"t=1000,v1={signed}", secret, tolerance=301, now=1301), True)
 
