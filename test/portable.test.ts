@@ -34,7 +34,7 @@ it.each<[string, RegExp, string[]]>([
   ],
   ['a group of processes', /process\.kill\(\s*-/, ['cli/child-command.ts', 'check/runner/left-processes.ts']],
   ['a signal of which Windows knows nothing', /'SIG(?:USR1|USR2|CHLD|STOP|CONT|TSTP|PIPE|WINCH|ALRM|QUIT)'/, []],
-  ['a hang-up of the terminal', /'SIGHUP'/, ['cli/process-end.ts']],
+  ['a hang-up of the terminal', /'SIGHUP'/, ['cli/process-end.ts', 'client/local-emulator.ts']],
   ['an end by a signal to itself', /process\.kill\(process\.pid/, ['cli/process-end.ts']],
   ['a user or group of the system', /process\.(?:getuid|geteuid|getgid|setuid|setgid)\b/, []],
   ['a change of file modes', /\bf?l?chmod(?:Sync)?\(|\bchown(?:Sync)?\(/, []],
