@@ -28,7 +28,7 @@ it('draws an order, opens what failed, and leads from each part to each', async 
   expect(await accessibilityFaults(page)).toEqual([]);
   const parts = page.getByRole('navigation', { name: 'Related records' });
   await parts.getByRole('link', { name: /^le_/ }).last().click();
-  await steps.getByRole('button', { name: /Gave 3 back for take 2/, pressed: true }).waitFor();
+  await steps.getByRole('button', { name: /Refunded 3 for take 2/, pressed: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.waitForURL(/\/dashboard\/live/);
 });
