@@ -21,9 +21,9 @@ it('takes changes of money together until no label meets another, however far ba
   const change = (at: number, text: string): Bar => {
     return { step: text, from: at, to: at, look: 'money', tone: 'plain', text, note: `${at} left` };
   };
-  const bars = [change(780, '−6'), change(890, '+3 refund'), change(945, '+3 refund again'), change(990, '−1')];
+  const bars = [change(780, '−6'), change(890, '+3 back'), change(945, '+3 back again'), change(990, '−1')];
   const labels = placedBars(bars, (at) => at / END).filter(({ text }) => text !== '');
-  expect(labels.map(({ text }) => text).join(' ')).toBe('−6 +3 refund +3 refund again −1');
+  expect(labels.map(({ text }) => text).join(' ')).toBe('−6 +3 back +3 back again −1');
   for (const [at, { room }] of labels.entries()) {
     expect(room.from).toBeGreaterThanOrEqual(labels[at - 1]?.room.to ?? 0);
   }
