@@ -7,7 +7,6 @@ import { Database } from './base/database/database.ts';
 import { NO_FILE } from './base/database/open-sqlite.ts';
 import { type Log, requestLog } from './base/log.ts';
 import { Random } from './base/random.ts';
-import { memberEndsFirst } from './control/member-job.ts';
 import { EmulatorDocuments } from './control/openapi/openapi-document.ts';
 import { Search } from './control/search/search.ts';
 import { Units } from './control/units.ts';
@@ -259,7 +258,7 @@ function composeWork(
   storage: Storage,
   violations: ContractViolations,
 ) {
-  const { clock, random, database, catalogue, accounts } = base;
+  const { clock, random, database, catalogue } = base;
   const { files, objects, renderer } = storage;
   const holds = new Holds({ clock, random });
   const selfUrlGuard = new SelfUrlGuard(config);
@@ -267,7 +266,7 @@ function composeWork(
   const onError = (error: unknown) => log.error({ error }, 'a delivery could not be recorded');
   const webhooks = new Webhooks({ database, clock, random, guard, holds, violations, crashHook, onError });
   const charges = new Charges({ random, violations });
-  const end = memberEndsFirst(jobEnd({ charges, objects, webhooks }), { random, accounts });
+  const end = jobEnd({ charges, objects, webhooks });
   const unanswered = new UnansweredCalls({ database, random });
   // For each worker a render and the next one; two more whose files are being written and settled.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };

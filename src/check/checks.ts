@@ -64,7 +64,7 @@ export const CHECKS = [
     ...NOTHING,
     id: 'rejects-forged-events',
     title: 'rejects forged and old events',
-    faults: ['forged', 'replayed', 'foreign'],
+    faults: ['forged', 'replayed'],
     violations: ['hook'],
     codes: ['accepted_forgery'],
     needs: 'a webhook endpoint of the app',

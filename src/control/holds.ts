@@ -140,8 +140,7 @@ const removeHolds = deletion('deleteHolds', PATH, {
 function requireFit({ generation: { crashHook } }: Context, at: HoldPoint, effect: Effect): void {
   const kind = effectKind(effect);
   const fitting = EFFECT_KINDS.filter((each) => fits(each, at));
-  const isOfOtherMember = at === 'delivery' && effect.webhook === 'foreign';
-  if (fits(kind, at) && !isOfOtherMember && !(kind === 'crash' && !crashHook)) return;
+  if (fits(kind, at) && !(kind === 'crash' && !crashHook)) return;
   const choice = at === 'request' ? 'another one, or start with --supervise' : `one of ${fitting.join(', ')}`;
   throw invalid(`effect.${kind}`, `${kind} has no effect on a held ${at}; use ${choice}.`);
 }

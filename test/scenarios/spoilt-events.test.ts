@@ -75,22 +75,6 @@ it('spells the same event in other bytes, rightly signed [I237]', async () => {
   expect(came[0]?.request.body).not.toBe(JSON.stringify(envelope));
 });
 
-it('sends first the event of a job that another member ordered and paid [I237]', async () => {
-  const { came, account, jobId } = await taken('foreign');
-  const [foreign, own] = came;
-  expect(came.map(({ isGenuine }) => isGenuine)).toEqual([true, true]);
-  expect(own?.data.id).toBe(jobId);
-  expect(foreign?.data.id).not.toBe(jobId);
-  expect(foreign?.data.seed).not.toBe(own?.data.seed);
-  expect((await account.get(String(foreign?.data.result_url))).status).toBe(200);
-  expect((await account.get(`/music/generations/${foreign?.data.id}`)).status).toBe(404);
-  expect(await account.ledger()).toEqual(['grant 50', 'top_up 950', 'charge -3']);
-  expect((await emulator.control('GET', '/deliveries')).body.data).toContainEqual(
-    expect.objectContaining({ fault: 'foreign', status: 'delivered' }),
-  );
-  expect((await emulator.invariants()).ok).toBe(true);
-});
-
 it('delivers after all once nothing else has started for 3 s, however often a job is read, and lets others by [I237]', async () => {
   const { receiver, account } = await subscribed();
   // The same song again is there at once.

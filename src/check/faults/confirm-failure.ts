@@ -282,7 +282,6 @@ const MILDNESS: Readonly<Record<string, readonly string[]>> = {
   proof: ['spelled', 'two_proofs', 'replayed', 'forged'],
   file: ['expired', 'truncated'],
   outcome: ['take_fails:2', 'take_fails:1', 'fails', 'blocked'],
-  stranger: ['unknown_type', 'foreign'],
 };
 
 /** Milder ones of the same family that the step allows, the mildest first. */

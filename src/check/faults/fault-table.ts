@@ -51,7 +51,6 @@ const TRAVEL: readonly Fault[] = [
   row('status:429', REQUEST, 'refusal', ['returns 429 before any work', status(429)]),
   row('cut:middle', ['stream'], 'cut', ['is cut in the middle', cutAt((events) => Math.ceil(events / 2))]),
   row('truncated', ['cdn'], 'file', ['ends in the middle of the file', effect({ cdn: { truncate_at: 1000 } })]),
-  delivered('foreign', 'stranger', { allows: ({ traits }) => traits.ofJob === true }),
   {
     ...row('empty_balance', ['order', 'call', 'stream'], 'balance', [
       'returns 402, as if the credits had run out',

@@ -19,7 +19,7 @@ import {
 /** What may be answered with the work itself, next to the orders of jobs. */
 const PAID = /^\/v1\/(?:chat|images|audio|videos|music)\/|^\/v1\/storage\/objects$/;
 /** What a rule has added is no step of its own. */
-const ADDED = ['duplicate', 'twin', 'forged', 'resent', 'replayed', 'foreign', 'unknown_type'];
+const ADDED = ['duplicate', 'twin', 'forged', 'resent', 'replayed', 'unknown_type'];
 
 /** The steps of one run, in the order in which they came, and what numbers those of other runs. */
 export interface ReadSteps {
@@ -143,9 +143,8 @@ class RunReader {
     if (this.#record.deliveries.length === 0 || !first) return [];
     const { match, site } = this.#meaning(first);
     const narrower = first.job_ids.length > 1 ? { take: 1 } : {};
-    const traits = { ofJob: !first.run_id };
     return [
-      { name: 'endpoint', kind: 'endpoint', about: ['endpoint 1'], match: { ...match, ...narrower }, site, traits },
+      { name: 'endpoint', kind: 'endpoint', about: ['endpoint 1'], match: { ...match, ...narrower }, site, traits: {} },
     ];
   }
 

@@ -44,8 +44,6 @@ interface StepTraits {
   announced?: boolean;
   /** Another delivery to the same endpoint comes after it. */
   followed?: boolean;
-  /** The first delivery to an endpoint is about a job, not about a run. */
-  ofJob?: boolean;
   /** Events of a stream, without the last `[DONE]`. */
   events?: number;
 }

@@ -60,14 +60,6 @@ export function findOwner(db: Reader, workspaceId: string): Account | undefined 
   );
 }
 
-export function findNamed(db: Reader, workspaceId: string, name: string): { id: string } | undefined {
-  return db.get(
-    'SELECT id FROM accounts WHERE workspace_id = ? AND name = ? ORDER BY position LIMIT 1',
-    workspaceId,
-    name,
-  );
-}
-
 /** The owner of the seeded workspace. */
 export function findFirstOwner(db: Reader): Account | undefined {
   return db.get<Account>(`${ACCOUNT} WHERE a.role = 'owner' ORDER BY a.position LIMIT 1`);

@@ -106,11 +106,6 @@ export const DELIVERY_FAULT_ROWS = {
     advice:
       'Split svc-signature at its commas, read every v1, and accept if one of them is valid. Ignore versions that you do not know. There are two v1 while a secret is rotated.',
   },
-  foreign: {
-    words: "Sends an event of another member's job first",
-    seen: "first receives an event of another member's job",
-    receiver: 'ignore',
-  },
   unknown_type: {
     words: 'Sends an event of an unknown type first',
     seen: 'first receives an event of an unknown type',

@@ -33,8 +33,7 @@ export function jobEnd(parts: FinalParts): WriteEnd {
 function makeFinal<Open extends NewJob>(parts: FinalParts, tx: Transaction, ending: JobEnd<Open>): Job {
   const { outcome } = ending;
   const final = 'error' in outcome ? fail(parts, tx, ending, outcome.error) : succeed(parts, tx, ending, outcome);
-  const { workspaceId, accountId, id, requestId } = final;
-  const { faults = final.faults } = ending;
+  const { workspaceId, accountId, id, requestId, faults } = final;
   const event = eventOf(final);
   if (event) parts.webhooks.events.publish(tx, { ...event, workspaceId, accountId, jobId: id, requestId, faults });
   return final;

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, quoted } from '../../base/errors.ts';
-import type { CrashHook, CrashPoint, JobFaults } from '../faults/applied-fault.ts';
+import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
 import {
   askedError,
   INTERRUPTED,
@@ -30,8 +30,6 @@ import { isReady, readProgression } from './progression-store.ts';
 /** A job that becomes final. `write` inserts or updates it: it may be final before it was ever written. */
 export interface JobEnd<Open extends NewJob> {
   job: Open;
-  /** The faults of the deliveries of its event; those of the job unless given. */
-  faults?: JobFaults | null;
   outcome: JobOutcome;
   /** Returns the job with its position. */
   write(final: Open): Job;

@@ -273,7 +273,7 @@ export interface LostDelivery extends RevealingDelivery {
   error: string | null;
 }
 
-const SPURIOUS = faultList([...SPURIOUS_FAULTS, 'foreign']);
+const SPURIOUS = faultList(SPURIOUS_FAULTS);
 
 /**
  * Genuine events of jobs that an endpoint never accepted, oldest first. Deliveries to deleted endpoints do not count.

@@ -35,7 +35,7 @@ const BROKEN_BY = [
     'shows nothing when the balance cannot be read',
   ],
   [['honours-retry-after', 'verifies-files'], 'keeps an empty file of a 503'],
-  [['rejects-forged-events'], 'no signature check', 'no age check', 'adopts a foreign job'],
+  [['rejects-forged-events'], 'no signature check', 'no age check'],
   [
     ['handles-duplicates'],
     'counts events instead of takes',

@@ -40,7 +40,7 @@ function storyOf(orders: number, reads: number): Step[] {
     }
   }
   for (let n = 1; n <= reads; n += 1) add(`GET /v1/account #${n}`, 'read', []);
-  add('endpoint', 'endpoint', ['endpoint 1'], { ofJob: true });
+  add('endpoint', 'endpoint', ['endpoint 1']);
   return steps;
 }
 
@@ -192,7 +192,7 @@ it('announces what fails as failed, and numbers the rest anew', () => {
     'delivery music.generation.succeeded #1 of take 2',
   ]);
   expect(steps.filter(({ kind }) => kind === 'cdn').map(({ name }) => name)).toEqual(['GET /cdn #2']);
-  expect(outcomeOf([{ step: 'endpoint', fault: 'foreign' }])).toBe('');
+  expect(outcomeOf([{ step: 'endpoint', fault: 'unknown_type' }])).toBe('');
 });
 
 it('writes tokens that bring everything back', () => {

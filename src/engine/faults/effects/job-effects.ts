@@ -98,8 +98,7 @@ export const webhookEffect = effectRow({
   fields: { webhook: z.enum(WEBHOOK_FAULTS).describe(`${WEBHOOK_FAULTS.join(', ')}.`) },
   layer: 'event',
   domain: 'images, clips, songs and runs, whose end is announced,',
-  // The event of another member's job needs a job like the one that is announced.
-  reaches: ({ announces, paid }, { webhook }) => announces && (webhook !== 'foreign' || paid !== undefined),
+  reaches: ({ announces }) => announces,
   changes: ({ webhook }) => ({ take: { faults: { webhook } } }),
   words: ({ webhook }) => deliveryFaultRow(webhook).words,
   form: {

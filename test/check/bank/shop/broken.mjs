@@ -145,12 +145,6 @@ export const BROKEN = {
   'answers 410 to a failed take': [
     ['  stir();\n  return [204];', "  stir();\n  return [event.type.endsWith('.failed') ? 410 : 204];"],
   ],
-  'adopts a foreign job': [
-    // It looks by itself so seldom that it hears of its takes by their events, whatever else the machine does.
-    ['open > 0 ? 350 : 60_000', 'open > 0 ? 3000 : 60_000'],
-    ['const take = seed - seedOf(order) + 1;', 'const take = 1 + (seed % TAKES);'],
-    ['if (!row || row.job !== null) continue;', 'if (!row) continue;'],
-  ],
   'keeps an expired URL': [['if (response.status === 403)', 'if (response.status === 999)']],
   'keeps what an error says as the file': [
     [
