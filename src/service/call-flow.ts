@@ -28,7 +28,7 @@ export const callFlow = operation({
     };
     const { id, status, accountId } = await context.control.flows.runByToken(call.param('token'), order);
     Object.assign(call.facts, { runId: id, accountId });
-    if (appliedFault) appliedFault.started = true;
+    appliedFault?.onStarted?.();
     return { id, status };
   },
 });

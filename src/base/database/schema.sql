@@ -59,6 +59,8 @@ CREATE TABLE ledger (
   request_id TEXT,
   -- For violations: the name of the one that wrote this entry.
   violation TEXT,
+  -- JSON: the price lines of a charge.
+  price_lines TEXT,
   PRIMARY KEY (account_id, n),
   FOREIGN KEY (account_id, refund_of) REFERENCES ledger (account_id, n),
   CHECK ((type = 'refund') = (refund_of IS NOT NULL)),

@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { isoTime } from '../../base/clock/clock.ts';
 import { counted } from '../../base/text.ts';
 import { type PriceLine, price } from '../../engine/catalogue/catalogue.ts';
-import type { PaidOperation } from '../../engine/faults/paid-work.ts';
 import { shownRecord } from '../../engine/generation/job-record.ts';
 import { isFinal, type Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
+import { readPriceLines } from '../../engine/ledger/entry-store.ts';
 import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
-import type { JobRender } from '../../media/render-request.ts';
 import type { Context } from '../../service/http/context.ts';
 import {
   answeredStep,
@@ -22,7 +21,6 @@ import {
   validatedStep,
 } from './explained-order.ts';
 import { errorOf, type OrderRecords, type OrderSource, readOrder, rootOf } from './order-records.ts';
-import { inWords, termsOf } from './price-order.ts';
 
 /** What became of one request: each step as a sentence, with the same as data beside it. */
 export const explanation = z.strictObject({
@@ -74,8 +72,7 @@ export function explainRequest(context: Context, source: OrderSource, request: J
 }
 
 /** The price of each charge as the sum of its parts. */
-function priceStep(order: ExplainedOrder): ExplainedStep | undefined {
-  const { operation, charges, entry } = order;
+function priceStep({ context, operation, charges, entry }: ExplainedOrder): ExplainedStep | undefined {
   if (!operation?.paid || entry.discarded) return undefined;
   const [first] = charges;
   if (!first) {
@@ -83,31 +80,23 @@ function priceStep(order: ExplainedOrder): ExplainedStep | undefined {
     const why = error?.code === 'insufficient_credits' ? error.message : 'It came to no charge.';
     return { step: 'price', text: why, sums: [] };
   }
-  const sums = charges.map((each, at) => sumOf(order, operation.paid as PaidOperation, { each, at }));
+  const sums = charges.map((each) => sumOf(context, each));
   const shown = [...new Set(sums.map(({ text }) => text))].join('; ');
   const takes = charges.length > 1 ? `, for each of ${charges.length} takes` : '';
   return { step: 'price', text: `${shown}${takes}.`, sums };
 }
 
-function sumOf(
-  { context, jobs, body, entry }: ExplainedOrder,
-  paid: PaidOperation,
-  { each, at }: { each: RefundedCharge; at: number },
-): { charge: string; credits: number; text: string; terms: PriceLine[] } {
-  const { catalogue } = context.generation;
-  const parameters = jobs[at]?.parameters ?? {};
-  const { model, amount } = each.charge;
-  const figures = picturedFigures(jobs[at]?.render);
-  const made = { catalogue, model, parameters, body, bytes: entry.bytes, figures };
-  const terms = termsOf(paid, made);
-  // Another catalogue than that of the request has other prices: then only the ledger knows.
-  const known = price(terms) === -amount ? terms : [];
-  return { charge: each.charge.id, credits: -amount, text: inWords(known, -amount), terms: known };
+/** A violation may charge another sum than that of the lines. */
+function sumOf({ database }: Context, { charge: { id, accountId, n, amount } }: RefundedCharge) {
+  const stored = readPriceLines(database, accountId, n);
+  const lines = price(stored) === -amount ? stored : [];
+  return { charge: id, credits: -amount, text: inWords(lines, -amount), lines };
 }
 
-/** How many pictures of elements a clip shows. */
-function picturedFigures(render: JobRender | undefined): number {
-  return render?.kind === 'clip' ? render.figures.filter(({ picture }) => picture).length : 0;
+/** The sum, written out. */
+function inWords(lines: readonly PriceLine[], sum: number): string {
+  const parts = lines.map((line) => `${line.times} × ${line.credits} (${line.for})`);
+  return parts.length === 0 ? counted(sum, 'credit') : `${parts.join(' + ')} = ${sum}`;
 }
 
 function chargedStep({ charges, operation, entry }: ExplainedOrder): ExplainedStep | undefined {

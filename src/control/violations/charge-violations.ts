@@ -120,7 +120,7 @@ export class ChargeViolations implements MoneyViolations {
   }
 
   /** The violation about a price under which an order is charged; undefined where it is charged as it has to be. */
-  #violatedBill(tx: Transaction, { prices, stored = 0, ...order }: ChargeOrder): ViolatedBill | undefined {
+  #violatedBill(tx: Transaction, { prices, stored, ...order }: ChargeOrder): ViolatedBill | undefined {
     const occasion = occasionOf(order);
     const balance = balanceOf(tx, order.accountId);
     const total = prices.reduce((sum, price) => sum + price, 0);

@@ -138,7 +138,9 @@ export function uploadLines(creditsPerStarted10MiB: number, bytes: number): Pric
   return [{ times: started(bytes, TEN_MB), credits: creditsPerStarted10MiB, for: `started 10 MiB of ${bytes} bytes` }];
 }
 
+export const STORE = 'store';
+
 /** Renders stay below the first 10 MB, so storing one costs a fixed amount. */
 export function keepLines({ file }: Catalogue, isStored: boolean): PriceLine[] {
-  return isStored ? [{ times: 1, credits: file.storage.creditsPerStarted10MiB, for: 'store' }] : [];
+  return isStored ? [{ times: 1, credits: file.storage.creditsPerStarted10MiB, for: STORE }] : [];
 }

@@ -44,8 +44,8 @@ export interface CdnFault {
 export interface AppliedFault {
   /** The rules whose use is given back if the work never starts. */
   rules: readonly string[];
-  /** True once the work has started: the use of a rule on work that never starts is given back. */
-  started?: boolean;
+  /** Called when the work starts: the use of a rule on work that never starts is given back. */
+  onStarted?(): void;
   /** The work fails with this code, unless a rule gives one of its takes another; its charge is refunded. */
   fail?: string;
   /** The work takes at least this long, in seconds of the emulator's clock. */

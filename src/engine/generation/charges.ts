@@ -53,13 +53,13 @@ export class Charges {
 export function chargeEach(
   tx: Transaction,
   random: Random,
-  { prices, ofJobs, accountId, operation, model, requestId }: ChargeOrder,
+  { prices, lines, ofJobs, accountId, operation, model, requestId }: ChargeOrder,
   write: (order: Charge) => Entry,
 ): Entry[] {
   requireTotal(tx, prices, accountId);
   return prices.map((amount) => {
     const jobId = ofJobs ? nextId(tx, random, 'job', accountId) : null;
-    return write({ accountId, amount, operation, model, jobId, requestId });
+    return write({ accountId, amount, operation, model, jobId, requestId, lines });
   });
 }
 

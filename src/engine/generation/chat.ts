@@ -1,5 +1,5 @@
 import { countTokens } from '../../media/text/tokenizer.ts';
-import { chatLines, price } from '../catalogue/catalogue.ts';
+import { chatLines } from '../catalogue/catalogue.ts';
 import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import { type CompletionOrder, countAhead, type WrittenCompletion } from './completion-writer.ts';
@@ -32,7 +32,7 @@ export async function completeChat(
     {
       operation: 'chat.completion',
       model: model.id,
-      prices: [price(chatLines(model, images))],
+      lines: chatLines(model, images),
       directives,
       work: instantWork(generation, { directives, payer }, (_tx, charged) => ({
         // A completion has the digits of its charge's id.

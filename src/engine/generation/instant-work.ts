@@ -40,7 +40,7 @@ export function instantWork<Result>(
     begin(tx, charges) {
       const [charged] = charges;
       if (!charged) throw new Error('instant work has one charge');
-      if (appliedFault) appliedFault.started = true;
+      appliedFault?.onStarted?.();
       const readyAt = tx.now + slowSeconds * 1000;
       if (crash) crashAt(crash, tx, generation.crashHook);
       if (fail) {

@@ -2,7 +2,7 @@ import { type Clock, isoTime, unixSeconds } from '../../base/clock/clock.ts';
 import { within } from '../../base/clock/waits.ts';
 import { idBeside } from '../../base/database/id-store.ts';
 import type { Reader } from '../../base/database/transaction.ts';
-import { isFinal, type Job, type Medium } from '../jobs/job.ts';
+import { isFinal, type Job, type JobError, type Medium } from '../jobs/job.ts';
 import { listJobs } from '../jobs/job-list-store.ts';
 import { WAIT_LIMIT_MS } from '../jobs/jobs.ts';
 import { readinessOf, readProgression, shownStatus } from '../jobs/progression-store.ts';
@@ -19,11 +19,15 @@ const OBJECT: Record<Medium, string> = {
 };
 
 /** The record of a job; the parameters of its order are further fields of it. */
-type ShownJob = Pick<Job, 'id' | 'status' | 'model' | 'credits'> & {
+export type ShownJob = Pick<Job, 'id' | 'status' | 'model' | 'credits'> & {
   object: string;
   created: number;
   completed?: number;
   result_url?: string;
+  content_type?: string;
+  library_id?: string;
+  duration?: number;
+  error?: JobError;
   [parameter: string]: unknown;
 };
 
@@ -55,10 +59,7 @@ export function shownRecord({ database, clock }: { database: Reader; clock: Pick
 }
 
 /** The record that a poll shows: a fault rule may hide the end of the job until its event is delivered [I237]. */
-export function polledRecord(
-  parts: { database: Reader; clock: Pick<Clock, 'now'> },
-  job: Job,
-): Record<string, unknown> {
+export function polledRecord(parts: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): ShownJob {
   if (job.faults?.pace !== 'unpolled' || !isUnnotified(parts.database, job)) return shownRecord(parts, job);
   return jobRecord({ ...job, status: 'processing', completed: null, result: null });
 }

@@ -1,5 +1,5 @@
 import { type ChoiceId, EmulatorError, invalid } from '../../base/errors.ts';
-import { price, takeLines } from '../catalogue/catalogue.ts';
+import { takeLines } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ContentPolicy } from './content-policy.ts';
@@ -41,18 +41,18 @@ export async function orderSong(
   const seed = order.seed ?? seedOf(order);
   const written = generation.songwriter.writeSong({ ...order, seed });
   const song = scriptedSong(written, payer.scripted?.song);
-  const credits = price(takeLines(generation.catalogue.model(model, 'music'), order.seconds));
   const { directives } = order;
   const bill = {
     operation: 'music.generation' as const,
     model,
-    prices: Array.from({ length: order.takes }, () => credits),
+    lines: takeLines(generation.catalogue.model(model, 'music'), order.seconds),
+    charges: order.takes,
     directives,
     refusal: refusal(generation.policy, order),
   };
   const refused = refusedLyrics(generation.policy, song, directives);
   if (refused) return generation.pipeline.run({ ...bill, work: refusedWork(generation.charges, refused) }, payer);
-  const takes = bill.prices.map((_, position) =>
+  const takes = Array.from({ length: order.takes }, (_, position) =>
     takeOf(model, order, song, { take: position + 1, seed: seed + position }),
   );
   const work = queuedWork(generation, { medium: 'music', model, store: false, takes, directives }, payer);

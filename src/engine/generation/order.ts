@@ -1,6 +1,7 @@
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { GivenFile, RenderRequest } from '../../media/render-request.ts';
 import type { Caller } from '../accounts/account-store.ts';
+import type { PriceLine } from '../catalogue/catalogue.ts';
 import type { AppliedFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { PaidOperation } from '../faults/paid-work.ts';
@@ -10,10 +11,10 @@ import type { Entry } from '../ledger/ledger.ts';
 export interface PaidOrder<Started, Result> {
   operation: PaidOperation;
   model: string | null;
-  /** Credits of each charge: one for a request, one for every take of a song. */
-  prices: readonly number[];
-  /** What of the price is for keeping the result. */
-  stored?: number;
+  /** The lines that the price of each charge is the sum of. */
+  lines: readonly PriceLine[];
+  /** How many charges: one for a request, one for every take of a song. */
+  charges?: number;
   directives: Directives;
   /** Set when the content policy refuses the request before anything is charged. */
   refusal?: Error | undefined;
@@ -117,8 +118,10 @@ export interface ChargeOrder {
   model: string | null;
   /** Credits of each charge. */
   prices: readonly number[];
+  /** The lines of each price. */
+  lines: readonly PriceLine[];
   /** What of a price is for keeping the result. */
-  stored?: number | undefined;
+  stored: number;
   requestId: string | null;
   /** Each charge is for a job, whose id it carries. */
   ofJobs: boolean;

@@ -1,4 +1,5 @@
 import type { Database } from '../../base/database/database.ts';
+import { price, STORE } from '../catalogue/catalogue.ts';
 import { injectedStatus } from '../faults/applied-fault.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { Charges } from './charges.ts';
@@ -48,8 +49,11 @@ function billOf<Started, Result>(
   order: PaidOrder<Started, Result>,
   { caller, requestId = null }: PayingCall,
 ): ChargeOrder {
-  const { operation, model, prices, stored, work } = order;
-  return { accountId: caller.accountId, operation, model, prices, stored, requestId, ofJobs: work.jobs === true };
+  const { operation, model, lines, charges = 1, work } = order;
+  const prices = Array.from({ length: charges }, () => price(lines));
+  const stored = price(lines.filter((line) => line.for === STORE));
+  const { accountId } = caller;
+  return { accountId, operation, model, prices, lines, stored, requestId, ofJobs: work.jobs === true };
 }
 
 function usageOf(charges: readonly Entry[]): Usage {

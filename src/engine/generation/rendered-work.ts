@@ -76,7 +76,7 @@ interface Ordering {
 
 function jobsOf(tx: Transaction, { generation, order, payer, awaited }: Ordering, charges: readonly Entry[]): NewJob[] {
   const { appliedFault, scripted } = payer;
-  if (appliedFault) appliedFault.started = true;
+  appliedFault?.onStarted?.();
   const slow = order.directives.slowSeconds ?? appliedFault?.slowSeconds;
   const readyAt = slow === undefined ? null : tx.now + slow * 1000;
   return order.takes.map((take, position) => {

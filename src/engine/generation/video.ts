@@ -1,7 +1,7 @@
 import { EmulatorError } from '../../base/errors.ts';
 import type { Caller } from '../accounts/account-store.ts';
 import { CLIP_CAP, PLAN_NAME } from '../accounts/roles.ts';
-import { keepLines, price } from '../catalogue/catalogue.ts';
+import { keepLines } from '../catalogue/catalogue.ts';
 import type { Engine } from '../catalogue/catalogue-file.ts';
 import { clipLines } from '../catalogue/clips.ts';
 import type { Job } from '../jobs/job.ts';
@@ -43,7 +43,7 @@ export function orderClip(
     const take = takeOf(engine, { ...order, figures: cast.figures }, { plan, pictures });
     const failWith = isBlocked(generation.policy, engine, order) ? 'content_blocked' : undefined;
     const { store, directives } = order;
-    const terms = clipLines(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
+    const clip = clipLines(engine, { ...plan, pictures: plan.pictures.length + cast.pictures });
     const render = {
       medium: 'video' as const,
       model: engine.id,
@@ -55,8 +55,7 @@ export function orderClip(
       {
         operation: 'video.generation',
         model: engine.id,
-        prices: [price([...terms, ...keepLines(generation.catalogue, store)])],
-        stored: price(keepLines(generation.catalogue, store)),
+        lines: [...clip, ...keepLines(generation.catalogue, store)],
         directives,
         work: queuedWork(generation, render, payer),
       },

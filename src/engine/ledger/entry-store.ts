@@ -1,4 +1,5 @@
 import type { Reader } from '../../base/database/transaction.ts';
+import type { PriceLine } from '../catalogue/catalogue.ts';
 import { DAY, type EntryType, type StoredEntry, type UsageRow } from './ledger-store.ts';
 
 const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, operation, model,
@@ -6,6 +7,12 @@ const ENTRY = `SELECT account_id AS accountId, n, type, amount, balance, operati
 
 export function findEntry(db: Reader, accountId: string, n: number): StoredEntry | undefined {
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
+}
+
+/** The lines that the price of a charge is the sum of. */
+export function readPriceLines(db: Reader, accountId: string, n: number): PriceLine[] {
+  const sql = 'SELECT price_lines AS lines FROM ledger WHERE account_id = ? AND n = ?';
+  return JSON.parse(db.get<{ lines: string | null }>(sql, accountId, n)?.lines ?? '[]');
 }
 
 /** The violation that charges an order a second time. */

@@ -24,6 +24,8 @@ export interface StoredEntry {
   created: number;
   /** The violation that changed the entry. */
   violation?: string | null | undefined;
+  /** JSON: the lines that the price of a charge is the sum of. Written only; see `readPriceLines`. */
+  priceLines?: string | undefined;
 }
 
 export interface Tail {
@@ -46,9 +48,9 @@ export function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number 
 const MANY = 32;
 
 const INSERT =
-  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, request_id, created, violation) VALUES';
+  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, request_id, created, violation, price_lines) VALUES';
 
-const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 const INSERT_ONE = `${INSERT} ${ROW}`;
 
@@ -66,8 +68,9 @@ export function insertEntries(writer: Writer, entries: readonly { entry: StoredE
 
 function addValues(values: SqlValue[], entry: StoredEntry): SqlValue[] {
   const { accountId, n, type, amount, balance, operation, model } = entry;
-  const { jobId, refundOf, requestId, created, violation = null } = entry;
+  const { jobId, refundOf, requestId, created, violation = null, priceLines = null } = entry;
   values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created, violation);
+  values.push(priceLines);
   return values;
 }
 

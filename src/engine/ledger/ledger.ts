@@ -3,6 +3,7 @@ import type { Transaction, WriteBatch, Writer } from '../../base/database/transa
 import { ShortOfCredits } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { counted } from '../../base/text.ts';
+import type { PriceLine } from '../catalogue/catalogue.ts';
 import { CHARGED_TWICE, findEntry, findSecondCharge } from './entry-store.ts';
 import {
   addUsage,
@@ -28,6 +29,7 @@ export interface Charge {
   model: string | null;
   jobId: string | null;
   requestId?: string | null | undefined;
+  lines?: readonly PriceLine[] | undefined;
   /** The violation that makes the charge. */
   violation?: string;
 }
@@ -43,8 +45,9 @@ export interface Deposit {
  * too low. The balance is never negative and equals the sum of the entries.
  */
 export function charge(tx: Transaction, random: Random, order: Charge): Entry {
-  const { accountId, amount, operation, model, jobId, requestId = null, violation } = order;
-  const of = { operation, model, jobId, refundOf: null, requestId, violation };
+  const { accountId, amount, operation, model, jobId, requestId = null, violation, lines } = order;
+  const priceLines = lines && JSON.stringify(lines);
+  const of = { operation, model, jobId, refundOf: null, requestId, violation, priceLines };
   // A violation may charge 0, which must not become -0.
   return write(tx, random, { accountId, type: 'charge', amount: 0 - amount, ...of });
 }
@@ -92,14 +95,22 @@ export function balanceOf(tx: Transaction, accountId: string): number {
 }
 
 function write(tx: Transaction, random: Random, movement: Movement, paid?: StoredEntry): Entry {
-  const { accountId, type, amount, operation, model, jobId, refundOf, requestId, violation } = movement;
+  const { accountId, type, amount, operation, model, jobId, refundOf, requestId, violation, priceLines } = movement;
   const pending = tx.gathered(pendingEntries);
   const tail = pending.tail(accountId);
   const balance = tail.balance + amount;
   if (balance < 0) throw insufficient(-amount, tail.balance);
   const n = tail.n + 1;
   const id = makeId(random, 'entry', accountId, n);
-  const of = { operation, model, jobId, refundOf, requestId, ...(violation === undefined ? {} : { violation }) };
+  const of = {
+    operation,
+    model,
+    jobId,
+    refundOf,
+    requestId,
+    ...(violation === undefined ? {} : { violation }),
+    priceLines,
+  };
   const entry: Entry = { id, accountId, n, type, amount, balance, ...of, created: tx.now };
   pending.add(entry, paid);
   return entry;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EmulatorError, quoted } from '../../base/errors.ts';
-import { polledRecord } from '../../engine/generation/job-record.ts';
-import { JOB_STATUSES, type Medium } from '../../engine/jobs/job.ts';
+import { polledRecord, type ShownJob } from '../../engine/generation/job-record.ts';
+import { JOB_STATUSES, type Job, type Medium } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
 import { operation } from '../http/operation.ts';
 import type { Call } from '../http/request.ts';
@@ -11,18 +11,19 @@ import { videoJob } from './videos/video-schemas.ts';
 export type PolledCall = Call<unknown, unknown>;
 
 /** Settles the job if it is due. Throws `not_found` for a job of another account or medium. */
-export async function readJob(call: PolledCall, medium: Medium): Promise<Record<string, unknown>> {
+async function readJob(call: PolledCall, medium: Medium): Promise<{ job: Job; record: ShownJob }> {
   const { database } = call.context;
   const id = call.param('id');
   const job = findJob(database, id);
   if (job?.accountId !== call.caller.accountId || job.medium !== medium) throw noJob(id, medium);
-  const read = polledRecord(call.context, await call.context.generation.jobs.poll(job, call.gone));
-  const seen = String(read.status);
+  const polled = await call.context.generation.jobs.poll(job, call.gone);
+  const record = polledRecord(call.context, polled);
+  const seen = record.status;
   call.facts.shown = [{ id, status: seen }];
   const { accountId } = job;
   const detail = { seen, request_id: call.requestId };
   if (!call.isPageRead) call.context.records.audit.note({ kind: 'poll', accountId, ref: id, detail });
-  return read;
+  return { job: polled, record };
 }
 
 function noJob(id: string, medium: Medium): EmulatorError {
@@ -53,6 +54,11 @@ export const songJob = z.looseObject({
   error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
 });
 
+/** A song has a job per take, each with a seed. */
+export function songRecord({ take, seed }: Job, record: ShownJob): z.input<typeof songJob> {
+  return { ...record, object: 'music.generation', take: take ?? 1, seed: seed ?? 0 };
+}
+
 export const getSong = operation({
   name: 'getSong',
   method: 'GET',
@@ -60,7 +66,10 @@ export const getSong = operation({
   summary: 'Polls the job of one take; free.',
   access: 'key',
   answer: songJob,
-  handle: (call) => readJob(call, 'music') as Promise<never>,
+  async handle(call) {
+    const { job, record } = await readJob(call, 'music');
+    return songRecord(job, record);
+  },
 });
 
 export const getVideo = operation({
@@ -70,5 +79,8 @@ export const getVideo = operation({
   summary: 'Polls the job of a clip; free.',
   access: 'key',
   answer: videoJob,
-  handle: (call) => readJob(call, 'video') as Promise<never>,
+  async handle(call) {
+    const { record } = await readJob(call, 'video');
+    return { ...record, object: 'video.generation' as const };
+  },
 });

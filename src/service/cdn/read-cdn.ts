@@ -128,7 +128,7 @@ async function endsBefore(
   fault: AppliedFault,
   { path, query }: { path: string; query: string },
 ): Promise<boolean> {
-  fault.started = true;
+  fault.onStarted?.();
   if (fault.cdn?.expired) {
     await served.expire(path, query);
     throw voidedError(query);

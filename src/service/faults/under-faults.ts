@@ -54,18 +54,22 @@ export async function underFaults<Result>(
   const fault = await beforeWork(rules, request, target);
   if (fault === DROPPED) return DROPPED;
   if (!fault) return work();
+  let isStarted = false;
+  const onStarted = () => {
+    isStarted = true;
+  };
   try {
-    const [outcome] = await Promise.allSettled([work(fault)]);
+    const [outcome] = await Promise.allSettled([work({ ...fault, onStarted })]);
     // A request that is refused before its work has no answer that could be lost: the rule is uncounted.
-    const isDone = outcome.status === 'fulfilled' || fault.started === true;
+    const isDone = outcome.status === 'fulfilled' || isStarted;
     if (request.hasAnswer && isDone) {
-      if (fault.answer) fault.started = true;
+      if (fault.answer) onStarted();
       if ((await afterWork(rules, request, fault)) === DROPPED) return DROPPED;
     }
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   } finally {
-    await uncountUnstarted(rules, fault);
+    if (!isStarted) await uncount(rules, fault);
   }
 }
 
@@ -138,8 +142,7 @@ function failAsReset(): never {
 }
 
 /** If that cannot be written they stay counted: the answer is the same. */
-async function uncountUnstarted({ uses }: FaultRules, { started, rules }: AppliedFault): Promise<void> {
-  if (started) return;
+async function uncount({ uses }: FaultRules, { rules }: AppliedFault): Promise<void> {
   for (const id of rules) await uses.giveBack(id).catch(() => undefined);
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { price, speechLines } from '../../../engine/catalogue/catalogue.ts';
+import { speechLines } from '../../../engine/catalogue/catalogue.ts';
 import type { Directives } from '../../../engine/faults/directives.ts';
 import type { Generation } from '../../../engine/generation/generation.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
@@ -71,7 +71,7 @@ export function renderSpeech(
     {
       operation: 'audio.speech',
       model,
-      prices: [price(speechLines(catalogue.model(model, 'speech'), characters))],
+      lines: speechLines(catalogue.model(model, 'speech'), characters),
       directives,
       work: awaitedWork(generation, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
     },

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { invalid } from '../../../base/errors.ts';
+import { transcriptionLines } from '../../../engine/catalogue/catalogue.ts';
 import type { Generation } from '../../../engine/generation/generation.ts';
 import { instantWork } from '../../../engine/generation/instant-work.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
@@ -65,14 +66,13 @@ export async function transcribe(
   audio: { bytes: Buffer; sha256: string; language: HeardLanguage | undefined },
   payer: PayingCall,
 ): Promise<PaidResult<string>> {
-  const { credits } = generation.catalogue.model(model, 'transcription');
   const { text, seconds } = probeAudio(audio.bytes);
   const transcript = payer.scripted?.text ?? text ?? heardText(audio.sha256, seconds, audio.language);
   return generation.pipeline.run(
     {
       operation: 'audio.transcription',
       model,
-      prices: [credits],
+      lines: transcriptionLines(generation.catalogue.model(model, 'transcription')),
       directives: {},
       work: instantWork(generation, { directives: {}, payer }, () => transcript),
     },

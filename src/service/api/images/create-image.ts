@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unixSeconds } from '../../../base/clock/clock.ts';
-import { imageLines, keepLines, price } from '../../../engine/catalogue/catalogue.ts';
+import { imageLines, keepLines } from '../../../engine/catalogue/catalogue.ts';
 import { mergeDirectives } from '../../../engine/faults/directives.ts';
 import type { Generation } from '../../../engine/generation/generation.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
@@ -86,13 +86,11 @@ export function renderImage(
     render: { kind: 'image' as const, model, prompt, negativePrompt, cfgScale, seed },
     seed,
   };
-  const terms = [...imageLines(catalogue.model(model, 'image')), ...keepLines(catalogue, store)];
   return pipeline.run(
     {
       operation: 'image.generation',
       model,
-      prices: [price(terms)],
-      stored: price(keepLines(catalogue, store)),
+      lines: [...imageLines(catalogue.model(model, 'image')), ...keepLines(catalogue, store)],
       directives,
       work: awaitedWork(generation, { medium: 'image', model, store, takes: [take], directives }, payer),
     },

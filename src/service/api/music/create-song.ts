@@ -8,7 +8,7 @@ import { withReason } from '../../http/field-list.ts';
 import { optional, optionalText, whole, withDefault } from '../../http/input.ts';
 import { refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
-import { songJob } from '../poll-job.ts';
+import { songJob, songRecord } from '../poll-job.ts';
 import { modelOf, unixTime, usage } from '../usage-schema.ts';
 
 const choices = { long: 'C125' } as const;
@@ -93,7 +93,7 @@ export const createSong = operation({
       lyrics: song.lyrics,
       instrumental: order.instrumental,
       seconds: order.seconds,
-      data: jobs.map(jobRecord) as never,
+      data: jobs.map((job) => songRecord(job, jobRecord(job))),
       usage: spent,
     };
   },

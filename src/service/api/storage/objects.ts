@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
-import { price, uploadLines } from '../../../engine/catalogue/catalogue.ts';
+import { uploadLines } from '../../../engine/catalogue/catalogue.ts';
 import type { Generation } from '../../../engine/generation/generation.ts';
 import { instantWork } from '../../../engine/generation/instant-work.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
@@ -131,7 +131,7 @@ export function keepUpload(
       {
         operation: 'storage.object',
         model: null,
-        prices: [price(uploadLines(catalogue.file.storage.creditsPerStarted10MiB, bytes))],
+        lines: uploadLines(catalogue.file.storage.creditsPerStarted10MiB, bytes),
         directives: {},
         work: instantWork(generation, { directives: {}, payer, keeps: true }, (tx) => {
           files.keep(tx, { name: sha256, origin: 'upload', bytes, contentType });

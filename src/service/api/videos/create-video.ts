@@ -1,5 +1,5 @@
 import { unixSeconds } from '../../../base/clock/clock.ts';
-import { keepLines, OWN_ENGINE, price } from '../../../engine/catalogue/catalogue.ts';
+import { keepLines, OWN_ENGINE } from '../../../engine/catalogue/catalogue.ts';
 import type { Engine } from '../../../engine/catalogue/catalogue-file.ts';
 import { ownClipLines } from '../../../engine/catalogue/clips.ts';
 import type { Directives } from '../../../engine/faults/directives.ts';
@@ -111,8 +111,7 @@ export function renderOwnClip(
     {
       operation: 'video.generation',
       model: OWN_ENGINE,
-      prices: [price([...ownClip, ...keepLines(catalogue, store)])],
-      stored: price(keepLines(catalogue, store)),
+      lines: [...ownClip, ...keepLines(catalogue, store)],
       directives,
       work: awaitedWork(generation, { medium: 'video', model: OWN_ENGINE, store, takes: [take], directives }, payer),
     },
