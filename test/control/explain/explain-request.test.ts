@@ -104,10 +104,10 @@ it('does the arithmetic of every engine with references, of an upload and of a t
   for (const { id } of body.data.filter((model: { engine?: object }) => model.engine)) {
     const order = { model: id, prompt: '[[slow:600]] a pier', references: ['http://a.b/1.png'] };
     const steps = await stepsOf(await account.post('/videos/generations', order));
-    const { terms, credits } = named(steps, 'price')?.sums[0] ?? {};
+    const { lines, credits } = named(steps, 'price')?.sums[0] ?? {};
     const sum = (all: { times: number; credits: number }[]) =>
       all.reduce((total, each) => total + each.times * each.credits, 0);
-    expect([id, terms.length > 0, sum(terms)]).toEqual([id, true, credits]);
+    expect([id, lines.length > 0, sum(lines)]).toEqual([id, true, credits]);
   }
   const form = fileForm(new Uint8Array(11 * 1_048_576));
   const headers = account.headers;
