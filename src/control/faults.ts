@@ -66,7 +66,7 @@ const RULE_MATCH_TEXT =
 export const faultRequest = z.strictObject({
   match: withDefault(ruleMatch, {}).describe(RULE_MATCH_TEXT),
   times: optional(whole(0, MOST_TIMES)).describe(
-    'how often it strikes, by default 1, of a violation 0; 0: until it is deleted.',
+    'how often it applies, by default 1, of a violation 0; 0: until it is deleted.',
   ),
   probability: withDefault(z.number().refine(isShare, { error: 'is out of range.' }), 1).describe(
     'a number above 0 and at most 1, the default.',
@@ -98,7 +98,7 @@ const faultRecord = z.strictObject({
   /** What it does, as a sentence without its end. */
   says: z.string(),
   times: z.int(),
-  strikes: z.int(),
+  applied: z.int(),
   remaining: z.int().nullable(),
   probability: z.number(),
   ttl_seconds: z.number().nullable(),
@@ -106,15 +106,15 @@ const faultRecord = z.strictObject({
   expires: z.int().nullable(),
 });
 
-function viewOf({ id, match, effect, times, strikes, ...rule }: FaultRule) {
+function viewOf({ id, match, effect, times, applied, ...rule }: FaultRule) {
   return {
     id,
     match,
     effect,
     says: rowOf(effectKind(effect)).words(effect),
     times,
-    strikes,
-    remaining: times === 0 ? null : times - strikes,
+    applied,
+    remaining: times === 0 ? null : times - applied,
     probability: rule.probability,
     ttl_seconds: rule.expires === null ? null : (rule.expires - rule.created) / 1000,
     created: unixSeconds(rule.created),
@@ -183,7 +183,7 @@ const removeFault = rules.remove({
   remove: ({ failures: { faults } }, { id }) => faults.remove(id),
 });
 
-/** Throws `invalid_request` for a rule that could never strike: better now than a test that sees nothing. */
+/** Throws `invalid_request` for a rule that could never apply: better now than a test that sees nothing. */
 export function requireReach(context: Context, { match, effect, probability }: ProposedRule): void {
   const kind = effectKind(effect);
   const row = rowOf(kind);
@@ -209,7 +209,7 @@ export function requireReach(context: Context, { match, effect, probability }: P
   if (isPerTake({ kind })) return;
   throw invalid(
     'match.take',
-    `match.take names a take, and ${kind} strikes the whole request. Leave match.take out, or use fail_job, job or webhook.`,
+    `match.take names a take, and ${kind} applies to the whole request. Leave match.take out, or use fail_job, job or webhook.`,
   );
 }
 
@@ -263,7 +263,7 @@ function narrowing(path: string | undefined, reached: readonly FaultPoint[]) {
     const where = path === undefined ? 'no path' : `nothing under match.path ${quoted(path)}`;
     throw invalid(
       no.param,
-      `This rule can never strike: ${no.fault}; ${where} fits it. Change ${no.param} or match.path.`,
+      `This rule can never apply: ${no.fault}; ${where} fits it. Change ${no.param} or match.path.`,
     );
   };
 }
@@ -272,7 +272,7 @@ function unknownPath(path: string | undefined, points: readonly FaultPoint[]): E
   const known = [...new Set(points.map((point) => point.path))].slice(0, NAMED).join(', ');
   return invalid(
     'match.path',
-    `match.path ${quoted(path ?? '')} is the beginning of no path that a fault can strike, so the rule would never strike. It may be one of a path of the service or of its CDN: ${known}, …`,
+    `match.path ${quoted(path ?? '')} is the beginning of no path that a fault can apply to, so the rule would never apply. It may be one of a path of the service or of its CDN: ${known}, …`,
   );
 }
 
@@ -280,7 +280,7 @@ const NAMED = 8;
 
 function unknown(field: string, value: string, what: string, list: string): EmulatorError {
   const param = `match.${field}`;
-  return invalid(param, `${param} ${quoted(value)} is ${what}, so the rule would never strike. ${list} lists them.`);
+  return invalid(param, `${param} ${quoted(value)} is ${what}, so the rule would never apply. ${list} lists them.`);
 }
 
 function isUnder(prefix: string, { path }: Pick<FaultPoint, 'path'>): boolean {

@@ -77,7 +77,7 @@ it('strikes and waits for an account alone', async () => {
   expect(await account.waitFor.job(data[0].id)).toMatchObject({ status: 'failed', error: { code: 'out_of_tune' } });
   await account.waitFor.idle();
   const other = await emulator.account();
-  expect((await account.faults.list()).map(({ id, strikes }) => [id, strikes])).toEqual([[rule.id, 1]]);
+  expect((await account.faults.list()).map(({ id, applied }) => [id, applied])).toEqual([[rule.id, 1]]);
   expect(await other.faults.list()).toEqual([]);
   expect((await account.ledger()).map(({ amount }) => amount)).toEqual([50, 10, -3, 3]);
 });

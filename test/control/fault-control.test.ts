@@ -27,7 +27,7 @@ it('shows a rule as it was ordered, with its strikes and what remains of it [I08
       id: expect.stringMatching(/^flt_[0-9a-f]{24}$/),
       ...order,
       says: 'Answers 503 overloaded, retry after 2 s',
-      strikes: 0,
+      applied: 0,
       remaining: 3,
       probability: 1,
       ttl_seconds: 60,
@@ -39,7 +39,7 @@ it('shows a rule as it was ordered, with its strikes and what remains of it [I08
   expectError(appliedFault, 503, 'overloaded');
   expect(appliedFault.headers.get('retry-after')).toBe('2');
   const { body } = await emulator.control('GET', `/faults?account_id=${account.id}`);
-  expect(body.data).toEqual([{ ...ordered.body, strikes: 1, remaining: 2 }]);
+  expect(body.data).toEqual([{ ...ordered.body, applied: 1, remaining: 2 }]);
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 

@@ -65,7 +65,7 @@ async function crashUnderLoad(point: CrashPoint, seed: number): Promise<void> {
   await expectPromisesHeld(crowd.account, sent, crowd.receiver);
   await expectEnded(struck.account, { point, victim, receiver: struck.receiver });
   const { data } = (await here.control('GET', `/faults?account_id=${struck.account.id}`)).body;
-  expect(data).toMatchObject([{ strikes: 1 }]);
+  expect(data).toMatchObject([{ applied: 1 }]);
   expect(await program.stop()).toBe(0);
   expect(program.stdout).toBe(`svc-emulator ready on ${url}\n`.repeat(2));
 }

@@ -26,12 +26,12 @@ const STORIES: Record<string, (account: TestAccount) => Promise<void>> = {
   async 'is struck once by a rule of its own, and not charged for it'(account) {
     const shown = await rule(account, { status: 503 });
     await ask(account, { ...CHATS, status: 503, ledger: [] }, CHATS, CHATS);
-    expect(await shown()).toMatchObject({ strikes: 1 });
+    expect(await shown()).toMatchObject({ applied: 1 });
   },
   async 'does not notice two strikes behind a client that tries again'(account) {
     const shown = await rule(account, { status: 429, retry_after: 0 }, { times: 2 });
     expect((await openai(account).create(HELLO)).choices).toHaveLength(1);
-    expect(await shown()).toMatchObject({ strikes: 2 });
+    expect(await shown()).toMatchObject({ applied: 2 });
     expect(await account.ledger()).toEqual(['grant 50', 'top_up 450', 'charge -1']);
   },
   async 'loses a song to a rule, and its credits come back'(account) {

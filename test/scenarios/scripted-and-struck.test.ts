@@ -39,7 +39,7 @@ it('shows by strikes and by the retry count what a client hides by trying again 
   const messages = [{ role: 'user' as const, content: 'Hello there.' }];
   const completion = await openai.chat.completions.create({ model: 'svc-rp-mini', messages });
   expect(completion.choices[0]?.message.content).toMatch(/\w/);
-  expect(await shown()).toMatchObject({ strikes: 1, remaining: 0 });
+  expect(await shown()).toMatchObject({ applied: 1, remaining: 0 });
   const requests = await journalled(account, 2);
   expect(requests.map(({ status, retry_count }: Record<string, unknown>) => [status, retry_count])).toEqual([
     [503, 0],
@@ -53,7 +53,7 @@ it('names, once it is closed, the rules that were never applied, and no other', 
   const here = new World(started);
   const { account, shown: appliedFault } = await faultyAccount(here, { status: 503 });
   await account.post('/chat/completions', CHAT);
-  expect(await appliedFault()).toMatchObject({ strikes: 1 });
+  expect(await appliedFault()).toMatchObject({ applied: 1 });
   const idle = await rule(account, { fail_job: 'lost' }, { match: { contains: 'xyzzy' } });
   const { id } = await idle();
   await started.close();

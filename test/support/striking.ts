@@ -4,7 +4,7 @@ import type { AccountOrder, TestAccount, World } from './world.ts';
 /** A fault rule as it is shown. */
 export interface ShownRule {
   id: string;
-  strikes: number;
+  applied: number;
   remaining: number | null;
 }
 
@@ -44,5 +44,5 @@ export async function journalled(account: TestAccount, count: number) {
 
 /** Waits until a rule has struck a request that is open yet. */
 export function appliedFault(shown: () => Promise<ShownRule>): Promise<void> {
-  return lookUntil(async () => (await shown()).strikes > 0);
+  return lookUntil(async () => (await shown()).applied > 0);
 }

@@ -408,7 +408,7 @@ CREATE TABLE faults (
   effect TEXT NOT NULL,
   -- How often it may apply (0: no limit), and how often it did.
   times INTEGER NOT NULL CHECK (times >= 0),
-  strikes INTEGER NOT NULL DEFAULT 0 CHECK (strikes >= 0 AND (times = 0 OR strikes <= times)),
+  applied INTEGER NOT NULL DEFAULT 0 CHECK (applied >= 0 AND (times = 0 OR applied <= times)),
   probability REAL NOT NULL CHECK (probability > 0 AND probability <= 1),
   expires INTEGER,
   created INTEGER NOT NULL

@@ -204,11 +204,11 @@ export function faultsStep({ context, entry, operation, target }: ExplainedOrder
 }
 
 /** Why a rule that matches the request did not apply to it. */
-function notApplied({ times, strikes, probability }: FaultRule, isBehind: boolean): string {
+function notApplied({ times, applied, probability }: FaultRule, isBehind: boolean): string {
   if (isBehind) return 'another rule, made earlier, applied first';
-  if (times > 0 && strikes >= times) return `it is used up: ${counted(strikes, 'strike')} of ${times}`;
+  if (times > 0 && applied >= times) return `it is used up: it applied ${applied} of ${counted(times, 'time')}`;
   if (probability < 1) return `its chance, ${probability}, did not come up`;
-  return 'its strike was given back, since the work never began';
+  return 'its use was given back, because the work never began';
 }
 
 /** Scripted answers as they are now, in the order in which they are tried, and why each was not given. */

@@ -130,7 +130,7 @@ export interface ActiveViolation {
 type Given = Pick<ActiveViolation, 'id' | 'name' | 'site' | 'accountId' | 'unit' | 'match'>;
 
 export function active(given: Given, rule?: FaultRule): ActiveViolation {
-  const left = !rule || rule.times === 0 ? Number.POSITIVE_INFINITY : rule.times - rule.strikes;
+  const left = !rule || rule.times === 0 ? Number.POSITIVE_INFINITY : rule.times - rule.applied;
   return { ...given, rule, left, seen: new Map(), memory: new Map() };
 }
 

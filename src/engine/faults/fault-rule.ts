@@ -37,14 +37,14 @@ export interface FaultRule {
   /** How often it may apply; 0: until it is deleted. */
   times: number;
   /** How often it has applied. */
-  strikes: number;
+  applied: number;
   /** Above 0, at most 1. */
   probability: number;
   expires: number | null;
   created: number;
 }
 
-export type NewFaultRule = Omit<FaultRule, 'position' | 'kind' | 'strikes' | 'created'>;
+export type NewFaultRule = Omit<FaultRule, 'position' | 'kind' | 'applied' | 'created'>;
 
 /** A request as fault rules and holds see it. */
 export interface FaultTarget {

@@ -4,7 +4,7 @@ import type { FaultRule, NewFaultRule, RuleMatch } from './fault-rule.ts';
 
 type Row = Omit<FaultRule, 'match' | 'effect' | 'kind'> & { match: string; effect: string };
 
-const RULE = 'SELECT position, id, match, effect, times, strikes, probability, expires, created FROM faults';
+const RULE = 'SELECT position, id, match, effect, times, applied, probability, expires, created FROM faults';
 
 export function insertFault(tx: Transaction, rule: NewFaultRule): void {
   tx.run(
@@ -41,7 +41,7 @@ export function listFaults(
 
 /** Those that may apply again, in the order of creation. */
 export function liveFaults(db: Reader): FaultRule[] {
-  return db.all<Row>(`${RULE} WHERE times = 0 OR strikes < times ORDER BY position`).map(ruleOf);
+  return db.all<Row>(`${RULE} WHERE times = 0 OR applied < times ORDER BY position`).map(ruleOf);
 }
 
 /** Those that concern the requests of an account, in the order of creation. */
@@ -52,22 +52,22 @@ export function faultsFacing(db: Reader, accountId: string, limit: number): Faul
 
 /** Those that never applied, in the order of creation. */
 export function unusedFaults(db: Reader): FaultRule[] {
-  return db.all<Row>(`${RULE} WHERE strikes = 0 ORDER BY position`).map(ruleOf);
+  return db.all<Row>(`${RULE} WHERE applied = 0 ORDER BY position`).map(ruleOf);
 }
 
 /** Counts a use; answers how many there are then, undefined when the rule is used up, expired or deleted. */
 export function countUse(tx: Transaction, id: string): number | undefined {
-  return tx.get<{ strikes: number }>(
-    `UPDATE faults SET strikes = strikes + 1
-     WHERE id = ? AND (times = 0 OR strikes < times) AND (expires IS NULL OR expires > ?)
-     RETURNING strikes`,
+  return tx.get<{ applied: number }>(
+    `UPDATE faults SET applied = applied + 1
+     WHERE id = ? AND (times = 0 OR applied < times) AND (expires IS NULL OR expires > ?)
+     RETURNING applied`,
     id,
     tx.now,
-  )?.strikes;
+  )?.applied;
 }
 
 export function uncountUse(tx: Transaction, id: string): void {
-  tx.run('UPDATE faults SET strikes = strikes - 1 WHERE id = ? AND strikes > 0', id);
+  tx.run('UPDATE faults SET applied = applied - 1 WHERE id = ? AND applied > 0', id);
 }
 
 /** Answers how many there were. */

@@ -75,7 +75,7 @@ const WITHOUT_RULE = {
   id: '',
   match: {},
   times: 1,
-  strikes: 0,
+  applied: 0,
   probability: 1,
   expires: null,
   created: 0,

@@ -146,7 +146,7 @@ it('says of each fault rule why it left a request alone, and which one applied',
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50']);
   const later = await stepsOf(await account.get('/account'));
   const used = named(later, 'faults')?.rules.find(({ id }: Step) => id === rules[5]);
-  expect(used.why).toEqual(['it is used up: 1 strike of 1']);
+  expect(used.why).toEqual(['it is used up: it applied 1 of 1 time']);
 });
 
 it('says of each scripted answer why it was not given', async () => {

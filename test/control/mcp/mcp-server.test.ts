@@ -99,7 +99,7 @@ it('opens an account, makes a song fail, waits for it and reads the ledger', asy
   const ledger = (await call(shared, 'list_usage', { id: account.id })).value();
   expect(ledger.data.map(({ amount }: { amount: number }) => amount)).toEqual([3, -3, 50]);
   const faults = (await call(shared, 'list_faults', { account_id: account.id })).value();
-  expect(faults.data[0].strikes).toBe(1);
+  expect(faults.data[0].applied).toBe(1);
   const story = await call(shared, 'explain_request', {
     id: song.headers.get('x-request-id'),
   });

@@ -36,7 +36,7 @@ export async function strike(baseUrl: string, key: string, accountId: string) {
   const rules = await listFaults({ query: { account_id: accountId }, throwOnError: true });
   const [rule] = rules.data.data;
   const status: number | undefined = rule?.effect.status;
-  const struck: number | undefined = rule?.strikes;
+  const struck: number | undefined = rule?.applied;
   // @ts-expect-error: a field that there is not
   void rule?.effect.nothing;
   return { code: refused.error?.error.code, spent, status, struck };

@@ -15,7 +15,7 @@ it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
 ])('does and charges %s, and loses its answer once [I237]', async (_what, ask, ledger) => {
   const { account, shown } = await faultyAccount(emulator, { lost_answer: true });
   await expect(ask(account)).rejects.toThrow();
-  expect(await shown()).toMatchObject({ strikes: 1, remaining: 0 });
+  expect(await shown()).toMatchObject({ applied: 1, remaining: 0 });
   const [request] = await journalled(account, 1);
   expect(request).toMatchObject({ status: 0, fault: (await shown()).id });
   expect(await account.ledger()).toEqual(ledger);
@@ -25,7 +25,7 @@ it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
 it('gives a lost answer back where nothing was done for it [I237 I195]', async () => {
   const { account, shown } = await faultyAccount(emulator, { lost_answer: true }, {}, { credits: 0 });
   expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
-  expect(await shown()).toMatchObject({ strikes: 0 });
+  expect(await shown()).toMatchObject({ applied: 0 });
 });
 
 it('answers 402 as if the credits had run out, and later requests as before [I237]', async () => {
@@ -115,7 +115,7 @@ it.each<[string, (plain: string) => unknown]>([
   expect([streamed.content, streamed.reason]).toEqual([whole.content, 'stop']);
   expect([whole.usage.credits_spent, streamed.usage.credits_spent]).toEqual([3, 3]);
   expect(await replied(account)).toMatchObject({ content: plain.content });
-  expect((await shown()).strikes).toBe(2);
+  expect((await shown()).applied).toBe(2);
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3', 'charge -3', 'charge -3', 'charge -3']);
 });
 
@@ -123,7 +123,7 @@ it('leaves alone what a directive fails, and refuses a reply that there is not [
   const { account, shown } = await faultyAccount(emulator, { reply: 'empty' });
   const failing = { ...ORDER, messages: [{ role: 'user', content: '[[fail]] Hello.' }] };
   expect((await account.post('/chat/completions', failing)).status).toBe(502);
-  expect((await shown()).strikes).toBe(0);
+  expect((await shown()).applied).toBe(0);
   expect(await account.balance()).toBe(50);
   const order = { match: { account_id: account.id }, effect: { reply: 'rude' } };
   expectError(await emulator.control('POST', '/faults', order), 400, 'invalid_request', 'effect.reply');
@@ -181,7 +181,7 @@ it('cuts a stream after so many events, on the wire [I141 I197]', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
   expect(text).not.toMatch(END);
   expect(withoutIds(dataOf(text))).toEqual(withoutIds((await whole()).slice(0, 5)));
-  expect(await shown()).toMatchObject({ strikes: 1 });
+  expect(await shown()).toMatchObject({ applied: 1 });
   await expectChargedOnce(account);
 });
 
@@ -301,7 +301,7 @@ it.each<[string, object, RegExp | undefined, RegExp | undefined, number]>([
     expect(text.length).toBeLessThan(said.length);
   } else expect([text, errors]).toEqual([said, []]);
   for (const { account, shown } of [byOpenai, byAi]) {
-    expect(await shown()).toMatchObject({ strikes: 1 });
+    expect(await shown()).toMatchObject({ applied: 1 });
     await expectChargedOnce(account);
   }
 });
@@ -320,6 +320,6 @@ it('ends a stream that is held back when the emulator is reset, and spoils one a
   const { account: next, shown } = await faultyAccount(here, { stream: { omit_done: true } });
   const { bytes } = await next.post('/chat/completions', STREAM);
   expect(`${bytes}`).not.toContain('[DONE]');
-  expect(await shown()).toMatchObject({ strikes: 1 });
+  expect(await shown()).toMatchObject({ applied: 1 });
   expect(await here.invariants()).toMatchObject({ ok: true });
 });

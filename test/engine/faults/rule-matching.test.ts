@@ -23,7 +23,7 @@ it('strikes what begins with its path only [I143]', async () => {
   expect((await account.get('/account')).status).toBe(200);
   expect((await account.get('/storage/objects?limit=1')).status).toBe(503);
   expect((await account.delete('/storage/objects/obj_1')).status).toBe(503);
-  expect(await shown()).toMatchObject({ strikes: 2, remaining: null });
+  expect(await shown()).toMatchObject({ applied: 2, remaining: null });
 });
 
 it.each<[string, string, string, object]>([
@@ -34,7 +34,7 @@ it.each<[string, string, string, object]>([
   expect((await account.post('/chat/completions', { ...CHAT, model: 'svc-rp-plus' })).status).toBe(200);
   expect((await account.get('/models')).status).toBe(200);
   expectError(await account.post(path, order), 503, 'busy');
-  expect(await shown()).toMatchObject({ strikes: 1 });
+  expect(await shown()).toMatchObject({ applied: 1 });
   expect(await account.ledger()).toEqual(['grant 50', 'charge -3']);
 });
 
@@ -56,7 +56,7 @@ it('strikes a text wherever it stands in the body, but for directives and pictur
     await account.post('/storage/objects', upload({ name: 'wolf.txt' })),
   ];
   expect(statuses(seen)).toEqual([503, 503, 503, 503]);
-  expect(await shown()).toMatchObject({ strikes: 4 });
+  expect(await shown()).toMatchObject({ applied: 4 });
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'charge -1', 'refund 1', 'charge -3']);
 });
 
@@ -70,7 +70,7 @@ it("leaves other accounts alone, and strikes reads of its account's files [I143]
   expect((await say(ben, 'hello')).status).toBe(200);
   expect((await say(ana, 'hello')).status).toBe(503);
   expect(statuses(await Promise.all(files.map((url) => emulator.call('GET', url))))).toEqual([503, 200]);
-  expect(await shown()).toMatchObject({ strikes: 2 });
+  expect(await shown()).toMatchObject({ applied: 2 });
 });
 
 it('has the first rule made strike, of an account and of all alike, and the next one when it is used up [I143]', async () => {
@@ -96,14 +96,14 @@ it("lives as long as its ttl_seconds of the emulator's clock [I143]", async () =
   expect((await say(account, 'hello')).status).toBe(503);
   await here.advance(1);
   expect((await say(account, 'hello')).status).toBe(200);
-  expect(await shown()).toMatchObject({ strikes: 1 });
+  expect(await shown()).toMatchObject({ applied: 1 });
 });
 
 it('strikes exactly as often as it may, however many ask at once [I143]', async () => {
   const { account, shown } = await faultyAccount(emulator, BUSY, { times: 3 }, { credits: 100 });
   const answers = await Promise.all(Array.from({ length: 50 }, () => say(account, 'hello')));
   expect(statuses(answers).filter((status) => status === 503)).toHaveLength(3);
-  expect(await shown()).toMatchObject({ strikes: 3, remaining: 0 });
+  expect(await shown()).toMatchObject({ applied: 3, remaining: 0 });
   expect(await account.balance()).toBe(100 - 47);
   expect(await emulator.invariants()).toMatchObject({ ok: true });
 });
@@ -139,7 +139,7 @@ it.each<[string, object, string, object]>([
   expect((await account.post('/chat/completions', CHAT)).status).toBe(200);
   expect((await account.post(path, order)).status).toBe(200);
   expect((await account.get('/account')).status).toBe(200);
-  expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
+  expect(await shown()).toMatchObject({ applied: 0, remaining: 1 });
 });
 
 it('keeps failing work for work, and lets the next rule be looked at [I143 I195]', async () => {
@@ -147,7 +147,7 @@ it('keeps failing work for work, and lets the next rule be looked at [I143 I195]
   const busy = await rule(account, BUSY);
   expect((await account.get('/account')).status).toBe(503);
   expectError(await say(account, 'hello'), 502, 'lost');
-  expect([await failing(), await busy()]).toMatchObject([{ strikes: 1 }, { strikes: 1 }]);
+  expect([await failing(), await busy()]).toMatchObject([{ applied: 1 }, { applied: 1 }]);
   expect(await account.ledger()).toEqual(['grant 50', 'charge -1', 'refund 1']);
 });
 
@@ -155,10 +155,10 @@ it('gives a strike back when credits or the content policy keep the work from be
   const { account, shown } = await faultyAccount(emulator, { fail_job: 'lost' }, {}, { credits: 0 });
   expectError(await say(account, 'hello'), 402, 'insufficient_credits');
   expectError(await account.post('/music/generations', { ...SONG, style: '[[block]]' }), 400, 'content_blocked');
-  expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
+  expect(await shown()).toMatchObject({ applied: 0, remaining: 1 });
   await emulator.control('POST', `/accounts/${account.id}/credits`, { amount: 5 });
   expectError(await say(account, 'hello'), 502, 'lost');
-  expect(await shown()).toMatchObject({ strikes: 1, remaining: 0 });
+  expect(await shown()).toMatchObject({ applied: 1, remaining: 0 });
   expect(await account.ledger()).toEqual(['top_up 5', 'charge -1', 'refund 1']);
 });
 
@@ -172,7 +172,7 @@ it.each<[string, string, object, number]>([
   const { account, shown } = await faultyAccount(emulator, effect);
   const answer = await say(account, text, { stream: true });
   expectError(answer, status, status === 502 ? 'mine' : 'injected_fault');
-  expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
+  expect(await shown()).toMatchObject({ applied: 0, remaining: 1 });
   const charged = status === 502 ? ['charge -1', 'refund 1'] : [];
   expect(await account.ledger()).toEqual(['grant 50', ...charged]);
 });
@@ -196,7 +196,7 @@ it('comes back with a snapshot, its strikes included [I140]', async () => {
   await say(account, 'hello');
   expect((await say(account, 'hello')).status).toBe(200);
   await here.control('POST', '/snapshots/struck-once/restore');
-  expect(await shown()).toMatchObject({ strikes: 1, remaining: 1 });
+  expect(await shown()).toMatchObject({ applied: 1, remaining: 1 });
   expect((await say(account, 'hello')).status).toBe(503);
   expect((await say(account, 'hello')).status).toBe(200);
 });

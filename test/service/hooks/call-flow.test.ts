@@ -83,7 +83,7 @@ it('strikes calls of the hooks that an account pays for, and starts no run [I143
   expectError(await emulator.call('POST', `${url}x`, { topic: 'tides' }), 404, 'not_found');
   expect((await emulator.call('POST', theirs.hook_url, { topic: 'tides' })).status).toBe(202);
   expectError(await emulator.call('POST', url, { topic: 'the tide' }), 503, 'injected_fault');
-  expect(await shown()).toMatchObject({ strikes: 1 });
+  expect(await shown()).toMatchObject({ applied: 1 });
   const { body } = await emulator.control('GET', `/runs?flow_id=${id}&account_id=${account.id}`);
   expect(body.data).toEqual([]);
   expect(await account.ledger()).toEqual(['grant 50']);
@@ -97,5 +97,5 @@ it('spoils the event of a run that a hook began, and of no paid call before it [
   await callHook(account, url, { topic: 'tides' }).then((id) => settledRun(account, id));
   const [first, second] = await receiver.received(2);
   expect(second?.body).toBe(first?.body);
-  expect(await shown()).toMatchObject({ strikes: 1, remaining: 0 });
+  expect(await shown()).toMatchObject({ applied: 1, remaining: 0 });
 });

@@ -29,7 +29,7 @@ it.each<[number, object, string, string | null]>([
   const answer = { error: { type: code === 'rate_limited' ? 'rate_limit_error' : 'api_error' } };
   const sent = { as: account, send: 'POST /images/generations', body: PICTURE };
   await expectScenario(emulator, { ...sent, status, error: { code }, answer, shows: { 'retry-after': wait } });
-  expect(await shown()).toMatchObject({ strikes: 1 });
+  expect(await shown()).toMatchObject({ applied: 1 });
 });
 
 it.each<[string, string, () => unknown]>([
@@ -44,7 +44,7 @@ it.each<[string, string, () => unknown]>([
   expect(dropped).toMatchObject({ cause: { code: 'ECONNRESET' } });
   const [request] = await journalled(account, 1);
   expect(request).toMatchObject({ path, status: 0, answer: null });
-  expect(await shown()).toMatchObject({ strikes: 1 });
+  expect(await shown()).toMatchObject({ applied: 1 });
   await expectNothingDone(account);
 });
 
@@ -53,7 +53,7 @@ it('delays a request by real time, and charges it as usual [I143]', async () => 
   await expectScenario(emulator, { as: account, send: 'POST /chat/completions', body: CHAT, ledger: ['charge -1'] });
   const [request] = await journalled(account, 1);
   expect(request.duration_ms).toBeGreaterThanOrEqual(59);
-  expect(await shown()).toMatchObject({ strikes: 1 });
+  expect(await shown()).toMatchObject({ applied: 1 });
 });
 
 it('lets go of what a delay holds when the emulator is reset, and leaves no trace of it [I190]', async () => {
@@ -75,7 +75,7 @@ it('fails a job with the code of the rule, refunds it and says so to its webhook
     const final = await account.finished(`/music/generations/${id}`);
     expect(final.body).toMatchObject({ status: 'failed', error: { code: 'out_of_memory' } });
   }
-  expect(await shown()).toMatchObject({ strikes: 1 });
+  expect(await shown()).toMatchObject({ applied: 1 });
   expect((await account.ledger()).toSorted()).toEqual(['charge -3', 'charge -3', 'grant 50', 'refund 3', 'refund 3']);
   expect(await account.events()).toEqual(['music.generation.failed', 'music.generation.failed']);
   expect(await account.library()).toEqual([]);
@@ -110,7 +110,7 @@ it.each<[string, string, object, number]>([
 ])('uses nothing up on %s [I143 I195]', async (_what, path, order, status) => {
   const { account, shown } = await faultyAccount(emulator, { status: 503 });
   expect((await account.post(path, order)).status).toBe(status);
-  expect(await shown()).toMatchObject({ strikes: 0, remaining: 1 });
+  expect(await shown()).toMatchObject({ applied: 0, remaining: 1 });
   expect(await account.ledger()).toEqual(['grant 50']);
 });
 
@@ -131,7 +131,7 @@ it('strikes before the content policy and the balance [I019 I143]', async () => 
   const { account: poor, shown } = await faultyAccount(emulator, { status: 503 }, { times: 2 }, { credits: 0 });
   expectError(await poor.post('/music/generations', { style: '[[block]]' }), 503, 'injected_fault');
   expectError(await poor.post('/chat/completions', CHAT), 503, 'injected_fault');
-  expect(await shown()).toMatchObject({ strikes: 2 });
+  expect(await shown()).toMatchObject({ applied: 2 });
   expect(await poor.ledger()).toEqual([]);
 });
 
@@ -142,13 +142,13 @@ it('strikes reads of the CDN, but for those that are wrong by themselves [I143 I
   const busy = await rule(account, { status: 503 }, { match: { path: pathname } });
   expectError(await emulator.call('GET', `${url}x`), 404, 'not_found');
   expectError(await emulator.call('GET', url), 503, 'injected_fault');
-  expect(await busy()).toMatchObject({ strikes: 1 });
+  expect(await busy()).toMatchObject({ applied: 1 });
   const dropping = await rule(account, { drop: true }, { match: { path: '/cdn/' } });
   await expect(emulator.call('GET', url)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
-  expect(await dropping()).toMatchObject({ strikes: 1 });
+  expect(await dropping()).toMatchObject({ applied: 1 });
   const delaying = await rule(account, { delay_ms: 5 }, { match: { path: '/cdn/' } });
   expect(`${(await emulator.call('GET', url)).bytes}`).toBe('meow');
-  expect(await delaying()).toMatchObject({ strikes: 1 });
+  expect(await delaying()).toMatchObject({ applied: 1 });
   expect(await account.ledger()).toEqual(['grant 50', 'charge -2']);
 });
 

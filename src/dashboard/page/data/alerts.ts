@@ -42,7 +42,7 @@ export function useAlerts(): Alert[] {
   const only = useOnlyAccount();
   const findings = useVerdict(only, enabled)?.findings.length ?? 0;
   const refused = deliveries.filter(({ status, attempted_at }) => status === 'failed' && (attempted_at ?? '') > since);
-  const armed = rules.filter(({ times, strikes }) => times === 0 || strikes < times);
+  const armed = rules.filter(({ times, applied }) => times === 0 || applied < times);
   const violating = armed.filter(({ effect }) => effect.violation !== undefined);
   const away = movedBy === 0 ? '' : `${daysOf(movedBy)} ${movedBy > 0 ? 'ahead' : 'behind'}`;
   if (!enabled) return [];

@@ -30,7 +30,7 @@ export function FaultList(opening: OpenRow) {
       <FaultPresets account={account} />
       <RecordList
         {...{ label: 'Fault rules', search: 'Search rules', columns, none: NONE, found }}
-        toneOf={(rule) => (rule.strikes === 0 ? undefined : armedTone(rule))}
+        toneOf={(rule) => (rule.applied === 0 ? undefined : armedTone(rule))}
         {...opening}
       />
     </>
@@ -145,9 +145,9 @@ function ruleOfFault({ remaining: _, ttl_seconds: life, ...rule }: FaultRecord):
   return { ...rule, path: '/faults', order };
 }
 
-function ruleOfHold({ id, match, at, times, caught: strikes, held, created }: ShownHold): Rule {
+function ruleOfHold({ id, match, at, times, caught: applied, held, created }: ShownHold): Rule {
   const waits = held.length === 0 ? '' : `, ${held.length} ${'waiting'}`;
-  const own = { id, match, says: HOLDS[at] + waits, times, strikes, created: Date.parse(created) / 1000 };
+  const own = { id, match, says: HOLDS[at] + waits, times, applied, created: Date.parse(created) / 1000 };
   return { ...own, path: '/holds', order: { match, at, times }, effect: {}, probability: 1, expires: null };
 }
 
@@ -170,13 +170,13 @@ function matchText({ path, method, model, contains, take, nth, account_id }: Fau
 }
 
 /** `2 of 3`; `5, no limit`. */
-function appliedText({ strikes, times }: Rule): string {
-  return times === 0 ? `${formatNumber(strikes)}, no limit` : `${strikes} of ${times}`;
+function appliedText({ applied, times }: Rule): string {
+  return times === 0 ? `${formatNumber(applied)}, no limit` : `${applied} of ${times}`;
 }
 
 function stateOf(rule: Rule, now: number): { text: string; tone: Tone } {
-  const { expires, times, strikes } = rule;
-  if (times !== 0 && strikes >= times) return { text: 'done', tone: 'plain' };
+  const { expires, times, applied } = rule;
+  if (times !== 0 && applied >= times) return { text: 'done', tone: 'plain' };
   if (expires !== null && expires <= now) return { text: 'expired', tone: 'plain' };
   return { text: expires === null ? 'active' : `${lengthOfTime(expires - now)} left`, tone: armedTone(rule) };
 }
