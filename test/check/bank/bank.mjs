@@ -1,7 +1,9 @@
 // The bank of check: `npm run check:bank` checks each correct application, each copy with a planted bug, and each suite, and
-// compares what it says with what was written by hand. Words narrow it: `npm run check:bank -- shop lost`, `-- suites chat`.
+// compares the report with what was written by hand. Words narrow it: `npm run check:bank -- shop lost`.
+// `--part 2/60` runs one of 60 parts, in an order drawn by `--seed 1`; `--write` adds what ran to docs/project/check-banks.md.
 // BANK_SECONDS is the budget of each application (60), BANK_JOBS how many commands run at the same time (2).
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -15,13 +17,15 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { keepResult, writePage } from './bank-page.mjs';
 import { copyOf } from './broken-copy.mjs';
 import { checksOf } from './checks-of-bugs.mjs';
 import { compare, suitesIn } from './expectations.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = path.join(here, '../../..');
-const main = path.join(root, 'dist/main.js');
+const program = path.join(root, 'dist/main.js');
 const { BANK_SECONDS = '60', BANK_JOBS = '2' } = process.env;
 const script = (name, ...words) => ['node', path.join(here, name), ...words].map((word) => `'${word}'`).join(' ');
 
@@ -35,7 +39,11 @@ const APPS = {
     ...['--start', `python3 '${file}'`, '--ready', 'http://127.0.0.1:{port}/state'],
     ...['--assert', script('assert-end.mjs', 'cards'), '--', `python3 '${path.join(here, 'cards/story.py')}'`],
   ],
-  chat: (file) => ['--', script('run-story.mjs', 'chat', file, '{port}')],
+  // It keeps its state in memory, so it is not killed.
+  chat: (file) => [
+    ...['--skip', 'kill:*', '--start', `node '${file}'`, '--ready', 'http://127.0.0.1:{port}/state'],
+    ...['--assert', script('assert-end.mjs', 'chat'), '--', script('chat/story.mjs')],
+  ],
   batch: (file) => ['--', script('run-story.mjs', 'batch', file, '{port}')],
   publisher: (file) => ['--', script('run-story.mjs', 'publisher', file, '{port}')],
 };
@@ -43,7 +51,7 @@ const APPS = {
 /** Runs check to its end; resolves with its report. */
 export async function checked(words, cwd, env = {}) {
   const report = path.join(cwd, 'found.json');
-  const line = [main, 'check', '--jobs', BANK_JOBS, '--report', report, ...words];
+  const line = [program, 'check', '--jobs', BANK_JOBS, '--report', report, ...words];
   const child = spawn(process.execPath, line, {
     cwd,
     env: { ...process.env, ...env },
@@ -99,72 +107,85 @@ function without(text, assertion) {
   return left.join('\n');
 }
 
-const line = (...cells) => console.log(`| ${cells.join(' | ')} |`);
+const APP_NAMES = Object.keys(APPS);
 
-/** Every copy whose names have the words: those that behave, and those with a planted bug. */
-async function copiesOf(app, words) {
-  const { BROKEN, REWRITTEN } = await import(`./${app}/broken.mjs`);
-  const correct = [['correct', []], ...Object.entries(REWRITTEN)].map(([name, changes]) => ({
-    name,
-    changes,
-    expected: [],
-  }));
-  const broken = Object.entries(BROKEN).map(([name, changes]) => ({ name, changes, expected: checksOf(name) }));
-  return [...correct, ...broken].filter(({ name }) => words.every((word) => `apps ${app} ${name}`.includes(word)));
+/** All that the bank tries: copies that behave, copies with a planted bug, and suites. */
+async function entries() {
+  const copies = APP_NAMES.map(async (app) => {
+    const { BROKEN, REWRITTEN } = await import(`./${app}/broken.mjs`);
+    const correct = [['correct', []], ...Object.entries(REWRITTEN)];
+    return [
+      ...correct.map(([name, changes]) => ({ bank: 'correct', app, name, run: () => tryApp(app, name, changes, []) })),
+      ...Object.entries(BROKEN).map(([name, changes]) => {
+        const expected = checksOf(name);
+        return { bank: 'planted', app, name, expected, run: () => tryApp(app, name, changes, expected) };
+      }),
+    ];
+  });
+  const suites = suitesIn(path.join(here, 'suites'), readdirSync).map((suite) => {
+    return { bank: 'suites', app: suite.app, name: suite.suite, run: () => trySuite(suite) };
+  });
+  return [...(await Promise.all(copies)).flat(), ...suites];
 }
 
 /** What check says of a copy, against the checks that its bug fails. */
-function judged({ report }, expected) {
+async function tryApp(app, name, changes, expected) {
+  const { report, said } = await checkApp(app, name, changes);
   const failed = report.checks.filter(({ state }) => state === 'failed').map(({ id }) => id);
-  const isFound = failed.length > 0;
-  const isRight = expected.length === 0 ? !isFound : failed.some((id) => expected.includes(id));
-  return { isFound, isRight, word: isRight ? 'right' : isFound ? 'OTHER' : 'NOTHING' };
+  const isRight = expected.length === 0 ? failed.length === 0 : failed.some((id) => expected.includes(id));
+  const found = report.findings.filter(({ check }) => expected.length === 0 || expected.includes(check));
+  const isPair = found.length > 0 && found.every(({ title }) => title.includes('; '));
+  const titles = report.findings.slice(0, 3).map(({ check, title }) => `${check}: ${title}`);
+  const text = titles.join('; ') || (report.error?.message ?? 'nothing found');
+  if (report.exit > 1) console.log(said.slice(-1500));
+  return { failed, isRight, isPair, text, exit: report.exit, seconds: report.measured.seconds };
 }
 
-async function tryApps(words) {
-  const planted = { all: 0, found: 0, right: 0 };
-  for (const app of Object.keys(APPS)) {
-    for (const { name, changes, expected } of await copiesOf(app, words)) {
-      const ended = await checkApp(app, name, changes);
-      const { isFound, isRight, word } = judged(ended, expected);
-      if (expected.length > 0) {
-        planted.all += 1;
-        planted.found += Number(isFound);
-        planted.right += Number(isRight);
-      }
-      const { findings, error, exit, measured } = ended.report;
-      const how = findings.slice(0, 3).map(({ check, title }) => `${check}: ${title}`);
-      line(app, name, word, how.join('; ') || (error ?? ''), measured.seconds);
-      if (exit > 1) console.log(ended.said.slice(-1500));
-    }
-  }
-  console.log(
-    `${planted.found} of ${planted.all} planted bugs were found, ${planted.right} of them by the right check.`,
-  );
+async function trySuite(suite) {
+  const { report, said } = await checkSuite(suite);
+  const { differences, compared } = compare(report, suite.rows);
+  const text = differences.length === 0 ? 'as expected' : differences.join('; ');
+  if (report.exit === 2) console.log(said.slice(-1500));
+  const isRight = differences.length === 0;
+  return {
+    compared,
+    differing: differences.length,
+    isRight,
+    text,
+    exit: report.exit,
+    seconds: report.measured.seconds,
+  };
 }
 
-async function trySuites(words) {
-  let [right, all] = [0, 0];
-  for (const suite of suitesIn(path.join(here, 'suites'), readdirSync)) {
-    if (!words.every((word) => `suites ${suite.app} ${suite.suite}`.includes(word))) continue;
-    const { report, said } = await checkSuite(suite);
-    const { differences, compared } = compare(report, suite.rows);
-    all += compared;
-    right += compared - differences.length;
-    line(
-      suite.app,
-      suite.suite,
-      compared,
-      differences.length === 0 ? 'as expected' : differences.join('; '),
-      report.measured.seconds,
+/** The entries of one part, in an order that the seed draws. */
+function partOf(all, { part, seed }) {
+  const [index, of] = part.split('/').map(Number);
+  if (!(index >= 1 && index <= of))
+    throw new Error(`--part is ${part}; expected a part and how many there are, as 2/60.`);
+  const rank = ({ bank, app, name }) => createHash('sha256').update(`${seed} ${bank} ${app} ${name}`).digest('hex');
+  const drawn = all.map((entry) => [rank(entry), entry]).sort(([one], [other]) => (one < other ? -1 : 1));
+  return drawn.map(([, entry]) => entry).filter((_, at) => at % of === index - 1);
+}
+
+async function main(args) {
+  const options = {
+    part: { type: 'string', default: '1/1' },
+    seed: { type: 'string', default: '1' },
+    write: { type: 'boolean', default: false },
+  };
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const all = await entries();
+  const isMeant = ({ bank, app, name }) =>
+    positionals.every((word) => `${bank === 'suites' ? bank : `apps ${bank}`} ${app} ${name}`.includes(word));
+  for (const { run, ...entry } of partOf(all.filter(isMeant), values)) {
+    const result = await run();
+    console.log(
+      `| ${[entry.app, entry.name, result.isRight ? 'right' : 'WRONG', result.text, result.seconds].join(' | ')} |`,
     );
-    if (report.exit === 2) console.log(said.slice(-1500));
+    if (!values.write) continue;
+    keepResult({ ...entry, ...result });
+    writePage(all, { seed: values.seed, budget: BANK_SECONDS });
   }
-  console.log(`${right} of ${all} results of violations are as expected.`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const words = process.argv.slice(2);
-  if (!words.includes('suites')) await tryApps(words);
-  if (!words.includes('apps')) await trySuites(words);
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

@@ -1,3 +1,6 @@
+import { pathToFileURL } from 'node:url';
+import { openAccount, readEnd, settled } from '../bank-account.mjs';
+
 // Bob says good evening, opens a second tab, and says something in each at the same time.
 const SAID = ['What is behind the old lighthouse?', 'Tell me about the keeper.', 'Good evening.'];
 
@@ -19,12 +22,23 @@ export async function story(port) {
   if (empty.length > 0) throw new Error(`The answer to "${empty[0].said}" is empty.`);
 }
 
-/** What has to hold at the end, whatever was lost on the way. */
-export function check({ state, balance, requests }) {
-  const chats = requests.filter(({ path }) => path === '/v1/chat/completions');
-  const paid = chats.filter(({ charges }) => charges.length > 0);
-  const count = (name) => state.messages.filter((message) => message.state === name).length;
-  if (state.credits !== balance) throw new Error(`It shows ${state.credits} credits of ${balance}.`);
+/** No reply that was cut is shown as whole. */
+async function requireWhole() {
+  const { account } = await openAccount();
+  await settled(account.id);
+  const { state, requests } = await readEnd(account.id);
+  const paid = requests.filter(({ path, charges }) => path === '/v1/chat/completions' && charges.length > 0);
   const cut = paid.filter(({ answer }) => !/"finish_reason":\s*"(?:stop|length)"/.test(answer ?? '')).length;
-  if (count('whole') > paid.length - cut) throw new Error('A reply that was cut is shown as whole.');
+  const whole = state.messages.filter((message) => message.state === 'whole').length;
+  if (whole > paid.length - cut) throw new Error('A reply that was cut is shown as whole.');
+}
+
+/** The credits that it shows are those of the account. */
+export async function check({ state, balance }) {
+  if (state.credits !== balance) throw new Error(`It shows ${state.credits} credits of ${balance}.`);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await story(process.env.PORT);
+  await requireWhole();
 }

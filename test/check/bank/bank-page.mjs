@@ -1,0 +1,84 @@
+// What the bank has shown: kept from run to run, and written as one table.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const PAGE = path.join(root, 'docs/project/check-banks.md');
+const KEPT = path.join(root, 'node_modules/.cache/check-bank/results.json');
+
+const keyOf = ({ bank, app, name }) => `${bank} ${app} ${name}`;
+
+/** Results of this version of the sources of check alone: another one begins again. */
+function readKept() {
+  const [commit, changed] = [
+    ['rev-parse', '--short', 'HEAD:src/check'],
+    ['status', '--porcelain', 'src/check'],
+  ].map((words) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim());
+  const sources = changed === '' ? commit : `${commit}, changed`;
+  const kept = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {};
+  return kept.sources === sources ? kept : { sources, results: {} };
+}
+
+export function keepResult(result) {
+  const kept = readKept();
+  kept.results[keyOf(result)] = result;
+  mkdirSync(path.dirname(KEPT), { recursive: true });
+  writeFileSync(KEPT, JSON.stringify(kept, undefined, 2));
+}
+
+const list = (results) => results.map(({ app, name }) => `${app}: ${name}`).join('; ') || 'none';
+
+/** Writes the page: of all entries, what those came to that ran. */
+export function writePage(all, { seed, budget }) {
+  const { sources, results } = readKept();
+  const ran = all.flatMap((entry) => results[keyOf(entry)] ?? []);
+  const of = (bank, every = ran) => every.filter((each) => each.bank === bank);
+  const planted = of('planted');
+  const rows = [...new Set(of('planted', all).map(({ expected }) => expected.join(' or ')))].map((check) => {
+    const isHere = ({ expected }) => expected.join(' or ') === check;
+    return rowOf(check, planted.filter(isHere), of('planted', all).filter(isHere).length);
+  });
+  const correct = of('correct');
+  const suites = of('suites');
+  const sum = (name) => suites.reduce((total, each) => total + each[name], 0);
+  const wrong = planted.filter(({ isRight, failed }) => !isRight && failed.length > 0);
+  const text = `# Banks of check
+
+\`npm run check:bank -- --write\` checks applications with one planted bug each, correct applications, and suites of tests, and
+writes this page. The checks and the results that are expected were written by hand.
+
+Last run: ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores, ${budget} s for each
+application, order by seed ${seed}, the tree of \`src/check\` is ${sources}. ${ran.length} of ${all.length} entries ran; nothing is known of the others.
+
+| Bug of the check | Planted | Ran | Found by it | By pairs of faults only | By another check | Not found |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: |
+${[...rows, rowOf('**all**', planted, of('planted', all).length)].join('\n')}
+
+- Correct applications: ${correct.length} of ${of('correct', all).length} ran, ${correct.filter(({ isRight }) => isRight).length} without a finding.
+- Suites: ${suites.length} of ${of('suites', all).length} ran; ${sum('compared') - sum('differing')} of ${sum('compared')} results of violations are as expected.
+- Found by pairs of faults only: ${list(planted.filter(({ isRight, isPair }) => isRight && isPair))}.
+- Found by another check: ${wrong.map(({ app, name, failed }) => `${app}: ${name} (${failed.join(', ')})`).join('; ') || 'none'}.
+- Not found: ${list(planted.filter(({ failed }) => failed.length === 0))}.
+- Findings in correct applications: ${list(correct.filter(({ isRight }) => !isRight))}.
+- Suites with other results: ${list(suites.filter(({ isRight }) => !isRight))}.
+`;
+  writeFileSync(PAGE, text);
+}
+
+function rowOf(check, ran, planted) {
+  const right = ran.filter(({ isRight }) => isRight);
+  const missed = ran.filter(({ failed }) => failed.length === 0);
+  const pairs = right.filter(({ isPair }) => isPair);
+  const cells = [
+    planted,
+    ran.length,
+    right.length,
+    pairs.length,
+    ran.length - right.length - missed.length,
+    missed.length,
+  ];
+  return `| ${[check, ...cells].join(' | ')} |`;
+}
