@@ -27,17 +27,13 @@ const LONG_MS = 10_000;
 /** What is warmed first of all is warm after so long: the others need not wait for the end of a long run. */
 const WARM_MS = 3000;
 const MOST_LINES = 20;
-/** So many runs that fail with nothing changed, and none that passes: it is no chance. */
 const ENOUGH = 3;
 
-/** For a command that made no request. */
 const NO_REQUEST = `The command made no request to the emulator, so nothing can be measured.
 Let its client use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY, from the environment, and no mock.`;
 
-/** Two baseline runs that took the same steps, and these. */
 type Pair = ReadSteps & { runs: [Run, Run] };
 
-/** A run with nothing changed, as faults and as violations read it. */
 interface BaselineRun {
   run: Run;
   measured: MeasuredRun;
@@ -47,21 +43,17 @@ interface BaselineRun {
 
 interface BaselineOptions {
   clock: Clock;
-  /** What the command is called, and the folder that paths of test files start from. */
   whole: string;
   folder: string;
   /** In which the first run has to end: milliseconds; 0: whenever it does. */
   budgetMs: number;
   jobs: number;
-  /** Called with what is wrong with the command but stops nothing. */
   warn(message: string): void;
-  /** Called for a command that passes alone and fails next to itself, with how two at once ended. */
   onCrowded(how: string): void;
 }
 
 /** The runs with nothing changed, which all others are compared with; the first that passes is what the command costs. */
 export class BaselineRuns {
-  /** Those that took the same steps; none before they are made. */
   runs: readonly Run[] = [];
   registry = new StepRegistry([]);
   numbering: Numbering = new Map();
@@ -85,7 +77,6 @@ export class BaselineRuns {
     return limitAfter(this);
   }
 
-  /** What the first run that passed has cost. */
   get spend(): BaselineSpend | undefined {
     return this.#made.find(({ measured }) => measured.hasPassed)?.spend;
   }
@@ -94,14 +85,12 @@ export class BaselineRuns {
     return this.#made.map(({ measured }) => measured).filter(({ hasPassed }) => hasPassed);
   }
 
-  /** Which check a failing run fails: by all that the verdict finds in it and in no baseline run. */
   checkOf(scenario: Scenario, { run, failure }: Failed): CheckId {
     const { verdicts } = referenceOf([], this.runs);
     const codes = run.record.findings.map(({ finding }) => finding).filter((code) => !verdicts.includes(code));
     return failedCheck({ scenario, ...failure, codes });
   }
 
-  /** Why nothing can be checked, if the command by itself is the reason. */
   fault(): RunFault | undefined {
     const [first] = this.#made;
     if (!first || this.#made.some(({ measured }) => measured.isHung)) return undefined;
@@ -156,7 +145,6 @@ export class BaselineRuns {
     return this.#keep([second], readSteps(second.record));
   }
 
-  /** Makes one run, and reads it in both ways while its emulator is there. */
   async #make(order: FaultOrder): Promise<BaselineRun> {
     let spend: BaselineSpend | undefined;
     const counting = async ({ tally, context }: RunSite) => ({
@@ -176,7 +164,6 @@ export class BaselineRuns {
     return made;
   }
 
-  /** The same for the steps: what fails each time ends it. */
   async #run(order: FaultOrder): Promise<Run> {
     this.#requireHope();
     const { run } = await this.#make(order);
@@ -242,7 +229,6 @@ export class BaselineRuns {
     return alone;
   }
 
-  /** Two baseline runs at once; how one failed, or nothing where one only looked once more. */
   async #abreast(limits: Pick<FaultOrder, 'limitMs' | 'isWaiting'>): Promise<Pair | string | undefined> {
     const order = { bounds: [], ...limits };
     const ends = await Promise.allSettled([this.#run(order), this.#run(order)]);
@@ -259,7 +245,6 @@ export class BaselineRuns {
     return difference ? undefined : pair;
   }
 
-  /** Two in a row with the same steps: on a machine that is busy for a moment a command may look once more. */
   async #inARow(warm: Run): Promise<Pair> {
     let first = await this.#plain(warm);
     for (let left = PLAIN_PAIRS; ; left -= 1) {
@@ -281,7 +266,6 @@ export class BaselineRuns {
     throw new RunFault(`The baseline run fails, with nothing changed: ${failure.message}${shown(run)}`, code);
   }
 
-  /** Why a run with nothing changed fails; that one has not is remembered. */
   #failureOf(run: Run): Failure | undefined {
     const { hasApp } = this.#runner;
     const failures = judge(run, [], { reference: undefined, hasApp });
@@ -317,7 +301,6 @@ function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] 
 const NO_STEP =
   'The baseline run took no step: nothing reached the emulator. Use SVC_BASE_URL and SVC_API_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY.';
 
-/** What only one of two baseline runs did; undefined where both took the same steps. */
 function differenceOf(first: PlainSteps, second: PlainSteps): PlainDifference | undefined {
   const missing = { which: 'first', record: first.record, steps: without(first, second) };
   const added = { which: 'second', record: second.record, steps: without(second, first) };

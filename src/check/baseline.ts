@@ -9,7 +9,6 @@ import { RunFault } from './runner/runner.ts';
 import { spendBaseline } from './spend/spend-baseline.ts';
 import { readToken, siteKey } from './token.ts';
 
-/** Where a baseline is looked for. */
 export const BASELINE_FILE = 'svc-check.json';
 
 const text = z.string({ error: 'expected a text' }).regex(/\S/, 'expected a text');
@@ -35,7 +34,6 @@ const baselineFile = z.strictObject({
   version: z.string().optional(),
   spend: spendBaseline.omit({ object: true }).optional(),
   findings: z.array(z.strictObject({ check: z.string(), title: z.string(), test: z.string().optional() })).default([]),
-  /** Violations at their sites that a test has caught. */
   caught: z.array(z.string()).default([]),
   accepted: z.array(acceptedEntry).default([]),
 });
@@ -64,7 +62,6 @@ export function readBaseline<Schema extends z.ZodType>(
   throw unusable(file, `is not a baseline: ${place}: ${issue?.message}`);
 }
 
-/** Undefined if there is no such file. */
 function textOf(file: string): string | undefined {
   try {
     return readPlainFile(file);
@@ -78,10 +75,8 @@ function unusable(file: string, what: string): RunFault {
   return new RunFault(`--baseline is ${file}, which ${what}.`);
 }
 
-/** A finding as far as an exception looks at it. */
 type Excusable = Pick<Finding, 'token' | 'check' | 'title' | 'test'>;
 
-/** Whether a finding counts, and why not. */
 export function excuseOf(
   finding: Excusable,
   baseline: CheckBaseline | undefined,
@@ -104,7 +99,6 @@ function isMeant({ finding: title, check, violation, test }: Accepted, finding: 
   return matches(violation, named) || matches(violation, named.split('@')[0] ?? '');
 }
 
-/** The violation that a finding is about, at its site. */
 export function violationOf({ token }: Pick<Finding, 'token'>): string | undefined {
   const scene = readToken(token)?.scene;
   return scene?.kind === 'violation' ? siteKey(scene.name, scene.site) : undefined;
@@ -114,7 +108,6 @@ function isOver({ until }: Accepted, today: string): boolean {
   return until !== undefined && until < today;
 }
 
-/** A line for each entry that matches nothing, or is over. */
 export function unmatchedEntries({ accepted }: CheckBaseline, findings: readonly Excusable[], today: string): string[] {
   const idle = accepted.filter((entry) => isOver(entry, today) || !findings.some((each) => isMeant(entry, each)));
   return idle.map((entry) => {
@@ -124,7 +117,6 @@ export function unmatchedEntries({ accepted }: CheckBaseline, findings: readonly
   });
 }
 
-/** What a report makes the next baseline; what was not tried stays as it was. */
 export function nextBaseline(report: CheckReport, before: CheckBaseline | undefined, isWhole: boolean): CheckBaseline {
   const findings = report.findings.filter(({ kind, state }) => kind !== 'spend' && state !== 'accepted');
   const rows = findings.map(({ check, title, test }) => ({ check, title, ...(test && { test: test.name }) }));

@@ -1,19 +1,13 @@
-/** What one of the fourteen checks is known by. */
 export interface Check {
   id: string;
   /** Follows "Your integration". */
   title: string;
   /** Faults by name under which the tests have to pass; `kill` is all of that family. */
   faults: readonly string[];
-  /** Violations by name that a test has to catch; `hook` is all of that family. */
   violations: readonly string[];
-  /** Codes of the verdict that fail it. */
   codes: readonly string[];
-  /** What the tests have to do before there is anything to try. */
   needs: string;
-  /** For a check that needs an option of its own: why it was not tested without it, and the words of a command that does. */
   missing?: { why: string; next: string };
-  /** How to fix it, in a sentence or two. */
   advice: string;
 }
 

@@ -13,11 +13,9 @@ import { Measurement, type MeasureProgress, type SiteResult } from './violations
 export interface EngineOptions
   extends Pick<SearchOptions, 'onSuspect' | 'onConfirmed' | 'version' | 'mask' | 'signal'> {
   settings: CheckSettings;
-  /** What is run, in words. */
   command: string;
   /** The folder that paths of test files start from. */
   folder: string;
-  /** Findings of earlier runs, which are tried first. */
   saved: readonly Replay[];
   /** Runs at the same time of a suite that reports its tests, and of another. */
   jobs: { packed: number; whole: number };
@@ -26,15 +24,12 @@ export interface EngineOptions
   onProgress?: (progress: CheckProgress) => void;
 }
 
-/** Runs with nothing changed in which a test has to meet a violation's site each time. */
 const LEAST_BASELINE_RUNS = 2;
 const USUAL_BASELINE_RUNS = 3;
 /** The share of the budget in which something new is begun: what is under way then is still to be confirmed. */
 const BEGINS_WITHIN = 0.9;
 
-/** How far a run is. */
 export interface CheckProgress {
-  /** Scenarios that were tried, and that there are as far as is known. */
   run: number;
   all: number;
   findings: number;
@@ -43,7 +38,6 @@ export interface CheckProgress {
 
 type Question = 'faults' | 'violations';
 
-/** One check: what it has come to can be read at any time. */
 export class CheckEngine {
   /** Why faults, or violations, could not be tried. */
   readonly stopped: Partial<Record<Question, string>> = {};
@@ -54,11 +48,9 @@ export class CheckEngine {
   readonly #began: number;
   readonly #search: SearchRun | undefined;
   readonly #measurement: Measurement | undefined;
-  /** Resolves when the baseline runs of the faults are made, or cannot be. */
   readonly #prepared: Promise<void>;
   #isPrepared: () => void = () => {};
   #uneven: UnevenRuns | undefined;
-  /** Findings of which it was said that they were found. */
   #confirmed = 0;
   #measured: MeasureProgress = { done: 0, planned: 0 };
   #scenarios = 0;
@@ -88,17 +80,14 @@ export class CheckEngine {
     }
   }
 
-  /** Seconds since it began. */
   get seconds(): number {
     return (this.#clock.real() - this.#began) / 1000;
   }
 
-  /** The page of the run of a violation that was replayed. */
   get trace(): RunTrace | undefined {
     return this.#measurement?.run?.trace;
   }
 
-  /** What it has come to until now. */
   get outcome(): Outcome {
     const faults = this.#search?.results;
     const hasSteps = faults !== undefined && faults.steps > 0 && this.stopped.faults === undefined;
@@ -110,7 +99,6 @@ export class CheckEngine {
     };
   }
 
-  /** Whether a finding of an earlier run is gone: a violation that is caught now. */
   isFixed({ scene }: Replay): boolean {
     if (scene.kind !== 'violation') return false;
     const sites: readonly SiteResult[] = this.#measurement?.results.sites ?? [];
@@ -128,7 +116,6 @@ export class CheckEngine {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  /** Why nothing can be checked, if the command by itself is the reason. */
   get #fault(): RunFault | undefined {
     return this.#uneven ?? this.#baseline.fault();
   }
@@ -207,7 +194,6 @@ export class CheckEngine {
     const { selection, seed, shard, replay } = settings;
     const scene = replay?.scene;
     const alone = scene?.kind === 'violation' || scene?.kind === 'change' ? scene : undefined;
-    // What the faults have made is enough.
     const least = this.#search ? LEAST_BASELINE_RUNS : USUAL_BASELINE_RUNS;
     return new Measurement({
       run: suite,
@@ -224,7 +210,6 @@ export class CheckEngine {
     });
   }
 
-  /** They were seen to run next to each other by the faults. */
   #jobsFor(reportsUnits: boolean): number {
     const { jobs } = this.#options;
     if (this.#runs.isNarrow) return 1;

@@ -8,7 +8,6 @@ import { type Baseline, type BaselineSpend, spendDifference } from './spend/spen
 import { type CommandWords, checkLine, type Replay, writeToken } from './token.ts';
 import type { SiteResult, ViolationResults } from './violations/measurement.ts';
 
-/** What a run has come to, as far as it got. */
 export interface Outcome {
   faults?: FaultResults | undefined;
   violations?: ViolationResults | undefined;
@@ -17,7 +16,6 @@ export interface Outcome {
 
 export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
   replay: CommandWords;
-  /** What the baseline run cost last time. */
   spend: Omit<Baseline, 'object'> | undefined;
 }
 
@@ -25,10 +23,8 @@ export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
 export type FoundFinding = Omit<Finding, 'state'>;
 type Found = Omit<FoundFinding, 'advice' | 'replay'> & { advice?: string | undefined };
 
-/** Lines of a finding's run and of its message. */
 const MOST_COST = 3;
 
-/** Everything that was found, in the order of the checks. */
 export function makeFindings({ faults, violations, spend }: Outcome, parts: FindingParts): FoundFinding[] {
   const found: Found[] = [
     ...(faults?.findings ?? []).map(ofFaults),
@@ -46,7 +42,6 @@ export function makeFindings({ faults, violations, spend }: Outcome, parts: Find
     .sort((a, b) => rank(a.check) - rank(b.check) || (a.title < b.title ? -1 : 1));
 }
 
-/** How a fault is handled, if the advice of its check does not fit. */
 const ADVICE: Readonly<Record<string, string>> = {
   slow: 'Give every request a time limit, and treat what comes after it as a lost answer: it may have been done.',
   'status:500': 'Retry after a 500, later each time, and then give up: nothing was done, and nothing is charged.',
@@ -56,7 +51,6 @@ const ANSWER_FIRST = 'Store the event, return 2xx, and do what it asks for after
 function ofFaults(finding: FaultFinding): Found {
   const { token, check, scenario, kind, message, error, test, timeline } = finding;
   const { failed: hasFailed, ...place } = test ?? { failed: false };
-  // The test says better why it failed.
   const said = kind === 'exit' && (hasFailed || error !== undefined) ? [] : [message];
   return {
     token,
@@ -90,7 +84,6 @@ function ofMissed({ key, name, site, rows }: SiteResult, { version, seed }: Find
     title: `Not caught: ${row?.words ?? name} (${key})`,
     ...(first && { test: placeOf(first) }),
     happened: [...passed.map((unit) => `Passed: ${unit.name}`), ...(row?.harm ? [row.harm] : [])],
-    // What an app believes is fixed in the app, not in its tests.
     ...(check === 'tests-catch-violations' && row && { advice: `In this test, ${row.sees}.` }),
   };
 }
@@ -110,7 +103,6 @@ function ofChange({ name, rows }: SiteResult, { version, seed }: FindingParts): 
   });
 }
 
-/** What the verdict finds in the baseline run, and what it cost. */
 function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts): Found[] {
   const checks: readonly (Check & { id: CheckId })[] = CHECKS;
   const found = report.findings.map(({ finding, message, remedy }): Found => {
@@ -133,7 +125,6 @@ function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts):
   return [...found, { token, check, kind: 'spend', title: 'the baseline run costs something else', happened }];
 }
 
-/** Whether a name is of a compatible change. */
 export function isChange(name: string): boolean {
   return COMPATIBLE_CHANGES.some((each) => each === name);
 }

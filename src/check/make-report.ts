@@ -13,7 +13,6 @@ import { type CommandWords, checkLine, readToken } from './token.ts';
 import { CACHED } from './violations/judge-attempt.ts';
 import { isMeasured, type SiteResult, type ViolationResults } from './violations/measurement.ts';
 
-/** What a report says of its run. */
 export type CheckHead = Pick<CheckReport, 'version' | 'command' | 'seed' | 'commit'>;
 
 export interface ReportParts {
@@ -23,26 +22,20 @@ export interface ReportParts {
   faults: { faults?: string | undefined; violations?: string | undefined };
   settings: Pick<CheckSettings, 'selection' | 'require' | 'replay' | 'shard'>;
   baseline: CheckBaseline | undefined;
-  /** This run writes it. */
   isWritten: boolean;
-  /** How the command is run again. */
   again: CommandWords;
   seconds: number;
   /** The day, as in 2027-01-31. */
   today: string;
   hasAssert: boolean;
   hasApp: boolean;
-  /** What ended it before its end. */
   error?: { exit_code: number; message: string } | undefined;
 }
 
-/** A report with what else there is to say, a line each. */
 export interface JudgedCheck {
   report: CheckReport;
-  /** Why it fails, next to its checks. */
   complaints: readonly string[];
   notes: readonly string[];
-  /** Everything that there is was tried, and nothing was left out. */
   isWhole: boolean;
 }
 
@@ -53,7 +46,6 @@ export const FAILED_BY_ITSELF = [2, 127];
 type AnyCheck = Check & { id: CheckId };
 const ALL: readonly AnyCheck[] = CHECKS;
 
-/** Makes the report of what a run has come to. */
 export function makeReport(parts: ReportParts): JudgedCheck {
   const { head, outcome, baseline, again, today, error, settings } = parts;
   const { version, seed } = head;
@@ -109,7 +101,6 @@ function violationRows(violations: ViolationResults | undefined): ViolationResul
   return [...sites, ...unmet];
 }
 
-/** Kinds of faults, violations at their sites and compatible changes; the cost of the baseline run counts as one. */
 function countOf({ faults, violations, spend }: Outcome): { planned: number; run: number } {
   const kinds = Object.keys(faults?.planned ?? {});
   const tried = kinds.filter((name) => (faults?.counts[name]?.run ?? 0) > 0).length;
@@ -129,7 +120,6 @@ function shortText(planned: number, run: number): string {
   return `Only ${run} of ${planned} planned scenarios were tried: give a longer --budget.`;
 }
 
-/** Why a run says too little; undefined if it says enough. */
 function shortfallOf(
   { settings, faults, outcome }: ReportParts,
   { planned, run }: { planned: number; run: number },
@@ -184,7 +174,6 @@ function isComplete({ settings, outcome: { faults, violations, spend }, error }:
   );
 }
 
-/** How many scenarios of a check were run, of those that there are. */
 function triedOf({ id, faults: names }: AnyCheck, parts: ReportParts): CheckState['tried'] {
   const { faults, violations, spend } = parts.outcome;
   if (id === 'spend-unchanged') {
@@ -199,7 +188,6 @@ function triedOf({ id, faults: names }: AnyCheck, parts: ReportParts): CheckStat
   return { run: single.run + sites + changes, of: single.of + sites + changes + left };
 }
 
-/** How many scenarios of these faults alone were run, of those that were planned. */
 function shareOf(faults: FaultResults | undefined, names: readonly string[]): CheckState['tried'] {
   const planned = Object.entries(faults?.planned ?? {}).filter(([name]) => isAmong(name, names));
   const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0);
@@ -209,13 +197,11 @@ function shareOf(faults: FaultResults | undefined, names: readonly string[]): Ch
   };
 }
 
-/** Violations of a check at their sites. */
 function sitesOf(id: CheckId, sites: readonly SiteResult[] = []): SiteResult[] {
   const names = new Set(evidenceOf(id));
   return sites.filter(({ name }) => names.has(name));
 }
 
-/** How many violations and changes of a check there was no time for. */
 function leftOf(id: CheckId, violations: ViolationResults | undefined): number {
   const names = new Set(evidenceOf(id));
   return (violations?.left ?? []).filter((key) => names.has(key.split('@')[0] ?? '')).length;
@@ -223,7 +209,6 @@ function leftOf(id: CheckId, violations: ViolationResults | undefined): number {
 
 type Excuses = ReadonlyMap<FoundFinding, { state: Finding['state']; why?: string }>;
 
-/** What is known of one check. */
 function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): CheckState {
   const { id } = check;
   const own = [...excuses].filter(([finding]) => finding.check === id);
@@ -245,13 +230,11 @@ function excusedText(excuses: readonly { state: Finding['state']; why?: string }
   ].join('; ');
 }
 
-/** Why nothing is known of a check, and the command that would test it. */
 interface Missing {
   why: string;
   next: string;
 }
 
-/** How the reason begins if a failure was not confirmed. */
 const FAILED_ONCE = 'failed once';
 
 /** What failed once, and passed later or could not be run again in time: it is not a finding, and the check has not passed. */
@@ -282,13 +265,11 @@ function uncaughtOf({ id, violations: names }: AnyCheck, parts: ReportParts): Mi
   return { why, next: commandOf(['--only', names.join(','), ...(left === 0 ? [] : ['--budget', '0'])], parts) };
 }
 
-/** Why something was not tried, or not to its end. */
 function overIn({ error }: ReportParts): string {
   if (error && FAILED_BY_ITSELF.includes(error.exit_code)) return 'the command failed by itself';
   return error?.exit_code === INTERRUPTED ? 'the run was interrupted' : 'the time ran out';
 }
 
-/** Whether it has faults of which none has passed: a violation that a test has caught says nothing of the app. */
 function isUntried({ faults: names }: AnyCheck, { outcome: { faults } }: ReportParts): boolean {
   return faults !== undefined && shareOf(faults, names).of > 0 && !hasPassedUnder(faults, names);
 }
@@ -297,7 +278,6 @@ function hasPassedUnder({ counts }: FaultResults, names: readonly string[]): boo
   return Object.entries(counts).some(([name, { run, failed }]) => run > failed && isAmong(name, names));
 }
 
-/** Whether something was tried for a check and failed nothing. */
 function hasEvidence(check: AnyCheck, parts: ReportParts): boolean {
   const { id, faults: names, violations } = check;
   const { faults, violations: results, spend } = parts.outcome;
@@ -316,7 +296,6 @@ function unseen(check: AnyCheck, parts: ReportParts): Pick<CheckState, 'state' |
   return { state: 'not_applicable', why: `the tests make nothing of it: it needs ${check.needs}` };
 }
 
-/** The whole command of a check with these options. */
 function commandOf(options: readonly string[], { again }: ReportParts): string {
   return checkLine(options, again);
 }
@@ -328,7 +307,6 @@ function leftOut({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   return selection.wantsCheck(id) ? undefined : { why: LEFT_OUT, next };
 }
 
-/** An option that was not given, or a search that could not run. */
 function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
   const { id, faults: names, missing } = check;
   const { outcome, faults, hasApp, isWritten } = parts;
@@ -347,7 +325,6 @@ function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
   return { why, next: commandOf(['--only', id, '--budget', '0'], parts) };
 }
 
-/** What there was to try, and no time. */
 function ofPlan({ id, faults: names }: AnyCheck, parts: ReportParts): Missing | undefined {
   const { faults, violations } = parts.outcome;
   const before = `${overIn(parts)} before a scenario of it was tried`;
@@ -361,10 +338,8 @@ function ofPlan({ id, faults: names }: AnyCheck, parts: ReportParts): Missing | 
   return has(faults?.planned) ? { why: before, next } : undefined;
 }
 
-/** So many tests are named that pass although the service is dead. */
 const MOST_DEAD = 5;
 
-/** What else there is to say of a run. */
 function notesOf({ outcome: { violations }, baseline }: ReportParts, isWhole: boolean): string[] {
   const dead = violations?.passedDead ?? [];
   const more = dead.length > MOST_DEAD ? ` and ${dead.length - MOST_DEAD} more` : '';

@@ -47,7 +47,6 @@ function mergeViolations(reports: readonly CheckReport[]): ViolationResult[] {
   return merged.filter(({ name, site }) => site !== '' || !reached.has(name));
 }
 
-/** A check as all shards have it together. */
 function mergeStates(own: readonly CheckState[], findings: readonly Finding[], { id }: CheckState): CheckState {
   const tried = id === 'spend-unchanged' ? own[0]?.tried : sumOfTried(own);
   const base = { id, tried: tried ?? { run: 0, of: 0 }, findings: findings.map(({ token }) => token) };

@@ -2,7 +2,6 @@ import { inLine, placeText } from '../base/text.ts';
 import { checkTitle, findingsOf, type Printed, stateText, summaryLine } from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 
-/** Findings with all that is known of them, and rows of a table: what more there is is in the JSON. */
 const [MOST_FINDINGS, MOST_ROWS] = [200, 1000];
 
 const STYLE = `
@@ -73,7 +72,6 @@ function checkTable({ checks }: CheckReport): string {
   return tableOf(['Check', 'State', 'Tried', 'Why'], rows);
 }
 
-/** Cells are HTML. */
 function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const head = heads.map((each) => `<th scope="col">${escaped(each)}</th>`).join('');
   const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n');
@@ -126,7 +124,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text of anybody as text of HTML, in one line. */
 function escaped(text: string): string {
   return inLine(text).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }

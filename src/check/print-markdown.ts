@@ -40,7 +40,6 @@ function markdownOf(finding: Finding): string {
   ].join('  \n');
 }
 
-/** A command in backticks. */
 function code(text: string): string {
   return inLine(text).replaceAll('`', "'");
 }

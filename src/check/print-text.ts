@@ -2,13 +2,10 @@ import { counted, inLine, placeText } from '../base/text.ts';
 import { checkOf } from './checks.ts';
 import { type CheckReport, type CheckState, type Finding, STATES } from './report.ts';
 
-/** Why a check was not tested that was not asked for. */
 export const LEFT_OUT = 'left out by --only or --skip';
 
-/** A report with what is said next to it. */
 export interface Printed {
   report: CheckReport;
-  /** Why it fails, next to its checks. */
   complaints: readonly string[];
   notes: readonly string[];
   /** How often the command was run; undefined for a merge. */
@@ -18,7 +15,6 @@ export interface Printed {
 /** Lines in all, findings of a check, and characters of a line that is not a command or an advice. */
 const [MOST_LINES, MOST_FINDINGS, WIDTH] = [40, 3, 240];
 
-/** The report for a reader in a terminal, in at most 40 lines. */
 export function printText(printed: Printed): string {
   const { report } = printed;
   const failed = report.checks.filter(({ state }) => state === 'failed');
@@ -33,7 +29,6 @@ export function printText(printed: Printed): string {
   return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
 }
 
-/** `11 passed, 1 failed, 2 not tested`. */
 export function summaryLine({ checks }: CheckReport): string {
   const counts = STATES.map((state) => [state, checks.filter((each) => each.state === state).length] as const);
   return counts.flatMap(([state, count]) => (count > 0 ? [`${count} ${stateText(state)}`] : [])).join(', ');
@@ -43,7 +38,6 @@ export function stateText(state: string): string {
   return state.replaceAll('_', ' ');
 }
 
-/** Findings of a failed check: new ones first. */
 export function findingsOf({ findings: tokens }: CheckState, findings: readonly Finding[]): Finding[] {
   const own = findings.filter(({ token }) => tokens.includes(token));
   return own.toSorted((a, b) => Number(b.state === 'new') - Number(a.state === 'new'));
@@ -57,7 +51,6 @@ function failedLines(check: CheckState, findings: readonly Finding[], share: num
     const block = findingLines(finding);
     const room = share - 2 - lines.length;
     if (shown > 0 && block.length > room) break;
-    // At least the first one is there, with its command.
     lines.push(...(block.length > room ? [block[0] ?? '', ...block.slice(-1)].slice(0, Math.max(1, room)) : block));
     shown += 1;
   }
@@ -77,7 +70,6 @@ export function findingLines(finding: Finding): string[] {
   ];
 }
 
-/** The test with its error, and what else says best what happened. */
 export function evidenceLines({ kind, test, error, happened }: Finding): string[] {
   if (kind === 'violation') return test ? [`Test "${inLine(test.name)}"${placeText(test)} passed`] : [];
   const failed = error === undefined ? [] : [inLine(error)];
@@ -112,13 +104,11 @@ function cut(line: string): string {
   return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`;
 }
 
-/** What a replayed finding came to. */
 export function printReplay({ report: { findings } }: Printed): string {
   const lines = findings.flatMap((finding) => [`FAILED ${finding.check}`, ...findingLines(finding)]);
   return lines.length > 0 ? `${lines.join('\n')}\n` : 'Passed: the finding does not occur.\n';
 }
 
-/** The title of a check as reports have it. */
 export function checkTitle({ id }: Pick<CheckState, 'id'>): string {
   return `Your integration ${checkOf(id).title}`;
 }

@@ -11,16 +11,13 @@ import { type Replay, readToken } from './token.ts';
 export const OWN_FOLDER = '.svc-check';
 const FILE = 'findings.json';
 const IGNORED = '.gitignore';
-/** The newest are kept. */
 const MOST = 200;
-/** The part of the file that is read. */
 const MOST_MIB = 1;
 
 /** Findings of earlier runs, kept next to a suite by their tokens. */
 export class SavedFindings {
   readonly #file: string;
 
-  /** `folder` is that of the suite. */
   constructor(folder: string) {
     this.#file = path.join(folder, OWN_FOLDER, FILE);
   }

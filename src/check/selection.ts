@@ -10,7 +10,6 @@ import { RunFault } from './runner/runner.ts';
 const FAMILIES = ['faults', 'violations', 'changes', ...VIOLATION_FAMILIES] as const;
 type Family = (typeof FAMILIES)[number];
 
-/** All that a run may try, by name, with the families of each. */
 const FAMILIES_OF: ReadonlyMap<string, readonly Family[]> = new Map<string, readonly Family[]>([
   ...FAULT_NAMES.map((name) => [name, familiesOfFault(name)] as const),
   ...VIOLATIONS.map((row) => [row.name, ['violations', row.family]] as const),
@@ -22,7 +21,6 @@ function familiesOfFault(name: string): readonly Family[] {
   return isAmong(name, checkOf('tolerates-changes').faults) ? ['faults', 'changes'] : ['faults'];
 }
 
-/** What is tried for a check. */
 export function evidenceOf(id: CheckId): readonly string[] {
   const { faults, violations } = checkOf(id);
   const isOf = (name: string) => {
@@ -39,7 +37,6 @@ function means(pattern: string, name: string): boolean {
   return matches(pattern, name) || isAmong(name, [pattern]);
 }
 
-/** The names that a word of `--only` or `--skip` means. Throws `RunFault` for one that means nothing. */
 function meantBy(option: string, pattern: string): { names: string[]; checks: CheckId[] } {
   const checks = CHECK_IDS.filter((id) => matches(pattern, id));
   const evidence = new Set(checks.flatMap(evidenceOf));
@@ -75,7 +72,6 @@ export class Selection {
     return this.#names.has(name);
   }
 
-  /** Whether anything is tried for a check, or it was asked for by its id. */
   wantsCheck(id: CheckId): boolean {
     return this.#checks.has(id) || evidenceOf(id).some((name) => this.#names.has(name));
   }
@@ -84,7 +80,6 @@ export class Selection {
     return FAULT_NAMES.some((name) => this.#names.has(name));
   }
 
-  /** Violations or compatible changes. */
   get wantsViolations(): boolean {
     return [...VIOLATIONS.map(({ name }) => name), ...COMPATIBLE_CHANGES].some((name) => this.#names.has(name));
   }

@@ -3,24 +3,18 @@ import { RunFault } from './runner/runner.ts';
 import { readCheckIds, Selection } from './selection.ts';
 import { type Replay, requireToken } from './token.ts';
 
-/** The options of `svc-emulator check`, in camel case. */
 export interface CheckOptions {
   /** `60s`, `2m`, or milliseconds; 0: until nothing is left. By default 5 minutes. */
   budget?: string | number;
   only?: readonly string[];
   skip?: readonly string[];
   seed?: number;
-  /** Runs at the same time. */
   jobs?: number;
-  /** `2/4`: this machine's part of the plan. */
   shard?: string;
-  /** Ids of checks that have to pass. */
   require?: readonly string[];
-  /** The token of one finding. */
   replay?: string;
 }
 
-/** Options as a check goes by them. */
 export interface CheckSettings {
   budgetMs: number;
   selection: Selection;

@@ -11,7 +11,6 @@ const BESIDE = 2;
 
 interface TestRunsOptions {
   clock: Clock;
-  /** Commands that run at the same time. */
   jobs: number;
   signal: AbortSignal;
 }

@@ -11,16 +11,13 @@ export type Scene =
   | { kind: 'violation' | 'change'; name: string; site: string }
   | { kind: 'spend' };
 
-/** What a token brings back. */
 export interface Replay {
   version: string;
   seed: number;
-  /** The check that the finding failed. */
   check: CheckId;
   scene: Scene;
 }
 
-/** A violation at its site as one text. */
 export function siteKey(name: string, site: string): string {
   return site === '' ? name : `${name}@${site}`;
 }
@@ -29,7 +26,6 @@ export function siteKey(name: string, site: string): string {
 const TOKEN_LIMIT = 800;
 const MARK = 'c1-';
 
-/** What texts of tokens have in common: it is not spelt out in each. */
 const COMMON = Buffer.from(
   'take_fails:12 status:402 status:500 status:503 status:429 kill:before kill:during kill:after cut:first cut:before_done cut:middle lost_request lost_answer slow empty_balance swapped fails blocked instant late unpolled duplicate twin reorder lost resent forged spelled replayed two_proofs unknown_type expired truncated endpoint GET /cdn #1 GET /v1/account #1 GET /v1/webhooks #1 POST /v1/webhooks #1 POST /v1/storage/objects #1 POST /v1/audio/transcriptions #1 POST /v1/audio/speech #1 POST /v1/images/generations #1 POST /hooks/flows/{token} #1 delivery flow.run.waiting #1 delivery flow.run.succeeded #1 delivery image.generation.succeeded #1 delivery video.generation.failed #1 delivery video.generation.succeeded #1 job video #1 job image #1 job music #1 take 2 GET /v1/videos/generations/{id} #1 POST /v1/videos/generations #1 POST /v1/chat/completions #1 GET /v1/music/generations/{id} #1 delivery music.generation.failed #1 delivery music.generation.succeeded #1 POST /v1/music/generations #1',
 );
@@ -90,13 +86,11 @@ export function requireToken(text: string, version: string): Replay {
   );
 }
 
-/** How a command is run again: the words that started this program, and those that follow `check --replay TOKEN`. */
 export interface CommandWords {
   program: readonly string[];
   words: readonly string[];
 }
 
-/** What runs check again with these options, as a whole command for a shell. */
 export function checkLine(options: readonly string[], { program, words }: CommandWords): string {
   return [...program, 'check', ...options, ...words].map(quotedForShell).join(' ');
 }

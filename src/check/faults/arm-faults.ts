@@ -8,7 +8,6 @@ import { type AppliedRun, type HeldWatch, watchHolds } from './held-steps.ts';
 import { type Bound, takeOf } from './scenario.ts';
 import { type Step, type StepMatch, withoutNumber } from './step.ts';
 
-/** A run with what is changed in it. */
 export interface FaultOrder extends RunOrder {
   bounds: readonly Bound[];
   /** Of takes that could end in either order, the last one ends first. */
@@ -17,7 +16,6 @@ export interface FaultOrder extends RunOrder {
   delayed?: boolean;
 }
 
-/** What arming takes next to the run itself. */
 export interface ArmingParts {
   clock: Clock;
   slow: SlowAnswers;
@@ -56,7 +54,6 @@ export async function armFaults(
 
 type Armed = Required<Pick<Preparation, 'upAgain' | 'end'>>;
 
-/** Makes the rules and holds of some entries, for one account or for all of them. */
 async function arm(bounds: readonly Bound[], run: AppliedRun): Promise<Armed> {
   const { control, scope } = run.context;
   const watches: HeldWatch[] = [];
@@ -80,7 +77,6 @@ async function arm(bounds: readonly Bound[], run: AppliedRun): Promise<Armed> {
     async end() {
       await Promise.all(watches.map(({ over }) => over));
       if (watches.length > 0) await control('deleteHolds', { account_id: scope });
-      // The command has ended: what was to come when all else is over comes now.
       for (const id of lasts) await control('deleteFault', { id });
     },
   };
@@ -124,7 +120,6 @@ async function endReversed({ context, clock, signal }: AppliedRun): Promise<{ ov
   return { over: work() };
 }
 
-/** A match, narrowed to the account of a run that has one. */
 function scoped(match: StepMatch, { scope }: RunContext): StepMatch & { account_id?: string } {
   return scope === undefined ? match : { ...match, account_id: scope };
 }
@@ -137,7 +132,6 @@ export class SlowAnswers {
   readonly #ms: number;
   readonly #waitedOut = new Set<string>();
 
-  /** `ms` is how long an answer is held at most. */
   constructor(ms: number) {
     this.#ms = ms;
   }
@@ -148,7 +142,6 @@ export class SlowAnswers {
     return isShort ? Math.min(LATER_MS, this.#ms) : this.#ms;
   }
 
-  /** Called for a client that was still there when the time was over. */
   waitedOut(step: Step): void {
     this.#waitedOut.add(withoutNumber(step.name));
   }

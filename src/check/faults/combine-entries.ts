@@ -54,14 +54,12 @@ export function mayMeet(one: Entry, other: Entry, book: StepBook): boolean {
   return a === undefined || b === undefined || a.unit === b.unit;
 }
 
-/** Whether all of its steps concern one order, object or endpoint. */
 function isRelated(scenario: Scenario, book: ReadonlyMap<string, Step>): boolean {
   const abouts = scenario.map(({ step }) => book.get(step)?.about ?? []);
   const [first = []] = abouts;
   return first.some((about) => abouts.every((each) => each.includes(about)));
 }
 
-/** A rank for each scenario, the same for the same seed. */
 function shuffled(seed: number, scenario: Scenario): string {
   return createHash('sha256')
     .update(`${seed} ${keyOf(scenario)}`)

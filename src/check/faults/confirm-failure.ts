@@ -9,19 +9,14 @@ import { type FaultSearch, isSearched, type SearchEnd } from './search-order.ts'
 import { numberIn, type Step, withoutNumber } from './step.ts';
 import type { Trial, Trials } from './trials.ts';
 
-/** The options of a search that concern what it finds. */
 export interface ConfirmationOptions extends Pick<FindingParts, 'version' | 'mask'> {
   search: FaultSearch;
-  /** Runs at the same time. */
   jobs: number;
   signal: AbortSignal;
-  /** Called with what has failed each of three times: of one fault at once, though there may be a milder form of it. */
   onConfirmed?: (finding: FaultFinding) => void;
-  /** Given the trace of each finding: of one more run of its scenario, while there is time. */
   keepTrace?: (finding: FaultFinding, trace: RunTrace) => void;
 }
 
-/** The parts of a search that confirm what it finds. */
 interface ConfirmationParts {
   options: ConfirmationOptions;
   plain: BaselineRuns;
@@ -69,7 +64,6 @@ export class Confirmations {
         if (scenario.length === 1) onConfirmed?.(known);
       },
     }).catch((error: unknown) => {
-      // A run that waited for its turn when the search was ended has not begun.
       if (!options.signal.aborted) throw error;
       return undefined;
     });
@@ -91,13 +85,11 @@ export class Confirmations {
     if (end.hasTime(1)) await this.trace(finding);
   }
 
-  /** There was no time to confirm what failed once. */
   leave(scenario: Scenario, first: Failed): void {
     const { book } = this.#parts;
     if (!book.has(scenario, [first.failure])) book.addUnconfirmed(this.report(scenario, first));
   }
 
-  /** Has the trace of a finding kept, where one is asked for. */
   async trace(finding: FaultFinding): Promise<void> {
     const { options, trials } = this.#parts;
     const { keepTrace, signal } = options;
@@ -112,7 +104,6 @@ export class Confirmations {
     return reportFinding(scenario, failed, { version, mask, seed: search.seed, plain });
   }
 
-  /** What was ended by the signal has shown nothing. */
   async #attempt(scenario: Scenario, isUrgent: boolean): Promise<Trial> {
     const { options, trials, packed } = this.#parts;
     const runner = isUrgent ? packed?.endingEarly(scenario) : undefined;
@@ -130,25 +121,19 @@ const RUNS = 1 + AGAIN;
 interface ConfirmOptions {
   book: StepBook;
   attempt(scenario: Scenario): Promise<Trial>;
-  /** Runs of the scenario that are under way already. */
   ahead: readonly Promise<Trial>[];
   isSought: IsSought;
-  /** A scenario that has passed is no smaller form. */
   hasPassed(scenario: Scenario): boolean;
-  /** Runs at the same time. */
   jobs: number;
-  /** Whether so many runs, one after the other, end in time. */
   hasTime(runs: number): boolean;
   /** Called when it has failed each time, before its smallest form is looked for. */
   onConfirmed(): Promise<void>;
 }
 
-/** What became of a scenario that failed once. */
 interface Confirmed {
   /** Of how many runs, the first one among them: fewer than three where there was no time for more. */
   failed: number;
   of: number;
-  /** The smallest form that still fails in the same way, and how it fails. */
   scenario: Scenario;
   failure: Failed;
 }
@@ -179,7 +164,6 @@ export async function confirmFailure(scenario: Scenario, first: Failed, options:
   const look = () => shrink(scenario, { book, fails, isSought, abreast: Math.min(jobs, ABREAST) });
   // A client that waits in vain takes its time: all at once, where there is room.
   const together = jobs > ABREAST ? look() : undefined;
-  // A failure reaches the caller through the promise, unless a run next to it has failed before.
   together?.catch(() => undefined);
   const confirmed = await (ahead.length > 0 ? Promise.all(ahead) : again(scenario));
   const of = 1 + confirmed.length;
@@ -191,17 +175,14 @@ export async function confirmFailure(scenario: Scenario, first: Failed, options:
   return { failed, of, scenario: best, failure: failing.get(keyOf(best)) ?? first };
 }
 
-/** Whether a scenario still fails in the same way. */
 type StillFails = (scenario: Scenario) => Promise<boolean>;
 
-/** Whether a search tries a fault at a step: what it leaves out is no smaller form either. */
 export type IsSought = (fault: Fault, step: Step) => boolean;
 
 interface ShrinkOptions {
   book: StepBook;
   fails: StillFails;
   isSought: IsSought;
-  /** How many smaller forms are run at most. */
   attempts?: number;
   /** How many of them at the same time: a command that waits in vain takes its time. */
   abreast?: number;
@@ -284,7 +265,6 @@ const MILDNESS: Readonly<Record<string, readonly string[]>> = {
   outcome: ['take_fails:2', 'take_fails:1', 'fails', 'blocked'],
 };
 
-/** Milder ones of the same family that the step allows, the mildest first. */
 export function milder({ name, family }: Fault, step: Step): Fault[] {
   const order = MILDNESS[family] ?? [];
   return order.slice(0, Math.max(0, order.indexOf(name))).flatMap((each) => faultAt(step, each) ?? []);

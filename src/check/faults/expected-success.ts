@@ -6,7 +6,6 @@ import type { Run } from '../runner/runner.ts';
 import { partOf } from '../runner/unit-watch.ts';
 import { type Entry, type Scenario, sizeOf } from './scenario.ts';
 
-/** A test that cannot pass where the service refuses or fails, and what its app and the service did. */
 export interface ExpectedSuccess {
   test: string;
   scenario: Scenario;
@@ -14,18 +13,15 @@ export interface ExpectedSuccess {
 }
 
 const REFUSALS = ['empty_balance', 'fails', 'take_fails', 'blocked'];
-/** What a process prints that ended by an error of its program. */
 const UNCAUGHT = /Unhandled (?:Errors?|Rejection)|UnhandledPromiseRejection|\bUncaught\b|^panic: |^Segmentation fault/m;
 /** The same of Node, which says its version at the end. */
 const [THROWN, VERSION] = [/^(?:Type|Reference|Range|Syntax)Error\b/m, /^Node\.js v\d/m];
 
-/** Whether a process has ended by an error of its program, by what it printed. */
 export function isUncaught(output: string): boolean {
   const thrown = output.search(THROWN);
   return UNCAUGHT.test(output) || (thrown !== -1 && VERSION.test(output.slice(thrown)));
 }
 
-/** Whether an entry makes the service refuse or fail rightly. */
 function isRefusal({ fault }: Entry): boolean {
   return REFUSALS.includes(fault.split(':')[0] ?? '');
 }
@@ -48,7 +44,6 @@ export function expectsSuccess(run: Run, scenario: Scenario, isLost: boolean): b
   );
 }
 
-/** What was said of each test that failed. */
 function errorsOf({ record: { failedTests = [] }, output }: Run): string[] {
   return failedTests.length > 0 ? failedTests.map(({ error }) => error ?? '') : [errorLines(output, 1)];
 }
@@ -66,10 +61,8 @@ const ASSERTIONS = [
   /\bassert (?<got>\S+) == (?<wanted>\S+)/,
 ];
 const NOTHING = ["''", '""', 'undefined', 'null', 'None'];
-/** What says no more than that something expected is not there. */
 const NOT_SO = /\bassert False(?! [=!]=)|^false !== true|expected false to be true|^Expected: +true\nReceived: +false/m;
 const STATE = /^(['"])[a-z_]+\1$/;
-/** What a client throws that was cut off. */
 const CUT_OFF =
   /fetch failed|terminated|ECONNRESET|socket hang up|aborted due to timeout|\bAPI(?:Connection|Timeout)\w*Error|Connection (?:error|aborted|broken|reset)|RemoteDisconnected|ChunkedEncodingError|IncompleteRead|ReadTimeout/;
 
@@ -96,7 +89,6 @@ function comparedIn(error: string): { got: string; wanted: string } {
 
 const PICTURE = /^\/cdn\/[^?]*\.(?:png|jpe?g|webp)\b/;
 
-/** Whether the address of a picture was over, for which a service without an order to read has no other. */
 function hasOldUrl(scenario: Scenario, { requests }: RunRecord): boolean {
   const isOld = requests.some(({ path, status }) => status === 403 && PICTURE.test(path));
   return isOld && scenario.some(({ fault }) => fault === 'expired');
@@ -116,7 +108,6 @@ export class ExpectedSuccesses {
     return [...this.#found.values()];
   }
 
-  /** Notes a run that has no other failure. `sites`: the tests at whose steps its scenario is. */
   see(run: Run, scenario: Scenario, { sites, isLost }: { sites: readonly string[]; isLost: boolean }): void {
     if (!expectsSuccess(run, scenario, isLost)) return;
     const refusals = scenario.filter(isRefusal);
@@ -133,21 +124,17 @@ export class ExpectedSuccesses {
   }
 }
 
-/** Characters of an assertion. */
 const MOST_SAID = 200;
 
-/** What a test got of the app in place of its success. */
 function saidBy(run: Run, mask: (text: string) => string): string {
   const [first = ''] = errorsOf(run);
   return `the test failed with: ${mask(first).trim().split(/\s+/).join(' ').slice(0, MOST_SAID)}`;
 }
 
-/** What a test did: in its own accounts or, where it has none, in those that no test has. */
 function ofTest(row: UnitRow, record: RunRecord): RunRecord {
   return row.account_ids.length > 0 ? partOf(record, [row], true) : partOf(record, record.units ?? [], false);
 }
 
-/** What the service answered where it refused, and what it gave back. */
 function whatCame({ requests, ledger }: RunRecord): string {
   const refused = requests.findLast(({ status }) => status >= 400);
   const back = ledger.filter(({ type }) => type === 'refund').reduce((sum, { amount }) => sum + amount, 0);
@@ -155,7 +142,6 @@ function whatCame({ requests, ledger }: RunRecord): string {
   return [...answered, back > 0 ? `${back} credits came back` : 'nothing was charged for it'].join('; ');
 }
 
-/** How many scenarios there are of each fault with at most one. */
 export function singlesOf(scenarios: readonly Scenario[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const scenario of scenarios) {

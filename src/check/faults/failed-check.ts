@@ -2,7 +2,6 @@ import { CHECKS, type Check, type CheckId, checkOf, isAmong } from '../checks.ts
 import type { Failing } from './finding-book.ts';
 import { isOutcome } from './scenario.ts';
 
-/** The step of a file that is read. */
 const DOWNLOAD = /^GET \/cdn /;
 /** The step of an event of a job that fails without being made to. */
 const FAILED_JOB = /^delivery \w+\.generation\.failed /;
@@ -40,7 +39,6 @@ export function failedCheck({ scenario, kind, code, codes = [] }: Failing): Chec
 }
 
 function byFault({ scenario, kind }: Failing, isOf: (id: CheckId) => boolean): CheckId {
-  // An event of a failed job that comes twice, late or not at all.
   const hasFailed = scenario.some((entry) => isOutcome(entry) || FAILED_JOB.test(entry.step));
   if (hasFailed && (isOf('handles-duplicates') || isOf('survives-lost-messages'))) return 'refunds-failures';
   // A receiver is wrong about the event that was changed; it rejects the others although they are genuine.

@@ -4,21 +4,16 @@ import type { ScenarioStepKind, Step } from './step.ts';
 
 type Effect = WireInput<'createFault'>['effect'];
 
-/** What carries a fault out: the effect of a fault rule, a message that is held, or the end of the app's process. */
 export type Act = { effect: Effect } | { hold: 'answer' } | { kill: 'before' | 'during' | 'after' };
 
-/** One allowed change in how messages travel, in what the work comes to, or in the app's own life. */
 export interface Fault {
-  /** As flags, tokens and reports call it. */
   name: string;
   at: readonly ScenarioStepKind[];
   /** Faults of one family replace each other, from mild to harsh; a finding keeps the mildest. */
   family: string;
-  /** What happens, in words that follow the step's name. */
   words: string;
   act(step: Step): Act;
   allows?(step: Step): boolean;
-  /** What the service's work comes to, rather than how it is reported. */
   isOutcome?: true;
 }
 
@@ -31,7 +26,6 @@ const kill = (moment: 'before' | 'during' | 'after') => () => ({ kill: moment })
 const hold = () => ({ hold: 'answer' as const });
 const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });
 
-/** Faults of how messages travel and of the app's life, those first that have found most in practice. */
 const TRAVEL: readonly Fault[] = [
   row('lost_answer', ASKED, 'answer', ['is done, and its response is lost', effect({ lost_answer: true })]),
   delivered('duplicate', 'again'),
@@ -56,7 +50,6 @@ const TRAVEL: readonly Fault[] = [
       'returns 402, as if the credits had run out',
       effect({ status: 402 }),
     ]),
-    // Who starts a flow pays nothing there: its run fails where the credits have run out.
     allows: ({ match }) => match.path?.startsWith('/hooks/') !== true,
   },
   row('expired', ['cdn'], 'file', ['finds that its URL has expired', effect({ cdn: { expired: true } })]),
@@ -92,7 +85,6 @@ const TRAVEL: readonly Fault[] = [
 
 const SOME_TAKES = [1, 2] as const;
 
-/** What the work comes to. */
 const OUTCOMES: readonly Fault[] = [
   ...SOME_TAKES.map(
     (take): Fault => ({
@@ -139,15 +131,12 @@ function cutAt(eventOf: (events: number) => number) {
 /** Every fault, in the order in which they are tried. */
 export const FAULTS: readonly Fault[] = [...OUTCOMES, ...TRAVEL];
 
-/** Whether a step allows it. */
 export function allows(fault: Fault, step: Step): boolean {
   return fault.at.includes(step.kind) && (fault.allows?.(step) ?? true);
 }
 
-/** The fault of that name at a step, if the step allows it. */
 export function faultAt(step: Step, name: string): Fault | undefined {
   return FAULTS.find((each) => each.name === name && allows(each, step));
 }
 
-/** Each name once. */
 export const FAULT_NAMES: readonly string[] = [...new Set(FAULTS.map(({ name }) => name))];

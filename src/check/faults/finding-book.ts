@@ -8,11 +8,9 @@ import { withoutNumber } from './step.ts';
 
 export type FailureKind = 'exit' | 'hang' | 'verdict' | 'spend' | 'receiver' | 'check';
 
-/** Why a run counts as failing. */
 export interface Failure {
   kind: FailureKind;
   message: string;
-  /** Of a verdict: the name of its finding, and what is to be done about it. */
   code?: string;
   remedy?: string;
 }
@@ -27,7 +25,6 @@ export function isPaidAgain({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'paid_again';
 }
 
-/** A run that failed, and why. */
 export interface Failed {
   run: Run;
   failure: Failure;
@@ -38,28 +35,22 @@ export interface FaultFinding extends Pick<Failure, 'kind' | 'message' | 'code' 
   token: string;
   scenario: Scenario;
   check: CheckId;
-  /** How many scenarios shrank to it. */
   seen: number;
   /** The last of what the command printed. */
   output: string;
   /** The test that failed, or at whose step the fault was. */
   test?: TestPlace & { failed: boolean };
-  /** The first line of its error. */
   error?: string;
-  /** What the failing run did. */
   timeline: readonly string[];
 }
 
-/** What decides which check fails: of the verdict all that it found in the failing run, and in no baseline run. */
 export type Failing = Pick<FaultFinding, 'scenario' | 'kind' | 'code'> & { codes?: readonly string[] };
 
-/** What decides whether two findings are one. */
 type Counted = Pick<FaultFinding, 'scenario' | 'kind' | 'code' | 'message' | 'output' | 'seen'>;
 
 /** Findings, each once, `paid_again` last. */
 export class FindingBook {
   readonly findings: FaultFinding[] = [];
-  /** What failed once and passed another time. */
   readonly unstable: FaultFinding[] = [];
   /** What failed once, and there was no time to run it again. */
   readonly #unconfirmed: FaultFinding[] = [];
@@ -77,7 +68,6 @@ export class FindingBook {
     return same !== undefined;
   }
 
-  /** The same, without being counted. */
   has(scenario: Scenario, failures: readonly Failure[]): boolean {
     return this.#same(scenario, failures) !== undefined;
   }
@@ -93,7 +83,6 @@ export class FindingBook {
     return addFinding(this.findings, finding);
   }
 
-  /** A scenario that passed when it was tried is no smaller form of anything. */
   hasPassed(scenario: Scenario): boolean {
     return this.#passed.has(keyOf(scenario));
   }

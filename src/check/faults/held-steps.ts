@@ -6,38 +6,30 @@ import type { KillableApp, Rank } from '../runner/runner.ts';
 import type { Act } from './fault-table.ts';
 import type { Step, StepMatch } from './step.ts';
 
-/** A run in which a scenario is applied. */
 export interface AppliedRun {
   context: RunContext;
   app: KillableApp | undefined;
   clock: Clock;
-  /** How long a slow answer is held, and what waited for all of it. */
   slow: { msFor(step: Step, rank: Rank): number; waitedOut(step: Step): void };
   rank: Rank;
-  /** The end of the run. */
   signal: AbortSignal;
 }
 
-/** What is to be done with a message when it is held. */
 interface HeldOrder {
   step: Step;
   act: Exclude<Act, { effect: unknown }>;
   match: StepMatch & { account_id?: string };
 }
 
-/** A hold that is watched. */
 export interface HeldWatch {
-  /** Ends when the hold has been met and done its part, or with the run. */
   over: Promise<void>;
   /** Resolves when the app is up again, where it is being killed and started again now. */
   upAgain(): Promise<void>;
 }
 
-/** A hold with what it holds. */
 type HoldRow = WireAnswer<'listHolds'>['data'][number];
 type ReleaseEffect = WireInput<'releaseHold'>['effect'];
 
-/** Sets a hold for a step, and watches it. */
 export async function watchHolds(order: HeldOrder, run: AppliedRun): Promise<HeldWatch> {
   const { act, step, match } = order;
   const at = step.kind === 'delivery' ? 'delivery' : 'kill' in act && act.kill === 'before' ? 'request' : 'answer';
@@ -47,7 +39,6 @@ export async function watchHolds(order: HeldOrder, run: AppliedRun): Promise<Hel
     isMet = met;
     return met ? meet(id, order, run) : undefined;
   });
-  // The end of the run reports what went wrong.
   over.catch(() => undefined);
   return { over, upAgain: async () => (isMet && 'kill' in act ? over : undefined) };
 }
@@ -102,7 +93,6 @@ async function killAround(
   await app.kill();
 }
 
-/** What falls due until the app is ready again is held; answers what lets it go on. */
 async function closeGate({ control, scope }: RunContext): Promise<() => Promise<void>> {
   const match = scope === undefined ? {} : { account_id: scope };
   const { id } = await control('createHold', { match, at: 'delivery', times: 0 });
@@ -111,7 +101,6 @@ async function closeGate({ control, scope }: RunContext): Promise<() => Promise<
 
 const LOOK_AGAIN_MS = 6;
 
-/** Whether something was seen to be so within the time, and before the run ended. */
 async function until({ clock, signal }: AppliedRun, limitMs: number, isSo: () => Promise<boolean>): Promise<boolean> {
   const end = clock.real() + limitMs;
   while (clock.real() < end && !signal.aborted) {
@@ -121,7 +110,6 @@ async function until({ clock, signal }: AppliedRun, limitMs: number, isSo: () =>
   return false;
 }
 
-/** How long an app may take to answer before it is killed all the same. */
 const ANSWER_MS = 2000;
 
 /** Until the app has answered a delivery: what it does of its own after that is for the moment before it is killed. */

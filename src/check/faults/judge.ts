@@ -5,10 +5,8 @@ import { type Failure, isPaidAgain } from './finding-book.ts';
 import type { Scenario } from './scenario.ts';
 import { requestName, withoutNumber } from './step.ts';
 
-/** What the undisturbed runs of one outcome came to. */
 export interface ReferenceRun {
   spends: readonly number[];
-  /** Names of what the verdict finds in a baseline run already. */
   verdicts: readonly string[];
 }
 
@@ -43,7 +41,6 @@ export function referenceOf(runs: readonly Run[], plain: readonly Run[]): Refere
   };
 }
 
-/** Credits that were charged and not given back. */
 function netCredits({ ledger }: RunRecord): number {
   const moved = ledger.filter(({ type }) => type === 'charge' || type === 'refund');
   return 0 - moved.reduce((sum, { amount }) => sum + amount, 0);
@@ -85,7 +82,6 @@ function spendOf(record: RunRecord, spends: readonly number[]): Failure[] {
   return [{ kind: 'spend', message: `It cost ${spent} credits; a baseline run of the same outcome costs ${usual}.` }];
 }
 
-/** The faults of deliveries that a receiver must refuse. */
 const REFUSABLE = ['forged', 'replayed', 'bad_signature', 'old_timestamp'];
 const INBOX = '/_emulator/inbox/';
 
@@ -118,7 +114,6 @@ function complaintOf(
 /** Work without a job to look for: a client that loses the answer has lost what it paid, and cannot know whether it paid. */
 const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
 const WITHHELD = ['lost_answer', 'lost_request', 'slow', 'kill:before', 'kill:during', 'kill:after'];
-/** So many events of a type `GET /v1/webhooks/samples` shows. */
 const SAMPLES = 3;
 
 /** Whether no app could have saved what a scenario loses, so that it is not counted against the app. */
@@ -130,7 +125,6 @@ export function isUnsavable(scenario: Scenario, record: RunRecord): boolean {
   return isLost || hasGone(scenario, record);
 }
 
-/** An order whose answer and one of whose events are withheld is to be found among the samples, as long as that is there. */
 function hasGone(scenario: Scenario, { requests, deliveries }: RunRecord): boolean {
   const withheld = scenario.filter(({ fault }) => WITHHELD.includes(fault)).map(({ step }) => withoutNumber(step));
   return requests

@@ -48,7 +48,6 @@ export class PackedRuns {
   readonly #units = new Map<string, readonly string[]>();
   #steady: ReadonlyMap<string, UnitRow> | undefined;
   #runs = 0;
-  /** Runs under way in which clients wait. */
   #waiting = 0;
 
   constructor(runner: Runner<FaultOrder>, plain: BaselineRuns, options: PackedOptions) {
@@ -57,7 +56,6 @@ export class PackedRuns {
     this.#options = options;
   }
 
-  /** While enough runs wait: the first of some scenarios that runs next to others and makes no client wait. */
   quickOf(scenarios: Iterable<Scenario>): Scenario | undefined {
     if (this.#waiting < this.#options.mostWaiting || this.#tests().size < 2) return undefined;
     return firstOf(scenarios).find((each) => waitOf(each) === 0 && this.#unitsOf(each).length > 0);
@@ -77,7 +75,6 @@ export class PackedRuns {
     // A run in which clients wait carries all that make them wait, and only then what its other tests have room for.
     const mayWait = waitOf(first) > 0;
     const alike = others.filter((scenario) => waitOf(scenario) > 0 === mayWait);
-    /** Adds those whose tests carry nothing yet; `isNewKind`: only what none of the others is. */
     const add = (scenarios: readonly Scenario[], isNewKind: boolean) => {
       for (const each of scenarios) {
         const units = this.#unitsOf(each);
@@ -142,7 +139,6 @@ export class PackedRuns {
     });
   }
 
-  /** Reads a run each time that more of some tests have ended, and ends it when `see` says that it has shown what it is for. */
   #watch(context: RunContext, units: ReadonlySet<string>, see: (record: RunRecord) => boolean): Preparation {
     let seen = 0;
     const isOver = async (rows: readonly UnitRow[]) => {
@@ -186,7 +182,6 @@ export class PackedRuns {
     return { ...shown, output, made, began, ended, ms, ...(standstill && { standstill }) };
   }
 
-  /** What a run that still goes on has come to for some of its tests; undefined while one of them has not ended. */
   #untilNow(record: RunRecord, units: ReadonlySet<string>): Run | undefined {
     const [plain] = this.#plain.runs;
     return plain && besidePlain(plain, { ...plain, record, failure: FAILED }, units);
@@ -196,7 +191,6 @@ export class PackedRuns {
     return this.#plain.ms >= LONG_MS;
   }
 
-  /** A scenario failed next to others, and passes alone. */
   disturbed(scenario: Scenario): void {
     for (const unit of this.#unitsOf(scenario)) {
       const file = this.#tests().get(unit)?.file ?? undefined;
@@ -220,7 +214,6 @@ export class PackedRuns {
     return results;
   }
 
-  /** The tests at whose steps a scenario is; none where it has to have its run for itself. */
   #unitsOf(scenario: Scenario): readonly string[] {
     const key = keyOf(scenario);
     const units = this.#units.get(key) ?? this.#sitesOf(scenario);
@@ -260,7 +253,6 @@ interface HowPacked {
   onEnded(scenario: Scenario, run: Run): void;
 }
 
-/** As many of the next ones as are looked at. */
 function firstOf(scenarios: Iterable<Scenario>): Scenario[] {
   const found: Scenario[] = [];
   for (const each of scenarios) {
@@ -315,7 +307,6 @@ function besidePlain(plain: Run, run: Run, units: ReadonlySet<string>): Run | un
   return { ...run, record, failure, output: failed.map(({ error }) => error ?? '').join('\n'), trace: undefined };
 }
 
-/** The ids of one run are those of another run of its seed: here they name something else. */
 function renamed(record: RunRecord): RunRecord {
   return JSON.parse(JSON.stringify(record).replace(ID, '$&f')) as RunRecord;
 }

@@ -9,27 +9,20 @@ import { PackedRuns } from './packed-runs.ts';
 import type { Scenario } from './scenario.ts';
 import type { SearchEnd } from './search-order.ts';
 
-/** What failed in a run of several scenarios. */
 interface Suspect {
   scenario: Scenario;
-  /** What it came to there; undefined where that run does not show it. */
   packed: Run | undefined;
-  /** Resolves with whether it was run again before that run had ended. */
   early: Promise<boolean> | undefined;
-  /** Which check it may fail. */
   check: CheckId | undefined;
 }
 
 interface PackedSearchParts {
   clock: Clock;
   jobs: number;
-  /** All that is to be tried. */
   planned: readonly Scenario[];
   book: FindingBook;
   end: SearchEnd;
-  /** Keeps what a run has shown of it, and runs alone what has failed so, or is not shown. */
   explore(scenario: Scenario, packed: Run | undefined): Promise<unknown>;
-  /** Runs a failure again, alone. */
   again(scenario: Scenario, failed: Failed): Promise<unknown>;
   /** There was no time for it. */
   giveBack(scenario: Scenario): void;
@@ -43,11 +36,8 @@ export class PackedSearch {
   readonly #waiting: Suspect[] = [];
   /** How long a baseline run took, in milliseconds. */
   readonly #plainMs: number;
-  /** Kinds of faults of which none was tried yet. */
   readonly #untried: Set<string>;
-  /** The checks of which a failure is being run again. */
   readonly #busy = new Set<CheckId | undefined>();
-  /** One after the other: the next one may only repeat a finding. */
   #early: Promise<unknown> = Promise.resolve();
 
   constructor(runner: Runner<FaultOrder>, plain: BaselineRuns, parts: PackedSearchParts) {
@@ -94,7 +84,6 @@ export class PackedSearch {
     for (const scenario of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
       const failed = failing.get(scenario);
       if (failed || early.has(scenario)) this.#add(scenario, failed, early.get(scenario));
-      // What there was no time for has not been tried.
       else if (scenario !== batch[0] && !shown.has(scenario) && end.isOver) giveBack(scenario);
       else await explore(scenario, shown.get(scenario));
     }
@@ -121,7 +110,6 @@ export class PackedSearch {
     this.#waiting.push({ scenario, packed: failed?.run, early, check });
   }
 
-  /** Runs again what plainly fails although the run that shows it has not ended; resolves with whether it did. */
   #exploreEarly(scenario: Scenario, failed: Failed): Promise<boolean> {
     const { book, end, again } = this.#parts;
     const explored = this.#early.then(async () => {
@@ -135,7 +123,6 @@ export class PackedSearch {
     return explored;
   }
 
-  /** Whether a check has no finding yet, and none of its failures is being run again. */
   #isOpen(check: CheckId | undefined): boolean {
     const hasFailed = this.#parts.book.findings.some((finding) => finding.check === check);
     return !hasFailed && !this.#busy.has(check);

@@ -21,7 +21,6 @@ const PAID = /^\/v1\/(?:chat|images|audio|videos|music)\/|^\/v1\/storage\/object
 /** What a rule has added is no step of its own. */
 const ADDED = ['duplicate', 'twin', 'forged', 'resent', 'replayed', 'unknown_type'];
 
-/** The steps of one run, in the order in which they came, and what numbers those of other runs. */
 export interface ReadSteps {
   steps: Step[];
   numbering: Numbering;
@@ -34,13 +33,10 @@ export function readSteps(record: RunRecord, plain?: Numbering): ReadSteps {
   return { steps, numbering: run.numbering };
 }
 
-/** One take of an order. */
 interface Take {
-  /** Of its job, or of the run of a flow. */
   id: string;
   /** `job music #1`. */
   order: string;
-  /** From 1; undefined where the order has one. */
   take: number | undefined;
   request: RequestRow;
   about: readonly string[];
@@ -49,7 +45,6 @@ interface Take {
 type Delivery = RunRecord['deliveries'][number];
 
 class RunReader {
-  /** What numbers the requests and orders of other runs. */
   readonly numbering = new Map<string, readonly string[]>();
   readonly #record: RunRecord;
   readonly #plain: Numbering | undefined;
@@ -86,14 +81,12 @@ class RunReader {
       const numbers = isByObject ? this.#numbersByObject(group) : this.#numbered(name, group);
       for (const [at, request] of group.entries()) {
         const numbered = `${name} #${numbers[at]}`;
-        // Of many reads of one job the first is the step.
         if (!steps.has(numbered)) steps.set(numbered, this.#requestStep(request, numbered));
       }
     }
     return [...steps.values()];
   }
 
-  /** A step for each order's work, and for each of several takes. */
   workSteps(): Step[] {
     return this.#orders.flatMap((request) => {
       const own = this.#takes.filter((take) => take.request === request);
@@ -135,7 +128,6 @@ class RunReader {
     });
   }
 
-  /** The endpoint as such: what comes to it before the first delivery. */
   endpointSteps(): Step[] {
     const first = this.#requests.find(
       ({ status, job_ids: ids, run_id: run }) => (status === 202 && ids.length > 0) || run,
@@ -175,7 +167,6 @@ class RunReader {
   /** Orders are numbered among orders alone: a refused request makes no job, in the baseline run or in another. */
   #readTakes(): Take[] {
     const names = new Map<RequestRow, string>();
-    // By a name that no other request has: `job POST /v1/music/generations`.
     for (const [name, group] of grouped(this.#orders, (request) => `job ${requestName(request)}`)) {
       const numbers = this.#numbered(name, group);
       for (const [at, request] of group.entries()) names.set(request, `job ${mediumOf(request)} #${numbers[at]}`);
@@ -190,7 +181,6 @@ class RunReader {
     });
   }
 
-  /** The take of which a request reads the job, or the file. */
   #readBy({ path }: RequestRow): Take | undefined {
     const segments = segmentsOf(path);
     const entry = this.#record.jobs.find(({ library_id: id }) => id !== undefined && segments.includes(id));
@@ -207,7 +197,6 @@ class RunReader {
     return { name, kind: 'delivery', about: abouts, ...meaning, traits: { followed }, ref: delivery.id };
   }
 
-  /** What a delivery is about, and what a rule has to look for to mean it. */
   #ofDelivery({ subject }: Delivery): Pick<Step, 'about' | 'match' | 'site'> {
     const take = this.#takes.find(({ id }) => id === subject);
     const request = take?.request ?? this.#requests.find(({ run_id: run }) => run);
@@ -217,7 +206,6 @@ class RunReader {
     return { about, match: { ...match, ...(take?.take === undefined ? {} : { take: take.take }) }, site };
   }
 
-  /** Reads of one job, or of its file, have its number. */
   #numbersByObject(group: readonly RequestRow[]): number[] {
     const unknown: string[] = [];
     return group.map((request) => {
@@ -248,7 +236,6 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** What an order's work may come to. */
 function workOf(request: RequestRow): Step['traits'] {
   const medium = mediumOf(request);
   return {
@@ -282,7 +269,6 @@ function eventsOf({ answer }: RequestRow): number {
   return Math.max(1, lines.length);
 }
 
-/** Whether another request of the client was under way when this one was answered. */
 function overlaps(request: RequestRow, requests: readonly RequestRow[]): boolean {
   const [from, to] = span(request);
   return requests.some((other) => {

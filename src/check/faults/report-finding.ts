@@ -17,16 +17,12 @@ export interface FindingParts {
   version: string;
   seed: number;
   plain: BaselineRuns;
-  /** Hides secrets, before anything is cut. */
   mask(text: string): string;
 }
 
-/** Characters of an error, and of what a command printed last. */
 const [LONGEST_ERROR, MOST_OUTPUT] = [300, 2000];
-/** Lines of what the failing run did. */
 const MOST_TIMELINE = 12;
 
-/** A failing run as a finding, with its token and the timeline of its tests. */
 export function reportFinding(scenario: Scenario, { run, failure }: Failed, parts: FindingParts): FaultFinding {
   const { version, seed, plain, mask } = parts;
   const check = plain.checkOf(scenario, { run, failure });
@@ -52,7 +48,6 @@ export function reportFinding(scenario: Scenario, { run, failure }: Failed, part
   };
 }
 
-/** The first test that failed: as the fixtures have reported it, or as the output names it. */
 function failedTest({ record, output, failure, check }: Run, mask: (text: string) => string) {
   const [reported] = record.failedTests ?? [];
   if (reported) return placeOf({ ...reported, name: mask(reported.name) });
@@ -61,7 +56,6 @@ function failedTest({ record, output, failure, check }: Run, mask: (text: string
   return name === undefined ? undefined : { name };
 }
 
-/** The first line of the error of the test, or of what the command printed. */
 function errorOf({ record, output, failure, check }: Run, mask: (text: string) => string): string | undefined {
   const [reported] = record.failedTests ?? [];
   const text = reported ? (reported.error ?? '') : failure || check !== undefined ? errorLines(output, 1) : '';
@@ -69,7 +63,6 @@ function errorOf({ record, output, failure, check }: Run, mask: (text: string) =
   return first.replace(/\s+/g, ' ').slice(0, LONGEST_ERROR) || undefined;
 }
 
-/** The tests that a failing run is about: those that failed, and those at whose steps its faults are. */
 function unitsOf({ record }: Run, scenario: Scenario, steps: readonly Step[]): ReadonlySet<string> {
   if (!steps.some(({ site }) => site)) return new Set();
   const failed = (record.units ?? []).filter(({ outcome }) => outcome === 'failed').map(unitKey);
@@ -77,14 +70,12 @@ function unitsOf({ record }: Run, scenario: Scenario, steps: readonly Step[]): R
   return new Set([...failed, ...sites.flat()]);
 }
 
-/** A run as it was for some of its tests; the whole run if its tests are not reported. */
 function ofTests(run: Run, units: ReadonlySet<string>): Run {
   const rows = units.size === 0 ? [] : (run.record.units ?? []).filter((row) => units.has(unitKey(row)));
   if (rows.length === 0) return run;
   return { ...run, record: { ...run.record, ...partOf(run.record, rows, true) } };
 }
 
-/** What the trace of a finding says above its run. */
 export function traceHeading({ scenario, kind, message }: FaultFinding): TraceHeading {
   return {
     title: titleOf(scenario).slice(0, 500),

@@ -8,7 +8,6 @@ export interface Entry {
   fault: string;
 }
 
-/** One entry with the step that it is bound to. */
 export interface Bound {
   entry: Entry;
   step: Step;
@@ -17,7 +16,6 @@ export interface Bound {
 /** What is changed in one run; the empty one is the baseline run. */
 export type Scenario = readonly Entry[];
 
-/** Steps by name. */
 export type StepBook = ReadonlyMap<string, Step>;
 
 export function bookOf(steps: readonly Step[]): StepBook {
@@ -30,7 +28,6 @@ export function isOutcome({ fault }: Entry): boolean {
   return OUTCOMES.has(fault);
 }
 
-/** How many faults it has: outcomes do not count toward the bound. */
 export function sizeOf(scenario: Scenario): number {
   return scenario.filter((entry) => !isOutcome(entry)).length;
 }
@@ -79,7 +76,6 @@ export function matches(pattern: string, name: string): boolean {
   return true;
 }
 
-/** The row of an entry, where there is such a step and it allows that. */
 export function faultOf(entry: Entry, book: StepBook): Fault | undefined {
   const step = book.get(entry.step);
   return step && faultAt(step, entry.fault);
@@ -115,12 +111,10 @@ function isAnnouncedBy({ step, fault }: Entry, { about, match }: Step): boolean 
 
 /** The file of an order without one is never read. */
 function isGone({ kind, about }: Step, failing: Scenario): boolean {
-  // `job music #1 take 2` where that take alone fails.
   const units = failing.map(({ step, fault }) => [step, takeOf(fault)].filter(Boolean).join(' take '));
   return kind === 'cdn' && units.some((unit) => about.includes(unit));
 }
 
-/** The number of the take that a fault fails. */
 export function takeOf(fault: string): string | undefined {
   return /^take_fails:(\d+)$/.exec(fault)?.[1];
 }
@@ -132,13 +126,11 @@ export class StepRegistry {
   readonly #brought = new Map<string, Step>();
   readonly #books = new Map<string, Map<string, Step>>();
 
-  /** `atStart`: what an app asks before its command begins. */
   constructor(plain: readonly Step[], atStart: readonly RequestRow[] = []) {
     this.plain = plain;
     this.#atStart = atStart;
   }
 
-  /** The steps that a scenario of this outcome may name. */
   book(scenario: Scenario): StepBook {
     const outcome = outcomeOf(scenario);
     const known = this.#books.get(outcome);
@@ -149,7 +141,6 @@ export class StepRegistry {
     return book;
   }
 
-  /** Keeps what a run brought about; answers the names that it knew before. */
   learn(scenario: Scenario, steps: readonly Step[]): ReadonlySet<string> {
     const known = new Set(this.book(scenario).keys());
     for (const step of steps) {
@@ -160,7 +151,6 @@ export class StepRegistry {
     return known;
   }
 
-  /** Entries with their steps. An outcome's is that of the baseline run; what no run has had is left out. */
   bind(scenario: Scenario): Bound[] {
     const book = this.book(scenario);
     const plain = this.book([]);
@@ -170,12 +160,10 @@ export class StepRegistry {
     });
   }
 
-  /** The tests at whose steps it is. */
   unitsOf(scenario: Scenario): string[] {
     return this.bind(scenario).flatMap(({ step }) => step.site?.unit ?? []);
   }
 
-  /** What a run of the scenario is to be. */
   order(scenario: Scenario): { bounds: Bound[]; fromStart: boolean } {
     const bounds = this.bind(scenario);
     const fromStart = bounds.some(({ step }) => this.#atStart.some((request) => isMeant(step.match, request)));

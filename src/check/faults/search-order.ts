@@ -4,28 +4,22 @@ import { allows, FAULTS, type Fault } from './fault-table.ts';
 import { bookOf, type Entry, keyOf, type Scenario, type StepBook, sizeOf, underOutcome } from './scenario.ts';
 import { type ScenarioStepKind, type Step, withoutNumber } from './step.ts';
 
-/** So many faults a scenario has at most. */
 const MOST_FAULTS = 2;
 
 export interface FaultSearch {
-  /** Whether `--only` and `--skip` leave a fault in. */
   wants(name: string): boolean;
-  /** Whether the app's process can be killed. */
   kills: boolean;
   seed: number;
 }
 
-/** Whether a search tries a fault at all. */
 export function isSearched({ name, act }: Fault, { wants, kills }: FaultSearch, step: Step): boolean {
   return wants(name) && (kills || !('kill' in act(step)));
 }
 
-/** What a search tries at a step. */
 function searchedAt(step: Step, search: FaultSearch): Fault[] {
   return FAULTS.filter((each) => allows(each, step) && isSearched(each, search, step));
 }
 
-/** Whether a search tries an entry that was found before. */
 export function isSought(entry: Entry, book: StepBook, search: FaultSearch): boolean {
   const step = book.get(entry.step);
   return step !== undefined && searchedAt(step, search).some(({ name }) => name === entry.fault);
@@ -116,7 +110,6 @@ export function following(
     .map((entry) => [...scenario, entry]);
 }
 
-/** Findings at steps of the same name count as one. */
 export function kindOf(scenario: Scenario): string {
   return scenario
     .map(({ step, fault }) => `${fault} at ${withoutNumber(step)}`)
@@ -126,9 +119,7 @@ export function kindOf(scenario: Scenario): string {
 
 /** What a search has yet to try: its plan, and what faults have brought about. */
 export class ScenarioQueue {
-  /** Those of the plan that are this machine's. */
   mine: readonly Scenario[] = [];
-  /** How many were taken. */
   taken = 0;
   readonly #done = new Set<string>();
   #planned: readonly Scenario[] = [];
@@ -150,7 +141,6 @@ export class ScenarioQueue {
     return this.#planned.length + this.#followed.length;
   }
 
-  /** Those that were not tried and are ready, in their order. */
   *ahead(isReady: (scenario: Scenario) => boolean): Generator<Scenario> {
     const isNext = (each: Scenario) => !this.#isDone(each) && isReady(each);
     for (const each of this.#followed) if (isNext(each)) yield each;
@@ -160,7 +150,6 @@ export class ScenarioQueue {
     }
   }
 
-  /** The next one that was not tried. */
   next(): Scenario | undefined {
     for (;;) {
       const scenario = this.#upcoming();
@@ -174,7 +163,6 @@ export class ScenarioQueue {
     this.#followed = this.#followed.filter((each) => !scenarios.includes(each));
   }
 
-  /** It was taken, and there was no time for it. */
   giveBack(scenario: Scenario): void {
     this.#done.delete(keyOf(scenario));
     this.taken -= 1;
@@ -209,7 +197,6 @@ interface SearchLimits {
 export class SearchEnd {
   /** How long a baseline run takes, in milliseconds. */
   lengthMs = 0;
-  /** Something that is no matter of the app has gone wrong. */
   isBroken = false;
   readonly #clock: Pick<Clock, 'real'>;
   readonly #began: number;
@@ -225,7 +212,6 @@ export class SearchEnd {
     return this.#clock.real() - this.#began;
   }
 
-  /** What is left for something new that begins now, but for its own length. */
   get leftMs(): number {
     return this.#left(1, 1);
   }
@@ -235,7 +221,6 @@ export class SearchEnd {
     return !this.#isEnded && this.#left(OVERTIME, runs) >= 0;
   }
 
-  /** Whether its time is over, or something has ended it. */
   get isOver(): boolean {
     return this.#isEnded || this.leftMs < 0;
   }

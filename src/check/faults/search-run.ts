@@ -14,7 +14,6 @@ import { following, isSought, plannedScenarios, ScenarioQueue, SearchEnd } from 
 import type { Step } from './step.ts';
 import { type Trial, Trials } from './trials.ts';
 
-/** How far a search is while it goes on. */
 export interface SearchProgress {
   run: number;
   total: number;
@@ -22,42 +21,31 @@ export interface SearchProgress {
   elapsedMs: number;
 }
 
-/** What a search has come to, at its end or when something has ended it. */
 export interface FaultResults {
-  /** How many steps the baseline run takes. */
   steps: number;
-  /** Scenarios that were run. */
   run: number;
-  /** How often each fault was tried, and how often it failed. */
   counts: Record<string, { run: number; failed: number }>;
-  /** How many scenarios there are of each fault alone. */
   planned: Record<string, number>;
   findings: readonly FaultFinding[];
-  /** What failed once and passed another time, and what there was no time to run again. */
   unstable: readonly FaultFinding[];
   unconfirmed: readonly FaultFinding[];
   expectsSuccess: readonly ExpectedSuccess[];
 }
 
-/** How long and how far a search goes. */
 export interface SearchOptions extends ConfirmationOptions {
   budgetMs: number;
   shard: { index: number; of: number };
-  /** Found in earlier searches: tried first. */
   saved: readonly Scenario[];
   onPrepared?: () => void;
-  /** Called with what has failed for the first time. */
   onSuspect?: (scenario: Scenario, check: CheckId) => void;
 }
 
 interface HowExplored {
   /** What it came to in a run that carried others; a failure there that is new has to come again, alone. */
   packed?: Run | undefined;
-  /** Runs that confirm it, under way already. */
   ahead?: readonly Promise<Trial>[];
 }
 
-/** One search: runs scenario after scenario, and keeps what fails. */
 export class SearchRun {
   readonly #runner: Runner<FaultOrder>;
   readonly #clock: Clock;
@@ -172,7 +160,6 @@ export class SearchRun {
     }
   }
 
-  /** What a lane does next. */
   #next(): Promise<unknown> | undefined {
     const batch = this.#packed?.isDue ? [] : this.#take();
     const [first, ...others] = batch;
@@ -180,7 +167,6 @@ export class SearchRun {
     return this.#packed && others.length > 0 ? this.#packed.exploreBatch(batch) : this.#explore(first);
   }
 
-  /** A search that was stopped need not end its runs well. */
   #excuse(error: unknown): void {
     if (this.#options.signal.aborted) return;
     this.#end.isBroken = true;
@@ -259,7 +245,6 @@ export class SearchRun {
       return false;
     });
     await Promise.allSettled(ahead);
-    // What was cut off, or kept from beginning, has shown nothing.
     if (!hasFailed && signal.aborted) return this.#leave(scenario, beside);
     if (!hasFailed) this.#packed?.runs.disturbed(scenario);
     return hasFailed;

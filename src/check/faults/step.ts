@@ -18,10 +18,8 @@ export type ScenarioStepKind =
   | 'endpoint'
   | 'cdn';
 
-/** What a rule can be narrowed to. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Which requests a rule means that is bound to a step: `nth` counts those that fit the rest, from 1. */
 export interface StepMatch {
   method?: (typeof METHODS)[number] | undefined;
   path?: string;
@@ -30,17 +28,13 @@ export interface StepMatch {
   take?: number;
 }
 
-/** What decides which faults a step allows. */
 interface StepTraits {
   /** Another request was in flight when its answer was. */
   overlaps?: boolean;
   /** Its content may be blocked. */
   moderated?: boolean;
-  /** How many takes an order has. */
   takes?: number;
-  /** Answered with its work: it can but fail. */
   synchronous?: boolean;
-  /** An endpoint hears of its end. */
   announced?: boolean;
   /** Another delivery to the same endpoint comes after it. */
   followed?: boolean;
@@ -48,7 +42,6 @@ interface StepTraits {
   events?: number;
 }
 
-/** The account of a test in which a step was done: the number of its accounts counts from 1. */
 export interface StepSite {
   unit: string;
   account: number;
@@ -64,7 +57,6 @@ export interface Step {
   /** Where fixtures report tests: whose step it is. Its match counts the requests of that account alone. */
   site?: StepSite | undefined;
   traits: StepTraits;
-  /** The record of the run that it was read from: a request, a job or a delivery. */
   ref?: string | undefined;
 }
 
@@ -89,18 +81,15 @@ export function segmentsOf(path: string): string[] {
   return (path.split('?')[0] ?? '').replace(/\.\w+$/, '').split('/');
 }
 
-/** Whether it asks for a file. */
 export function isFile({ path }: RequestRow): boolean {
   return path.startsWith('/cdn/');
 }
 
-/** `GET /v1/videos/generations/{id}`, also of a job that there is not. */
 export function isJobRead({ method, path }: RequestRow): boolean {
   const [, , area = '', what, id] = segmentsOf(path);
   return method === 'GET' && ['videos', 'music'].includes(area) && what === 'generations' && Boolean(id);
 }
 
-/** `POST /v1/storage/objects/{id}` of the path that was asked for. */
 export function requestName({ method, path }: Pick<RequestRow, 'method' | 'path'>): string {
   const [plain = ''] = path.split('?');
   const named = plain.replace(ID, '{id}').replace(/^(\/hooks\/flows\/)[^/]+/, '$1{token}');
@@ -136,7 +125,6 @@ export function numberMarks(marks: readonly string[], plain: readonly string[] =
   });
 }
 
-/** The part of a path that belongs to one object: `job_…`. */
 const OBJECT = /^[a-z]{2,5}_[0-9a-f]{12,}/;
 const FLOWS = '/hooks/flows/';
 /** A rule takes no longer text. */
@@ -155,7 +143,6 @@ export function matchOf(request: RequestRow, requests: readonly RequestRow[]): S
   return { method, path, contains, nth: saying.indexOf(request) + 1 };
 }
 
-/** Whether a request is one of those that a match counts. */
 export function isMeant({ method, path = '', contains = '' }: StepMatch, request: RequestRow): boolean {
   if (method !== undefined && request.method !== method) return false;
   return (
@@ -172,7 +159,6 @@ function prefixOf({ path }: RequestRow): string {
   return OBJECT.test(parts.at(-1) ?? '') ? `${parts.slice(0, -1).join('/')}/` : parts.join('/');
 }
 
-/** A text that requests with other bodies do not have: parallel ones come in any order. */
 function ownText(request: RequestRow, alike: readonly RequestRow[]): string | undefined {
   const others = alike.filter((each) => each.request !== request.request);
   if (others.length === 0) return undefined;

@@ -16,15 +16,12 @@ export interface Trial {
 
 interface TrialOptions {
   trace?: TraceHeading;
-  /** A run of the scenario that was made already. */
   known?: Run | undefined;
   rank?: Rank;
   isUrgent?: boolean;
-  /** Runs it instead of the usual runner. */
   runner?: Pick<Runner<FaultOrder>, 'run'> | undefined;
   /** It has failed before: a failure while the machine stalled, or in an unusual order, is checked again. */
   insists?: boolean;
-  /** Whether nothing comes of a failure, which then need not be looked at again. */
   isIdle?(failures: readonly Failure[]): boolean;
 }
 
@@ -63,7 +60,6 @@ export class Trials {
     return outcome.length === 0 && plain ? Promise.resolve(plain) : this.#once(this.#undisturbed, outcome);
   }
 
-  /** A run of an outcome that nothing else disturbed, of which there is none yet. */
   keep(outcome: Scenario, run: Run): void {
     if (!this.knows(outcome)) this.#undisturbed.set(keyOf(outcome), Promise.resolve(run));
   }
@@ -73,7 +69,6 @@ export class Trials {
     this.#undisturbed.delete(keyOf(outcome));
   }
 
-  /** Whether the undisturbed run of an outcome is there, or being made. */
   knows(outcome: Scenario): boolean {
     return outcome.length === 0 || this.#undisturbed.has(keyOf(outcome));
   }

@@ -3,7 +3,6 @@ import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import type { Step } from './step.ts';
 
-/** What is on record of a baseline run, and the steps that were read from that. */
 export type PlainSteps = Pick<Run, 'record'> & { steps: readonly Step[] };
 
 /** The kind of the first step that only one of two baseline runs took, and all in which they differ in words. */
@@ -11,14 +10,12 @@ export type PlainDifference = Pick<Step, 'kind'> & { message: string };
 
 const REMEDY =
   'Remove random values, wait for everything that the tests start, and give parallel runs nothing in common.';
-/** How many steps are named of each run, and how many characters of a body. */
 const MOST_STEPS = 10;
 const MOST_BODY = 160;
 
 /** What each of two baseline runs did alone, in words; the first of what only one was asked for decides the kind. */
 export function unevenSteps(runs: readonly (PlainSteps & { which: string })[]): PlainDifference | undefined {
   const differing = runs.flatMap(({ steps, ...run }) => steps.map((step) => ({ step, ...run })));
-  // A command that looks once more is another one only where all else is the same.
   const found = differing.find(({ step }) => step.kind !== 'read') ?? differing[0];
   if (!found) return undefined;
   const { step, which, record } = found;
@@ -41,14 +38,12 @@ function stepLine(step: Step, record: RunRecord): string {
   return `${line}: ${method} ${path}${sent}, answered ${status}`;
 }
 
-/** Whose step it is: the account of a test is called as the test. */
 function ofTest(step: Step, record: RunRecord): string {
   const id = requestOf(step, record)?.account_id;
   const account = record.accounts?.find((each) => each.id === id);
   return account ? ` of account "${account.name}"` : '';
 }
 
-/** The request that a step is, or that led to it. */
 function requestOf({ ref }: Step, { requests, deliveries }: RunRecord): RequestRow | undefined {
   if (ref === undefined) return undefined;
   const subject = deliveries.find(({ id }) => id === ref)?.subject ?? ref;

@@ -7,12 +7,10 @@ import { filled, type Sandbox, type SandboxOptions, SandboxPool } from './sandbo
 import { type ShellEnd, ShellProcess } from './shell-process.ts';
 
 export interface CommandRunnerOptions extends SandboxOptions {
-  /** Called once with what is wrong with the command but stops nothing. */
   warn(message: string): void;
   signal: AbortSignal;
 }
 
-/** How a command ended, and when it began. */
 interface CommandEnd {
   end: ShellEnd;
   output: string;
@@ -127,7 +125,6 @@ export class CommandRunner implements OwnRunner {
   }
 }
 
-/** How a command of `--assert` has ended that did not succeed. */
 function endInWords({ code, signal, isHung }: ShellEnd): string {
   if (isHung) return `did not end within ${ASSERT_LIMIT_MS / 1000} s and was stopped`;
   return signal === undefined ? `failed with exit code ${code}` : `was ended by ${signal}`;
@@ -182,7 +179,6 @@ export class Turns {
     return turns.run(work, order);
   }
 
-  /** From now on one at a time. */
   narrow(): void {
     this.#ordinary = new Semaphore(1);
     this.#waiting = this.#ordinary;

@@ -1,11 +1,9 @@
-/** A test, or the whole command. */
 export interface RunUnit {
   unit: string;
   isWhole: boolean;
   file?: string | undefined;
 }
 
-/** The same as it ended in one run. */
 interface EndedUnit extends RunUnit {
   outcome: 'passed' | 'failed' | 'open';
 }
@@ -18,11 +16,9 @@ const MOST_DISTURBED = 2;
 /** Units and runs that carry no violation, and what failed without one: its catches say little. */
 export class Controls {
   readonly #unsteady = new Set<string>();
-  /** Notices of units that met no violation, by file. */
   readonly #disturbed = new Map<string, number>();
   #since = 0;
 
-  /** Files whose units disturbed each other, and were run alone therefore. */
   get unpacked(): string[] {
     return [...this.#disturbed].filter(([, times]) => times >= MOST_DISTURBED).map(([file]) => file);
   }
@@ -32,14 +28,12 @@ export class Controls {
     this.#since = CONTROL_EVERY;
   }
 
-  /** Whether the next run of a command is to be one without a violation; counts the runs between two of them. */
   isDue(): boolean {
     const isDue = this.#since >= CONTROL_EVERY;
     this.#since = isDue ? 1 : this.#since + 1;
     return isDue;
   }
 
-  /** Units that carry nothing in a run: others in each. */
   among(units: readonly RunUnit[], turn: number): Set<string> {
     const chosen = units.filter(({ isWhole }, at) => !isWhole && (at + turn) % CONTROL_EVERY === 0);
     return new Set(units.length > 1 ? chosen.map(({ unit }) => unit) : []);
@@ -67,7 +61,6 @@ export class Controls {
     if (!isWhole) this.#disturbed.set(file ?? '', (this.#disturbed.get(file ?? '') ?? 0) + 1);
   }
 
-  /** Counts a run of the command in which nothing was changed. */
   heedRun({ hasPassed }: { hasPassed: boolean }, units: readonly RunUnit[]): void {
     if (hasPassed) return;
     for (const { unit } of units) this.#unsteady.add(unit);

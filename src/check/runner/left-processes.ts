@@ -6,17 +6,14 @@ export const PROCESS_MARK = 'SVC_PROCESS_MARK';
 /** How long the end of the output may take after the end of the command, in milliseconds. */
 export const DRAIN_MS = 500;
 
-/** A process that a command has left behind. */
 export interface LeftProcess {
   pid: number;
-  /** Its command line, as far as the system says it. */
   command: string;
 }
 
 /** Characters of a command line, and processes that are named. */
 const [LONGEST, MOST] = [80, 5];
 
-/** Kills the process group of this number; whether there was one. */
 export function killGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL'): boolean {
   try {
     return process.kill(-pid, signal);
@@ -42,7 +39,6 @@ export function markedProcesses(setting: string): LeftProcess[] {
   return processesWhere((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${setting}`));
 }
 
-/** Kills them; those that it ended. */
 export function endMarked(setting: string): LeftProcess[] {
   return markedProcesses(setting).filter(({ pid }) => {
     try {
@@ -53,7 +49,6 @@ export function endMarked(setting: string): LeftProcess[] {
   });
 }
 
-/** `1234 (node server.js), 1240 (sleep 60)`. */
 export function leftText(left: readonly LeftProcess[]): string {
   const named = left.slice(0, MOST).map(({ pid, command }) => `${pid} (${command})`);
   return [...named, ...(left.length > MOST ? [`and ${left.length - MOST} more`] : [])].join(', ');
@@ -68,7 +63,6 @@ function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[] {
       // A process that ended and that no one waited for has no command line.
       return command === '' ? [] : [{ pid, command: maskedText(command).slice(0, LONGEST) }];
     } catch {
-      // It has ended, or is another person's.
       return [];
     }
   });

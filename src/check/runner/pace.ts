@@ -16,7 +16,6 @@ const LOOK_MS = 25;
 const LATE_MS = 120;
 /** Of the average, what the newest look counts for. */
 const NEWEST = 0.2;
-/** So many go on at the same time as long as one of them is to be calm. */
 const FEW = 4;
 /** How long calm work waits for few others. */
 const CALM_LIMIT_MS = 3000;
@@ -31,7 +30,6 @@ export class Pace {
   readonly #signal: AbortSignal;
   readonly #under = new Set<Standstill>();
   #waiting: Waiting[] = [];
-  /** How many were let in and have not ended. */
   #inside = 0;
   #calm = 0;
   #late = 0;
@@ -44,7 +42,6 @@ export class Pace {
     this.#signal = signal;
   }
 
-  /** Does `work` as soon as there is room for it; passes it the stall, which grows while the work goes on. */
   async go<T>({ rank = 'next', isUrgent = false }: Ranked, work: (standstill: Standstill) => Promise<T>): Promise<T> {
     await new Promise<void>((enter) => {
       this.#waiting.push({ rank, isUrgent, since: this.#clock.real(), enter });
@@ -67,7 +64,6 @@ export class Pace {
     this.#most = 1;
   }
 
-  /** Looks at the time again and again, as long as anything goes on. */
   #look(): void {
     if (this.#cancel) return;
     this.#due = this.#clock.real() + LOOK_MS;
@@ -87,7 +83,6 @@ export class Pace {
     }
   }
 
-  /** One at a time: what it costs is seen before the next one comes. */
   #admit(): void {
     const [first] = this.#waiting.toSorted((a, b) => placeOf(a) - placeOf(b));
     if (!first || !this.#hasRoom(first)) return;

@@ -5,7 +5,6 @@ import type { CallOperation, WireAnswer } from '../../control/call-operation.ts'
 
 type Request = WireAnswer<'showRequest'>;
 
-/** What a violation has changed: the name of the violation, and the original. */
 interface Violated<Original> {
   violation?: string | null | undefined;
   original?: Original | null | undefined;
@@ -14,7 +13,6 @@ interface Violated<Original> {
 /** The bytes that were served by the CDN: equal ones have the same `etag`. */
 export type RecordedRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
 
-/** An answer whose headers are on record since a violation acted on it. */
 interface ViolatedAnswer {
   status: number;
   body: string | null;
@@ -51,7 +49,6 @@ export type VerdictFinding = WireAnswer<'judgeClient'>['findings'][number];
 /** An account of a run; fixtures call that of a test as the test. */
 export type AccountRow = Pick<WireAnswer<'showAccount'>, 'id' | 'name'>;
 
-/** A test that failed, with what is known of it. */
 export interface FailedTest {
   name: string;
   file?: string | undefined;
@@ -59,14 +56,12 @@ export interface FailedTest {
   error?: string | undefined;
 }
 
-/** A test as the fixtures have reported it. */
 export type UnitRow = WireAnswer<'listUnits'>['data'][number];
 
 /** All that is on record of one run, each list oldest first. */
 export interface RunRecord {
   /** The tests that fixtures have reported; undefined where the run is the command of one account. */
   units?: UnitRow[];
-  /** The tests that failed, where fixtures report tests. */
   failedTests?: FailedTest[];
   /** The accounts that asked for something; undefined where the runner does not know them. */
   accounts?: AccountRow[];
@@ -77,18 +72,15 @@ export interface RunRecord {
   findings: VerdictFinding[];
 }
 
-/** The job, or the run of a flow, that the event of a delivery is about. */
 interface Subject {
   subject?: string | undefined;
 }
 
 /** Where one run happens: an account of an emulator, or a whole emulator. */
 export interface RunContext {
-  /** The operations of the control surface, called in process. */
   control: CallOperation;
   /** The account to which rules and lists are narrowed; undefined: the emulator is this run's alone. */
   scope: string | undefined;
-  /** The account whose key the command has. */
   accountId: string;
 }
 
@@ -97,12 +89,10 @@ export function contextOf(id: string, { control }: RunContext): RunContext {
   return { control, scope: id, accountId: id };
 }
 
-/** The most that a list answers at once. */
 const MOST = 1000;
 
 type ReadPage<Row> = (page: { limit: number; after: string | undefined }) => Promise<{ data: Row[] }>;
 
-/** Every row of a list, which is read page by page from the newest on; oldest first. */
 export async function everyRow<Row extends { id: string }>(read: ReadPage<Row>, after?: string): Promise<Row[]> {
   const { data } = await read({ limit: MOST, after });
   const older = data.length < MOST ? [] : await everyRow(read, data.at(-1)?.id);
@@ -149,7 +139,6 @@ export async function hasAccount({ control, accountId: id }: RunContext): Promis
   }
 }
 
-/** Reads all that is on record of a run, each list oldest first. */
 export async function readRecord({ control, scope, accountId }: RunContext): Promise<RunRecord> {
   const own = { account_id: scope };
   const [asked, reads, jobs, deliveries, events, verdict, units] = await Promise.all([
@@ -182,13 +171,11 @@ export function failedTests(units: readonly UnitRow[]): FailedTest[] {
   return units.filter(({ outcome }) => outcome === 'failed').map(testOf);
 }
 
-/** A test by its place in its suite, and its error where it failed. */
 export function testOf({ name, file, line, error }: UnitRow): FailedTest {
   const own = file === null ? undefined : path.relative(process.cwd(), file).split(path.sep).join('/');
   return { name, file: own, line: line ?? undefined, error: error ?? undefined };
 }
 
-/** What a delivery carried. */
 function contentOf(event: WireAnswer<'listEvents'>['data'][number] | undefined) {
   if (!event) return {};
   const { envelope, violation, original } = event;
@@ -200,10 +187,8 @@ function subjectOf({ id, run }: Record<string, unknown>): string {
   return String(Object(run).id ?? id);
 }
 
-/** A refusal because the URL has expired: that one is among the requests. */
 const EXPIRED = 403;
 
-/** Reads of files. */
 function downloadsOf(reads: WireAnswer<'listRecord'>['data']): RequestRow[] {
   return reads.flatMap(({ id, at, account_id, call, detail: { file } }): RequestRow[] => {
     if (!call || call.status === EXPIRED) return [];

@@ -16,23 +16,17 @@ import type { RunContext } from './run-record.ts';
 import { type KillableApp, RunFault } from './runner.ts';
 import { ShellProcess } from './shell-process.ts';
 
-/** An emulator that is this run's alone. */
 export interface SandboxEmulator {
   url: string;
-  /** The key of its first account. */
   key: string;
   control: Transport;
-  /** Of one in this process: what it reports otherwise than it is. */
   violations?: ViolationSwitch;
-  /** What counts, for whom opened it, what it charges. */
   tally?: object | undefined;
   close(): Promise<void>;
 }
 
-/** All that one run has for itself. */
 export interface Sandbox {
   emulator: SandboxEmulator;
-  /** What its emulator, and those that the suite starts by itself, report otherwise than it is. */
   relay: ViolationRelay | undefined;
   context: RunContext;
   port: number;
@@ -44,7 +38,6 @@ export interface Sandbox {
   made: number;
 }
 
-/** The commands of a run, each as the shell is to run it, and the environment that they run in. */
 interface RunCommands {
   env: NodeJS.ProcessEnv;
   tests: string;
@@ -53,13 +46,10 @@ interface RunCommands {
   assert: string | undefined;
 }
 
-/** What a sandbox is made of. */
 export interface SandboxOptions {
   commands: RunCommands;
   clock: Clock;
-  /** `folder` is where it keeps its state. */
   openEmulator(folder: string): Promise<SandboxEmulator>;
-  /** How many commands run at the same time. */
   jobs: number;
   /** No text uses the port that a run is given: only one app can be there at a time. */
   sharesPort: boolean;
@@ -73,13 +63,11 @@ export function filled(text: string, { port }: Pick<Sandbox, 'port'>): string {
 /** Makes what each run has for itself, some of it ahead: while a command waits, the next one's app gets ready. */
 export class SandboxPool {
   readonly #options: SandboxOptions;
-  /** Called when a run leaves a process behind that is no longer in the group of what it started. */
   readonly #onLeft: (left: readonly LeftProcess[]) => void;
   /** How the folders of all its runs begin. */
   readonly #folder: string;
   readonly #sandboxes = new Set<Sandbox>();
   readonly #ports = new FreePorts();
-  /** What goes on while the next commands run, and what of it went wrong. */
   readonly #clearing = new Set<Promise<void>>();
   #ahead: Promise<Sandbox>[] = [];
   #closed = false;
@@ -91,7 +79,6 @@ export class SandboxPool {
     this.#folder = path.join(tmpdir(), `svc-check-${process.pid}-`);
   }
 
-  /** One whose app runs; without `isUp` one whose app is yet to be started. */
   async take(isUp: boolean): Promise<Sandbox> {
     if (!isUp) return this.#make();
     return this.#ahead.shift() ?? this.#started();
@@ -124,7 +111,6 @@ export class SandboxPool {
     );
   }
 
-  /** Clears whatever there still is. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#ahead);
@@ -182,13 +168,11 @@ export class SandboxPool {
     return sandbox;
   }
 
-  /** How the command finds its emulator, and knows by what it is run. */
   #settings(emulator: SandboxEmulator, own: string): Record<string, string> {
     return { ...serviceVariables(emulator), ...pastProxies(), SVC_CHECK: '1', SVC_CHECK_DIR: own, SVC_UNITS: '1' };
   }
 }
 
-/** The app's own folder in that of its run. */
 const OWN = 'app';
 
 /** Below the ports that systems assign to outgoing connections: one of those may be taken before its app listens. */
@@ -200,7 +184,6 @@ export class FreePorts {
   /** Two searches at the same time begin at different ports. */
   #next = (process.pid * 61) % COUNT;
 
-  /** A port on which no process listens now. */
   async next(): Promise<number> {
     for (let tries = 0; tries < COUNT; tries += 1) {
       const port = FIRST + this.#next;
@@ -226,15 +209,12 @@ interface AppOptions {
   port: number;
   env: NodeJS.ProcessEnv;
   clock: Clock;
-  /** Takes down what it prints, each time that it is started. */
   printed: PrintedLines;
 }
 
-/** What an app may take to get ready. */
 const READY_LIMIT_MS = 20_000;
 const LOOK_AGAIN_MS = 8;
 
-/** The app that runs next to a command: killed and started again as often as a scenario says. */
 export class AppProcess implements KillableApp {
   readonly #options: AppOptions;
   #process: ShellProcess | undefined;

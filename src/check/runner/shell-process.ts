@@ -10,16 +10,13 @@ export interface ShellEnd {
   code: number | undefined;
   signal: string | undefined;
   isHung: boolean;
-  /** What it started and was still there when it had ended: it was ended with it. */
   left: readonly LeftProcess[];
 }
 
-/** Hears each piece of output, and of which stream it is. */
 type Listener = (from: 'out' | 'err', text: string) => void;
 
 const KEPT = 64 * 1024;
 
-/** A command that the shell runs in a process group of its own. */
 export class ShellProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<ShellEnd>;
@@ -52,7 +49,6 @@ export class ShellProcess {
     }
     this.#ended = new Promise((resolve) => {
       const end = (code: number | null, signal: string | null) => {
-        // What it leaves behind in its group ends with it.
         this.#killGroup();
         this.#isOver = true;
         resolve({
@@ -71,12 +67,10 @@ export class ShellProcess {
     });
   }
 
-  /** The last of what it printed, both streams as they came. */
   get output(): string {
     return this.#output;
   }
 
-  /** The last of its standard output. */
   get stdout(): string {
     return this.#stdout;
   }
@@ -85,7 +79,6 @@ export class ShellProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Calls `listener` whenever it prints. */
   onOutput(listener: Listener): void {
     this.#listeners.add(listener);
   }
@@ -110,7 +103,6 @@ export class ShellProcess {
     }
   }
 
-  /** Kills its whole group; resolves when it is gone. */
   async kill(): Promise<void> {
     this.#killGroup();
     await this.#ended;
@@ -139,7 +131,6 @@ export class ShellProcess {
     else killGroup(pid);
   }
 
-  /** The processes that were left when it had ended by itself. */
   #endGroup(): LeftProcess[] {
     const { pid } = this.#child;
     const isOver = this.#isKilled || this.#isOver || process.platform === 'win32';

@@ -12,7 +12,6 @@ const [MOST_TESTS, MOST_LINES, MOST_PRINTED] = [5, 12, 20];
 
 /** A command passes in one baseline run and fails in another: nothing can be compared with either. */
 export class UnevenRuns extends RunFault {
-  /** `why` it has failed, where no test says so. */
   constructor({ tests, output, why }: { tests: readonly FailedTest[]; output: string; why: string }) {
     const plain = stripVTControlCharacters(output);
     const error = errorLines(plain, 1).trim();
@@ -25,7 +24,6 @@ export class UnevenRuns extends RunFault {
   }
 }
 
-/** Tests that failed, each with its place and its assertion. */
 function failedLines(tests: readonly FailedTest[]): string[] {
   return tests.slice(0, MOST_TESTS).flatMap(({ name, file, line, error }) => {
     const lines = (error ?? '').trim().split('\n').slice(0, MOST_LINES);
@@ -36,13 +34,11 @@ function failedLines(tests: readonly FailedTest[]): string[] {
   });
 }
 
-/** How much the machine had to do in the last minute; nothing where the system does not say. */
 function loadText(): string {
   const [load = 0] = loadavg();
   return load === 0 ? '' : `The machine's load was ${load.toFixed(1)} on ${counted(availableParallelism(), 'core')}. `;
 }
 
-/** What a command is shown with that fails in every baseline run. */
 export function redText({ units, output }: { units: readonly EndedTest[]; output: string }): string {
   const failed = units.filter(({ outcome, isWhole }) => outcome === 'failed' && !isWhole);
   const printed = maskedText(stripVTControlCharacters(output)).trimEnd().slice(-MOST_CHARACTERS);
@@ -54,5 +50,4 @@ interface EndedTest extends FailedTest {
   isWhole: boolean;
 }
 
-/** Of a run that fails: characters of what the command printed last. */
 const MOST_CHARACTERS = 4000;

@@ -9,11 +9,9 @@ interface UnitLook {
   context: RunContext;
   clock: Clock;
   everyMs: number;
-  /** Whether the run is over, whatever still runs in it. */
   isOver(rows: readonly UnitRow[]): boolean | Promise<boolean>;
 }
 
-/** A watch of a run, which aborts `over` when the run is. */
 type Watch = Required<Pick<Preparation, 'end' | 'over'>>;
 
 /** Looks at the tests of a run again and again until it is over or is ended. */
@@ -28,7 +26,6 @@ export function watchUnits({ context, clock, everyMs, isOver }: UnitLook): Watch
     }
   };
   const looking = look();
-  // What went wrong is reported by its end.
   looking.catch(() => undefined);
   return {
     end() {
@@ -39,7 +36,6 @@ export function watchUnits({ context, clock, everyMs, isOver }: UnitLook): Watch
   };
 }
 
-/** When a run is over that still goes on, by its tests. */
 interface HangWatch {
   /** After how many milliseconds a unit counts as one that never ends; undefined while that is unknown. */
   limitOf: ((unit: string) => number) | undefined;
@@ -49,13 +45,10 @@ interface HangWatch {
 }
 
 interface HungWatch extends Watch {
-  /** The tests that have taken longer than they may. */
   hung: ReadonlySet<string>;
 }
 
-/** The tests of one run, watched while it goes on. */
 export interface WatchedRun extends HungWatch {
-  /** What is on record of them. */
   readUnits(): Promise<UnitsOnRecord>;
 }
 
@@ -95,9 +88,7 @@ export function watchHangs(context: RunContext, { clock, limitOf, known }: HangW
   return { ...watchUnits({ context, clock, everyMs: LOOK_MS, isOver }), hung };
 }
 
-/** What is read of the tests of a run at its end. */
 export interface UnitsOnRecord {
-  /** Oldest first. */
   units: UnitRow[];
   /** By unit; that of the whole run is in the run itself. */
   records: Map<string, RunRecord>;
@@ -107,7 +98,6 @@ export interface UnitsOnRecord {
 
 export const NO_UNITS: UnitsOnRecord = { units: [], records: new Map(), before: [] };
 
-/** What is on record between two resets: of each unit, and of the whole. */
 interface Phase {
   units: Map<string, RunRecord>;
   whole: RunRecord;
@@ -151,7 +141,6 @@ function unitRecords(context: RunContext, keys: ReadonlySet<string>) {
   };
 }
 
-/** Undefined for an account that a reset has removed. */
 async function recordOf(id: string, run: RunContext): Promise<RunRecord | undefined> {
   const context = contextOf(id, run);
   return (await hasAccount(context)) ? readRecord(context) : undefined;

@@ -13,7 +13,6 @@ export const spendBaseline = z.object({
 });
 
 export type Baseline = z.output<typeof spendBaseline>;
-/** What the baseline run cost, and what its clients did wrong. */
 export interface BaselineSpend extends Omit<Baseline, 'object'> {
   findings: WireAnswer<'judgeClient'>['findings'];
 }
@@ -25,7 +24,6 @@ export function workName({ operation, model }: Baseline['by_work'][number]): str
   return model === null ? operation : `${operation} ${model}`;
 }
 
-/** "12% more", of a run that cost more than its baseline. */
 export function increaseOver({ credits }: { credits: number }, baseline: Baseline): string {
   const more = credits - baseline.credits;
   return baseline.credits === 0 ? `${more} more` : `${Math.round((more / baseline.credits) * 1000) / 10}% more`;
@@ -34,7 +32,6 @@ export function increaseOver({ credits }: { credits: number }, baseline: Baselin
 type Compared = Omit<Baseline, 'object'>;
 type Spent = readonly (readonly [name: string, credits: number])[];
 
-/** How the spend of a run differs from the baseline's, a line each; none where it does not. */
 export function spendDifference(report: Compared, baseline: Compared): string[] {
   const ofWork = ({ by_work }: Compared): Spent => by_work.map((each) => [workName(each), each.credits]);
   const ofAccounts = ({ by_account }: Compared): Spent => by_account.map(({ account, credits }) => [account, credits]);

@@ -1,9 +1,7 @@
 import type { Reader } from '../../base/database/transaction.ts';
 
-/** What one kind of work on one account has cost: credits are net of refunds. */
 export interface SpendRow {
   accountId: string;
-  /** What the account is called; may be empty. */
   name: string;
   operation: string;
   model: string | null;
@@ -12,7 +10,6 @@ export interface SpendRow {
   credits: number;
 }
 
-/** All that was ever charged and given back, by account, operation and model. */
 export function sumSpend(db: Reader): SpendRow[] {
   return db.all<SpendRow>(
     `SELECT ledger.account_id AS accountId, accounts.name AS name, operation, model,

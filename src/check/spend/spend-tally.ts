@@ -5,27 +5,22 @@ import { type SpendRow, sumSpend } from './spend-store.ts';
 
 /** Keeps count, next to an emulator, of what a whole run has spent: over resets and restores. */
 export class SpendTally {
-  /** The spend of states that were replaced, less the spend of each before it counted. */
   readonly #spent = new Map<string, SpendRow>();
   #database: Database | undefined;
 
-  /** Counts from now on. */
   attach({ database }: { database: Database }): void {
     this.#database = database;
     this.begin();
   }
 
-  /** The state is another one: what was spent in it before does not count. */
   begin(): void {
     this.#count(-1);
   }
 
-  /** The state is about to go: what was spent in it counts. */
   keep(): void {
     this.#count(1);
   }
 
-  /** The spend so far, by account, operation and model. */
   spend(): SpendRow[] {
     this.keep();
     const spent = [...this.#spent.values()].filter(({ charges, refunds }) => charges + refunds > 0);
@@ -33,7 +28,6 @@ export class SpendTally {
     return spent;
   }
 
-  /** Adds what is in the state now, or takes it off. */
   #count(sign: 1 | -1): void {
     for (const row of this.#database ? sumSpend(this.#database) : []) {
       const key = `${row.accountId} ${row.operation} ${row.model ?? ''}`;
@@ -44,7 +38,6 @@ export class SpendTally {
   }
 }
 
-/** The name under which unnamed accounts are reported. */
 const UNNAMED = '(without a name)';
 
 /** Sums up what was spent; everything is sorted by name, so that two sums can be compared. */
@@ -67,7 +60,6 @@ function total(rows: readonly SpendRow[]) {
   return { charges: sum('charges'), refunds: sum('refunds'), credits: sum('credits') };
 }
 
-/** One row of each group with the sum of all, sorted by what they are grouped by. */
 function groups(rows: readonly SpendRow[], keyOf: (row: SpendRow) => string) {
   const inOrder = [...grouped(rows, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1));
   return inOrder.flatMap(([, own]) => own.slice(0, 1).map((first) => [first, total(own)] as const));

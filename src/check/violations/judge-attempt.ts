@@ -8,20 +8,15 @@ const VERDICTS = ['caught', 'unclear', 'missed', 'not_exercised'] as const;
 /** What became of a violation, the best first. */
 export type AttemptVerdict = (typeof VERDICTS)[number];
 
-/** A violation at one site, tried at one test. */
 export interface Attempt {
   id: string;
   pair: Pair;
   unit: Unit;
-  /** It has the run for itself. */
   isAlone: boolean;
-  /** How often it was tried before without a verdict. */
   turn: number;
-  /** It was ended by the clock before. */
   hasHung?: boolean;
 }
 
-/** What one run says of an attempt. */
 export interface Judged {
   verdict: AttemptVerdict;
   /** The receiver rejected it, whatever its test does. */
@@ -30,15 +25,11 @@ export interface Judged {
   isCached?: boolean;
 }
 
-/** What became of a violation at one test. */
 export interface Row extends Judged {
   pair: Pair;
   unit: Unit;
-  /** No other violation was in its run. */
   isAlone: boolean;
-  /** When its run began, which it shares with those that were in that run. */
   began: number;
-  /** It was caught a second time: next to other violations than before, or with no other one in its run. */
   confirmed?: 'beside' | 'alone' | undefined;
 }
 
@@ -54,11 +45,9 @@ export interface Again {
 export const CACHED = `The command passed without a request that it makes otherwise, as if from a cache.
 Have its runner run every test again: turbo --force, nx --skip-nx-cache, jest without --onlyChanged.`;
 
-/** So often a test may not have run before it counts for nothing. */
 const MOST_TURNS = 2;
 const UNCLEAR: Judged = { verdict: 'unclear' };
 
-/** What a run says of one of the violations that it carried. */
 export function judgeAttempt(attempt: Attempt, run: MeasuredRun): Judged | Again {
   const { id, pair, unit } = attempt;
   if (run.requests === 0) return { verdict: 'unclear', isCached: true };
@@ -97,7 +86,6 @@ export function bestVerdict(rows: readonly { verdict: AttemptVerdict }[]): Attem
   return VERDICTS.find((verdict) => rows.some((row) => row.verdict === verdict)) ?? 'not_exercised';
 }
 
-/** An attempt as its run is to carry it. */
 export function armed({ id, pair, unit }: Attempt): ViolationOrder {
   const { violation, site } = pair;
   return { id, violation, site: site === '' ? undefined : site, unit: unit.isWhole ? undefined : unit.unit };
@@ -107,7 +95,6 @@ interface SecondRunParts {
   controls: Controls;
   attempt(pair: Pair, unit: Unit, how: Pick<Attempt, 'isAlone' | 'turn'>): Attempt;
   run(attempts: readonly Attempt[]): Promise<MeasuredRun>;
-  /** There is no time for more. */
   isOver(): boolean;
   isAborted(): boolean;
 }
@@ -144,12 +131,10 @@ export class SecondRuns {
     }
   }
 
-  /** Whether a catch is of a test that was seen to fail by itself. */
   isDoubtful(row: Row): boolean {
     return isOpen(row, 'alone') && this.#parts.controls.isUnsteady(row.unit);
   }
 
-  /** A test that also fails by itself has caught a violation if it fails again with that alone. */
   async confirm(row: Row): Promise<void> {
     if (this.#parts.isAborted()) return;
     const attempt = this.#parts.attempt(row.pair, row.unit, { isAlone: true, turn: 1 });
@@ -158,7 +143,6 @@ export class SecondRuns {
     Object.assign(row, holds ? { confirmed: 'alone' } : { verdict: 'unclear' });
   }
 
-  /** Runs a missed violation once more, with nothing next to it; what fails then has caught it. */
   async isolate({ pair, rows }: { pair: Pair; rows: readonly Row[] }): Promise<void> {
     const missed = toIsolate(rows);
     if (missed.length === 0 || this.#parts.isAborted() || this.#parts.isOver()) return;
@@ -174,7 +158,6 @@ export class SecondRuns {
   }
 }
 
-/** Tests under which a violation was missed next to other violations only; none if a test has caught it. */
 export function toIsolate(rows: readonly Row[]): Row[] {
   if (bestVerdict(rows) !== 'missed') return [];
   return rows.filter(({ verdict, isAlone }) => !isAlone && verdict === 'missed');

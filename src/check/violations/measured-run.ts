@@ -22,17 +22,13 @@ import {
 } from '../runner/runner.ts';
 import { joined, NO_UNITS, type UnitsOnRecord, type WatchedRun, watchRun } from '../runner/unit-watch.ts';
 
-/** A place in the contract that a unit met, at which a violation could act. */
 export interface ReachedSite {
   violation: string;
   site: string;
 }
 
-/** How a unit ended in one run. */
 export interface UnitEnd {
-  /** What the emulator knows it by. */
   unit: string;
-  /** As its runner names it; unique in its suite. */
   name: string;
   /** The whole command: every violation at it is alone in its run. */
   isWhole: boolean;
@@ -43,52 +39,39 @@ export interface UnitEnd {
   ms: number;
   /** What it failed with, or the last of what the command printed. */
   error?: string | undefined;
-  /** How many requests of the service it made. */
   requests: number;
   /** It moved the clock, reset or restored: its violations have a run for themselves. */
   exclusive: boolean;
-  /** The sites that it met. */
   sites: readonly ReachedSite[];
 }
 
-/** What is to be run. */
 export interface MeasureOrder {
   armed: readonly ViolationOrder[];
   /** Every request of the service is answered 500, and nothing is delivered. */
   isDead?: boolean;
   /** After how many milliseconds the command is ended; undefined while its usual length is unknown. */
   limitMs?: number | undefined;
-  /** After how many a unit counts as one that never ends. */
   limitOf?: ((unit: string) => number) | undefined;
-  /** The title of the page of the run, where one is made. */
   trace?: string | undefined;
   rank?: Rank;
 }
 
-/** What one run of the suite has shown. */
 export interface MeasuredRun {
   units: readonly UnitEnd[];
-  /** The command was ended by the clock. */
   isHung: boolean;
   /** Units that took longer than a unit may. */
   hung: ReadonlySet<string>;
   hasPassed: boolean;
-  /** The shell has found no such command. */
   isMissing: boolean;
-  /** The last of what it printed. */
   output: string;
-  /** How long the command took. */
   ms: number;
   requests: number;
   /** Ids of armed violations that acted and were taken by a client. */
   acted: ReadonlySet<string>;
-  /** Ids of those of them whose deliveries a receiver answered 4xx. */
   refused: ReadonlySet<string>;
-  /** What is on record of a unit. */
   records: ReadonlyMap<string, RunRecord>;
   /** When the command began: milliseconds of the machine's time. */
   began: number;
-  /** The run as one page, or why there is none, where it was asked for. */
   trace?: RunTrace | undefined;
 }
 
@@ -97,10 +80,8 @@ export type RunSuite = (order: MeasureOrder) => Promise<MeasuredRun>;
 
 export interface MeasuredSuite {
   runner: Runner;
-  /** What the whole is called, where nothing reports units. */
   whole: string;
   clock: Clock;
-  /** The folder that paths of test files start from. */
   folder: string;
 }
 
@@ -114,7 +95,6 @@ export function suiteOf({ runner, ...about }: MeasuredSuite): RunSuite {
   };
 }
 
-/** Makes one run with what is armed in it, and reads what it shows. */
 export async function measuredBy(
   make: (prepare: Prepare) => Promise<Run>,
   { armed, isDead = false, limitOf }: MeasureOrder,
@@ -190,7 +170,6 @@ function measuredRun(
   };
 }
 
-/** The units whose receivers have refused the violation that they carry; undefined for a command. */
 function refusedUnits(armed: readonly ViolationOrder[], violations: ViolationSwitch): Set<string | undefined> {
   const refused = new Set(violations.acted().flatMap((violation) => (violation.refused > 0 ? [violation.id] : [])));
   return new Set(armed.filter(({ id }) => refused.has(id)).map(({ unit }) => unit));
@@ -230,7 +209,6 @@ function sitesOf(reached: readonly ReachedViolationRecord[]): ReachedSite[] {
   return [...new Map(sites).values()];
 }
 
-/** Tests of one name in several files differ by their files. */
 function named(units: readonly UnitEnd[]): UnitEnd[] {
   const count = (name: string) => units.filter((each) => each.name === name).length;
   return units.map((each) =>
@@ -238,7 +216,6 @@ function named(units: readonly UnitEnd[]): UnitEnd[] {
   );
 }
 
-/** What violations of an emulator came to in a run. */
 interface ViolationEvents {
   reached: readonly ReachedViolationRecord[];
   acted: readonly ActedViolationRecord[];
@@ -248,7 +225,6 @@ interface ViolationEvents {
 
 const POLL = /^GET \/v1\/(?:music|videos)\/generations\/[^/]+$/;
 
-/** A read of one job, as an app makes it that waits for the end of that job. */
 function isPoll({ method, path: at }: Pick<RunRecord['requests'][number], 'method' | 'path'>): boolean {
   return POLL.test(`${method} ${at}`);
 }

@@ -16,7 +16,6 @@ import {
 import { measureNegativeControl, requireFailures, type SuiteBaseline } from './suite-baseline.ts';
 import { ViolationRuns } from './violation-runs.ts';
 
-/** How far a measurement is: violations at their sites that have a verdict, and that are planned. */
 export interface MeasureProgress {
   done: number;
   planned: number;
@@ -24,13 +23,10 @@ export interface MeasureProgress {
 
 export interface MeasurementParts {
   run: RunSuite;
-  /** The tests of the suite, as its baseline runs show them. */
   baseline(): Promise<SuiteBaseline>;
   clock: Clock;
   settings: MeasureSettings;
-  /** Runs at the same time, by whether the fixtures report tests. */
   jobsFor(reportsUnits: boolean): number;
-  /** Keys of violations that are tried first: they were missed in the last run. */
   first: readonly string[];
   signal: AbortSignal;
   progress?: ((done: MeasureProgress) => void) | undefined;
@@ -45,7 +41,6 @@ export interface SiteResult {
   rows: readonly Row[];
 }
 
-/** What a measurement has come to. */
 export interface ViolationResults {
   /** Violations at their sites to try, and those that reached a test and have a verdict. */
   planned: number;
@@ -55,24 +50,19 @@ export interface ViolationResults {
   changes: readonly SiteResult[];
   /** Keys of what there was no time for. */
   left: readonly string[];
-  /** Violations that were asked for and that no test meets. */
   unmet: readonly string[];
   /** A run made no request, although the baseline run makes some. */
   isCached: boolean;
-  /** Tests that ask the service, and pass although it answers nothing. */
   passedDead: readonly string[];
 }
 
-/** What is to be tried, and what there was no room for. */
 interface Planned {
   planned: readonly Pair[];
   left: readonly Pair[];
 }
 
-/** One measurement of a suite; what it has come to can be read at any time. */
 export class Measurement {
   baseline: SuiteBaseline | undefined;
-  /** The runs under violations, after baseline runs and the run with the service dead. */
   run: ViolationRuns | undefined;
   readonly #parts: MeasurementParts;
   readonly #began: number;
@@ -123,7 +113,6 @@ export class Measurement {
     };
   }
 
-  /** What is asked for of this machine, as much as there is room for. */
   #planOf({ units, runs }: SuiteBaseline, pairs: readonly Pair[]): Planned {
     const { settings, clock } = this.#parts;
     const jobs = this.#jobsFor(units);
@@ -144,7 +133,6 @@ export class Measurement {
   }
 }
 
-/** Rows by violation and site, in their order. */
 function resultsOf(rows: readonly Row[]): SiteResult[] {
   return [...grouped(rows, ({ pair }) => pair.key)].flatMap(([key, own]): SiteResult[] => {
     const [first] = own;

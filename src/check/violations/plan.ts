@@ -2,7 +2,6 @@ import { COMPATIBLE_CHANGES, VIOLATIONS, violationRow } from '../../control/viol
 import { siteKey } from '../token.ts';
 import type { ReachedSite, UnitEnd } from './measured-run.ts';
 
-/** A unit as all baseline runs have shown it. */
 export type Unit = Omit<UnitEnd, 'outcome' | 'error'>;
 
 /**
@@ -11,7 +10,6 @@ export type Unit = Omit<UnitEnd, 'outcome' | 'error'>;
  */
 export interface Pair extends ReachedSite {
   key: string;
-  /** From 0: which of the sites of its violation it is. */
   rank: number;
   units: readonly Unit[];
 }
@@ -19,11 +17,8 @@ export interface Pair extends ReachedSite {
 /** At so many units a violation is tried that no unit catches. */
 export const MOST_UNITS = 5;
 
-/** What is tried of a suite. */
 export interface MeasureSettings {
-  /** Whether `--only` and `--skip` leave a violation or compatible change in. */
   wants(name: string): boolean;
-  /** The one violation or compatible change of a token, and nothing else. */
   alone: { name: string; site: string } | undefined;
   seed: number;
   shard: { index: number; of: number };
@@ -31,7 +26,6 @@ export interface MeasureSettings {
   budgetMs: number;
 }
 
-/** Whether a violation at its site is asked for. */
 function isAsked({ wants, alone }: MeasureSettings, { violation, site }: ReachedSite): boolean {
   return alone ? alone.name === violation && alone.site === site : wants(violation);
 }
@@ -60,7 +54,6 @@ export function planPairs(units: readonly Unit[], settings: MeasureSettings, fir
   return pairs.sort((a, b) => compare(order(a), order(b)));
 }
 
-/** Those with the fewest sites first, and among those with equally many the one at this position. */
 function inTurn(units: readonly Unit[], begin: number): Unit[] {
   const counts = [...new Set(units.map(({ sites }) => sites.length))].sort((a, b) => a - b);
   return counts.flatMap((count) => {
@@ -70,7 +63,6 @@ function inTurn(units: readonly Unit[], begin: number): Unit[] {
   });
 }
 
-/** The place of a violation in their order, in which the worst come first. */
 function placeOf(violation: string): number {
   return VIOLATIONS.findIndex(({ name }) => name === violation);
 }
@@ -80,7 +72,6 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-/** Every compatible change that is asked for of this machine, at every unit that asks the service for anything. */
 export function planChanges(units: readonly Unit[], settings: MeasureSettings): Pair[] {
   const asking = units.filter(({ requests }) => requests > 0);
   const chosen = COMPATIBLE_CHANGES.filter(
@@ -98,7 +89,6 @@ export function planChanges(units: readonly Unit[], settings: MeasureSettings): 
   return ofShard(pairs, settings);
 }
 
-/** This machine's part of what is to be tried. */
 export function ofShard(pairs: readonly Pair[], { shard: { index, of } }: MeasureSettings): Pair[] {
   return pairs.filter((_, at) => at % of === index - 1);
 }
@@ -135,12 +125,10 @@ export function fitInto(
   return { planned, left: pairs.filter((pair) => !isPlanned.has(pair)) };
 }
 
-/** The first sites of money and security, which are tried whatever the budget is. */
 export function isLeast({ rank, violation }: Pair): boolean {
   return rank === 0 && ['money', 'security'].includes(violationRow(violation)?.family ?? '');
 }
 
-/** The first run in which one of the units that would be tried carries nothing yet. */
 function firstFree(taken: readonly Set<string>[], pair: Pair | undefined): { run: number; unit: string } {
   const units = (pair?.units ?? []).filter(({ exclusive }) => !exclusive).slice(0, MOST_UNITS);
   for (const [run, carried] of taken.entries()) {

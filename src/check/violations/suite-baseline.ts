@@ -3,12 +3,10 @@ import { siteKey } from '../token.ts';
 import type { MeasuredRun, MeasureOrder, ReachedSite, RunSuite } from './measured-run.ts';
 import type { Unit } from './plan.ts';
 
-/** What the suite is when nothing is changed. */
 export interface SuiteBaseline {
   units: readonly Unit[];
   /** How long the fastest run took, in milliseconds. */
   ms: number;
-  /** How often it was run. */
   runs: number;
 }
 

@@ -21,15 +21,12 @@ export interface Tried {
   changes: readonly Pair[];
 }
 
-/** A violation or a compatible change with the verdicts that it has. */
 export interface ViolationTrial {
   pair: Pair;
   rows: Row[];
-  /** Units at which it is being tried. */
   busy: Set<Unit>;
 }
 
-/** What a measurement goes by, and what its baseline runs have shown. */
 export interface ViolationParts {
   run: RunSuite;
   clock: Clock;
@@ -46,7 +43,6 @@ export interface ViolationParts {
 export class AttemptQueue {
   readonly violations: readonly ViolationTrial[];
   readonly changes: readonly ViolationTrial[];
-  /** All violations have their verdicts: compatible changes are tried without one next to them. */
   isChangesTurn = false;
   readonly #parts: ViolationParts;
   readonly #runsAlone: (unit: Unit) => boolean;
@@ -80,12 +76,10 @@ export class AttemptQueue {
     return { id: `violation-${this.#made}`, pair, unit, ...how };
   }
 
-  /** The next run: what has to be made again, what has to be alone, or one violation for each unit but the controls. */
   next(controls: Set<string>): Attempt[] {
     const again = this.#again.shift();
     if (again) return [again];
     const batch = this.#batch(controls);
-    // What is left may fit those units alone.
     return batch.length > 0 ? batch : this.#batch(new Set());
   }
 
@@ -94,7 +88,6 @@ export class AttemptQueue {
     return this.#hung.shift();
   }
 
-  /** An attempt without a verdict: it is made again, alone. */
   makeAgain(attempt: Attempt, hasHung: boolean): void {
     const again = { ...attempt, isAlone: true, turn: attempt.turn + 1, hasHung };
     (hasHung ? this.#hung : this.#again).push(again);
@@ -106,7 +99,6 @@ export class AttemptQueue {
     trial?.busy.delete(row.unit);
   }
 
-  /** There is no time for more. */
   get isOver(): boolean {
     return this.#parts.signal.aborted || this.#parts.clock.real() >= this.#parts.until;
   }
@@ -135,7 +127,6 @@ export class AttemptQueue {
     }
   }
 
-  /** A violation next to those that a run carries already; undefined where it has no room for it. */
   #attemptOf(trial: ViolationTrial, used: ReadonlySet<string>, batch: readonly Attempt[]): Attempt | undefined {
     const { pair } = trial;
     // An unknown key has no account: two rules that let it in would fit it both.
@@ -146,7 +137,6 @@ export class AttemptQueue {
     return isAlone && batch.length > 0 ? undefined : this.attempt(pair, unit, { isAlone, turn: 0 });
   }
 
-  /** The unit at which a violation is tried next; undefined where it has its verdict, or its units are taken. */
   #unitFor({ pair, rows, busy }: ViolationTrial, used: ReadonlySet<string>): Unit | undefined {
     if (rows.some(({ verdict }) => verdict === 'caught')) return undefined;
     const tried = new Set([...rows.map(({ unit }) => unit), ...busy]);
@@ -170,7 +160,6 @@ export class ViolationRuns {
   readonly #queue: AttemptQueue;
   readonly #controls = new Controls();
   readonly #second: SecondRuns;
-  /** The first run with the one violation that was asked for, as a page. */
   trace: MeasuredRun['trace'];
   runs = 0;
 
@@ -189,12 +178,10 @@ export class ViolationRuns {
     });
   }
 
-  /** What there is now of violations, in the order of the plan. */
   get rows(): Row[] {
     return this.#queue.rowsOf(this.#queue.violations);
   }
 
-  /** The same of compatible changes. */
   get changes(): Row[] {
     return this.#queue.rowsOf(this.#queue.changes);
   }
@@ -233,7 +220,6 @@ export class ViolationRuns {
     }
   }
 
-  /** Keeps as many runs going as there are jobs, as long as there is something to try. */
   async #work(): Promise<void> {
     const busy = new Set<Promise<void>>();
     for (;;) {
@@ -257,7 +243,6 @@ export class ViolationRuns {
 
   async #try(batch: readonly Attempt[]): Promise<void> {
     if (this.#isOfCommand && this.#controls.isDue()) await this.#runControl();
-    // Faults and violations that are tried for the first time take turns.
     const run = await this.#run(batch, 'new');
     const calm = this.#controls.heed(batch, run);
     for (const attempt of batch) {
@@ -297,7 +282,6 @@ export class ViolationRuns {
     return run;
   }
 
-  /** A run of the command in which nothing is changed. */
   async #runControl(): Promise<void> {
     if (this.#parts.signal.aborted) return;
     const run = await this.#run([]);

@@ -53,7 +53,6 @@ after Ctrl-C, with the report written.
 
 docs/check.md explains the checks.`;
 
-/** `svc-emulator check -- COMMAND`: says which promises of an integration hold, in fourteen checks. */
 export function checkCommand(): Command {
   const command = new Command('check')
     .usage('[options] -- command [arguments]')

@@ -25,7 +25,6 @@ import { type CommandProgress, say, sayAside } from '../terminal-output.ts';
 import type { AppTexts } from './check-world.ts';
 import { ReportMask } from './report-mask.ts';
 
-/** What a report is held to, and where it is written. */
 export interface MergeFlags extends Pick<CheckOptions, 'require'> {
   baseline?: string;
   updateBaseline?: boolean;
@@ -42,7 +41,6 @@ export type CheckFlags = CheckOptions &
     install?: string;
   };
 
-/** The variable by which what a proof has started is known, by itself and by the next one. */
 export const PROOF_MARK = 'SVC_PROOF';
 
 /** Throws `RunFault` for a baseline that is named and does not exist. */
@@ -55,7 +53,6 @@ export function headOf(command: string, seed: number): CheckHead {
   return { version: VERSION, command, seed, commit: commitHere() };
 }
 
-/** The day, as in 2027-01-31. */
 export function today(): string {
   return new Date(new VirtualClock().real()).toISOString().slice(0, 10);
 }
@@ -74,14 +71,12 @@ export function commitHere(cwd = process.cwd()): CheckHead['commit'] {
   }
 }
 
-/** Exit codes that say all there is to say. */
 const SAYS_ALL = [...FAILED_BY_ITSELF, TOO_LITTLE];
 
 interface Conclusion {
   flags: MergeFlags;
   baseline: CheckBaseline | undefined;
   runs: number | undefined;
-  /** The token of the one finding that was replayed. */
   replay: string | undefined;
   end: CommandEnd | undefined;
 }
@@ -119,7 +114,6 @@ export async function conclude(judged: JudgedCheck, { flags, baseline, runs, rep
   endAs(judged, flags, end);
 }
 
-/** Throws `CommandEnd` where a report ends with another exit code than 0. */
 function endAs({ report, complaints }: JudgedCheck, flags: MergeFlags, end: CommandEnd | undefined): void {
   const { exitCode, message } = end ?? { exitCode: report.exit, message: report.error ?? '' };
   const isWritten = flags.updateBaseline && exitCode === EXIT.failure && complaints.length === 0;
@@ -135,13 +129,11 @@ function updateBaseline(
   sayAside(`svc-emulator: wrote ${file}: commit it.\n`);
 }
 
-/** How far a check is, in words. */
 export function showProgress(progress: CommandProgress, done: CheckProgress, budgetMs: number): void {
   const share = budgetMs === 0 ? done.run / Math.max(1, done.all) : 0;
   progress.show(share, `${counted(done.run, 'scenario')}, ${counted(done.findings, 'finding')}`, done);
 }
 
-/** Names what fails as it comes, once for what is different at whatever step. */
 export class FailureNews {
   readonly #noted = new Set<string>();
   readonly #again: CommandWords;
@@ -154,7 +146,6 @@ export class FailureNews {
     this.#say('Failed once, and is run again', { scenario, check });
   }
 
-  /** With the command that shows it again, which need not wait for the end of the run. */
   confirmed(finding: FaultFinding): void {
     const line = checkLine(['--replay', finding.token], this.#again);
     this.#say('Found', finding, `  Replay: ${new ReportMask().text(line)}\n`);

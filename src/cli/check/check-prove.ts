@@ -19,7 +19,6 @@ import { say, sayAside } from '../terminal-output.ts';
 import { type CheckFlags, commitHere, git, PROOF_MARK as MARK } from './check-output.ts';
 import { ReportMask } from './report-mask.ts';
 
-/** What a finding came to on one state of the code. */
 interface Side {
   commit: CheckReport['commit'];
   exit: number;
@@ -113,7 +112,6 @@ async function onCommit(base: Base, work: (folder: string, mark: string) => Prom
   }
 }
 
-/** Git's own words say what is wrong, such as a hook that fails; one that never ends is ended by a signal. */
 async function addTree({ root, commit, heard }: Base, tree: string): Promise<void> {
   const words = ['git', 'worktree', 'add', '--quiet', '--force', '--detach', tree.split(path.sep).join('/'), commit];
   const shell = new ShellProcess(shellText(words), { cwd: root, env: { ...process.env, [MARK]: tree } });
@@ -148,7 +146,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A command in a folder, and what its processes are known by. */
 interface Place {
   cwd: string;
   mark: string;
@@ -170,7 +167,6 @@ interface Measured extends Place {
   words: readonly string[];
 }
 
-/** Runs the finding alone, in a process whose folder that is. */
 async function measured({ token, words, cwd, mark, heard }: Measured): Promise<Side> {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-check-'));
   const file = path.join(folder, 'replay.json');
@@ -201,7 +197,6 @@ async function measured({ token, words, cwd, mark, heard }: Measured): Promise<S
   }
 }
 
-/** Passes a signal on, and kills what has not ended by it. */
 function endAtSignal(child: ChildProcess, mark: string, heard: AbortSignal): () => void {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => {

@@ -59,7 +59,6 @@ async function checked(
   }
 }
 
-/** Checks the command, as `svc-emulator check` does. */
 export function checkTool(command: CommandLine): EmulatorTool {
   const reader = new InputReader(checkInput);
   return {

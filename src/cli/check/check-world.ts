@@ -15,7 +15,6 @@ import { sayAside } from '../terminal-output.ts';
 
 const USUAL = { ...QUIET, warm: 'false' };
 
-/** What the shell runs next to the command. */
 export interface AppTexts {
   start?: string;
   ready?: string;
@@ -23,14 +22,11 @@ export interface AppTexts {
 }
 
 interface WorldParts {
-  /** What it runs in, but for where its emulator is. */
   env: NodeJS.ProcessEnv;
-  /** Runs at the same time. */
   jobs: number;
   seed: number;
   clock: VirtualClock;
   signal: AbortSignal;
-  /** Makes what counts the charges of each emulator. */
   openTally?: () => Host['tally'];
 }
 
@@ -51,7 +47,6 @@ export async function openRunner(
   const settled = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, seed };
   const config = readConfig({ ...flags, ...settled }, undefined, USUAL);
   const renders = new RememberedRenders();
-  // What all of them read of the package is read once.
   const read = {
     renders,
     catalogue: readCatalogue(config.fixtures),
@@ -93,7 +88,6 @@ export function warnUser(message: string): void {
   sayAside(`${message}\n`);
 }
 
-/** Writes the page of a run that was asked for, or says why there is none. */
 export function writeTrace(file: string, trace: RunTrace | undefined, why: string): void {
   if (trace && 'html' in trace) {
     keepOutput('--trace', file, trace.html);
@@ -101,12 +95,10 @@ export function writeTrace(file: string, trace: RunTrace | undefined, why: strin
   } else warnUser(`No trace was written: ${trace?.fault ?? why}.`);
 }
 
-/** Whether an app is started, and none of the texts gives it its port. */
 export function sharesPort(words: readonly string[], texts: AppTexts): boolean {
   return texts.start !== undefined && !givesPort(words, texts);
 }
 
-/** Whether one of the texts uses the port that a run is given. */
 export function givesPort(words: readonly string[], { start, ready, assert }: AppTexts): boolean {
   const texts = [...words, start, ready, assert];
   return texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
@@ -118,7 +110,6 @@ export function lateEnd(clock: VirtualClock, signal: AbortSignal) {
   let cancel = () => {};
   return {
     signal: AbortSignal.any([signal, late.signal]),
-    /** In so many milliseconds. */
     after(ms: number) {
       cancel = clock.after(Math.max(0, ms), () => late.abort());
     },
@@ -128,10 +119,8 @@ export function lateEnd(clock: VirtualClock, signal: AbortSignal) {
 
 const NAME = 'svc-emulator';
 const PACKAGE = ['npx', NAME];
-/** The program named by its name alone in the line that npm runs, a script's or npx's. */
 const BY_NAME = /(?:^|[\s;&|("'])svc-emulator(?=["'\s]|$)/;
 
-/** The parts of a process that show how it was started. */
 type Started = Pick<NodeJS.Process, 'argv0' | 'argv' | 'execArgv' | 'env'>;
 
 /**
@@ -149,19 +138,16 @@ export function startedAs({ argv0, argv, execArgv, env }: Started, cwd: string):
   return [argv0, ...execArgv, near.startsWith('..') ? file : near];
 }
 
-/** Whether npx finds what lies there: in this folder's modules, or in those of a folder above it. */
 function isOfProject(folder: string, cwd: string): boolean {
   const root = path.dirname(path.dirname(folder));
   if (folder !== path.join(root, 'node_modules', '.bin')) return false;
   return cwd === root || cwd.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
 }
 
-/** How the command is run again by this program. */
 export function againOf(words: readonly string[], flags: readonly string[] = []): CommandWords {
   return { program: startedAs(process, process.cwd()), words: [...flags, '--', ...words] };
 }
 
-/** The flags that a command line gave, as its words, but for some by name. */
 export function flagsAgain(command: Command, without: readonly string[]): string[] {
   return command.options.flatMap((option) => {
     const name = option.attributeName();

@@ -1,7 +1,6 @@
 import { secretValues } from '../../base/config/secret-values.ts';
 import { Mask } from '../../control/mask/mask.ts';
 
-/** What a command printed, or was said of it. */
 const PRINTED = ['error', 'output', 'message'];
 /** A shorter one is hidden in what was printed alone: a name is to stay the same wherever it is. */
 const SHORTEST_ANYWHERE = 6;
@@ -17,7 +16,6 @@ export class ReportMask {
     this.#anywhere = new Mask(secrets.filter(({ length }) => length >= SHORTEST_ANYWHERE));
   }
 
-  /** A report of texts, numbers, lists and records. */
   of<Report extends object>(report: Report): Report {
     const printed = JSON.stringify(report, (key, value: unknown) =>
       PRINTED.includes(key) && typeof value === 'string' ? this.text(value) : value,

@@ -48,7 +48,6 @@ const NOT_AGAIN = [
   ...['only', 'skip', 'budget', 'shard', 'jobs'],
 ];
 const LOOK_MS = 500;
-/** The share of the budget after which what is under way is ended. */
 const GRACE = 1.02;
 
 /** Carries out `svc-emulator check`: whatever ends it, its reports say so. */
@@ -172,7 +171,6 @@ export async function openCheck(
   return { run, close };
 }
 
-/** Keeps findings for the next run, in a folder that Git does not see. */
 function keepFindings(saved: SavedFindings, findings: readonly { token: string }[], run: CheckEngine): void {
   const isNew = !existsSync(OWN_FOLDER);
   saved.keep(
@@ -183,7 +181,6 @@ function keepFindings(saved: SavedFindings, findings: readonly { token: string }
     sayAside(`Findings are kept in ${OWN_FOLDER}, and tried first in the next run.\n`);
 }
 
-/** Merges the JSON reports of all shards, and judges them. */
 export async function mergeChecks(files: readonly string[], flags: MergeFlags): Promise<void> {
   requireWritable('check', flags.report);
   const reports = readReports('check', files, readCheckReport);
