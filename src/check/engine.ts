@@ -3,12 +3,13 @@ import { BaselineRuns } from './baseline-runs.ts';
 import { type SearchOptions, SearchRun } from './faults/search-run.ts';
 import type { Outcome } from './make-findings.ts';
 import { RunFault, type Runner, type RunTrace } from './runner/runner.ts';
+import type { Progress, Search } from './runner/search.ts';
 import { UnevenRuns } from './runner/uneven-runs.ts';
 import type { CheckSettings } from './settings.ts';
 import { TestRuns } from './test-runs.ts';
 import { type Replay, siteKey } from './token.ts';
 import { type RunSuite, suiteOf } from './violations/measured-run.ts';
-import { Measurement, type MeasureProgress, type SiteResult } from './violations/measurement.ts';
+import { Measurement, type SiteResult } from './violations/measurement.ts';
 
 export interface EngineOptions
   extends Pick<SearchOptions, 'onSuspect' | 'onConfirmed' | 'version' | 'mask' | 'signal'> {
@@ -52,8 +53,6 @@ export class CheckEngine {
   #isPrepared: () => void = () => {};
   #uneven: UnevenRuns | undefined;
   #confirmed = 0;
-  #measured: MeasureProgress = { done: 0, planned: 0 };
-  #scenarios = 0;
 
   constructor(options: EngineOptions, runner: Runner, clock: Clock) {
     const { settings, command: whole, folder } = options;
@@ -85,7 +84,7 @@ export class CheckEngine {
   }
 
   get trace(): RunTrace | undefined {
-    return this.#measurement?.run?.trace;
+    return this.#measurement?.trace;
   }
 
   get outcome(): Outcome {
@@ -108,10 +107,13 @@ export class CheckEngine {
   /** Runs all that is asked for. Throws `RunFault` if the command by itself keeps it from that. */
   async run(): Promise<void> {
     const works = [
-      this.#attempt('faults', () => this.#tryFaults()),
-      this.#attempt('violations', () => this.#tryViolations()),
+      this.#attempt('faults', async () => this.#search?.run()),
+      this.#attempt('violations', async () => {
+        await this.#prepared;
+        if (!this.#fault) await this.#measurement?.run();
+      }),
     ];
-    if (!this.#search && !this.#measurement) works.push(this.#runPlain());
+    if (!this.#search && !this.#measurement) works.push(this.#baseline.suite(1).then(() => undefined));
     const ends = await Promise.allSettled(works);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
@@ -139,27 +141,6 @@ export class CheckEngine {
     }
   }
 
-  async #tryFaults(): Promise<void> {
-    const scene = this.#options.settings.replay?.scene;
-    if (scene?.kind === 'fault') return this.#search?.replay(scene.faults, scene.command);
-    await this.#search?.search(({ total }) => {
-      this.#scenarios = total;
-      this.#show();
-    });
-  }
-
-  async #tryViolations(): Promise<void> {
-    if (!this.#measurement) return;
-    await this.#prepared;
-    if (this.#fault) return;
-    await this.#measurement.measure();
-  }
-
-  async #runPlain(): Promise<void> {
-    await this.#baseline.suite(1);
-  }
-
-  /** What a command does to itself is not a finding. */
   #narrow(how: string): void {
     this.#runs.narrow();
     this.#options.warn(
@@ -173,14 +154,16 @@ export class CheckEngine {
 
   #searchOptions(): SearchOptions {
     const { settings, version, signal, mask, saved, jobs, onSuspect, onConfirmed, onTrace } = this.#options;
-    const { selection, seed, shard } = settings;
+    const { selection, seed, shard, replay } = settings;
     const search = { wants: (name: string) => selection.wants(name), kills: this.#runs.hasApp, seed };
     return {
       ...{ search, shard, version, signal, mask, onSuspect },
       budgetMs: this.#beginsWithinMs,
       jobs: jobs.packed === 1 ? 1 : jobs.packed + 2,
       saved: saved.flatMap(({ scene }) => (scene.kind === 'fault' ? [scene.faults] : [])),
+      replay: replay?.scene.kind === 'fault' ? replay.scene : undefined,
       onPrepared: () => this.#isPrepared(),
+      onChange: () => this.#show(),
       onConfirmed: (finding) => {
         this.#confirmed += 1;
         onConfirmed?.(finding);
@@ -203,10 +186,7 @@ export class CheckEngine {
       first: saved.flatMap(({ scene: each }) => (each.kind === 'violation' ? [siteKey(each.name, each.site)] : [])),
       signal,
       jobsFor: (reportsUnits) => this.#jobsFor(reportsUnits),
-      progress: (done) => {
-        this.#measured = done;
-        this.#show();
-      },
+      onChange: () => this.#show(),
     });
   }
 
@@ -217,11 +197,12 @@ export class CheckEngine {
   }
 
   #show(): void {
-    const { run = 0, findings = [] } = this.#search?.results ?? {};
+    const searches: (Search<unknown> | undefined)[] = [this.#search, this.#measurement];
+    const sum = (of: keyof Progress) => searches.reduce((total, each) => total + (each?.progress[of] ?? 0), 0);
     this.#options.onProgress?.({
-      run: run + this.#measured.done,
-      all: this.#scenarios + this.#measured.planned,
-      findings: Math.max(findings.length, this.#confirmed),
+      run: sum('done'),
+      all: sum('planned'),
+      findings: Math.max(this.#search?.results.findings.length ?? 0, this.#confirmed),
       elapsedMs: this.#clock.real() - this.#began,
     });
   }

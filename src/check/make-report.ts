@@ -18,14 +18,12 @@ export type CheckHead = Pick<CheckReport, 'version' | 'command' | 'seed' | 'comm
 export interface ReportParts {
   head: CheckHead;
   outcome: Outcome;
-  /** Why faults, or violations, could not be tried. */
   faults: { faults?: string | undefined; violations?: string | undefined };
   settings: Pick<CheckSettings, 'selection' | 'require' | 'replay' | 'shard'>;
   baseline: CheckBaseline | undefined;
   isWritten: boolean;
   again: CommandWords;
   seconds: number;
-  /** The day, as in 2027-01-31. */
   today: string;
   hasAssert: boolean;
   hasApp: boolean;

@@ -3,7 +3,6 @@ import { inLine } from '../base/text.ts';
 import { checkTitle, evidenceLines, findingLines, findingsOf, type Printed } from './print-text.ts';
 import type { CheckReport, CheckState } from './report.ts';
 
-/** JUnit XML, which CI systems read: a test for each check. */
 export function printJunit({ report, complaints }: Printed): string {
   const { command: suite, measured, exit, error } = report;
   const cases = report.checks.map((check) => caseOf(check, report));

@@ -5,7 +5,6 @@ import type { Finding } from './report.ts';
 
 const MOST_LISTED = 100;
 
-/** Markdown for the summary of a CI run, and for a comment. */
 export function printReportMarkdown({ report, complaints, notes }: Printed): string {
   const { checks, command, error, findings, measured, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');

@@ -50,7 +50,6 @@ function meantBy(option: string, pattern: string): { names: string[]; checks: Ch
   throw new RunFault(`${option} is ${quoted(pattern)}, which matches nothing; the closest name is ${nearest}.`);
 }
 
-/** What a run tries: everything, or what `--only` names but for what `--skip` names. */
 export class Selection {
   readonly isNarrowed: boolean;
   readonly #names: ReadonlySet<string>;

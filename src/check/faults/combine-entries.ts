@@ -17,7 +17,6 @@ export function* combined(
   }
 }
 
-/** What every scenario of a list does, once, before any of it is done at other steps; what has found most comes first. */
 function acrossKinds(group: readonly Scenario[], seed: number): Scenario[] {
   const turns = new Map<string, number>();
   const ranked = group.map((chosen) => ({ chosen, rank: shuffled(seed, chosen) })).sort(byRank);

@@ -27,7 +27,6 @@ interface ConfirmationParts {
   end: SearchEnd;
 }
 
-/** What failed once becomes a finding, or is known not to be one; for what time is left. */
 export class Confirmations {
   readonly #parts: ConfirmationParts;
 
@@ -114,7 +113,6 @@ export class Confirmations {
 
 /** How many smaller forms of a failing scenario are run at the same time, where so many runs go on at once. */
 const ABREAST = 8;
-/** A scenario that has failed is run so often again, and so often in all. */
 const AGAIN = 2;
 const RUNS = 1 + AGAIN;
 
@@ -138,7 +136,6 @@ interface Confirmed {
   failure: Failed;
 }
 
-/** Runs a scenario that has failed twice more and, where it fails each time, looks for its smallest form. */
 export async function confirmFailure(scenario: Scenario, first: Failed, options: ConfirmOptions): Promise<Confirmed> {
   const { book, attempt, ahead, isSought, hasPassed, jobs, hasTime, onConfirmed } = options;
   const failing = new Map([[keyOf(scenario), first]]);
@@ -251,7 +248,6 @@ function earlierEntries(entry: Entry, book: StepBook): Entry[] {
     .map((step) => ({ ...entry, step }));
 }
 
-/** Each family from mild to harsh: a finding is reported with the mildest that still fails. */
 const MILDNESS: Readonly<Record<string, readonly string[]>> = {
   refusal: ['status:429', 'status:503', 'status:500'],
   answer: ['lost_request', 'lost_answer'],

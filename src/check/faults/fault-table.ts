@@ -128,7 +128,6 @@ function cutAt(eventOf: (events: number) => number) {
   return ({ traits }: Step): Act => ({ effect: { stream: { cut_after: Math.max(1, eventOf(traits.events ?? 1)) } } });
 }
 
-/** Every fault, in the order in which they are tried. */
 export const FAULTS: readonly Fault[] = [...OUTCOMES, ...TRAVEL];
 
 export function allows(fault: Fault, step: Step): boolean {

@@ -15,7 +15,6 @@ export interface Failure {
   remedy?: string;
 }
 
-/** Whether two fail in the same way: as one kind and, where that is the verdict, by one code. */
 export function isSameWay(a: Pick<Failure, 'kind' | 'code'>, b: Pick<Failure, 'kind' | 'code'>): boolean {
   return a.kind === b.kind && a.code === b.code;
 }
@@ -30,7 +29,6 @@ export interface Failed {
   failure: Failure;
 }
 
-/** Faults under which the app fails, in their smallest form. */
 export interface FaultFinding extends Pick<Failure, 'kind' | 'message' | 'code' | 'remedy'> {
   token: string;
   scenario: Scenario;
@@ -48,7 +46,6 @@ export type Failing = Pick<FaultFinding, 'scenario' | 'kind' | 'code'> & { codes
 
 type Counted = Pick<FaultFinding, 'scenario' | 'kind' | 'code' | 'message' | 'output' | 'seen'>;
 
-/** Findings, each once, `paid_again` last. */
 export class FindingBook {
   readonly findings: FaultFinding[] = [];
   readonly unstable: FaultFinding[] = [];
@@ -56,7 +53,6 @@ export class FindingBook {
   readonly #unconfirmed: FaultFinding[] = [];
   readonly #passed = new Set<string>();
 
-  /** But for what was found in another run. */
   get unconfirmed(): FaultFinding[] {
     return this.#unconfirmed.filter(({ scenario, ...failure }) => !this.has(scenario, [failure]));
   }

@@ -112,7 +112,6 @@ async function until({ clock, signal }: AppliedRun, limitMs: number, isSo: () =>
 
 const ANSWER_MS = 2000;
 
-/** Until the app has answered a delivery: what it does of its own after that is for the moment before it is killed. */
 function untilAnswered(id: string, run: AppliedRun): Promise<boolean> {
   const { control, scope } = run.context;
   return until(run, ANSWER_MS, async () => {

@@ -11,7 +11,6 @@ export interface ReferenceRun {
 }
 
 interface Judgement {
-  /** Undefined in an undisturbed run: there is nothing to compare with. */
   reference: ReferenceRun | undefined;
   /** An app runs next to the command, so that somebody is always there to answer. */
   hasApp: boolean;
@@ -133,7 +132,6 @@ function hasGone(scenario: Scenario, { requests, deliveries }: RunRecord): boole
     .some((job) => isBeyondSamples(job, deliveries));
 }
 
-/** Whether the event of a job was not received, and so many of its type came after it that the samples no longer show it. */
 function isBeyondSamples(job: string, deliveries: RunRecord['deliveries']): boolean {
   const own = deliveries.filter(({ subject }) => subject === job);
   const first = own[0];

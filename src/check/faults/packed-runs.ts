@@ -61,7 +61,6 @@ export class PackedRuns {
     return firstOf(scenarios).find((each) => waitOf(each) === 0 && this.#unitsOf(each).length > 0);
   }
 
-  /** What the next run carries: a scenario, and as many others as there are tests that carry none and time is left. */
   fill(first: Scenario, ahead: Iterable<Scenario>, leftMs: number): Scenario[] {
     const own = this.#unitsOf(first);
     if (own.length === 0) return [first];
@@ -235,7 +234,6 @@ export class PackedRuns {
     return units.every(isPackable) ? [...new Set(units)] : [];
   }
 
-  /** The tests that passed in every baseline run and left its state and clock alone; none where all is judged as a whole. */
   #tests(): ReadonlyMap<string, UnitRow> {
     if (this.#steady) return this.#steady;
     const { runs } = this.#plain;
@@ -287,7 +285,6 @@ function isConclusive({ failure, record, rested, check, output }: Run): boolean 
   return (failure !== undefined) === hasFailed;
 }
 
-/** What every runner ends with of which a test has failed. */
 const FAILED = { kind: 'exit', exitCode: 1, message: 'The command ended with exit code 1.' } as const;
 
 /**

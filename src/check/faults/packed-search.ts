@@ -60,7 +60,6 @@ export class PackedSearch {
     for (const { fault } of scenarios.flat()) this.#untried.delete(fault);
   }
 
-  /** Explores scenarios of several tests in one run: one that fails so is run again, alone, and so is what that run does not show. */
   async exploreBatch(batch: readonly Scenario[]): Promise<void> {
     const { runs } = this;
     const { book, end, explore, giveBack } = this.#parts;
@@ -89,7 +88,6 @@ export class PackedSearch {
     }
   }
 
-  /** Runs again what failed, first of a check that has no finding yet; undefined where nothing waits. */
   exploreSuspect(): Promise<unknown> | undefined {
     const at = this.#waiting.findIndex(({ check }) => this.#isOpen(check));
     const [next] = this.#waiting.splice(Math.max(0, at), 1);

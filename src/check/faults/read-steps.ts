@@ -16,7 +16,6 @@ import {
   segmentsOf,
 } from './step.ts';
 
-/** What may be answered with the work itself, next to the orders of jobs. */
 const PAID = /^\/v1\/(?:chat|images|audio|videos|music)\/|^\/v1\/storage\/objects$/;
 /** What a rule has added is no step of its own. */
 const ADDED = ['duplicate', 'twin', 'forged', 'resent', 'replayed', 'unknown_type'];
@@ -50,9 +49,7 @@ class RunReader {
   readonly #plain: Numbering | undefined;
   /** Whose accounts they are: the requests of one test are numbered by themselves, whichever tests run next to it. */
   readonly #sites: ReadonlyMap<string, StepSite>;
-  /** Those of one test after the other: files of tests run next to each other in whatever order. */
   readonly #requests: readonly RequestRow[];
-  /** The requests of one account; of those that no test made, all of these. */
   readonly #peers: ReadonlyMap<string, readonly RequestRow[]>;
   readonly #orders: readonly RequestRow[];
   readonly #takes: readonly Take[];
@@ -263,7 +260,6 @@ function kindOf(request: RequestRow): ScenarioStepKind {
   return Reflect.get(parsedBody(request), 'stream') === true ? 'stream' : 'call';
 }
 
-/** Events of a stream but for `[DONE]`, as far as the journal kept them. */
 function eventsOf({ answer }: RequestRow): number {
   const lines = (answer ?? '').split('\n').filter((line) => line !== '' && !line.includes('[DONE]'));
   return Math.max(1, lines.length);

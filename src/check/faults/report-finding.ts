@@ -84,7 +84,6 @@ export function traceHeading({ scenario, kind, message }: FaultFinding): TraceHe
   };
 }
 
-/** What happened in a run, in the order of time: requests with their answers, deliveries with theirs. The end matters most. */
 export function timelineOf({ record, began }: Pick<Run, 'record' | 'began'>): string[] {
   const since = (time: string | null) => (time === null ? Number.POSITIVE_INFINITY : Date.parse(time) - began);
   const requests = record.requests.map((request) => ({ at: since(request.received_at), text: requestText(request) }));

@@ -37,7 +37,6 @@ export function outcomeOf(scenario: Scenario): string {
   return keyOf(scenario.filter(isOutcome));
 }
 
-/** The same for the same entries in whatever order. */
 export function keyOf(scenario: Scenario): string {
   return scenario.map(entryKey).sort().join(' + ');
 }
@@ -81,7 +80,6 @@ export function faultOf(entry: Entry, book: StepBook): Fault | undefined {
   return step && faultAt(step, entry.fault);
 }
 
-/** Whether it can be run: known steps, at most one fault and one outcome at each, and each allowed there. */
 export function isAllowed(scenario: Scenario, book: StepBook): boolean {
   const sites = scenario.map((entry) => `${isOutcome(entry) ? 'outcome' : 'fault'} ${entry.step}`);
   if (new Set(sites).size < sites.length) return false;

@@ -98,7 +98,6 @@ function* alone(plain: readonly Step[], settings: readonly Scenario[], search: F
   }
 }
 
-/** What a run brought about that was not there before, explored as long as the bound allows. */
 export function following(
   scenario: Scenario,
   { steps, known, search }: { steps: readonly Step[]; known: ReadonlySet<string>; search: FaultSearch },
@@ -117,7 +116,6 @@ export function kindOf(scenario: Scenario): string {
     .join(' + ');
 }
 
-/** What a search has yet to try: its plan, and what faults have brought about. */
 export class ScenarioQueue {
   mine: readonly Scenario[] = [];
   taken = 0;
@@ -216,7 +214,6 @@ export class SearchEnd {
     return this.#left(1, 1);
   }
 
-  /** Whether so many runs, one after the other, end in time that confirm what was found. */
   hasTime(runs: number): boolean {
     return !this.#isEnded && this.#left(OVERTIME, runs) >= 0;
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { BaselineRuns } from '../baseline-runs.ts';
 import type { CheckId } from '../checks.ts';
 import { type Run, RunFault, type Runner } from '../runner/runner.ts';
+import type { Search } from '../runner/search.ts';
 import type { FaultOrder } from './arm-faults.ts';
 import { type ConfirmationOptions, Confirmations } from './confirm-failure.ts';
 import { type ExpectedSuccess, ExpectedSuccesses, singlesOf } from './expected-success.ts';
@@ -13,13 +14,6 @@ import { isOutcome, type Scenario, type StepRegistry } from './scenario.ts';
 import { following, isSought, plannedScenarios, ScenarioQueue, SearchEnd } from './search-order.ts';
 import type { Step } from './step.ts';
 import { type Trial, Trials } from './trials.ts';
-
-export interface SearchProgress {
-  run: number;
-  total: number;
-  findings: number;
-  elapsedMs: number;
-}
 
 export interface FaultResults {
   steps: number;
@@ -36,8 +30,11 @@ export interface SearchOptions extends ConfirmationOptions {
   budgetMs: number;
   shard: { index: number; of: number };
   saved: readonly Scenario[];
+  /** The faults of a token, which are run alone, and the mark of the command that they were found in. */
+  replay?: { faults: Scenario; command: string } | undefined;
   onPrepared?: () => void;
   onSuspect?: (scenario: Scenario, check: CheckId) => void;
+  onChange?: () => void;
 }
 
 interface HowExplored {
@@ -46,7 +43,7 @@ interface HowExplored {
   ahead?: readonly Promise<Trial>[];
 }
 
-export class SearchRun {
+export class SearchRun implements Search<FaultResults> {
   readonly #runner: Runner<FaultOrder>;
   readonly #clock: Clock;
   readonly #options: SearchOptions;
@@ -72,25 +69,25 @@ export class SearchRun {
     this.#trials = new Trials(this.#runner, this.#plain);
   }
 
-  /**
-   * Tries what there is until nothing, or no time, is left. Throws `RunFault` where the baseline run is not fit for it;
-   * whatever it throws, `result` is what it has come to before.
-   */
-  async search(onProgress: (progress: SearchProgress) => void = () => {}): Promise<void> {
+  async run(): Promise<void> {
+    const { replay } = this.#options;
+    await (replay ? this.#replay(replay) : this.#search());
+  }
+
+  async #search(): Promise<void> {
     const registry = await this.#prepared(this.#plain.prepare());
     this.#options.onPrepared?.();
     const { search, shard, saved, jobs } = this.#options;
     const isHere = (scenario: Scenario) => scenario.every((entry) => isSought(entry, registry.book(scenario), search));
     this.#queue.plan([...plannedScenarios(registry.plain, search)], shard, saved.filter(isHere));
     if (registry.plain.some(({ site }) => site)) this.#packed = this.#openPacked();
-    const lanes = Array.from({ length: jobs }, () => this.#work(onProgress));
+    const lanes = Array.from({ length: jobs }, () => this.#work());
     // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
     const ends = await Promise.allSettled(lanes);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  /** Runs the faults of a token alone. Throws `RunFault` if a step of theirs does not come up. */
-  async replay(scenario: Scenario, command: string): Promise<void> {
+  async #replay({ faults: scenario, command }: NonNullable<SearchOptions['replay']>): Promise<void> {
     await this.#prepared(this.#plain.prepareReplay(command));
     await this.#lead(scenario);
     const unknown = this.#plain.registry.unknown(scenario);
@@ -104,6 +101,10 @@ export class SearchRun {
     }
     this.#queue.taken += 1;
     this.#count(scenario, failure !== undefined);
+  }
+
+  get progress(): Search<FaultResults>['progress'] {
+    return { done: this.#queue.taken, planned: this.#queue.total };
   }
 
   get results(): FaultResults {
@@ -152,11 +153,10 @@ export class SearchRun {
     return readSteps(record, this.#plain.numbering).steps;
   }
 
-  async #work(onProgress: (progress: SearchProgress) => void): Promise<void> {
+  async #work(): Promise<void> {
     for (let work = this.#next(); work; work = this.#next()) {
       await work.catch((error: unknown) => this.#excuse(error));
-      const { taken: run, total } = this.#queue;
-      onProgress({ run, total, findings: this.#book.findings.length, elapsedMs: this.#end.elapsedMs });
+      this.#options.onChange?.();
     }
   }
 
@@ -196,7 +196,6 @@ export class SearchRun {
     return batch;
   }
 
-  /** Runs a scenario and keeps what it shows; answers whether it failed. */
   async #explore(scenario: Scenario, { packed, ahead }: HowExplored = {}): Promise<boolean> {
     const { signal, search } = this.#options;
     const isIdle = (failures: readonly Failure[]) => this.#book.has(scenario, failures);

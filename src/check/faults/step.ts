@@ -31,7 +31,6 @@ export interface StepMatch {
 interface StepTraits {
   /** Another request was in flight when its answer was. */
   overlaps?: boolean;
-  /** Its content may be blocked. */
   moderated?: boolean;
   takes?: number;
   synchronous?: boolean;
@@ -65,7 +64,6 @@ export function withoutNumber(name: string): string {
   return name.replace(/ #\d+(?= |$)/, '');
 }
 
-/** 2 of `POST /v1/chat/completions #2`; 0 where there is none. */
 export function numberIn(name: string): number {
   return Number(/ #(\d+)(?= |$)/.exec(name)?.[1] ?? 0);
 }
@@ -173,7 +171,6 @@ function textsOf(request: RequestRow): string[] {
   return texts.map((text) => text.slice(0, MOST_TEXT));
 }
 
-/** The JSON of a request; empty where it is none, or was cut. */
 export function parsedBody({ request }: RequestRow): object {
   try {
     return Object(JSON.parse(request ?? ''));

@@ -13,7 +13,6 @@ const REMEDY =
 const MOST_STEPS = 10;
 const MOST_BODY = 160;
 
-/** What each of two baseline runs did alone, in words; the first of what only one was asked for decides the kind. */
 export function unevenSteps(runs: readonly (PlainSteps & { which: string })[]): PlainDifference | undefined {
   const differing = runs.flatMap(({ steps, ...run }) => steps.map((step) => ({ step, ...run })));
   const found = differing.find(({ step }) => step.kind !== 'read') ?? differing[0];

@@ -20,7 +20,6 @@ interface CommandEnd {
 
 const ASSERT_LIMIT_MS = 20_000;
 
-/** Runs the command of the tests: each run with its own emulator, port and folder, and, with `start`, its own app. */
 export class CommandRunner implements OwnRunner {
   readonly #options: CommandRunnerOptions;
   readonly #pool: SandboxPool;

@@ -23,7 +23,6 @@ export class Controls {
     return [...this.#disturbed].filter(([, times]) => times >= MOST_DISTURBED).map(([file]) => file);
   }
 
-  /** The next run of a command is to be one without a violation. */
   request(): void {
     this.#since = CONTROL_EVERY;
   }

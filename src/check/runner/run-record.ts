@@ -76,7 +76,6 @@ interface Subject {
   subject?: string | undefined;
 }
 
-/** Where one run happens: an account of an emulator, or a whole emulator. */
 export interface RunContext {
   control: CallOperation;
   /** The account to which rules and lists are narrowed; undefined: the emulator is this run's alone. */
@@ -84,7 +83,6 @@ export interface RunContext {
   accountId: string;
 }
 
-/** The same run, as far as it is of one account. */
 export function contextOf(id: string, { control }: RunContext): RunContext {
   return { control, scope: id, accountId: id };
 }

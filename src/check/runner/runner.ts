@@ -6,7 +6,6 @@ export interface KillableApp {
   restart(): Promise<void>;
 }
 
-/** One page of all that is on record of a run, or why there is none. */
 export type RunTrace = { html: string } | { fault: string };
 
 export interface TraceHeading {
@@ -74,7 +73,6 @@ export interface RunOrder {
   limitMs?: number | undefined;
 }
 
-/** Runs commands, each against a state of its own. */
 export interface Runner<Order = RunOrder> {
   readonly hasApp: boolean;
   /** Runs one command and all that belongs to it. Throws `RunFault` for what keeps every command from running. */

@@ -220,7 +220,6 @@ export class AppProcess implements KillableApp {
   #process: ShellProcess | undefined;
   #output = '';
   #isUp = false;
-  /** The end of what was killed last. */
   #gone: Promise<void> | undefined;
 
   constructor(options: AppOptions) {

@@ -14,7 +14,6 @@ interface UnitLook {
 
 type Watch = Required<Pick<Preparation, 'end' | 'over'>>;
 
-/** Looks at the tests of a run again and again until it is over or is ended. */
 export function watchUnits({ context, clock, everyMs, isOver }: UnitLook): Watch {
   const [over, ended] = [new AbortController(), new AbortController()];
   const look = async () => {

@@ -19,7 +19,6 @@ export interface BaselineSpend extends Omit<Baseline, 'object'> {
 
 export type SpendCounts = Pick<Baseline, keyof typeof counts>;
 
-/** What a piece of work is called: the operation, and the model where there is one. */
 export function workName({ operation, model }: Baseline['by_work'][number]): string {
   return model === null ? operation : `${operation} ${model}`;
 }

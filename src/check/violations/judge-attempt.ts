@@ -81,7 +81,6 @@ function ofEnded({ isAlone, hasHung }: Attempt, hasActed: boolean): Judged | Aga
   return hasActed ? { verdict: 'caught' } : UNCLEAR;
 }
 
-/** What a violation at a site comes to: the best that one of its tests has shown. */
 export function bestVerdict(rows: readonly { verdict: AttemptVerdict }[]): AttemptVerdict {
   return VERDICTS.find((verdict) => rows.some((row) => row.verdict === verdict)) ?? 'not_exercised';
 }
@@ -163,7 +162,6 @@ export function toIsolate(rows: readonly Row[]): Row[] {
   return rows.filter(({ verdict, isAlone }) => !isAlone && verdict === 'missed');
 }
 
-/** A catch that was not confirmed, or not alone. */
 function isOpen({ verdict, isRefused, confirmed }: Row, how?: Row['confirmed']): boolean {
   const isConfirmed = how === undefined ? confirmed !== undefined : confirmed === how;
   return verdict === 'caught' && !isRefused && !isConfirmed;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { grouped } from '../../base/grouped.ts';
 import { VIOLATIONS } from '../../control/violations/violation-table.ts';
+import type { Search } from '../runner/search.ts';
 import { type AttemptVerdict, bestVerdict, type Row } from './judge-attempt.ts';
 import type { RunSuite } from './measured-run.ts';
 import {
@@ -16,11 +17,6 @@ import {
 import { measureNegativeControl, requireFailures, type SuiteBaseline } from './suite-baseline.ts';
 import { ViolationRuns } from './violation-runs.ts';
 
-export interface MeasureProgress {
-  done: number;
-  planned: number;
-}
-
 export interface MeasurementParts {
   run: RunSuite;
   baseline(): Promise<SuiteBaseline>;
@@ -29,10 +25,9 @@ export interface MeasurementParts {
   jobsFor(reportsUnits: boolean): number;
   first: readonly string[];
   signal: AbortSignal;
-  progress?: ((done: MeasureProgress) => void) | undefined;
+  onChange(): void;
 }
 
-/** A violation at one site with what its tests have made of it, or a compatible change. */
 export interface SiteResult {
   key: string;
   name: string;
@@ -61,9 +56,9 @@ interface Planned {
   left: readonly Pair[];
 }
 
-export class Measurement {
+export class Measurement implements Search<ViolationResults> {
   baseline: SuiteBaseline | undefined;
-  run: ViolationRuns | undefined;
+  #made: ViolationRuns | undefined;
   readonly #parts: MeasurementParts;
   readonly #began: number;
   #passedDead: readonly string[] = [];
@@ -74,8 +69,7 @@ export class Measurement {
     this.#began = parts.clock.real();
   }
 
-  /** Throws `RunFault` if the suite cannot be measured. */
-  async measure(): Promise<void> {
+  async run(): Promise<void> {
     const { run, settings, signal, first } = this.#parts;
     const baseline = await this.#parts.baseline();
     this.baseline = baseline;
@@ -88,13 +82,24 @@ export class Measurement {
     const changes = planChanges(baseline.units, settings);
     const until = settings.budgetMs === 0 ? Number.POSITIVE_INFINITY : this.#began + settings.budgetMs;
     const jobs = this.#jobsFor(baseline.units);
-    const parts = { ...this.#parts, baseline, jobs, until, progress: () => this.#show() };
-    this.run = new ViolationRuns(parts, { violations: this.#plan.planned, changes });
-    await this.run.measure();
+    const parts = { ...this.#parts, baseline, jobs, until };
+    this.#made = new ViolationRuns(parts, { violations: this.#plan.planned, changes });
+    await this.#made.measure();
+  }
+
+  /** The page of the run of a violation that was replayed. */
+  get trace(): ViolationRuns['trace'] {
+    return this.#made?.trace;
+  }
+
+  get progress(): Search<ViolationResults>['progress'] {
+    const done = new Set((this.#made?.rows ?? []).map(({ pair }) => pair.key)).size;
+    return { done, planned: this.#plan.planned.length };
   }
 
   get results(): ViolationResults {
-    const { baseline, run } = this;
+    const { baseline } = this;
+    const run = this.#made;
     const { settings } = this.#parts;
     const sites = resultsOf(run?.rows ?? []);
     const left = [...this.#plan.left, ...(run?.untried.violations ?? []), ...(run?.untried.changes ?? [])];
@@ -125,11 +130,6 @@ export class Measurement {
 
   #jobsFor(units: readonly Unit[]): number {
     return this.#parts.jobsFor(units.some(({ isWhole }) => !isWhole));
-  }
-
-  #show(): void {
-    const done = new Set((this.run?.rows ?? []).map(({ pair }) => pair.key)).size;
-    this.#parts.progress?.({ done, planned: this.#plan.planned.length });
   }
 }
 

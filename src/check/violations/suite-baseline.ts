@@ -10,7 +10,6 @@ export interface SuiteBaseline {
   runs: number;
 }
 
-/** The tests of a suite, as all of its baseline runs have shown them. */
 export function suiteBaseline(runs: readonly MeasuredRun[]): SuiteBaseline {
   const [first, ...others] = runs;
   const units = (first?.units ?? []).map((end) => unitOf(end, others));

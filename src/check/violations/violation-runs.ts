@@ -36,7 +36,7 @@ export interface ViolationParts {
   /** Machine's time in milliseconds when no new run is started for pairs beyond the least. */
   until: number;
   signal: AbortSignal;
-  progress(): void;
+  onChange(): void;
 }
 
 /** What is still to be tried: as many violations and compatible changes as fit into one run, until each has its verdict. */
@@ -83,7 +83,6 @@ export class AttemptQueue {
     return batch.length > 0 ? batch : this.#batch(new Set());
   }
 
-  /** What was ended by a clock, for a run next to which nothing else goes on. */
   nextHung(): Attempt | undefined {
     return this.#hung.shift();
   }
@@ -186,7 +185,6 @@ export class ViolationRuns {
     return this.#queue.rowsOf(this.#queue.changes);
   }
 
-  /** Violations and compatible changes of which nothing is known, as the time was over before. */
   get untried(): Pick<Tried, 'violations' | 'changes'> {
     const { violations, changes } = this.#queue;
     const pairsOf = (all: typeof violations) => all.filter(({ rows }) => rows.length === 0).map(({ pair }) => pair);
@@ -253,7 +251,7 @@ export class ViolationRuns {
       const isOnly = batch.length === 1;
       this.#settle({ attempt, isOnly }, isDoubted ? { again: true } : judged, run);
     }
-    this.#parts.progress();
+    this.#parts.onChange();
   }
 
   /** `isOnly`: no other violation was in the run. A missed violation of it needs no second one; a catch comes again all the same. */

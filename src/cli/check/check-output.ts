@@ -57,7 +57,6 @@ export function today(): string {
   return new Date(new VirtualClock().real()).toISOString().slice(0, 10);
 }
 
-/** What Git prints; throws where it ends with another code than 0. */
 export function git(cwd: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 }

@@ -22,7 +22,6 @@ import { ReportMask } from './report-mask.ts';
 interface Side {
   commit: CheckReport['commit'];
   exit: number;
-  /** Whether it was there; undefined where that could not be measured. */
   failed: boolean | undefined;
   findings: CheckReport['findings'];
   error?: string;

@@ -142,7 +142,6 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   await conclude(judged, { flags, baseline, runs: Math.max(1, runs), replay: flags.replay, end });
 }
 
-/** Makes all ready that a check of a command needs; it ends soon after its budget. */
 export async function openCheck(
   words: readonly string[],
   flags: ConfigOptions & AppTexts,

@@ -67,14 +67,14 @@ it.each([
   const steady = new SteadyWorld(400, fails);
   const searchRun = searchOf(steady, steady.clock, OPTIONS);
   const began = steady.now;
-  await searchRun.search();
+  await searchRun.run();
   expect(steady.now - began).toBeGreaterThan(OPTIONS.budgetMs - 400);
   expect(steady.now - began).toBeLessThanOrEqual(OPTIONS.budgetMs * 1.1);
 });
 
 it('gives a story ten times as long as its plain run takes, and 30 s more', async () => {
   const steady = new SteadyWorld(400, () => false);
-  await searchOf(steady, steady.clock, OPTIONS).search();
+  await searchOf(steady, steady.clock, OPTIONS).run();
   expect(new Set(steady.orders.slice(3).map(({ limitMs }) => limitMs))).toEqual(new Set([34_000]));
 });
 
@@ -147,7 +147,7 @@ it('says after 10 s that the first run goes on, and gives it up when the budget 
   };
   const warned: string[] = [];
   const options = { ...OPTIONS, budgetMs: 20_000, warn: (message: string) => void warned.push(message) };
-  const search = searchOf(endless, clock, options).search();
+  const search = searchOf(endless, clock, options).run();
   await expect(search).rejects.toMatchObject({
     exitCode: 2,
     message: expect.stringMatching(/^The baseline run did not end within 20 seconds\..*\nWaiting for a song\.$/),

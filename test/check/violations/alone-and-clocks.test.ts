@@ -46,7 +46,7 @@ class BlindSuite {
     const run = new ViolationRuns(
       {
         ...{ run: this.run, clock, settings, baseline, jobs: 1, until: this.#ms + time },
-        ...{ signal: new AbortController().signal, progress: () => undefined },
+        ...{ signal: new AbortController().signal, onChange: () => undefined },
       },
       { violations: plan(baseline), changes: [] },
     );
