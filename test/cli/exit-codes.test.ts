@@ -22,7 +22,7 @@ it.each<[string, () => string | Promise<string>, number, RegExp]>([
     'profile',
     () => fileOf('slow.json', '{"models": {"svc-rp-mini": {"min": 3, "max": 1}}}'),
     2,
-    /--profile names \S+slow\.json[\s\S]*models\.svc-rp-mini\.max: /,
+    /--profile is \S+slow\.json[\s\S]*models\.svc-rp-mini\.max: /,
   ],
   ['data-dir', () => fileOf('file', ''), 1, /^svc-emulator: The data folder .*file cannot be used/],
   [

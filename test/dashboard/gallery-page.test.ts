@@ -63,11 +63,13 @@ it('plays a song in place', async () => {
 it('shows renders of prompts that no one should write', async () => {
   const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
-  for (const [, prompt] of HOSTILE_PROMPTS) await account.post('/images/generations', { prompt });
+  // Half a surrogate pair is refused with a 400.
+  const prompts = HOSTILE_PROMPTS.map(([, prompt]) => prompt).filter((prompt) => prompt.isWellFormed());
+  for (const prompt of prompts) await account.post('/images/generations', { prompt });
   const { page } = await open(`${emulator.url}/dashboard/gallery`);
   const entries = (await account.library()).toReversed();
   const renders = page.getByRole('region', { name: 'Renders' }).getByRole('button');
-  await expect.poll(() => renders.count()).toBe(HOSTILE_PROMPTS.length);
+  await expect.poll(() => renders.count()).toBe(prompts.length);
   const drawer = page.getByRole('complementary', { name: 'Render' });
   for (const [at, { id }] of entries.entries()) {
     await renders.nth(at).click();
