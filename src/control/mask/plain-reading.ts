@@ -6,7 +6,7 @@ export interface Reading {
 }
 
 const ESCAPE = String.fromCharCode(0x1b);
-/** Colours of a terminal, escapes of JSON at any depth, bytes of a URL, entities of HTML, and a space in a form. */
+/** Colours of a terminal, escapes of JSON at any depth, bytes of a URL, and entities of HTML. */
 const SPELLED = new RegExp(
   [
     String.raw`((?:${ESCAPE}|\\+(?:u001b|x1b|u\{0{0,8}1b\})|%(?:25)*1b|&(?:amp;)*#(?:27|x1b);)\[[\x20-\x3f]{0,64}[\x40-\x7e])`,
@@ -14,7 +14,6 @@ const SPELLED = new RegExp(
     String.raw`(\\+)`,
     '((?:%(?:25)*[0-9a-f]{2})+)',
     '&(?:amp;)*(?:#0{0,8}(\\d{1,7})|#x0{0,8}([0-9a-f]{1,6})|([a-z]{2,6}));',
-    '(\\+)',
   ].join('|'),
   'gi',
 );
@@ -51,7 +50,8 @@ export function asMeant(text: string): Reading {
   add(text.slice(last), last, text.length, true);
   const placeOf = (at: number) => places[lastAtMost(places, at)] ?? { at: 0, from: 0, to: 0, isLiteral: false };
   return {
-    text: small(read),
+    // A form writes a space as a plus.
+    text: small(read).replaceAll('+', ' '),
     start(at) {
       const place = placeOf(at);
       return place.isLiteral ? place.from + at - place.at : place.from;
@@ -79,10 +79,9 @@ function small(text: string): string {
 }
 
 function meaningOf(match: RegExpMatchArray): string {
-  const [all, colour, four, braced, byte, control, backslashes, bytes, decimal, hex, name, plus] = match;
+  const [all, colour, four, braced, byte, control, backslashes, bytes, decimal, hex, name] = match;
   if (colour !== undefined || backslashes !== undefined) return '';
   if (control !== undefined) return CONTROL[control.toLowerCase()] ?? '';
-  if (plus !== undefined) return ' ';
   if (bytes !== undefined) return textOf(bytes);
   if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? all;
   const point = decimal === undefined ? Number.parseInt(four ?? braced ?? byte ?? hex ?? '', 16) : Number(decimal);

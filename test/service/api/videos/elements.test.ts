@@ -139,5 +139,5 @@ it('does the arithmetic of an element, as explain tells it [I220]', async () => 
   const told = await here.control('GET', `/explain/${answer.headers.get('x-request-id')}`);
   const [price] = told.body.steps.filter(({ step }: { step: string }) => step === 'price');
   expect(price.sums[0].credits).toBe(answer.body.credits);
-  expect(price.sums[0].terms.at(-1)).toMatchObject({ times: 1, credits: 5 });
+  expect(price.sums[0].lines.at(-1)).toMatchObject({ times: 1, credits: 5 });
 });
