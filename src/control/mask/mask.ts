@@ -1,69 +1,70 @@
-import { grouped } from '../../base/grouped.ts';
 import { redact } from '../../engine/journal/redaction.ts';
-import { asMeant, asWritten, condensed, isSpelled, type Reading } from './plain-reading.ts';
+import { MultiPatternMatcher, NormalizedText } from './normalized-text.ts';
 
 /** A shorter secret is masked only as a word of its own, in text that a person wrote. */
 const SHORTEST_ANYWHERE = 6;
-/** A secret that is shorter without its spelling would be found everywhere. */
+/** What is left of a secret without its spelling, and shorter, would be found everywhere. */
 const SHORTEST = 3;
-/** How deep JSON may be nested in JSON strings, for a secret that changes once its escapes are read. */
+
+/** How deep JSON may be nested in JSON strings, for what means something else once its escapes are read. */
 const DEPTHS = 3;
 
-/** The texts, in small letters, by which a secret is recognised. */
+/** What a secret is looked for as, in small letters. */
 interface SecretForms {
-  anywhere: Set<string>;
-  asWord: Set<string>;
-  /** Its bytes as base64 and hex, letters and digits only. */
-  encoded: Set<string>;
+  /** Anywhere, and as a word of its own. */
+  anywhere: string[];
+  asWord: string[];
+  /** Letters and digits of its bytes as base64 and hex, anywhere. */
+  encoded: string[];
 }
 
 function secretForms(secrets: readonly string[]): SecretForms {
-  const forms: SecretForms = { anywhere: new Set(), asWord: new Set(), encoded: new Set() };
+  const forms: SecretForms = { anywhere: [], asWord: [], encoded: [] };
+  const reading = new NormalizedText();
   for (const secret of secrets) {
-    for (const form of [...spellings(secret), ...meanings(secret)]) {
-      const isShort = Math.min(form.length, secret.length) < SHORTEST_ANYWHERE;
-      forms[isShort ? 'asWord' : 'anywhere'].add(form);
+    const spelled = [...spellings(secret, reading), ...meanings(secret, reading)];
+    for (const form of spelled) {
+      if (Math.min(form.length, secret.length) < SHORTEST_ANYWHERE) forms.asWord.push(form);
+      else forms.anywhere.push(form);
     }
-    if (secret.length >= SHORTEST_ANYWHERE) for (const form of encodings(secret)) forms.encoded.add(form);
+    if (secret.length >= SHORTEST_ANYWHERE) forms.encoded.push(...encodings(secret, reading));
   }
   return forms;
 }
 
-const HEAD = 32;
-
-interface Finder {
-  heads: RegExp;
-  byHead: Map<string, string[]>;
+/** As it is, and as JSON has it. */
+function spellings(secret: string, reading: NormalizedText): string[] {
+  const found = new Set<string>();
+  for (let [text, depth] = [secret, 0]; depth <= DEPTHS; depth += 1) {
+    reading.readPlain(text);
+    found.add(reading.toString());
+    text = JSON.stringify(text).slice(1, -1);
+  }
+  return [...found];
 }
 
-function finderOf(forms: Set<string>, around?: (any: string) => string): Finder | undefined {
-  if (forms.size === 0) return undefined;
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
-  const byHead = grouped(longestFirst, (form) => form.slice(0, HEAD));
-  const any = [...byHead.keys()].map((head) => head.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')).join('|');
-  return { byHead, heads: around ? new RegExp(around(any), 'gu') : new RegExp(any, 'g') };
+/** Its escapes read, or its backslashes as what they are: left out, as those of a text are. */
+function meanings(secret: string, reading: NormalizedText): string[] {
+  return [secret, secret.replaceAll('\\', '')]
+    .map((text) => {
+      reading.read(text);
+      return reading.toString();
+    })
+    .filter(({ length }) => length >= SHORTEST);
 }
 
-const WORD = (any: string) => String.raw`(?<![\p{L}\p{N}])(?:${any})(?![\p{L}\p{N}])`;
-
-function spellings(secret: string): string[] {
-  const found = [secret];
-  for (let depth = 0; depth < DEPTHS; depth += 1) found.push(JSON.stringify(found.at(-1)).slice(1, -1));
-  return found.filter((text) => text !== '').map((text) => asWritten(text).text);
-}
-
-function meanings(secret: string): string[] {
-  const read = [secret, secret.replaceAll('\\', '')].map((text) => asMeant(text).text);
-  return read.filter(({ length }) => length >= SHORTEST);
-}
-
-function encodings(secret: string): string[] {
+function encodings(secret: string, reading: NormalizedText): string[] {
   const bytes = Buffer.from(secret);
-  const encoded = [bytes.toString('hex'), ...inBase64(bytes)].map((text) => condensed(asWritten(text)).text);
-  return encoded.filter(({ length }) => length >= SHORTEST_ANYWHERE);
+  return [bytes.toString('hex'), ...inBase64(bytes)]
+    .map((encoded) => {
+      reading.readPlain(encoded);
+      reading.condense();
+      return reading.toString();
+    })
+    .filter(({ length }) => length >= SHORTEST_ANYWHERE);
 }
 
-/** Base64 encodes three bytes at a time: the bytes before it decide in which of three ways it is written. */
+/** Base64 encodes three bytes at a time: what comes before decides in which of three ways bytes are written; its rims are its neighbours'. */
 function inBase64(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
@@ -77,6 +78,7 @@ const HOOK = /(\/hooks\/flows\/)[\w-]+/g;
 const QUERY = /((?:[?&;]|\\u0026)(?:access_token|token|sig|signature)=)[^&;#\s"'<>`\\]+/gi;
 /** `user:password@` of a URL, also where its slashes are escaped. */
 const USER = /(:(?:\\{0,8}\/){2})[^\s\\/?#"'<>`]{1,512}@/g;
+const LETTER = /[\p{L}\p{N}]/u;
 
 /** Characters of a text that are looked at together; where it is cut, both sides see what a secret may take there. */
 const WINDOW = 262_144;
@@ -114,27 +116,30 @@ const FREE = new Set([
   'lyrics',
 ]);
 
+/** A part of a text, from one position to before another. */
 type Part = readonly [from: number, to: number];
 
 /**
- * Hides keys, signing secrets, bearer values, hook URLs of flows, users of URLs, and the given secrets, however they are
- * spelled.
+ * Hides what is secret: keys, signing secrets, bearer values, addresses of hooks, users of URLs, and these values,
+ * however they are spelled. The time it takes depends on how long a text is, not on how many values there are.
  */
 export class Mask {
-  readonly #anywhere: Finder | undefined;
-  readonly #asWord: Finder | undefined;
-  readonly #encoded: Finder | undefined;
+  readonly #anywhere: MultiPatternMatcher;
+  readonly #asWord: MultiPatternMatcher;
+  readonly #encoded: MultiPatternMatcher;
   readonly #overlap: number;
+  readonly #reading = new NormalizedText();
 
   constructor(secrets: readonly string[]) {
     const { anywhere, asWord, encoded } = secretForms(secrets);
-    this.#anywhere = finderOf(anywhere);
-    this.#asWord = finderOf(asWord, WORD);
-    this.#encoded = finderOf(encoded);
-    const lengths = [...anywhere, ...asWord, ...encoded].map(({ length }) => length);
-    this.#overlap = SPELLED * lengths.reduce((longest, length) => Math.max(longest, length), 0);
+    this.#anywhere = new MultiPatternMatcher(anywhere);
+    this.#asWord = new MultiPatternMatcher(asWord);
+    this.#encoded = new MultiPatternMatcher(encoded);
+    const longest = [this.#anywhere, this.#asWord, this.#encoded].map((patterns) => patterns.longest);
+    this.#overlap = SPELLED * Math.max(...longest);
   }
 
+  /** Lines that were written one after another: what is wrapped goes on in the next one. */
   lines(lines: readonly string[]): string[] {
     const plain = lines.map(plainly);
     const parts = this.#secretParts(plain.join('\n'), true);
@@ -155,6 +160,7 @@ export class Mask {
     });
   }
 
+  /** A record as JSON. */
   json(record: object): string {
     const json = plainly(JSON.stringify(record));
     if (this.#secretParts(json, true).length === 0) return json;
@@ -173,6 +179,7 @@ export class Mask {
     return Object.fromEntries(fields);
   }
 
+  /** In their order, none within another. */
   #secretParts(text: string, isFree: boolean): Part[] {
     if (this.#overlap === 0) return [];
     const parts: Part[] = [];
@@ -187,30 +194,41 @@ export class Mask {
   }
 
   #look(text: string, isFree: boolean, onFound: (from: number, to: number) => void): void {
-    const meant = isSpelled(text) ? asMeant(text) : asWritten(text);
-    if (isSpelled(text)) this.#lookForWords(asWritten(text), isFree, onFound);
-    this.#lookForWords(meant, isFree, onFound);
-    if (this.#encoded) find(condensed(meant), this.#encoded, onFound);
+    if (NormalizedText.isSpelled(text)) {
+      this.#reading.readPlain(text);
+      this.#lookForWords(isFree, onFound);
+    }
+    this.#reading.read(text);
+    this.#lookForWords(isFree, onFound);
+    this.#reading.condense();
+    this.#lookFor(this.#encoded, () => true, onFound);
   }
 
-  #lookForWords(reading: Reading, isFree: boolean, onFound: (from: number, to: number) => void): void {
-    if (this.#anywhere) find(reading, this.#anywhere, onFound);
-    if (isFree && this.#asWord) find(reading, this.#asWord, onFound);
+  #lookForWords(isFree: boolean, onFound: (from: number, to: number) => void): void {
+    this.#lookFor(this.#anywhere, () => true, onFound);
+    if (isFree) this.#lookFor(this.#asWord, (from, to) => !this.#isLetter(from - 1) && !this.#isLetter(to), onFound);
+  }
+
+  #lookFor(
+    patterns: MultiPatternMatcher,
+    isMeant: (from: number, to: number) => boolean,
+    onFound: (from: number, to: number) => void,
+  ): void {
+    const reading = this.#reading;
+    patterns.find(reading, (from, to) => {
+      if (!isMeant(from, to)) return false;
+      onFound(reading.start(from), reading.end(to - 1));
+      return true;
+    });
+  }
+
+  #isLetter(at: number): boolean {
+    const { units, count } = this.#reading;
+    return at >= 0 && at < count && LETTER.test(String.fromCharCode(units[at] ?? 0));
   }
 }
 
-/** Calls `onFound` with the place in the original text of each form, also if they overlap. */
-function find({ text, ...reading }: Reading, finder: Finder, onFound: (from: number, to: number) => void): void {
-  const { heads, byHead } = finder;
-  heads.lastIndex = 0;
-  for (let match = heads.exec(text); match; match = heads.exec(text)) {
-    const { index } = match;
-    const form = byHead.get(match[0])?.find((each) => text.startsWith(each, index));
-    if (form !== undefined) onFound(reading.start(index), reading.end(index + form.length - 1));
-    heads.lastIndex = index + 1;
-  }
-}
-
+/** One part for all that overlap. */
 function joined(parts: readonly Part[]): Part[] {
   const whole: Part[] = [];
   for (const [from, to] of parts.toSorted(([a], [b]) => a - b)) {

@@ -70,7 +70,7 @@ it.each([
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
 });
 
-/** Orders a song and waits for its event; a type that it does not know ends it. */
+/** Orders a song and waits for all its events; a type that it does not know ends it. */
 const RECEIVER = `${SMALL_HEAD}
 import { createServer } from 'node:http';
 const known = 'music.generation.succeeded';
@@ -83,6 +83,7 @@ await new Promise((listening) => server.once('listening', listening));
 await call('POST', '/v1/webhooks', { url: 'http://127.0.0.1:' + server.address().port, events: [known] });
 await call('POST', '/v1/music/generations', { prompt: 'A lantern' });
 await came;
+await call('GET', '/_emulator/wait?for=idle');
 server.close();
 server.closeAllConnections();
 `;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { secretValues } from '../../../src/base/config/secret-values.ts';
 import { Mask } from '../../../src/control/mask/mask.ts';
+import { MultiPatternMatcher } from '../../../src/control/mask/normalized-text.ts';
 import { flatPicture } from '../../support/flat-picture.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { world } from '../../support/world.ts';
@@ -66,6 +67,25 @@ it('masks a secret full of backslashes in a line full of them', async () => {
   const output = lines('\\'.repeat(400), 'on \\\\\\\\server\\share, as server and share', `${'\\'.repeat(400)}"`);
   const { output: told } = recordIn(await traceOf(emulator, { secrets, output }));
   expect(told.map(({ text }) => text)).toEqual(['…', 'on …, as server and share', '…"']);
+});
+
+it('finds in one pass every text that stands somewhere, and none that does not', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 5 });
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 60 });
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 12 }), text, (words, searched) => {
+      const units = Uint16Array.from(searched, (letter) => letter.charCodeAt(0));
+      const found = new Set<string>();
+      new MultiPatternMatcher(words).find({ units, count: units.length }, (from, to) => {
+        found.add(`${from} ${to}`);
+        return false;
+      });
+      const places = [...new Set(words)].flatMap((each) =>
+        [...searched].flatMap((_, at) => (searched.startsWith(each, at) ? [`${at} ${at + each.length}`] : [])),
+      );
+      expect([...found].sort()).toEqual([...new Set(places)].sort());
+    }),
+  );
 });
 
 it('leaves no secret in any record, however its letters are escaped, and all else as it was', () => {
