@@ -84,7 +84,7 @@ export class EmulatorClient {
     return this.control.explainRequest({ id: requestId });
   }
 
-  /** Of one account, or of all. */
+  /** Lists the mistakes of the clients of one account or of all. */
   verdict(account?: { id: string }): Promise<Verdict> {
     return this.control.judgeClient({ accountId: account?.id });
   }

@@ -22,8 +22,8 @@ interface TestFixtures {
   /** Default: 1,000 credits on the studio plan. */
   accountOptions: AccountFixture;
   /**
-   * New for each test, with its name. A failed test attaches its requests and its trace, and writes them to `svc-
-   * traces/`.
+   * New for each test, with its name. A failed test attaches its requests and its trace, and writes them to
+   * `svc-traces/`.
    */
   account: AccountClient;
   /** A webhook receiver, new for each test. */

@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
 import { EXAMPLE_FILES } from '../../engine/webhooks/samples.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
-import type { ServiceRequest } from '../http/request.ts';
-import { isUnchanged, rangeOf, writeHeaders, writeRange } from './reading.ts';
+
+type ExampleName = (typeof EXAMPLE_FILES)[number];
 
 /** What each example file shows: something small. */
-const RENDERS: Record<(typeof EXAMPLE_FILES)[number], { contentType: string; render: RenderRequest }> = {
+const RENDERS: Record<ExampleName, { contentType: string; render: RenderRequest }> = {
   'image.png': {
     contentType: 'image/png',
     render: { kind: 'image', model: 'svc-image-one', prompt: 'a lighthouse in the fog', seed: 7 },
@@ -28,46 +27,32 @@ const RENDERS: Record<(typeof EXAMPLE_FILES)[number], { contentType: string; ren
   },
 };
 
-interface ExampleFile extends ServedFile {
+export interface ExampleFile extends ServedFile {
   content: Buffer;
 }
 
 /**
- * Serves the files that example events name, to whoever asks and at any time: an automation platform fetches the
- * `result_url` of an example when a user tries out a trigger. Each is rendered at its first request.
+ * The files that example events name, for any caller at any time: an automation platform fetches the `result_url` of an
+ * example when a user tries out a trigger. Each is rendered at its first request.
  */
 export class ExampleFiles {
   readonly #made = new Map<string, Promise<ExampleFile>>();
 
-  /** Returns false, and sends nothing, for a path that no example names. Throws as a render does. */
-  async send(served: ServedFiles, request: ServiceRequest, response: ServerResponse, path: string): Promise<boolean> {
+  /** Undefined for a path that no example names. Rejects as a render does; the next request tries again. */
+  find(served: ServedFiles, path: string): Promise<ExampleFile> | undefined {
     const name = EXAMPLE_FILES.find((each) => path === `/cdn/sample/${each}`);
-    if (!name) return false;
-    const file = await this.#file(served, name);
-    writeHeaders(response, file);
-    if (isUnchanged(request.headers, file)) {
-      response.statusCode = 304;
-      response.end();
-      return true;
-    }
-    const { range, part } =
-      request.method === 'HEAD' ? { part: { start: 0, end: file.bytes - 1 } } : rangeOf(request, file);
-    if (range) writeRange(response, range, file.bytes);
-    response.setHeader('content-length', part.end - part.start + 1);
-    response.end(request.method === 'HEAD' ? undefined : file.content.subarray(part.start, part.end + 1));
-    return true;
+    return name && (this.#made.get(name) ?? this.#render(served, name));
   }
 
-  #file(served: ServedFiles, name: (typeof EXAMPLE_FILES)[number]): Promise<ExampleFile> {
-    const made = this.#made.get(name) ?? renderExample(served, name);
+  #render(served: ServedFiles, name: ExampleName): Promise<ExampleFile> {
+    const made = renderExample(served, name);
     this.#made.set(name, made);
-    // A failed render is tried again at the next request.
     made.catch(() => this.#made.delete(name));
     return made;
   }
 }
 
-async function renderExample(served: ServedFiles, name: (typeof EXAMPLE_FILES)[number]): Promise<ExampleFile> {
+async function renderExample(served: ServedFiles, name: ExampleName): Promise<ExampleFile> {
   const { contentType, render } = RENDERS[name];
   const content = await served.renderOther(render);
   const file = hash('sha256', content, 'hex');

@@ -11,7 +11,7 @@ import { type FileRead, NO_VIOLATIONS, type Violations } from '../../engine/viol
 import { resetConnection, underFaults } from '../faults/under-faults.ts';
 import { written } from '../http/replies.ts';
 import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
-import { ExampleFiles } from './example-files.ts';
+import { type ExampleFile, ExampleFiles } from './example-files.ts';
 import { type FaultyRead, readTarget, sendFaultyFile } from './faulty-read.ts';
 import {
   type ByteRange,
@@ -51,8 +51,10 @@ export function readCdn(parts: Parts): CdnAnswer {
     reading.enter(generation);
     const [path = '', query = ''] = split(request.originalUrl);
     try {
-      if (await sendExample(examples, reading, request, path)) return;
-      if (isChanged) await violations.read(readOf(parts, reading, request, { path, query }));
+      requireRead(request.method);
+      const example = await examples.find(served, path);
+      if (example) sendExample(reading, request, example);
+      else if (isChanged) await violations.read(readOf(parts, reading, request, { path, query }));
       else await serve(reading, request, path, query);
     } finally {
       reading.leave();
@@ -77,21 +79,13 @@ function readOf(
     serve: () => serve(reading, request, path, query),
     async send(found, body) {
       if (!body) return sendFile(reading, request, () => found);
-      const sent = { ...found, bytes: body.length };
-      const ranged = rangeOf(request, sent);
-      beginFile(reading, sent, ranged).end(body.subarray(ranged.part.start, ranged.part.end + 1));
+      sendBytes(reading, request, { ...found, bytes: body.length }, body);
     },
   };
 }
 
-async function sendExample(
-  examples: ExampleFiles,
-  { served, response }: Reading,
-  request: ServiceRequest,
-  path: string,
-): Promise<boolean> {
-  requireRead(request.method);
-  return examples.send(served, request, response, path);
+function sendExample(reading: Reading, request: ServiceRequest, example: ExampleFile): void {
+  if (!sendHead(reading, request, example)) sendBytes(reading, request, example, example.content);
 }
 
 async function serve(reading: Reading, request: ServiceRequest, path: string, query: string): Promise<void> {
@@ -146,21 +140,27 @@ interface Found {
 }
 
 async function answer(reading: Reading, request: ServiceRequest, { found, find, read }: Found): Promise<void> {
-  const { response } = reading;
-  if (isUnchanged(request.headers, found)) {
-    writeHeaders(response, found);
-    response.statusCode = 304;
-    response.end();
-  } else if (request.method === 'HEAD') {
-    writeHeaders(response, found);
-    // A range has no meaning here; nor is a render made again for it.
-    response.setHeader('content-length', found.bytes);
-    response.end();
-  } else if (read) {
-    await sendFaultyFile(reading, found, request, read);
-  } else {
-    await sendFile(reading, request, (isMade) => (isMade ? find() : found));
-  }
+  if (sendHead(reading, request, found)) return;
+  if (read) await sendFaultyFile(reading, found, request, read);
+  else await sendFile(reading, request, (isMade) => (isMade ? find() : found));
+}
+
+/** Sends the 304 of an unchanged file or the head that a HEAD asks for. Returns false, and sends nothing, for other requests. */
+function sendHead({ response }: Reading, request: ServiceRequest, found: ServedFile): boolean {
+  const isKnown = isUnchanged(request.headers, found);
+  if (!isKnown && request.method !== 'HEAD') return false;
+  writeHeaders(response, found);
+  if (isKnown) response.statusCode = 304;
+  // A range has no meaning here; nor is a render made again for it.
+  else response.setHeader('content-length', found.bytes);
+  response.end();
+  return true;
+}
+
+/** Sends the bytes that the request asks for. */
+function sendBytes(reading: Reading, request: ServiceRequest, file: ServedFile, body: Buffer): void {
+  const ranged = rangeOf(request, file);
+  beginFile(reading, file, ranged).end(body.subarray(ranged.part.start, ranged.part.end + 1));
 }
 
 /** Sends a file, which is looked for once more where it had to be made again. */
