@@ -50,11 +50,19 @@ it('says what is wrong with a body before it is sent, shows what the service ref
 it('shows what another account made, leads to its jobs, and charges that account alone [R005]', async () => {
   const emulator = await world();
   const { page } = await open(`${emulator.url}/dashboard/playground/createImage`);
-  const account = await emulator.account({ credits: 1000 });
   await untilLive(page);
+  // The list of accounts comes late: the search offers the account before the list holds it.
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const isList = ({ pathname, search }: URL) => pathname === '/_emulator/accounts' && search === '';
+  await page.route(isList, (route) => released.then(() => route.continue()));
+  const account = await emulator.account({ credits: 1000 });
   await page.getByRole('combobox', { name: 'Account' }).click();
   await page.getByRole('option', { name: account.id.slice(-6) }).click();
   await send(page);
+  release();
   await responseIn(page).getByRole('img', { name: 'Generated file' }).waitFor();
   await page.getByRole('combobox', { name: 'Operation' }).click();
   await page.getByRole('option', { name: /Create speech/ }).click();

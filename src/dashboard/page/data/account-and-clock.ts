@@ -30,11 +30,13 @@ export function useAccounts() {
   const { data: accounts = [], isPending } = useList<Account>('/accounts');
   const areAll = accounts.length < MOST_AT_ONCE;
   const listed = accounts.find((each) => each.id === id);
-  const isOlder = id !== '' && !areAll && !listed;
-  const { data: older } = useRecord<Account>(`/accounts/${id}`, { enabled: isOlder });
-  const only = listed ?? (isOlder && older?.id === id ? older : undefined);
+  // The search for an account can know it before the list does.
+  const isUnlisted = id !== '' && !isPending && !listed;
+  const { data: unlisted, error } = useRecord<Account>(`/accounts/${id}`, { enabled: isUnlisted });
+  const only = listed ?? (isUnlisted && unlisted?.id === id ? unlisted : undefined);
   const first = areAll ? accounts.at(-1) : undefined;
-  const account = only ?? accounts.at(-1);
+  const isGone = isUnlisted && error !== null;
+  const account = only ?? (id === '' || isGone ? accounts.at(-1) : undefined);
   return { accounts, areAll, account, only, first, isFirst: first !== undefined && account === first, isPending };
 }
 

@@ -92,7 +92,7 @@ function Workbench({ call }: { call: ServiceCall }) {
           {result.isSending ? (
             <Button text="Cancel" icon={Square} onClick={stop} />
           ) : (
-            <Button text="Send" variant="primary" type="submit" icon={Send} disabled={fault !== undefined} />
+            <Button text="Send" variant="primary" type="submit" icon={Send} disabled={!account || fault !== undefined} />
           )}
         </div>
       </form>
