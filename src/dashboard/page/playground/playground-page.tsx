@@ -92,7 +92,13 @@ function Workbench({ call }: { call: ServiceCall }) {
           {result.isSending ? (
             <Button text="Cancel" icon={Square} onClick={stop} />
           ) : (
-            <Button text="Send" variant="primary" type="submit" icon={Send} disabled={!account || fault !== undefined} />
+            <Button
+              text="Send"
+              variant="primary"
+              type="submit"
+              icon={Send}
+              disabled={!account || fault !== undefined}
+            />
           )}
         </div>
       </form>
