@@ -1,8 +1,7 @@
 import { ConfigError } from '../base/config/config.ts';
 import { NativeModuleMissing } from '../base/database/open-sqlite.ts';
-import { EmulatorError } from '../base/errors.ts';
+import { EmulatorError, FixtureFolderBroken, WorldBroken } from '../base/errors.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../engine/storage/data-folder.ts';
-import { FixtureFolderBroken, WorldBroken } from '../service/fixtures/parsed-file.ts';
 import { PortInUse } from '../service/http/port-in-use.ts';
 
 export const EXIT = { success: 0, failure: 1, wrongUse: 2, folderInUse: 3, innerFault: 70 } as const;

@@ -8,7 +8,7 @@ import { type FaultPoint, type FaultRule, isPerTake, METHODS, type RuleMatch } f
 import { findFault, listFaults } from '../engine/faults/fault-store.ts';
 import { paidWork } from '../engine/faults/paid-work.ts';
 import { EVENT_TYPES, isEventType } from '../engine/webhooks/event-schemas.ts';
-import { faultPoints } from '../service/faults/fault-target.ts';
+import { faultPoints } from '../service/faults/under-faults.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole, withDefault } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';

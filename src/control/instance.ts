@@ -9,7 +9,7 @@ import { findUnsettled } from '../engine/jobs/job-list-store.ts';
 import { auditLedger } from '../engine/ledger/ledger-audit-store.ts';
 import { findMissingEntries, findOrphanEntries } from '../engine/library/library-search-store.ts';
 import { findBrokenDeliveries } from '../engine/webhooks/delivery-store.ts';
-import { tokenCookie } from '../service/http/auth.ts';
+import { tokenCookie } from '../service/http/access.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';

@@ -7,7 +7,7 @@ import type { JournalEntry } from '../engine/journal/journal-record.ts';
 import { requestLine } from '../engine/journal/notices.ts';
 import { internal, type RequestRecord, requestLineRecord, requestRecord } from '../engine/journal/request-schemas.ts';
 import { deliveriesOf, type EventOrigin, eventsOf } from '../engine/webhooks/delivery-store.ts';
-import { enginePromptOf } from '../service/api/chat/chat-schemas.ts';
+import { enginePromptOf } from '../service/api/chat.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';

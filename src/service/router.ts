@@ -2,21 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { type Express, type NextFunction, Router } from 'express';
 import type { Config } from '../base/config/config.ts';
 import { EmulatorError } from '../base/errors.ts';
+import { editDistance } from '../base/text.ts';
 import { INBOX_PATH } from '../engine/webhooks/inbox.ts';
-import { SERVICE } from './api/routes.ts';
-import { HOOKS } from './call-flow.ts';
+import { HOOKS, SERVICE } from './api/routes.ts';
 import { type CdnAnswer, readCdn } from './cdn/read-cdn.ts';
 import { seal } from './cdn/reading.ts';
+import { answerCors, asksForPage, guardControl, isPage, isPageRead, refuseOtherPages } from './http/access.ts';
 import type { Context } from './http/context.ts';
-import { answerError } from './http/error-answer.ts';
-import { createExpressApp } from './http/express-app.ts';
 import type { Operation } from './http/operation.ts';
 import { OperationReader } from './http/operation-reader.ts';
-import { answerCors, asksForPage, guardControl, isPage, isPageRead, refuseOtherPages } from './http/origin-check.ts';
 import { attachRequestContext, RequestContext, requestContextOf, type ServiceRequest } from './http/request.ts';
-import { type Fail, handlerFor } from './http/request-handler.ts';
+import { answerError, type Fail, handlerFor } from './http/request-handler.ts';
 import { recordRequest } from './http/request-record.ts';
-import { isMeantForService, unknownPath } from './unknown-path.ts';
+import { createExpressApp } from './http/server.ts';
 
 /** The operations that are loaded at the start: a few milliseconds each. */
 export const SERVED: readonly Operation[] = [...SERVICE, ...HOOKS];
@@ -30,7 +28,7 @@ export interface OwnSurface {
 }
 
 /** What is served in addition to operations. */
-export interface Pages {
+interface Pages {
   /** Their paths, with which an unknown path is compared. */
   paths: readonly string[];
   mount(router: Router): void;
@@ -225,4 +223,93 @@ function wrongMethod(method: string, path: string, methods: string[]): EmulatorE
   return new EmulatorError('method_not_allowed', `${method} is not a method of ${path}; use ${methods.join(' or ')}.`, {
     headers: { allow: allowed.join(', ') },
   });
+}
+
+/** The 404 of an unknown path: under /v1 it names the nearest known path, elsewhere the missing /v1. */
+function unknownPath(pathname: string, known: readonly string[]): EmulatorError {
+  const message = `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`;
+  return new EmulatorError('not_found', message, { choice: 'C025' });
+}
+
+/** Whether a path outside of /v1 is that of an operation except for the prefix, or for a slash too many. */
+function isMeantForService(pathname: string, known: readonly string[]): boolean {
+  const single = pathname.replace(/\/{2,}/g, '/');
+  return single.startsWith('/v1/') || prefixedPath(single, known) !== undefined;
+}
+
+function prefixedPath(pathname: string, known: readonly string[]): string | undefined {
+  return known.find((path) => path.startsWith('/v1/') && sameShape(path, `/v1${pathname}`));
+}
+
+function hint(pathname: string, known: readonly string[]): string {
+  if (pathname.includes('//')) return doubleSlash(pathname);
+  const service = known.filter((path) => path.startsWith('/v1/'));
+  if (pathname.startsWith('/v1/')) return ` Did you mean ${nearest(pathname, service)}?`;
+  const prefixed = prefixedPath(pathname, known);
+  if (prefixed) return ` The path lacks its prefix: use ${prefixed} (a client's base URL ends in /v1).`;
+  if (pathname.startsWith('/_emulator/')) return ` Did you mean ${nearest(pathname, known)}?`;
+  return ' The service is under /v1, control operations under /_emulator.';
+}
+
+/** The result of a base URL that ends in a slash. */
+function doubleSlash(pathname: string): string {
+  const single = pathname.slice(0, 120).replace(/\/{2,}/g, '/');
+  return ` It has a double slash: use ${single}, and a base URL that does not end in a slash.`;
+}
+
+function sameShape(pattern: string, pathname: string): boolean {
+  const wanted = pattern.split('/');
+  const given = pathname.split('/');
+  return wanted.length === given.length && wanted.every((part, at) => part.startsWith(':') || part === given[at]);
+}
+
+/** Paths of other services, and what they correspond to here. */
+const MEANT: Record<string, string> = {
+  '/v1/responses': '/v1/chat/completions',
+  '/v1/completions': '/v1/chat/completions',
+  '/v1/embeddings': '/v1/models',
+  '/v1/files': '/v1/storage/objects',
+  '/v1/audio/translations': '/v1/audio/transcriptions',
+  '/v1/images/edits': '/v1/images/generations',
+  '/v1/videos': '/v1/videos/generations',
+  '/_emulator/ledger': '/_emulator/accounts/{id}/usage',
+};
+
+/** Synonyms of resources. */
+const SAME: Record<string, string> = {
+  ledger: 'usage',
+  transaction: 'usage',
+  charge: 'usage',
+  log: 'request',
+  journal: 'request',
+  webhook: 'endpoint',
+  time: 'clock',
+  mock: 'fixture',
+  stub: 'fixture',
+};
+
+/** The one that shares the most words, of these the shortest, of these the one that is spelled most like it. */
+function nearest(pathname: string, known: readonly string[]): string {
+  const meant = MEANT[pathname];
+  if (meant) return meant;
+  const asked = pathname.slice(0, 200);
+  const words = wordsOf(asked);
+  const ranked = known.map((path) => ({
+    path,
+    shared: wordsOf(path).filter((word) => words.includes(word)).length,
+    distance: editDistance(path, asked),
+  }));
+  const most = Math.max(...ranked.map(({ shared }) => shared));
+  const near = ranked.filter(({ shared }) => shared === most);
+  const best = near.reduce((before, each) => (each.distance < before.distance ? each : before));
+  return best.path.replace(/:(\w+)/g, '{$1}');
+}
+
+/** The words of a path, without parameters and prefix, each as one of a kind: `generations` is `generation`. */
+function wordsOf(path: string): string[] {
+  const parts = path.split('/').filter((part) => !part.startsWith(':'));
+  const words = parts.slice(2).flatMap((part) => part.toLowerCase().split(/[-_.]/));
+  return words
+    .map((word) => word.replace(/s$/, ''))
+    .map((word) => (Object.hasOwn(SAME, word) ? (SAME[word] as string) : word));
 }

@@ -3,10 +3,9 @@ import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { onTestFinished } from 'vitest';
-import { createExpressApp } from '../../src/service/http/express-app.ts';
 import { attachRequestContext, RequestContext, type ServiceRequest } from '../../src/service/http/request.ts';
 import { sendError } from '../../src/service/http/send.ts';
-import { createHttpServer } from '../../src/service/http/server.ts';
+import { createExpressApp, createHttpServer } from '../../src/service/http/server.ts';
 
 /** For a server that a test makes of a part: requests are stamped and errors answered as the whole does it. */
 export function answerErrors(serve: (request: ServiceRequest, response: ServerResponse) => Promise<void>): Express {

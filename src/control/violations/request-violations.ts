@@ -15,7 +15,7 @@ import type {
   OriginalAnswer,
   RequestViolations,
 } from '../../engine/violations.ts';
-import { modelOf } from '../../service/faults/fault-target.ts';
+import { modelOf } from '../../service/faults/under-faults.ts';
 import { type RequestContext, requestContextOf } from '../../service/http/request.ts';
 import { pathTemplate } from '../control-operation.ts';
 import type { Units } from '../units.ts';

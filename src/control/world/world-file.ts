@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
-import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
+import { EmulatorError, invalid, quoted, systemCode, WorldBroken } from '../../base/errors.ts';
 import { readPlainBytes, readPlainFile } from '../../base/files/plain-file.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/accounts.ts';
 import { PLANS, ROLES } from '../../engine/accounts/roles.ts';
 import { EVENT_TYPES, eventTypes } from '../../engine/webhooks/event-schemas.ts';
 import { fixtureFile } from '../../service/fixtures/fixture-schema.ts';
-import { type ParsedFile, parseFixtures, Unparsable, WorldBroken } from '../../service/fixtures/parsed-file.ts';
+import { type ParsedFile, parseFixtures, Unparsable } from '../../service/fixtures/folder-reading.ts';
 import { InputReader, optional, text, whole } from '../../service/http/input.ts';
 import { jsonObject } from '../../service/http/json-bounds.ts';
 import { MOST_CREDITS } from '../accounts.ts';

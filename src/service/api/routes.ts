@@ -1,15 +1,47 @@
-import type { Operation } from '../http/operation.ts';
-import { getAccount } from './account/get-account.ts';
-import { createSpeech } from './audio/create-speech.ts';
-import { createTranscription } from './audio/create-transcription.ts';
-import { createChatCompletion } from './chat/create-chat-completion.ts';
+import { z } from 'zod';
+import { jsonObject } from '../http/json-bounds.ts';
+import { type Operation, operation } from '../http/operation.ts';
+import { createSpeech, createTranscription } from './audio.ts';
+import { createChatCompletion } from './chat.ts';
 import { createImage } from './images/create-image.ts';
-import { listModels } from './models/list-models.ts';
 import { createSong } from './music/create-song.ts';
-import { getSong, getVideo } from './poll-job.ts';
+import { getAccount, getSong, getVideo, listModels } from './reads.ts';
 import { deleteObject, listObjects, uploadObject } from './storage/objects.ts';
 import { createVideo } from './videos/create-video.ts';
 import { createWebhook, deleteWebhook, listWebhooks, sampleWebhooks } from './webhooks/webhooks.ts';
+
+/** 1 MiB, the largest body of a flow's inbound address [I168]. */
+const LIMIT = 1_048_576;
+
+const callFlow = operation({
+  name: 'callFlow',
+  method: 'POST',
+  path: '/hooks/flows/:token',
+  summary: "A flow's inbound address: starts a run with the body as its inputs.",
+  access: 'public',
+  body: jsonObject().describe('an object: what {{inputs.name}} reads.'),
+  bodyLimit: LIMIT,
+  announces: true,
+  owner: (call) => call.context.control.flows.payerByToken(call.param('token')),
+  status: 202,
+  answer: z.strictObject({ id: z.string(), status: z.string() }),
+  async handle(call) {
+    const { body: inputs, baseUrl, requestId, appliedFault, context } = call;
+    const order = {
+      source: 'webhook' as const,
+      inputs,
+      baseUrl,
+      requestId,
+      faults: appliedFault?.takes?.[0]?.faults ?? null,
+    };
+    const { id, status, accountId } = await context.control.flows.runByToken(call.param('token'), order);
+    Object.assign(call.facts, { runId: id, accountId });
+    appliedFault?.onStarted?.();
+    return { id, status };
+  },
+});
+
+export const HOOKS: readonly Operation[] = [callFlow];
 
 export const SERVICE: readonly Operation[] = [
   createChatCompletion, // POST   /v1/chat/completions

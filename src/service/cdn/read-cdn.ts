@@ -1,17 +1,19 @@
+import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import type { Jobs } from '../../engine/jobs/jobs.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
-import type { ServedFile } from '../../engine/library/served-files.ts';
+import type { ServedFile, ServedFiles } from '../../engine/library/served-files.ts';
 import { parseCdnPath, voidedError } from '../../engine/storage/cdn-url.ts';
 import type { Files } from '../../engine/storage/files.ts';
 import { type FileRead, NO_VIOLATIONS, type Violations } from '../../engine/violations.ts';
+import { EXAMPLE_FILES } from '../../engine/webhooks/samples.ts';
+import type { RenderRequest } from '../../media/render-request.ts';
 import { resetConnection, underFaults } from '../faults/under-faults.ts';
 import { written } from '../http/replies.ts';
 import { requestContextOf, type ServiceRequest, watchGone } from '../http/request.ts';
-import { type ExampleFile, ExampleFiles } from './example-files.ts';
 import { type FaultyRead, readTarget, sendFaultyFile } from './faulty-read.ts';
 import {
   type ByteRange,
@@ -266,4 +268,60 @@ async function stream(handle: FileHandle, { start, end }: ByteRange, begin: Begi
 
 function requireWhole(read: number, length: number): void {
   if (read < length) throw new Error(`a kept file ends ${length - read} bytes too early`);
+}
+
+type ExampleName = (typeof EXAMPLE_FILES)[number];
+
+/** What each example file shows: something small. */
+const RENDERS: Record<ExampleName, { contentType: string; render: RenderRequest }> = {
+  'image.png': {
+    contentType: 'image/png',
+    render: { kind: 'image', model: 'svc-image-one', prompt: 'a lighthouse in the fog', seed: 7 },
+  },
+  'clip.mp4': {
+    contentType: 'video/mp4',
+    render: {
+      ...{ kind: 'clip', model: 'svc-motion-one', engine: 'svc-motion-one', figures: [], references: [] },
+      ...{ prompt: 'a lighthouse in the fog', seed: 7, width: 480, height: 270, seconds: 1, audio: true },
+    },
+  },
+  'take-1.mp3': {
+    contentType: 'audio/mpeg',
+    render: {
+      ...{ kind: 'song', model: 'svc-music-one', title: 'Lighthouse', style: 'folk', seconds: 10, seed: 7 },
+      lyrics: '[Verse]\nFog rolls in, and the lamp answers',
+    },
+  },
+};
+
+interface ExampleFile extends ServedFile {
+  content: Buffer;
+}
+
+/**
+ * The files that example events name, for any caller at any time: an automation platform fetches the `result_url` of an
+ * example when a user tries out a trigger. Each is rendered at its first request.
+ */
+class ExampleFiles {
+  readonly #made = new Map<string, Promise<ExampleFile>>();
+
+  /** Undefined for a path that no example names. Rejects as a render does; the next request tries again. */
+  find(served: ServedFiles, path: string): Promise<ExampleFile> | undefined {
+    const name = EXAMPLE_FILES.find((each) => path === `/cdn/sample/${each}`);
+    return name && (this.#made.get(name) ?? this.#render(served, name));
+  }
+
+  #render(served: ServedFiles, name: ExampleName): Promise<ExampleFile> {
+    const made = renderExample(served, name);
+    this.#made.set(name, made);
+    made.catch(() => this.#made.delete(name));
+    return made;
+  }
+}
+
+async function renderExample(served: ServedFiles, name: ExampleName): Promise<ExampleFile> {
+  const { contentType, render } = RENDERS[name];
+  const content = await served.renderOther(render);
+  const file = hash('sha256', content, 'hex');
+  return { file, name, bytes: content.length, contentType, accountId: '', content };
 }

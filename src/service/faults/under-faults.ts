@@ -1,13 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { EmulatorError } from '../../base/errors.ts';
+import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
+import { type Directives, mergeDirectives } from '../../engine/faults/directives.ts';
 import type { FaultSite } from '../../engine/faults/effects/effect-row.ts';
 import { type Effect, effectKind, rowOf } from '../../engine/faults/effects/effect-table.ts';
-import type { FaultTarget } from '../../engine/faults/fault-rule.ts';
+import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
+import type { FaultPoint, FaultTarget } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { Caught, HoldSubject } from '../../engine/faults/holds.ts';
 import { type MatchedRules, matchOf } from '../../engine/faults/matched-rules.ts';
-import { watchGone } from '../http/request.ts';
+import { type PaidOperation, paidWork } from '../../engine/faults/paid-work.ts';
+import { untilNotified } from '../../engine/generation/job-record.ts';
+import type { Context } from '../http/context.ts';
+import type { Operation } from '../http/operation.ts';
+import { EventStream } from '../http/replies.ts';
+import { type Call, type ServiceRequest, watchGone } from '../http/request.ts';
 
 /** The connection is gone: nothing is sent. */
 export const DROPPED = Symbol('dropped');
@@ -16,7 +24,7 @@ export const DROPPED = Symbol('dropped');
 const SWAPPED_MS = 1000;
 
 /** A request as faults see it: a call, a step of a run, or a read of a file. */
-export interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'> {
+interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'> {
   /** Its URL if it only reads; undefined if it starts something, or is no request of a client. */
   read?: string | undefined;
   /** Aborts when the client has gone. */
@@ -164,4 +172,160 @@ function withHolds(fault: AppliedFault | undefined, { answer, deliveries }: Caug
     return hold === undefined ? take : { ...take, faults: { ...take.faults, hold } };
   });
   return { rules: [], ...fault, takes, ...(answer === undefined ? {} : { hold: answer }) };
+}
+
+/** Reads of the CDN belong to the account whose file is read. */
+const CDN: FaultPoint = {
+  surface: 'cdn',
+  path: '/cdn/*',
+  methods: ['GET', 'HEAD'],
+  announces: false,
+  hasTexts: false,
+  hasAccount: true,
+};
+
+/** Where fault rules can act: the operations of the service and of flows, and the reads of the CDN. */
+export function faultPoints(operations: readonly Operation[]): FaultPoint[] {
+  const points = operations.map((operation) => ({
+    surface: 'service' as const,
+    path: operation.path,
+    methods: [operation.method],
+    paid: operation.paid,
+    announces: announces(operation),
+    hasTexts: operation.body !== undefined,
+    hasAccount: operation.access !== 'public' || operation.owner !== undefined,
+  }));
+  return [...points, CDN];
+}
+
+/** Separates the texts of a request; no rule looks for it. */
+const SEPARATOR = '\u0000';
+
+/** The validated body of a request or of a step, and the catalogue of its models. */
+interface ModelRequest {
+  catalogue: Catalogue;
+  body: unknown;
+}
+
+/** A request, or a step of a run, as fault rules see it. */
+export function targetOf(
+  request: ModelRequest,
+  operation: Operation,
+  site: Pick<FaultTarget, 'surface' | 'path' | 'accountId'>,
+): FaultTarget {
+  const { paid, method } = operation;
+  const texts: string[] = [];
+  const directives = readTexts(request.body, texts);
+  return {
+    ...site,
+    method,
+    directives,
+    paid,
+    announces: announces(operation),
+    takes: paid === 'music.generation' ? Number(field(request.body, 'n') ?? 1) : 1,
+    // One text is searched faster than many, and no match can span two of them.
+    text: texts.join(SEPARATOR),
+    model: paid && modelOf(request, paid),
+    streamed: field(request.body, 'stream') === true,
+  };
+}
+
+/** Whether webhooks announce the end of what an operation starts. */
+function announces({ paid, announces: always }: Operation): boolean {
+  return always === true || (paid !== undefined && paidWork(paid).announces === true);
+}
+
+/** The model that a request names, or else the default of its kind. */
+export function modelOf({ catalogue, body }: ModelRequest, paid: PaidOperation) {
+  const kind = paidWork(paid).model;
+  const named = field(body, 'model');
+  if (typeof named === 'string') return named;
+  return kind === undefined || kind === 'chat' ? undefined : catalogue.standard(kind);
+}
+
+function field(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+}
+
+/** Collects the texts of a validated body, except for pictures in them; returns the directives that the texts had. */
+function readTexts(value: unknown, texts: string[]): Directives {
+  if (typeof value === 'string') {
+    if (!/^data:/i.test(value)) texts.push(value);
+    return {};
+  }
+  if (typeof value !== 'object' || value === null) return {};
+  if ('directives' in value && 'text' in value && typeof value.text === 'string') {
+    texts.push(value.text);
+    return value.directives as Directives;
+  }
+  return Object.values(value)
+    .map((each) => readTexts(each, texts))
+    .reduce(mergeDirectives, {});
+}
+
+interface Performing {
+  context: Context;
+  request: ServiceRequest;
+  response: ServerResponse;
+  /** The work of the operation. */
+  perform(): unknown;
+}
+
+/** Performs an operation under faults. They act after every validation, and before content policy, balance and work. */
+export function callUnderFaults(
+  operation: Operation,
+  call: Call<unknown, unknown>,
+  { context, request, response, perform }: Performing,
+): Promise<unknown | typeof DROPPED> {
+  const { faults } = context.failures;
+  const { catalogue } = context.generation;
+  const { path, method, originalUrl } = request;
+  const accountId = call.callerId ?? operation.owner?.(call) ?? '';
+  const faulty = {
+    path,
+    accountId,
+    paid: operation.paid,
+    read: method === 'GET' ? originalUrl : undefined,
+    gone: call.gone,
+    response,
+    message: { accountId, what: `${operation.method} ${path}`, requestId: call.requestId },
+    hasAnswer: true,
+    async target() {
+      await operation.check?.(call);
+      return targetOf({ catalogue, body: call.body }, operation, { surface: 'service', path, accountId });
+    },
+    onRule(id: string) {
+      call.facts.fault = id;
+    },
+  };
+  return underFaults(faults, faulty, async (fault) => {
+    if (!fault) return perform();
+    call.appliedFault = fault;
+    try {
+      const answer = await perform();
+      return fault.stream && answer instanceof EventStream ? faulted(answer, fault.stream, { context, call }) : answer;
+    } finally {
+      await untilInstantNotified(context, call, fault);
+    }
+  });
+}
+
+function faulted(
+  { events }: EventStream,
+  stream: NonNullable<AppliedFault['stream']>,
+  { context, call }: { context: Context; call: Call<unknown, unknown> },
+): EventStream {
+  const pause = (milliseconds: number) => context.failures.faults.holds.waits.wait(milliseconds, call.gone);
+  return new EventStream(faultyStream(events, stream, pause));
+}
+
+/** A job that a rule makes final at once is announced before its call is answered. */
+async function untilInstantNotified(
+  context: Context,
+  call: Call<unknown, unknown>,
+  { takes }: AppliedFault,
+): Promise<void> {
+  const jobs = (call.facts.charges ?? []).flatMap(({ jobId }) => jobId ?? []);
+  const instant = jobs.filter((_, at) => takes?.[at]?.faults?.pace === 'instant');
+  if (instant.length > 0) await untilNotified(context.generation, context.events.webhooks, instant, call.gone);
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { overtaken } from '../../base/errors.ts';
+import { type ChoiceId, overtaken } from '../../base/errors.ts';
 import type { Caller } from '../../engine/accounts/account-store.ts';
 import type { AppliedFault } from '../../engine/faults/applied-fault.ts';
 import type { PayingCall, Scripted } from '../../engine/generation/order.ts';
+import type { PromptTurn } from '../../engine/journal/redaction.ts';
 import type { AlteredAnswer } from '../../engine/journal/request-schemas.ts';
 import type { Entry } from '../../engine/ledger/ledger.ts';
 import type { RequestViolations } from '../../engine/violations.ts';
-import type { CallFacts } from './call-facts.ts';
 import type { Context } from './context.ts';
 import { FieldList } from './field-list.ts';
 import type { BarrierHolder } from './state-barrier.ts';
@@ -112,7 +112,7 @@ export interface CallInput {
 }
 
 /** The part of a request that a call uses. */
-export type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
+type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
 
 /** One request to an operation. */
 export class Call<Query, Body> implements BarrierHolder, PayingCall {
@@ -240,4 +240,42 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
   header(name: string, value: string | number): void {
     this.#requestContext.setHeader(name, String(value));
   }
+}
+
+/** What a call notes as it runs, for the journal: references to values that exist anyway. */
+interface CallFacts {
+  operation?: string;
+  /** What it cost, net; set with its answer. */
+  credits?: number;
+  /** What it was charged, refunded or not. */
+  charges?: readonly Entry[];
+  /** The run of a flow that it started. */
+  runId?: string;
+  /** The account of a request without a key: of a call of the control surface, the one that its body names. */
+  accountId?: string;
+  /** Of a call of the control surface: the id of the record that it answers. */
+  ref?: string;
+  /** The first fault rule that applied to it. */
+  fault?: string;
+  /** For chat: the engine prompt as assembled. */
+  enginePrompt?: readonly PromptTurn[];
+  /**
+   * The error that it was answered with. `left` is what there was to pay with, where that was too little; `choice` that by
+   * which it was refused; `asked` says that a test asked for it.
+   */
+  error?: {
+    code: string;
+    message: string;
+    left?: number | undefined;
+    choice?: ChoiceId | undefined;
+    asked?: true | undefined;
+  };
+  /** Of an upload: how large its file is. */
+  bytes?: number;
+  /** The same for uploads of the same file with the same fields, however the form is written. */
+  form?: string;
+  /** It was answered with a stream that began. */
+  streamed?: true;
+  /** The jobs that its answer shows, with the status shown. */
+  shown?: readonly { id: string; status: string }[];
 }

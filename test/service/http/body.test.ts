@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { createExpressApp } from '../../../src/service/http/express-app.ts';
-import { answerBrokenRequest, closeServer, createHttpServer, listen } from '../../../src/service/http/server.ts';
+import {
+  answerBrokenRequest,
+  closeServer,
+  createExpressApp,
+  createHttpServer,
+  listen,
+} from '../../../src/service/http/server.ts';
 import { expectScenario, playScenario } from '../../support/scenario.ts';
 import { journalled } from '../../support/striking.ts';
 import { CHAT, exchange, expectError, fileForm, socketTo } from '../../support/wire.ts';

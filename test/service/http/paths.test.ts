@@ -4,8 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { CONTROL } from '../../../src/control/control-routes.ts';
 import { Keys } from '../../../src/engine/accounts/keys.ts';
-import { SERVICE } from '../../../src/service/api/routes.ts';
-import { HOOKS } from '../../../src/service/call-flow.ts';
+import { HOOKS, SERVICE } from '../../../src/service/api/routes.ts';
 import { CHAT, expectError } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 

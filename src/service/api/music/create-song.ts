@@ -8,7 +8,7 @@ import { withReason } from '../../http/field-list.ts';
 import { optional, optionalText, whole, withDefault } from '../../http/input.ts';
 import { refusals } from '../../http/issue-text.ts';
 import { operation } from '../../http/operation.ts';
-import { songJob, songRecord } from '../poll-job.ts';
+import { songJob, songRecord } from '../reads.ts';
 import { modelOf, unixTime, usage } from '../usage-schema.ts';
 
 const choices = { long: 'C125' } as const;

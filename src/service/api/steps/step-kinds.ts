@@ -15,20 +15,17 @@ import { castFigures, planClip } from '../../../engine/generation/clip-plan.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
 import type { Instant } from '../../../engine/generation/order.ts';
 import { orderClip } from '../../../engine/generation/video.ts';
-import { targetOf } from '../../faults/fault-target.ts';
-import { underFaults } from '../../faults/under-faults.ts';
-import { withScripted } from '../../fixtures/scripted-work.ts';
+import { targetOf, underFaults } from '../../faults/under-faults.ts';
+import { withScripted } from '../../fixtures/fixtures.ts';
 import type { WorkContext } from '../../http/context.ts';
 import { directedText } from '../../http/directed-text.ts';
 import { InputReader, optional, text } from '../../http/input.ts';
 import type { Operation } from '../../http/operation.ts';
-import { createSpeech, readSpeech, renderSpeech, speechRequest } from '../audio/create-speech.ts';
-import { chatRequest, readChat } from '../chat/chat-schemas.ts';
-import { createChatCompletion } from '../chat/create-chat-completion.ts';
+import { createSpeech, readSpeech, renderSpeech, speechRequest } from '../audio.ts';
+import { chatRequest, createChatCompletion, readChat } from '../chat.ts';
 import { createImage, imageRequest, readImage, renderImage } from '../images/create-image.ts';
 import { createSong, readSong, songRequest } from '../music/create-song.ts';
-import { createVideo, renderOwnClip } from '../videos/create-video.ts';
-import { chosenForm, clipWishes, namedFigures } from '../videos/video-order.ts';
+import { chosenForm, clipWishes, createVideo, namedFigures, renderOwnClip } from '../videos/create-video.ts';
 import { videoRequest } from '../videos/video-schemas.ts';
 
 export function stepKinds(context: WorkContext): StepKinds {

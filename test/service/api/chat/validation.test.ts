@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chatRequest, readChat } from '../../../../src/service/api/chat/chat-schemas.ts';
+import { chatRequest, readChat } from '../../../../src/service/api/chat.ts';
 import { expectScenario, playScenario } from '../../../support/scenario.ts';
 import { CHAT } from '../../../support/wire.ts';
 import { world } from '../../../support/world.ts';

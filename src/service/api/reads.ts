@@ -3,12 +3,14 @@ import { EmulatorError, quoted } from '../../base/errors.ts';
 import { polledRecord, type ShownJob } from '../../engine/generation/job-record.ts';
 import { JOB_STATUSES, type Job, type Medium } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
+import { readTail } from '../../engine/ledger/ledger-store.ts';
+import { sumUsage } from '../../engine/ledger/usage.ts';
 import { operation } from '../http/operation.ts';
 import type { Call } from '../http/request.ts';
 import { unixTime } from './usage-schema.ts';
 import { videoJob } from './videos/video-schemas.ts';
 
-export type PolledCall = Call<unknown, unknown>;
+type PolledCall = Call<unknown, unknown>;
 
 /** Settles the job if it is due. Throws `not_found` for a job of another account or medium. */
 async function readJob(call: PolledCall, medium: Medium): Promise<{ job: Job; record: ShownJob }> {
@@ -83,4 +85,42 @@ export const getVideo = operation({
     const { record } = await readJob(call, 'video');
     return { ...record, object: 'video.generation' as const };
   },
+});
+
+/** 30 days in milliseconds. */
+const WINDOW = 30 * 24 * 60 * 60 * 1000;
+
+export const getAccount = operation({
+  name: 'getAccount',
+  method: 'GET',
+  path: '/v1/account',
+  summary: "The caller's balance, and what the last 30 days cost.",
+  access: 'key',
+  answer: z.strictObject({
+    object: z.literal('account'),
+    credits: z.int(),
+    usage_30d: z.strictObject({ requests: z.int(), credits: z.int() }),
+  }),
+  async handle({ context, caller }) {
+    const { database, clock } = context;
+    const { accountId } = caller;
+    const usage = await sumUsage(database, accountId, clock.now() - WINDOW);
+    return {
+      object: 'account' as const,
+      credits: readTail(database, accountId).balance,
+      usage_30d: usage,
+    };
+  },
+});
+
+const listedModel = z.strictObject({ id: z.string(), kind: z.string(), pricing: z.string() });
+
+export const listModels = operation({
+  name: 'listModels',
+  method: 'GET',
+  path: '/v1/models',
+  summary: 'Every model and video engine with its price; needs no key.',
+  access: 'public',
+  answer: z.strictObject({ object: z.literal('list'), data: z.array(listedModel) }),
+  handle: ({ context }) => ({ object: 'list' as const, data: context.generation.catalogue.list() }),
 });

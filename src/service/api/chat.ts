@@ -1,11 +1,19 @@
 import { z } from 'zod';
-import { mergeDirectives } from '../../../engine/faults/directives.ts';
-import { assemblePrompt, type PromptMessage } from '../../../media/text/reply-writer.ts';
-import type { MatchKey } from '../../fixtures/fixture-schema.ts';
-import { directedText } from '../../http/directed-text.ts';
-import { optional, whole, withDefault } from '../../http/input.ts';
-import { refusals } from '../../http/issue-text.ts';
-import { modelOf, unixTime, usage } from '../usage-schema.ts';
+import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
+import { pause, until } from '../../base/clock/waits.ts';
+import { mergeDirectives } from '../../engine/faults/directives.ts';
+import { type Completion, completeChat } from '../../engine/generation/chat.ts';
+import type { WrittenCompletion } from '../../engine/generation/completion-writer.ts';
+import type { ScriptedPiece, Usage } from '../../engine/generation/order.ts';
+import { assemblePrompt, type PromptMessage } from '../../media/text/reply-writer.ts';
+import { splitPieces } from '../../media/text/tokenizer.ts';
+import type { MatchKey } from '../fixtures/fixture-schema.ts';
+import { directedText, warnOfBytes, warnOfUnused } from '../http/directed-text.ts';
+import { optional, whole, withDefault } from '../http/input.ts';
+import { refusals } from '../http/issue-text.ts';
+import { operation } from '../http/operation.ts';
+import { EventStream } from '../http/replies.ts';
+import { modelOf, unixTime, usage } from './usage-schema.ts';
 
 const imageUrl = z.string().superRefine((url, context) => {
   if (/^(?:data:image\/|https?:\/\/)/i.test(url)) return;
@@ -70,10 +78,10 @@ export const chatRequest = z
     context.addIssue({ code: 'custom', path: ['max_tokens'], message: fault, params: { choice: 'C063' } });
   });
 
-export type ChatBody = z.output<typeof chatRequest>;
+type ChatBody = z.output<typeof chatRequest>;
 
 /** Paths of `image_url.detail` with the value `auto`, by which clients ask for nothing in particular; of a validated body. */
-export function automaticDetails(body: Record<string, unknown>): string[] {
+function automaticDetails(body: Record<string, unknown>): string[] {
   const { messages } = body as { messages: readonly { content: unknown }[] };
   return messages.flatMap(({ content }, turn) => {
     if (!Array.isArray(content)) return [];
@@ -85,7 +93,7 @@ export function automaticDetails(body: Record<string, unknown>): string[] {
 }
 
 /** The last user turn, and the number of user turns. */
-export function matchKeyOfChat({ model, messages }: ChatBody): MatchKey {
+function matchKeyOfChat({ model, messages }: ChatBody): MatchKey {
   const turns = messages.filter(({ role }) => role === 'user');
   const content = turns.at(-1)?.content;
   return { model, message: content && textOf(content), turn: turns.length };
@@ -120,7 +128,7 @@ export function readChat(body: ChatBody) {
 }
 
 /** The five documented fields and no others. */
-export const chatCompletion = z.strictObject({
+const chatCompletion = z.strictObject({
   id: z.string(),
   object: z.literal('chat.completion'),
   model: z.string(),
@@ -134,7 +142,7 @@ export const chatCompletion = z.strictObject({
   usage,
 });
 
-export const chatChunk = z.strictObject({
+const chatChunk = z.strictObject({
   id: z.string(),
   object: z.literal('chat.completion.chunk'),
   created: unixTime,
@@ -158,4 +166,110 @@ export function enginePromptOf(body: string): PromptMessage[] | undefined {
   if (!read.success) return undefined;
   const { messages, context, mode } = readChat(read.data);
   return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
+}
+
+export const createChatCompletion = operation({
+  name: 'createChatCompletion',
+  method: 'POST',
+  path: '/v1/chat/completions',
+  summary: 'A roleplay reply, whole or streamed: 3 credits with svc-rp-plus, 1 with svc-rp-mini, 2 per image.',
+  access: 'key',
+  paid: 'chat.completion',
+  body: chatRequest,
+  ignorableFields: (body) => ['stream_options', ...(body.n === 1 ? ['n'] : []), ...automaticDetails(body)],
+  answer: chatCompletion,
+  streamed: chatChunk,
+  matchKey: matchKeyOfChat,
+  check: ({ context, body }) => void context.generation.catalogue.model(body.model, 'chat'),
+  async handle(call) {
+    const request = readChat(call.body);
+    warnOfUnused(call, 'messages', request.directives);
+    warnOfBytes(call, 'messages', request.directives);
+    const { result, usage } = await completeChat(call.context.generation, request, call);
+    const { written } = result;
+    call.facts.enginePrompt = written.enginePrompt;
+    call.header('svc-emulator-prompt-tokens', written.promptTokens);
+    call.header('svc-emulator-completion-tokens', written.completionTokens);
+    const { model } = request;
+    if (call.body.stream) {
+      const created = unixSeconds(call.context.clock.now());
+      const chunks = call.streamed(chatChunks(result, { model, created, usage }));
+      if (written.pieces) return new EventStream(paced(chunks, written.pieces, call));
+      // A directive for the duration wins over the profile.
+      const seconds = request.directives.slowSeconds === undefined ? call.appliedFault?.spreadSeconds : undefined;
+      if (!seconds) return new EventStream(chunks);
+      const pieces = splitPieces(written.content).length;
+      return new EventStream(spread(chunks, { seconds, pieces }, call));
+    }
+    const message = { role: 'assistant' as const, content: written.content };
+    return {
+      id: result.id,
+      object: 'chat.completion' as const,
+      model,
+      choices: [{ index: 0, message, finish_reason: written.finishReason }],
+      usage,
+    };
+  },
+});
+
+/**
+ * The first delta contains the role, each following one a piece, the last chunk the finish reason and the usage; then
+ * `[DONE]`.
+ */
+function* chatChunks(
+  completion: Completion,
+  about: { model: string; created: number; usage: Usage },
+): Generator<string> {
+  const { model, created, usage } = about;
+  // The common start of all chunks is serialized once, because a long reply has 1,000 chunks.
+  const shared = JSON.stringify({ id: completion.id, object: 'chat.completion.chunk', created, model });
+  const head = `${shared.slice(0, -1)},"choices":[{"index":0,"delta":`;
+  const { written } = completion;
+  for (const delta of deltasOf(written)) yield `${head}${delta},"finish_reason":null}]}`;
+  yield `${head}{},"finish_reason":${JSON.stringify(written.finishReason)}}],"usage":${JSON.stringify(usage)}}`;
+  yield '[DONE]';
+}
+
+/** Cached, because test suites request the same replies again and again. */
+function deltasOf(written: WrittenCompletion): readonly string[] {
+  written.deltas ??= writtenDeltas(written);
+  return written.deltas;
+}
+
+function writtenDeltas({ content: whole, pieces }: WrittenCompletion): string[] {
+  const contents = pieces ? pieces.map(({ text }) => text) : splitPieces(whole);
+  const deltas = [{ role: 'assistant', content: '' }, ...contents.map((content) => ({ content }))];
+  return deltas.map((delta) => JSON.stringify(delta));
+}
+
+/** Spreads the events evenly over the seconds: the first at once, the last at the end [I212]. */
+async function* spread(
+  events: Iterable<string>,
+  { seconds, pieces }: { seconds: number; pieces: number },
+  call: { context: { clock: Clock }; gone: AbortSignal },
+): AsyncGenerator<string> {
+  const { clock } = call.context;
+  const start = clock.now();
+  const apart = (seconds * 1000) / Math.max(1, pieces - 1);
+  let position = -1;
+  for (const event of events) {
+    if (position > 0 && position < pieces) await until(clock, start + Math.floor(position * apart), call.gone);
+    yield event;
+    position += 1;
+  }
+}
+
+/** Sends each scripted piece after its delay. The event with the role comes first. */
+async function* paced(
+  events: Iterable<string>,
+  pieces: readonly ScriptedPiece[],
+  call: { context: { clock: Clock }; gone: AbortSignal },
+): AsyncGenerator<string> {
+  let position = -1;
+  for (const event of events) {
+    const wait = pieces[position]?.delayMs ?? 0;
+    if (wait > 0) await pause(call.context.clock, wait, call.gone);
+    yield event;
+    position += 1;
+  }
 }

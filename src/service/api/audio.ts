@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { invalid } from '../../base/errors.ts';
+import { speechLines, transcriptionLines } from '../../engine/catalogue/catalogue.ts';
+import type { Directives } from '../../engine/faults/directives.ts';
+import type { Generation } from '../../engine/generation/generation.ts';
+import { instantWork } from '../../engine/generation/instant-work.ts';
+import type { PaidResult, PayingCall } from '../../engine/generation/order.ts';
+import { type AwaitedRender, awaitedWork } from '../../engine/generation/rendered-work.ts';
+import { probeAudio } from '../../media/audio-probe.ts';
+import { HEARD_LANGUAGES, type HeardLanguage, heardLanguage, heardText } from '../../media/placeholder-transcript.ts';
+import { directedText, warnOfUnused } from '../http/directed-text.ts';
+import { withReason } from '../http/field-list.ts';
+import { codePoints, optional, optionalText, text } from '../http/input.ts';
+import { operation } from '../http/operation.ts';
+import { Bytes } from '../http/replies.ts';
+import type { Upload } from '../http/upload.ts';
+import { modelOf, usage } from './usage-schema.ts';
+
+export const speechRequest = z.object({
+  input: directedText({ min: 1, max: 4096, choices: { empty: 'C135', long: 'C135' } }).describe(
+    'the text to speak, 1 to 4,096 characters.',
+  ),
+  voice: z.enum(['aria', 'orion']).describe('aria or orion.'),
+  model: optionalText(modelOf('speech')).describe('svc-voice-one, the default.'),
+});
+
+export function readSpeech({ input, voice }: z.output<typeof speechRequest>) {
+  const { text, directives } = input;
+  return { text, characters: codePoints(text), voice, directives };
+}
+
+export const createSpeech = operation({
+  name: 'createSpeech',
+  method: 'POST',
+  path: '/v1/audio/speech',
+  summary: 'Speaks a text as MP3: 3 credits per started 100 characters.',
+  access: 'key',
+  paid: 'audio.speech',
+  body: speechRequest,
+  ignorableFields: (body) => (body.response_format === 'mp3' ? ['response_format'] : []),
+  answer: 'audio/mpeg',
+  matchKey: ({ model, input }) => ({ model, message: input.text }),
+  check: ({ context, body }) => void context.generation.catalogue.chosen(body.model, 'speech'),
+  async handle(call) {
+    const { body, context } = call;
+    const model = context.generation.catalogue.chosen(body.model, 'speech');
+    const order = readSpeech(body);
+    warnOfUnused(call, 'input', order.directives);
+    const { result, usage } = await renderSpeech(context.generation, model, order, call);
+    call.header('svc-emulator-credits-spent', usage.credits_spent);
+    call.header('svc-emulator-credits-remaining', usage.credits_remaining);
+    return new Bytes(await context.storage.served.read(result.file.file), 'audio/mpeg');
+  },
+});
+
+interface SpeechOrder {
+  text: string;
+  /** The price depends on the number of code points. */
+  characters: number;
+  voice: 'aria' | 'orion';
+  directives: Directives;
+}
+
+export function renderSpeech(
+  generation: Generation,
+  model: string,
+  order: SpeechOrder,
+  payer: PayingCall,
+): Promise<PaidResult<AwaitedRender>> {
+  const { pipeline, catalogue } = generation;
+  const { text, characters, voice, directives } = order;
+  const take = {
+    parameters: { input: text, voice },
+    render: { kind: 'speech' as const, model, text, voice },
+  };
+  return pipeline.run(
+    {
+      operation: 'audio.speech',
+      model,
+      lines: speechLines(catalogue.model(model, 'speech'), characters),
+      directives,
+      work: awaitedWork(generation, { medium: 'speech', model, store: false, takes: [take], directives }, payer),
+    },
+    payer,
+  );
+}
+
+const transcriptionFields = z.object({
+  model: optionalText(modelOf('transcription')).describe('svc-scribe-one, the default.'),
+  language: optional(text({ max: 35 })).describe(`an ISO language code, such as ${HEARD_LANGUAGES.join(', ')}.`),
+});
+
+export const createTranscription = operation({
+  name: 'createTranscription',
+  method: 'POST',
+  path: '/v1/audio/transcriptions',
+  summary: 'Writes down what a WAV or MP3 file says: 5 credits.',
+  access: 'key',
+  paid: 'audio.transcription',
+  upload: 'file',
+  body: transcriptionFields,
+  ignorableFields: (body) => (body.response_format === 'json' ? ['response_format'] : []),
+  answer: z.strictObject({ model: z.string(), text: z.string(), usage }),
+  matchKey: ({ model }) => ({ model, message: undefined }),
+  async check({ context, body, file }) {
+    context.generation.catalogue.chosen(body.model, 'transcription');
+    probeAudio(await readFile(requireFile(file).scratchPath));
+  },
+  async handle(call) {
+    const { body, context, file } = call;
+    const model = context.generation.catalogue.chosen(body.model, 'transcription');
+    const language = body.language === undefined ? undefined : heardLanguage(body.language);
+    if (body.language !== undefined && !language) call.warn(withReason('language', 'unsupported'));
+    const { scratchPath, sha256 } = requireFile(file);
+    const audio = { bytes: await readFile(scratchPath), sha256, language };
+    const { result, usage: spent } = await transcribe(context.generation, model, audio, call);
+    return { model, text: result, usage: spent };
+  },
+});
+
+function requireFile(file: Upload | undefined): Upload {
+  if (file) return file;
+  throw invalid('file', 'file is missing. Send a WAV or MP3 file.');
+}
+
+/**
+ * Returns the text in the tags of the emulator's own audio. Otherwise the text depends on the bytes and the length.
+ * Throws `unsupported_media_type` or `invalid_request` unless the file is a complete WAV or MP3. `sha256` is hex.
+ */
+async function transcribe(
+  generation: Generation,
+  model: string,
+  audio: { bytes: Buffer; sha256: string; language: HeardLanguage | undefined },
+  payer: PayingCall,
+): Promise<PaidResult<string>> {
+  const { text, seconds } = probeAudio(audio.bytes);
+  const transcript = payer.scripted?.text ?? text ?? heardText(audio.sha256, seconds, audio.language);
+  return generation.pipeline.run(
+    {
+      operation: 'audio.transcription',
+      model,
+      lines: transcriptionLines(generation.catalogue.model(model, 'transcription')),
+      directives: {},
+      work: instantWork(generation, { directives: {}, payer }, () => transcript),
+    },
+    payer,
+  );
+}
