@@ -63,10 +63,10 @@ export class ActionJob {
   readonly #folder = emptyFolder();
   readonly workspace = path.join(this.#folder, 'workspace');
   readonly bin = path.join(this.#folder, 'bin');
-  /** Its steps are cancelled: a run that says nothing of the code. */
-  isCancelled = false;
   /** GitHub refuses to write, as to the token of a pull request from a fork. */
   isFork = false;
+  #steps: Record<string, EndedStep> = {};
+  #contexts: Contexts = {};
 
   constructor() {
     for (const name of ['bin', 'workspace', 'temp']) mkdirSync(path.join(this.#folder, name));
@@ -83,13 +83,22 @@ export class ActionJob {
     const github = { job: 'test', token: 'ghs_1', event: { pull_request: { number: 7 } } };
     const steps: Record<string, EndedStep> = {};
     const contexts = { inputs, github, strategy: { 'job-index': row }, steps };
-    const use: Use = { status: 0, failed: [], log: '', outputs: {}, upload: undefined };
+    [this.#steps, this.#contexts] = [steps, contexts];
+    const use = newUse();
     for (const step of runs.steps) {
       if (step.if === undefined ? use.status !== 0 : !isTrue(step.if, contexts)) continue;
       const ended = step.uses === undefined ? await this.#run(step, contexts, use) : upload(step, contexts, use);
       if (step.id !== undefined) steps[step.id] = ended;
     }
     for (const [name, { value }] of Object.entries(outputs)) use.outputs[name] = fill(value, contexts);
+    return use;
+  }
+
+  /** Its last step again, as of a later run that ended as its last use did, or otherwise. */
+  async commentAgain(outcome?: EndedStep['outcome']): Promise<Use> {
+    const use = newUse();
+    if (this.#steps.run && outcome) this.#steps.run.outcome = outcome;
+    await this.#run(readAction().runs.steps.at(-1) as Step, this.#contexts, use);
     return use;
   }
 
@@ -137,8 +146,7 @@ export class ActionJob {
     });
     use.status ||= status;
     if (status !== 0) use.failed.push(step.id ?? step.run ?? '');
-    const outcome = status === 0 ? 'success' : 'failure';
-    return { outcome: this.isCancelled ? 'cancelled' : outcome, outputs: outputsOf(this.#read('output')) };
+    return { outcome: status === 0 ? 'success' : 'failure', outputs: outputsOf(this.#read('output')) };
   }
 
   #env(): Record<string, string> {
@@ -160,6 +168,10 @@ export class ActionJob {
   #read(name: string): string {
     return existsSync(this.#file(name)) ? readFileSync(this.#file(name), 'utf8') : '';
   }
+}
+
+function newUse(): Use {
+  return { status: 0, failed: [], log: '', outputs: {}, upload: undefined };
 }
 
 function upload(step: Step, contexts: Contexts, use: Use): EndedStep {

@@ -8,33 +8,38 @@ const CHAT = `curl -sS -o /dev/null -H "authorization: Bearer $SVC_API_KEY" -H '
   -d '{"model":"svc-rp-mini","messages":[{"role":"user","content":"Hello."}]}' "$OPENAI_BASE_URL/chat/completions"`;
 
 const BROKEN = { run: `${CHAT}; exit 7`, comment: 'true' };
-const PASSING = { run: CHAT, comment: 'true' };
 
-it('runs a command, and gives its spend as outputs, on the page of the job and as an artifact of its own name', async () => {
+it('runs a command, gives its spend as outputs, on the page of the job and as an artifact, and compares the next use with it', async () => {
   const job = new ActionJob();
-  const { status, outputs, upload } = await job.use({ run: CHAT });
+  const { status, outputs, upload, log } = await job.use({ run: CHAT, comment: 'true' }, 3);
   expect(status).toBe(0);
-  expect(outputs).toEqual({ credits: '1', 'exit-code': '0', artifact: 'svc-emulator-test-0' });
+  expect(outputs).toEqual({ credits: '1', 'exit-code': '0', artifact: 'svc-emulator-test-3' });
   expect(job.summary).toContain('1 request, **1 credit**, 0 refunds.');
   expect(job.summary.match(/## svc-emulator/g)).toHaveLength(1);
   expect(job.file('svc-emulator-report/spend.xml')).toContain('name="the command succeeds"/>');
   expect(upload).toEqual({
-    name: 'svc-emulator-test-0',
+    name: 'svc-emulator-test-3',
     folders: ['./svc-emulator-report', './svc-traces'],
   });
   expect(existsSync(path.join(job.workspace, 'svc-traces/run.html'))).toBe(false);
-  expect(job.calls).toEqual([]);
+  // It looks for a comment, and writes none on a run that passes and was never broken.
+  expect(log).not.toContain('::warning');
+  expect(job.calls).toEqual(['GET repos/example/app/issues/7/comments?per_page=100&page=1']);
+  expect(job.comments).toEqual([]);
+
+  const second = await job.use({ run: `${CHAT}; ${CHAT}`, baseline: 'svc-emulator-report/spend.json' }, 3);
+  expect(second.status).toBe(0);
+  expect(second.log).toContain('in all: 1 -> 2 credits (+1)');
+  expect([second.upload?.name, second.outputs.artifact]).toEqual(['svc-emulator-test-3-2', 'svc-emulator-test-3-2']);
+  expect(job.calls).toHaveLength(1);
 });
 
-it.each([
-  ['a line that fails before one that succeeds', `false\n${CHAT}`, 1],
-  ['a failure ahead of a pipe', `${CHAT}; (exit 5) | tee log`, 5],
-])('is red after %s, with report and trace written', async (_what, command, status) => {
+it('is red after a failure ahead of a pipe, with report and trace written, and passes over the lines behind it', async () => {
   const job = new ActionJob();
-  const { status: ended, outputs } = await job.use({ run: `${command}\necho passed over > reached\n` });
-  expect([ended, outputs['exit-code']]).toEqual([status, `${status}`]);
+  const { status, outputs } = await job.use({ run: `${CHAT}; (exit 5) | tee log\necho passed over > reached\n` });
+  expect([status, outputs['exit-code']]).toEqual([5, '5']);
   expect(existsSync(path.join(job.workspace, 'reached'))).toBe(false);
-  expect(job.file('svc-emulator-report/spend.xml')).toContain(`ended with exit code ${status}.`);
+  expect(job.file('svc-emulator-report/spend.xml')).toContain('ended with exit code 5.');
   expect(job.file('svc-traces/run.html')).toContain('id="record"');
 });
 
@@ -46,19 +51,6 @@ it('is red when a gate falls, takes its flags as words that are no patterns, and
   expect([upload, outputs.artifact]).toEqual([undefined, '']);
   expect(job.summary).toContain('**Failed gates**');
   expect(JSON.parse(job.file('*.json'))).toMatchObject({ credits: 1 });
-});
-
-it('compares with a baseline that lies where the report is written, and names each artifact by job, row and use', async () => {
-  const job = new ActionJob();
-  const first = await job.use({ run: CHAT }, 3);
-  const baseline = 'svc-emulator-report/spend.json';
-  const { status, log, ...second } = await job.use({ run: `${CHAT}; ${CHAT}`, baseline }, 3);
-  expect(status).toBe(0);
-  expect(log).toContain('in all: 1 -> 2 credits (+1)');
-  expect([first, second].map(({ upload, outputs }) => [upload?.name, outputs.artifact])).toEqual([
-    ['svc-emulator-test-3', 'svc-emulator-test-3'],
-    ['svc-emulator-test-3-2', 'svc-emulator-test-3-2'],
-  ]);
 });
 
 it('works in its working-directory, and uploads the traces below it but those of installed packages', async () => {
@@ -77,15 +69,6 @@ it('works in its working-directory, and uploads the traces below it but those of
   expect(existsSync(path.join(job.workspace, 'svc-emulator-report'))).toBe(false);
 });
 
-it('comments nothing on a run that passes and was never broken', async () => {
-  const job = new ActionJob();
-  const { status, log } = await job.use(PASSING);
-  expect(status).toBe(0);
-  expect(log).not.toContain('::warning');
-  expect(job.comments).toEqual([]);
-  expect(job.calls).toEqual(['GET repos/example/app/issues/7/comments?per_page=100&page=1']);
-});
-
 it('comments on a broken run once, edits that comment once it is fixed, and leaves those of others alone', async () => {
   const job = new ActionJob();
   const broken = '<!-- svc-emulator checks%2Ftest-0 broken -->\n';
@@ -101,9 +84,10 @@ it('comments on a broken run once, edits that comment once it is fixed, and leav
   expect(own?.body).toMatch(
     /^<!-- svc-emulator checks%2Ftest-0 broken -->\n`checks \/ test-0` is broken, with exit code 7: \[run 12\]\(https:\/\/github\.com\/example\/app\/actions\/runs\/12\)\.\n\n### svc-emulator\n/,
   );
-  await nextRun(job, BROKEN.run);
+  await job.commentAgain();
   expect(job.comments.slice(others.length)).toEqual([own]);
-  await nextRun(job, CHAT);
+  job.startAnew();
+  await job.use({ ...BROKEN, run: CHAT });
   const [fixed] = job.comments.slice(others.length);
   expect(fixed).toMatchObject({
     id: own?.id,
@@ -112,29 +96,27 @@ it('comments on a broken run once, edits that comment once it is fixed, and leav
     ),
   });
   const before = job.calls.length;
-  await nextRun(job, CHAT);
+  await job.commentAgain();
   expect(job.calls.slice(before).filter((call) => !call.startsWith('GET '))).toEqual([]);
   expect(job.comments.slice(0, others.length)).toEqual(others);
   expect(job.comments).toHaveLength(others.length + 1);
 });
 
-it('comments nothing on a run that was cancelled', async () => {
-  const job = new ActionJob();
-  job.isCancelled = true;
-  expect((await job.use(BROKEN)).failed).toEqual(['run']);
-  expect([job.calls, job.comments]).toEqual([[], []]);
-});
-
-it("leaves the job's colour alone where the token may not write, and says why", async () => {
+it("leaves the job's colour alone where nothing can be commented, and says why; a cancelled run says nothing", async () => {
   const job = new ActionJob();
   job.isFork = true;
-  const steps = await job.use(BROKEN);
-  expect(steps.status).toBe(7);
-  expect(steps.failed).toEqual(['run']);
-  expect(steps.log).toContain(
+  const { status, failed, log } = await job.use(BROKEN);
+  expect([status, failed]).toEqual([7, ['run']]);
+  expect(log).toContain(
     '::warning title=svc-emulator::No comment was written on pull request 7 (gh: Resource not accessible by integration (HTTP 403)).',
   );
-  expect(job.comments).toEqual([]);
+  writeFileSync(path.join(job.bin, 'gh'), '#!/bin/sh\necho "<html>"\n');
+  const unread = await job.commentAgain();
+  expect(unread.failed).toEqual([]);
+  expect(unread.log).toMatch(/^::warning title=svc-emulator::No comment was written on pull request 7 \(/m);
+  const { length } = job.calls;
+  expect(await job.commentAgain('cancelled')).toMatchObject({ failed: [], log: '' });
+  expect([job.calls.length, job.comments]).toEqual([length, []]);
 });
 
 it.each([
@@ -146,14 +128,6 @@ it.each([
   expect([steps.status, steps.failed]).toEqual([status, ['run']]);
   expect(steps.log).toContain('::notice title=svc-emulator::Nothing is commented: the run wrote no summary.');
   expect(job.calls).toEqual([]);
-});
-
-it('ends its comment green with a warning where GitHub answers no JSON', async () => {
-  const job = new ActionJob();
-  writeFileSync(path.join(job.bin, 'gh'), '#!/bin/sh\necho "<html>"\n');
-  const { status, failed, log } = await job.use(PASSING);
-  expect([status, failed]).toEqual([0, []]);
-  expect(log).toMatch(/^::warning title=svc-emulator::No comment was written on pull request 7 \(/m);
 });
 
 it('is an action whose steps name a shell and use what it declares, of which the page on CI names every input', () => {
@@ -177,9 +151,3 @@ it('is an action whose steps name a shell and use what it declares, of which the
   expect(scripts).toEqual(['scripts/action-comment.mjs', 'scripts/action-run.sh']);
   for (const script of scripts) expect(existsSync(path.join(ROOT, script ?? ''))).toBe(true);
 });
-
-/** A later push to the same pull request. */
-async function nextRun(job: ActionJob, run: string) {
-  job.startAnew();
-  await job.use({ run, comment: 'true' });
-}
