@@ -19,16 +19,16 @@ export const CHECKS = [
     ...NOTHING,
     id: 'pays-once',
     title: 'pays once for each order',
-    faults: ['lost_answer', 'slow', 'twin'],
+    faults: ['lost_response', 'slow', 'twin'],
     codes: ['paid_twice', 'paid_again'],
     needs: 'a paid request',
     advice:
-      'A paid request whose answer was lost may have been done. Before you send it again, read the balance of GET /v1/account to see whether it was charged. A song or clip with a seed of your own also appears in GET /v1/webhooks/samples.',
+      'A paid request whose response was lost may have been processed. Before you send it again, read the balance of GET /v1/account to see whether it was charged. A song or clip with a seed of your own also appears in GET /v1/webhooks/samples.',
   },
   {
     ...NOTHING,
     id: 'refunds-failures',
-    title: 'gives back what failed, once',
+    title: 'refunds each failed order once',
     faults: ['fails', 'take_fails', 'blocked'],
     violations: ['refund'],
     needs: 'an order of a clip, a song or an image',
@@ -77,15 +77,15 @@ export const CHECKS = [
   {
     ...NOTHING,
     id: 'survives-lost-messages',
-    title: 'loses no order when answers or events are lost, late or out of order',
+    title: 'loses no order if responses or events are lost, late or out of order',
     faults: [
-      ...['lost_answer', 'lost_request', 'slow', 'status:500', 'swapped'],
+      ...['lost_response', 'lost_request', 'slow', 'status:500', 'swapped'],
       ...['lost', 'late', 'reorder', 'instant', 'unpolled'],
     ],
     codes: ['lost_event', 'slow_receiver'],
     needs: 'a request',
     advice:
-      'Store the order before you send it. A lost answer is not a refusal. Find a song or clip by its own seed in its events, or later in GET /v1/webhooks/samples. For other requests, book what they cost and tell your caller that they failed.',
+      'Store the order before you send it. A lost response is not a refusal. Find a song or clip by its own seed in its events, or later in GET /v1/webhooks/samples. For other requests, book what they cost and tell your caller that they failed.',
   },
   {
     ...NOTHING,
@@ -110,7 +110,7 @@ export const CHECKS = [
   {
     ...NOTHING,
     id: 'detects-cut-streams',
-    title: 'does not take half a reply for a whole one',
+    title: 'does not mistake half a reply for a whole one',
     faults: ['cut'],
     violations: ['stream'],
     needs: 'a streamed chat',
@@ -119,7 +119,7 @@ export const CHECKS = [
   {
     ...NOTHING,
     id: 'matches-ledger',
-    title: 'keeps its books as the ledger does',
+    title: 'keeps books that agree with the ledger',
     violations: ['spent', 'charge'],
     needs: 'a paid request',
     missing: {
@@ -127,12 +127,12 @@ export const CHECKS = [
       next: '--assert COMMAND --only matches-ledger,faults',
     },
     advice:
-      'Book usage.credits_spent of each answer and each refund. Compare the sum with the balance of GET /v1/account.',
+      'Book usage.credits_spent of each response and each refund. Compare the sum with the balance of GET /v1/account.',
   },
   {
     ...NOTHING,
     id: 'spend-unchanged',
-    title: 'costs what it cost last time',
+    title: 'costs the same as last time',
     missing: { why: 'no baseline contains the cost of the tests', next: '--only spend-unchanged --update-baseline' },
     advice: 'Look at the operations whose cost changed. If the change is intended, run again with --update-baseline.',
   },

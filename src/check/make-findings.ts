@@ -43,10 +43,10 @@ export function makeFindings({ faults, violations, spend }: Outcome, parts: Find
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  slow: 'Give every request a time limit, and treat what comes after it as a lost answer: it may have been done.',
+  slow: 'Give every request a time limit, and treat a timeout as a lost response: the request may have been processed.',
   'status:500': 'Retry after a 500, later each time, and then give up: nothing was done, and nothing is charged.',
 };
-const ANSWER_FIRST = 'Store the event, return 2xx, and do what it asks for after that.';
+const RESPOND_FIRST = 'Store the event, return 2xx, and only then process it.';
 
 function ofFaults(finding: FaultFinding): Found {
   const { token, check, scenario, kind, message, error, test, timeline } = finding;
@@ -66,7 +66,7 @@ function ofFaults(finding: FaultFinding): Found {
 
 function adviceOf({ scenario, kind, check, code, remedy }: FaultFinding): string | undefined {
   if (kind === 'spend' || code?.startsWith('paid_')) return undefined;
-  if (kind === 'receiver' && check === 'survives-lost-messages') return ANSWER_FIRST;
+  if (kind === 'receiver' && check === 'survives-lost-messages') return RESPOND_FIRST;
   return remedy ?? scenario.map(({ fault }) => ADVICE[fault]).find((advice) => advice !== undefined);
 }
 

@@ -258,7 +258,7 @@ function uncaughtOf({ id, violations: names }: AnyCheck, parts: ReportParts): Mi
   const left = (violations?.left ?? []).filter((key) => isAmong(key.split('@')[0] ?? '', names)).length;
   const why =
     left === 0
-      ? `no test looks at it: ${counted(own.length, 'violation')} of it reached your tests, and none was caught`
+      ? `no test verifies it: ${counted(own.length, 'violation')} of it reached your tests, and none was caught`
       : `${overIn(parts)} when ${own.length} of ${counted(own.length + left, 'violation')} had been tried, and none caught`;
   return { why, next: commandOf(['--only', names.join(','), ...(left === 0 ? [] : ['--budget', '0'])], parts) };
 }
@@ -291,7 +291,7 @@ function hasEvidence(check: AnyCheck, parts: ReportParts): boolean {
 function unseen(check: AnyCheck, parts: ReportParts): Pick<CheckState, 'state' | 'why' | 'next'> {
   const missing = leftOut(check, parts) ?? lacking(check, parts) ?? ofPlan(check, parts);
   if (missing) return { state: 'not_tested', ...missing };
-  return { state: 'not_applicable', why: `the tests make nothing of it: it needs ${check.needs}` };
+  return { state: 'not_applicable', why: `your tests have no such traffic: it needs ${check.needs}` };
 }
 
 function commandOf(options: readonly string[], { again }: ReportParts): string {
@@ -332,7 +332,7 @@ function ofPlan({ id, faults: names }: AnyCheck, parts: ReportParts): Missing | 
     return { why: isLate ? before : 'no violation reached a test', next };
   }
   const has = (counts: object = {}) => Object.keys(counts).some((name) => isAmong(name, names));
-  if (has(faults?.counts)) return { why: 'what was tried failed another check', next };
+  if (has(faults?.counts)) return { why: 'every scenario of it failed another check', next };
   return has(faults?.planned) ? { why: before, next } : undefined;
 }
 
@@ -346,7 +346,7 @@ function notesOf({ outcome: { violations }, baseline }: ReportParts, isWhole: bo
   return [
     ...(dead.length > 0
       ? [
-          `These tests pass although the service answers every request with 500: ${dead.slice(0, MOST_DEAD).join(', ')}${more}.`,
+          `These tests pass although the service returns 500 for every request: ${dead.slice(0, MOST_DEAD).join(', ')}${more}.`,
         ]
       : []),
     ...(lost.length > 0 ? [`The baseline caught these, and no test exercises them any more: ${lost.join(', ')}.`] : []),

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { armFaults, type FaultOrder, SlowAnswers } from './faults/arm-faults.ts';
+import { armFaults, type FaultOrder, SlowResponses } from './faults/arm-faults.ts';
 import { Pace } from './runner/pace.ts';
 import { together } from './runner/preparation.ts';
 import { type Run, RunFault, type Runner, type RunOrder } from './runner/runner.ts';
@@ -20,7 +20,7 @@ export class TestRuns implements Runner<FaultOrder> {
   readonly #runner: Runner;
   readonly #options: TestRunsOptions;
   readonly #pace: Pace;
-  readonly #slow = new SlowAnswers(SLOW_MS);
+  readonly #slow = new SlowResponses(SLOW_MS);
   isNarrow = false;
 
   constructor(runner: Runner, options: TestRunsOptions) {

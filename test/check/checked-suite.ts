@@ -57,7 +57,7 @@ test('books what a message costs', async () => {
   const { usage } = await (await chat()).json();
   assert.deepEqual(usage, { credits_spent: 1, credits_remaining: 999 });
 });
-test('answers a message', async () => {
+test('returns a message', async () => {
   const response = await chat();
   assert.equal(response.status, 200);
 });
@@ -76,7 +76,7 @@ export const SMALL_TESTS = `test('books what a message costs', async (key) => {
   const { usage } = (await chat(key)).body;
   assert.deepEqual(usage, { credits_spent: 1, credits_remaining: 999 });
 });
-test('answers a message', async (key) => {
+test('returns a message', async (key) => {
   assert.equal((await chat(key)).status, 200);
 });
 `;

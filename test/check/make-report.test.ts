@@ -49,9 +49,9 @@ function reportOf(faults: FaultResults | undefined, more: Partial<ReportParts> =
 }
 
 it.each<[string, FailureKind, readonly string[], Partial<FaultFinding> & { codes?: string[] }]>([
-  ['pays-once', 'verdict', ['lost_answer'], { code: 'paid_twice' }],
-  ['pays-once', 'spend', ['lost_answer'], {}],
-  ['survives-lost-messages', 'exit', ['lost_answer'], {}],
+  ['pays-once', 'verdict', ['lost_response'], { code: 'paid_twice' }],
+  ['pays-once', 'spend', ['lost_response'], {}],
+  ['survives-lost-messages', 'exit', ['lost_response'], {}],
   ['refunds-failures', 'exit', ['take_fails:1', 'duplicate'], {}],
   ['stops-without-credits', 'verdict', ['empty_balance'], { code: 'retried_402' }],
   ['honours-retry-after', 'exit', ['status:429'], {}],
@@ -60,7 +60,7 @@ it.each<[string, FailureKind, readonly string[], Partial<FaultFinding> & { codes
   ['survives-restart', 'exit', ['kill:during'], {}],
   ['verifies-files', 'exit', ['truncated'], {}],
   ['detects-cut-streams', 'exit', ['cut:middle'], {}],
-  ['matches-ledger', 'check', ['lost_answer'], {}],
+  ['matches-ledger', 'check', ['lost_response'], {}],
   ['tolerates-changes', 'receiver', ['spelled'], {}],
 ])('names %s for a failure of kind %s under %j', (id, kind, names, more) => {
   const scenario = names.map((fault) => ({ step: 'job music #1', fault }));
@@ -115,7 +115,7 @@ it('fails a complete run by an accepted entry that matches nothing, and by one t
   };
   const counted = { charges: 1, refunds: 0, credits: 1, by_work: [], by_account: [] };
   const spend = { ...counted, object: 'run_report', findings: [] } as never;
-  const faults = resultsOf([findingOf(['lost_answer'], { kind: 'verdict', code: 'paid_twice' })]);
+  const faults = resultsOf([findingOf(['lost_response'], { kind: 'verdict', code: 'paid_twice' })]);
   const { report, complaints, isWhole } = reportOf(faults, { baseline, outcome: { faults, violations, spend } });
   expect(isWhole).toBe(true);
   expect(report.findings).toMatchObject([{ state: 'accepted' }]);
@@ -124,14 +124,14 @@ it('fails a complete run by an accepted entry that matches nothing, and by one t
     'The accepted entry "refund.*" expired on 2026-12-31: remove it from the baseline.',
   ]);
   expect(report.exit).toBe(1);
-  const narrowed = { selection: new Selection({ only: ['lost_answer'] }), require: [], replay: undefined };
+  const narrowed = { selection: new Selection({ only: ['lost_response'] }), require: [], replay: undefined };
   const settings = { ...narrowed, shard: { index: 1, of: 1 } };
   expect(reportOf(faults, { baseline, settings }).complaints).toEqual([]);
 });
 
 it('prints at most 40 lines however much fails, each failed check with a command', () => {
   const names = [
-    'lost_answer',
+    'lost_response',
     'empty_balance',
     'status:429',
     'forged',

@@ -39,7 +39,7 @@ it.runIf(isLinux)('names what a command of exec leaves, and does not wait for wh
 
 it.runIf(isLinux)('names what a command of check leaves, and ends all of it', async () => {
   const folder = folderOf({ 'shop.mjs': LEAVES });
-  const line = ['check', '--only', 'lost_answer', '--budget', '60s', '--', process.execPath, 'shop.mjs'];
+  const line = ['check', '--only', 'lost_response', '--budget', '60s', '--', process.execPath, 'shop.mjs'];
   const { stderr } = await runCommand(line, {}, folder);
 
   expect(stderr).toMatch(/^Your command left processes running, which were stopped: \d+ \(sleep 100[34]\)/m);

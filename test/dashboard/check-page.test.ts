@@ -23,7 +23,7 @@ it('shows the last check of its folder at /check: light, dark and narrow', async
   expect(await link.count()).toBe(0);
   const none = await fetch(`${url}/check`);
   expect([none.status, await none.text()]).toEqual([404, expect.stringContaining('svc-emulator check -- npm test')]);
-  const search = ['--only', 'lost_answer', '--budget', '60s'];
+  const search = ['--only', 'lost_response', '--budget', '60s'];
   expect(await runToEnd(['check', ...search, '--', 'node', 'suite.mjs'], {}, folder)).toMatchObject({ exitCode: 1 });
   await dashboard.reload();
   await link.click();

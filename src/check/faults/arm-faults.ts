@@ -18,7 +18,7 @@ export interface FaultOrder extends RunOrder {
 
 export interface ArmingParts {
   clock: Clock;
-  slow: SlowAnswers;
+  slow: SlowResponses;
 }
 
 /** Makes the rules and holds of faults before the command begins; those of a test when its account is made. */
@@ -128,7 +128,7 @@ function scoped(match: StepMatch, { scope }: RunContext): StepMatch & { account_
 const LATER_MS = 1000;
 
 /** How long slow answers are held: a client that has once waited for all of it is not made to do so each time. */
-export class SlowAnswers {
+export class SlowResponses {
   readonly #ms: number;
   readonly #waitedOut = new Set<string>();
 

@@ -250,7 +250,7 @@ function earlierEntries(entry: Entry, book: StepBook): Entry[] {
 
 const MILDNESS: Readonly<Record<string, readonly string[]>> = {
   refusal: ['status:429', 'status:503', 'status:500'],
-  answer: ['lost_request', 'lost_answer'],
+  answer: ['lost_request', 'lost_response'],
   again: ['duplicate', 'resent', 'twin'],
   later: ['reorder', 'late', 'lost'],
   job: ['late', 'unpolled', 'instant'],

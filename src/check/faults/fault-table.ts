@@ -27,7 +27,7 @@ const hold = () => ({ hold: 'answer' as const });
 const status = (code: number) => effect({ status: code, ...(code === 500 ? {} : { retry_after: 1 }) });
 
 const TRAVEL: readonly Fault[] = [
-  row('lost_answer', ASKED, 'answer', ['is done, and its response is lost', effect({ lost_answer: true })]),
+  row('lost_response', ASKED, 'answer', ['is done, and its response is lost', effect({ lost_response: true })]),
   delivered('duplicate', 'again'),
   delivered('reorder', 'later', { allows: ({ traits }) => traits.followed === true }),
   {

@@ -136,7 +136,7 @@ function isPartOf(part: Scenario, whole: Scenario): boolean {
 }
 
 /** Faults that look alike to a client: no answer to work that was done and charged, and a refusal by a broken service. */
-const ALIKE: Readonly<Record<string, string>> = { slow: 'lost_answer', 'status:500': 'status:503' };
+const ALIKE: Readonly<Record<string, string>> = { slow: 'lost_response', 'status:500': 'status:503' };
 
 function alikeEntry({ step, fault }: Entry): Entry {
   return { step: withoutNumber(step), fault: ALIKE[fault] ?? fault };

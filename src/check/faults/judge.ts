@@ -112,7 +112,7 @@ function complaintOf(
 
 /** Work without a job to look for: a client that loses the answer has lost what it paid, and cannot know whether it paid. */
 const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
-const WITHHELD = ['lost_answer', 'lost_request', 'slow', 'kill:before', 'kill:during', 'kill:after'];
+const WITHHELD = ['lost_response', 'lost_request', 'slow', 'kill:before', 'kill:during', 'kill:after'];
 const SAMPLES = 3;
 
 /** Whether no app could have saved what a scenario loses, so that it is not counted against the app. */

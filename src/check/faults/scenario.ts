@@ -41,7 +41,7 @@ export function keyOf(scenario: Scenario): string {
   return scenario.map(entryKey).sort().join(' + ');
 }
 
-/** A scenario in a line: `lost_answer at POST /v1/chat/completions #1`. */
+/** A scenario in a line: `lost_response at POST /v1/chat/completions #1`. */
 export function titleOf(scenario: Scenario): string {
   return scenario.map(entryKey).join(' and ');
 }

@@ -34,7 +34,7 @@ function stepLine(step: Step, record: RunRecord): string {
   const { method, path, request: body, status } = request;
   const said = maskedText(body ?? '');
   const sent = said && ` ${said.length > MOST_BODY ? `${said.slice(0, MOST_BODY)}…` : said}`;
-  return `${line}: ${method} ${path}${sent}, answered ${status}`;
+  return `${line}: ${method} ${path}${sent}, returned ${status}`;
 }
 
 function ofTest(step: Step, record: RunRecord): string {

@@ -198,7 +198,7 @@ const SHOWN = [
 const EFFECT = {
   type: 'object',
   description:
-    'one effect, such as {"status": 503}, {"lost_answer": true}, {"fail_job": "render_failed"} or {"webhook": "duplicate"}; find {"query": "create_fault"} has all.',
+    'one effect, such as {"status": 503}, {"lost_response": true}, {"fail_job": "render_failed"} or {"webhook": "duplicate"}; find {"query": "create_fault"} has all.',
 };
 /** What is shown of an argument in place of all that it takes; undefined: it is for fixtures, and not shown. */
 const ABRIDGED: Readonly<Record<string, Readonly<Record<string, object | undefined>>>> = {

@@ -45,7 +45,7 @@ export interface Release {
 
 const FITTING: Record<HoldPoint, readonly EffectKind[] | undefined> = {
   request: undefined,
-  answer: ['status', 'delay_ms', 'drop', 'lost_answer'],
+  answer: ['status', 'delay_ms', 'drop', 'lost_response'],
   delivery: ['webhook'],
 };
 

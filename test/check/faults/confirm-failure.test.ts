@@ -5,8 +5,8 @@ import { SearchEnd } from '../../../src/check/faults/search-order.ts';
 import { BROKE, madeRun } from './made-run.ts';
 
 const SCHEDULE: Scenario = [
-  { step: 'POST /v1/chat/completions #1', fault: 'lost_answer' },
-  { step: 'POST /v1/chat/completions #2', fault: 'lost_answer' },
+  { step: 'POST /v1/chat/completions #1', fault: 'lost_response' },
+  { step: 'POST /v1/chat/completions #2', fault: 'lost_response' },
 ];
 const RUN = madeRun({ failure: BROKE });
 

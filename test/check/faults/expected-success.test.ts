@@ -47,20 +47,27 @@ const SAID = 'AssertionError: assert 502 == 201\n +  where 502 = <Response [502]
 const PICTURE = { path: '/cdn/asset/img_1.png?expires=1', status: 403 };
 
 it.each([
-  ['an answer that no job is behind is lost, and the app says so', CHAT, 'lost_answer', SAID, {}, true],
+  ['an answer that no job is behind is lost, and the app says so', CHAT, 'lost_response', SAID, {}, true],
   ['a stream is cut, and the app says so', CHAT, 'cut:middle', 'Error: expected 503 to be 200', {}, true],
   ['the address of a picture is over', 'GET /cdn #1', 'expired', SAID, PICTURE, true],
   ['the address of a song is over', 'GET /cdn #1', 'expired', SAID, { ...PICTURE, path: '/cdn/asset/a.mp3' }, false],
   ['nothing came in place of a text', CHAT, 'slow', "strictly equal:\n+ actual - expected\n\n+ ''\n- 'Dear'", {}, true],
   ['nothing came, as pytest says it', CHAT, 'lost_request', "AssertionError: assert None == 'Dear'", {}, true],
   ['the client throws what it was cut off by', CHAT, 'cut:first', 'TypeError: terminated', {}, true],
-  ['the same in Python', CHAT, 'lost_answer', 'OSError: [Errno 104] Connection reset by peer', {}, true],
-  ['another state came', CHAT, 'lost_answer', "AssertionError: expected 'lost' to be 'refused' // Object.is", {}, true],
+  ['the same in Python', CHAT, 'lost_response', 'OSError: [Errno 104] Connection reset by peer', {}, true],
+  [
+    'another state came',
+    CHAT,
+    'lost_response',
+    "AssertionError: expected 'lost' to be 'refused' // Object.is",
+    {},
+    true,
+  ],
   ['another state came, as Jest says it', CHAT, 'slow', 'Expected: "whole"\nReceived: "lost"', {}, true],
   [
     'a file is not there, and the test says no more',
     CHAT,
-    'lost_answer',
+    'lost_response',
     'assert False\n +  where False = <x>',
     {},
     true,
@@ -69,17 +76,17 @@ it.each([
   ['a test looks at the answer to an event that is not sent', EVENT, 'lost', 'assert None == 204', {}, true],
   ['the same in Vitest', EVENT, 'lost', 'AssertionError: expected null to be 204 // Object.is equality', {}, true],
   ['an order is not known without its event', EVENT, 'lost', "AssertionError: assert None == 'sung'", {}, false],
-  ['another text came', CHAT, 'lost_answer', "AssertionError: expected 'Sir' to be 'Dear'", {}, false],
+  ['another text came', CHAT, 'lost_response', "AssertionError: expected 'Sir' to be 'Dear'", {}, false],
   [
     'an order is lost, and the client throws',
     'POST /v1/videos/generations #1',
-    'lost_answer',
+    'lost_response',
     'fetch failed',
     {},
     false,
   ],
-  ['an order is lost that its events name', 'POST /v1/music/generations #1', 'lost_answer', SAID, {}, false],
-  ['the app has an error of its own', CHAT, 'lost_answer', 'AssertionError: assert 500 == 201', {}, false],
+  ['an order is lost that its events name', 'POST /v1/music/generations #1', 'lost_response', SAID, {}, false],
+  ['the app has an error of its own', CHAT, 'lost_response', 'AssertionError: assert 500 == 201', {}, false],
   [
     'half a text is taken for the whole',
     CHAT,
@@ -88,7 +95,7 @@ it.each([
     {},
     false,
   ],
-  ['something costs 502 in place of 201', CHAT, 'lost_answer', 'AssertionError: 1.502 !== 201', {}, false],
+  ['something costs 502 in place of 201', CHAT, 'lost_response', 'AssertionError: 1.502 !== 201', {}, false],
 ])('knows a test that expects success, where %s', (_, step, fault, error, request, expected) => {
   const record = { failedTests: [{ name: 'writes', error }], requests: [madeRequest(request)] };
   const run = madeRun({ record, failure: BROKE });
@@ -97,7 +104,7 @@ it.each([
 });
 
 it('takes what nobody has said for no expected success', () => {
-  const scenario = [{ step: CHAT, fault: 'lost_answer' }];
+  const scenario = [{ step: CHAT, fault: 'lost_response' }];
   expect(expectsSuccess(madeRun({ failure: BROKE, output: 'The end.' }), scenario, true)).toBe(false);
   expect(expectsSuccess(madeRun({ failure: BROKE, output: 'AssertionError: 504 !== 200' }), scenario, true)).toBe(true);
 });

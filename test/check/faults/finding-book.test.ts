@@ -23,7 +23,7 @@ function keptOf(told: readonly FindingRow[]): [token: string, seen: number][] {
 }
 
 it.each<[string, FindingRow, FindingRow]>([
-  ['a verdict', ['lost_answer', SONG, 'verdict', PAID_TWICE], ['slow', SONG, 'verdict', PAID_TWICE]],
+  ['a verdict', ['lost_response', SONG, 'verdict', PAID_TWICE], ['slow', SONG, 'verdict', PAID_TWICE]],
   [
     'a fault of a receiver',
     ['status:503', SONG, 'receiver', 'A genuine delivery was answered 500.'],
@@ -31,7 +31,7 @@ it.each<[string, FindingRow, FindingRow]>([
   ],
   [
     'an assertion',
-    ['lost_answer', SONG, 'exit', EXIT, 'at 12:31\nError: job_0k3 is not booked\n at line 3'],
+    ['lost_response', SONG, 'exit', EXIT, 'at 12:31\nError: job_0k3 is not booked\n at line 3'],
     ['slow', SONG, 'exit', EXIT, 'at 12:32\nError: job_9x1 is not booked\n at line 7'],
   ],
 ])('counts as one what fails by %s under two faults that are alike', (_, first, second) => {
@@ -41,7 +41,7 @@ it.each<[string, FindingRow, FindingRow]>([
 it('counts as one what fails alike at a retry that another fault brought about, and not what fails otherwise', () => {
   const again = (output: string): FaultFinding => {
     const retried = findingOf(['empty_balance', 'POST /v1/chat/completions #2', 'exit', EXIT, output]);
-    return { ...retried, scenario: [{ step: CHAT, fault: 'lost_answer' }, ...retried.scenario] };
+    return { ...retried, scenario: [{ step: CHAT, fault: 'lost_response' }, ...retried.scenario] };
   };
   const findings = [findingOf(['empty_balance', CHAT, 'exit', EXIT, 'Error: 402'])];
   addFinding(findings, again('Error: 402'));
@@ -53,7 +53,7 @@ it('counts as one what fails alike at a retry that another fault brought about, 
 it.each<[string, FindingRow, FindingRow]>([
   [
     'with other orders paid twice',
-    ['lost_answer', SONG, 'verdict', PAID_TWICE],
+    ['lost_response', SONG, 'verdict', PAID_TWICE],
     ['slow', SONG, 'verdict', 'paid_twice: b'],
   ],
   [
@@ -61,27 +61,27 @@ it.each<[string, FindingRow, FindingRow]>([
     ['status:503', SONG, 'receiver', 'A genuine delivery was answered 500.'],
     ['status:500', SONG, 'receiver', 'A genuine delivery was answered 404.'],
   ],
-  ['at other sites', ['lost_answer', SONG, 'verdict', PAID_TWICE], ['slow', IMAGE, 'verdict', PAID_TWICE]],
+  ['at other sites', ['lost_response', SONG, 'verdict', PAID_TWICE], ['slow', IMAGE, 'verdict', PAID_TWICE]],
   [
     'by other codes',
-    ['lost_answer', SONG, 'verdict', PAID_TWICE],
+    ['lost_response', SONG, 'verdict', PAID_TWICE],
     ['slow', SONG, 'verdict', 'retried_402: It came again.'],
   ],
-  ['by other assertions', ['lost_answer', SONG, 'exit', EXIT, 'Error: a'], ['slow', SONG, 'exit', EXIT, 'Error: b']],
+  ['by other assertions', ['lost_response', SONG, 'exit', EXIT, 'Error: a'], ['slow', SONG, 'exit', EXIT, 'Error: b']],
   ['by what is not alike', ['status:429', SONG, 'exit', EXIT], ['status:503', SONG, 'exit', EXIT]],
-  ['by other ends', ['lost_answer', SONG, 'spend', 'It cost 6.'], ['slow', SONG, 'spend', 'It cost 9.']],
+  ['by other ends', ['lost_response', SONG, 'spend', 'It cost 6.'], ['slow', SONG, 'spend', 'It cost 9.']],
 ])('keeps apart what fails %s', (_, first, second) => {
   expect(keptOf([first, second])).toHaveLength(2);
 });
 
 it('keeps what is paid again last and once, and does not hide another failure of the same scenario with it', () => {
   const told: FindingRow[] = [
-    ['lost_answer', CHAT, 'verdict', PAID_AGAIN],
+    ['lost_response', CHAT, 'verdict', PAID_AGAIN],
     ['cut:first', 'POST /v1/chat/completions #2', 'verdict', PAID_AGAIN],
-    ['lost_answer', CHAT, 'check', 'It was said twice.'],
+    ['lost_response', CHAT, 'check', 'It was said twice.'],
     ['slow', 'POST /v1/audio/speech #1', 'verdict', PAID_AGAIN],
   ];
-  const chat = `lost_answer at ${CHAT}`;
+  const chat = `lost_response at ${CHAT}`;
   expect(keptOf(told)).toEqual([
     [chat, 1],
     [chat, 3],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { SlowAnswers } from '../../../src/check/faults/arm-faults.ts';
+import { SlowResponses } from '../../../src/check/faults/arm-faults.ts';
 import { watchHolds } from '../../../src/check/faults/held-steps.ts';
 import type { Step } from '../../../src/check/faults/step.ts';
 import { operationsOver } from '../../../src/control/call-operation.ts';
@@ -29,7 +29,7 @@ async function appBeside() {
   const clock = new VirtualClock();
   // Its time stands: whatever is waited for comes, however busy the machine is.
   clock.real = () => 1_000_000;
-  const slow = new SlowAnswers(1000);
+  const slow = new SlowResponses(1000);
   const run = { context, clock, app, slow, rank: 'next' as const, signal: new AbortController().signal };
   const watch = (kind: Step['kind'], kill: 'before' | 'during') => {
     const path = kind === 'delivery' ? '/v1/music/generations' : '/v1/chat/completions';
@@ -39,7 +39,7 @@ async function appBeside() {
   return { account, befell, receiver, control, watch };
 }
 
-it('kills an app once it has answered what else was on its way to it, and lets nothing more through', async () => {
+it('kills an app after it has responded to everything under way, and lets nothing more through', async () => {
   const { account, befell, receiver, control, watch } = await appBeside();
   let answer = () => {};
   const asked = new Promise<void>((resolve) => (answer = resolve));

@@ -23,7 +23,7 @@ it('carries a scenario for each test in one run of a suite with fixtures, if all
 it('names of what it finds the one test that it belongs to, whether that test failed or passed', async () => {
   const retry = 'if (at === 5 && status === 500) assert.equal(await ask(key), 201);';
   const again = 'else if (status === 500 || (status === 0 && at === 6)) await ask(key);';
-  const { report, stdout } = await checked(suiteWith(`${retry} ${again}`), '--only', 'status:500,lost_answer');
+  const { report, stdout } = await checked(suiteWith(`${retry} ${again}`), '--only', 'status:500,lost_response');
   const found = report.findings.map(({ check, test }) => [check, test?.name, test?.file]).sort();
   expect(found).toEqual([
     ['pays-once', 'answers 6', 'suite.mjs'],

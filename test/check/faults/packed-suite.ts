@@ -9,7 +9,7 @@ const SUITE = `${SMALL_HEAD}import { appendFileSync, existsSync, writeFileSync }
 appendFileSync('runs.txt', 'run\\n');
 const ask = async (key) => (await chat(key).catch(() => ({ status: 0 }))).status;
 for (let at = 1; at <= 8; at += 1) {
-  test('answers ' + at, async (key) => {
+  test('returns ' + at, async (key) => {
     const status = await ask(key);
     MORE
   });

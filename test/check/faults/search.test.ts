@@ -231,7 +231,7 @@ it('numbers requests by their bodies, whatever the order in which they come', ()
   expect(numberMarks(['a', 'new'], ['a'])).toEqual([1, 2]);
 });
 
-it('tries no end of a job that was answered with its work, however it is announced', () => {
+it('tries no end of a job that was returned with its work, however it is announced', () => {
   const [order] = storyOf(1, 0).filter(({ kind }) => kind === 'job');
   if (!order) throw new Error('There is no job.');
   const namesAt = (traits: Step['traits']) =>

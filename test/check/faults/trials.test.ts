@@ -10,7 +10,7 @@ const PLAIN = {
   ...{ clock: new VirtualClock(), whole: 'npm test', folder: '.', budgetMs: 0, jobs: 1 },
   ...{ warn: () => {}, onCrowded: () => {} },
 };
-const SCHEDULE = [{ step: 'POST /v1/chat/completions #1', fault: 'lost_answer' }];
+const SCHEDULE = [{ step: 'POST /v1/chat/completions #1', fault: 'lost_response' }];
 
 /** A world in which what is disturbed fails, but not where the machine has stood still; `orders` are the disturbed runs. */
 function stillWorld(standstill: number) {

@@ -24,11 +24,11 @@ function runOf(songs: number, status: number | null) {
 }
 
 const LOST = [
-  { step: `${ORDER} #1`, fault: 'lost_answer' },
+  { step: `${ORDER} #1`, fault: 'lost_response' },
   { step: 'delivery music.generation.succeeded #1', fault: 'lost' },
 ];
 
-it('spares an order whose answer and event were withheld once the samples do not show that event any more', () => {
+it('spares an order whose response and event were withheld if the samples no longer show that event any more', () => {
   expect(isUnsavable(LOST, runOf(4, null))).toBe(true);
 });
 

@@ -18,7 +18,7 @@ it('calls nothing caught because of a suite that fails by itself', async () => {
 
 /** Two tests: one fails by itself in its fifth run, the other reads what a message costs. */
 const HALF_FLAKY = `import { appendFileSync, statSync } from 'node:fs';
-test('answers a message', async (key) => {
+test('returns a message', async (key) => {
   assert.equal((await chat(key)).status, 200);
   appendFileSync('turns', '.');
   assert.notEqual(statSync('turns').size, 5, 'it fails by itself');

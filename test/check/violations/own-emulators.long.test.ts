@@ -26,7 +26,7 @@ test('keeps what it asked to be kept', async (context) => {
   assert.equal((await fetch(kept)).status, 200);
 });
 
-test('answers a message', async () => {
+test('returns a message', async () => {
   const { usage } = await ask(svc.emulator.url, svc.account, '/v1/chat/completions', {
     model: 'svc-rp-mini',
     messages: [{ role: 'user', content: 'Good evening.' }],

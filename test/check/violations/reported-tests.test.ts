@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CheckedSuite, FIXTURE_COMMAND, FIXTURE_SUITE, resultsOf, SMALL_TESTS, suiteOf } from '../checked-suite.ts';
 
 const SPENT = ['--only', 'spent.*'];
-const [STRONG, WEAK] = ['books what a message costs', 'answers a message'];
+const [STRONG, WEAK] = ['books what a message costs', 'returns a message'];
 
 it('says which test caught a violation, and at which one it was missed', async () => {
   const suite = new CheckedSuite(FIXTURE_SUITE, FIXTURE_COMMAND);

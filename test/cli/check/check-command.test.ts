@@ -54,7 +54,7 @@ vi.setConfig({ testTimeout: 240_000 });
 const ALL = ['--budget', '0', '--jobs', '2'];
 
 it.each([
-  ['pays again after a lost answer', { LOST: 'again' }, 'lost_answer', 'pays-once'],
+  ['pays again after a lost answer', { LOST: 'again' }, 'lost_response', 'pays-once'],
   ['asks again after a 402', { REFUSED: 'false', WAIT: '60' }, 'empty_balance', 'stops-without-credits'],
   ['asks again at once after a 429', { WAIT: '1' }, 'status:429', 'honours-retry-after'],
 ])('fails the one check of a client that %s', async (_title, wrong, only, id) => {
@@ -96,7 +96,7 @@ it('fails tolerates-changes alone by an event of a type that the receiver does n
 
 it('passes a right client with a strong suite, and says what was not tested', async () => {
   const folder = suite(client());
-  const few = [...ALL, '--only', 'lost_answer,status:503,empty_balance,spent.one_more,extra_field'];
+  const few = [...ALL, '--only', 'lost_response,status:503,empty_balance,spent.one_more,extra_field'];
   const { exitCode, stdout, report } = await checked(folder, few);
   expect([exitCode, report.findings, idsIn(report, 'failed')]).toEqual([0, [], []]);
   expect(idsIn(report, 'passed')).toEqual([
@@ -168,7 +168,7 @@ it.each([
 });
 
 it.each([
-  [['--only', 'lost_anser'], 'the closest name is lost_answer'],
+  [['--only', 'lost_anser'], 'the closest name is lost_response'],
   [['--only', 'pays-onc'], 'the closest name is pays-once'],
   [['--skip', 'mony'], '--skip is "mony", which matches nothing; the closest name is money'],
   [['--require', 'pay-once'], 'which is not a check; the closest one is pays-once'],
@@ -229,7 +229,7 @@ it('hands the account to the command of --assert, and fails matches-ledger by wh
 
 it('goes on with violations if faults cannot be tried, and says why', async () => {
   const folder = suite(`${client()}\nawait call('GET', '/v1/models/x' + process.pid);`);
-  const { report } = await checked(folder, [...ALL, '--only', 'lost_answer,spent.zero']);
+  const { report } = await checked(folder, [...ALL, '--only', 'lost_response,spent.zero']);
   expect(report.violations).toMatchObject([{ name: 'spent.zero', result: 'caught' }]);
   expect(report.checks[0]).toMatchObject({ state: 'not_tested', why: expect.stringMatching(/not the same twice/) });
   expect(idsIn(report, 'passed')).toContain('tests-catch-violations');
@@ -237,7 +237,7 @@ it('goes on with violations if faults cannot be tried, and says why', async () =
 
 it('knows its baseline: spend, known findings, and reasons of what is accepted', async () => {
   const folder = suite(client({ LOST: 'again' }));
-  const only = [...ALL, '--only', 'lost_answer,spend-unchanged'];
+  const only = [...ALL, '--only', 'lost_response,spend-unchanged'];
   const first = await checked(folder, [...only, '--update-baseline']);
   const spendOf = ({ checks }: CheckReport) => checks.find(({ id }) => id === 'spend-unchanged');
   expect([first.exitCode, spendOf(first.report)?.why]).toEqual([0, expect.stringContaining('the next run')]);
@@ -278,7 +278,7 @@ it('ends with 1 if a check of --require has not passed, and finds the same each 
 
 it('merges shards into what one machine finds', async () => {
   const folder = suite(client({ LOST: 'again' }));
-  const args = [...ALL, '--only', 'lost_answer,empty_balance,spent.zero'];
+  const args = [...ALL, '--only', 'lost_response,empty_balance,spent.zero'];
   const whole = (await checked(folder, args)).report;
   for (const shard of ['1/2', '2/2']) {
     const file = `part-${shard[0]}.json`;
@@ -303,7 +303,7 @@ it('writes every form of its report, none with a secret of the environment, and 
   );
   const files = ['json', 'html', 'md', 'xml'].map((kind) => `found.${kind}`);
   const reports = files.flatMap((file) => ['--report', file]);
-  const line = ['check', ...ALL, '--only', 'lost_answer,spent.zero', ...reports, ...COMMAND];
+  const line = ['check', ...ALL, '--only', 'lost_response,spent.zero', ...reports, ...COMMAND];
   const ended = await runCommand(line, { SHOP_TOKEN: secret }, folder);
   const texts = files.map((file) => readFileSync(path.join(folder, file), 'utf8'));
   expect([ended.stdout, ended.stderr, ...texts].filter((text) => text.includes(secret))).toEqual([]);
@@ -350,7 +350,7 @@ it('proves a fix where the finding failed on the base and passes here, and else 
   writeFileSync(path.join(folder, '.gitignore'), 'found.json\nproof.json\n');
   git(folder, 'add', '-A');
   git(folder, 'commit', '-qm', 'broken');
-  const { report } = await checked(folder, [...ALL, '--only', 'lost_answer']);
+  const { report } = await checked(folder, [...ALL, '--only', 'lost_response']);
   expect(report.commit).toEqual({ id: git(folder, 'rev-parse', 'HEAD'), clean: true });
   const prove = async (ref: string) => {
     const [token = ''] = report.findings.map((finding) => finding.token);

@@ -176,7 +176,7 @@ it('lets a code of the verdict pass that is allowed, and no other, and refuses o
   const again = `
     const post = (path, body) => fetch(process.env.SVC_BASE_URL + path, { method: 'POST', body: JSON.stringify(body),
       headers: { 'content-type': 'application/json', authorization: 'Bearer ' + process.env.SVC_API_KEY } });
-    await post('/_emulator/faults', { match: { path: '/v1/chat' }, effect: { lost_answer: true }, times: 1 });
+    await post('/_emulator/faults', { match: { path: '/v1/chat' }, effect: { lost_response: true }, times: 1 });
     const chat = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
     await post('/v1/chat/completions', chat).catch(() => post('/v1/chat/completions', chat));`;
   const blamed = await held(['--fail-on-verdict', '--allow', 'paid_twice'], {}, again);

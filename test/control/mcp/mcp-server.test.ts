@@ -64,7 +64,7 @@ it('finds operations by words or by name, with what the first of them take', asy
   expect(byWords.map(({ name }: { name: string }) => name)).toContain('restore_snapshot');
   const [{ name, input }] = (await call(shared, 'find', { query: 'create_fault' })).value().operations;
   expect(name).toBe('create_fault');
-  expect(JSON.stringify(input)).toContain('lost_answer');
+  expect(JSON.stringify(input)).toContain('lost_response');
   const { names } = (await call(shared, 'find')).value();
   expect((await call(shared, 'find', { query: 'xylophone' })).value()).toEqual({ operations: [], names });
 });
@@ -189,7 +189,7 @@ it('checks the command it was given, replays what it found, and sees it fixed [I
 }, async () => {
   const folder = folderOf({ 'suite.mjs': asksForAChat(true) });
   const client = await connect(PORT, ['--', process.execPath, 'suite.mjs'], folder);
-  const found = (await call(client, 'check', { only: ['lost_answer'], budget_seconds: 300 })).value();
+  const found = (await call(client, 'check', { only: ['lost_response'], budget_seconds: 300 })).value();
   expect(found).toMatchObject({ exit: 1, findings_left: 0 });
   const [{ token: replay, check }] = found.findings;
   expect(check).toBe('pays-once');
@@ -201,7 +201,7 @@ it('checks the command it was given, replays what it found, and sees it fixed [I
 it.each([
   [{ command: 'echo hello' }, 'Unknown field command'],
   [{ replay: 'c1-nonsense' }, 'which is not a token'],
-  [{ only: ['lost_anser'] }, 'the closest name is lost_answer'],
+  [{ only: ['lost_anser'] }, 'the closest name is lost_response'],
   [{}, 'made no request to the emulator'],
 ])('refuses to check with %j, or a command without a request, and says why [I238]', async (given, message) => {
   const client = await connect(PORT, ['--', process.execPath, '-e', '1'], emptyFolder());

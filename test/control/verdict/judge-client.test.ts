@@ -157,13 +157,13 @@ const SPEECH = { model: 'svc-voice-one', input: 'Good evening.', voice: 'aria' }
 it('finds once for all operations what the official client pays for again by itself, last and with advice', async () => {
   const account = await emulator.account({ credits: 100 });
   const openai = official(account);
-  await strike(account, { lost_answer: true }, { times: 1 });
+  await strike(account, { lost_response: true }, { times: 1 });
   const { choices } = await openai.chat.completions.create({ model: 'svc-rp-mini', messages: MESSAGES });
   expect(choices[0]?.message.content).toMatch(/\w/);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -1']);
-  await strike(account, { lost_answer: true }, { times: 1 });
+  await strike(account, { lost_response: true }, { times: 1 });
   await openai.images.generate({ prompt: 'a pier' });
-  await strike(account, { lost_answer: true }, { times: 1 });
+  await strike(account, { lost_response: true }, { times: 1 });
   await openai.audio.speech.create(SPEECH);
   const made = (await journalled(account, 6)).map(({ id }: { id: string }) => id);
   const { ok, findings: found } = await verdict(account);
@@ -183,7 +183,7 @@ it('finds once for all operations what the official client pays for again by its
 it('finds nothing of the official client that does not try again, and that pays once', async () => {
   const account = await emulator.account();
   const openai = official(account, { maxRetries: 0 });
-  await strike(account, { lost_answer: true }, { times: 1 });
+  await strike(account, { lost_response: true }, { times: 1 });
   const lost = openai.chat.completions.create({ model: 'svc-rp-mini', messages: MESSAGES });
   await expect(lost).rejects.toThrow('Connection error');
   expect(await findings(account, 1)).toEqual([]);
@@ -194,7 +194,7 @@ it('reports separately what each account paid again', async () => {
   const here = await world();
   const accounts = [await here.account(), await here.account()];
   for (const account of accounts) {
-    await here.control('POST', '/faults', { match: { account_id: account.id }, effect: { lost_answer: true } });
+    await here.control('POST', '/faults', { match: { account_id: account.id }, effect: { lost_response: true } });
     await account.post('/chat/completions', CHAT).catch(() => undefined);
     await journalled(account, 1);
     await account.post('/chat/completions', CHAT);
@@ -316,7 +316,7 @@ it('distinguishes forms by their contents: one that came too early, and one that
   expect(await findings(account, 2)).toEqual(['ignored_retry_after']);
 
   const other = await emulator.account();
-  await strike(other, { lost_answer: true });
+  await strike(other, { lost_response: true });
   await other.post('/storage/objects', upload()).catch(() => undefined);
   await journalled(other, 1);
   await other.post('/storage/objects', upload());
@@ -326,7 +326,7 @@ it('distinguishes forms by their contents: one that came too early, and one that
 
 it('finds nothing in two forms that differ in a field or in their files', async () => {
   const account = await emulator.account();
-  await strike(account, { lost_answer: true });
+  await strike(account, { lost_response: true });
   await account.post('/storage/objects', upload()).catch(() => undefined);
   await journalled(account, 1);
   const named = upload();

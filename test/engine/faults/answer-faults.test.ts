@@ -13,7 +13,7 @@ it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
   ['a chat', (account) => account.post('/chat/completions', CHAT), ['grant 50', 'charge -1']],
   ['a read', (account) => account.get('/account'), ['grant 50']],
 ])('does and charges %s, and loses its answer once [I237]', async (_what, ask, ledger) => {
-  const { account, shown } = await faultyAccount(emulator, { lost_answer: true });
+  const { account, shown } = await faultyAccount(emulator, { lost_response: true });
   await expect(ask(account)).rejects.toThrow();
   expect(await shown()).toMatchObject({ applied: 1, remaining: 0 });
   const [request] = await journalled(account, 1);
@@ -23,7 +23,7 @@ it.each<[string, (account: TestAccount) => Promise<unknown>, string[]]>([
 });
 
 it('gives a lost answer back where nothing was done for it [I237 I195]', async () => {
-  const { account, shown } = await faultyAccount(emulator, { lost_answer: true }, {}, { credits: 0 });
+  const { account, shown } = await faultyAccount(emulator, { lost_response: true }, {}, { credits: 0 });
   expectError(await account.post('/chat/completions', CHAT), 402, 'insufficient_credits');
   expect(await shown()).toMatchObject({ applied: 0 });
 });

@@ -54,7 +54,7 @@ it('lets a request go with the effect of a fault: its work is never done [I234]'
 
 it.each([
   ['as it is', {}, 200],
-  ['lost', { effect: { lost_answer: true } }, undefined],
+  ['lost', { effect: { lost_response: true } }, undefined],
   ['with a code', { effect: { status: 500 } }, 500],
 ])('holds an answer after its work and lets it go %s [I234]', async (_how, body, status) => {
   const account = await emulator.account();

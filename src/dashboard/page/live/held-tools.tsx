@@ -6,7 +6,7 @@ type Release = readonly [text: string, effect: object | undefined, toast: string
 
 const OF_CALLS: readonly Release[] = [
   ['Continue', undefined, 'Continued'],
-  ['Drop response', { lost_answer: true }, 'Processed without a response'],
+  ['Drop response', { lost_response: true }, 'Processed without a response'],
 ];
 
 const ACTION_COMMANDS: Record<ShownHoldPoint, readonly Release[]> = {

@@ -104,8 +104,8 @@ export const dropEffect = effectRow({
 });
 
 /** All of the work is done and charged; then the connection is reset before a byte of the answer [I237]. */
-export const lostAnswerEffect = effectRow({
-  fields: { lost_answer: z.literal(true).describe('true.') },
+export const lostResponseEffect = effectRow({
+  fields: { lost_response: z.literal(true).describe('true.') },
   layer: 'request',
   domain: 'requests',
   reaches: ({ surface }) => surface !== 'step',
@@ -117,7 +117,7 @@ export const lostAnswerEffect = effectRow({
       text: 'Answer lost',
       note: 'The next order is done and charged, and its response never arrives',
       match: { path: '/v1', method: 'POST' },
-      effect: { lost_answer: true },
+      effect: { lost_response: true },
       times: 1,
     },
   ],

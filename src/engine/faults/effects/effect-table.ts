@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { delayEffect, dropEffect, lostAnswerEffect, statusEffect, swapEffect } from './answer-effects.ts';
+import { delayEffect, dropEffect, lostResponseEffect, statusEffect, swapEffect } from './answer-effects.ts';
 import { cdnEffect } from './cdn-effect.ts';
 import { contractEffects } from './contract-effect.ts';
 import type { EffectRow } from './effect-row.ts';
@@ -11,7 +11,7 @@ export const EFFECTS = {
   status: statusEffect,
   delay_ms: delayEffect,
   drop: dropEffect,
-  lost_answer: lostAnswerEffect,
+  lost_response: lostResponseEffect,
   swap: swapEffect,
   fail_job: failJobEffect,
   job: jobEffect,

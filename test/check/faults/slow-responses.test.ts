@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { SlowAnswers } from '../../../src/check/faults/arm-faults.ts';
+import { SlowResponses } from '../../../src/check/faults/arm-faults.ts';
 import type { Step } from '../../../src/check/faults/step.ts';
 
 const stepOf = (name: string): Step => ({ name, kind: 'call', about: [], match: {}, traits: {} });
 const [first, second] = [stepOf('POST /v1/chat/completions #1'), stepOf('POST /v1/chat/completions #2')];
 
-it('holds later answers of a client for a second once it has waited out a whole one', () => {
-  const slow = new SlowAnswers(10_000);
+it('holds later responses for a second if a client has waited out a whole one', () => {
+  const slow = new SlowResponses(10_000);
   expect([slow.msFor(first, 'new'), slow.msFor(second, 'new')]).toEqual([10_000, 10_000]);
   slow.waitedOut(first);
   expect([slow.msFor(first, 'new'), slow.msFor(second, 'new')]).toEqual([1000, 1000]);
@@ -15,8 +15,8 @@ it('holds later answers of a client for a second once it has waited out a whole 
   expect([slow.msFor(first, 'next'), slow.msFor(first, 'calm')]).toEqual([10_000, 10_000]);
 });
 
-it('never holds an answer for longer than it is told to', () => {
-  const slow = new SlowAnswers(500);
+it('never holds a response for longer than its limit', () => {
+  const slow = new SlowResponses(500);
   slow.waitedOut(first);
   expect(slow.msFor(first, 'new')).toBe(500);
 });
