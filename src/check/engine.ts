@@ -2,8 +2,9 @@ import type { Clock } from '../base/clock/clock.ts';
 import { BaselineRuns } from './baseline-runs.ts';
 import { type SearchOptions, SearchRun } from './faults/search-run.ts';
 import type { Outcome } from './make-findings.ts';
+import { Budget } from './runner/budget.ts';
 import { RunFault, type Runner, type RunTrace } from './runner/runner.ts';
-import type { Progress, Search } from './runner/search.ts';
+import type { Search, SearchResults } from './runner/search.ts';
 import { UnevenRuns } from './runner/uneven-runs.ts';
 import type { CheckSettings } from './settings.ts';
 import { TestRuns } from './test-runs.ts';
@@ -181,10 +182,9 @@ export class CheckEngine {
     return new Measurement({
       run: suite,
       baseline: () => this.#baseline.suite(least),
-      clock: this.#clock,
-      settings: { wants: (name) => selection.wants(name), alone, seed, shard, budgetMs: this.#beginsWithinMs },
+      budget: new Budget(this.#clock, { budgetMs: this.#beginsWithinMs, signal }),
+      settings: { wants: (name) => selection.wants(name), alone, seed, shard },
       first: saved.flatMap(({ scene: each }) => (each.kind === 'violation' ? [siteKey(each.name, each.site)] : [])),
-      signal,
       jobsFor: (reportsUnits) => this.#jobsFor(reportsUnits),
       onChange: () => this.#show(),
     });
@@ -197,8 +197,8 @@ export class CheckEngine {
   }
 
   #show(): void {
-    const searches: (Search<unknown> | undefined)[] = [this.#search, this.#measurement];
-    const sum = (of: keyof Progress) => searches.reduce((total, each) => total + (each?.progress[of] ?? 0), 0);
+    const searches: (Search<SearchResults> | undefined)[] = [this.#search, this.#measurement];
+    const sum = (of: 'done' | 'planned') => searches.reduce((total, each) => total + (each?.progress[of] ?? 0), 0);
     this.#options.onProgress?.({
       run: sum('done'),
       all: sum('planned'),

@@ -1,4 +1,4 @@
-import { COMPATIBLE_CHANGES, changeInWords, violationRow } from '../control/violations/violation-table.ts';
+import { changeInWords, violationRow } from '../control/violations/violation-table.ts';
 import { CHECKS, type Check, type CheckId, checkOf, isAmong } from './checks.ts';
 import type { FaultFinding } from './faults/finding-book.ts';
 import { wordsOf } from './faults/scenario.ts';
@@ -123,8 +123,4 @@ function ofSpend(report: BaselineSpend, { spend, version, seed }: FindingParts):
   const token = writeToken({ version, seed, check, scene: { kind: 'spend' } });
   const happened = difference.slice(0, MOST_COST);
   return [...found, { token, check, kind: 'spend', title: 'the baseline run costs something else', happened }];
-}
-
-export function isChange(name: string): boolean {
-  return COMPATIBLE_CHANGES.some((each) => each === name);
 }

@@ -2,16 +2,16 @@ import { counted } from '../base/text.ts';
 import { type CheckBaseline, excuseOf, unmatchedEntries } from './baseline.ts';
 import { CHECKS, type Check, type CheckId, isAmong } from './checks.ts';
 import { titleOf } from './faults/scenario.ts';
-import type { FaultResults } from './faults/search-run.ts';
-import { type FoundFinding, isChange, makeFindings, type Outcome } from './make-findings.ts';
+import { type FoundFinding, makeFindings, type Outcome } from './make-findings.ts';
 import { LEFT_OUT } from './print-text.ts';
 import type { CheckReport, CheckState, Finding, ViolationResult } from './report.ts';
 import { TOO_LITTLE } from './runner/runner.ts';
+import type { SearchResults, Tried } from './runner/search.ts';
 import { evidenceOf } from './selection.ts';
 import type { CheckSettings } from './settings.ts';
 import { type CommandWords, checkLine, readToken } from './token.ts';
 import { CACHED } from './violations/judge-attempt.ts';
-import { isMeasured, type SiteResult, type ViolationResults } from './violations/measurement.ts';
+import { isMeasured, type ViolationResults } from './violations/measurement.ts';
 
 export type CheckHead = Pick<CheckReport, 'version' | 'command' | 'seed' | 'commit'>;
 
@@ -100,14 +100,8 @@ function violationRows(violations: ViolationResults | undefined): ViolationResul
 }
 
 function countOf({ faults, violations, spend }: Outcome): { planned: number; run: number } {
-  const kinds = Object.keys(faults?.planned ?? {});
-  const tried = kinds.filter((name) => (faults?.counts[name]?.run ?? 0) > 0).length;
-  const changes = violations?.changes.filter(isMeasured).length ?? 0;
-  const left = violations?.left.filter(isChange).length ?? 0;
-  return {
-    planned: kinds.length + (violations?.planned ?? 0) + changes + left + Number(spend !== undefined),
-    run: tried + (violations?.measured ?? 0) + changes + Number(spend !== undefined),
-  };
+  const sum = (of: 'planned' | 'judged') => (faults?.[of] ?? 0) + (violations?.[of] ?? 0) + Number(spend !== undefined);
+  return { planned: sum('planned'), run: sum('judged') };
 }
 
 const NOT_PREPARED =
@@ -166,43 +160,28 @@ function unmetRequirements(checks: readonly CheckState[], required: readonly Che
 function isComplete({ settings, outcome: { faults, violations, spend }, error }: ReportParts): boolean {
   const { selection, replay, shard } = settings;
   if (error || selection.isNarrowed || replay || shard.of > 1 || !faults || !violations || !spend) return false;
-  const hasTried = ([name, count]: [string, number]) => (faults.counts[name]?.run ?? 0) >= count;
-  return (
-    faults.unconfirmed.length === 0 && Object.entries(faults.planned).every(hasTried) && violations.left.length === 0
-  );
+  return faults.unconfirmed.length === 0 && [...faults.tried, ...violations.tried].every(({ run, of }) => run >= of);
 }
 
-function triedOf({ id, faults: names }: AnyCheck, parts: ReportParts): CheckState['tried'] {
+function triedOf({ id }: AnyCheck, parts: ReportParts): CheckState['tried'] {
   const { faults, violations, spend } = parts.outcome;
   if (id === 'spend-unchanged') {
     const isCompared = spend !== undefined && parts.baseline?.spend !== undefined;
     return { run: Number(isCompared), of: Number(isCompared) };
   }
-  if (id === 'matches-ledger' && parts.hasAssert && faults) return { run: faults.run, of: faults.run };
-  const single = shareOf(faults, names);
-  const sites = sitesOf(id, violations?.sites).filter(isMeasured).length;
-  const changes = id === 'tolerates-changes' ? (violations?.changes.filter(isMeasured).length ?? 0) : 0;
-  const left = leftOf(id, violations);
-  return { run: single.run + sites + changes, of: single.of + sites + changes + left };
+  if (id === 'matches-ledger' && parts.hasAssert && faults) return { run: faults.runs, of: faults.runs };
+  const own = [faults, violations].flatMap((results) => evidenceIn(results, id));
+  return { run: sumOf(own, ({ run, of }) => Math.min(run, of)), of: sumOf(own, ({ of }) => of) };
 }
 
-function shareOf(faults: FaultResults | undefined, names: readonly string[]): CheckState['tried'] {
-  const planned = Object.entries(faults?.planned ?? {}).filter(([name]) => isAmong(name, names));
-  const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0);
-  return {
-    run: sum(planned.map(([name, most]) => Math.min(most, faults?.counts[name]?.run ?? 0))),
-    of: sum(planned.map(([, most]) => most)),
-  };
-}
-
-function sitesOf(id: CheckId, sites: readonly SiteResult[] = []): SiteResult[] {
+/** What was tried of the evidence of a check. */
+function evidenceIn(results: SearchResults | undefined, id: CheckId): Tried[] {
   const names = new Set(evidenceOf(id));
-  return sites.filter(({ name }) => names.has(name));
+  return (results?.tried ?? []).filter(({ name }) => names.has(name));
 }
 
-function leftOf(id: CheckId, violations: ViolationResults | undefined): number {
-  const names = new Set(evidenceOf(id));
-  return (violations?.left ?? []).filter((key) => names.has(key.split('@')[0] ?? '')).length;
+function sumOf(all: readonly Tried[], count: (each: Tried) => number): number {
+  return all.reduce((total, each) => total + count(each), 0);
 }
 
 type Excuses = ReadonlyMap<FoundFinding, { state: Finding['state']; why?: string }>;
@@ -252,14 +231,14 @@ const OF_TESTS: readonly CheckId[] = ['refunds-failures', 'verifies-files', 'det
 /** A fault under which nothing fails says nothing if no test looks: the violations reached tests, and none was caught. */
 function uncaughtOf({ id, violations: names }: AnyCheck, parts: ReportParts): Missing | undefined {
   const { violations } = parts.outcome;
-  const own = (violations?.sites ?? []).filter((site) => isMeasured(site) && isAmong(site.name, names));
-  if (parts.hasAssert || !OF_TESTS.includes(id) || own.length === 0) return undefined;
-  if (own.some(({ verdict }) => verdict === 'caught')) return undefined;
-  const left = (violations?.left ?? []).filter((key) => isAmong(key.split('@')[0] ?? '', names)).length;
+  const own = (violations?.tried ?? []).filter(({ name }) => isAmong(name, names));
+  const run = sumOf(own, (each) => each.run);
+  if (parts.hasAssert || !OF_TESTS.includes(id) || run === 0 || own.some(({ good }) => good > 0)) return undefined;
+  const left = sumOf(own, (each) => each.of - each.run);
   const why =
     left === 0
-      ? `no test verifies it: ${counted(own.length, 'violation')} of it reached your tests, and none was caught`
-      : `${overIn(parts)} when ${own.length} of ${counted(own.length + left, 'violation')} had been tried, and none caught`;
+      ? `no test verifies it: ${counted(run, 'violation')} of it reached your tests, and none was caught`
+      : `${overIn(parts)} when ${run} of ${counted(run + left, 'violation')} had been tried, and none caught`;
   return { why, next: commandOf(['--only', names.join(','), ...(left === 0 ? [] : ['--budget', '0'])], parts) };
 }
 
@@ -268,24 +247,18 @@ function overIn({ error }: ReportParts): string {
   return error?.exit_code === INTERRUPTED ? 'the run was interrupted' : 'the time ran out';
 }
 
-function isUntried({ faults: names }: AnyCheck, { outcome: { faults } }: ReportParts): boolean {
-  return faults !== undefined && shareOf(faults, names).of > 0 && !hasPassedUnder(faults, names);
+function isUntried({ id }: AnyCheck, { outcome: { faults } }: ReportParts): boolean {
+  const own = evidenceIn(faults, id);
+  return own.some(({ of }) => of > 0) && !own.some(({ good }) => good > 0);
 }
 
-function hasPassedUnder({ counts }: FaultResults, names: readonly string[]): boolean {
-  return Object.entries(counts).some(([name, { run, failed }]) => run > failed && isAmong(name, names));
-}
-
-function hasEvidence(check: AnyCheck, parts: ReportParts): boolean {
-  const { id, faults: names, violations } = check;
-  const { faults, violations: results, spend } = parts.outcome;
-  if (faults && hasPassedUnder(faults, names)) return true;
-  const sites = (results?.sites ?? []).filter(isMeasured);
-  if (sites.some(({ name, verdict }) => verdict === 'caught' && isAmong(name, violations))) return true;
-  if (id === 'matches-ledger') return parts.hasAssert && (faults?.run ?? 0) > 0;
+function hasEvidence({ id }: AnyCheck, parts: ReportParts): boolean {
+  const { faults, violations, spend } = parts.outcome;
   if (id === 'spend-unchanged') return spend !== undefined && parts.baseline?.spend !== undefined;
-  if (id === 'tests-catch-violations') return sites.length > 0;
-  return id === 'tolerates-changes' && (results?.changes ?? []).some(({ verdict }) => verdict === 'missed');
+  const own = [faults, violations].flatMap((results) => evidenceIn(results, id));
+  if (own.some(({ good }) => good > 0)) return true;
+  if (id === 'matches-ledger') return parts.hasAssert && (faults?.runs ?? 0) > 0;
+  return id === 'tests-catch-violations' && own.some(({ run }) => run > 0);
 }
 
 function unseen(check: AnyCheck, parts: ReportParts): Pick<CheckState, 'state' | 'why' | 'next'> {
@@ -323,17 +296,17 @@ function lacking(check: AnyCheck, parts: ReportParts): Missing | undefined {
   return { why, next: commandOf(['--only', id, '--budget', '0'], parts) };
 }
 
-function ofPlan({ id, faults: names }: AnyCheck, parts: ReportParts): Missing | undefined {
+function ofPlan({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const { faults, violations } = parts.outcome;
   const before = `${overIn(parts)} before a scenario of it was tried`;
   const next = commandOf(['--only', id, '--budget', '0'], parts);
   if (id === 'tests-catch-violations') {
-    const isLate = parts.error !== undefined || leftOf(id, violations) > 0;
+    const isLate = parts.error !== undefined || evidenceIn(violations, id).some(({ run, of }) => run < of);
     return { why: isLate ? before : 'no violation reached a test', next };
   }
-  const has = (counts: object = {}) => Object.keys(counts).some((name) => isAmong(name, names));
-  if (has(faults?.counts)) return { why: 'every scenario of it failed another check', next };
-  return has(faults?.planned) ? { why: before, next } : undefined;
+  const own = evidenceIn(faults, id);
+  if (own.some(({ run }) => run > 0)) return { why: 'every scenario of it failed another check', next };
+  return own.length > 0 ? { why: before, next } : undefined;
 }
 
 const MOST_DEAD = 5;

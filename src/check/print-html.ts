@@ -1,5 +1,5 @@
 import { inLine, placeText } from '../base/text.ts';
-import { checkTitle, findingsOf, type Printed, stateText, summaryLine } from './print-text.ts';
+import { checkTitle, expectedText, findingsOf, type Printed, stateText, summaryLine } from './print-text.ts';
 import type { CheckReport, CheckState, Finding } from './report.ts';
 
 const [MOST_FINDINGS, MOST_ROWS] = [200, 1000];
@@ -52,10 +52,6 @@ export function printHtml({ report, complaints, notes }: Printed): string {
     '</html>',
     '',
   ].join('\n');
-}
-
-function expectedText({ test, fault, did }: CheckReport['expects_success'][number]): string {
-  return `Expects success: ${test} under ${fault} (${did})`;
 }
 
 function checkTable({ checks }: CheckReport): string {

@@ -1,6 +1,6 @@
 import { markdownList, markdownTable, markdownText, printMarkdown } from '../base/markdown.ts';
 import { counted, inLine } from '../base/text.ts';
-import { evidenceLines, findingsOf, type Printed, stateText, summaryLine } from './print-text.ts';
+import { evidenceLines, expectedText, findingsOf, type Printed, stateText, summaryLine } from './print-text.ts';
 import type { Finding } from './report.ts';
 
 const MOST_LISTED = 100;
@@ -18,13 +18,12 @@ export function printReportMarkdown({ report, complaints, notes }: Printed): str
     const said = [why, next].filter(Boolean).join(': ');
     return [id, stateText(state), `${tried.run} of ${tried.of}`, said];
   });
-  const expected = expecting.map(({ test, fault, did }) => `Expects success: ${test} under ${fault} (${did})`);
   return printMarkdown(`Check: ${summaryLine(report)}`, [
     `\`${code(command)}\`: ${measured.run} of ${counted(measured.planned, 'scenario')} in ${Math.round(measured.seconds)} s.`,
     markdownText(error ?? ''),
     ...sections,
     markdownTable(['Check', 'State', 'Tried', 'Why'], rows),
-    markdownList([...expected, ...complaints, ...notes].map(markdownText)),
+    markdownList([...expecting.map(expectedText), ...complaints, ...notes].map(markdownText)),
   ]);
 }
 

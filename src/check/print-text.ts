@@ -91,13 +91,15 @@ function endingLines({ report, complaints, notes, runs }: Printed): string[] {
     ...untested.map(({ id, why, next }) => `Not tested: ${id} (${why}): ${next}`),
     ...(leftOut.length > 0 ? [`Not tested, ${LEFT_OUT}: ${leftOut.join(', ')}`] : []),
     ...(idle.length > 0 ? [`Not applicable: ${idle.join(', ')}`] : []),
-    ...expecting
-      .slice(0, MOST_FINDINGS)
-      .map(({ test, fault, did }) => `Expects success: ${test} under ${fault} (${did})`),
+    ...expecting.slice(0, MOST_FINDINGS).map(expectedText),
     ...complaints,
     ...notes,
     `Tried ${measured.run} of ${counted(measured.planned, 'scenario')}${times} and ${Math.round(measured.seconds)} s.`,
   ].map((line) => inLine(line));
+}
+
+export function expectedText({ test, fault, did }: CheckReport['expects_success'][number]): string {
+  return `Expects success: ${test} under ${fault} (${did})`;
 }
 
 function cut(line: string): string {

@@ -27,13 +27,11 @@ function findingOf(names: readonly string[], more: Partial<FaultFinding> = {}): 
 }
 
 function resultsOf(findings: readonly FaultFinding[], more: Partial<FaultResults> = {}): FaultResults {
-  const counts = Object.fromEntries(
-    findings.flatMap(({ scenario }) => scenario.map(({ fault }) => [fault, { run: 1, failed: 1 }])),
-  );
-  const planned = Object.fromEntries(Object.keys(counts).map((name) => [name, 1]));
+  const names = new Set(findings.flatMap(({ scenario }) => scenario.map(({ fault }) => fault)));
+  const tried = [...names].map((name) => ({ name, of: 1, run: 1, good: 0 }));
   return {
-    ...{ steps: 3, run: findings.length, counts, planned, findings, unstable: [], unconfirmed: [] },
-    ...{ expectsSuccess: [], ...more },
+    ...{ steps: 3, planned: names.size, judged: names.size, runs: findings.length, tried },
+    ...{ findings, unstable: [], unconfirmed: [], expectsSuccess: [], ...more },
   };
 }
 
@@ -86,8 +84,8 @@ it('passes nothing that was not tried, and says of each check why and what would
 
 it('does not pass what failed once and could not be confirmed', () => {
   const unconfirmed = [findingOf(['duplicate'])];
-  const counts = { duplicate: { run: 2, failed: 1 } };
-  const { report } = reportOf(resultsOf([], { unconfirmed, counts, planned: { duplicate: 2 } }));
+  const tried = [{ name: 'duplicate', of: 2, run: 2, good: 1 }];
+  const { report } = reportOf(resultsOf([], { unconfirmed, tried, planned: 1, judged: 1 }));
   const check = report.checks.find(({ id }) => id === 'handles-duplicates');
   expect(check).toMatchObject({
     state: 'not_tested',
@@ -104,11 +102,11 @@ it('fails a complete run by an accepted entry that matches nothing, and by one t
   const baseline = { findings: [], caught: [], accepted };
   const violations = {
     planned: 0,
-    measured: 0,
+    judged: 0,
     runs: 1,
+    tried: [],
     sites: [],
     changes: [],
-    left: [],
     unmet: [],
     isCached: false,
     passedDead: [],

@@ -1,11 +1,12 @@
 import type { BaselineRuns } from '../baseline-runs.ts';
+import type { Budget } from '../runner/budget.ts';
 import type { RunTrace } from '../runner/runner.ts';
 import { type Fault, faultAt } from './fault-table.ts';
 import { type Failed, type FaultFinding, type FindingBook, isSameWay } from './finding-book.ts';
 import type { PackedRuns } from './packed-runs.ts';
 import { type FindingParts, reportFinding, traceHeading } from './report-finding.ts';
 import { type Entry, faultOf, isAllowed, keyOf, type Scenario, type StepBook } from './scenario.ts';
-import { type FaultSearch, isSearched, type SearchEnd } from './search-order.ts';
+import { type FaultSearch, isSearched } from './search-order.ts';
 import { numberIn, type Step, withoutNumber } from './step.ts';
 import type { Trial, Trials } from './trials.ts';
 
@@ -24,7 +25,7 @@ interface ConfirmationParts {
   /** Ends runs that have shown that they fail; undefined for a suite whose tests are not reported. */
   packed: PackedRuns | undefined;
   book: FindingBook;
-  end: SearchEnd;
+  budget: Budget;
 }
 
 export class Confirmations {
@@ -36,8 +37,8 @@ export class Confirmations {
 
   /** Runs that confirm a failure, started before the first of them has failed: none where only one runs at a time, or time is short. */
   ahead(scenario: Scenario): Promise<Trial>[] {
-    const { options, end } = this.#parts;
-    if (options.jobs === 1 || !end.hasTime(1)) return [];
+    const { options, budget } = this.#parts;
+    if (options.jobs === 1 || !budget.hasTime(1)) return [];
     const trials = [this.#attempt(scenario, true), this.#attempt(scenario, true)];
     // They may be of no use, and their failure of no matter.
     for (const trial of trials) trial.catch(() => undefined);
@@ -46,7 +47,7 @@ export class Confirmations {
 
   /** A scenario that fails is run again twice; three failures are a finding. */
   async confirm(scenario: Scenario, first: Failed, ahead: readonly Promise<Trial>[] = []): Promise<void> {
-    const { options, plain, book, end } = this.#parts;
+    const { options, plain, book, budget } = this.#parts;
     const { search, jobs, onConfirmed } = options;
     let known: FaultFinding | undefined;
     const confirmed = await confirmFailure(scenario, first, {
@@ -56,7 +57,7 @@ export class Confirmations {
       attempt: (each) => this.#attempt(each, each === scenario),
       isSought: (fault, step) => isSearched(fault, search, step),
       hasPassed: (each) => book.hasPassed(each),
-      hasTime: (runs) => end.hasTime(runs),
+      hasTime: (runs) => budget.hasTime(runs),
       onConfirmed: async () => {
         known = this.report(scenario, first);
         // Of several only the smallest form shows which of them it takes.
@@ -81,7 +82,7 @@ export class Confirmations {
     const finding = this.report(confirmed.scenario, failure);
     if (book.add(finding) !== finding) return;
     if (scenario.length > 1) onConfirmed?.(finding);
-    if (end.hasTime(1)) await this.trace(finding);
+    if (budget.hasTime(1)) await this.trace(finding);
   }
 
   leave(scenario: Scenario, first: Failed): void {

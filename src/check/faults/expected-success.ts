@@ -4,7 +4,7 @@ import { unitKey } from '../../control/units.ts';
 import { type RunRecord, testOf, type UnitRow } from '../runner/run-record.ts';
 import type { Run } from '../runner/runner.ts';
 import { partOf } from '../runner/unit-watch.ts';
-import { type Entry, type Scenario, sizeOf } from './scenario.ts';
+import type { Entry, Scenario } from './scenario.ts';
 
 export interface ExpectedSuccess {
   test: string;
@@ -140,13 +140,4 @@ function whatCame({ requests, ledger }: RunRecord): string {
   const back = ledger.filter(({ type }) => type === 'refund').reduce((sum, { amount }) => sum + amount, 0);
   const answered = refused ? [`${refused.method} ${refused.path} returned ${refused.status}`] : [];
   return [...answered, back > 0 ? `${back} credits came back` : 'nothing was charged for it'].join('; ');
-}
-
-export function singlesOf(scenarios: readonly Scenario[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const scenario of scenarios) {
-    if (sizeOf(scenario) > 1) continue;
-    for (const { fault } of scenario) counts[fault] = (counts[fault] ?? 0) + 1;
-  }
-  return counts;
 }

@@ -101,7 +101,7 @@ export class PackedRuns {
    * tests have ended, where the suite is long.
    */
   async run(batch: readonly Scenario[], how: HowPacked): Promise<Map<Scenario, Run>> {
-    if (batch.length < 2 || how.end.isOver) return new Map();
+    if (batch.length < 2 || how.budget.isOver) return new Map();
     const waiting = batch.some((scenario) => waitOf(scenario) > 0) ? 1 : 0;
     this.#waiting += waiting;
     const run = await this.#carry(batch, how, waiting > 0).finally(() => {
@@ -247,7 +247,7 @@ export class PackedRuns {
 }
 
 interface HowPacked {
-  end: { readonly isOver: boolean };
+  budget: { readonly isOver: boolean };
   onEnded(scenario: Scenario, run: Run): void;
 }
 

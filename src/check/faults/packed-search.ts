@@ -1,13 +1,13 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { BaselineRuns } from '../baseline-runs.ts';
 import type { CheckId } from '../checks.ts';
+import type { Budget } from '../runner/budget.ts';
 import type { Run, Runner } from '../runner/runner.ts';
 import type { FaultOrder } from './arm-faults.ts';
-import { singlesOf } from './expected-success.ts';
 import type { Failed, FindingBook } from './finding-book.ts';
 import { PackedRuns } from './packed-runs.ts';
 import type { Scenario } from './scenario.ts';
-import type { SearchEnd } from './search-order.ts';
+import { singlesOf } from './search-order.ts';
 
 interface Suspect {
   scenario: Scenario;
@@ -21,7 +21,7 @@ interface PackedSearchParts {
   jobs: number;
   planned: readonly Scenario[];
   book: FindingBook;
-  end: SearchEnd;
+  budget: Budget;
   explore(scenario: Scenario, packed: Run | undefined): Promise<unknown>;
   again(scenario: Scenario, failed: Failed): Promise<unknown>;
   /** There was no time for it. */
@@ -41,12 +41,12 @@ export class PackedSearch {
   #early: Promise<unknown> = Promise.resolve();
 
   constructor(runner: Runner<FaultOrder>, plain: BaselineRuns, parts: PackedSearchParts) {
-    const { clock, jobs, planned, end } = parts;
+    const { clock, jobs, planned, budget } = parts;
     this.#parts = parts;
     this.#plain = plain;
     this.runs = new PackedRuns(runner, plain, { clock, mostWaiting: Math.floor(jobs / 2) });
-    this.#plainMs = end.lengthMs;
-    this.#untried = new Set(Object.keys(singlesOf(planned)));
+    this.#plainMs = budget.lengthMs;
+    this.#untried = new Set(singlesOf(planned));
   }
 
   /** Whether what has failed is run again before something else is tried: one of each check, and then what is left. */
@@ -62,16 +62,16 @@ export class PackedSearch {
 
   async exploreBatch(batch: readonly Scenario[]): Promise<void> {
     const { runs } = this;
-    const { book, end, explore, giveBack } = this.#parts;
+    const { book, budget, explore, giveBack } = this.#parts;
     const early = new Map<Scenario, Promise<boolean>>();
     const onEnded = (scenario: Scenario, run: Run) => {
       const failure = runs.plainFailure(run, scenario);
       if (failure && !early.has(scenario)) early.set(scenario, this.#exploreEarly(scenario, { run, failure }));
     };
-    const shown = await runs.run(batch, { end, onEnded });
+    const shown = await runs.run(batch, { budget, onEnded });
     const [carried] = shown.values();
     // What a first run has rendered, later ones only read.
-    if (carried) end.lengthMs = Math.min(this.#plainMs, carried.ms);
+    if (carried) budget.lengthMs = Math.min(this.#plainMs, carried.ms);
     const failing = new Map<Scenario, Failed>();
     for (const [scenario, run] of shown) {
       const failure = runs.plainFailure(run, scenario);
@@ -83,7 +83,7 @@ export class PackedSearch {
     for (const scenario of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
       const failed = failing.get(scenario);
       if (failed || early.has(scenario)) this.#add(scenario, failed, early.get(scenario));
-      else if (scenario !== batch[0] && !shown.has(scenario) && end.isOver) giveBack(scenario);
+      else if (scenario !== batch[0] && !shown.has(scenario) && budget.isOver) giveBack(scenario);
       else await explore(scenario, shown.get(scenario));
     }
   }
@@ -109,9 +109,9 @@ export class PackedSearch {
   }
 
   #exploreEarly(scenario: Scenario, failed: Failed): Promise<boolean> {
-    const { book, end, again } = this.#parts;
+    const { book, budget, again } = this.#parts;
     const explored = this.#early.then(async () => {
-      if (!end.hasTime(1) || book.has(scenario, [failed.failure])) return false;
+      if (!budget.hasTime(1) || book.has(scenario, [failed.failure])) return false;
       const check = this.#plain.checkOf(scenario, failed);
       if (this.#untried.size > 0 && !this.#isOpen(check)) return false;
       await this.#confirming(check, () => again(scenario, failed));

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
+import { ofShard, type Shard } from '../runner/search.ts';
 import { combined, mayMeet } from './combine-entries.ts';
 import { allows, FAULTS, type Fault } from './fault-table.ts';
 import { bookOf, type Entry, keyOf, type Scenario, type StepBook, sizeOf, underOutcome } from './scenario.ts';
@@ -116,6 +116,11 @@ export function kindOf(scenario: Scenario): string {
     .join(' + ');
 }
 
+/** The faults of scenarios that have one next to an outcome, each as often as it is in them. */
+export function singlesOf(scenarios: readonly Scenario[]): string[] {
+  return scenarios.flatMap((scenario) => (sizeOf(scenario) > 1 ? [] : scenario.map(({ fault }) => fault)));
+}
+
 export class ScenarioQueue {
   mine: readonly Scenario[] = [];
   taken = 0;
@@ -125,8 +130,8 @@ export class ScenarioQueue {
   #followed: Scenario[] = [];
 
   /** `known`: what was found before, which is tried first. */
-  plan(all: readonly Scenario[], { index, of }: { index: number; of: number }, known: readonly Scenario[]): void {
-    this.mine = all.filter((_, at) => at % of === index - 1);
+  plan(all: readonly Scenario[], shard: Shard, known: readonly Scenario[]): void {
+    this.mine = ofShard(all, shard);
     this.#planned = [...known, ...this.mine];
   }
 
@@ -179,56 +184,5 @@ export class ScenarioQueue {
     }
     this.#next += 1;
     return planned;
-  }
-}
-
-/** What confirming and shrinking may take beyond the budget. */
-const OVERTIME = 1.1;
-
-interface SearchLimits {
-  /** From now on; 0: no end. */
-  budgetMs: number;
-  signal: AbortSignal;
-}
-
-/** What ends a search: its time, its signal, what breaks it. A run begins only where it will end in time. */
-export class SearchEnd {
-  /** How long a baseline run takes, in milliseconds. */
-  lengthMs = 0;
-  isBroken = false;
-  readonly #clock: Pick<Clock, 'real'>;
-  readonly #began: number;
-  readonly #limits: SearchLimits;
-
-  constructor(clock: Pick<Clock, 'real'>, limits: SearchLimits) {
-    this.#clock = clock;
-    this.#began = clock.real();
-    this.#limits = limits;
-  }
-
-  get elapsedMs(): number {
-    return this.#clock.real() - this.#began;
-  }
-
-  get leftMs(): number {
-    return this.#left(1, 1);
-  }
-
-  hasTime(runs: number): boolean {
-    return !this.#isEnded && this.#left(OVERTIME, runs) >= 0;
-  }
-
-  get isOver(): boolean {
-    return this.#isEnded || this.leftMs < 0;
-  }
-
-  get #isEnded(): boolean {
-    return this.#limits.signal.aborted || this.isBroken;
-  }
-
-  #left(share: number, runs: number): number {
-    const { budgetMs } = this.#limits;
-    if (budgetMs === 0) return Number.POSITIVE_INFINITY;
-    return budgetMs * share - this.elapsedMs - runs * this.lengthMs;
   }
 }

@@ -1,25 +1,30 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { BaselineRuns } from '../baseline-runs.ts';
 import type { CheckId } from '../checks.ts';
+import { Budget } from '../runner/budget.ts';
 import { type Run, RunFault, type Runner } from '../runner/runner.ts';
-import type { Search } from '../runner/search.ts';
+import {
+  type JudgedScenario,
+  type Search,
+  type SearchResults,
+  type Shard,
+  triedOf,
+  workAtOnce,
+} from '../runner/search.ts';
 import type { FaultOrder } from './arm-faults.ts';
 import { type ConfirmationOptions, Confirmations } from './confirm-failure.ts';
-import { type ExpectedSuccess, ExpectedSuccesses, singlesOf } from './expected-success.ts';
+import { type ExpectedSuccess, ExpectedSuccesses } from './expected-success.ts';
 import { type Failed, type Failure, type FaultFinding, FindingBook } from './finding-book.ts';
 import { isUnsavable } from './judge.ts';
 import { PackedSearch } from './packed-search.ts';
 import { readSteps } from './read-steps.ts';
 import { isOutcome, type Scenario, type StepRegistry } from './scenario.ts';
-import { following, isSought, plannedScenarios, ScenarioQueue, SearchEnd } from './search-order.ts';
+import { following, isSought, plannedScenarios, ScenarioQueue, singlesOf } from './search-order.ts';
 import type { Step } from './step.ts';
 import { type Trial, Trials } from './trials.ts';
 
-export interface FaultResults {
+export interface FaultResults extends SearchResults {
   steps: number;
-  run: number;
-  counts: Record<string, { run: number; failed: number }>;
-  planned: Record<string, number>;
   findings: readonly FaultFinding[];
   unstable: readonly FaultFinding[];
   unconfirmed: readonly FaultFinding[];
@@ -28,7 +33,7 @@ export interface FaultResults {
 
 export interface SearchOptions extends ConfirmationOptions {
   budgetMs: number;
-  shard: { index: number; of: number };
+  shard: Shard;
   saved: readonly Scenario[];
   /** The faults of a token, which are run alone, and the mark of the command that they were found in. */
   replay?: { faults: Scenario; command: string } | undefined;
@@ -53,16 +58,16 @@ export class SearchRun implements Search<FaultResults> {
   #packed: PackedSearch | undefined;
   #confirming: Confirmations | undefined;
   readonly #book = new FindingBook();
-  readonly #end: SearchEnd;
+  readonly #budget: Budget;
   readonly #queue: ScenarioQueue;
   readonly #expecting: ExpectedSuccesses;
-  readonly #counts: FaultResults['counts'] = {};
+  readonly #judged: JudgedScenario[] = [];
 
   constructor(runner: Runner<FaultOrder>, baseline: BaselineRuns, clock: Clock, options: SearchOptions) {
     this.#runner = runner;
     this.#clock = clock;
     this.#options = options;
-    this.#end = new SearchEnd(clock, options);
+    this.#budget = new Budget(clock, options);
     this.#queue = new ScenarioQueue();
     this.#expecting = new ExpectedSuccesses(options.mask);
     this.#plain = baseline;
@@ -81,10 +86,11 @@ export class SearchRun implements Search<FaultResults> {
     const isHere = (scenario: Scenario) => scenario.every((entry) => isSought(entry, registry.book(scenario), search));
     this.#queue.plan([...plannedScenarios(registry.plain, search)], shard, saved.filter(isHere));
     if (registry.plain.some(({ site }) => site)) this.#packed = this.#openPacked();
-    const lanes = Array.from({ length: jobs }, () => this.#work());
-    // What breaks one ends the others, which are waited for: nothing is to go on behind the report.
-    const ends = await Promise.allSettled(lanes);
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    await workAtOnce(jobs, () =>
+      this.#next()
+        ?.catch((error: unknown) => this.#excuse(error))
+        .finally(this.#options.onChange),
+    );
   }
 
   async #replay({ faults: scenario, command }: NonNullable<SearchOptions['replay']>): Promise<void> {
@@ -109,11 +115,13 @@ export class SearchRun implements Search<FaultResults> {
 
   get results(): FaultResults {
     const { findings, unstable, unconfirmed } = this.#book;
+    const tried = triedOf(singlesOf(this.#queue.mine), this.#judged);
     return {
       steps: this.#plain.registry.plain.length,
-      run: this.#queue.taken,
-      counts: this.#counts,
-      planned: singlesOf(this.#queue.mine),
+      planned: tried.filter(({ of }) => of > 0).length,
+      judged: tried.filter(({ of, run }) => of > 0 && run > 0).length,
+      runs: this.#queue.taken,
+      tried,
       findings,
       unstable,
       unconfirmed,
@@ -128,14 +136,14 @@ export class SearchRun implements Search<FaultResults> {
       trials: this.#trials,
       packed: this.#packed?.runs,
       book: this.#book,
-      end: this.#end,
+      budget: this.#budget,
     });
     return this.#confirming;
   }
 
   async #prepared(preparing: Promise<StepRegistry>): Promise<StepRegistry> {
     const registry = await preparing;
-    this.#end.lengthMs = this.#plain.ms;
+    this.#budget.lengthMs = this.#plain.ms;
     return registry;
   }
 
@@ -153,13 +161,6 @@ export class SearchRun implements Search<FaultResults> {
     return readSteps(record, this.#plain.numbering).steps;
   }
 
-  async #work(): Promise<void> {
-    for (let work = this.#next(); work; work = this.#next()) {
-      await work.catch((error: unknown) => this.#excuse(error));
-      this.#options.onChange?.();
-    }
-  }
-
   #next(): Promise<unknown> | undefined {
     const batch = this.#packed?.isDue ? [] : this.#take();
     const [first, ...others] = batch;
@@ -169,13 +170,14 @@ export class SearchRun implements Search<FaultResults> {
 
   #excuse(error: unknown): void {
     if (this.#options.signal.aborted) return;
-    this.#end.isBroken = true;
+    this.#budget.isBroken = true;
     throw error;
   }
 
   #openPacked(): PackedSearch {
     return new PackedSearch(this.#runner, this.#plain, {
-      ...{ clock: this.#clock, jobs: this.#options.jobs, planned: this.#queue.mine, book: this.#book, end: this.#end },
+      ...{ clock: this.#clock, jobs: this.#options.jobs, planned: this.#queue.mine },
+      ...{ book: this.#book, budget: this.#budget },
       explore: (scenario, packed) => this.#explore(scenario, { packed }),
       again: (scenario, failed) => this.#exploreAlone(scenario, failed),
       giveBack: (scenario) => this.#queue.giveBack(scenario),
@@ -184,13 +186,13 @@ export class SearchRun implements Search<FaultResults> {
 
   /** What the next run carries: the next scenario, and others next to it where tests are reported. */
   #take(): readonly Scenario[] {
-    if (this.#end.isOver) return [];
+    if (this.#budget.isOver) return [];
     // Nothing runs next to others under an outcome of which the undisturbed run is not known.
     const isReady = (each: Scenario) => each.every(isOutcome) || this.#trials.knows(each.filter(isOutcome));
     const first = this.#packed?.runs.quickOf(this.#queue.ahead(isReady)) ?? this.#queue.next();
     if (!first) return [];
     this.#queue.take([first]);
-    const batch = this.#packed?.runs.fill(first, this.#queue.ahead(isReady), this.#end.leftMs) ?? [first];
+    const batch = this.#packed?.runs.fill(first, this.#queue.ahead(isReady), this.#budget.leftMs) ?? [first];
     this.#queue.take(batch.slice(1));
     this.#packed?.noteTried(batch);
     return batch;
@@ -237,7 +239,7 @@ export class SearchRun implements Search<FaultResults> {
     const { signal } = this.#options;
     this.#suspect(scenario, beside);
     if (scenario.every(isOutcome)) this.#trials.drop(scenario);
-    if (!this.#end.hasTime(1)) return this.#leave(scenario, beside);
+    if (!this.#budget.hasTime(1)) return this.#leave(scenario, beside);
     const ahead = this.#confirmations.ahead(scenario);
     const hasFailed = await this.#explore(scenario, { ahead }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
@@ -250,7 +252,7 @@ export class SearchRun implements Search<FaultResults> {
   }
 
   #suspect(scenario: Scenario, failed: Failed): void {
-    if (this.#end.hasTime(1)) this.#options.onSuspect?.(scenario, this.#plain.checkOf(scenario, failed));
+    if (this.#budget.hasTime(1)) this.#options.onSuspect?.(scenario, this.#plain.checkOf(scenario, failed));
   }
 
   #leave(scenario: Scenario, failed: Failed): true {
@@ -260,9 +262,6 @@ export class SearchRun implements Search<FaultResults> {
   }
 
   #count(scenario: Scenario, hasFailed: boolean): void {
-    for (const { fault } of scenario) {
-      const { run, failed } = this.#counts[fault] ?? { run: 0, failed: 0 };
-      this.#counts[fault] = { run: run + 1, failed: failed + (hasFailed ? 1 : 0) };
-    }
+    for (const { fault: name } of scenario) this.#judged.push({ name, isGood: !hasFailed });
   }
 }

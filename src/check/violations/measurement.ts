@@ -1,30 +1,20 @@
-import type { Clock } from '../../base/clock/clock.ts';
 import { grouped } from '../../base/grouped.ts';
 import { VIOLATIONS } from '../../control/violations/violation-table.ts';
-import type { Search } from '../runner/search.ts';
+import type { Budget } from '../runner/budget.ts';
+import { ofShard, type Search, type SearchResults, triedOf } from '../runner/search.ts';
 import { type AttemptVerdict, bestVerdict, type Row } from './judge-attempt.ts';
 import type { RunSuite } from './measured-run.ts';
-import {
-  fitInto,
-  type MeasureSettings,
-  ofShard,
-  type Pair,
-  planChanges,
-  planPairs,
-  runsIn,
-  type Unit,
-} from './plan.ts';
+import { fitInto, type MeasureSettings, type Pair, planChanges, planPairs, runsIn, type Unit } from './plan.ts';
 import { measureNegativeControl, requireFailures, type SuiteBaseline } from './suite-baseline.ts';
 import { ViolationRuns } from './violation-runs.ts';
 
 export interface MeasurementParts {
   run: RunSuite;
   baseline(): Promise<SuiteBaseline>;
-  clock: Clock;
   settings: MeasureSettings;
   jobsFor(reportsUnits: boolean): number;
   first: readonly string[];
-  signal: AbortSignal;
+  budget: Budget;
   onChange(): void;
 }
 
@@ -36,15 +26,9 @@ export interface SiteResult {
   rows: readonly Row[];
 }
 
-export interface ViolationResults {
-  /** Violations at their sites to try, and those that reached a test and have a verdict. */
-  planned: number;
-  measured: number;
-  runs: number;
+export interface ViolationResults extends SearchResults {
   sites: readonly SiteResult[];
   changes: readonly SiteResult[];
-  /** Keys of what there was no time for. */
-  left: readonly string[];
   unmet: readonly string[];
   /** A run made no request, although the baseline run makes some. */
   isCached: boolean;
@@ -60,17 +44,16 @@ export class Measurement implements Search<ViolationResults> {
   baseline: SuiteBaseline | undefined;
   #made: ViolationRuns | undefined;
   readonly #parts: MeasurementParts;
-  readonly #began: number;
   #passedDead: readonly string[] = [];
   #plan: Planned = { planned: [], left: [] };
 
   constructor(parts: MeasurementParts) {
     this.#parts = parts;
-    this.#began = parts.clock.real();
   }
 
   async run(): Promise<void> {
-    const { run, settings, signal, first } = this.#parts;
+    const { run, settings, budget, first } = this.#parts;
+    const { signal } = budget;
     const baseline = await this.#parts.baseline();
     this.baseline = baseline;
     if (signal.aborted) return;
@@ -80,9 +63,8 @@ export class Measurement implements Search<ViolationResults> {
     if (signal.aborted) return;
     this.#plan = this.#planOf(baseline, planPairs(baseline.units, settings, new Set(first)));
     const changes = planChanges(baseline.units, settings);
-    const until = settings.budgetMs === 0 ? Number.POSITIVE_INFINITY : this.#began + settings.budgetMs;
     const jobs = this.#jobsFor(baseline.units);
-    const parts = { ...this.#parts, baseline, jobs, until };
+    const parts = { ...this.#parts, baseline, jobs };
     this.#made = new ViolationRuns(parts, { violations: this.#plan.planned, changes });
     await this.#made.measure();
   }
@@ -102,16 +84,26 @@ export class Measurement implements Search<ViolationResults> {
     const run = this.#made;
     const { settings } = this.#parts;
     const sites = resultsOf(run?.rows ?? []);
-    const left = [...this.#plan.left, ...(run?.untried.violations ?? []), ...(run?.untried.changes ?? [])];
+    const changes = resultsOf(run?.changes ?? []);
+    const untried = run?.untried ?? { violations: [], changes: [] };
     const met = new Set(baseline?.units.flatMap((unit) => unit.sites.map(({ violation }) => violation)));
+    const judgedOf = (all: readonly SiteResult[], good: AttemptVerdict) =>
+      all.filter(isMeasured).map(({ name, verdict }) => ({ name, isGood: verdict === good }));
+    const judged = [...judgedOf(sites, 'caught'), ...judgedOf(changes, 'missed')];
+    const left = [...this.#plan.left, ...untried.violations, ...untried.changes].map(({ violation: name }) => ({
+      name,
+    }));
     const unmet = VIOLATIONS.filter(({ name }) => settings.wants(name) && !met.has(name)).map(({ name }) => name);
     return {
-      planned: this.#plan.planned.length,
-      measured: sites.filter(isMeasured).length,
+      planned: this.#plan.planned.length + changes.filter(isMeasured).length + untried.changes.length,
+      judged: judged.length,
+      tried: triedOf(
+        [...judged, ...left].map(({ name }) => name),
+        judged,
+      ),
       runs: (baseline?.runs ?? 0) + (run?.runs ?? 0),
       sites,
-      changes: resultsOf(run?.changes ?? []),
-      left: left.map(({ key }) => key),
+      changes,
       unmet: settings.alone ? [] : unmet,
       isCached: sites.some(({ rows }) => rows.some((row) => row.isCached)),
       passedDead: this.#passedDead,
@@ -119,13 +111,13 @@ export class Measurement implements Search<ViolationResults> {
   }
 
   #planOf({ units, runs }: SuiteBaseline, pairs: readonly Pair[]): Planned {
-    const { settings, clock } = this.#parts;
+    const { settings, budget } = this.#parts;
     const jobs = this.#jobsFor(units);
     // Baseline runs are made next to each other after the first; one was made with the service dead.
     const made = 2 + Math.ceil((runs - 1) / jobs);
-    const room = runsIn(settings.budgetMs, { elapsedMs: clock.real() - this.#began, made, jobs });
+    const room = runsIn(budget, { made, jobs });
     const isPacked = units.some(({ isWhole }) => !isWhole) && settings.alone === undefined;
-    return fitInto(ofShard(pairs, settings), { runs: room, isPacked });
+    return fitInto(ofShard(pairs, settings.shard), { runs: room, isPacked });
   }
 
   #jobsFor(units: readonly Unit[]): number {

@@ -1,4 +1,6 @@
 import { COMPATIBLE_CHANGES, VIOLATIONS, violationRow } from '../../control/violations/violation-table.ts';
+import type { Budget } from '../runner/budget.ts';
+import { ofShard, type Shard } from '../runner/search.ts';
 import { siteKey } from '../token.ts';
 import type { ReachedSite, UnitEnd } from './measured-run.ts';
 
@@ -21,9 +23,7 @@ export interface MeasureSettings {
   wants(name: string): boolean;
   alone: { name: string; site: string } | undefined;
   seed: number;
-  shard: { index: number; of: number };
-  /** 0: no end. */
-  budgetMs: number;
+  shard: Shard;
 }
 
 function isAsked({ wants, alone }: MeasureSettings, { violation, site }: ReachedSite): boolean {
@@ -86,23 +86,15 @@ export function planChanges(units: readonly Unit[], settings: MeasureSettings): 
       units: inTurn(asking, (VIOLATIONS.length + at) * MOST_UNITS),
     };
   });
-  return ofShard(pairs, settings);
-}
-
-export function ofShard(pairs: readonly Pair[], { shard: { index, of } }: MeasureSettings): Pair[] {
-  return pairs.filter((_, at) => at % of === index - 1);
+  return ofShard(pairs, settings.shard);
 }
 
 /** The share of a budget that is held back: missed violations are run once more, and compatible changes come last. */
 export const HELD_BACK_SHARE = 0.25;
 
-/** How many runs of the usual length a budget has room for, or no end of them, after so many were made in so long. */
-export function runsIn(
-  budgetMs: number,
-  { elapsedMs, made, jobs }: { elapsedMs: number; made: number; jobs: number },
-): number {
-  if (budgetMs === 0) return Number.POSITIVE_INFINITY;
-  const left = Math.max(0, budgetMs - elapsedMs) * (1 - HELD_BACK_SHARE);
+/** How many runs of the usual length a budget has room for, or no end of them, after so many were made. */
+export function runsIn({ leftMs, elapsedMs }: Budget, { made, jobs }: { made: number; jobs: number }): number {
+  const left = Math.max(0, leftMs) * (1 - HELD_BACK_SHARE);
   return Math.floor((left * made * jobs) / elapsedMs);
 }
 

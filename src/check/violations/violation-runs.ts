@@ -1,6 +1,7 @@
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Budget } from '../runner/budget.ts';
 import { Controls } from '../runner/controls.ts';
 import type { Rank } from '../runner/runner.ts';
+import { workAtOnce } from '../runner/search.ts';
 import {
   type Again,
   type Attempt,
@@ -29,13 +30,11 @@ export interface ViolationTrial {
 
 export interface ViolationParts {
   run: RunSuite;
-  clock: Clock;
   settings: MeasureSettings;
   baseline: SuiteBaseline;
   jobs: number;
-  /** Machine's time in milliseconds when no new run is started for pairs beyond the least. */
-  until: number;
-  signal: AbortSignal;
+  /** When it is over, no new run is started for pairs beyond the least. */
+  budget: Budget;
   onChange(): void;
 }
 
@@ -46,7 +45,8 @@ export class AttemptQueue {
   isChangesTurn = false;
   readonly #parts: ViolationParts;
   readonly #runsAlone: (unit: Unit) => boolean;
-  readonly #began: number;
+  /** What was left when the first was tried: milliseconds. */
+  readonly #roomMs: number;
   #made = 0;
   #again: Attempt[] = [];
   /** Ended by a clock: tried again when nothing else runs. */
@@ -56,7 +56,7 @@ export class AttemptQueue {
   constructor(parts: ViolationParts, { violations, changes }: Tried, runsAlone: (unit: Unit) => boolean) {
     this.#parts = parts;
     this.#runsAlone = runsAlone;
-    this.#began = parts.clock.real();
+    this.#roomMs = parts.budget.leftMs;
     const trialOf = (pair: Pair): ViolationTrial => ({ pair, rows: [], busy: new Set() });
     this.violations = violations.map(trialOf);
     this.changes = changes.map(trialOf);
@@ -99,7 +99,8 @@ export class AttemptQueue {
   }
 
   get isOver(): boolean {
-    return this.#parts.signal.aborted || this.#parts.clock.real() >= this.#parts.until;
+    const { signal, leftMs } = this.#parts.budget;
+    return signal.aborted || leftMs <= 0;
   }
 
   #batch(used: Set<string>): Attempt[] {
@@ -144,12 +145,10 @@ export class AttemptQueue {
 
   /** What is left of the budget is needed to run missed violations once more, each alone: at most so much as is held back. */
   get #isTimeForSurvivors(): boolean {
-    const { clock, until, jobs, baseline } = this.#parts;
-    if (until === Number.POSITIVE_INFINITY) return this.isOver;
+    const { budget, jobs, baseline } = this.#parts;
     const survivors = this.violations.filter(({ rows }) => toIsolate(rows).length > 0).length;
     const needed = Math.ceil(survivors / jobs) * baseline.ms;
-    const held = Math.min(needed, (until - this.#began) * HELD_BACK_SHARE);
-    return this.isOver || clock.real() + held >= until;
+    return this.isOver || budget.leftMs <= Math.min(needed, this.#roomMs * HELD_BACK_SHARE);
   }
 }
 
@@ -173,7 +172,7 @@ export class ViolationRuns {
       attempt: (pair, unit, how) => this.#queue.attempt(pair, unit, how),
       run: (attempts) => this.#run(attempts),
       isOver: () => this.#queue.isOver,
-      isAborted: () => parts.signal.aborted,
+      isAborted: () => parts.budget.signal.aborted,
     });
   }
 
@@ -207,8 +206,8 @@ export class ViolationRuns {
 
   /** A violation whose catch is not confirmed is tried at its other units, until every catch holds. */
   async #workAndConfirm(): Promise<void> {
-    const { jobs, signal } = this.#parts;
-    for (let isOpen = true; isOpen && !signal.aborted; ) {
+    const { jobs, budget } = this.#parts;
+    for (let isOpen = true; isOpen && !budget.signal.aborted; ) {
       await this.#work();
       const batches = this.#second.batches([...this.rows, ...this.changes]);
       await eachAtOnce(batches, jobs, (batch) => this.#second.confirmBatch(batch));
@@ -219,24 +218,17 @@ export class ViolationRuns {
   }
 
   async #work(): Promise<void> {
-    const busy = new Set<Promise<void>>();
-    for (;;) {
-      const batch = busy.size < this.#parts.jobs ? this.#next() : [];
-      if (batch.length > 0) {
-        const trying = this.#try(batch).finally(() => busy.delete(trying));
-        busy.add(trying);
-      } else if (busy.size > 0) await Promise.race(busy);
-      else {
-        const hung = this.#queue.nextHung();
-        if (!hung || this.#parts.signal.aborted) return;
-        await this.#try([hung]);
-      }
-    }
+    await workAtOnce(this.#parts.jobs, (underWay) => {
+      const batch = this.#next();
+      const hung = batch.length === 0 && underWay === 0 && !this.#isAborted ? this.#queue.nextHung() : undefined;
+      if (hung) return this.#try([hung]);
+      return batch.length > 0 ? this.#try(batch) : undefined;
+    });
   }
 
   #next(): Attempt[] {
-    const { signal, baseline, settings } = this.#parts;
-    return signal.aborted ? [] : this.#queue.next(this.#controls.among(baseline.units, this.runs + settings.seed));
+    const { baseline, settings } = this.#parts;
+    return this.#isAborted ? [] : this.#queue.next(this.#controls.among(baseline.units, this.runs + settings.seed));
   }
 
   async #try(batch: readonly Attempt[]): Promise<void> {
@@ -244,7 +236,7 @@ export class ViolationRuns {
     const run = await this.#run(batch, 'new');
     const calm = this.#controls.heed(batch, run);
     for (const attempt of batch) {
-      if (this.#parts.signal.aborted) continue;
+      if (this.#isAborted) continue;
       const judged = judgeAttempt(attempt, run);
       // Where a unit without a violation failed, the catches of its run are looked at again one by one.
       const isDoubted = !calm && !attempt.isAlone && 'verdict' in judged && judged.verdict === 'caught';
@@ -266,6 +258,10 @@ export class ViolationRuns {
     this.#queue.settle({ ...judged, pair, unit, isAlone, began: run.began });
   }
 
+  get #isAborted(): boolean {
+    return this.#parts.budget.signal.aborted;
+  }
+
   get #isOfCommand(): boolean {
     return this.#parts.baseline.units.every(({ isWhole }) => isWhole);
   }
@@ -281,17 +277,17 @@ export class ViolationRuns {
   }
 
   async #runControl(): Promise<void> {
-    if (this.#parts.signal.aborted) return;
+    if (this.#isAborted) return;
     const run = await this.#run([]);
-    if (!this.#parts.signal.aborted) this.#controls.heedRun(run, this.#parts.baseline.units);
+    if (!this.#isAborted) this.#controls.heedRun(run, this.#parts.baseline.units);
   }
 }
 
-/** Does the work on every item, in order, on as many at the same time as `atOnce`. Rejects with the first failure. */
-async function eachAtOnce<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+/** Does the work on every item, in order, on as many at the same time as `atOnce`. */
+function eachAtOnce<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
-  const worker = async () => {
-    for (const item of left) await work(item);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  return workAtOnce(atOnce, () => {
+    const { value, done } = left.next();
+    return done ? undefined : work(value);
+  });
 }

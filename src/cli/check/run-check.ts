@@ -138,7 +138,7 @@ async function carryOut(flags: CheckFlags, { settings, words, again }: Order): P
   });
   if (!settings.replay) keepFindings(saved, judged.report.findings, run);
   if (flags.trace !== undefined) writeTrace(flags.trace, traces.at(-1) ?? run.trace, 'nothing failed');
-  const runs = (outcome.faults?.run ?? 0) + (outcome.violations?.runs ?? 0);
+  const runs = (outcome.faults?.runs ?? 0) + (outcome.violations?.runs ?? 0);
   await conclude(judged, { flags, baseline, runs: Math.max(1, runs), replay: flags.replay, end });
 }
 

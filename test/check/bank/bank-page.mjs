@@ -11,16 +11,25 @@ const KEPT = path.join(root, 'node_modules/.cache/check-bank/results.json');
 
 const keyOf = ({ bank, app, name }) => `${bank} ${app} ${name}`;
 
-/** Results of this version of the sources of check alone: another one begins again. */
+/** Results of this version of the sources alone: another one begins again. */
 function readKept() {
   const [commit, changed] = [
-    ['rev-parse', '--short', 'HEAD:src/check'],
-    ['status', '--porcelain', 'src/check'],
+    ['rev-parse', '--short', 'HEAD:src'],
+    ['status', '--porcelain', 'src'],
   ].map((words) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim());
   const sources = changed === '' ? commit : `${commit}, changed`;
   const kept = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : {};
   return kept.sources === sources ? kept : { sources, results: {} };
 }
+
+/** What an entry came to with these sources and this budget; undefined if it was not run to its end. */
+export function keptResult(entry, budget) {
+  const result = readKept().results[keyOf(entry)];
+  return result?.budget === budget ? result : undefined;
+}
+
+/** The copies with a planted bug that were found, each with a token of it. */
+export const keptFindings = () => Object.values(readKept().results).filter(({ token, isRight }) => token && isRight);
 
 export function keepResult(result) {
   const kept = readKept();
@@ -47,11 +56,23 @@ export function writePage(all, { seed, budget }) {
   const wrong = planted.filter(({ isRight, failed }) => !isRight && failed.length > 0);
   const text = `# Banks of check
 
-\`npm run check:bank -- --write\` checks applications with one planted bug each, correct applications, and suites of tests, and
-writes this page. The checks and the results that are expected were written by hand.
+The bank has applications with one planted bug each, correct applications, and suites of tests. The checks and the results that
+are expected were written by hand. The first command writes this page; the others print one line each.
+
+| Bar | Command |
+| --- | --- |
+| planted bugs, correct applications, suites | \`npm run check:bank -- --part 1/6 --write\`, and so on to \`6/6\` |
+| scenarios a minute, a suite of 30 tests with fixtures | \`npm run --silent check:bars -- rate\` |
+| first failed check on screen, a suite of 20 s | \`npm run --silent check:bars -- first\` |
+| budget within a tenth | \`npm run --silent check:bars -- budget\` |
+| \`--prove\`: 20 fixed, 20 unfixed, 20 that never failed | \`npm run --silent check:bars -- prove 20\` |
+| replays of the findings, five each | \`npm run --silent check:bars -- replays 5\` |
+
+Each result of the bank is kept when it is there, so an interrupted part continues where it stopped. \`prove\` and \`replays\` use
+the findings that the bank has kept.
 
 Last run: ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores, ${budget} s for each
-application, order by seed ${seed}, the tree of \`src/check\` is ${sources}. ${ran.length} of ${all.length} entries ran; nothing is known of the others.
+application, order by seed ${seed}, the tree of \`src\` is ${sources}. ${ran.length} of ${all.length} entries ran; nothing is known of the others.
 
 | Bug of the check | Planted | Ran | Found by it | By pairs of faults only | By another check | Not found |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |

@@ -1,7 +1,8 @@
 // The bank of check: `npm run check:bank` checks each correct application, each copy with a planted bug, and each suite, and
 // compares the report with what was written by hand. Words narrow it: `npm run check:bank -- shop lost`.
-// `--part 2/60` runs one of 60 parts, in an order drawn by `--seed 1`; `--write` adds what ran to docs/project/check-banks.md.
-// BANK_SECONDS is the budget of each application (60), BANK_JOBS how many commands run at the same time (2).
+// `--part 2/6` runs one of 6 parts, in an order drawn by `--seed 1`. `--write` keeps each result and writes
+// docs/project/check-banks.md; what was judged with the same sources is not run again. BANK_SECONDS is the budget of each
+// application (60), BANK_JOBS how many commands run at the same time (2).
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -18,7 +19,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { keepResult, writePage } from './bank-page.mjs';
+import { keepResult, keptResult, writePage } from './bank-page.mjs';
 import { copyOf } from './broken-copy.mjs';
 import { checksOf } from './checks-of-bugs.mjs';
 import { compare, suitesIn } from './expectations.mjs';
@@ -48,8 +49,13 @@ const APPS = {
   publisher: (file) => ['--', script('run-story.mjs', 'publisher', file, '{port}')],
 };
 
-/** Runs check to its end; resolves with its report. */
-export async function checked(words, cwd, env = {}) {
+const NEWS = /^Found: (\S+) under (\S+):/gm;
+
+/**
+ * Runs check to its end, or until it has confirmed a finding of one of the checks `until` under a single fault; resolves with
+ * its report.
+ */
+export async function checked(words, cwd, { env = {}, until = [] } = {}) {
   const report = path.join(cwd, 'found.json');
   const line = [program, 'check', '--jobs', BANK_JOBS, '--report', report, ...words];
   const child = spawn(process.execPath, line, {
@@ -58,14 +64,22 @@ export async function checked(words, cwd, env = {}) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  let isKnown = false;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk;
+      if (isKnown || ![...said.matchAll(NEWS)].some(([, check]) => until.includes(check))) return;
+      isKnown = true;
+      child.kill('SIGINT');
+    });
+  }
   const code = await new Promise((resolve) => child.once('close', (number, by) => resolve(number ?? by)));
   if (!existsSync(report)) throw new Error(`check ended with ${code}: ${said.slice(-2000)}`);
   return { code, said, report: JSON.parse(readFileSync(report, 'utf8')) };
 }
 
 /** Does the work in a folder of its own. */
-async function inFolder(work) {
+export async function inFolder(work) {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-bank-'));
   try {
     return await work(folder);
@@ -74,15 +88,17 @@ async function inFolder(work) {
   }
 }
 
-/** Checks one copy of an application under all faults, or those that `only` names. */
-export function checkApp(app, name, changes, only = 'faults') {
-  const file = copyOf(app, name, changes);
-  const words = ['--only', only, '--budget', `${BANK_SECONDS}s`, ...APPS[app](file)];
-  return inFolder((folder) => checked(words, folder));
+/** The words of check for a file of an application. */
+export const wordsFor = (app, file) => APPS[app](file);
+
+/** Checks one copy of an application under all faults, until a bug of the checks `until` is found. */
+function checkApp({ app, name, changes, until }) {
+  const words = ['--only', 'faults', '--budget', `${BANK_SECONDS}s`, ...APPS[app](copyOf(app, name, changes))];
+  return inFolder((folder) => checked(words, folder, { until }));
 }
 
-/** Checks one suite of the bank for the violations that it catches. */
-export function checkSuite({ app, suite, assertion, options }) {
+/** Checks one suite of the bank for the violations that it catches; one without an assertion for those that it misses then. */
+function checkSuite({ app, suite, assertion, options, rows }) {
   return inFolder(async (folder) => {
     const name = assertion === undefined ? suite : 'strong';
     const source = path.join(here, 'suites', app);
@@ -94,9 +110,10 @@ export function checkSuite({ app, suite, assertion, options }) {
     symlinkSync(path.join(here, 'suites/open-app.mjs'), path.join(folder, 'open-app.mjs'));
     writeFileSync(path.join(place, file), assertion === undefined ? text : without(text, assertion));
     const command = file.endsWith('.py') ? ['python3', file] : [process.execPath, file];
-    return checked(['--only', 'violations,changes', '--budget', '0', ...options, '--', ...command], place, {
-      BANK_APPS: here,
-    });
+    const changed = rows.filter(({ isFirst }) => isFirst).map(({ name: violation }) => violation);
+    const only = changed.length > 0 ? changed.join(',') : 'violations,changes';
+    const words = ['--only', only, '--budget', '0', ...options, '--', ...command];
+    return checked(words, place, { env: { BANK_APPS: here } });
   });
 }
 
@@ -130,15 +147,17 @@ async function entries() {
 
 /** What check says of a copy, against the checks that its bug fails. */
 async function tryApp(app, name, changes, expected) {
-  const { report, said } = await checkApp(app, name, changes);
+  const { report, said } = await checkApp({ app, name, changes, until: expected });
   const failed = report.checks.filter(({ state }) => state === 'failed').map(({ id }) => id);
   const isRight = expected.length === 0 ? failed.length === 0 : failed.some((id) => expected.includes(id));
+  const isJudged = failed.length > 0 || report.exit === 0;
   const found = report.findings.filter(({ check }) => expected.length === 0 || expected.includes(check));
   const isPair = found.length > 0 && found.every(({ title }) => title.includes('; '));
   const titles = report.findings.slice(0, 3).map(({ check, title }) => `${check}: ${title}`);
   const text = titles.join('; ') || (report.error?.message ?? 'nothing found');
-  if (report.exit > 1) console.log(said.slice(-1500));
-  return { failed, isRight, isPair, text, exit: report.exit, seconds: report.measured.seconds };
+  if (!isJudged) console.log(said.slice(-1500));
+  const [{ token } = {}] = found;
+  return { failed, isJudged, isRight, isPair, text, token, exit: report.exit, seconds: report.measured.seconds };
 }
 
 async function trySuite(suite) {
@@ -147,21 +166,16 @@ async function trySuite(suite) {
   const text = differences.length === 0 ? 'as expected' : differences.join('; ');
   if (report.exit === 2) console.log(said.slice(-1500));
   const isRight = differences.length === 0;
-  return {
-    compared,
-    differing: differences.length,
-    isRight,
-    text,
-    exit: report.exit,
-    seconds: report.measured.seconds,
-  };
+  const isJudged = report.error === undefined || compared > 0;
+  const { exit, measured } = report;
+  return { compared, differing: differences.length, isJudged, isRight, text, exit, seconds: measured.seconds };
 }
 
 /** The entries of one part, in an order that the seed draws. */
 function partOf(all, { part, seed }) {
   const [index, of] = part.split('/').map(Number);
   if (!(index >= 1 && index <= of))
-    throw new Error(`--part is ${part}; expected a part and how many there are, as 2/60.`);
+    throw new Error(`--part is ${part}; expected a part and how many there are, such as 2/6.`);
   const rank = ({ bank, app, name }) => createHash('sha256').update(`${seed} ${bank} ${app} ${name}`).digest('hex');
   const drawn = all.map((entry) => [rank(entry), entry]).sort(([one], [other]) => (one < other ? -1 : 1));
   return drawn.map(([, entry]) => entry).filter((_, at) => at % of === index - 1);
@@ -178,14 +192,13 @@ async function main(args) {
   const isMeant = ({ bank, app, name }) =>
     positionals.every((word) => `${bank === 'suites' ? bank : `apps ${bank}`} ${app} ${name}`.includes(word));
   for (const { run, ...entry } of partOf(all.filter(isMeant), values)) {
+    if (values.write && keptResult(entry, BANK_SECONDS)) continue;
     const result = await run();
-    console.log(
-      `| ${[entry.app, entry.name, result.isRight ? 'right' : 'WRONG', result.text, result.seconds].join(' | ')} |`,
-    );
-    if (!values.write) continue;
-    keepResult({ ...entry, ...result });
-    writePage(all, { seed: values.seed, budget: BANK_SECONDS });
+    const verdict = !result.isJudged ? 'NOT JUDGED' : result.isRight ? 'right' : 'WRONG';
+    console.log(`| ${[entry.app, entry.name, verdict, result.text, result.seconds].join(' | ')} |`);
+    if (values.write && result.isJudged) keepResult({ ...entry, ...result, budget: BANK_SECONDS });
   }
+  if (values.write) writePage(all, { seed: values.seed, budget: BANK_SECONDS });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

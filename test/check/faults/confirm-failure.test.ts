@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { confirmFailure } from '../../../src/check/faults/confirm-failure.ts';
 import type { Scenario } from '../../../src/check/faults/scenario.ts';
-import { SearchEnd } from '../../../src/check/faults/search-order.ts';
+import { Budget } from '../../../src/check/runner/budget.ts';
 import { BROKE, madeRun } from './made-run.ts';
 
 const SCHEDULE: Scenario = [
@@ -46,7 +46,7 @@ it.each([1, 4])(
 it('begins a run only where it ends within the budget, and what confirms a failure within a tenth more', () => {
   let now = 0;
   const limits = { budgetMs: 60_000, signal: new AbortController().signal };
-  const time = new SearchEnd({ real: () => now }, limits);
+  const time = new Budget({ real: () => now }, limits);
   time.lengthMs = 5000;
   const at = (ms: number) => {
     now = ms;

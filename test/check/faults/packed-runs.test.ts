@@ -26,10 +26,10 @@ it('names of what it finds the one test that it belongs to, whether that test fa
   const { report, stdout } = await checked(suiteWith(`${retry} ${again}`), '--only', 'status:500,lost_response');
   const found = report.findings.map(({ check, test }) => [check, test?.name, test?.file]).sort();
   expect(found).toEqual([
-    ['pays-once', 'answers 6', 'suite.mjs'],
-    ['survives-lost-messages', 'answers 5', 'suite.mjs'],
+    ['pays-once', 'returns 6', 'suite.mjs'],
+    ['survives-lost-messages', 'returns 5', 'suite.mjs'],
   ]);
-  expect(stdout).toMatch(/^ {4}Test "answers 6" \(suite\.mjs[^)]*\): paid_again: /m);
+  expect(stdout).toMatch(/^ {4}Test "returns 6" \(suite\.mjs[^)]*\): paid_again: /m);
 });
 
 it('confirms what one test of a long suite has failed under, and says how to replay it, while its run goes on', async () => {
@@ -50,6 +50,6 @@ it('confirms what one test of a long suite has failed under, and says how to rep
   writeFileSync(folder.file('go'), '');
   expect(await program.ended()).toBe(1);
   expect(reportIn(folder).findings).toMatchObject([
-    { check: 'survives-lost-messages', test: { name: 'answers 1' }, error: 'no answer came' },
+    { check: 'survives-lost-messages', test: { name: 'returns 1' }, error: 'no answer came' },
   ]);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Budget } from '../../../src/check/runner/budget.ts';
 import type { MeasuredRun, MeasureOrder, RunSuite, UnitEnd } from '../../../src/check/violations/measured-run.ts';
 import { type MeasureSettings, type Pair, planPairs } from '../../../src/check/violations/plan.ts';
 import {
@@ -8,10 +9,7 @@ import {
 } from '../../../src/check/violations/suite-baseline.ts';
 import { ViolationRuns } from '../../../src/check/violations/violation-runs.ts';
 
-const SETTINGS: MeasureSettings = {
-  ...{ wants: () => true, alone: undefined, seed: 1, shard: { index: 1, of: 1 } },
-  budgetMs: 0,
-};
+const SETTINGS: MeasureSettings = { wants: () => true, alone: undefined, seed: 1, shard: { index: 1, of: 1 } };
 const CHAT = 'POST /v1/chat/completions';
 const RUN_MS = 1000;
 
@@ -38,15 +36,14 @@ class BlindSuite {
   };
 
   /** Tries these violations, one run at a time, in so much time after the baseline run. */
-  async try(plan: (baseline: SuiteBaseline) => Pair[], time = Number.POSITIVE_INFINITY) {
+  async try(plan: (baseline: SuiteBaseline) => Pair[], budgetMs = 0) {
     const settings = SETTINGS;
     const baseline = suiteBaseline([await this.run({ armed: [] })]);
     const real = () => this.#ms;
-    const clock = { now: real, real, frozen: false, at: () => () => {}, after: () => () => {} };
     const run = new ViolationRuns(
       {
-        ...{ run: this.run, clock, settings, baseline, jobs: 1, until: this.#ms + time },
-        ...{ signal: new AbortController().signal, onChange: () => undefined },
+        ...{ run: this.run, settings, baseline, jobs: 1, onChange: () => undefined },
+        budget: new Budget({ real }, { budgetMs, signal: new AbortController().signal }),
       },
       { violations: plan(baseline), changes: [] },
     );
@@ -98,13 +95,13 @@ it('ends tests that retry without end while the service is dead by the clock of 
 });
 
 /** Tries twelve violations at second sites of three tests, of which no first run is owed, in so much time. */
-async function measuredIn(time: number) {
+async function measuredIn(budgetMs: number) {
   const plan = ({ units }: SuiteBaseline) =>
     Array.from({ length: 12 }, (_, at): Pair => {
       const site = `${CHAT} ${at}`;
       return { violation: 'spent.zero', site, key: `spent.zero@${site}`, rank: 1, units };
     });
-  const { run, orders, ms } = await new BlindSuite({ pays: [], looks: [], waits: [] }).try(plan, time);
+  const { run, orders, ms } = await new BlindSuite({ pays: [], looks: [], waits: [] }).try(plan, budgetMs);
   const alone = orders.filter((armed) => new Set(armed.map(({ site }) => site)).size === 1).length;
   return { rows: run.rows, alone, ms };
 }
@@ -121,7 +118,7 @@ it('keeps a part of the budget back to run missed violations once more, each alo
 });
 
 it('runs every missed violation once more if there is time', async () => {
-  const { rows } = await measuredIn(Number.POSITIVE_INFINITY);
+  const { rows } = await measuredIn(0);
   expect(rows).toHaveLength(36);
   expect(rows.every(({ isAlone, verdict }) => isAlone && verdict === 'missed')).toBe(true);
 });

@@ -54,7 +54,7 @@ vi.setConfig({ testTimeout: 240_000 });
 const ALL = ['--budget', '0', '--jobs', '2'];
 
 it.each([
-  ['pays again after a lost answer', { LOST: 'again' }, 'lost_response', 'pays-once'],
+  ['pays again after a lost response', { LOST: 'again' }, 'lost_response', 'pays-once'],
   ['asks again after a 402', { REFUSED: 'false', WAIT: '60' }, 'empty_balance', 'stops-without-credits'],
   ['asks again at once after a 429', { WAIT: '1' }, 'status:429', 'honours-retry-after'],
 ])('fails the one check of a client that %s', async (_title, wrong, only, id) => {
@@ -168,7 +168,7 @@ it.each([
 });
 
 it.each([
-  [['--only', 'lost_anser'], 'the closest name is lost_response'],
+  [['--only', 'lost_respons'], 'the closest name is lost_response'],
   [['--only', 'pays-onc'], 'the closest name is pays-once'],
   [['--skip', 'mony'], '--skip is "mony", which matches nothing; the closest name is money'],
   [['--require', 'pay-once'], 'which is not a check; the closest one is pays-once'],

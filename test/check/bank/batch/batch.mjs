@@ -29,7 +29,7 @@ async function askOnce(method, url, make = () => ({})) {
   return { status, body: status < 400 ? JSON.parse(text) : undefined };
 }
 
-/** What was refused before any work is asked again; what a lost answer means is told by `lost`. */
+/** What was refused before any work is asked again; what a lost response means is told by `lost`. */
 async function ask(method, url, make, lost = () => undefined) {
   for (let turn = 0; turn < 8; turn += 1) {
     try {

@@ -1,12 +1,12 @@
 // Broken copies of the batch: each one bug as people write it, as a small difference from the correct file.
 export const BROKEN = {
-  'orders again after a lost answer': [
+  'orders again after a lost response': [
     ['((await requestsMade()) > before ? { status: 202 } : undefined)', 'undefined'],
   ],
   'gives an order up whose answer was lost': [
     ['((await requestsMade()) > before ? { status: 202 } : undefined)', '({ status: 0 })'],
   ],
-  'uploads again after a lost answer': [["'/storage/objects', make, find)", "'/storage/objects', make)"]],
+  'uploads again after a lost response': [["'/storage/objects', make, find)", "'/storage/objects', make)"]],
   'gives up after three looks': [['turn < 200 && item.job', 'turn < 3 && item.job']],
   'takes the 500 of a poll for a failed job': [
     [
@@ -14,7 +14,7 @@ export const BROKEN = {
       "  if (status === 500 && url.includes('generations/')) return { status, body: { status: 'failed' } };\n  if (status === 429 || status >= 500) return { again",
     ],
   ],
-  'takes a lost answer of a poll for a failed job': [
+  'takes a lost response of a poll for a failed job': [
     ['item.job}`);\n    if', "item.job}`, undefined, () => ({ body: { status: 'failed' } }));\n    if"],
   ],
   'keeps half a file': [

@@ -3,8 +3,8 @@ const LOST = 'lambda: (requests_made() or 0) > seen and (202, {})';
 const WHOLE = 'if status == 200 and len(data) == int(heads["content-length"]):';
 
 export const BROKEN = {
-  'orders again after a lost answer': [[LOST, 'None']],
-  'takes a lost answer as a failure and refunds': [[LOST, 'lambda: (599, {})']],
+  'orders again after a lost response': [[LOST, 'None']],
+  'takes a lost response as a failure and refunds': [[LOST, 'lambda: (599, {})']],
   'orders again when it starts': [['if state == "placing" and (requests_made() or 0) > seen:', 'if False:']],
   'no signature check': [['if not is_genuine(self.headers.get("svc-signature"), body):', 'if False:']],
   'no age check': [[' or abs(time.time() - int(stamp)) > 300', '']],

@@ -70,7 +70,7 @@ def request(method, path, body=None, headers=None):
 
 
 def call(method, path, body=None, lost=None):
-    """A call of the service. What was refused before any work is sent again; `lost` says what a lost answer means."""
+    """A call of the service. What was refused before any work is sent again; `lost` says what a lost response means."""
     headers = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
     for turn in range(8):
         try:

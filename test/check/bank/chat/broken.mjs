@@ -1,6 +1,6 @@
 // Broken copies of the chat front end: each one bug as people write it, as a small difference from the correct file.
 export const BROKEN = {
-  'sends again after a lost answer': [["      await refresh();\n      return 'lost';", '      continue;']],
+  'sends again after a lost response': [["      await refresh();\n      return 'lost';", '      continue;']],
   'takes a cut stream for a whole one': [
     ["  if (isWhole) return 'whole';", "  if (isWhole || message.reply !== '') return 'whole';"],
   ],
@@ -40,7 +40,9 @@ export const BROKEN = {
     ['  if (usage) show(usage.credits_remaining);\n', 'void usage;'],
     ['async function send(message) {', 'async function send(message) {\n  show(shown - 1);'],
   ],
-  'does not look again after a lost answer': [["      await refresh();\n      return 'lost';", "      return 'lost';"]],
+  'does not look again after a lost response': [
+    ["      await refresh();\n      return 'lost';", "      return 'lost';"],
+  ],
   'does not look again after a cut': [["  await refresh();\n  return 'partial';", "  return 'partial';"]],
   'a double click sends twice what was lost': [
     ['  if (known) return known.done;', "  if (known && known.state !== 'lost') return known.done;"],

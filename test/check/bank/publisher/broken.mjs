@@ -3,9 +3,9 @@ const ONCE = 'if (EVENTS.includes(event.type) && !inbox.has(event.id)) inbox.set
 const FINAL = "  if (post.state === 'published' || post.state === 'dropped') return;\n";
 
 export const BROKEN = {
-  'starts again after a lost answer': [['() => isTaken(post));', '() => undefined);']],
-  'takes a lost answer for a refusal': [['() => isTaken(post));', '() => ({ status: 0 }));']],
-  'takes a lost answer for a success': [['() => isTaken(post));', '() => ({ status: 202 }));']],
+  'starts again after a lost response': [['() => isTaken(post));', '() => undefined);']],
+  'takes a lost response for a refusal': [['() => isTaken(post));', '() => ({ status: 0 }));']],
+  'takes a lost response for a success': [['() => isTaken(post));', '() => ({ status: 202 }));']],
   'publishes twice': [
     [ONCE, 'if (EVENTS.includes(event.type)) inbox.set(event.id, event);\n  work();'],
     [FINAL, ''],

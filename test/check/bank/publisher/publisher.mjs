@@ -11,7 +11,7 @@ const inbox = new Map();
 const published = [];
 let secret;
 
-/** What was refused before any work is asked again; what a lost answer means is told by `lost`. */
+/** What was refused before any work is asked again; what a lost response means is told by `lost`. */
 async function ask(method, url, body, lost = () => undefined) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   for (let turn = 0; turn < 8; turn += 1) {

@@ -23,10 +23,10 @@ const COUNTS_BEFORE_DEBIT = [
 ];
 
 export const BROKEN = {
-  'orders again after a lost answer': [
+  'orders again after a lost response': [
     ['return (await requestsMade()) > before ? { status: 202 } : undefined;', 'return undefined;'],
   ],
-  'takes a lost answer as a failure and refunds': [
+  'takes a lost response as a failure and refunds': [
     ['return (await requestsMade()) > before ? { status: 202 } : undefined;', 'return { status: 0 };'],
   ],
   'orders again when it starts': [["order.state === 'placing' && (await requestsMade()) > order.seen", 'false']],

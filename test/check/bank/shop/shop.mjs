@@ -62,7 +62,7 @@ async function askOnce(method, url, body) {
   return { status, body: status < 400 && text ? JSON.parse(text) : undefined };
 }
 
-/** What was refused before any work is asked again; what a lost answer means is told by `lost`. */
+/** What was refused before any work is asked again; what a lost response means is told by `lost`. */
 async function ask(method, url, body, lost = () => undefined) {
   for (let turn = 0; turn < 7; turn += 1) {
     try {

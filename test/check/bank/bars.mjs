@@ -1,0 +1,129 @@
+// The other bars of check, each measured on its own: `npm run check:bars -- rate`, `first`, `budget`, `prove 20` and `replays 5`.
+// `prove` and `replays` use the findings that `npm run check:bank -- --write` has kept.
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checked, inFolder, wordsFor } from './bank.mjs';
+import { keptFindings } from './bank-page.mjs';
+import { copyOf } from './broken-copy.mjs';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const program = path.join(root, 'dist/main.js');
+
+/** A suite of 30 tests with fixtures; one waits so long, and one pays again for a response that was lost. */
+const suiteText = ({ waitMs = 0, isBroken = false } = {}) => `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { emulatorFixtures } from 'svc-emulator/node-test';
+const svc = emulatorFixtures();
+const send = () => fetch(svc.emulator.url + '/v1/chat/completions', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ' + svc.account.apiKey, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] }),
+});
+for (let at = 1; at <= 30; at += 1) test('message ' + at, async () => {
+  if (at === 30) await new Promise((resolve) => setTimeout(resolve, ${waitMs}));
+  const response = await ${isBroken ? '(at === 1 ? send().catch(send) : send())' : 'send()'};
+  assert.equal(response.status, 200);
+});
+`;
+
+/** Does the work in a folder with the suite, from which the package can be imported. */
+const withSuite = (how, work) =>
+  inFolder((folder) => {
+    mkdirSync(path.join(folder, 'node_modules'));
+    symlinkSync(root, path.join(folder, 'node_modules/svc-emulator'));
+    writeFileSync(path.join(folder, 'suite.test.mjs'), suiteText(how));
+    return work(folder);
+  });
+
+const SUITE = ['--', process.execPath, 'suite.test.mjs'];
+
+/** Runs check on the suite; resolves with the seconds until it ended, and until the first finding was on the screen. */
+async function timed(words, folder) {
+  const began = Date.now();
+  const child = spawn(process.execPath, [program, 'check', '--jobs', '2', ...words, ...SUITE], { cwd: folder });
+  let said = '';
+  let first;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk;
+      if (/^Found: /m.test(said)) first ??= (Date.now() - began) / 1000;
+    });
+  }
+  await new Promise((resolve) => child.once('close', resolve));
+  return { said, first, seconds: (Date.now() - began) / 1000 };
+}
+
+async function rate() {
+  const { said } = await withSuite({}, (folder) => timed(['--only', 'faults', '--budget', '60s'], folder));
+  const [, runs, seconds] = /in (\d+) runs and (\d+) s/.exec(said) ?? [];
+  return `${Math.round((60 * runs) / seconds)} scenarios a minute: ${runs} in ${seconds} s`;
+}
+
+async function first() {
+  const how = { waitMs: 19_000, isBroken: true };
+  const { first: shown } = await withSuite(how, (folder) => timed(['--budget', '120s'], folder));
+  return `first failed check on screen after ${shown?.toFixed(0) ?? 'no'} s, with a suite of 20 s`;
+}
+
+async function budget() {
+  const { seconds } = await withSuite({}, (folder) => timed(['--budget', '120s'], folder));
+  return `${seconds.toFixed(0)} of 120 s`;
+}
+
+/** Replays each finding of the bank so often; each has to fail each time. */
+async function replays(times = '5') {
+  const missed = [];
+  const findings = keptFindings();
+  for (const { app, name, token } of findings) {
+    const file = path.join(root, 'node_modules/.cache/check-bank', `${app}-${name.replace(/\W+/g, '-')}`);
+    const words = wordsFor(
+      app,
+      ['.mjs', '.py'].map((end) => file + end).find((each) => existsSync(each)),
+    );
+    for (let at = 0; at < Number(times); at += 1) {
+      const { report } = await inFolder((folder) => checked(['--replay', token, ...words], folder));
+      if (report.findings.length === 0) missed.push(`${app}: ${name}`);
+    }
+  }
+  const made = findings.length * Number(times);
+  return `${made - missed.length} of ${made} replays of ${findings.length} findings fail; not: ${missed.join('; ') || 'none'}`;
+}
+
+/** Proves so many findings on commits before and after a fix, on two without one, and on two that never failed. */
+async function prove(most = '20') {
+  const proven = { fixed: 0, unfixed: 0, 'never failed': 0 };
+  const findings = keptFindings().slice(0, Number(most));
+  for (const { app, name, token } of findings) {
+    const broken = await import(`./${app}/broken.mjs`).then(({ BROKEN }) => copyOf(app, name, BROKEN[name]));
+    const correct = copyOf(app, 'correct', []);
+    const sides = { fixed: [broken, correct], unfixed: [broken, broken], 'never failed': [correct, correct] };
+    for (const [kind, [base, here]] of Object.entries(sides)) {
+      if (await inFolder((folder) => isProven({ folder, app, token, base, here }))) proven[kind] += 1;
+    }
+  }
+  const counts = Object.entries(proven).map(([kind, count]) => `${count} of ${findings.length} ${kind}`);
+  return `proven: ${counts.join(', ')}`;
+}
+
+function isProven({ folder, app, token, base, here }) {
+  const git = (...words) =>
+    execFileSync('git', ['-c', 'user.name=bank', '-c', 'user.email=bank@localhost', ...words], { cwd: folder });
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  const file = `app${path.extname(base)}`;
+  git('init', '-q');
+  for (const source of [base, here]) {
+    cpSync(source, path.join(folder, file));
+    git('add', file);
+    git('commit', '-q', '--allow-empty', '-m', 'app');
+  }
+  const words = [program, 'check', '--prove', token, '--base', 'HEAD~1', ...wordsFor(app, file)];
+  const child = spawn(process.execPath, words, { cwd: folder, stdio: 'ignore' });
+  return new Promise((resolve) => child.once('close', (code) => resolve(code === 0)));
+}
+
+const BARS = { rate, first, budget, replays, prove };
+const [bar, ...words] = process.argv.slice(2);
+if (!Object.hasOwn(BARS, bar)) throw new Error(`Name a bar: ${Object.keys(BARS).join(', ')}.`);
+console.log(await BARS[bar](...words));
