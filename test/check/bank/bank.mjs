@@ -150,7 +150,9 @@ async function tryApp(app, name, changes, expected) {
   const { report, said } = await checkApp({ app, name, changes, until: expected });
   const failed = report.checks.filter(({ state }) => state === 'failed').map(({ id }) => id);
   const isRight = expected.length === 0 ? failed.length === 0 : failed.some((id) => expected.includes(id));
-  const isJudged = failed.length > 0 || report.exit === 0;
+  // A machine that was too slow for the scenarios of the bug says nothing of it.
+  const isTried = ({ id, tried }) => !expected.includes(id) || tried.run >= tried.of;
+  const isJudged = failed.length > 0 || (report.exit === 0 && report.checks.every(isTried));
   const found = report.findings.filter(({ check }) => expected.length === 0 || expected.includes(check));
   const isPair = found.length > 0 && found.every(({ title }) => title.includes('; '));
   const titles = report.findings.slice(0, 3).map(({ check, title }) => `${check}: ${title}`);

@@ -58,13 +58,15 @@ async function timed(words, folder) {
 async function rate() {
   const { said } = await withSuite({}, (folder) => timed(['--only', 'faults', '--budget', '60s'], folder));
   const [, runs, seconds] = /in (\d+) runs and (\d+) s/.exec(said) ?? [];
+  if (runs === undefined) throw new Error(`check did not end as it should: ${said.slice(-2000)}`);
   return `${Math.round((60 * runs) / seconds)} scenarios a minute: ${runs} in ${seconds} s`;
 }
 
 async function first() {
   const how = { waitMs: 19_000, isBroken: true };
-  const { first: shown } = await withSuite(how, (folder) => timed(['--budget', '120s'], folder));
-  return `first failed check on screen after ${shown?.toFixed(0) ?? 'no'} s, with a suite of 20 s`;
+  const { said, first: shown } = await withSuite(how, (folder) => timed(['--budget', '120s'], folder));
+  if (shown === undefined) throw new Error(`check found nothing: ${said.slice(-2000)}`);
+  return `first failed check on screen after ${shown.toFixed(0)} s, with a suite of 20 s`;
 }
 
 async function budget() {
