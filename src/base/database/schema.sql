@@ -42,6 +42,9 @@ CREATE TABLE keys (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX keys_of_account ON keys (account_id);
 
+-- The price lines of charges, as JSON. Charges with the same lines share a row.
+CREATE TABLE prices (id INTEGER PRIMARY KEY, lines TEXT NOT NULL UNIQUE) STRICT;
+
 -- The nth entry of an account, which determine its id. Rows of an account are adjacent, so that a charge touches one
 -- page. The newest entry has the balance.
 CREATE TABLE ledger (
@@ -59,8 +62,8 @@ CREATE TABLE ledger (
   request_id TEXT,
   -- For violations: the name of the one that wrote this entry.
   violation TEXT,
-  -- JSON: the price lines of a charge.
-  price_lines TEXT,
+  -- What a charge is the sum of.
+  price INTEGER REFERENCES prices (id),
   PRIMARY KEY (account_id, n),
   FOREIGN KEY (account_id, refund_of) REFERENCES ledger (account_id, n),
   CHECK ((type = 'refund') = (refund_of IS NOT NULL)),

@@ -113,7 +113,6 @@ const SCHEMA = `
   ) STRICT;
   -- With the sizes, which are added up.
   CREATE INDEX IF NOT EXISTS requests_of_account ON requests (account_id, position, bytes);
-  CREATE INDEX IF NOT EXISTS requests_by_status ON requests (status / 100, position, status);
   CREATE TABLE IF NOT EXISTS runs (name TEXT PRIMARY KEY, before INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   ${AUDIT_SCHEMA}`;
 

@@ -125,7 +125,7 @@ export class Journal {
     const stride = wanted.text === undefined ? STRIDE : TEXT_STRIDE;
     let [left, end] = [limit, before];
     while (left > 0 && !this.#isClosed) {
-      const from = this.#rows.floor({ accountId, before: end, limit: stride }, wanted.status);
+      const from = this.#rows.floor({ accountId, before: end, limit: stride });
       if (from === undefined) return;
       const rows = this.#rows.search({ accountId, before: end, from, limit: left }, wanted);
       yield rows.map((row) => this.#entry(row));

@@ -11,8 +11,8 @@ export function findEntry(db: Reader, accountId: string, n: number): StoredEntry
 
 /** The lines that the price of a charge is the sum of. */
 export function readPriceLines(db: Reader, accountId: string, n: number): PriceLine[] {
-  const sql = 'SELECT price_lines AS lines FROM ledger WHERE account_id = ? AND n = ?';
-  return JSON.parse(db.get<{ lines: string | null }>(sql, accountId, n)?.lines ?? '[]');
+  const sql = 'SELECT lines FROM ledger JOIN prices ON prices.id = price WHERE account_id = ? AND n = ?';
+  return JSON.parse(db.get<{ lines: string }>(sql, accountId, n)?.lines ?? '[]');
 }
 
 /** The violation that charges an order a second time. */

@@ -48,7 +48,7 @@ export function lastSkipped(db: Pick<Reader, 'get'>, accountId: string): number 
 const MANY = 32;
 
 const INSERT =
-  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, request_id, created, violation, price_lines) VALUES';
+  'INSERT INTO ledger (account_id, n, type, amount, balance, operation, model, job_id, refund_of, request_id, created, violation, price) VALUES';
 
 const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
@@ -57,6 +57,15 @@ const INSERT_ONE = `${INSERT} ${ROW}`;
 const INSERT_MANY = `${INSERT} ${Array.from({ length: MANY }, () => ROW).join(', ')}`;
 
 export function insertEntries(writer: Writer, entries: readonly { entry: StoredEntry }[]): void {
+  const prices = pricesOf(writer, entries);
+  const addValues = (values: SqlValue[], entry: StoredEntry) => {
+    const { accountId, n, type, amount, balance, operation, model } = entry;
+    const { jobId, refundOf, requestId, created, violation = null, priceLines } = entry;
+    const price = priceLines === undefined ? null : (prices.get(priceLines) ?? null);
+    values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created);
+    values.push(violation, price);
+    return values;
+  };
   let at = 0;
   for (; at + MANY <= entries.length; at += MANY) {
     const values: SqlValue[] = [];
@@ -66,12 +75,17 @@ export function insertEntries(writer: Writer, entries: readonly { entry: StoredE
   for (const { entry } of entries.slice(at)) writer.run(INSERT_ONE, ...addValues([], entry));
 }
 
-function addValues(values: SqlValue[], entry: StoredEntry): SqlValue[] {
-  const { accountId, n, type, amount, balance, operation, model } = entry;
-  const { jobId, refundOf, requestId, created, violation = null, priceLines = null } = entry;
-  values.push(accountId, n, type, amount, balance, operation, model, jobId, refundOf, requestId, created, violation);
-  values.push(priceLines);
-  return values;
+/** The rows of the price lines, by their JSON. Charges of one commit group have few different ones. */
+function pricesOf(writer: Writer, entries: readonly { entry: StoredEntry }[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { entry } of entries) {
+    const { priceLines } = entry;
+    if (priceLines === undefined || found.has(priceLines)) continue;
+    writer.run('INSERT OR IGNORE INTO prices (lines) VALUES (?)', priceLines);
+    const row = writer.get<{ id: number }>('SELECT id FROM prices WHERE lines = ?', priceLines);
+    if (row) found.set(priceLines, row.id);
+  }
+  return found;
 }
 
 /** In credits. */

@@ -61,14 +61,24 @@ export interface MistypedField extends MistypedDirective {
   field: string;
 }
 
-/** `path` ends with a dot. */
-export function mistypedIn(body: unknown, path = ''): MistypedField[] {
-  if (typeof body !== 'object' || body === null) return [];
-  if ('directives' in body && 'text' in body && typeof body.text === 'string') {
-    if (!body.text.includes('[[')) return [];
-    return findMistyped(body.text).map((found) => ({ field: path.slice(0, -1), ...found }));
+/** Finds the mistyped directives in the texts of a validated body. */
+export function mistypedIn(body: unknown): MistypedField[] {
+  const found: MistypedField[] = [];
+  addMistyped(body, '', found);
+  return found;
+}
+
+/** `path` ends with a dot, or is empty. */
+function addMistyped(value: unknown, path: string, found: MistypedField[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  if ('directives' in value && 'text' in value && typeof value.text === 'string') {
+    if (!value.text.includes('[[')) return;
+    for (const each of findMistyped(value.text)) found.push({ field: path.slice(0, -1), ...each });
+    return;
   }
-  return Object.entries(body).flatMap(([name, value]) => mistypedIn(value, `${path}${name}.`));
+  for (const [name, inner] of Object.entries(value)) {
+    if (typeof inner === 'object') addMistyped(inner, `${path}${name}.`, found);
+  }
 }
 
 /** For example `prompt;directive=fial;nearest=fail`. */

@@ -110,16 +110,17 @@ export class OperationReader {
 /** Throws `invalid_request` for what is not JSON in UTF-8 (param null), and for half of a surrogate pair. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw notUtf8();
-  const value = parseBounded(bytes);
+  const text = bytes.toString();
+  const value = parseBounded(bytes, text);
   // Half of a pair has no bytes in UTF-8: it comes as an escape alone.
-  if (bytes.includes('\\ud') || bytes.includes('\\uD')) requireWellFormed(value);
+  if (/\\u[dD]/.test(text)) requireWellFormed(value);
   return value;
 }
 
-function parseBounded(bytes: Buffer): unknown {
+function parseBounded(bytes: Buffer, text: string): unknown {
   try {
     if (bytes.length > DEEPEST) requireBounded(bytes);
-    return JSON.parse(bytes.toString());
+    return JSON.parse(text);
   } catch (error) {
     return notJson(error);
   }
@@ -160,9 +161,10 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** Some programs begin a text in UTF-8 with this mark. */
 function withoutByteOrderMark(bytes: Buffer): Buffer {
-  return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-    ? bytes.subarray(BYTE_ORDER_MARK.length)
-    : bytes;
+  // Most bodies end this check at their first byte.
+  if (bytes[0] !== BYTE_ORDER_MARK[0]) return bytes;
+  const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
 /** Bytes beyond `limit` are not kept. */
