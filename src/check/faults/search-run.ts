@@ -3,14 +3,7 @@ import type { BaselineRuns } from '../baseline-runs.ts';
 import type { CheckId } from '../checks.ts';
 import { Budget } from '../runner/budget.ts';
 import { type Run, RunFault, type Runner } from '../runner/runner.ts';
-import {
-  type JudgedScenario,
-  type Search,
-  type SearchResults,
-  type Shard,
-  triedOf,
-  workAtOnce,
-} from '../runner/search.ts';
+import { type Search, type SearchResults, type Shard, triedOf, workAtOnce } from '../runner/search.ts';
 import type { FaultOrder } from './arm-faults.ts';
 import { type ConfirmationOptions, Confirmations } from './confirm-failure.ts';
 import { type ExpectedSuccess, ExpectedSuccesses } from './expected-success.ts';
@@ -61,7 +54,7 @@ export class SearchRun implements Search<FaultResults> {
   readonly #budget: Budget;
   readonly #queue: ScenarioQueue;
   readonly #expecting: ExpectedSuccesses;
-  readonly #judged: JudgedScenario[] = [];
+  readonly #judged: { name: string; isGood: boolean }[] = [];
 
   constructor(runner: Runner<FaultOrder>, baseline: BaselineRuns, clock: Clock, options: SearchOptions) {
     this.#runner = runner;

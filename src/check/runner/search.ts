@@ -8,11 +8,6 @@ export interface Tried {
   good: number;
 }
 
-export interface JudgedScenario {
-  name: string;
-  isGood: boolean;
-}
-
 export interface SearchResults {
   /** What a report counts as planned: kinds of faults, violations at their sites and compatible changes; and what was judged. */
   planned: number;
@@ -22,7 +17,7 @@ export interface SearchResults {
 }
 
 /** `planned`: the name of each scenario of the plan, as often as there is one. */
-export function triedOf(planned: readonly string[], judged: readonly JudgedScenario[]): Tried[] {
+export function triedOf(planned: readonly string[], judged: readonly { name: string; isGood: boolean }[]): Tried[] {
   const names = new Set([...planned, ...judged.map(({ name }) => name)]);
   return [...names].map((name) => {
     const own = judged.filter((each) => each.name === name);
