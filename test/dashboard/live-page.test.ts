@@ -1,19 +1,23 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { accessibilityFaults, startBrowser, untilLive } from '../support/browser.ts';
 import { tryFlow } from '../support/flow-rig.ts';
 import { CHAT, openCall } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
 const open = await startBrowser();
+const emulator = await world();
 
-/** An emulator of its own with an account, and its live page. */
+beforeEach(async () => {
+  expect((await emulator.control('POST', '/reset')).status).toBe(204);
+});
+
+/** A new account, and the live page of what has no request yet. */
 async function openLive(path = '/dashboard/live', look = {}) {
-  const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   const { page } = await open(emulator.url + path, look);
   await untilLive(page);
   const rows = page.getByRole('grid', { name: 'Requests' }).getByRole('row');
-  return { emulator, account, page, rows };
+  return { account, page, rows };
 }
 
 it('says how to make the first request, and shows what was asked as it comes', async () => {
@@ -24,7 +28,7 @@ it('says how to make the first request, and shows what was asked as it comes', a
 });
 
 it('lists notes among the requests, at their time [I265]', async () => {
-  const { emulator, account, page, rows } = await openLive();
+  const { account, page, rows } = await openLive();
   await account.post('/images/generations', { prompt: 'a blue mug' });
   await emulator.control('POST', '/notes', { text: 'the shop opens' });
   await account.post('/images/generations', { prompt: 'a red mug' });
@@ -47,7 +51,7 @@ it('reports failures, refunds and warnings in the row', async () => {
 });
 
 it('marks the request that a violation has changed in red, and no other, in either theme', async () => {
-  const { emulator, account, page } = await openLive();
+  const { account, page } = await openLive();
   await account.post('/chat/completions', { ...CHAT, messages: [{ role: 'user', content: 'Is it true?' }] });
   await emulator.control('POST', '/faults', { effect: { violation: 'spent.zero' } });
   await account.post('/images/generations', { prompt: 'a blue mug' });
@@ -101,7 +105,7 @@ it('loses no letter that is written while the address takes in those before it [
 });
 
 it('folds the polls of a job into its order', async () => {
-  const { account, page, rows, emulator } = await openLive();
+  const { account, page, rows } = await openLive();
   await emulator.control('PUT', '/progression', { mode: 'polls', value: 3, account_id: account.id });
   const made = await account.post('/music/generations', { prompt: 'a song', seconds: 30 });
   const { body } = await emulator.control('GET', `/jobs?account_id=${account.id}`);
@@ -125,7 +129,7 @@ it('holds while it is pointed at, and says how many are new', async () => {
 });
 
 it('approves a waiting run, tops up and redelivers from the row', async () => {
-  const { emulator, page } = await openLive();
+  const { page } = await openLive();
   const poor = await emulator.account({ credits: 3 });
   await poor.post('/videos/generations', { prompt: 'a storm' });
   const before = (await emulator.control('GET', `/accounts/${poor.id}`)).body.credits;
@@ -145,7 +149,7 @@ it('approves a waiting run, tops up and redelivers from the row', async () => {
 });
 
 it('decides from the row what becomes of what a hold keeps waiting [I234]', async () => {
-  const { emulator, account, page } = await openLive();
+  const { account, page } = await openLive();
   const hold = (order: object) => emulator.control('POST', '/holds', { match: { account_id: account.id }, ...order });
   await hold({ at: 'request', times: 2 });
   const first = account.post('/chat/completions', CHAT);
@@ -176,7 +180,7 @@ it('decides from the row what becomes of what a hold keeps waiting [I234]', asyn
 });
 
 it('shows a request from its arrival, and what came of it in its place', async () => {
-  const { emulator, account, page, rows } = await openLive();
+  const { account, page, rows } = await openLive();
   await emulator.control('POST', '/faults', { match: { account_id: account.id }, effect: { delay_ms: 600_000 } });
   const call = openCall(account, '/chat/completions', CHAT);
   await page.getByRole('row', { name: /POST \/v1\/chat\/completions no response yet.*in progress/ }).waitFor();
@@ -190,7 +194,6 @@ it('shows a request from its arrival, and what came of it in its place', async (
 });
 
 it('marks what the verdict finds, and shows it with its requests', async () => {
-  const emulator = await world();
   const account = await emulator.account({ credits: 5 });
   for (let n = 0; n < 3; n += 1) await account.post('/images/generations', { prompt: 'a pier' });
   const { page } = await open(`${emulator.url}/dashboard/live`);

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
 import type { ClipRequest, ReferencePicture } from '../../src/media/render-request.ts';
@@ -10,23 +10,16 @@ afterAll(() => rig.renderer.close());
 
 async function rendered(name: string, change: Partial<ClipRequest>): Promise<string> {
   const target = rig.file(`${name}.mp4`);
-  await rig.renderer.render(clip(change), target);
+  await rig.renderer.render(clip({ seconds: 1, ...change }), target);
   return target;
 }
 
 it.each([
-  ['svc-motion-one', '768p', '3:4', 5, true],
-  ['engine L', '1080p', '9:16', 1, false],
+  ['svc-motion-one', '768p', '3:4', 1, true],
+  ['engine L', '480p', '9:16', 1, false],
 ] as const)('writes a whole clip of %s at %s, %s, %i s, sound: %s [R158 R071 I111 I112]', (...row) =>
   expectWholeClip(rig, row),
 );
-
-it('puts the index first', async () => {
-  const file = await rendered('index', {});
-  const { readFileSync } = await import('node:fs');
-  const bytes = readFileSync(file);
-  expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
-});
 
 async function picture(prompt: string): Promise<{
   reference: ReferencePicture;
@@ -41,15 +34,15 @@ async function picture(prompt: string): Promise<{
 
 it('begins with the first picture and ends with the last one [I117 R110]', async () => {
   const [first, last] = [await picture('a red barn'), await picture('a blue planet in space')];
-  const size = { width: 854, height: 480, seconds: 3 };
+  const size = { width: 854, height: 480, seconds: 1 };
   const file = await rendered('ends', {
     ...size,
     firstFrame: first.reference,
     lastFrame: last.reference,
   });
-  expect(decode(file)).toMatchObject({ faults: '', frames: 72 });
+  expect(decode(file)).toMatchObject({ faults: '', frames: 24 });
   expect(difference(frameOf(file, 0), await first.rgb(854, 480))).toBeLessThan(4);
-  expect(difference(frameOf(file, 71), await last.rgb(854, 480))).toBeLessThan(4);
+  expect(difference(frameOf(file, 23), await last.rgb(854, 480))).toBeLessThan(4);
   expect(difference(frameOf(file, 1), frameOf(file, 0))).toBeGreaterThan(1);
 });
 
@@ -78,13 +71,20 @@ it('draws a picture of its own for a reference that may not be fetched [I117]', 
 });
 
 it.each(['pan', 'tilt', 'zoom', 'dolly', 'orbit'])('moves the scene with the shot %s', async (shot) => {
-  const file = await rendered('shot', { shot, prompt: 'mountains', seconds: 3 });
-  expect(difference(above(frameOf(file, 0)), above(frameOf(file, 70)))).toBeGreaterThan(0.8);
+  const file = await rendered('shot', { shot, prompt: 'mountains', seconds: 2 });
+  expect(difference(above(frameOf(file, 0)), above(frameOf(file, 47)))).toBeGreaterThan(0.8);
 });
 
 it('keeps a static shot where it is', async () => {
   const file = await rendered('static', { shot: 'static', prompt: 'mountains', seconds: 2 });
   expect(difference(above(frameOf(file, 0)), above(frameOf(file, 40)))).toBeLessThan(0.5);
+});
+
+/** The first picture of a clip of which each row below changes one thing. */
+const plain = rendered('plain', {}).then((file) => {
+  const bytes = readFileSync(file);
+  expect(bytes.indexOf('moov'), 'the index comes first').toBeLessThan(bytes.indexOf('mdat'));
+  return frameOf(file, 0);
 });
 
 it.each([
@@ -93,8 +93,8 @@ it.each([
   ['prompt', { prompt: 'a quiet lake, again' }],
   ['figures', { figures: [{ handle: 'mira', name: 'Mira', kind: 'character' }] }],
 ] as const)('shows a changed %s', async (_, change) => {
-  const [plain, changed] = [await rendered('plain', {}), await rendered('changed', change as Partial<ClipRequest>)];
-  expect(difference(frameOf(plain, 0), frameOf(changed, 0))).toBeGreaterThan(0.3);
+  const changed = frameOf(await rendered('changed', change as Partial<ClipRequest>), 0);
+  expect(difference(await plain, changed)).toBeGreaterThan(0.3);
 });
 
 it('says in the slate which engine made it, in a colour of its own', async () => {
@@ -110,7 +110,7 @@ it('codes a picture once that two clips begin with, and still writes each whole'
   const silent = await rendered('silent', { prompt: 'kept by its content', audio: false });
   const heard = await rendered('heard', { prompt: 'kept by its content', audio: true });
   expect(difference(frameOf(silent, 0), frameOf(heard, 0))).toBe(0);
-  expect(decode(heard)).toMatchObject({ faults: '', frames: 48, codecs: ['h264', 'aac'] });
+  expect(decode(heard)).toMatchObject({ faults: '', frames: 24, codecs: ['h264', 'aac'] });
 });
 
 it('rejects a broken reference with invalid_request and leaves no file [I117]', async () => {

@@ -10,11 +10,11 @@ import type { TestAccount, World } from '../support/world.ts';
 /** A life whose jobs settle after so many seconds. */
 const start = (seconds = 0.2) => startLife(['--settle-after', `${seconds}`]);
 
-/** Whether a job of the folder, and there is one, knows what its work came to. */
-function rendered(folder: string): boolean {
+/** How many jobs of the folder know what their work came to. */
+function rendered(folder: string): number {
   const db = openSqlite(path.join(folder, 'emulator.db'), { readonly: true });
   try {
-    return db.prepare('SELECT 1 FROM jobs WHERE outcome IS NOT NULL').get() !== undefined;
+    return db.prepare('SELECT 1 FROM jobs WHERE outcome IS NOT NULL').all().length;
   } finally {
     db.close();
   }
@@ -85,58 +85,72 @@ const CUT_OFF = [
   ['speech', '/audio/speech', { input: TIDE, voice: 'aria' }, undefined, []],
 ] as const;
 
-it.each(CUT_OFF)(
-  'refunds a %s that died with its call before it was there, and says that it was interrupted [I211 I106 I062 R005 R117 R220]',
-  async (_what, where, order, price, events) => {
-    const before = await start();
-    const ana = await before.here.account({ credits: 500 });
-    await keepBusy(before.here);
-    const waiting = ana.post(where, order).catch(() => 'cut');
-    await ana.charged(3);
-    const ledger = await ana.ledger();
-    if (price !== undefined) expect(ledger.at(-1)).toBe(`charge -${price}`);
-    const open = (await statuses(ana)).join();
+it('refunds a clip, a stored picture and a speech that died with their calls before they were there, and says that they were interrupted [I211 I106 I062 R005 R117 R220]', async () => {
+  const before = await start();
+  await keepBusy(before.here);
+  const calls = await Promise.all(
+    CUT_OFF.map(async ([what, where, order, price, events]) => {
+      const ana = await before.here.account({ credits: 500 });
+      const waiting = ana.post(where, order).catch(() => 'cut');
+      await ana.charged(3);
+      return { what, ana, waiting, price, events, ledger: await ana.ledger() };
+    }),
+  );
+  for (const { what, ana, price, ledger } of calls) {
+    if (price !== undefined) expect(ledger.at(-1), what).toBe(`charge -${price}`);
+    expect((await statuses(ana)).join(), what).toMatch(/^(queued|processing)$/);
+  }
 
-    const her = ana.in((await before.next()).here);
-    expect(await waiting).toBe('cut');
-    expect(open).toMatch(/^(queued|processing)$/);
+  const { here } = await before.next();
+  for (const { what, ana, waiting, events, ledger } of calls) {
+    const her = ana.in(here);
+    expect(await waiting, what).toBe('cut');
     const [job] = await her.jobs();
-    expect(job?.status).toBe('failed');
+    expect(job?.status, what).toBe('failed');
     expect(JSON.stringify(job)).toContain('"code":"interrupted"');
     expect(await her.ledger()).toEqual([...ledger, ledger.at(-1)?.replace('charge -', 'refund ')]);
     expect(await her.events()).toEqual(events);
     expect(await her.library()).toEqual([]);
-    expect((await her.world.invariants()).ok).toBe(true);
-  },
-);
+  }
+  expect((await here.invariants()).ok).toBe(true);
+});
 
 const WAITING = [
-  ['stored picture', '/images/generations', { prompt: 'a fox [[slow:30]]', store: true }, NO_PICTURE],
-  ['clip', '/videos/generations', { prompt: 'a pier [[slow:30]]', duration: '5s' }, NO_CLIP],
+  ['/images/generations', { prompt: 'a fox [[slow:30]]', store: true }, NO_PICTURE],
+  ['/videos/generations', { prompt: 'a pier [[slow:30]]', duration: '5s' }, NO_CLIP],
 ] as const;
 
-it.each(WAITING)(
-  'refunds a %s once whose render was there, and whose call still waited when the process was killed [I263 I106 I211 R005 R117]',
-  async (_what, where, order, events) => {
-    const first = await start();
-    await first.here.control('PUT', '/clock', { frozen: true });
+it('refunds once a stored picture and a clip whose renders were there, and whose calls still waited when the process was killed [I263 I106 I211 R005 R117]', async () => {
+  const first = await start();
+  await first.here.control('PUT', '/clock', { frozen: true });
+  const url = `${first.here.url}/_emulator/inbox/box`;
+  const calls = [];
+  for (const [where, order, events] of WAITING) {
     const ana = await first.here.account({ credits: 500 });
-    await ana.post('/webhooks', { url: `${first.here.url}/_emulator/inbox/box`, events: [...NO_PICTURE, ...NO_CLIP] });
+    await ana.post('/webhooks', { url, events: [...NO_PICTURE, ...NO_CLIP] });
     const waiting = ana.post(where, order).catch(() => 'cut');
     await ana.charged(3);
-    // Its file is kept, and of its job only the time is missing.
-    await lookUntil(() => rendered(first.folder));
+    calls.push({ ana, waiting, events });
+  }
+  // Their files are kept, and of their jobs only the time is missing.
+  await lookUntil(() => rendered(first.folder) === WAITING.length);
+  const refunded = [];
+  for (const { ana } of calls) {
     expect(await statuses(ana)).toEqual(['processing']);
     const ledger = await ana.ledger();
+    refunded.push([...ledger, ledger.at(-1)?.replace('charge -', 'refund ')]);
+  }
 
-    const refunded = [...ledger, ledger.at(-1)?.replace('charge -', 'refund ')];
-    const second = await first.next();
-    expect(await waiting).toBe('cut');
-    await expectInterrupted(ana.in(second.here), { ledger: refunded, events });
-    const third = await second.next();
-    await expectInterrupted(ana.in(third.here), { ledger: refunded, events });
-  },
-);
+  const second = await first.next();
+  for (const { waiting } of calls) expect(await waiting).toBe('cut');
+  const expectAll = async (here: World) => {
+    for (const [at, { ana, events }] of calls.entries()) {
+      await expectInterrupted(ana.in(here), { ledger: refunded[at] ?? [], events });
+    }
+  };
+  await expectAll(second.here);
+  await expectAll((await second.next()).here);
+});
 
 /** Its one job failed for the end of the process; also later nothing more comes of it. */
 async function expectInterrupted(her: TestAccount, then: { ledger: unknown[]; events: readonly string[] }) {
