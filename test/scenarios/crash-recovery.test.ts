@@ -124,7 +124,7 @@ it('refunds once a stored picture and a clip whose renders were there, and whose
   const first = await start();
   await first.here.control('PUT', '/clock', { frozen: true });
   const url = `${first.here.url}/_emulator/inbox/box`;
-  const calls = [];
+  const calls: { ana: TestAccount; waiting: Promise<unknown>; events: readonly string[] }[] = [];
   for (const [where, order, events] of WAITING) {
     const ana = await first.here.account({ credits: 500 });
     await ana.post('/webhooks', { url, events: [...NO_PICTURE, ...NO_CLIP] });
@@ -134,7 +134,7 @@ it('refunds once a stored picture and a clip whose renders were there, and whose
   }
   // Their files are kept, and of their jobs only the time is missing.
   await lookUntil(() => rendered(first.folder) === WAITING.length);
-  const refunded = [];
+  const refunded: unknown[][] = [];
   for (const { ana } of calls) {
     expect(await statuses(ana)).toEqual(['processing']);
     const ledger = await ana.ledger();
