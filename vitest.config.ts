@@ -4,21 +4,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG = 'test/**/*.long.test.ts';
 const PROOF = 'test/proof/*.proof.ts';
 /** Each file a process of its own: they look at what their process holds or runs, or take much of it. */
-const ALONE = [
-  'test/client/testing/**/*.test.ts',
-  'test/control/{hung-up-wait,reset}.test.ts',
-  'test/service/http/unfinished-requests.test.ts',
-];
+const ALONE = ['test/control/{hung-up-wait,reset}.test.ts', 'test/service/http/unfinished-requests.test.ts'];
 
 /** Folders whose tests start processes, open a browser or render. */
 const SLOWEST = /\/test\/(?:check|cli|client|container|dashboard|docs|media|scenarios)\//;
+/** Of these, those that wait until the tools of the checks are installed, which begins next to the first tests. */
+const WITH_TOOLS = /\/test\/(?:client\/runners|container|docs)\//;
 
 /** The longest first, so that none is left alone at the end; before them those that share no process, which would end one that is shared. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const rank = ({ moduleId, project }: TestSpecification) =>
-      project.name === 'alone' ? 0 : SLOWEST.test(moduleId) ? 1 : 2;
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      if (project.name === 'alone') return 0;
+      if (WITH_TOOLS.test(moduleId)) return 2;
+      return SLOWEST.test(moduleId) ? 1 : 3;
+    };
     return sorted.sort((one, other) => rank(one) - rank(other));
   }
 }

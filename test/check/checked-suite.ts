@@ -42,36 +42,13 @@ export class CheckedSuite {
   }
 }
 
-/** Two tests that send a message, of which one reads what it cost; with the fixtures of Node's own runner. */
-export const FIXTURE_SUITE = {
-  'shop.test.mjs': `import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { emulatorFixtures } from 'svc-emulator/node-test';
-const svc = emulatorFixtures();
-const chat = () => fetch(svc.emulator.url + '/v1/chat/completions', {
-  method: 'POST',
-  headers: { authorization: 'Bearer ' + svc.account.apiKey, 'content-type': 'application/json' },
-  body: JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Good evening.' }] }),
-});
-test('books what a message costs', async () => {
-  const { usage } = await (await chat()).json();
-  assert.deepEqual(usage, { credits_spent: 1, credits_remaining: 999 });
-});
-test('returns a message', async () => {
-  const response = await chat();
-  assert.equal(response.status, 200);
-});
-`,
-};
-export const FIXTURE_COMMAND = [process.execPath, 'shop.test.mjs'];
-
 const CLIENT_FILE = 'small-client.cjs';
-/** What the other suites import: their processes end soon. */
+/** What the suites import: their processes end soon. */
 export const SMALL_CLIENT = { [CLIENT_FILE]: readFileSync(path.join(import.meta.dirname, CLIENT_FILE), 'utf8') };
 export const SMALL_HEAD = `import { assert, balance, call, chat, test } from './${CLIENT_FILE}';\n`;
 export const SMALL_COMMAND = [process.execPath, 'suite.mjs'];
 
-/** The same two tests, reported by the small client. */
+/** Two tests that send a message, of which one reads what it cost. */
 export const SMALL_TESTS = `test('books what a message costs', async (key) => {
   const { usage } = (await chat(key)).body;
   assert.deepEqual(usage, { credits_spent: 1, credits_remaining: 999 });

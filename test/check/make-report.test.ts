@@ -99,7 +99,6 @@ it('fails a complete run by an accepted entry that matches nothing, and by one t
     { finding: '*nothing*', why: 'gone' },
     { violation: 'refund.*', why: 'read by hand', until: '2026-12-31' },
   ];
-  const baseline = { findings: [], caught: [], accepted };
   const violations = {
     planned: 0,
     judged: 0,
@@ -113,10 +112,13 @@ it('fails a complete run by an accepted entry that matches nothing, and by one t
   };
   const counted = { charges: 1, refunds: 0, credits: 1, by_work: [], by_account: [] };
   const spend = { ...counted, object: 'run_report', findings: [] } as never;
+  const baseline = { findings: [], caught: [], accepted, spend };
   const faults = resultsOf([findingOf(['lost_response'], { kind: 'verdict', code: 'paid_twice' })]);
   const { report, complaints, isWhole } = reportOf(faults, { baseline, outcome: { faults, violations, spend } });
   expect(isWhole).toBe(true);
   expect(report.findings).toMatchObject([{ state: 'accepted' }]);
+  expect(report.checks[0]).toMatchObject({ state: 'passed', why: '1 accepted: a second chat is cheap' });
+  expect(report.checks.find(({ id }) => id === 'spend-unchanged')?.state).toBe('passed');
   expect(complaints).toEqual([
     'The accepted entry "*nothing*" matches nothing: remove it from the baseline.',
     'The accepted entry "refund.*" expired on 2026-12-31: remove it from the baseline.',

@@ -5,10 +5,8 @@ import { balance, chat, emptyFolder, idleConnection, startProgram } from './spaw
 
 /** A call that would keep its connection for ten minutes of the emulator's time. */
 const ENDLESS = '[[slow:600]] Take your time.';
-/** A stop takes 5 seconds; the rest is for two starts on a busy machine. */
-const LIMIT = { timeout: 15_000 };
 
-it('stops although a call would last ten minutes, and starts again in good order [I203 I136]', LIMIT, async () => {
+it('stops although a call would last ten minutes, and starts again in good order [I203 I136]', async () => {
   const folder = emptyFolder();
   const { program, cut } = await slowCall(['--data-dir', folder]);
   expect(await program.stop()).toBe(0);
@@ -23,7 +21,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 it.each([
   ['SIGTERM', 'SIGINT'],
   ['SIGINT', 'SIGTERM'],
-] as const)('ends at once with 1 when %s is followed by %s [I203 I150]', LIMIT, async (first, second) => {
+] as const)('ends at once with 1 when %s is followed by %s [I203 I150]', async (first, second) => {
   const { program, url, cut } = await slowCall();
   const idle = await idleConnection(url);
   program.child.kill(first);
@@ -34,7 +32,6 @@ it.each([
 
 it.each(SIGNALS)(
   'takes a %s and its echo for one and stops in good order; the same later than that ends it at once with 1 [I203 I150]',
-  LIMIT,
   async (signal) => {
     const echoed = await slowCall();
     echoed.program.child.kill(signal);

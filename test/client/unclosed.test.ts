@@ -12,9 +12,10 @@ const account = await emulator.account({ credits: 70 });`;
 const PRINT = 'console.log(await account.balance());';
 
 it.each([
-  ['nobody closes the emulator', PRINT],
-  ['a client keeps its connection', `await (await fetch(emulator.url + '/_emulator/health')).text(); ${PRINT}`],
-  ['it only waits between requests', `await new Promise((resolve) => setTimeout(resolve, 300)); ${PRINT}`],
+  [
+    'nobody closes the emulator, while a client keeps its connection and waits',
+    `await (await fetch(emulator.url + '/_emulator/health')).text(); await new Promise((resolve) => setTimeout(resolve, 300)); ${PRINT}`,
+  ],
   ['it closes the emulator', `${PRINT} await emulator.close();`],
 ])('ends a process by itself if %s', async (_what, work) => {
   const folder = new SuiteFolder({ 'a.mjs': START + work });
@@ -64,7 +65,7 @@ it.runIf(process.platform === 'linux').each<[what: string, signal: NodeJS.Signal
   const temporary = folder.file('temporary');
   mkdirSync(temporary);
   const run = started(folder, [VITEST, 'run'], { TMPDIR: temporary });
-  await expect.poll(() => existsSync(folder.file('there')), { timeout: 50_000 }).toBe(true);
+  await lookUntil(() => existsSync(folder.file('there')));
   expect(left(temporary)).toHaveLength(1);
   const exit = once(run, 'exit');
   process.kill((run.pid ?? 0) * (isGroup ? -1 : 1), signal);

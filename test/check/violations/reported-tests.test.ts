@@ -1,19 +1,18 @@
 import { expect, it } from 'vitest';
-import { CheckedSuite, FIXTURE_COMMAND, FIXTURE_SUITE, resultsOf, SMALL_TESTS, suiteOf } from '../checked-suite.ts';
+import { resultsOf, SMALL_TESTS, suiteOf } from '../checked-suite.ts';
 
 const SPENT = ['--only', 'spent.*'];
 const [STRONG, WEAK] = ['books what a message costs', 'returns a message'];
 
 it('says which test caught a violation, and at which one it was missed', async () => {
-  const suite = new CheckedSuite(FIXTURE_SUITE, FIXTURE_COMMAND);
-  const { report, output, stdout } = await suite.check(...SPENT, '--only', 'refund.of_success');
+  const { report, output, stdout } = await suiteOf(SMALL_TESTS).check(...SPENT, '--only', 'refund.of_success');
   expect(report.violations, output).toEqual([
     { name: 'refund.of_success', site: 'ledger createChatCompletion', result: 'missed', test: expect.any(String) },
     { name: 'spent.zero', site: 'POST /v1/chat/completions', result: 'caught', test: STRONG },
     { name: 'spent.one_more', site: 'POST /v1/chat/completions', result: 'caught', test: STRONG },
   ]);
   const [finding] = report.findings;
-  expect(finding?.test).toMatchObject({ file: 'shop.test.mjs', line: expect.any(Number) });
+  expect(finding?.test).toMatchObject({ file: 'suite.mjs', line: expect.any(Number) });
   expect(finding?.happened).toEqual(expect.arrayContaining([`Passed: ${STRONG}`, `Passed: ${WEAK}`]));
   expect(stdout).not.toContain('pass although');
 });

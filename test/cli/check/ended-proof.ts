@@ -3,10 +3,15 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import path from 'node:path';
 import { VERSION } from '../../../src/base/package/package-folder.ts';
 import { writeToken } from '../../../src/check/token.ts';
-import { emptyFolder, SpawnedProgram } from '../spawned-program.ts';
+import { emptyFolder, folderOf, SpawnedProgram } from '../spawned-program.ts';
 
-const SCENE = { kind: 'violation', name: 'refund.none', site: 'ledger' } as const;
-export const TOKEN = writeToken({ version: VERSION, seed: 1, check: 'tests-catch-violations', scene: SCENE });
+/** Of a violation that a suite misses. */
+export function tokenOf(name: string, site: string): string {
+  const scene = { kind: 'violation', name, site } as const;
+  return writeToken({ version: VERSION, seed: 1, check: 'tests-catch-violations', scene });
+}
+
+export const TOKEN = tokenOf('refund.none', 'ledger');
 
 /** Says that it has come so far, leaves a detached process, and never ends. */
 const HANG = `
@@ -33,7 +38,7 @@ export interface HungProof {
   isThere(): boolean;
 }
 
-function gitIn(folder: string) {
+export function gitIn(folder: string) {
   return (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
       cwd: folder,
@@ -41,23 +46,19 @@ function gitIn(folder: string) {
     });
 }
 
-export function repository(): string {
-  const folder = emptyFolder();
+/** A folder with these files, committed. */
+export function repository(files: Record<string, string>): string {
+  const folder = folderOf(files);
   const git = gitIn(folder);
   git('init', '--quiet');
-  for (const [name, text] of [
-    ['hang.mjs', HANG],
-    ['run.mjs', RUN],
-  ] as const)
-    writeFileSync(path.join(folder, name), text);
   git('add', '--all');
-  git('commit', '--quiet', '-m', 'Begin');
+  git('commit', '--quiet', '--allow-empty', '-m', 'Begin');
   return folder;
 }
 
 /** Starts a proof in a repository; it hangs in the phase. */
 export function hungProof(phase: Phase): HungProof {
-  const folder = repository();
+  const folder = repository({ 'hang.mjs': HANG, 'run.mjs': RUN });
   const sign = path.join(emptyFolder(), 'sign');
   const hang = (script: string, ...more: string[]) => [process.execPath, script, sign, ...more];
   if (phase === 'a hook of Git') {

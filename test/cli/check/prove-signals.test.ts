@@ -18,9 +18,7 @@ it.runIf(isLinux).each([
   async (phase, signal, code) => {
     const { folder, program, isThere } = hungProof(phase);
     await expect.poll(isThere, { timeout: 60_000 }).toBe(true);
-    const began = performance.now();
     expect(await program.stop(signal)).toBe(code);
-    expect(performance.now() - began).toBeLessThan(15_000);
     expect(leftBy(folder)).toEqual([]);
   },
   120_000,

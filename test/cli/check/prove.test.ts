@@ -1,30 +1,39 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { VERSION } from '../../../src/base/package/package-folder.ts';
 import { SavedFindings } from '../../../src/check/saved-findings.ts';
 import { readToken, writeToken } from '../../../src/check/token.ts';
+import { SMALL_CLIENT, SMALL_COMMAND, SMALL_HEAD, SMALL_TESTS } from '../../check/checked-suite.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { emptyFolder } from '../spawned-program.ts';
+import { emptyFolder, runToEnd } from '../spawned-program.ts';
+import { gitIn, repository, TOKEN, tokenOf } from './ended-proof.ts';
 
-const SCENE = { kind: 'violation', name: 'refund.none', site: 'ledger' } as const;
-const TOKEN = writeToken({ version: VERSION, seed: 1, check: 'tests-catch-violations', scene: SCENE });
+const STRONG = SMALL_HEAD + SMALL_TESTS;
+const WEAK = STRONG.replace('credits_spent: 1', 'credits_spent: usage.credits_spent');
+const trees = (folder: string) => gitIn(folder)('worktree', 'list').trim().split('\n');
 
-function repository(): string {
-  const folder = emptyFolder();
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder });
-  git('init', '--quiet');
-  git('commit', '--quiet', '--allow-empty', '-m', 'Begin');
-  return folder;
-}
-
-const trees = (folder: string) =>
-  execFileSync('git', ['worktree', 'list'], { cwd: folder, encoding: 'utf8' }).trim().split('\n');
+it('proves a fix whose finding occurs on the base and not here', async () => {
+  const folder = repository({ ...SMALL_CLIENT, 'suite.mjs': WEAK });
+  const token = tokenOf('spent.zero', 'POST /v1/chat/completions');
+  writeFileSync(path.join(folder, 'suite.mjs'), STRONG);
+  const line = ['check', '--prove', token, '--base', 'HEAD', '--report', 'proof.json', '--', ...SMALL_COMMAND];
+  const { exitCode, stdout } = await runToEnd(line, {}, folder);
+  const words = 'Proven: it failed (tests-catch-violations) on HEAD, it passed here.\n';
+  expect([exitCode, stdout]).toEqual([0, words]);
+  const id = gitIn(folder)('rev-parse', 'HEAD').trim();
+  expect(JSON.parse(readFileSync(path.join(folder, 'proof.json'), 'utf8'))).toMatchObject({
+    proven: true,
+    base: { failed: true, commit: { id, clean: true } },
+    here: { failed: false, commit: { id, clean: false } },
+  });
+  expect(trees(folder)).toHaveLength(1);
+  expect(existsSync(path.join(folder, '.svc-check'))).toBe(true);
+});
 
 it('refuses with 2 and the words of Git a commit whose hook fails, and leaves no work tree', async () => {
-  const folder = repository();
+  const folder = repository({});
   const hook = path.join(folder, '.git', 'hooks', 'post-checkout');
   mkdirSync(path.dirname(hook), { recursive: true });
   writeFileSync(hook, '#!/bin/sh\necho the hook says no >&2\nexit 7\n');
