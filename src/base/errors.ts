@@ -1,5 +1,3 @@
-import path from 'node:path';
-
 export type ErrorCode =
   | 'invalid_request'
   | 'content_blocked'
@@ -146,36 +144,4 @@ export class InjectedFault extends Error {
     this.headers = fault.headers ?? {};
     this.asked = fault.asked ?? false;
   }
-}
-
-/** What is wrong with a file of the fixtures folder. */
-export interface FileFault {
-  /** Within the folder. */
-  file: string;
-  line: number | null;
-  /** For example `fixtures.0.match.model`. */
-  field: string | null;
-  message: string;
-}
-
-/** The message names file, line and field. Exit code 2. */
-export class FixtureFolderBroken extends Error {
-  override name = 'FixtureFolderBroken';
-
-  constructor(folder: string, faults: readonly FileFault[]) {
-    super(`--fixtures ${folder} cannot be used.\n${faults.map(faultLine).join('\n')}`);
-  }
-}
-
-/** The same for a world file. */
-export class WorldBroken extends Error {
-  override name = 'WorldBroken';
-
-  constructor(file: string, line: number | null, message: string) {
-    super(`--world ${file} cannot be used.\n${faultLine({ file: path.basename(file), line, message })}`);
-  }
-}
-
-function faultLine({ file, line, message }: Omit<FileFault, 'field'>): string {
-  return `${line === null ? file : `${file}:${line}`}: ${message}`;
 }

@@ -1,6 +1,7 @@
 import { ConfigError } from '../base/config/config.ts';
+import { FixtureFolderBroken, WorldBroken } from '../base/config/config-file.ts';
 import { NativeModuleMissing } from '../base/database/open-sqlite.ts';
-import { EmulatorError, FixtureFolderBroken, WorldBroken } from '../base/errors.ts';
+import { EmulatorError } from '../base/errors.ts';
 import { DataFolderInUse, DataFolderUnusable } from '../engine/storage/data-folder.ts';
 import { PortInUse } from '../service/http/port-in-use.ts';
 

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { WorldBroken } from '../../base/config/config-file.ts';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
-import { EmulatorError, invalid, quoted, systemCode, WorldBroken } from '../../base/errors.ts';
+import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
 import { readPlainBytes, readPlainFile } from '../../base/files/plain-file.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/accounts.ts';
 import { PLANS, ROLES } from '../../engine/accounts/roles.ts';
