@@ -26,7 +26,7 @@ npx svc-emulator start --max-disk 1GiB --strict
 | a file | \`svc-emulator.config.json\`: \`{"maxDisk": "1GiB", "strict": true}\` |
 | in a program | \`await startEmulator({ maxDisk: '1GiB', strict: true })\` |
 
-An option wins over its variable, a variable wins over the file, and the file wins over the default. A command reads
+An option overrides its variable, a variable overrides the file, and the file overrides the default. A command reads
 \`svc-emulator.config.json\` in the current folder, or the file in \`--config\`. Paths in the file are relative to its folder. With this
 schema, editors complete the file:
 
@@ -67,7 +67,7 @@ function sectionOf(command, OPTIONS, parents = '') {
   return [...begin, ...table, ...note, ...below].join('\n');
 }
 
-const REMOTE_NOTE = 'It also takes the [connection options](#connection-options).';
+const REMOTE_NOTE = 'It also accepts the [connection options](#connection-options).';
 
 function isOfConnection({ long }) {
   return ['--host', '--port', '--control-token', '--config'].includes(long);
@@ -88,11 +88,11 @@ function connectionOptions(commands) {
 /** Which options of the emulator a command takes: all, or a few by name. */
 function sharedNote(options) {
   const names = options.map(({ long }) => `\`${long}\``);
-  if (names.length === 1) return `It also takes the [emulator option](#emulator-options) ${names[0]}.`;
-  if (names.length < 10) return `It also takes the [emulator options](#emulator-options) ${names.join(', ')}.`;
+  if (names.length === 1) return `It also accepts the [emulator option](#emulator-options) ${names[0]}.`;
+  if (names.length < 10) return `It also accepts the [emulator options](#emulator-options) ${names.join(', ')}.`;
   return names.includes('`--port`')
-    ? 'It also takes all [emulator options](#emulator-options).'
-    : 'It also takes all [emulator options](#emulator-options) except `--port`, `--host`, `--data-dir`, `--ephemeral` and `--supervise`.';
+    ? 'It also accepts all [emulator options](#emulator-options).'
+    : 'It also accepts all [emulator options](#emulator-options) except `--port`, `--host`, `--data-dir`, `--ephemeral` and `--supervise`.';
 }
 
 function emulatorOptions({ OPTIONS, flagOf, variableOf }) {

@@ -21,6 +21,7 @@ const OTHER = 'Other';
 
 /** Fields that the page describes once, for all lists. */
 const COMMON = /^(?:\$.*|limit|after)$/;
+const COMMON_OF_LISTS = /^(?:account_id|q)$/;
 
 /** The pages that this script writes, by their files. */
 export async function referencePages() {
@@ -56,9 +57,11 @@ function tablesOf({ CONTROL, subjectOf, pathTemplate }) {
   const wordOf = (at) => (at.startsWith('/_emulator/') ? subjectOf(at) : at);
   const sections = [...titles, OTHER].map((title) => {
     const rows = CONTROL.filter((operation) => groupOf(operation) === title).map((operation) => {
-      const fields = [...shapeOf(operation.query), ...shapeOf(operation.body)].filter((name) => !COMMON.test(name));
+      const fields = [...shapeOf(operation.query), ...shapeOf(operation.body)].filter(
+        (name) => !COMMON.test(name) && !(operation.name.startsWith('list') && COMMON_OF_LISTS.test(name)),
+      );
       const named = fields.map((name) => `\`${name}\``).join(', ');
-      return `| \`${operation.method} ${pathTemplate(operation.path)}\` | \`${operation.name}\` | ${operation.summary} | ${named} |`;
+      return `| \`${operation.method} ${pathTemplate(operation.path)}\` | \`${operation.name}\` | ${summaryOf(operation)} | ${named} |`;
     });
     if (rows.length === 0) return '';
     return [
@@ -71,6 +74,11 @@ function tablesOf({ CONTROL, subjectOf, pathTemplate }) {
     ].join('\n');
   });
   return sections.filter(Boolean).join('\n');
+}
+
+/** The page says once that lists are newest first. */
+function summaryOf({ summary }) {
+  return summary.replace(', newest first', '');
 }
 
 function shapeOf(schema) {

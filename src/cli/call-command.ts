@@ -12,7 +12,7 @@ import { addressedCommand, type RemoteFlags, withEmulator } from './remote.ts';
 import { say } from './terminal-output.ts';
 
 const EXAMPLES = `
-Write a field as name=value. A field of type string takes the text as it is; any other field takes JSON. name=@FILE reads the
+Write a field as name=value. Write the value of a string field as it is, and any other value as JSON. name=@FILE reads the
 value from a file, and @FILE alone reads a JSON object of fields. Examples:
 
   svc-emulator call createAccount name=mine credits=70
@@ -20,7 +20,7 @@ value from a file, and @FILE alone reads a JSON object of fields. Examples:
   svc-emulator call advanceClock seconds=3600
   svc-emulator call createFlow @flow.json
 
-Exit codes: 0 if the emulator did it, 1 if it refuses or none is running, 2 on wrong use.`;
+Exit codes: 0 on success, 1 if the emulator rejects the request or is not running, 2 on wrong use.`;
 
 interface CallFlags extends RemoteFlags {
   list?: boolean;
@@ -157,7 +157,7 @@ function objectIn(file: string): Fields {
   } catch (error) {
     throw wrongUse(`${file} is not JSON (${Object(error).message}); expected a JSON object of fields.`);
   }
-  throw wrongUse(`${file} does not hold a JSON object; expected an object of fields.`);
+  throw wrongUse(`${file} does not contain a JSON object; expected an object of fields.`);
 }
 
 function fileText(file: string, what: string): string {

@@ -15,7 +15,7 @@ export function compareCommand(): Command {
     .option('--report <file>', 'write the result as JSON to this file')
     .addHelpText(
       'after',
-      '\nExit code: 0 if every entry fits, 1 if something differs, 2 for a file that cannot be read,\n3 if no entry belongs to an operation of the service.',
+      '\nExit code: 0 if every entry fits, 1 if something differs, 2 if the file cannot be read,\n3 if no entry belongs to an operation of the service.',
     )
     .action(compare);
 }

@@ -29,7 +29,7 @@ export function openapiCommand(): Command {
 }
 
 export function pythonClientCommand(): Command {
-  const about = 'print the pytest plugin, to save next to your tests';
+  const about = 'print the pytest plugin; save it next to your tests';
   const file = path.join(packageFolder(), 'src/client/python/svc_emulator.py');
   return new Command('python-client')
     .description(about)

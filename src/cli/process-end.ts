@@ -122,7 +122,7 @@ export function describeFailure(error: unknown): ProcessFailure {
 }
 
 const LISTEN_FAULTS = new Map([
-  ['EACCES', (where: string) => `${where} may not be listened on by this user. Choose a --port above 1023.`],
+  ['EACCES', (where: string) => `This user may not listen on ${where}. Choose a --port above 1023.`],
   ['EADDRNOTAVAIL', (where: string) => `${where} is not an address of this machine. Choose another one with --host.`],
   ['ENOTFOUND', (where: string) => `${where} cannot be resolved. Choose another address with --host.`],
 ]);

@@ -133,9 +133,9 @@ interface SaveFlags extends RemoteFlags {
 }
 
 export function traceCommand(): Command {
-  const save = remoteCommand('save', 'write the requests of a running emulator')
+  const save = remoteCommand('save', 'write a trace of a running emulator')
     .argument('<file>', 'the HTML file to write')
-    .option('--account <id>', 'write the requests of this account only')
+    .option('--account <id>', 'include the requests of this account only')
     .option('--trace-media', 'include full images, clips and sounds')
     .action(saveTrace);
   return new Command('trace').description('save a run as one HTML page').addCommand(save);

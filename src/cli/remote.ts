@@ -83,7 +83,7 @@ function addressOf(flags: RemoteFlags): string {
 export function nobodyThere(url: string): CommandEnd {
   return new CommandEnd(
     EXIT.failure,
-    `No emulator responds at ${url}. Start one with svc-emulator start, or say where it is with --host and --port (SVC_EMULATOR_HOST, SVC_EMULATOR_PORT).`,
+    `No emulator responds at ${url}. Start one with svc-emulator start, or set its address with --host and --port (SVC_EMULATOR_HOST, SVC_EMULATOR_PORT).`,
   );
 }
 

@@ -70,7 +70,7 @@ function requireFitting(prompt: string, { kind, seconds }: RenderFlags): void {
   const length = [...prompt].length;
   if (length > LONGEST[kind]) {
     throw wrongUse(
-      `The prompt has ${length} characters; of kind ${kind} it takes at most ${LONGEST[kind]}. Shorten it.`,
+      `The prompt has ${length} characters; a prompt of kind ${kind} may have at most ${LONGEST[kind]}. Shorten it.`,
     );
   }
   if (seconds === undefined) return;

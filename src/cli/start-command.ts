@@ -21,7 +21,8 @@ import { say, sayAside, withProgress } from './terminal-output.ts';
 const VARIABLES = `
 Each option can also be set by an environment variable, such as ${variableOf('maxDisk')} for ${flagOf('maxDisk')}.
 Set a switch to true or 1; separate the values of a repeatable option with commas.
-Options that are set neither way are read from svc-emulator.config.json, as in {"maxDisk": "1GiB", "strict": true}.
+Options that neither the command line nor a variable sets are read from svc-emulator.config.json,
+as in {"maxDisk": "1GiB", "strict": true}.
 
 Exit codes: 0 after a signal, 1 on failure, 2 on wrong use, 3 if the data folder is in use.`;
 
@@ -50,7 +51,7 @@ function firstSteps(url: string, key: string): string {
 }
 
 function neighbourLine(neighbour: string, port: string): string {
-  return `[::1]:${port} belongs to ${neighbour}: clients of "localhost" may reach that one. Use 127.0.0.1, or choose another port with --port.\n`;
+  return `[::1]:${port} belongs to ${neighbour}: clients that use "localhost" may reach that program. Use 127.0.0.1, or choose another port with --port.\n`;
 }
 
 /** Prints the address on standard output, and the first steps on standard error. */
@@ -81,7 +82,7 @@ async function runEmulator(
 export function supervisedCommand(): Command {
   return new Command('supervised').description('the process that start --supervise starts').action(async () => {
     if (!process.send) {
-      throw new ConfigError('The command supervised is not for you; use start --supervise.');
+      throw new ConfigError('The command supervised is internal; use start --supervise.');
     }
     try {
       await obey();
@@ -127,8 +128,8 @@ function orders(): { started: Promise<StartOrder>; stopped: Promise<void> } {
 }
 
 const NOTE = `
-With --share the command writes the page and exits. The page contains its images, clips and songs and opens offline.
-To save what a running emulator holds, use svc-emulator trace save FILE --trace-media.`;
+With --share the command writes the page and exits. The page contains its images, clips and songs, and opens offline.
+To save the data of a running emulator, use svc-emulator trace save FILE --trace-media.`;
 
 /** Fixed options, so that the same seed gives everybody the same page. */
 const SETTLED = { port: 0, host: '127.0.0.1', ephemeral: true, supervise: false, credits: 100_000, strict: false };
@@ -153,7 +154,7 @@ async function demo({ share, ...flags }: DemoFlags): Promise<void> {
   const html = await withProgress('making the demo', () => sharedDemo(flags));
   keepTrace(share, html);
   const size = (Buffer.byteLength(html) / 1_000_000).toFixed(1);
-  say(`wrote ${share} (${size} MB): a double click opens it in a browser, without a network\n`);
+  say(`wrote ${share} (${size} MB): double-click it to open it in a browser, even offline\n`);
 }
 
 async function sharedDemo(flags: ConfigOptions): Promise<string> {

@@ -116,5 +116,5 @@ export class Supervisor {
 function deaf(): void {}
 
 function killedAgain(times: number): string {
-  return `Killed more than ${times} times within ${WINDOW_MS / 1000} s, and not started again. Look for a crash rule that applies to every request (times: 0), or for what else kills it.`;
+  return `The emulator was killed more than ${times} times within ${WINDOW_MS / 1000} s, and is not started again. Look for a crash rule that applies to every request (times: 0), or for another program that kills it.`;
 }

@@ -206,7 +206,7 @@ function keyView({ id, accountId, created, revoked }: StoredKey) {
 }
 
 const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
-  summary: 'Lists the keys of an account without their texts, newest first, including revoked ones.',
+  summary: 'Lists the keys of an account without their values, newest first, including revoked ones.',
   query: pageQuery,
   answer: listAnswer(keyRecord),
   handle(call) {
@@ -218,7 +218,7 @@ const listAccountKeys = get('listKeys', '/_emulator/accounts/:id/keys', {
 });
 
 const addKey = post('addKey', '/_emulator/accounts/:id/keys', {
-  summary: 'Adds a key to an account and shows it once.',
+  summary: 'Adds a key to an account, and shows the key once.',
   status: 201,
   answer: z.strictObject({ id: z.string(), api_key: z.string() }),
   async handle(call) {

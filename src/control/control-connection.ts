@@ -63,7 +63,7 @@ export class ControlConnection {
   #noAnswer(cause: unknown, signal: AbortSignal | undefined): never {
     if (signal?.aborted) throw cause;
     throw new NoEmulator(
-      `No emulator responds at ${this.url}. Start one with svc-emulator start, or say where it is with --host and --port.`,
+      `No emulator responds at ${this.url}. Start one with svc-emulator start, or set its address with --host and --port.`,
       { cause },
     );
   }

@@ -153,7 +153,7 @@ const createFault = post('createFault', '/_emulator/faults', {
 
 export const listAllFaults = rules.list({
   name: 'listFaults',
-  summary: 'Lists fault rules, newest first, and how often each was applied.',
+  summary: 'Lists fault rules, newest first, with the number of times that each was applied.',
   query: accountPageQuery,
   isDeletable: true,
   positionOf: ({ database }, id) => findFault(database, id)?.position,

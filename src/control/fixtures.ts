@@ -56,7 +56,7 @@ const listAllFixtures = get('listFixtures', '/_emulator/fixtures', {
 });
 
 const removeFixtures = deletion('removeFixtures', '/_emulator/fixtures', {
-  summary: 'Removes the scripted answers created over HTTP, of one account or of all.',
+  summary: 'Removes the scripted answers that were created over HTTP, for one account or for all.',
   query: accountQuery,
   act: ({ context, query }) => context.failures.fixtures.remove(query.account_id),
 });

@@ -50,7 +50,7 @@ const MESSAGES = `${INBOX_ROUTE}/messages`;
 const tokenQuery = z.object({ token: optional(z.string()).describe('the control token, beyond loopback.') });
 
 const listMessages = get('listMessages', MESSAGES, {
-  summary: 'Lists what an inbox received, newest first.',
+  summary: 'Lists the messages that an inbox received, newest first.',
   query: pageQuery.extend(tokenQuery.shape),
   answer: listAnswer(message),
   handle(call) {
@@ -61,7 +61,7 @@ const listMessages = get('listMessages', MESSAGES, {
 });
 
 const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
-  summary: 'Tests a webhook receiver with deliveries as in production, and reports the result.',
+  summary: 'Tests a webhook receiver with deliveries that can occur in production, and reports the result.',
   body: z.object({
     url: z.string().describe('the URL of a receiver on this machine.'),
     secret: text({ min: 1, max: 200 }).describe('the secret that it verifies with.'),

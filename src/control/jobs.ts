@@ -142,7 +142,7 @@ const WHAT_VALUE: Record<Mode, string | undefined> = {
 };
 
 const getProgression = get('getProgression', '/_emulator/progression', {
-  summary: 'Shows how the jobs of an account, or all jobs, progress.',
+  summary: 'Shows how the jobs of one account, or all jobs, progress.',
   query: accountQuery,
   answer: progressionRecord,
   handle({ context, query }) {

@@ -115,7 +115,7 @@ export const showRun = runs.get({
 });
 
 const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
-  summary: 'Approves or rejects the post that a run waits for; the text may be changed.',
+  summary: 'Approves or rejects the post for which a run waits; can change its text.',
   body: z.object({
     choice: z.enum(['approve', 'reject']).describe('approve or reject.'),
     text: optional(text({ max: 100_000 })).describe('the text as the editor changed it, at most 100,000 characters.'),

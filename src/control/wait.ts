@@ -36,7 +36,8 @@ const SEQUENCES = ['event', 'delivery', 'inbox'];
 const SIGNED = ['delivery', 'inbox'];
 
 export const waitFor = get('waitFor', '/_emulator/wait', {
-  summary: 'Waits for a condition; returns at once if it is already true, and 408 if it is not true in time.',
+  summary:
+    'Waits for a condition. Returns at once if it is already true; returns 408 if it does not become true in time.',
   alias: { field: 'for', name: 'until' },
   query: z.object({
     for: z
@@ -264,7 +265,7 @@ function page({ accountId }: Wanted): { accountId?: string } {
 function requireType(name: string, kind: string): ServiceEventType {
   const type = EVENT_TYPES.find((each) => each === name);
   if (type) return type;
-  throw invalid('for', `for=${kind}:${name.slice(0, 80)} names no event type. There are: ${EVENT_TYPES.join(', ')}.`);
+  throw invalid('for', `for=${kind}:${name.slice(0, 80)} is not an event type. Accepted: ${EVENT_TYPES.join(', ')}.`);
 }
 
 /** Throws `not_found` for a job or run that does not exist, or belongs to another account than the one asked for. */

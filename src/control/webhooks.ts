@@ -77,7 +77,7 @@ const addEndpoint = post('addEndpoint', PATH, {
 
 const removeEndpoint = endpoints.remove({
   name: 'removeEndpoint',
-  summary: 'Ends a subscription: its URL receives no more events.',
+  summary: 'Ends a subscription: the URL receives no more events.',
   remove: ({ events: { webhooks } }, { workspaceId, id }) => webhooks.removeEndpoint(workspaceId, id),
 });
 

@@ -152,7 +152,7 @@ it.each([['call', 'getClock'], ['listen']])(
     const { exitCode, stderr } = await runCommand([...line, '--port', port]);
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
-      `svc-emulator: No emulator responds at http://127.0.0.1:${port}. Start one with svc-emulator start, or say where it is with --host and --port (SVC_EMULATOR_HOST, SVC_EMULATOR_PORT).\n`,
+      `svc-emulator: No emulator responds at http://127.0.0.1:${port}. Start one with svc-emulator start, or set its address with --host and --port (SVC_EMULATOR_HOST, SVC_EMULATOR_PORT).\n`,
     );
   },
 );

@@ -59,7 +59,7 @@ it('says in one line that another program has its port on ::1 [I151]', async () 
   expect(program.child.exitCode).toBe(0);
   const lines = program.stderr.split('\n').filter((line) => line.includes('::1'));
   expect(lines).toEqual([
-    `[::1]:${port} belongs to another program: clients of "localhost" may reach that one. Use 127.0.0.1, or choose another port with --port.`,
+    `[::1]:${port} belongs to another program: clients that use "localhost" may reach that program. Use 127.0.0.1, or choose another port with --port.`,
   ]);
 });
 

@@ -122,7 +122,7 @@ it('gives a process up that is killed over and over [I204]', async () => {
   const supervisor = new Supervisor({ order, program, mostRestarts: 3 });
   await expect(supervisor.run()).rejects.toMatchObject({
     exitCode: 1,
-    message: expect.stringMatching(/^Killed more than 3 times within 60 s, and not started again/),
+    message: expect.stringMatching(/^The emulator was killed more than 3 times within 60 s, and is not started again/),
   });
   expect(readFileSync(log, 'utf8')).toHaveLength(4);
 });

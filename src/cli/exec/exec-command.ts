@@ -15,8 +15,8 @@ const VARIABLES = `
 The command finds the emulator in its environment: SVC_BASE_URL (without /v1), SVC_API_KEY, OPENAI_BASE_URL (with /v1)
 and OPENAI_API_KEY. Other svc-emulator commands read SVC_EMULATOR_HOST, SVC_EMULATOR_PORT and SVC_EMULATOR_CONTROL_TOKEN.
 
-exec exits with the code of the command, or with 1 if the command succeeds and a gate fails. It prints the credits that
-the run spent on standard error. If the command fails, it also prints the failed calls, jobs and webhooks.`;
+exec exits with the code of the command, or with 1 if the command succeeds and a gate fails. It prints to standard error
+the credits that the run spent. If the command fails, it also prints the failed requests, jobs and webhooks.`;
 
 export interface GateFlags {
   maxCredits?: number;
@@ -68,10 +68,10 @@ export function execCommand(openAccounting: OpenAccounting): Command {
     .description('run a command, such as a test suite, against a fresh emulator')
     .argument('<command...>', 'the command with its arguments')
     .optionsGroup('Gates:')
-    .option('--max-credits <number>', 'fail if the run spends more credits', wholeNumber('of credits'))
+    .option('--max-credits <number>', 'fail if the run spends more credits than this', wholeNumber('of credits'))
     .option(
       '--min-requests <number>',
-      'fail if the run makes fewer requests (default: 1 in CI, else 0)',
+      'fail if the run makes fewer requests than this (default: 1 in CI, otherwise 0)',
       wholeNumber('of requests'),
     )
     .option('--fail-on-verdict', 'fail if the client verdict has a finding')
@@ -88,11 +88,11 @@ export function execCommand(openAccounting: OpenAccounting): Command {
     .addOption(
       new Option(
         '--trace-on <when>',
-        'write the trace on failure, always or never (default: failure in CI, else always)',
+        'write the trace on failure, always or never (default: failure in CI, otherwise always)',
       ).choices(TRACE_ON),
     )
     .option('--trace-media', 'include full images, clips and sounds in the trace')
-    .option('--keep <folder>', 'keep the data of the emulator, for svc-emulator start --data-dir')
+    .option('--keep <folder>', 'keep the data of the emulator in this folder, for svc-emulator start --data-dir')
     .option('--quiet', 'do not print what the run spent');
   const names = optionNames().filter((name) => !ONE_RUN.includes(name));
   return addFlags(command, names, { defaults: QUIET, heading: EMULATOR })

@@ -15,12 +15,12 @@ export function printRunReport(report: RunReport): string {
     ...(answered > 0 || unrouted === null
       ? []
       : [`${counted(requests - answered, 'request')} matched no endpoint; the response was: ${unrouted}`]),
-    ...listed('Fault rules that were never used:', unused),
+    ...listed('Fault rules that were never applied:', unused),
     ...listed(
       'Verdict:',
       findings.map(({ finding, message }) => `${finding}: ${message} (choice ${choiceOfFinding(finding)})`),
     ),
-    ...(unsettled === null ? [] : [`Not in the sum, because still under way: ${unsettled}`]),
+    ...(unsettled === null ? [] : [`Not included, because still in progress: ${unsettled}`]),
   ].join('\n');
 }
 
@@ -47,7 +47,7 @@ export function printRunSummary({ report, complaints, trouble, asked, difference
     `${counted(requests, 'request')}, **${counted(credits, 'credit')}**, ${counted(refunds, 'refund')}.`,
     ...block('Failed gates', complaints),
     ...block('What went wrong', trouble),
-    ...block('Failures that its tests asked for', asked),
+    ...block('Failures that the tests asked for', asked),
     ...block('Against the baseline', difference),
     markdownTable(['Work', 'Charges:', 'Refunds:', 'Credits:'], rows),
   ]);

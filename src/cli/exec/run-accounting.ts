@@ -112,7 +112,7 @@ export class RunAccounting implements Accounting {
     const { trace, traceOn, keep } = this.#flags;
     const places = [
       ...(trace === undefined || traceOn === 'never' ? [] : [`${trace} shows the whole run`]),
-      ...(keep === undefined ? [] : [`svc-emulator start --data-dir ${keep} continues from it`]),
+      ...(keep === undefined ? [] : [`to continue from this state, run svc-emulator start --data-dir ${keep}`]),
     ];
     const offer = '--trace FILE shows the whole run, --keep FOLDER keeps it for svc-emulator start --data-dir FOLDER';
     return [...lines, `${left > 0 ? `… and ${left} more; ` : ''}${places.join(', ') || offer}`];
@@ -135,7 +135,7 @@ function maskedEnd({ command, printed, exitCode }: EndedCommand): EndedCommand {
 }
 
 const MOST_FAILED = 5;
-const ASKED = 'Failures that its tests asked for, by fault rules, directives and violations:';
+const ASKED = 'Failures that the tests asked for, by fault rules, directives and violations:';
 
 function annotate(
   { killed, tests, others }: Failures,
@@ -241,7 +241,7 @@ type Complaint = (run: EndedRun, flags: AccountingFlags) => string | undefined;
 const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
   minRequests({ report }, { minRequests = 0 }) {
     if (report.answered >= minRequests) return undefined;
-    return `The run made ${counted(report.answered, 'request')} to the service; expected at least ${minRequests}. ${unroutedText(report)}Have the application read its base URL from OPENAI_BASE_URL, which ends in /v1, or from SVC_BASE_URL, whose paths begin with /v1; --min-requests 0 allows it.`;
+    return `The run made ${counted(report.answered, 'request')} to the service; expected at least ${minRequests}. ${unroutedText(report)}Let the application read its base URL from OPENAI_BASE_URL, which ends in /v1, or from SVC_BASE_URL, whose paths begin with /v1; --min-requests 0 allows it.`;
   },
   maxCredits({ report: { credits } }, { maxCredits = Number.POSITIVE_INFINITY }) {
     if (credits <= maxCredits) return undefined;
@@ -264,7 +264,7 @@ const GATES: Readonly<Partial<Record<keyof GateFlags, Complaint>>> = {
   },
   failOnUnusedFault({ report: { unused_faults: unused } }) {
     if (unused.length === 0) return undefined;
-    return `${counted(unused.length, 'fault rule')} never used (--fail-on-unused-fault), such as ${unused[0]}. Make its match fit what the test sends.`;
+    return `${counted(unused.length, 'fault rule')} never applied (--fail-on-unused-fault), such as ${unused[0]}. Change its match so that it fits the requests of the test.`;
   },
 };
 

@@ -12,7 +12,11 @@ export function verifyCommand(): Command {
     .argument('<url>', 'the URL of the receiver')
     .addOption(secret.makeOptionMandatory())
     .addOption(events.choices(EVENT_TYPES))
-    .option('--timeout <seconds>', 'fail a response that takes longer, 0.5 to 30 (default: 10)', readSeconds)
+    .option(
+      '--timeout <seconds>',
+      'fail responses that take longer than this, from 0.5 to 30 seconds (default: 10)',
+      readSeconds,
+    )
     .option('--remote', 'allow a receiver at a public https address')
     .option('--json', 'print JSON')
     .option('--junit <file>', 'write JUnit XML')

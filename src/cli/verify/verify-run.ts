@@ -42,7 +42,7 @@ export async function cardOf(url: string, flags: VerifyFlags): Promise<ReportCar
     );
   } catch (error) {
     if (error instanceof EmulatorError && error.code === 'invalid_request')
-      throw new CommandEnd(EXIT.wrongUse, `${error.message} (--remote asks for it)`);
+      throw new CommandEnd(EXIT.wrongUse, `${error.message} (use --remote)`);
     throw error;
   }
 }

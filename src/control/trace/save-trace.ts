@@ -53,7 +53,7 @@ const runBody = z.object({
 });
 
 const saveTrace = post('saveTrace', '/_emulator/trace', {
-  summary: 'Writes a trace: one HTML page with everything on record.',
+  summary: 'Writes a trace: one HTML page with everything that was recorded.',
   body: runBody,
   answer: 'text/html',
   handle: ({ context, body, baseUrl, gone }) => traceReply({ context, baseUrl, run: body, gone }),

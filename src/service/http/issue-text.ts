@@ -13,8 +13,19 @@ export function issueError(issues: readonly Issue[], tree: FieldTree, input: unk
   if (issue.code === 'unrecognized_keys') return unknownField(issue.path, tree);
   // A list of values is the whole remedy.
   const takes = issue.code === 'invalid_value' && given !== undefined ? undefined : takesAt(tree, issue.path);
-  const remedy = takes ? ` It takes: ${takes}` : '';
-  return invalid(param, `${faultText(subject, issue, given)}${remedy}`, choiceOf(issue, tree));
+  const text =
+    (takes && given !== undefined ? rangeText(subject, issue, given, takes) : undefined) ??
+    `${faultText(subject, issue, given)}${takes ? ` Expected: ${takes}` : ''}`;
+  return invalid(param, text, choiceOf(issue, tree));
+}
+
+const RANGE = /^(an? [\w ]*from [\d.,]*\d to [\d.,]*\d[\w ]*)[;.] ?(.*)$/s;
+
+/** Says a range once: "must be a number from 1 to 20, not 99. Leave it out for the default." */
+function rangeText(subject: string, { code }: Issue, given: unknown, takes: string): string | undefined {
+  const [, range, rest = ''] = (code === 'too_small' || code === 'too_big' ? RANGE.exec(takes) : undefined) ?? [];
+  if (range === undefined) return undefined;
+  return `${subject} must be ${range}, not ${describeValue(given)}. ${rest.slice(0, 1).toUpperCase()}${rest.slice(1)}`.trimEnd();
 }
 
 /** The choice for a body that is not an object, a list that is too long, or the issue's own. */
@@ -41,7 +52,9 @@ export function unknownField(path: PropertyKey[], tree: FieldTree): EmulatorErro
   const unknown = String(path.at(-1)).slice(0, 80);
   const known = fieldsAt(tree, path.slice(0, -1));
   const nearest = nearestName(unknown, known);
-  const hint = nearest ? ` Did you mean ${nearest}? There are: ${known.join(', ')}.` : ' It takes none; leave it out.';
+  const hint = nearest
+    ? ` Did you mean ${nearest}? Accepted: ${known.join(', ')}.`
+    : ' No field is accepted here; leave it out.';
   return invalid(param, `Unknown field ${param}.${hint}`);
 }
 

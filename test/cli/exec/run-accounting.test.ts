@@ -68,7 +68,7 @@ it('prints what a run cost, writes it by work and account as JSON and JUnit, and
   const first = await exec(['--report', json, '--report', xml, '--baseline', json]);
   expect([first.exitCode, first.stdout]).toEqual([0, '']);
   expect(first.stderr).toMatch(/^The run made 4 requests and cost 4 credits \(3 charges, 1 refund\)\.$/m);
-  expect(first.stderr).toMatch(/^Fault rules that were never used:\n {2}\S+ \{"path":"\/v1\/music"\} -> /m);
+  expect(first.stderr).toMatch(/^Fault rules that were never applied:\n {2}\S+ \{"path":"\/v1\/music"\} -> /m);
   expect(first.stderr).toContain(`There is no baseline ${json} yet; --update-baseline writes it.`);
   const report = JSON.parse(readFileSync(json, 'utf8'));
   expect(report).toMatchObject({
@@ -249,7 +249,7 @@ it('says of a command that failed what went wrong in it, over a reset, in at mos
   expect(told).toMatch(
     /^ {2}POST \/chat\/completions -> 404 not_found \(choice C025\): There is no .* lacks its prefix.* \(req_\w+\)$/m,
   );
-  const [, asked = ''] = /^Failures that its tests asked for, .*:\n((?: {2}.*\n)+)/m.exec(stderr) ?? [];
+  const [, asked = ''] = /^Failures that the tests asked for, .*:\n((?: {2}.*\n)+)/m.exec(stderr) ?? [];
   expect(asked).toMatch(/^ {2}job of svc-image-one failed: render_failed: .* \(job_\w+ of acct_\w+\)$/m);
   expect(told).not.toContain('render_failed');
   expect(stderr.indexOf(told)).toBeLessThan(stderr.indexOf(asked));
@@ -286,7 +286,7 @@ it('reports equal problems once, and where the whole run is', async () => {
     / {2}POST \/v1\/chat\/completions -> 404 model_not_found \(choice C022\): .* \(req_\w+ by acct_\w+\), the last of 2\n/,
   );
   expect(stderr).toContain(
-    `  ${trace} shows the whole run, svc-emulator start --data-dir ${folder}/world continues from it\n`,
+    `  ${trace} shows the whole run, to continue from this state, run svc-emulator start --data-dir ${folder}/world\n`,
   );
 });
 

@@ -81,7 +81,7 @@ it.each<[string, object]>([
 it.each<[string, string, object | undefined, RegExp]>([
   ['GET', '/accounts?limit=1&colour=red', undefined, /^Unknown field colour\. Did you mean \w+\?/],
   ['DELETE', '/faults?accountId=x', undefined, /^Unknown field accountId\. Did you mean account_id\?/],
-  ['DELETE', '/faults', { account_id: 'x' }, /^Unknown field account_id\. It takes none; leave it out\.$/],
+  ['DELETE', '/faults', { account_id: 'x' }, /^Unknown field account_id\. No field is accepted here; leave it out\.$/],
   ['PUT', '/progression', { mode: 'manual', accountId: 'x' }, /^Unknown field accountId\. Did you mean account_id\?/],
   [
     'POST',

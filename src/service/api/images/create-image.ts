@@ -45,7 +45,7 @@ export const createImage = operation({
   name: 'createImage',
   method: 'POST',
   path: '/v1/images/generations',
-  summary: 'A PNG of 1024 × 1024: 10 credits, 2 more when stored.',
+  summary: 'A PNG of 1024 × 1024: 10 credits, 2 more if it is stored.',
   access: 'key',
   paid: 'image.generation',
   body: imageRequest,

@@ -61,7 +61,7 @@ export const createSong = operation({
   name: 'createSong',
   method: 'POST',
   path: '/v1/music/generations',
-  summary: 'Orders one or two takes of a song: 3 credits per started 30 seconds and take.',
+  summary: 'Orders one or two takes of a song: 3 credits for every 30 seconds of each take, rounded up.',
   access: 'key',
   paid: 'music.generation',
   body: songRequest,

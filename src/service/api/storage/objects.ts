@@ -69,7 +69,7 @@ export const deleteObject = operation({
   name: 'deleteObject',
   method: 'DELETE',
   path: '/v1/storage/objects/:id',
-  summary: 'Takes an object off the CDN.',
+  summary: 'Removes an object from the CDN.',
   access: 'key',
   answer: z.strictObject({
     id: z.string(),
@@ -92,7 +92,7 @@ export const uploadObject = operation({
   name: 'uploadObject',
   method: 'POST',
   path: '/v1/storage/objects',
-  summary: 'Keeps a file of any type, up to 100 MiB, under a permanent URL: 2 credits per started 10 MiB.',
+  summary: 'Stores a file of any type, up to 100 MiB, under a permanent URL: 2 credits for every 10 MiB, rounded up.',
   access: 'key',
   paid: 'storage.object',
   upload: 'file',

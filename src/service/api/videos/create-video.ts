@@ -35,7 +35,7 @@ export const createVideo = operation({
   name: 'createVideo',
   method: 'POST',
   path: '/v1/videos/generations',
-  summary: 'A clip: of the own engine while the call waits (100 or 180 credits), or a job of any engine.',
+  summary: 'A clip in the response, from the service’s own engine (100 or 180 credits), or a job of any engine.',
   access: 'key',
   paid: 'video.generation',
   body: videoRequest,

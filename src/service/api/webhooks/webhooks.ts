@@ -51,7 +51,7 @@ export const createWebhook = operation({
   name: 'createWebhook',
   method: 'POST',
   path: '/v1/webhooks',
-  summary: 'Subscribes a URL to events; the signing secret is in this answer only.',
+  summary: 'Subscribes a URL to events; only this response contains the signing secret.',
   access: 'webhooks:manage',
   body: z.object({
     url: text({ min: 1 }).meta({ format: 'uri', pattern: HTTP_URL }).describe('an https URL of a public host.'),
@@ -74,7 +74,7 @@ export const deleteWebhook = operation({
   name: 'deleteWebhook',
   method: 'DELETE',
   path: '/v1/webhooks/:id',
-  summary: 'Ends a subscription: no event reaches that URL again. Already gone: deleted is false.',
+  summary: 'Ends a subscription: the URL receives no more events. If it has already ended, deleted is false.',
   access: 'webhooks:manage',
   answer: z.strictObject({ ok: z.literal(true), id: z.string(), deleted: z.boolean() }),
   async handle(call) {
@@ -93,7 +93,7 @@ export const sampleWebhooks = operation({
   name: 'sampleWebhooks',
   method: 'GET',
   path: '/v1/webhooks/samples',
-  summary: 'Up to 3 recent events of a type as an endpoint got them, newest first, or one example.',
+  summary: 'Up to 3 recent events of a type, as an endpoint received them, newest first, or one example.',
   access: 'webhooks:manage',
   query: z.object({
     event: eventType.describe(`one of ${EVENT_TYPES.join(', ')}.`),
