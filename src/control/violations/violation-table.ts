@@ -35,7 +35,7 @@ const CHANGE_WORDS = {
   spelling: 'the same JSON is written with other spaces and escapes',
   headers: 'responses have an additional header, and header names are in another case',
   chunked: 'responses are chunked and have no Content-Length',
-  stream_cut: 'events of a stream are cut at other bytes, with comments between them',
+  stream_cut: 'the events of a stream are split into chunks at other bytes, with comments between them',
   message: 'errors have the same code and another message',
   cdn_path: 'files have another path',
   one_more_poll: 'a job stays in processing for one more read',
