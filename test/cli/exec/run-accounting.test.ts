@@ -115,7 +115,7 @@ const chats = (path: string) => `
 it('fails in CI a suite that never reached the service, and one that missed /v1 in every request [I236]', async () => {
   const silent = await held([], { CI: 'true' });
   expect(silent.stderr).toMatch(
-    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. Have .*; --min-requests 0 allows it\.\n$/,
+    /^svc-emulator: The run made 0 requests to the service; expected at least 1\. Let .*; --min-requests 0 allows it\.\n$/,
   );
   expect(silent.exitCode).toBe(1);
   const astray = await held([], { CI: 'true' }, chats('/v1/v1/chat/completions'));
@@ -159,7 +159,7 @@ it('fails a green run whose client the verdict blames, or whose rule was never u
   expect(blamed.stderr).toMatch(
     /^svc-emulator: The verdict has 1 finding \(--fail-on-verdict\): retried_402: .* \(choice C224\) /m,
   );
-  expect(blamed.stderr).toMatch(/^1 fault rule never used \(--fail-on-unused-fault\), such as flt_/m);
+  expect(blamed.stderr).toMatch(/^1 fault rule never applied \(--fail-on-unused-fault\), such as flt_/m);
   expect(blamed.exitCode).toBe(1);
   expect((await held([], {}, poor)).exitCode).toBe(0);
   expect((await held(gates, {}, chats('/v1/chat/completions'))).exitCode).toBe(0);
