@@ -2,6 +2,7 @@ import { makeId, numberOf } from '../base/database/id-store.ts';
 import type { Reader } from '../base/database/transaction.ts';
 import type { Random } from '../base/random.ts';
 import { listAccountIds } from '../engine/accounts/account-store.ts';
+import type { PriceLine } from '../engine/catalogue/catalogue.ts';
 import { findEntry } from '../engine/ledger/entry-store.ts';
 import type { StoredEntry } from '../engine/ledger/ledger-store.ts';
 
@@ -9,6 +10,8 @@ import type { StoredEntry } from '../engine/ledger/ledger-store.ts';
 export interface PaidEntry extends Omit<StoredEntry, 'refundOf'> {
   id: string;
   refundOf: string | null;
+  /** What the price of a charge is the sum of, where an order is read. */
+  lines?: readonly PriceLine[];
 }
 
 /** A ledger entry under its public id. */

@@ -33,7 +33,7 @@ it('arms rules by a click and by a form, and shows how often they applied', asyn
   expectError(await account.post('/chat/completions', CHAT), 429, 'too_busy');
   await rule.getByText('1 of 2').waitFor();
   await rule.getByRole('link', { name: 'Affected requests' }).click();
-  await page.getByRole('row', { name: /429.*refused: too_busy/ }).waitFor();
+  await page.getByRole('row', { name: /429.*Returned 429, too_busy/ }).waitFor();
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -1', 'charge -10', 'refund 10']);
   // The browser itself reports the refusal.

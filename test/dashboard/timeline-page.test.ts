@@ -28,7 +28,7 @@ it('draws an order, opens what failed, and leads from each part to each', async 
   expect(await accessibilityFaults(page)).toEqual([]);
   const parts = page.getByRole('navigation', { name: 'Related records' });
   await parts.getByRole('link', { name: /^le_/ }).last().click();
-  await steps.getByRole('button', { name: /Refunded 3 for take 2/, pressed: true }).waitFor();
+  await steps.getByRole('button', { name: /Refunded 3 credits for take 2/, pressed: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.waitForURL(/\/dashboard\/live/);
 });
@@ -258,7 +258,7 @@ it('answers four questions from the first page in three actions at most [I235]',
     await act(page.getByRole('row', { name: /a blue enamel mug/ }).click());
     await act(
       page
-        .getByRole('button', { name: /done: image/ })
+        .getByRole('button', { name: /succeeded: image/ })
         .first()
         .click(),
     );
@@ -286,5 +286,5 @@ it('marks an order in Live and on its timeline that a restore has discarded, wit
   const head = page.locator('.timeline-head');
   await head.getByText('discarded by a restore').waitFor();
   await head.getByText(/· 1 credit$/).waitFor();
-  await page.getByRole('list', { name: 'Steps' }).getByText('Charged 1').waitFor();
+  await page.getByRole('list', { name: 'Steps' }).getByText('Charged 1 credit').waitFor();
 });

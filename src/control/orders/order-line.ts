@@ -1,18 +1,20 @@
-import { realTimeOf } from '../../base/clock/clock-marks.ts';
 import { isFinal, type Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { OrderLine } from './order-line-record.ts';
-import { errorOf, type LineTone, moneyOf, type OrderRecords, refusalOf, triesOf } from './order-records.ts';
+import { type LineTone, lastTries, moneyOf, type OrderRecords } from './order-records.ts';
+import type { OrderStep } from './order-step.ts';
+import { timeOf } from './order-steps.ts';
 
-type OrderStatus = OrderLine['status'];
-type Link = NonNullable<OrderStatus['work']>;
+type Status = OrderLine['status'];
+type Link = NonNullable<Status['work']>;
 
 /** `reads`: how many requests have read its jobs. */
-export function orderLine(records: OrderRecords, reads: number): OrderLine {
-  const { id, request, run } = records;
-  const status = orderStatus(records);
-  const account = request?.account_id ?? run?.run.accountId ?? records.jobs[0]?.accountId ?? null;
+export function orderLine(records: OrderRecords, steps: readonly OrderStep[], reads: number): OrderLine {
+  const { id, request, run, jobs, deliveries } = records;
+  const status = orderStatus(records, steps);
+  const account = request?.account_id ?? run?.run.accountId ?? jobs[0]?.accountId ?? null;
+  const refused = deliveries.findLast((each) => each.status === 'failed');
+  const error = steps.find(({ kind }) => kind === 'returned')?.data.error;
   return {
     id,
     time: timeOf(records),
@@ -20,11 +22,11 @@ export function orderLine(records: OrderRecords, reads: number): OrderLine {
     call: callOf(records),
     whose: { account_id: account, key_id: request?.key_id ?? null },
     status,
-    error: request && !records.isInFlight ? errorIn(request) : null,
+    error: error ? { code: error.code, message: error.message.slice(0, 300) } : null,
     discarded: request?.discarded,
-    made: madeOf(records),
+    made: madeOf(jobs),
     todo: {
-      redeliver: status.deliveries?.tone === 'bad' ? lastRefused(records) : null,
+      redeliver: status.deliveries?.tone === 'bad' ? (refused?.id ?? null) : null,
       run: run?.run.status === 'waiting' ? run.run.id : null,
     },
   };
@@ -37,162 +39,64 @@ function callOf({ request, events }: OrderRecords): OrderLine['call'] {
   return { method, path: path.slice(0, 300), operation, fault, violation };
 }
 
-function errorIn(request: JournalEntry): OrderLine['error'] {
-  const error = errorOf(request);
-  return error && request.status >= 400 ? { code: error.code, message: error.message.slice(0, 300) } : null;
-}
-
-/** When it began, and how long it took to its last stamp. */
-export function timeOf(records: OrderRecords): OrderLine['time'] {
-  const { request, isInFlight = false, jobs, events, deliveries, run, clock } = records;
-  const { marks, now } = clock;
-  const real = (at: number, from: number) => realTimeOf(marks, at, from);
-  const first = run?.run.started ?? jobs[0]?.created ?? events[0]?.created ?? now;
-  const began = request?.began ?? real(first, 0);
-  const ends = [
-    request ? request.began + request.duration_ms : began,
-    ...jobs.flatMap(({ completed }) => (completed === null ? [] : [real(completed, began)])),
-    ...deliveries.flatMap(({ attemptedAt, durationMs }) =>
-      attemptedAt === null ? [] : [attemptedAt + (durationMs ?? 0)],
-    ),
-  ];
-  const isOpen = isInFlight || jobs.some(({ status }) => !isFinal(status)) || run?.run.status === 'running';
-  return { began, took: (isOpen ? now : Math.max(...ends)) - began, is_open: isOpen };
-}
-
-function madeOf({ jobs }: OrderRecords): OrderLine['made'] {
-  const done = jobs.find(({ result }) => result && 'library_id' in result);
+function madeOf(jobs: readonly Job[]): OrderLine['made'] {
+  for (const { result, outcome, medium } of jobs) {
+    if (!result || 'error' in result) continue;
+    const seconds = outcome && 'file' in outcome ? (outcome.seconds ?? null) : null;
+    return { library_id: result.library_id, medium, seconds };
+  }
   const [first] = jobs;
-  if (!done) return first ? { library_id: '', medium: first.medium, seconds: null } : null;
-  return { library_id: libraryOf(done), medium: done.medium, seconds: secondsOf(done) };
+  return first ? { library_id: '', medium: first.medium, seconds: null } : null;
 }
 
-function libraryOf({ result }: Job): string {
-  return result && 'library_id' in result ? result.library_id : '';
-}
+/** How many steps its sentence names. */
+const MOST_NAMED = 3;
+const WORST_FIRST: readonly LineTone[] = ['bad', 'wait', 'work', 'plain', 'good'];
 
-function secondsOf({ outcome }: Job): number | null {
-  return outcome && 'file' in outcome ? (outcome.seconds ?? null) : null;
-}
-
-function lastRefused({ deliveries }: OrderRecords): string | null {
-  return deliveries.findLast(({ status }) => status === 'failed')?.id ?? null;
-}
-
-/** What is remarkable about an order; the first of the list counts most. */
-interface Remark {
-  tone: LineTone;
-  says: string;
-}
-
-export function orderStatus(records: OrderRecords): OrderStatus {
-  const { request, isInFlight, jobs, events, deliveries, run } = records;
+export function orderStatus(records: OrderRecords, steps: readonly OrderStep[]): Status {
+  const { request, jobs, events, deliveries, run } = records;
   const money = moneyOf(records);
-  const ended = [
-    ...runRemark(records),
-    ...answerRemark(records),
-    ...workRemark(jobs, money),
-    ...deliveryRemark(deliveries),
-    ...discardedRemark(records),
-  ];
-  const remarks: Remark[] = isInFlight ? [{ tone: 'work', says: 'under way' }] : ended;
-  const order: LineTone[] = ['bad', 'wait', 'work', 'plain'];
-  const worst = order.flatMap((tone) => remarks.filter((each) => each.tone === tone));
-  const tone = worst[0]?.tone ?? 'good';
-  const waits = jobs.length > 0 || run !== undefined;
+  const decisive = decisiveSteps(records, steps);
+  const tone = WORST_FIRST.find((each) => decisive.some((step) => step.tone === each)) ?? 'good';
+  const isOrder = jobs.length > 0 || run !== undefined;
   return {
-    answer: request && !isInFlight ? answerOf(request, tone) : null,
+    answer: request ? answerOf(request, tone) : null,
     work: jobs.length > 0 ? workLink(jobs) : null,
-    events: waits || events.length > 0 ? eventLink(records) : null,
-    deliveries: waits || deliveries.length > 0 ? deliveryLink(deliveries) : null,
+    events: isOrder || events.length > 0 ? eventLink(records) : null,
+    deliveries: isOrder || deliveries.length > 0 ? deliveryLink(records) : null,
     money,
     tone: tone === 'plain' ? 'good' : tone,
-    says: worst.map(({ says }) => says).join(' · ') || (request?.method === 'GET' ? 'read' : 'done'),
+    says: tone === 'good' || tone === 'plain' ? endOf(records, decisive) : worstOf(decisive, tone, money),
   };
 }
 
-function runRemark({ run }: OrderRecords): Remark[] {
-  if (!run) return [];
-  const { status, step, failure } = run.run;
-  if (status === 'failed') return [{ tone: 'bad', says: `step ${failure?.step ?? step} failed` }];
-  if (status === 'waiting') return [{ tone: 'wait', says: `waits at step ${step} for a click` }];
-  return status === 'running' ? [{ tone: 'work', says: `at step ${step}` }] : [];
+/** The steps that decide how an order ended. A failed delivery no longer counts after a try that succeeded. */
+function decisiveSteps({ deliveries }: OrderRecords, steps: readonly OrderStep[]): OrderStep[] {
+  const last = new Set(lastTries(deliveries).map(({ id }) => id));
+  const isReported = steps.some(({ kind, tone }) => kind === 'returned' && tone === 'bad');
+  return steps.filter(({ id, kind }) => {
+    if (kind === 'delivered') return last.has(id);
+    // The error of an open call is in its response.
+    if (kind === 'failed') return !isReported;
+    return kind === 'returned' || kind === 'queued' || kind === 'started' || kind === 'run' || kind === 'discarded';
+  });
 }
 
-function answerRemark({ request, entries }: OrderRecords): Remark[] {
-  if (!request) return [];
-  const { status, cut, fault } = request;
-  const by = fault === undefined ? '' : ', by a fault';
-  if (status === 0) return [{ tone: 'bad', says: `connection reset${by}` }];
-  if (status >= 400) return [{ tone: 'bad', says: refusal(request, moneyOf({ entries, request })) + by }];
-  return cut ? [{ tone: 'bad', says: `answer cut before its end${by}` }] : [];
+function endOf({ request }: OrderRecords, decisive: readonly OrderStep[]): string {
+  const redelivered = decisive.findLast(({ data }) => data.redelivery_of);
+  return redelivered?.text ?? (request?.method === 'GET' ? 'read' : 'done');
 }
 
-function discardedRemark({ request }: OrderRecords): Remark[] {
-  return request?.discarded ? [{ tone: 'wait', says: 'discarded by a restore' }] : [];
+function worstOf(decisive: readonly OrderStep[], tone: LineTone, { charged, back }: Status['money']): string {
+  const texts = decisive.flatMap((step) => (step.tone === tone ? [step.text] : []));
+  const more = texts.length > MOST_NAMED ? ` and ${texts.length - MOST_NAMED} more` : '';
+  const refunded = tone === 'bad' && back > 0 && back === charged ? ', fully refunded' : '';
+  return texts.slice(0, MOST_NAMED).join(' · ') + more + refunded;
 }
 
-function refusal(request: JournalEntry, { charged, back }: OrderStatus['money']): string {
-  const code = request.error ?? String(request.status);
-  if (charged === 0) return `refused: ${code}`;
-  return back === charged ? `${code}, fully refunded` : code;
-}
-
-function workRemark(jobs: readonly Job[], { charged, back }: OrderStatus['money']): Remark[] {
-  const failed = jobs.filter(({ status }) => status === 'failed');
-  const open = jobs.filter(({ status }) => !isFinal(status));
-  const all = back === charged && back > 0 ? ', fully refunded' : '';
-  const remarks: Remark[] = [];
-  if (failed.length > 0) remarks.push({ tone: 'bad', says: (jobs.length > 1 ? takes(failed) : jobCode(failed)) + all });
-  if (open.length > 0) {
-    remarks.push({ tone: 'work', says: open.some(({ started }) => started !== null) ? 'rendering' : 'queued' });
-  }
-  return remarks;
-}
-
-function takes(failed: readonly Job[]): string {
-  const named = failed.map(({ take }, at) => take ?? at + 1);
-  return `take${named.length > 1 ? 's' : ''} ${named.join(', ')} failed`;
-}
-
-function jobCode([job]: readonly Job[]): string {
-  return job?.result && 'error' in job.result ? job.result.error.code : 'failed';
-}
-
-function deliveryRemark(deliveries: readonly StoredDelivery[]): Remark[] {
-  const tries = triesOf(deliveries);
-  const lost = tries.filter((each) => isLost(each.tries));
-  const due = tries.some((each) => each.tries.some(({ status }) => status === 'due' || status === 'attempted'));
-  const healed = tries.filter((each) => each.tries[0]?.status === 'failed' && !isLost(each.tries) && !due);
-  const remarks: Remark[] = [];
-  if (lost.length > 0) {
-    const how = lost.map((each) => refusalOf(each.first)).slice(0, 4);
-    remarks.push({
-      tone: 'bad',
-      says: `${lost.length === 1 ? 'delivery' : `${lost.length} deliveries`} refused: ${how.join(', ')}`,
-    });
-  }
-  if (due) remarks.push({ tone: 'work', says: 'being delivered' });
-  if (healed.length > 0) {
-    const most = Math.max(...healed.map((each) => each.tries.length));
-    remarks.push({ tone: 'plain', says: `delivered at the ${ordinal(most)} try` });
-  }
-  return remarks;
-}
-
-/** No try was taken, and none is under way. */
-function isLost(tries: readonly StoredDelivery[]): boolean {
-  return tries.length > 0 && tries.every(({ status }) => status === 'failed');
-}
-
-function ordinal(n: number): string {
-  return n === 2 ? '2nd' : n === 3 ? '3rd' : `${n}th`;
-}
-
-/** A good answer is green only where all that came of it is. */
-function answerOf(request: JournalEntry, all: LineTone): OrderStatus['answer'] {
-  const { status } = request;
-  const cut = request.cut === true;
+/** A good answer is green only if everything that followed is. */
+function answerOf(request: JournalEntry, all: LineTone): Status['answer'] {
+  const { status, cut = false } = request;
   if (status === 0 || status >= 400 || cut) return { status, tone: 'bad', cut };
   return { status, tone: all === 'good' || all === 'plain' ? 'good' : 'plain', cut };
 }
@@ -209,12 +113,11 @@ function eventLink({ events, jobs, run }: OrderRecords): Link {
   return { done: events.length, of: Math.max(of, events.length), tone: 'plain' };
 }
 
-function deliveryLink(deliveries: readonly StoredDelivery[]): Link {
-  const tries = triesOf(deliveries);
-  const done = tries.filter((each) => each.tries.some(({ status }) => status === 'delivered')).length;
-  const due = tries.some((each) => each.tries.some(({ status }) => status === 'due' || status === 'attempted'));
-  const lost = tries.some((each) => isLost(each.tries));
-  return { done, of: tries.length, tone: lost ? 'bad' : due ? 'work' : 'plain' };
+function deliveryLink({ deliveries }: OrderRecords): Link {
+  const states = lastTries(deliveries).map(({ status }) => status);
+  const isDue = states.includes('due') || states.includes('attempted');
+  const done = states.filter((status) => status === 'delivered').length;
+  return { done, of: states.length, tone: states.includes('failed') ? 'bad' : isDue ? 'work' : 'plain' };
 }
 
 /** How much of a prompt is shown. */

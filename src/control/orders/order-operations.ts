@@ -10,10 +10,11 @@ import { get } from '../control-operation.ts';
 import { requireRequest } from '../journal.ts';
 import { accountPageQuery, listAnswer, listOf } from '../list-page.ts';
 import { entryView } from '../paid-entry.ts';
-import { explainOrder, explainRequest, explanation } from './explain-order.ts';
+import { explainedSteps, explainRequest, explanation } from './explain-request.ts';
 import { orderLine } from './order-line.ts';
 import { orderLineRecord } from './order-line-record.ts';
 import { findRoot, type OrderRecords, type OrderRoot, readJobOf, readOrder, rootOf } from './order-records.ts';
+import { orderSteps } from './order-steps.ts';
 import { requireRoot, StoredOrders } from './stored-orders.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -84,7 +85,7 @@ function linesOf(context: Context, roots: readonly OrderRoot[], baseUrl: string)
   const polls = countsOf(journal.paths('/job_').flatMap((path) => readJobOf({ method: 'GET', path }) ?? []));
   return orders.map((records) => {
     const reads = records.jobs.reduce((sum, { id }) => sum + (polls.get(id) ?? 0), 0);
-    const line = orderLine(records, reads);
+    const line = orderLine(records, orderSteps(records), reads);
     const picture = line.made?.library_id ? baseUrl + sign(thumbnailPath(line.made.library_id)) : null;
     return { ...line, thumbnail_url: picture };
   });
@@ -107,15 +108,14 @@ export const showTimeline = get('getTimeline', '/_emulator/timeline/:id', {
   },
 });
 
-/** One order as a page shows it: its timeline, its line in a list, its files, and what became of its request. */
+/** One order as a page shows it: its steps, its line in a list, its files, and its records. */
 export function orderView(context: Context, records: OrderRecords, baseUrl: string) {
-  const { request } = records;
+  const steps = explainedSteps(context, records);
   return {
-    ...timelineOf(records),
-    line: orderLine(records, records.reads.length),
+    ...timelineOf(records, steps),
+    line: orderLine(records, steps, records.reads.length),
     made: madeOf(context, records, baseUrl),
     parts: partsOf(records),
-    explained: request ? explainOrder(context, { ...records, request }).steps : [],
   };
 }
 
@@ -145,7 +145,9 @@ export const explain = get('explainRequest', '/_emulator/explain/:id', {
   answer: explanation,
   async handle(call) {
     const { context } = call;
-    return explainRequest(context, new StoredOrders(context), await requireRequest(context, call.param('id')));
+    const request = await requireRequest(context, call.param('id'));
+    const records = readOrder(new StoredOrders(context), rootOf(request), { reads: false });
+    return explainRequest(context, { ...records, request });
   },
 });
 

@@ -35,8 +35,6 @@ export interface OrderRecords {
   /** Of the request; else of the run, the job or the event. */
   id: string;
   request: JournalEntry | undefined;
-  /** At a moment of a trace: it had not been answered. */
-  isInFlight?: boolean;
   /** Requests that read its jobs. */
   reads: readonly JournalEntry[];
   jobs: readonly Job[];
@@ -75,15 +73,12 @@ export function readJobOf({ method, path }: Pick<JournalEntry, 'method' | 'path'
   return plain.split('/').find((segment) => segment.startsWith('job_'));
 }
 
-/** The error of an answer: code and message; undefined where it was none. */
-export function errorOf({
-  error,
-  error_message = '',
-}: Pick<JournalEntry, 'error' | 'error_message'>): { code: string; message: string } | undefined {
-  return error === undefined ? undefined : { code: error, message: error_message };
+/** The choice of the emulator that an outcome follows from. */
+export function choiceText(id: string | undefined): string {
+  return id === undefined ? '' : ` (choice ${id})`;
 }
 
-/** What was charged, and what of it came back; of a discarded future, what its answer said. */
+/** The credits that were charged and refunded; of a discarded request, those that its response stated. */
 export function moneyOf({ entries, request }: Pick<OrderRecords, 'entries' | 'request'>): {
   charged: number;
   back: number;
@@ -93,7 +88,7 @@ export function moneyOf({ entries, request }: Pick<OrderRecords, 'entries' | 're
   return { charged: 0 - sum('charge'), back: sum('refund') };
 }
 
-/** The first deliveries, each with the tries that were made again of it. */
+/** The first deliveries, each with all its tries. */
 export function triesOf(deliveries: readonly StoredDelivery[]): { first: StoredDelivery; tries: StoredDelivery[] }[] {
   const firsts = deliveries.filter(({ redeliveryOf }) => redeliveryOf === null);
   return firsts.map((first) => {
@@ -103,9 +98,11 @@ export function triesOf(deliveries: readonly StoredDelivery[]): { first: StoredD
   });
 }
 
-/** Why a delivery was refused: the status of its answer, or that there was none. */
-export function refusalOf({ responseStatus }: StoredDelivery): string {
-  return responseStatus === null ? 'no answer' : String(responseStatus);
+/** Of each event to each endpoint: the try that succeeded, else the last. */
+export function lastTries(deliveries: readonly StoredDelivery[]): StoredDelivery[] {
+  return triesOf(deliveries).map(
+    ({ first, tries }) => tries.find(({ status }) => status === 'delivered') ?? tries.at(-1) ?? first,
+  );
 }
 
 /** Where the records of orders are read: the emulator's state, or a trace of it. Lists are oldest first. */

@@ -4,7 +4,7 @@ import { findRun, findRunOfJob, readRunSteps } from '../../engine/flows/run-stor
 import type { Job } from '../../engine/jobs/job.ts';
 import { findJob } from '../../engine/jobs/job-store.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
-import { findEntry, findRefund } from '../../engine/ledger/entry-store.ts';
+import { findEntry, findRefund, readPriceLines } from '../../engine/ledger/entry-store.ts';
 import type { StoredEntry } from '../../engine/ledger/ledger-store.ts';
 import { deliveriesOf, eventsOf, readDelivery, type StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import { readEvent, type StoredEvent } from '../../engine/webhooks/outbox-store.ts';
@@ -111,7 +111,10 @@ export class StoredOrders implements OrderSource {
   }
 
   #paid(entry: StoredEntry): PaidEntry {
-    return paidEntry(this.#context.random, entry);
+    const { database, random } = this.#context;
+    const paid = paidEntry(random, entry);
+    if (entry.type !== 'charge') return paid;
+    return { ...paid, lines: readPriceLines(database, entry.accountId, entry.n) };
   }
 }
 

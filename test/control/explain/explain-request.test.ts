@@ -11,8 +11,9 @@ import { traceOf } from '../trace/run-of-shop.ts';
 const emulator = await world();
 
 interface Step {
-  step: string;
+  kind: string;
   text: string;
+  details: string[];
   // biome-ignore lint/suspicious/noExplicitAny: steps are asserted field by field
   [more: string]: any;
 }
@@ -25,15 +26,17 @@ async function stepsOf(answer: Answer): Promise<Step[]> {
 }
 
 const idOf = (answer: Answer) => answer.headers.get('x-request-id');
-const named = (steps: Step[], name: string) => steps.find(({ step }) => step === name);
-const names = (steps: Step[]) => steps.map(({ step }) => step);
+const named = (steps: Step[], name: string) => steps.find(({ kind }) => kind === name);
+const names = (steps: Step[]) => steps.map(({ kind }) => kind);
+/** The price of a charge, written out. */
+const sumOf = (steps: Step[]) => named(steps, 'charged')?.details[0];
 
 async function rule(account: TestAccount, more: object) {
   const match = { account_id: account.id };
   return (await emulator.control('POST', '/faults', { match, ...more })).body.id;
 }
 
-it('reports a failed picture from its arrival to what was delivered of it', async () => {
+it('reports a failed picture from the request to the delivery', async () => {
   const account = await emulator.account({ credits: 100 });
   const url = `${emulator.url}/_emulator/inbox/told`;
   await account.post('/webhooks', { url, events: ['image.generation.failed'] });
@@ -42,17 +45,17 @@ it('reports a failed picture from its arrival to what was delivered of it', asyn
   await emulator.wait('delivery:image.generation.failed', { account_id: account.id });
   const steps = await stepsOf(answer);
   expect(names(steps)).toEqual([
-    ...['received', 'validated', 'directives', 'faults', 'fixtures', 'price', 'charged'],
-    ...['job', 'render', 'settled', 'refunded', 'answered', 'events', 'delivery'],
+    ...['received', 'validated', 'directives', 'faults', 'scripted_answers', 'charged'],
+    ...['started', 'failed', 'refunded', 'returned', 'delivered'],
   ]);
   expect(named(steps, 'validated')).toMatchObject({ ignored: ['mood'], dropped: [] });
   expect(named(steps, 'directives')?.directives).toEqual({ fail: { code: 'lost' } });
-  expect(named(steps, 'price')?.text).toBe('1 × 10 (picture of svc-image-one) + 1 × 2 (store) = 12.');
-  expect(named(steps, 'charged')?.charges[0]).toMatchObject({ amount: -12, balance: 88 });
-  expect(named(steps, 'refunded')?.refunds[0]).toMatchObject({ amount: 12, balance: 100 });
-  expect(named(steps, 'render')?.error.code).toBe('lost');
-  expect(named(steps, 'answered')).toMatchObject({ status: 502 });
-  expect(named(steps, 'delivery')).toMatchObject({ url, status: 'delivered', fault: null });
+  expect(sumOf(steps)).toBe('1 × 10 (picture of svc-image-one) + 1 × 2 (store) = 12.');
+  expect(named(steps, 'charged')).toMatchObject({ text: 'Charged 12 credits, 88 left', amount: -12, balance: 88 });
+  expect(named(steps, 'refunded')).toMatchObject({ text: 'Refunded 12 credits, 100 left', amount: 12, balance: 100 });
+  expect(named(steps, 'failed')).toMatchObject({ text: 'The job failed: lost', error: { code: 'lost' } });
+  expect(named(steps, 'returned')).toMatchObject({ text: 'Returned 502, lost', status: 502 });
+  expect(named(steps, 'delivered')).toMatchObject({ url, status: 200, fault: null });
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50', 'charge -12', 'refund 12']);
 });
 
@@ -84,7 +87,7 @@ it.each<[string, string, object, string]>([
     'a song of two takes',
     '/music/generations',
     { style: 'slow piano', instrumental: true, seconds: 60 },
-    '2 × 3 (started 30 s of 60 s of svc-music-one) = 6, for each of 2 takes.',
+    '2 × 3 (started 30 s of 60 s of svc-music-one) = 6.',
   ],
   [
     'a clip of the own engine',
@@ -95,7 +98,7 @@ it.each<[string, string, object, string]>([
 ])('does the arithmetic of %s', async (_, path, order, sum) => {
   const account = await emulator.account({ plan: 'studio', credits: 1000 });
   const steps = await stepsOf(await account.post(path, order));
-  expect(named(steps, 'price')?.text.replace('768p with sound', '768p')).toBe(sum);
+  expect(sumOf(steps)?.replace('768p with sound', '768p')).toBe(sum);
 });
 
 it('does the arithmetic of every engine with references, of an upload and of a transcription', async () => {
@@ -104,15 +107,15 @@ it('does the arithmetic of every engine with references, of an upload and of a t
   for (const { id } of body.data.filter((model: { engine?: object }) => model.engine)) {
     const order = { model: id, prompt: '[[slow:600]] a pier', references: ['http://a.b/1.png'] };
     const steps = await stepsOf(await account.post('/videos/generations', order));
-    const { lines, credits } = named(steps, 'price')?.sums[0] ?? {};
+    const { price_lines: lines, amount } = named(steps, 'charged') as Step;
     const sum = (all: { times: number; credits: number }[]) =>
       all.reduce((total, each) => total + each.times * each.credits, 0);
-    expect([id, lines.length > 0, sum(lines)]).toEqual([id, true, credits]);
+    expect([id, lines.length > 0, sum(lines)]).toEqual([id, true, -amount]);
   }
   const form = fileForm(new Uint8Array(11 * 1_048_576));
   const headers = account.headers;
   const upload = await emulator.call('POST', '/v1/storage/objects', form, headers);
-  expect(named(await stepsOf(upload), 'price')?.text).toMatch(/^2 × 2 \(started 10 MiB .*= 4\.$/);
+  expect(sumOf(await stepsOf(upload))).toMatch(/^2 × 2 \(started 10 MiB .*= 4\.$/);
 });
 
 it('says of each fault rule why it left a request alone, and which one applied', async () => {
@@ -133,16 +136,16 @@ it('says of each fault rule why it left a request alone, and which one applied',
   const steps = await stepsOf(answer);
   const faults = named(steps, 'faults');
   const mine = faults?.rules.filter(({ id }: { id: string }) => rules.includes(id));
-  expect(mine.map(({ why, appliedFault }: Step) => (appliedFault ? 'struck' : why.join()))).toEqual([
+  expect(mine.map(({ why, applied }: Step) => (applied ? 'applied' : why.join()))).toEqual([
     "match.path is /v1/images, the request's is /v1/chat/completions",
     "match.model is svc-rp-plus, the request's is svc-rp-mini",
     'no text of the request contains "lantern"',
     'its effect, webhook, cannot act on this request',
-    'its chance, 0.000001, did not come up',
-    'struck',
-    'another rule, made earlier, applied first',
+    'its probability, 0.000001, did not come up',
+    'applied',
+    'a rule that was created earlier applied first',
   ]);
-  expect(named(steps, 'charged')?.text).toBe('Nothing was charged.');
+  expect(named(steps, 'charged')).toBeUndefined();
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 50']);
   const later = await stepsOf(await account.get('/account'));
   const used = named(later, 'faults')?.rules.find(({ id }: Step) => id === rules[5]);
@@ -157,9 +160,9 @@ it('says of each scripted answer why it was not given', async () => {
     { match: { operation: 'createChatCompletion' }, answer: { text: 'Two.' } },
   );
   const steps = await stepsOf(await account.post('/chat/completions', CHAT));
-  const fixtures = named(steps, 'fixtures');
-  expect(fixtures).toMatchObject({ given: second });
-  expect(fixtures?.fixtures.find(({ id }: Step) => id === first).why.join()).toContain('lantern');
+  const considered = named(steps, 'scripted_answers');
+  expect(considered).toMatchObject({ fixture: second });
+  expect(considered?.scripted_answers.find(({ id }: Step) => id === first).why.join()).toContain('lantern');
 });
 
 it.each([
@@ -170,16 +173,15 @@ it.each([
   const sent = headers ?? account.headers;
   const answer = await emulator.call('POST', '/v1/chat/completions', body, sent);
   const steps = await stepsOf(answer);
-  expect(names(steps)).toEqual(['received', 'refused', 'answered']);
-  expect(steps.at(-1)?.text).toContain(`Answered with ${status}`);
-  expect(steps.at(-1)?.text).toContain(code);
+  expect(names(steps)).toEqual(['received', 'returned']);
+  expect(steps.at(-1)?.text).toBe(`Returned ${status}, ${code}`);
 });
 
 it('names price and balance of what was too dear', async () => {
   const account = await emulator.account();
   const steps = await stepsOf(await account.post('/videos/generations', { prompt: 'a pier' }));
-  expect(named(steps, 'price')?.text).toContain('This costs 100 credits and the balance is 50');
-  expect(named(steps, 'charged')?.text).toBe('Nothing was charged.');
+  expect(named(steps, 'returned')?.details[0]).toContain('This costs 100 credits and the balance is 50');
+  expect(named(steps, 'charged')).toBeUndefined();
 });
 
 it('gives the address of the explanation to a request that asks for it, and to no other', async () => {
@@ -205,9 +207,9 @@ it('explains a run that a hook has started', async () => {
   const flow = await makeFlow(account, [{ type: 'post', params: { text: 'x' } }]);
   const answer = await emulator.call('POST', flow.hook_url, { x: 1 });
   await emulator.wait('event:flow.run.waiting', { account_id: account.id });
-  const told = await stepsOf(answer);
-  expect(named(told, 'run')).toMatchObject({ run_id: answer.body.id, flow_id: flow.id });
-  expect(named(told, 'events')?.events[0]).toMatchObject({ type: 'flow.run.waiting' });
+  const steps = await stepsOf(answer);
+  expect(named(steps, 'run')).toMatchObject({ run_id: answer.body.id, flow_id: flow.id });
+  expect(named(steps, 'published')).toMatchObject({ type: 'flow.run.waiting' });
 });
 
 it('does not explain what is not on record', async () => {
@@ -228,7 +230,7 @@ const formOf = (file: string) => fileForm(file, 'sound.wav');
 
 async function textOf(account: TestAccount, headers: Headers): Promise<string> {
   const { body } = await account.world.control('GET', `/explain/${headers.get('x-request-id')}`);
-  return body.steps.map(({ text }: { text: string }) => text).join('\n');
+  return body.steps.flatMap(({ text, details }: Step) => [text, ...details]).join('\n');
 }
 
 it.each<[string, string, string, object]>([
@@ -319,7 +321,7 @@ it('keeps the choice in the explanation that a trace contains, and names none wh
   const { orders } = recordIn(await traceOf(emulator));
   const [explained, other] = [refused, paid].map(({ headers }) => {
     const order = orders.find(({ ids }) => ids.includes(headers.get('x-request-id') ?? ''));
-    return JSON.stringify(order?.timeline.explained);
+    return JSON.stringify(order?.timeline.steps);
   });
   expect(explained).toContain('(choice C135)');
   expect(other).not.toContain('(choice');

@@ -19,7 +19,7 @@ it('puts a note on record, and on the timelines of orders that were in progress 
   await emulator.control('POST', '/notes', { text: 'too late' });
   const timeline = (await emulator.control('GET', `/timeline/${made.headers.get('x-request-id')}`)).body;
   const notes = timeline.steps.filter(({ kind }: { kind: string }) => kind === 'note');
-  expect(notes).toMatchObject([{ text: 'Note: the second act', tone: 'plain', track: 'service' }]);
+  expect(notes).toMatchObject([{ text: 'Note: the second act', tone: 'plain', track: { lane: 'service' } }]);
   const record = (await emulator.control('GET', '/record?kind=note')).body.data;
   expect(record.map(({ detail }: { detail: object }) => detail)).toEqual(
     ['too late', 'of another', 'the second act', 'too early'].map((text) => ({ text })),

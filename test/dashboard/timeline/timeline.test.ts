@@ -1,18 +1,17 @@
 import { expect, it } from 'vitest';
+import type { OrderTimeline } from '../../../src/control/orders/timeline.ts';
+import { barsOf } from '../../../src/dashboard/page/timeline/bars.ts';
+import { scaleOf } from '../../../src/dashboard/page/timeline/scale.ts';
 import { subscribe } from '../../support/receiver.ts';
 import { CHAT } from '../../support/wire.ts';
 import { world } from '../../support/world.ts';
 
-interface TimelineAnswer {
+interface TimelineAnswer extends Pick<OrderTimeline, 'steps'> {
   id: string;
   tone: string;
   says: string;
   chosen: string;
   clock: { name: string; began: number };
-  steps: { id: string; kind: string; at: number; tone: string; text: string; refs: string[] }[];
-  lanes: { kind: string; tracks: { id: string; bars: { from: number; to: number | null }[] }[] }[];
-  swimlanes: { id: string; steps: number[] }[];
-  scale: { knots: { at: number; even: number; linear: number }[]; gaps: unknown[] };
 }
 
 const SONG = { prompt: 'a slow song about a lamp [[fail:take=2]]', n: 2, seconds: 30 };
@@ -39,17 +38,18 @@ it('opens the same order from any id of it, and leads to each part', async () =>
   expect([status, body.error.code]).toEqual([404, 'not_found']);
 });
 
-it('stands in the order of the machine’s clock, and chooses what failed first', async () => {
+it('lists the steps in the order of the machine’s clock, and chooses the first that failed', async () => {
   const { id, timeline, account } = await orderedSong();
-  const { steps, lanes, chosen, clock, tone, says, swimlanes, scale } = await timeline(id);
-  expect([clock.name, tone, says]).toEqual(['machine', 'bad', 'take 2 failed']);
+  const { steps, chosen, clock, tone, says } = await timeline(id);
+  expect([clock.name, tone, says]).toEqual(['machine', 'bad', 'Take 2 failed: render_failed']);
   expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted((a, b) => a - b));
   expect(steps.find((step) => step.id === chosen)).toMatchObject({
     kind: 'failed',
     text: 'Take 2 failed: render_failed',
   });
-  expect(lanes.map(({ kind }) => kind)).toEqual(['client', 'service', 'jobs', 'money', 'deliveries']);
-  expect(swimlanes.flatMap((lane) => lane.steps).toSorted((a, b) => a - b)).toEqual(steps.map((_, at) => at));
+  const lanes = new Set(steps.flatMap(({ track }) => track.lane ?? []));
+  expect([...lanes].toSorted()).toEqual(['client', 'deliveries', 'jobs', 'money', 'service']);
+  const scale = scaleOf(steps.flatMap((step) => barsOf(step, steps, 0)));
   for (const by of ['even', 'linear'] as const) {
     expect(scale.knots[0]?.[by]).toBe(0);
     expect(scale.knots.at(-1)?.[by]).toBeCloseTo(1);
@@ -71,8 +71,8 @@ it('keeps that order when the emulator’s clock is moved or stands meanwhile', 
   const timeline = (await emulator.control('GET', `/timeline/${made.headers.get('x-request-id')}`))
     .body as TimelineAnswer;
   const kinds = timeline.steps.map(({ kind }) => kind);
-  expect(kinds.indexOf('answered')).toBeLessThan(kinds.indexOf('succeeded'));
-  expect(timeline.steps.find(({ kind }) => kind === 'clock')?.text).toMatch(/^Clock moved on (?:8 d|7 d 23 h)/);
+  expect(kinds.indexOf('returned')).toBeLessThan(kinds.indexOf('succeeded'));
+  expect(timeline.steps.find(({ kind }) => kind === 'clock')?.text).toMatch(/^Clock advanced (?:8 d|7 d 23 h)/);
   expect(timeline.steps.every(({ at }) => at >= 0 && at < 120_000)).toBe(true);
 });
 
@@ -84,12 +84,18 @@ it('reports which deliveries failed, and that a later try was delivered', async 
   await emulator.control('GET', '/wait?for=idle&timeout=30');
   const id = made.headers.get('x-request-id');
   const refused = (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
-  expect([refused.tone, refused.says]).toEqual(['bad', 'delivery refused: 500']);
+  expect([refused.tone, refused.says]).toEqual([
+    'bad',
+    expect.stringMatching(/^image.generation.succeeded refused: 500 in /),
+  ]);
   status = 200;
   await emulator.control('POST', `/deliveries/${refused.chosen}/redeliver`);
   await emulator.control('GET', '/wait?for=idle&timeout=30');
   const healed = (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
-  expect([healed.tone, healed.says]).toEqual(['good', 'delivered at the 2nd try']);
+  expect([healed.tone, healed.says]).toEqual([
+    'good',
+    expect.stringMatching(/^Redelivered image.generation.succeeded delivered: 200 in /),
+  ]);
 });
 
 it('reports what a chat cost, and why a request was refused', async () => {
@@ -104,7 +110,7 @@ it('reports what a chat cost, and why a request was refused', async () => {
     error: object | null;
   }[];
   expect(lines.map(({ status }) => [status.says, status.money])).toEqual([
-    ['refused: model_not_found', { charged: 0, back: 0 }],
+    ['Returned 404, model_not_found', { charged: 0, back: 0 }],
     ['done', { charged: 1, back: 0 }],
   ]);
 });

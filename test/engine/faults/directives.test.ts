@@ -195,10 +195,9 @@ it('names what was mistyped in the explanation of the request, beside the direct
   const account = await emulator.account();
   const { headers } = await account.post(PICTURE, { prompt: 'a pier [[fail:lost]] [[Slow:abc]]' });
   const { body } = await emulator.control('GET', `/explain/${headers.get('x-request-id')}`);
-  const step = body.steps.find((each: { step: string }) => each.step === 'directives');
-  expect(step).toEqual({
-    step: 'directives',
-    text: 'The texts ask for a failure (lost). [[Slow:abc]] in prompt is not a directive and had no effect; the closest is [[slow:1]].',
+  const step = body.steps.find((each: { kind: string }) => each.kind === 'directives');
+  expect(step).toMatchObject({
+    text: 'The texts request a failure (lost). [[Slow:abc]] in prompt is not a directive and had no effect; the closest is [[slow:1]].',
     directives: { fail: { code: 'lost' } },
     mistyped: [{ field: 'prompt', written: 'Slow:abc', nearest: 'slow:1' }],
   });

@@ -27,7 +27,7 @@ async function shown(here: World, id: string) {
   const [line] = (await here.control('GET', `/orders?ids=${id}`)).body.data;
   const { body: timeline } = await here.control('GET', `/timeline/${id}`);
   const { body: told } = await here.control('GET', `/explain/${id}`);
-  const charged = told.steps.find(({ step }: { step: string }) => step === 'charged');
+  const charged = told.steps.find(({ kind }: { kind: string }) => kind === 'charged');
   expect([timeline.id, timeline.line.status, timeline.discarded]).toEqual([id, line.status, line.discarded]);
   expect(told.discarded).toBe(line.discarded);
   const spent = Number(/(\d+) credits? charged/.exec(told.summary)?.[1]);
@@ -60,10 +60,10 @@ it('keeps the money and jobs of a discarded future apart from what came after th
   expect(await shown(here, picture)).toMatchObject({ credits: 10, discarded: false, says: 'done' });
   const ofChat = await shown(here, chat);
   const [charge] = (await request(here, chat)).charges;
-  expect(ofChat).toMatchObject({ credits: 1, discarded: true, says: 'discarded by a restore' });
-  expect(ofChat.charged).toBe(`${charge} took 1 credit in all.`);
+  expect(ofChat).toMatchObject({ credits: 1, discarded: true, says: 'Discarded by a restore' });
+  expect(ofChat.charged).toBe('Charged 1 credit');
   const money = ofChat.timeline.steps.filter(({ kind }: { kind: string }) => kind === 'charged');
-  expect(money).toMatchObject([{ id: charge, text: 'Charged 1' }]);
+  expect(money).toMatchObject([{ id: charge, text: 'Charged 1 credit' }]);
   expect(await shown(here, lost)).toMatchObject({ credits: 10, discarded: true });
   expect(was).toMatchObject({ discarded: true, credits: 10, event_ids: [], delivery_ids: [] });
   expect(is).not.toHaveProperty('discarded');

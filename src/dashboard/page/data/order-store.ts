@@ -1,8 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import type { RequestExplanation } from '../../../control/orders/explain-order.ts';
 import type { OrderLine as BareLine } from '../../../control/orders/order-line-record.ts';
 import type { OrderRecord } from '../../../control/orders/order-operations.ts';
-import type { OrderTimeline } from '../../../control/orders/timeline-event.ts';
+import type { OrderTimeline } from '../../../control/orders/timeline.ts';
 import type { OpenRequest } from '../../../engine/journal/notices.ts';
 import { later, PageStore, useStore } from './browser.ts';
 import { recordSource } from './call-api.ts';
@@ -111,7 +110,7 @@ function readPage(after?: string): Promise<RequestLine[]> {
 export const requestStore = new RequestStore(EMPTY);
 
 export type { LineTone as OrderTone } from '../../../control/orders/order-records.ts';
-export type { LaneKind, TimelineStep } from '../../../control/orders/timeline-event.ts';
+export type { OrderStep as TimelineStep } from '../../../control/orders/order-step.ts';
 
 export type DrawnOrder = OrderRecord;
 
@@ -128,7 +127,6 @@ export interface ShownTimeline extends OrderTimeline {
   line: BareLine;
   made: readonly MadeFile[];
   parts: Readonly<Record<string, object>>;
-  explained: RequestExplanation['steps'];
 }
 
 export type SearchAnswer = AnswerOf<'search'>;

@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { lengthText } from '../../../control/orders/timeline-scale.ts';
+import { lengthText } from '../../../control/orders/order-step.ts';
 import { exactClock, machineNow, useKnownAccount, useSecond } from '../data/account-and-clock.ts';
 import { at, useFilter } from '../data/addresses.ts';
 import { useMedia, useStore } from '../data/browser.ts';

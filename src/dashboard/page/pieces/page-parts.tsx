@@ -1,15 +1,6 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
-import {
-  type ChangeEvent,
-  type ComponentProps,
-  createElement,
-  type ElementType,
-  type KeyboardEvent,
-  type ReactNode,
-  useRef,
-} from 'react';
+import { type ChangeEvent, type ComponentProps, type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
-import type { Drawn } from '../../../control/orders/draw-lanes.ts';
 import { useFilter } from '../data/addresses.ts';
 import { PageStore } from '../data/browser.ts';
 import { recordSource } from '../data/call-api.ts';
@@ -232,12 +223,6 @@ export function Notice({ tone, code, children }: { tone: Tone; code?: string | u
       </div>
     </div>
   );
-}
-
-export function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>): ReactNode {
-  if (typeof tree === 'string') return tree;
-  const [tag, attributes, ...inside] = tree;
-  return createElement(own[tag] ?? tag, attributes, ...inside.map((each) => drawTree(each, own)));
 }
 
 interface ToastMessage {

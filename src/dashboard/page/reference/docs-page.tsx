@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { createElement, type ElementType, type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import type { Drawn } from '../../../control/orders/draw-lanes.ts';
 import { at, useOpened } from '../data/addresses.ts';
 import { fetchApi } from '../data/call-api.ts';
-import { drawTree, ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
+import { ErrorNotice, PageHead } from '../pieces/page-parts.tsx';
 import { SearchBox } from '../pieces/search-box.tsx';
 import { Code } from '../pieces/values.tsx';
 import './docs.css';
@@ -45,6 +44,15 @@ function Article({ name }: { name: string }) {
       {data && drawTree(['div', { className: 'docs-text' }, ...data], PARTS)}
     </section>
   );
+}
+
+/** A text, or an element with its attributes and its contents. */
+type Drawn = string | readonly [tag: string, attributes: Record<string, unknown> | null, ...inside: Drawn[]];
+
+function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>): ReactNode {
+  if (typeof tree === 'string') return tree;
+  const [tag, attributes, ...inside] = tree;
+  return createElement(own[tag] ?? tag, attributes, ...inside.map((each) => drawTree(each, own)));
 }
 
 const SAMPLE_HOST = /\b(?:127\.0\.0\.1|localhost):4600\b/g;

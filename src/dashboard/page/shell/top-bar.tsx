@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
-import { lengthText } from '../../../control/orders/timeline-scale.ts';
+import { lengthText } from '../../../control/orders/order-step.ts';
 import { useAccounts, useClock, WELL_KNOWN_KEY } from '../data/account-and-clock.ts';
 import { at } from '../data/addresses.ts';
 import { useAlerts } from '../data/alerts.ts';

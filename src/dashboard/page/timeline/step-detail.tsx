@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
-import { offsetText } from '../../../control/orders/timeline-scale.ts';
+import type { StepKind } from '../../../control/orders/order-step.ts';
 import type { WholeDelivery } from '../../../engine/webhooks/webhook-records.ts';
 import { at, pathOf, useActiveKey } from '../data/addresses.ts';
 import { readJson } from '../data/call-api.ts';
@@ -11,6 +11,8 @@ import type { RequestRecord } from '../data/records.ts';
 import { MediaView } from '../pieces/media-view.tsx';
 import { LiveOnly, Section } from '../pieces/page-parts.tsx';
 import { Code, counted, drawMatches, exactTime, JsonView, shortId, TextLink, TimeOfDay } from '../pieces/values.tsx';
+import type { Track } from './lanes.tsx';
+import { offsetText, type Scale } from './scale.ts';
 
 export function StepDetail({
   timeline,
@@ -21,7 +23,7 @@ export function StepDetail({
   step: TimelineStep;
   tools: ReactNode;
 }) {
-  const made = timeline.made.filter(({ job_id }) => step.refs.includes(job_id) && step.kind !== 'began');
+  const made = timeline.made.filter(({ job_id }) => step.refs.includes(job_id) && step.kind !== 'started');
   return (
     <section className="step-detail stack grow scrolls" aria-label="Selected step">
       <h2 className="row wrap">
@@ -30,7 +32,7 @@ export function StepDetail({
         </span>
         <span dir="auto">{step.text}</span>
       </h2>
-      {saidOf(timeline, step).map((text) => (
+      {detailsOf(timeline, step).map((text) => (
         <p key={text} dir="auto">
           <LinkedText text={text} />
         </p>
@@ -55,38 +57,11 @@ function Made({ file, title }: { file: MadeFile; title: string }) {
   );
 }
 
-const CHAPTERS: Record<TimelineStep['kind'], readonly string[]> = {
-  ordered: ['received', 'validated', 'refused', 'directives', 'fixtures'],
-  fault: ['faults'],
-  charged: ['price', 'charged'],
-  refunded: ['refunded'],
-  answered: ['answered'],
-  began: ['job'],
-  failed: ['render', 'settled'],
-  succeeded: ['render', 'settled'],
-  read: [],
-  published: ['events', 'deliveries'],
-  delivered: ['delivery'],
-  clock: [],
-  note: [],
-  waits: ['run'],
-};
-
-const LISTED: Readonly<Record<string, string>> = { directives: 'directives', charged: 'charges', fixtures: 'fixtures' };
-
-function isSilent(said: ShownTimeline['explained'][number]): boolean {
-  const details = said[LISTED[said.step] ?? ''];
-  return typeof details === 'object' && details !== null && Object.keys(details).length === 0;
-}
-
-function saidOf({ explained }: ShownTimeline, { kind, refs }: TimelineStep): string[] {
-  const explanations = explained.filter(({ step }) => CHAPTERS[kind].includes(step));
-  const own = explanations.filter(({ job_id, delivery_id }) => isOf(job_id, refs) && isOf(delivery_id, refs));
-  return [...new Set(own.filter((each) => !isSilent(each)).map(({ text }) => text))];
-}
-
-function isOf(id: unknown, refs: readonly string[]): boolean {
-  return typeof id !== 'string' || refs.includes(id);
+/** The details of a step; of a received request also the checks that had an effect. */
+function detailsOf({ steps }: ShownTimeline, { kind, details }: TimelineStep): readonly string[] {
+  if (kind !== 'received') return details;
+  const checks = steps.filter(({ track, tone }) => track.lane === null && tone !== 'plain');
+  return [...details, ...checks.map(({ text }) => text)];
 }
 
 const KINDS: readonly (readonly [string, string])[] = [
@@ -148,21 +123,23 @@ function Named({ id }: { id: string }) {
 
 interface StepListProps {
   timeline: ShownTimeline;
+  tracks: readonly Track[];
+  scale: Scale;
   chosen: string | undefined;
   onChoose: (step: string) => void;
   detail: ReactNode;
 }
 
-/** The steps in the order of the clock, on a narrow page with the lanes upright beside them. */
-export function StepList({ timeline, chosen, onChoose, detail }: StepListProps) {
+/** The steps in the order of the clock, on a narrow page with the tracks as upright lines next to them. */
+export function StepList({ timeline, tracks, scale, chosen, onChoose, detail }: StepListProps) {
   const list = useRef<HTMLOListElement>(null);
-  const { steps } = timeline;
+  const steps = timeline.steps.filter(({ track }) => track.lane !== null);
   const show = (to: number) => list.current?.querySelectorAll<HTMLElement>('.step')[to]?.focus();
   const { onKeyDown } = useActiveKey({ ids: steps.map(({ id }) => id), opened: chosen, onOpen: onChoose, show });
   return (
     <ol className="steps scrolls" ref={list} aria-label="Steps">
       {steps.map((step, at) => {
-        const gap = timeline.scale.gaps.find(({ to }) => to === step.at && steps[at - 1]?.at !== to);
+        const gap = scale.gaps.find(({ to }) => to === step.at && steps[at - 1]?.at !== to);
         const isChosen = step.id === chosen;
         return (
           <li key={step.id}>
@@ -176,7 +153,7 @@ export function StepList({ timeline, chosen, onChoose, detail }: StepListProps) 
               onClick={() => onChoose(step.id)}
               onKeyDown={onKeyDown}
             >
-              <RailsAt timeline={timeline} at={at} />
+              <TracksAt {...{ steps, tracks, at }} />
               <span className="step-offset soft small fixed">{offsetText(step.at)}</span>
               <StepIcon step={step} />
               <span className="step-text cut toned" data-tone={step.tone === 'bad' ? 'bad' : undefined} dir="auto">
@@ -191,28 +168,30 @@ export function StepList({ timeline, chosen, onChoose, detail }: StepListProps) 
   );
 }
 
-function RailsAt({ timeline, at }: { timeline: ShownTimeline; at: number }) {
+/** The tracks as upright lines, each from its first step to its last. */
+function TracksAt({ steps, tracks, at }: { steps: readonly TimelineStep[]; tracks: readonly Track[]; at: number }) {
   return (
-    <span className="swimlanes" aria-hidden>
-      {timeline.swimlanes.map(({ id, steps }) => {
-        const [first = 0] = steps;
-        const last = steps.at(-1) ?? 0;
+    <span className="step-tracks" aria-hidden>
+      {tracks.map(({ id }) => {
+        const first = steps.findIndex(({ track }) => track.id === id);
+        const last = steps.findLastIndex(({ track }) => track.id === id);
         const isOn = at >= first && at <= last && first !== last;
         const part = !isOn ? undefined : at === first ? 'from' : at === last ? 'to' : 'through';
-        const tone = steps.includes(at) ? timeline.steps[at]?.tone : undefined;
+        const tone = steps[at]?.track.id === id ? steps[at]?.tone : undefined;
         return <i key={id} data-part={part} data-tone={tone} />;
       })}
     </span>
   );
 }
 
-const ICONS: Record<TimelineStep['kind'], icons.LucideIcon> = {
-  ordered: icons.UserRound,
+const ICONS: Partial<Record<StepKind, icons.LucideIcon>> = {
+  received: icons.UserRound,
   fault: icons.Diamond,
   charged: icons.Coins,
   refunded: icons.Undo2,
-  answered: icons.Check,
-  began: icons.Loader,
+  returned: icons.Check,
+  queued: icons.Loader,
+  started: icons.Loader,
   failed: icons.X,
   succeeded: icons.Check,
   read: icons.RefreshCw,
@@ -220,15 +199,16 @@ const ICONS: Record<TimelineStep['kind'], icons.LucideIcon> = {
   delivered: icons.Webhook,
   clock: icons.Clock,
   note: icons.StickyNote,
-  waits: icons.Hourglass,
+  run: icons.Workflow,
+  discarded: icons.History,
 };
 
 function StepIcon({ step }: { step: TimelineStep }) {
-  const Icon = step.kind === 'answered' && step.tone === 'bad' ? icons.X : ICONS[step.kind];
+  const Icon = step.kind === 'returned' && step.tone === 'bad' ? icons.X : (ICONS[step.kind] ?? icons.Circle);
   return <Icon aria-hidden className="toned" data-tone={step.tone} />;
 }
 
-/** The bytes of a step: what was sent and what was answered, or the record that it is of. */
+/** The bodies of a request or delivery, or the record of the step. */
 export function StepBytes({ timeline, step }: { timeline: ShownTimeline; step: TimelineStep }) {
   const [id = ''] = step.refs;
   if (id.startsWith('req_')) return <RequestBytes id={id} />;

@@ -1,20 +1,13 @@
 import * as icons from 'lucide-react';
 import { sendAgain, useAccounts, useClock, useKnownAccount } from '../data/account-and-clock.ts';
-import { at, pathOf, useFilter, useOpened } from '../data/addresses.ts';
+import { at, useFilter, useOpened } from '../data/addresses.ts';
 import { isModified, isWriting, useEscape, useKeys, useMedia } from '../data/browser.ts';
 import { callControl } from '../data/call-api.ts';
-import {
-  type LaneKind,
-  type MadeFile,
-  type ShownTimeline,
-  type TimelineStep,
-  useNeighbours,
-} from '../data/order-store.ts';
+import { type ShownTimeline, type TimelineStep, useNeighbours } from '../data/order-store.ts';
 import { useOne, useRecord } from '../data/queries.ts';
 import { ActionButton, CopyText } from '../pieces/action-button.tsx';
 import {
   Button,
-  drawTree,
   EmptyState,
   ErrorNotice,
   FilterChoices,
@@ -25,19 +18,18 @@ import {
 import { accountName, Badge, counted, exactTime, formatNumber, type Tone } from '../pieces/values.tsx';
 import { StepDetail, StepList } from './step-detail.tsx';
 import './timeline.css';
-import type { MouseEvent } from 'react';
-import { Link, useLocation } from 'wouter';
-import { drawLanes } from '../../../control/orders/draw-lanes.ts';
-import { percent, type ScaleName } from '../../../control/orders/timeline-scale.ts';
+import { useMemo } from 'react';
+import { useLocation } from 'wouter';
 import { asCurl, asTest } from '../data/code-samples.ts';
 import type { Job, RequestRecord } from '../data/records.ts';
 import { PopupForm } from '../pieces/form.tsx';
-import { Shot } from '../pieces/picture.tsx';
+import { Lanes, tracksOf } from './lanes.tsx';
+import { scaleOf } from './scale.ts';
 
 const SCALE = { name: 'scale', label: 'Scale', options: { even: 'Even', linear: 'To scale' } };
 const LEGEND = Object.entries({ queued: 'queued', rendering: 'rendering', mark: 'injected' });
 
-/** How often an order under way is asked for anew, in milliseconds. */
+/** How often an open order is read again, in milliseconds. */
 const AGAIN = 700;
 
 export default function TimelinePage() {
@@ -67,8 +59,10 @@ function NoOrder({ error }: { error: unknown }) {
 
 function TimelineOf({ timeline, asked }: { timeline: ShownTimeline; asked: string }) {
   const [step, choose] = useFilter('step');
-  const scale = useChoice(SCALE) === 'linear' ? 'linear' : 'even';
+  const by = useChoice(SCALE) === 'linear' ? 'linear' : 'even';
   const isNarrow = useMedia('(max-width: 900px)');
+  const tracks = useMemo(() => tracksOf(timeline), [timeline]);
+  const scale = useMemo(() => scaleOf(tracks.flatMap(({ bars }) => bars)), [tracks]);
   const chosen = timeline.steps.find(({ id }) => id === (step || stepAsked(timeline, asked)));
   const detail = chosen && <StepDetail timeline={timeline} step={chosen} tools={<StepTools step={chosen} />} />;
   return (
@@ -80,9 +74,9 @@ function TimelineOf({ timeline, asked }: { timeline: ShownTimeline; asked: strin
         {!isNarrow && LEGEND.map(([look, text]) => <Key key={look} {...{ look, text }} />)}
         {!isNarrow && <FilterChoices {...SCALE} />}
       </div>
-      {!isNarrow && <TimelineDrawing timeline={timeline} scale={scale} chosen={chosen} onChoose={choose} />}
+      {!isNarrow && <Lanes {...{ tracks, scale, by, chosen }} made={timeline.made} onChoose={choose} />}
       <div className="timeline-below fill">
-        <StepList timeline={timeline} chosen={chosen?.id} onChoose={choose} detail={isNarrow && detail} />
+        <StepList {...{ timeline, tracks, scale }} chosen={chosen?.id} onChoose={choose} detail={isNarrow && detail} />
         {!isNarrow && detail}
       </div>
     </div>
@@ -267,52 +261,4 @@ function whyNotAgain({ account_id, method, request }: RequestRecord): string | u
   if (request === null && method === 'POST') return 'Uploads are not recorded.';
   if (request?.includes('… [cut: ')) return 'Its body was too long to be recorded completely.';
   return undefined;
-}
-
-const ICONS: Record<LaneKind, icons.LucideIcon> = {
-  client: icons.UserRound,
-  service: icons.Server,
-  jobs: icons.ListChecks,
-  money: icons.Coins,
-  deliveries: icons.Webhook,
-};
-
-const OWN = { 'lane-icon': LaneIcon, 'lane-thumb': MadeThumb };
-const BAR = ['button', { type: 'button', className: 'bar bare', tabIndex: -1 }] as const;
-
-interface DrawingProps {
-  timeline: ShownTimeline;
-  scale: ScaleName;
-  chosen: TimelineStep | undefined;
-  onChoose: (step: string) => void;
-}
-
-function TimelineDrawing({ timeline, scale, chosen, onChoose }: DrawingProps) {
-  const onClick = ({ target }: MouseEvent<HTMLElement>) => {
-    const step = target instanceof Element && target.closest<HTMLElement>('[data-step]')?.dataset.step;
-    if (step) onChoose(step);
-  };
-  const attributes = { role: 'group', 'aria-label': 'Timeline', onClick };
-  const onTrack = ({ id }: { id: string }, end: number) =>
-    timeline.made.filter(({ job_id }) => job_id === id).map((file) => ['lane-thumb', { file, end }] as const);
-  return drawTree(drawLanes(timeline, { scale, attributes, chosen, bar: BAR, onTrack }), OWN);
-}
-
-function LaneIcon({ kind }: { kind: LaneKind }) {
-  const Icon = ICONS[kind];
-  return <Icon aria-hidden />;
-}
-
-function MadeThumb({ file, end }: { file: MadeFile; end: number }) {
-  return (
-    <Link
-      className="lane-thumb"
-      href={pathOf(file.library_id) ?? at.timeline(file.job_id)}
-      aria-label={`Open the ${file.kind}`}
-      data-late={end > 0.95 ? '' : undefined}
-      style={{ left: percent(end) }}
-    >
-      <Shot url={file.thumbnail_url} style={{ width: 32, height: 24 }} />
-    </Link>
-  );
 }

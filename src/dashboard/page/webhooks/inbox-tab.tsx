@@ -1,6 +1,6 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
-import { lengthText } from '../../../control/orders/timeline-scale.ts';
+import { lengthText } from '../../../control/orders/order-step.ts';
 import type { CheckResult, ReportCard } from '../../../control/receiver/report-card.ts';
 import type { InboxMessage } from '../../../engine/webhooks/inbox.ts';
 import { useAccounts } from '../data/account-and-clock.ts';

@@ -1,7 +1,7 @@
 import { Plus, RotateCcw, ShieldAlert, Truck } from 'lucide-react';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { lengthText } from '../../../control/orders/timeline-scale.ts';
+import { lengthText } from '../../../control/orders/order-step.ts';
 import { at } from '../data/addresses.ts';
 import { markDeliveriesSeen } from '../data/alerts.ts';
 import { browserNow } from '../data/browser.ts';

@@ -137,7 +137,7 @@ it('does the arithmetic of an element, as explain tells it [I220]', async () => 
   const account = await cast(1);
   const answer = await account.post(VIDEOS, { model: ENGINES.F.model, prompt: UNRENDERED, elements: ['ada'] });
   const told = await here.control('GET', `/explain/${answer.headers.get('x-request-id')}`);
-  const [price] = told.body.steps.filter(({ step }: { step: string }) => step === 'price');
-  expect(price.sums[0].credits).toBe(answer.body.credits);
-  expect(price.sums[0].lines.at(-1)).toMatchObject({ times: 1, credits: 5 });
+  const [charge] = told.body.steps.filter(({ kind }: { kind: string }) => kind === 'charged');
+  expect(charge.amount).toBe(-answer.body.credits);
+  expect(charge.price_lines.at(-1)).toMatchObject({ times: 1, credits: 5 });
 });

@@ -1,15 +1,23 @@
-import type { Bar, Scale, TimelineStep } from './timeline-event.ts';
+import { lengthText } from '../../../control/orders/order-step.ts';
 
-/** `409 ms`, `3.89 s`, `4 min 12 s`. */
-export function lengthText(milliseconds: number): string {
-  const ms = Math.max(0, Math.round(milliseconds));
-  if (ms < 1000) return `${ms} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${Number(seconds.toFixed(seconds < 10 ? 2 : 1))} s`;
-  const whole = Math.round(seconds);
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-  return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
+/** A time at which something begins or ends, and its position on either scale as a share of the whole. */
+export interface Knot {
+  /** Milliseconds from the beginning. */
+  at: number;
+  even: number;
+  linear: number;
+}
+
+/** A time in which nothing happened, cut out of both scales. */
+interface Gap {
+  from: number;
+  to: number;
+  text: string;
+}
+
+export interface Scale {
+  knots: readonly Knot[];
+  gaps: readonly Gap[];
 }
 
 /** Longer than this, in milliseconds, nothing happened: the drawing leaves it out. */
@@ -17,20 +25,13 @@ const IDLE = 30_000;
 /** How much room, as a share of the whole of both scales, a cut takes. */
 const CUT_SHARE = 0.03;
 
-/** When a step came, and what is drawn for it. */
-interface Mark {
-  step: Pick<TimelineStep, 'at'>;
-  bars: readonly Pick<Bar, 'from' | 'to'>[];
-}
-
-/** What every two neighbouring moments are apart, on a scale that shows 1 ms and 4 s alike, and on the true one. */
-export function scaleOf(marks: readonly Mark[], began: number): Scale {
-  const busy = marks.flatMap(({ bars }) => bars.map(({ from, to }) => [from, to ?? from] as const));
-  const stamps = [...busy.flat(), ...marks.map(({ step }) => step.at)].map((at) => Math.max(0, at - began));
+/** The distances between neighbouring times, on a scale that shows 1 ms and 4 s alike, and on the true one. */
+export function scaleOf(bars: readonly { from: number; to: number | null }[]): Scale {
+  const busy = bars.map(({ from, to }) => [Math.max(0, from), Math.max(0, to ?? from)] as const);
+  const stamps = busy.flat();
   const moments = [...new Set([0, ...stamps])].sort((a, b) => a - b);
   const stretches = moments.slice(1).map((to, at) => ({ from: moments[at] ?? 0, to }));
-  const isBusy = ({ from, to }: { from: number; to: number }) =>
-    busy.some(([a, b]) => a - began <= from && b - began >= to && b > a);
+  const isBusy = ({ from, to }: { from: number; to: number }) => busy.some(([a, b]) => a <= from && b >= to && b > a);
   const gaps = stretches.filter((each) => each.to - each.from > IDLE && !isBusy(each));
   const isGap = (from: number) => gaps.some((gap) => gap.from === from);
   const even = sharesOf(

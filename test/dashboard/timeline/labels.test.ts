@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { axisLabels, placedBars } from '../../../src/control/orders/draw-lanes.ts';
-import type { Bar } from '../../../src/control/orders/timeline-event.ts';
+import type { Bar } from '../../../src/dashboard/page/timeline/bars.ts';
+import { axisLabels, placedBars } from '../../../src/dashboard/page/timeline/labels.ts';
 
 const END = 1000;
 /** Half a time is on either side of its position; the first and the last lie beside theirs. */

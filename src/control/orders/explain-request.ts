@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import { unixSeconds } from '../../base/clock/clock.ts';
+import { choiceOfDropped, choiceOfWarning, entriesOf } from '../../base/package/choice-table.ts';
+import { counted, parsedJson } from '../../base/text.ts';
+import type { Directives } from '../../engine/faults/directives.ts';
+import { type FaultRule, type FaultTarget, misfits } from '../../engine/faults/fault-rule.ts';
+import { faultsFacing } from '../../engine/faults/fault-store.ts';
+import type { JournalEntry } from '../../engine/journal/journal-record.ts';
+import { HOOKS, SERVICE } from '../../service/api/routes.ts';
+import { targetOf } from '../../service/faults/under-faults.ts';
+import type { Scriptable } from '../../service/fixtures/fixture-schema.ts';
+import type { Context } from '../../service/http/context.ts';
+import { mistypedIn } from '../../service/http/directed-text.ts';
+import type { Operation } from '../../service/http/operation.ts';
+import { choiceText, moneyOf, type OrderRecords } from './order-records.ts';
+import type { OrderStep } from './order-step.ts';
+import { newStep, orderSteps, sortedSteps, timeOf } from './order-steps.ts';
+
+/** The steps of a request. `at` and `took` are milliseconds, `at` from its beginning. */
+export const explanation = z.strictObject({
+  id: z.string(),
+  account_id: z.string().nullable(),
+  summary: z.string(),
+  /** A restore discarded the state that it belongs to. */
+  discarded: z.literal(true).optional(),
+  steps: z.array(
+    z
+      .object({
+        id: z.string(),
+        kind: z.string(),
+        at: z.number(),
+        took: z.number().nullable(),
+        text: z.string(),
+        details: z.array(z.string()).readonly(),
+      })
+      .catchall(z.unknown()),
+  ),
+});
+
+export function explainRequest(
+  context: Context,
+  records: OrderRecords & { request: JournalEntry },
+): z.infer<typeof explanation> {
+  const { id, account_id, discarded } = records.request;
+  const { began } = timeOf(records);
+  const steps = explainedSteps(context, records).map(({ data, track: _track, ...step }) => ({
+    ...step,
+    at: step.at - began,
+    ...data,
+  }));
+  return { id, account_id, summary: summaryOf(records), discarded, steps };
+}
+
+/** The steps of an order, with the checks that its request went through. */
+export function explainedSteps(context: Context, records: OrderRecords): OrderStep[] {
+  const { request } = records;
+  const steps = orderSteps(records);
+  return request ? sortedSteps([...steps, ...requestChecks(context, request)]) : steps;
+}
+
+function summaryOf(records: OrderRecords & { request: JournalEntry }): string {
+  const { method, path, status, duration_ms, account_id, discarded } = records.request;
+  const { charged, back } = moneyOf(records);
+  const refunds = back === 0 ? '' : `, ${back === charged ? 'all' : back} of it refunded`;
+  const cost = charged === 0 ? 'nothing was charged' : `${counted(charged, 'credit')} charged${refunds}`;
+  const who = account_id === null ? '' : ` of ${account_id}`;
+  const past = discarded ? ' A restore discarded it.' : '';
+  return `${method} ${path}${who}: ${status} after ${duration_ms} ms, ${cost}.${past}`;
+}
+
+/** A request as its operation reads it. */
+interface Checked {
+  context: Context;
+  request: JournalEntry;
+  operation: Operation;
+  /** Undefined if it is not JSON, invalid, or longer than the journal keeps. */
+  body: unknown;
+  /** The request as fault rules see it. */
+  target: FaultTarget | undefined;
+}
+
+const OPERATIONS = new Map([...SERVICE, ...HOOKS].map((each) => [each.name, each]));
+
+/** None for a request that was refused before an operation was chosen. */
+function requestChecks(context: Context, request: JournalEntry): OrderStep[] {
+  const operation = OPERATIONS.get(request.operation ?? '');
+  if (!operation) return [];
+  const body = operation.body && readBody(operation, request);
+  const [path = ''] = request.path.split('?');
+  const subject = { surface: 'service', path, accountId: request.account_id ?? '' } as const;
+  const isRead = operation.body === undefined || body !== undefined;
+  const target = isRead ? targetOf({ catalogue: context.generation.catalogue, body }, operation, subject) : undefined;
+  const checked = { context, request, operation, body, target };
+  return [validatedStep(checked), directivesStep(checked), faultsStep(checked), scriptedStep(checked)].flatMap(
+    (step) => step ?? [],
+  );
+}
+
+function readBody({ body }: Operation, { request, request_cut }: JournalEntry): unknown {
+  return request_cut ? undefined : body?.safeParse(parsedJson(request)).data;
+}
+
+type Check = Pick<OrderStep, 'kind' | 'text' | 'data'> & { isRemarkable: boolean };
+
+function checkStep({ began: at }: JournalEntry, { kind, isRemarkable, ...check }: Check): OrderStep {
+  return newStep({ id: kind, kind, at, tone: isRemarkable ? 'wait' : 'plain', refs: [], ...check });
+}
+
+/** Which fields were ignored, and which the engine does not know. */
+function validatedStep({ request, operation }: Checked): OrderStep {
+  const ignored = entriesOf(request.warnings);
+  const dropped = entriesOf(request.dropped);
+  const isRemarkable = ignored.length + dropped.length > 0;
+  const parts = [
+    `The request is a valid ${operation.name}.`,
+    ignored.length > 0 ? `Ignored: ${named(ignored, choiceOfWarning)}.` : '',
+    dropped.length > 0 ? `Dropped, because the engine does not support it: ${named(dropped, choiceOfDropped)}.` : '',
+    isRemarkable ? '' : 'Nothing was ignored or dropped.',
+  ];
+  const data = { operation: operation.name, ignored, dropped };
+  return checkStep(request, { kind: 'validated', text: parts.filter(Boolean).join(' '), isRemarkable, data });
+}
+
+/** Each with the choice of the emulator that it follows from. */
+function named(fields: readonly string[], choiceOf: (field: string) => string | undefined): string {
+  return fields.map((field) => field + choiceText(choiceOf(field))).join(', ');
+}
+
+const TOO_LONG = 'the body is too long to be kept whole';
+
+function directivesStep({ request, target, operation, body }: Checked): OrderStep | undefined {
+  if (!operation.body) return undefined;
+  if (!target) {
+    const text = `Unknown, because ${TOO_LONG}.`;
+    return checkStep(request, { kind: 'directives', text, isRemarkable: false, data: {} });
+  }
+  const { directives } = target;
+  const wanted = directiveTexts(directives);
+  const mistyped = operation.paid ? mistypedIn(body) : [];
+  const parts = [
+    wanted.length > 0 ? `The texts request ${wanted.join(', ')}.` : 'No text contains a directive.',
+    ...mistyped.map(
+      ({ field, written, nearest }) =>
+        `[[${written}]] in ${field} is not a directive and had no effect; the closest is [[${nearest}]].`,
+    ),
+  ];
+  const isRemarkable = wanted.length + mistyped.length > 0;
+  const data = mistyped.length > 0 ? { directives, mistyped } : { directives };
+  return checkStep(request, { kind: 'directives', text: parts.join(' '), isRemarkable, data });
+}
+
+function directiveTexts({ fail, block, slowSeconds, status, bytes }: Directives): string[] {
+  return [
+    fail ? `a failure (${fail.code}${fail.take ? ` of take ${fail.take}` : ''})` : '',
+    block ? `a refusal of the ${block}` : '',
+    slowSeconds === undefined ? '' : `at least ${slowSeconds} s of work`,
+    status === undefined ? '' : `the status ${status}`,
+    bytes === undefined ? '' : `a file of ${counted(bytes, 'byte')}`,
+  ].filter(Boolean);
+}
+
+/** How many rules and scripted answers an explanation names. */
+const MOST_CONSIDERED = 50;
+
+/** Fault rules as they are now, in the order in which they are tried, and why each did not apply. */
+function faultsStep({ context: { database, clock }, request, target }: Checked): OrderStep {
+  const { fault, account_id: accountId, created } = request;
+  const found = faultsFacing(database, accountId ?? '', MOST_CONSIDERED);
+  const appliedAt = found.findIndex(({ id }) => id === fault);
+  const rules = found.map((rule, at) => {
+    const { id, match, effect, expires } = rule;
+    if (at === appliedAt) return { id, match, effect, applied: true };
+    const why = [
+      unixSeconds(rule.created) > created ? 'it was created after this request' : '',
+      ...(target ? misfits(rule, target) : [TOO_LONG]),
+      expires !== null && expires <= clock.now() ? 'it has expired' : '',
+    ].filter(Boolean);
+    const isBehind = appliedAt !== -1 && at > appliedAt;
+    return { id, match, effect, applied: false, why: why.length > 0 ? why : [whyUnused(rule, isBehind)] };
+  });
+  const gone = appliedAt === -1 ? ', which was deleted since' : '';
+  const applied = fault === undefined ? 'None was applied.' : `Applied: ${fault}${gone}.`;
+  const text = `${counted(rules.length, 'fault rule')} considered. ${applied}`;
+  return checkStep(request, { kind: 'faults', text, isRemarkable: fault !== undefined, data: { rules } });
+}
+
+/** Why a rule that matches the request did not apply to it. */
+function whyUnused({ times, applied, probability }: FaultRule, isBehind: boolean): string {
+  if (isBehind) return 'a rule that was created earlier applied first';
+  if (times > 0 && applied >= times) return `it is used up: it applied ${applied} of ${counted(times, 'time')}`;
+  if (probability < 1) return `its probability, ${probability}, did not come up`;
+  return 'its use was returned, because the work never started';
+}
+
+/** Scripted answers as they are now, in the order in which they are tried, and why each was not used. */
+function scriptedStep({ context, request, operation, body }: Checked): OrderStep | undefined {
+  if (!operation.matchKey) return undefined;
+  const { fixture, account_id: accountId } = request;
+  const subject = body !== undefined && {
+    ...operation.matchKey(body),
+    operation: operation.name as Scriptable,
+    accountId: accountId ?? '',
+  };
+  const found = subject ? context.failures.fixtures.considered(subject, MOST_CONSIDERED) : [];
+  const scripted_answers = found.map(({ fixture: { id }, why }) => {
+    if (id === fixture) return { id, used: true };
+    return { id, used: false, why: why.length > 0 ? why : ['an earlier one was used, or it was created since'] };
+  });
+  const used = fixture === undefined ? 'None was used.' : `Used: ${fixture}.`;
+  const text = `${counted(found.length, 'scripted answer')} considered. ${used}`;
+  const data = { fixture: fixture ?? null, scripted_answers };
+  return checkStep(request, { kind: 'scripted_answers', text, isRemarkable: fixture !== undefined, data });
+}

@@ -1,0 +1,105 @@
+import type { PriceLine } from '../../engine/catalogue/catalogue.ts';
+import type { LineTone } from './order-records.ts';
+
+/** The lanes of a timeline, in the order in which they are drawn. */
+export const LANES = ['client', 'service', 'jobs', 'money', 'deliveries'] as const;
+export type LaneKind = (typeof LANES)[number];
+
+/**
+ * Steps of the same moment are listed with causes before their effects, by these ranks. A step without a lane explains a
+ * request and is not drawn.
+ */
+export const STEP_KINDS = {
+  received: [0, 'client'],
+  validated: [1, null],
+  directives: [1, null],
+  faults: [1, null],
+  scripted_answers: [1, null],
+  clock: [2, 'service'],
+  note: [2, 'service'],
+  fault: [3, 'service'],
+  charged: [4, 'money'],
+  queued: [5, 'jobs'],
+  started: [5, 'jobs'],
+  failed: [6, 'jobs'],
+  succeeded: [6, 'jobs'],
+  refunded: [7, 'money'],
+  published: [8, 'deliveries'],
+  returned: [9, 'service'],
+  delivered: [10, 'deliveries'],
+  read: [11, 'client'],
+  run: [12, 'service'],
+  discarded: [13, 'service'],
+} as const satisfies Record<string, readonly [rank: number, lane: LaneKind | null]>;
+
+export type StepKind = keyof typeof STEP_KINDS;
+
+/** One step of an order. `at` is the machine's time and `took` a duration, both in milliseconds. */
+export interface OrderStep {
+  /** Unique within the order; the id of its record if it has one. */
+  id: string;
+  kind: StepKind;
+  at: number;
+  took: number | null;
+  tone: LineTone;
+  /** In one line. */
+  text: string;
+  /** Further sentences. */
+  details: readonly string[];
+  /** Ids of its records, its own first. */
+  refs: readonly string[];
+  /** A lane, one take within it, or one event to one endpoint. */
+  track: { lane: LaneKind | null; id: string; label: string };
+  data: StepData;
+}
+
+/** What the sentences of a step say, as data. */
+export interface StepData {
+  method?: string;
+  operation?: string;
+  /** Of a charge or refund: signed credits, and the balance after it. */
+  amount?: number;
+  balance?: number;
+  price_lines?: readonly PriceLine[];
+  /** Of a response or delivery; null if there was none, 0 if the connection was reset. */
+  status?: number | null;
+  cut?: boolean;
+  error?: { code: string; message: string };
+  retry_after?: number | null;
+  retry_count?: number;
+  fixture?: string | null;
+  job_id?: string | null;
+  polls?: number;
+  library_id?: string;
+  content_type?: string;
+  bytes?: number;
+  /** What a fault rule did to a delivery. */
+  fault?: string | null;
+  url?: string;
+  type?: string;
+  event_id?: string;
+  redelivery_of?: string | null;
+  run_id?: string;
+  flow_id?: string;
+  /** When each read of a group ended, in milliseconds after the first. */
+  reads?: readonly number[];
+  /** Of checks. */
+  ignored?: readonly string[];
+  dropped?: readonly string[];
+  directives?: object;
+  mistyped?: readonly object[];
+  rules?: readonly object[];
+  scripted_answers?: readonly object[];
+}
+
+/** `409 ms`, `3.89 s`, `4 min 12 s`. */
+export function lengthText(milliseconds: number): string {
+  const ms = Math.max(0, Math.round(milliseconds));
+  if (ms < 1000) return `${ms} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${Number(seconds.toFixed(seconds < 10 ? 2 : 1))} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
+}
