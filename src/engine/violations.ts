@@ -9,7 +9,7 @@ import type { NewJob } from './jobs/job.ts';
 import type { WholeAnswer } from './journal/request-schemas.ts';
 import type { Entry } from './ledger/ledger.ts';
 import type { ServedFile, ServedFiles } from './library/served-files.ts';
-import type { StorageObject } from './storage/object-store.ts';
+import type { StorageObject } from './storage/file-store.ts';
 import type { DeliveryContent, DeliveryFault } from './webhooks/delivery-fault.ts';
 import type { DeliveryOutcome, StoredEndpoint, StoredEvent } from './webhooks/outbox-store.ts';
 

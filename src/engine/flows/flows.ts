@@ -9,7 +9,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Violations } from '../violations.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { checkSteps, type FlowStep } from './definition.ts';
-import { FlowRunner } from './flow-runner.ts';
+import { FlowRunner, type Click, RunEnds } from './flow-runner.ts';
 import {
   deleteFlow,
   type Flow,
@@ -19,11 +19,9 @@ import {
   findFlowHead,
   insertFlow,
 } from './flow-store.ts';
-import { isOver, type RunSource, type StoredRun } from './run.ts';
-import { type Click, RunEnds } from './run-ends.ts';
+import { isOver, type RunSource, type StoredRun, type OutputKinds, type StepKinds } from './run.ts';
 import { RunProgress, type RunView, runView } from './run-progress.ts';
 import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
-import type { OutputKinds, StepKinds } from './step-kind.ts';
 
 export interface FlowsParts {
   database: Database;

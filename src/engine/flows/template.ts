@@ -1,5 +1,5 @@
 import { invalid } from '../../base/errors.ts';
-import type { StepParams } from './step-kind.ts';
+import type { StepParams } from './run.ts';
 
 /** The value that a template names: an input of the run, or an output of an earlier step. */
 export type Reference =

@@ -9,7 +9,7 @@ import { readinessOf, readProgression, shownStatus } from '../jobs/progression-s
 import { signedAnew } from '../storage/cdn-url.ts';
 import { hasOpen } from '../webhooks/delivery-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { Generation } from './generation.ts';
+import type { Generation } from './pipeline.ts';
 
 const OBJECT: Record<Medium, string> = {
   image: 'image.generation',

@@ -9,9 +9,8 @@ import { isFinal, isForCall, type Job, type JobError, type NewJob, NO_ROOM, TOO_
 import { listReadyJobs, openJobIds } from './job-list-store.ts';
 import { clearPace, findJob, nextQueued, ownersOfQueued } from './job-store.ts';
 import { JobTransitions, type TransitionParts, type WorkDone } from './job-transitions.ts';
-import { PlannedEnds } from './planned-ends.ts';
+import { PlannedEnds, WaitingCalls } from './job-ends.ts';
 import { dueTime, findOpenJob, isLate, isReady, type OpenJob, readinessOf } from './progression-store.ts';
-import { WaitingCalls } from './waiting-calls.ts';
 
 /** What does the work of jobs. */
 export interface JobWork extends Pick<TransitionParts, 'known'> {

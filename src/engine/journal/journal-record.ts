@@ -3,6 +3,7 @@ import { readSetting, writeSetting } from '../../base/database/setting-store.ts'
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { NewRow } from './journal-store.ts';
 import type { JournalFacts } from './request-schemas.ts';
+import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 
 /** Redacted and bounded. */
 export interface JournalBodies {
@@ -28,7 +29,7 @@ type KeptFacts = Partial<Omit<JournalFacts, 'id' | 'account_id' | 'status' | 'cr
 
 const NONE: string[] = [];
 
-export function entryOf({ id, accountId, status, facts, request, answer }: NewRow): JournalEntry {
+function entryOf({ id, accountId, status, facts, request, answer }: NewRow): JournalEntry {
   const kept: KeptFacts = JSON.parse(facts);
   const { key_id = null, method = '', path = '', operation = null, began = 0, received, duration_ms = 0 } = kept;
   const { retry_count = 0, credits = null, charges = NONE, job_ids = NONE, ...rare } = kept;
@@ -85,6 +86,6 @@ export function resumeTimeline(tx: Transaction, { saved, at }: { saved: number; 
   writeSetting(tx, SETTING, [...ended, { from: at, to: null }]);
 }
 
-export function isOfTimeline(timeline: Timeline, at: number): boolean {
+function isOfTimeline(timeline: Timeline, at: number): boolean {
   return timeline.some(({ from, to }) => at >= from && (to === null || at <= to));
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Permission } from '../../engine/accounts/roles.ts';
+import type { Permission } from '../../engine/accounts/account-store.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
 import type { MatchKey } from '../fixtures/fixture-schema.ts';
 import type { Call } from './request.ts';

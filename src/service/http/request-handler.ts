@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock/clock.ts';
 import { asDiskError, EmulatorError } from '../../base/errors.ts';
-import type { Caller } from '../../engine/accounts/account-store.ts';
-import type { Permission } from '../../engine/accounts/roles.ts';
+import type { Caller, Permission } from '../../engine/accounts/account-store.ts';
 import type { RequestViolations } from '../../engine/violations.ts';
 import { callUnderFaults, DROPPED } from '../faults/under-faults.ts';
 import { type Fixtures, withScripted } from '../fixtures/fixtures.ts';
