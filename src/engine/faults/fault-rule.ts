@@ -2,7 +2,6 @@ import type { PaidOperation } from './paid-work.ts';
 import type { Directives } from './directives.ts';
 import type { Reach, Surface } from './effects/effect-row.ts';
 import { type Effect, type EffectKind, rowOf } from './effects/effect-table.ts';
-import type { ModelKind } from '../catalogue/catalogue.ts';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 

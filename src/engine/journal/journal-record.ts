@@ -3,7 +3,6 @@ import { readSetting, writeSetting } from '../../base/database/setting-store.ts'
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { NewRow } from './journal-store.ts';
 import type { JournalFacts } from './request-schemas.ts';
-import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 
 /** Redacted and bounded. */
 export interface JournalBodies {

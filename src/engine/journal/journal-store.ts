@@ -4,7 +4,7 @@ import { requestNumber, requestRun } from '../../base/database/id-store.ts';
 import type { SqlValue } from '../../base/database/transaction.ts';
 import type { LogTable, TableSize } from '../../base/database/write-behind.ts';
 import { AUDIT_SCHEMA } from './audit-store.ts';
-import { containing } from '../../base/database/word-search-store.ts';
+import { containing } from '../../base/database/setting-store.ts';
 
 export interface JournalRow {
   position: number;

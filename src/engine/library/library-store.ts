@@ -4,7 +4,7 @@ import type { JobRender, ReferencePicture, RenderRequest } from '../../media/ren
 import type { Job, Medium } from '../jobs/job.ts';
 import { objectPath, weekSigner } from '../storage/cdn-url.ts';
 import { extensionOf, type KeptFile } from '../storage/file-store.ts';
-import { containing } from '../../base/database/word-search-store.ts';
+import { containing } from '../../base/database/setting-store.ts';
 
 /** `created` is in milliseconds. */
 export interface LibraryEntry {
