@@ -72,7 +72,6 @@ export function listAccounts(
   );
 }
 
-/** Newest first. */
 export function listAccountIds(db: Reader): string[] {
   return db.all<{ id: string }>('SELECT id FROM accounts ORDER BY position DESC').map(({ id }) => id);
 }
@@ -118,7 +117,6 @@ export function insertWorkspace(tx: Transaction, id: string, plan: AccountPlan):
   tx.run('INSERT INTO workspaces (id, plan, created) VALUES (?, ?, ?)', id, plan, tx.now);
 }
 
-/** Returns whether it existed. */
 export function updatePlan(tx: Transaction, workspaceId: string, plan: AccountPlan): boolean {
   return tx.run('UPDATE workspaces SET plan = ? WHERE id = ?', plan, workspaceId) === 1;
 }
@@ -133,7 +131,6 @@ export function insertKey(tx: Transaction, key: { id: string; accountId: string;
   );
 }
 
-/** Returns whether it existed. */
 export function revokeKey(tx: Transaction, id: string): boolean {
   return tx.run('UPDATE keys SET revoked = ? WHERE id = ? AND revoked IS NULL', tx.now, id) === 1;
 }
@@ -161,7 +158,6 @@ export interface StoredKey {
   id: string;
   accountId: string;
   created: number;
-  /** Null while the key works. */
   revoked: number | null;
 }
 
@@ -171,7 +167,6 @@ export function findKey(db: Reader, id: string): StoredKey | undefined {
   return db.get<StoredKey>(`${KEY} WHERE id = ?`, id);
 }
 
-/** Newest first. */
 export function listKeys(
   db: Reader,
   accountId: string,

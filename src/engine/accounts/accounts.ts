@@ -14,19 +14,16 @@ export const WELCOME_CREDITS = 50;
 
 export interface NewAccount {
   name?: string;
-  /** The workspace to join; without it a new one is made. */
   workspaceId?: string;
   plan?: AccountPlan;
   role?: MemberRole;
   /** A grant of at most 50, and a top-up of the rest. */
   credits?: number;
-  /** A well-known key, which is not secret. */
   key?: string;
 }
 
 export interface AccountWithKey {
   account: Account;
-  /** Returned once. Only its hash is stored. */
   apiKey: string;
 }
 
@@ -111,7 +108,6 @@ export function noWorkspace(id: string, param: string | null): EmulatorError {
   );
 }
 
-/** The key that every new emulator accepts. */
 export const WELL_KNOWN_KEY = 'svc_sk_local_emulator';
 
 /**
@@ -164,7 +160,6 @@ export class Keys {
     return key ? this.callerOf(key) : undefined;
   }
 
-  /** The caller that the key had before it was revoked. */
   revokedCaller(key: string): Caller | undefined {
     return findRevokedCaller(this.#database, keyHash(key));
   }
@@ -187,7 +182,6 @@ export class Keys {
     this.#callers.clear();
   }
 
-  /** The text is returned once. Only its hash is stored. */
   add(accountId: string): Promise<{ id: string; apiKey: string }> {
     return this.#database.transact((tx) => this.addWithin(tx, accountId));
   }

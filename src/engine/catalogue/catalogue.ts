@@ -7,7 +7,6 @@ import { fixtureFolder } from '../../base/package/package-folder.ts';
 
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
-/** The documented fields and no others. */
 export interface ListedModel {
   id: string;
   kind: ModelKind;
@@ -85,7 +84,6 @@ export function readCatalogue(fixtures?: string): Catalogue {
   return new Catalogue(readCatalogueFile(fixtures));
 }
 
-/** In bytes. */
 const TEN_MB = 10 * 1_048_576;
 
 export interface PriceLine {
@@ -287,7 +285,6 @@ export const ASPECTS = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'] as const;
 
 export type Aspect = (typeof ASPECTS)[number];
 
-/** Pixels of the short side. */
 const SHORT_SIDE: Record<Resolution, number> = {
   '480p': 480,
   '720p': 720,

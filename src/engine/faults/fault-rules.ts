@@ -25,11 +25,8 @@ interface FaultRulesParts {
   database: Database;
   clock: Clock;
   random: Random;
-  /** How long work takes and how often it fails, where that was asked for. */
   profile?: LatencyProfile | undefined;
-  /** Its own unless given. */
   holds?: Holds;
-  /** Has the rules that are violations. */
   violations?: Violations;
 }
 
@@ -45,11 +42,9 @@ type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
 export class FaultRules {
   readonly holds: Holds;
   readonly #violations: Violations;
-  /** The rules that are violations, which wait for no request. */
   #breaking: readonly FaultRule[] = [];
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
-  /** What a request meets. */
   readonly uses: RuleUses;
   /** Whether any rule, profile or hold is set: without one, a request pays for this check alone. */
   isArmed = false;
@@ -63,7 +58,6 @@ export class FaultRules {
     this.#arm();
   }
 
-  /** Reads the rules of the database. */
   wake(): void {
     this.#live.clear();
     const rules = liveFaults(this.#parts.database);
@@ -110,7 +104,6 @@ export class FaultRules {
     });
   }
 
-  /** Removes all, or those that are scoped to an account. */
   removeAll(accountId: string | undefined): Promise<void> {
     return this.#parts.database.transact((tx) => {
       deleteFaults(tx, accountId);
@@ -188,13 +181,11 @@ class RuleIndex {
     this.#global = [];
   }
 
-  /** Whether a rule concerns a path of an account at all. */
   looksAt(path: string, accountId: string): boolean {
     const looks = ({ match }: FaultRule) => match.path === undefined || path.startsWith(match.path);
     return this.#global.some(looks) || (this.#scoped.get(accountId) ?? NONE).some(looks);
   }
 
-  /** The rules that fit a request at this time, in the order of creation. */
   fitting(target: FaultTarget, now: number): FaultRule[] {
     const isFitting = (rule: FaultRule) => (rule.expires === null || rule.expires > now) && fits(rule, target);
     const scoped = this.#scoped.get(target.accountId) ?? NONE;
@@ -212,9 +203,7 @@ class RuleIndex {
   }
 }
 
-/** The rules that may still apply. */
 interface LiveRules {
-  /** Those that fit a request at this time, in the order of creation. */
   fitting(target: FaultTarget, now: number): FaultRule[];
   add(rule: FaultRule): void;
   remove(rule: FaultRule): void;
@@ -226,11 +215,9 @@ interface UseParts {
   random: Random;
   profile?: LatencyProfile | undefined;
   live: LiveRules;
-  /** Called when a rule was used up, or has a use more again. */
   onChange(): void;
 }
 
-/** Counts the uses of rules by requests. */
 class RuleUses {
   readonly #parts: UseParts;
 
@@ -238,7 +225,6 @@ class RuleUses {
     this.#parts = parts;
   }
 
-  /** The rules that fit a request now. */
   fitting(target: FaultTarget): FaultRule[] {
     return this.#parts.live.fitting(target, this.#parts.clock.now());
   }
@@ -259,7 +245,6 @@ class RuleUses {
     return matched.rules.length > 0 ? matched : undefined;
   }
 
-  /** The next draw of the latency profile for a request. */
   async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<AppliedFault | undefined> {
     const { database, profile } = this.#parts;
     if (!profile || !paid) return undefined;

@@ -92,7 +92,6 @@ function requireKnown(reference: Reference, steps: readonly FlowStep[], position
   }
 }
 
-/** The outputs of a step for later steps. */
 function leaves({ type, params }: FlowStep): string[] {
   if (type === 'post') return ['text', 'url'].filter((field) => params[field] != null);
   return type === 'text' ? ['text'] : ['url'];

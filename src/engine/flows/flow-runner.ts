@@ -27,7 +27,6 @@ interface FlowRunnerParts {
 /** How many runs advance at once, in all and of one workspace; few that work, as they block other requests meanwhile. */
 const LIMITS = { all: 32, ofOwner: 8, working: 2 };
 
-/** Advances runs step by step, each step through the pipeline of its operation. */
 export class FlowRunner {
   readonly queue: WorkQueue<WaitingRun>;
   readonly #parts: FlowRunnerParts;
@@ -45,7 +44,6 @@ export class FlowRunner {
     });
   }
 
-  /** Advances one run as far as it goes without a click. */
   async #advance(task: Task<WaitingRun>): Promise<void> {
     const { database, progress } = this.#parts;
     const run = findRun(database, task.item.id);
@@ -73,7 +71,6 @@ export class FlowRunner {
     );
   }
 
-  /** Orders the work of a step; returns what the run needs next, or undefined when only the database knows. */
   async #begin(
     task: Task<WaitingRun>,
     { run, step }: Extract<Need, { for: 'step' }>,
@@ -125,7 +122,6 @@ export class FlowRunner {
 
 type OnStarted = Parameters<StepKinds['text']['order']>[1]['onStarted'];
 
-/** The caller that the steps of a run are charged to. */
 function payerOf(database: Database, { accountId }: StoredRun): Caller {
   const account = findAccount(database, accountId);
   if (!account) throw new Error(`no account ${accountId} pays for its run`);

@@ -36,7 +36,6 @@ const NOTHING: Need = { for: 'nothing' };
 /** Thrown when a run was cancelled before its step started: nothing of the step has happened. */
 export class RunEnded extends Error {}
 
-/** Advances a run within one transaction: its state and its events are committed together. */
 export class RunProgress {
   readonly #parts: ProgressParts;
 
@@ -44,7 +43,6 @@ export class RunProgress {
     this.#parts = parts;
   }
 
-  /** What a run needs next, if that is known without a transaction. */
   peek(db: Reader, run: StoredRun, steps: readonly FlowStep[]): Need | undefined {
     if (run.status !== 'running') return NOTHING;
     const step = stepOf(run, steps);
@@ -85,7 +83,6 @@ export class RunProgress {
     return this.advance(tx, run, steps);
   }
 
-  /** Fails a run at its present step. */
   fail(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], message: string): Need {
     const { nodeId, type } = stepOf(run, steps);
     const failed = finishRun(tx, run, { step: run.step, nodeId, type, message });
@@ -117,7 +114,6 @@ export class RunProgress {
     return NOTHING;
   }
 
-  /** Shows a post for a click, and waits. */
   #show(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): Need {
     const { random, kinds, violations } = this.#parts;
     try {
@@ -166,14 +162,12 @@ function nothingOpen(): boolean {
   return false;
 }
 
-/** The present step of a run. */
 function stepOf(run: StoredRun, steps: readonly FlowStep[]): FlowStep {
   const step = steps[run.step - 1];
   if (!step) throw new Error(`run ${run.id} is at step ${run.step} of ${steps.length}`);
   return step;
 }
 
-/** The outcome of a step, or what it still needs. */
 function endOf(tx: Transaction, { jobId, outcome, readyAt }: RunStep): StepOutcome | Need | Done {
   if (outcome) return readyAt !== null && readyAt > tx.now ? { for: 'time', at: readyAt } : outcome;
   if (jobId === null) return NOTHING;
@@ -190,10 +184,8 @@ function outcomeOf(instant: Instant<unknown>): StepOutcome {
   return { text: String(instant.result) };
 }
 
-/** A run with the outputs of its steps. */
 export interface RunView {
   run: StoredRun;
-  /** The steps of its flow. */
   steps: FlowStep[];
   outputs: RunOutput[];
   waiting: ReturnType<typeof waitingPost> | undefined;
@@ -259,7 +251,6 @@ interface RunOutput {
   text?: string;
   /** The URL of a render, signed again for 7 days from now; permanent if the render was stored [R230]. */
   url?: string;
-  /** The library entry of a render. */
   creationId?: string;
 }
 

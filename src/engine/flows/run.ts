@@ -15,7 +15,6 @@ export const RUN_TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   failed: [],
 };
 
-/** Where and why a run failed. */
 export interface RunFailure {
   step: number;
   nodeId: string;
@@ -23,7 +22,6 @@ export interface RunFailure {
   message: string;
 }
 
-/** A post that waits for a click. */
 export interface Post {
   postId: string;
   text: string | null;
@@ -40,7 +38,6 @@ export interface StoredRun {
   flowId: string;
   flowName: string;
   workspaceId: string;
-  /** The account that pays and owns the renders. */
   accountId: string;
   source: RunSource;
   status: RunStatus;
@@ -52,13 +49,11 @@ export interface StoredRun {
   requestId: string | null;
   faults: JobFaults | null;
   failure: RunFailure | null;
-  /** The cost net of refunds. */
   credits: number;
   started: number;
   finished: number | null;
 }
 
-/** A started step. */
 export interface RunStep {
   step: number;
   charge: number | null;
@@ -81,7 +76,6 @@ export function isOver(status: RunStatus): boolean {
 export const STEP_TYPES = ['text', 'image', 'video', 'music', 'speech', 'post'] as const;
 export type StepType = (typeof STEP_TYPES)[number];
 
-/** The kinds of output of a step, for later steps and for the run's events. */
 export const OUTPUT_KINDS = ['text', 'image', 'video', 'audio', 'post'] as const;
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
@@ -90,7 +84,6 @@ export type StepParams = Record<string, unknown>;
 /** Whether the value at a path is known only when the step starts. */
 export type IsOpen = (path: readonly PropertyKey[]) => boolean;
 
-/** A type of step; `api/steps` defines each by its operation. */
 export interface StepKind {
   output: OutputKind;
   /**
@@ -104,12 +97,10 @@ export interface StepKind {
   order(params: StepParams, payer: StepPayer): Promise<unknown>;
 }
 
-/** A payer that stores what was started. */
 export type StepPayer = PayingCall & Required<Pick<PayingCall, 'onStarted'>>;
 
 export type StepKinds = Readonly<Record<StepType, StepKind>>;
 
-/** The outputs of the types of step. */
 export type OutputKinds = Readonly<Record<StepType, Pick<StepKind, 'output'>>>;
 
 /** Checks params with open values; errors of open values are left for the run. */

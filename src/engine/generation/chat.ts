@@ -54,7 +54,6 @@ function writtenFor(
   return fault === undefined ? written : corruptReply(fault, written, order);
 }
 
-/** What a corrupted reply is made of. */
 interface TrueReply {
   content: string;
   messages: CompletionOrder['messages'];

@@ -24,7 +24,6 @@ import { EVENT_TYPES, type ServiceEventType } from '../webhooks/event-schemas.ts
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Charges } from './pipeline.ts';
 
-/** The work of jobs: renders the file of each, or finds that it was rendered before. */
 export class JobRenders implements JobWork {
   readonly #files: Files;
   readonly #renderer: Renderer;

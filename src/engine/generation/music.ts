@@ -20,7 +20,6 @@ export interface SongOrder {
   directives: Directives;
 }
 
-/** The song with its written parts, and one job per take. */
 export interface OrderedSong {
   song: Song;
   jobs: Job[];

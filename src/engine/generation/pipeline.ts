@@ -89,23 +89,19 @@ export class Charges {
     return other ?? chargeEach(tx, random, bill, (order) => charge(tx, random, order));
   }
 
-  /** Refunds what failed: a job, or work that has none. */
   refund(tx: Transaction, charged: Charged, job?: NewJob): void {
     if (this.#violations.isOn && this.#violations.money.refund(tx, charged, job)) return;
     refundInFull(tx, this.#random, charged);
   }
 
-  /** What succeeded keeps its charge; `take` is that of a song. */
   keep(tx: Transaction, charged: Charged, take?: number | null): void {
     if (this.#violations.isOn) this.#violations.money.keep(tx, charged, take);
   }
 
-  /** An order that is refused before its charge is not charged. */
   async refuse(bill: ChargeOrder): Promise<void> {
     if (this.#violations.isOn) await this.#violations.money.refuse(bill);
   }
 
-  /** An order that is refused after its charge gets all of it back. */
   refundRefused(tx: Transaction, charges: readonly Entry[]): void {
     if (this.#violations.isOn && this.#violations.money.keepsRefused(tx, charges)) return;
     for (const charged of charges) refundInFull(tx, this.#random, charged);
@@ -137,7 +133,6 @@ function requireTotal(tx: Transaction, prices: readonly number[], accountId: str
   if (balance < total) throw insufficient(total, balance);
 }
 
-/** What paid operations work with. */
 export interface Generation {
   readonly clock: Clock;
   readonly mediaSize: Config['mediaSize'];

@@ -30,7 +30,6 @@ export interface ClipWishes {
   endReference?: string | undefined;
 }
 
-/** A picture that the engine takes, and the field that it came from. */
 interface PlannedPicture {
   url: string;
   param: string;
@@ -80,10 +79,8 @@ export function pictureRoom({ images: { start, references } }: Engine): number {
   return Math.max(references, start ? 1 : 0);
 }
 
-/** The figures of a clip as its engine shows them. */
 interface Cast {
   figures: Figure[];
-  /** How many of them bring a picture that the engine takes. */
   pictures: number;
   /** Whether a picture was left out because the engine takes no more. */
   isCut: boolean;
@@ -213,7 +210,6 @@ function takeOf(engine: Engine, order: ClipOrder, made: { plan: ClipPlan; pictur
   return { parameters, render, seed };
 }
 
-/** The name of the engine as written into the picture of a clip. */
 function engineName(engine: Engine): string {
   return engine.family === null ? engine.id : `engine ${engine.label}`;
 }
@@ -233,7 +229,6 @@ function shortUrl(url: string): string {
   return `${url.slice(0, url.indexOf(',') + 1)}…`;
 }
 
-/** The job of a clip, and the parameters that its engine does not support. */
 interface OrderedClip {
   job: Job;
   dropped: string[];

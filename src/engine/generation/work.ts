@@ -15,7 +15,6 @@ export function derivedSeed(...decisive: unknown[]): number {
   return Number.parseInt(hash('sha256', JSON.stringify(decisive), 'hex').slice(0, 8), 16);
 }
 
-/** All files that one request pays for. */
 interface RenderOrder {
   medium: Medium;
   model: string;
@@ -37,7 +36,6 @@ export function queuedWork(generation: Generation, order: RenderOrder, payer: Pa
   };
 }
 
-/** A finished render that a call waited for. */
 export interface AwaitedRender {
   job: Job;
   file: FinishedFile;

@@ -34,7 +34,6 @@ export class PlannedEnds {
     this.#planned.set(jobId, { at: time, cancel: this.#clock.at(time, fallDue) });
   }
 
-  /** After some milliseconds of real time. */
   soon(milliseconds: number, jobId: string, settle: () => Promise<void>): void {
     this.drop(jobId);
     this.#planned.set(jobId, { at: 'soon', cancel: this.#clock.after(milliseconds, () => void settle()) });
@@ -70,17 +69,14 @@ export class WaitingCalls {
     return this.#ends.listenerCount(jobId) > 0;
   }
 
-  /** The job is final. */
   resolve(job: Job): void {
     this.#ends.emit(job.id, job);
   }
 
-  /** The end of the job could not be written. */
   refuse(jobId: string, failure: unknown): void {
     this.#ends.emit(jobId, failure);
   }
 
-  /** A reset or a stop. */
   rejectAll(reason: Error): void {
     // `once` rejects with what is emitted as an error.
     if (this.#ends.listenerCount('error') > 0) this.#ends.emit('error', reason);

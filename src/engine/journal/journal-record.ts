@@ -4,7 +4,6 @@ import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { NewRow } from './journal-store.ts';
 import type { JournalFacts } from './request-schemas.ts';
 
-/** Redacted and bounded. */
 export interface JournalBodies {
   request: string | null;
   answer: string | null;
@@ -23,7 +22,6 @@ export interface Noted {
   record(): Recorded;
 }
 
-/** Fields without a column, and only those that are not empty. */
 type KeptFacts = Partial<Omit<JournalFacts, 'id' | 'account_id' | 'status' | 'created'>>;
 
 const NONE: string[] = [];
@@ -73,7 +71,6 @@ interface Stretch {
 export type Timeline = readonly Stretch[];
 
 const SETTING = 'timeline';
-/** A state that was never restored. */
 export const WHOLE: Timeline = [{ from: 0, to: null }];
 
 export function readTimeline(db: Reader): Timeline {

@@ -52,7 +52,6 @@ export class JournalStore implements LogTable<NewRow> {
     return found ?? { rows: 0, bytes: 0 };
   }
 
-  /** Returns how much was removed. */
   removeOldest(count: number): TableSize {
     const removed = this.#connection.all<{ position: number; bytes: number }>(
       'SELECT position, bytes FROM requests ORDER BY position LIMIT ?',
@@ -156,7 +155,6 @@ export interface JournalSlice {
   limit: number;
 }
 
-/** Both ends are excluded. */
 export interface JournalStretch {
   accountId?: string | undefined;
   after: number;
@@ -169,9 +167,7 @@ type StatusRange = readonly [number, number];
 export interface Wanted {
   status?: StatusRange | undefined;
   operation?: string | undefined;
-  /** The beginning of the path. */
   path?: string | undefined;
-  /** Part of the path or a body, in any case. */
   text?: string | undefined;
   /** Milliseconds of real time, included. */
   since?: number | undefined;
@@ -202,7 +198,6 @@ export class RecordedRequests {
     this.#connection = connection;
   }
 
-  /** Newest first. */
   list({ accountId, before, limit }: JournalSlice): JournalRow[] {
     if (accountId === undefined) {
       const all = `${COLUMNS} WHERE position < ? ORDER BY position DESC LIMIT ?`;
@@ -220,7 +215,6 @@ export class RecordedRequests {
     return this.#connection.some(enough<JournalRow>(PIECE, rowSize), sql, after, before, ...owner);
   }
 
-  /** Sizes of bodies, newest first, without reading the bodies. */
   sizes({ accountId, before, limit }: JournalSlice): { position: number; bytes: number }[] {
     const owner = accountId === undefined ? [] : [accountId];
     const sql = `SELECT position, COALESCE(octet_length(request), 0) + COALESCE(octet_length(answer), 0) AS bytes
@@ -281,7 +275,6 @@ export class RecordedRequests {
     return found?.floor ?? undefined;
   }
 
-  /** Newest first, not before the position `from`. */
   search(slice: JournalSlice & { from: number }, wanted: Wanted): JournalRow[] {
     const { accountId, before, from, limit } = slice;
     const owner = accountId === undefined ? [] : [accountId];

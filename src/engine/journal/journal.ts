@@ -66,7 +66,6 @@ export class Journal {
     });
   }
 
-  /** Drops a request that began before the last reset. */
   note(noted: Noted): void {
     this.#writer.add(noted);
   }
@@ -190,19 +189,16 @@ export class Journal {
     }
   }
 
-  /** Requests that created or read the id, oldest first. */
   naming(id: string, limit: number): JournalEntry[] {
     this.#writer.flush();
     return this.#rows.naming(id, limit).map((row) => this.#entry(row));
   }
 
-  /** Each path with the number of its requests. */
   paths(text: string): string[] {
     this.#writer.flush();
     return this.#rows.paths(text);
   }
 
-  /** Of the newest requests, the most frequent first. */
   values(name: 'model' | 'path'): string[] {
     return this.#rows.values(name);
   }

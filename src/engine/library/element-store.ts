@@ -41,13 +41,11 @@ export function insertElement(tx: Transaction, element: Element): void {
   );
 }
 
-/** Writes the fields of an element that may change. */
 /** Renders that show it keep its picture. */
 export function deleteElement(tx: Transaction, id: string): void {
   tx.run('DELETE FROM elements WHERE id = ?', id);
 }
 
-/** An element of any account by its id. */
 export function findElement(db: Reader, id: string): Element | undefined {
   return one(db.get<ElementRow>(`${ELEMENT} WHERE id = ?`, id));
 }

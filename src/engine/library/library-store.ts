@@ -126,7 +126,6 @@ export function libraryPath({ id, name }: { id: string; name: string }): string 
   return `/cdn/library/${id}/${name}`;
 }
 
-/** Without the render request. */
 export type ListedEntry = Omit<LibraryEntry, 'render'>;
 
 interface ListedRow extends Omit<LibraryEntry, 'object' | 'recipe' | 'render'> {
@@ -146,7 +145,6 @@ export function selectPicture(db: Reader, file: string, owner: string): boolean 
   return kept !== undefined;
 }
 
-/** The caller collects the file. */
 export function deletePicture(tx: Transaction, file: string, owner: string): void {
   tx.run('DELETE FROM pictures WHERE file = ? AND owner = ?', file, owner);
 }
@@ -204,7 +202,6 @@ export interface LibraryFilter {
   until?: number | undefined;
 }
 
-/** `created` is in milliseconds. */
 interface EntryPosition {
   position: number;
   created: number;

@@ -35,7 +35,6 @@ export class Snapshots {
     this.#parts = parts;
   }
 
-  /** Newest first, without unreadable ones. */
   list(): SnapshotRecord[] {
     return this.#parts.folder.list().filter(({ name }) => !this.#parts.folder.isDamaged(name));
   }
@@ -74,7 +73,6 @@ export class Snapshots {
     throw new EmulatorError('not_found', `There is no snapshot ${quoted(name)}. GET /_emulator/snapshots lists them.`);
   }
 
-  /** Removes what a crash left. */
   tidy(): Promise<void> {
     return this.#parts.stateLock.run(() => this.#parts.folder.tidy());
   }

@@ -101,7 +101,6 @@ export class FileFolder {
     return true;
   }
 
-  /** Resolves when no removal is under way. */
   async settled(): Promise<void> {
     await Promise.all(this.#removals);
   }

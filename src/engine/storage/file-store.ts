@@ -73,7 +73,6 @@ export function updateUse(tx: Transaction, name: string, used: number): void {
   tx.run('UPDATE files SET used = max(used, ?) WHERE name = ?', used, name);
 }
 
-/** In alphabetical order. */
 export function fileNamesAfter(db: Reader, after: string, limit: number): string[] {
   const rows = db.all<{ name: string }>('SELECT name FROM files WHERE name > ? ORDER BY name LIMIT ?', after, limit);
   return rows.map(({ name }) => name);
@@ -156,7 +155,6 @@ export function hideObject(tx: Transaction, id: string): void {
   tx.run('UPDATE objects SET hidden = 1 WHERE id = ?', id);
 }
 
-/** Newest first. */
 export function objectsBefore(db: Reader, accountId: string, before: number, limit: number): ListedObject[] {
   return db.all<ListedObject>(
     `SELECT id, name, bytes, content_type AS contentType, created FROM objects
@@ -168,7 +166,6 @@ export function objectsBefore(db: Reader, accountId: string, before: number, lim
   );
 }
 
-/** Newest first, with the owner of each. */
 export function ownedObjectsBefore(
   db: Reader,
   page: { accountId: string | undefined; before: number; limit: number; q?: string | undefined },

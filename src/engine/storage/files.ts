@@ -180,7 +180,6 @@ export class Files {
     this.#limit?.forget();
   }
 
-  /** Removes all files, after the database was replaced by an empty one. */
   async renew(): Promise<void> {
     if (!this.#folder.clear()) await this.sweep();
   }
@@ -236,7 +235,6 @@ function ifThere(error: unknown): undefined {
   return undefined;
 }
 
-/** How often each file is in use, by name. */
 export class ReservedNames {
   readonly #counts = new Map<string, number>();
 

@@ -41,13 +41,10 @@ interface WorkerOptions {
   database: Database;
   random: Random;
   sender: DeliverySender;
-  /** Called after the commit. */
   listeners: ReadonlySet<WebhookListener>;
-  /** Called with the error when an attempt cannot be recorded, for example because the disk is full. */
   onError(error: unknown): void;
   holds: Holds;
   violations: Violations;
-  /** Ends the process; undefined if no supervisor would start it again. */
   crashHook?: CrashHook | undefined;
 }
 
@@ -235,7 +232,6 @@ function nextBatch(owner: string, [first, second]: readonly DueDelivery[]): Batc
 
 interface ParkedParts {
   holds: Holds;
-  /** Called when a hold releases a delivery. Resolves after the commit. */
   onRelease(due: DueDelivery, release: Release): Promise<void>;
   wake(endpointId: string): void;
 }

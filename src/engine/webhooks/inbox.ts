@@ -17,7 +17,6 @@ const MOST_BYTES = 32 * 1_048_576;
 export interface NewMessage {
   inbox: string;
   method: string;
-  /** With the query. */
   path: string;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
@@ -120,7 +119,6 @@ export class Inbox {
     );
   }
 
-  /** A reset: drops all messages. */
   renew(): void {
     this.#messages.clear();
     this.#bytes = 0;

@@ -130,7 +130,6 @@ const KEPT_RESPONSE = 4096;
 
 interface ReceiverResponse {
   status: number;
-  /** The first 4 KiB as text. */
   body: string;
 }
 

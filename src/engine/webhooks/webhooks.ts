@@ -38,7 +38,6 @@ export interface WebhooksOptions {
   random: Random;
   guard: UrlGuard;
   holds: Holds;
-  /** Events are sent unchanged by default. */
   violations?: Violations;
   /** Ends the process, for the fault `before_delivery`; undefined if no supervisor would start it again. */
   crashHook?: CrashHook | undefined;
@@ -102,7 +101,6 @@ export class Webhooks {
     return this.#worker.stop(graceMs);
   }
 
-  /** Resolves when nothing is in flight or about to be. */
   settled(): Promise<void> {
     return this.#worker.settled();
   }
@@ -133,7 +131,6 @@ export class Webhooks {
     });
   }
 
-  /** Calls `listener` after the commit of each change. The returned function removes it. */
   observe(listener: WebhookListener): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -145,7 +142,6 @@ export class Webhooks {
 interface NewEvent {
   type: ServiceEventType;
   workspaceId: string;
-  /** The owner of the job, or the account that pays for the run. */
   accountId: string;
   data: Record<string, unknown>;
   flowId?: string;

@@ -222,7 +222,6 @@ export class RateLimit {
     this.#minute = minute;
   }
 
-  /** Seconds until the next minute. */
   #reset(): number {
     return Math.ceil(((this.#minute + 1) * MINUTE - this.#clock.now()) / 1000);
   }

@@ -60,7 +60,6 @@ export interface Control {
   readonly documents: { service(version?: '3.1' | '3.0'): object; control(version?: '3.1' | '3.0'): Promise<object> };
   /** Settles all that is due; resolves when no render that is due is left. */
   settleDue(): Promise<void>;
-  /** Back to the seeded state. */
   reset(): Promise<void>;
 }
 

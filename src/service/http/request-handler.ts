@@ -16,10 +16,8 @@ import { recordRequest } from './request-record.ts';
 import { type Finish, send, sendError } from './send.ts';
 import { admission, NOT_ADMITTED } from './state-barrier.ts';
 
-/** Performs an operation for a request, and answers it, also with an error. */
 type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
-/** Answers a request with an error. */
 export type Fail = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
 
 interface HandlerParts {
@@ -113,13 +111,11 @@ function idIn(answer: unknown): string | undefined {
   return Array.isArray(data) && data.length > 0 ? idIn(data[0]) : undefined;
 }
 
-/** A long list is written in pieces. */
 function inParts(answer: unknown, response: ServerResponse): unknown {
   const { data } = Object(answer) as { data?: unknown };
   return Array.isArray(data) && data.length > MANY_ROWS ? inPieces(answer as { data: object[] }, response) : answer;
 }
 
-/** Where scripted answers are set, one may replace the work. */
 function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: Fixtures): unknown {
   const matchKey = fixtures.inForce ? operation.matchKey?.(call.body) : undefined;
   if (!matchKey) return operation.handle(call);
@@ -148,7 +144,6 @@ function permit(call: Call<unknown, unknown>, permission: Permission): void {
   }
 }
 
-/** Checks the role, and warns of what is ignored. */
 function begin(call: Call<unknown, unknown>, operation: Operation, { ignored }: Input): void {
   if (operation.access === 'webhooks:manage') permit(call, operation.access);
   call.facts.operation = operation.name;

@@ -47,7 +47,6 @@ class NotedRequest implements Noted {
   readonly #retryAfter: unknown;
   /** The whole response was sent. */
   readonly #isWhole: boolean;
-  /** The kept part of a long body. */
   #long: string | undefined;
 
   /** `ended` is the machine's time, in milliseconds. */

@@ -134,7 +134,6 @@ export const swapEffect = effectRow({
   form: { text: 'Answer after the next answer', shape: 'true', fields: [] },
 });
 
-/** The most bytes of a file that a rule counts. */
 const MOST_BYTES = 100_000_000;
 
 const FIELDS = ['expired', 'truncate_at', 'bytes_per_second', 'content_type', 'flip_bytes', 'wrong_length'] as const;

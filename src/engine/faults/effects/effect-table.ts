@@ -97,7 +97,6 @@ export function isViolation({ effect }: { effect: Effect }): boolean {
   return rowOf(effectKind(effect)).layer === 'contract';
 }
 
-/** The kinds of effects of these rules. */
 export const CONTRACT_KINDS = EFFECT_KINDS.filter((kind) => rowOf(kind).layer === 'contract');
 
 const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));

@@ -46,7 +46,6 @@ export const createVideo = operation({
   },
 });
 
-/** Form 1 returns the clip, or its permanent URL if it is stored. */
 async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration) {
   const { body, context } = call;
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
@@ -64,7 +63,6 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
   return new WithBase64(answer({ b64_json: '', content_type }), clip);
 }
 
-/** Form 2 returns a job to poll. */
 async function acceptJob(call: VideoCall, engine: Engine) {
   const { body, context } = call;
   const wishes = clipWishes(body);
@@ -87,7 +85,6 @@ interface OwnClipOrder {
   directives: Directives;
 }
 
-/** A 720p clip of the own engine. */
 export function renderOwnClip(
   generation: Generation,
   order: OwnClipOrder,
@@ -130,7 +127,6 @@ export function renderOwnClip(
 
 type VideoCall = Call<undefined, VideoBody>;
 
-/** For a request without a prompt. */
 const NO_TEXT: DirectedText = { text: '', directives: {} };
 
 /** Form 1 waits for the clip. Throws for faults that concern several fields. */
@@ -140,7 +136,6 @@ export function chosenForm(
 ): {
   engine: Engine;
   isSynchronous: boolean;
-  /** In form 1. */
   duration: OwnDuration;
 } {
   const engine = catalogue.engine(body.model ?? catalogue.standard('video'));
