@@ -243,7 +243,7 @@ function runEvent(
 }
 
 /** The output of a step, as in the events of its run. `step` counts from 1 [R227 I160]. */
-interface RunOutput {
+export interface RunOutput {
   step: number;
   nodeId: string;
   type: StepType;
