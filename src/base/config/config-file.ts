@@ -94,6 +94,7 @@ export class WorldBroken extends Error {
 
 function faultLine({ file, line, message }: Omit<FileFault, 'field'>): string {
   return `${line === null ? file : `${file}:${line}`}: ${message}`;
+}
 
 export class ConfigError extends Error {
   override name = 'ConfigError';
