@@ -1,5 +1,5 @@
 export type { ConfigOptions } from './base/config/config.ts';
-export { ConfigError } from './base/config/config-error.ts';
+export { ConfigError } from './base/config/config-file.ts';
 export type { CheckReport } from './check/report.ts';
 export type {
   ClockClient,
@@ -25,4 +25,4 @@ export {
 } from './client/spend.ts';
 export type { OperationName } from './control/call-operation.ts';
 export { ControlError, ControlError as EmulatorError, NoEmulator } from './control/control-errors.ts';
-export { type SignedPayload, verifySignature } from './engine/webhooks/signature.ts';
+export { type SignedPayload, verifySignature } from './engine/webhooks/send-delivery.ts';

@@ -1,3 +1,4 @@
+
 export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
@@ -45,4 +46,20 @@ export function nearestName(name: string, known: readonly string[]): string | un
     (best, each) => (best === undefined || distance(each) < distance(best) ? each : best),
     undefined,
   );
+}
+
+export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
+export function distinct<T>(items: readonly T[], keyOf: (item: T) => string = (item) => JSON.stringify(item)): T[] {
+  const firsts = new Map<string, T>();
+  for (const item of items) if (!firsts.has(keyOf(item))) firsts.set(keyOf(item), item);
+  return [...firsts.values()];
 }

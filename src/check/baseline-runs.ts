@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock/clock.ts';
-import { lastLines } from '../base/output/printed-lines.ts';
+import { lastLines } from '../base/output/output-line.ts';
 import { counted } from '../base/text.ts';
 import type { CheckId } from './checks.ts';
 import type { FaultOrder } from './faults/arm-faults.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { systemCode } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
-import { distinct } from '../base/grouped.ts';
-import { parsedJson } from '../base/text.ts';
+import { distinct, parsedJson } from '../base/text.ts';
 import { matches } from './faults/scenario.ts';
 import type { CheckReport, Finding } from './report.ts';
 import { RunFault } from './runner/runner.ts';

@@ -1,4 +1,4 @@
-import { distinct } from '../base/grouped.ts';
+import { distinct } from '../base/text.ts';
 import { violationOf } from './baseline.ts';
 import type { CheckReport, CheckState, Finding, ViolationResult } from './report.ts';
 import { RunFault } from './runner/runner.ts';

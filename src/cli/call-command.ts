@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { EmulatorError, quoted } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
-import { grouped } from '../base/grouped.ts';
+import { grouped } from '../base/text.ts';
 import { sendOperation } from '../control/call-operation.ts';
 import type { CallableOperation } from '../control/callable-operations.ts';
 import { NotAnEmulator } from '../control/control-errors.ts';

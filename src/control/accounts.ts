@@ -1,16 +1,8 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
-import {
-  type Account,
-  findAccount,
-  findKey,
-  listAccounts,
-  listKeys,
-  type StoredKey,
-} from '../engine/accounts/account-store.ts';
+import { type Account, findAccount, findKey, listAccounts, listKeys, type StoredKey, PLANS, ROLES } from '../engine/accounts/account-store.ts';
 import { noAccount } from '../engine/accounts/accounts.ts';
-import { PLANS, ROLES } from '../engine/accounts/roles.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';

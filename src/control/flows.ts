@@ -4,7 +4,7 @@ import { invalid, quoted } from '../base/errors.ts';
 import { findOwner } from '../engine/accounts/account-store.ts';
 import type { FlowStep } from '../engine/flows/definition.ts';
 import { type Flow, flowPosition, listFlows } from '../engine/flows/flow-store.ts';
-import { STEP_TYPES } from '../engine/flows/step-kind.ts';
+import { STEP_TYPES } from '../engine/flows/run.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';
 import { refuseUnknown } from '../service/http/issue-text.ts';

@@ -7,7 +7,7 @@ import { listAccountIds } from '../engine/accounts/account-store.ts';
 import { findMispricedRuns, findSharedCharges, findUnnotifiedRuns } from '../engine/flows/run-store.ts';
 import { findUnsettled } from '../engine/jobs/job-list-store.ts';
 import { auditLedger } from '../engine/ledger/ledger-audit-store.ts';
-import { findMissingEntries, findOrphanEntries } from '../engine/library/library-search-store.ts';
+import { findMissingEntries, findOrphanEntries } from '../engine/library/library-store.ts';
 import { findBrokenDeliveries } from '../engine/webhooks/delivery-store.ts';
 import { tokenCookie } from '../service/http/access.ts';
 import type { Context } from '../service/http/context.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock/clock.ts';
 import { EmulatorError, quoted } from '../base/errors.ts';
-import { grouped } from '../base/grouped.ts';
+import { grouped } from '../base/text.ts';
 import { AUDIT_KINDS, type StoredAuditEntry } from '../engine/journal/audit-store.ts';
 import type { JournalEntry } from '../engine/journal/journal-record.ts';
 import { requestLine } from '../engine/journal/notices.ts';

@@ -6,7 +6,7 @@ import { type Element, type ElementFile, elementFile } from '../engine/library/e
 import { entryUrls, listEntries } from '../engine/library/library.ts';
 import { findEntry, type ListedEntry } from '../engine/library/library-store.ts';
 import { elementPath, weekSigner } from '../engine/storage/cdn-url.ts';
-import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/storage/object-store.ts';
+import { findObject, ownedObjectsBefore, type StorageObject } from '../engine/storage/file-store.ts';
 import { objectFields, objectShape } from '../service/api/storage/objects.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text } from '../service/http/input.ts';

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { RUN_SOURCES, RUN_STATES, type StoredRun } from '../engine/flows/run.ts';
-import { runResource } from '../engine/flows/run-event.ts';
-import type { RunView } from '../engine/flows/run-progress.ts';
+import { RUN_SOURCES, RUN_STATES, type StoredRun, OUTPUT_KINDS, STEP_TYPES } from '../engine/flows/run.ts';
+import { runResource, type RunView } from '../engine/flows/run-progress.ts';
 import { findRun, listRuns } from '../engine/flows/run-store.ts';
-import { OUTPUT_KINDS, STEP_TYPES } from '../engine/flows/step-kind.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { optional, text, withDefault } from '../service/http/input.ts';
 import { jsonObject } from '../service/http/json-bounds.ts';

@@ -9,7 +9,7 @@ import type { NewJob } from './jobs/job.ts';
 import type { WholeAnswer } from './journal/request-schemas.ts';
 import type { Entry } from './ledger/ledger.ts';
 import type { ServedFile, ServedFiles } from './library/served-files.ts';
-import type { StorageObject } from './storage/object-store.ts';
+import type { StorageObject } from './storage/file-store.ts';
 import type { DeliveryContent, DeliveryFault } from './webhooks/delivery-fault.ts';
 import type { DeliveryOutcome, StoredEndpoint, StoredEvent } from './webhooks/outbox-store.ts';
 
@@ -34,15 +34,12 @@ export interface Violations {
   setRules(rules: readonly FaultRule[], onApplied: (rule: FaultRule) => void): void;
 }
 
-/** Changes of entries of the ledger. */
 export interface MoneyViolations {
   /** The entries written for an order; undefined if it is charged as usual: one entry for each price. */
   charge(tx: Transaction, bill: ChargeOrder): Entry[] | undefined;
-  /** Whether a refund was replaced. */
   refund(tx: Transaction, charged: Charged, job?: NewJob): boolean;
   /** Work has succeeded, which keeps its charge; `take` is that of a song. */
   keep(tx: Transaction, charged: Charged, take?: number | null): void;
-  /** An order is refused before it is charged. */
   refuse(bill: ChargeOrder): Promise<void>;
   /** Whether an order that is refused after its charge stays charged. */
   keepsRefused(tx: Transaction, charges: readonly Entry[]): boolean;
@@ -56,7 +53,6 @@ export interface EventViolations {
   deliver(event: StoredEvent, endpoint: StoredEndpoint, planned: (DeliveryFault | null)[]): (DeliveryFault | null)[];
   /** What a delivery with the fault `hook.altered` sends, asked for at any time; `signed` is the body that is signed. */
   altered(tx: Transaction, event: StoredEvent): DeliveryContent & { signed: string };
-  /** In the transaction that records an attempt. */
   attempted(tx: Transaction, eventId: string, outcome: DeliveryOutcome): void;
 }
 
@@ -76,7 +72,6 @@ export type IncomingRequest = IncomingMessage & {
   readonly query: Readonly<Record<string, unknown>>;
 };
 
-/** How one request and its answer are changed. */
 export interface RequestViolations {
   /** The caller who is let in instead of an error; undefined if the error is answered. */
   letIn(error: unknown): Caller | undefined;
@@ -90,7 +85,6 @@ export interface RequestViolations {
   readonly cutsStream: boolean;
 }
 
-/** An answer that is about to be sent. */
 export interface OriginalAnswer {
   status: number;
   contentType: string;
@@ -105,7 +99,6 @@ export interface ChangedAnswer {
   isChunked: boolean;
 }
 
-/** One read of a file of the CDN. */
 export interface FileRead {
   request: IncomingMessage;
   response: ServerResponse;
@@ -122,7 +115,6 @@ export interface FileRead {
   send(found: ServedFile, body?: Buffer): Promise<void>;
 }
 
-/** The emulator keeps its contract. */
 export const NO_VIOLATIONS: Violations = {
   isOn: false,
   money: {

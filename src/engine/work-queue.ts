@@ -8,7 +8,6 @@ export interface QueueItem {
   owner: string;
 }
 
-/** An item that is being worked on. */
 export class Task<Item extends QueueItem> {
   readonly item: Item;
   readonly #end = new AbortController();
@@ -70,7 +69,6 @@ export interface QueueParts<Item extends QueueItem> {
   priorities?: number;
 }
 
-/** How many items are worked on at once. */
 export interface QueueLimits {
   all: number;
   /** Of one owner. */
@@ -103,7 +101,6 @@ export class WorkQueue<Item extends QueueItem> {
     this.#priorities = Array.from({ length: this.#parts.priorities }, () => new Set<string>());
   }
 
-  /** Resumes what the last run of the emulator left. */
   open(): void {
     this.#isOpen = true;
     for (const owner of this.#parts.owners()) this.wake(owner);
@@ -138,7 +135,6 @@ export class WorkQueue<Item extends QueueItem> {
     await once(this.#ended, id, { signal });
   }
 
-  /** Cuts off what is under way, or of it what `which` selects. */
   cut(reason: Error, which: (item: Item) => boolean = () => true): void {
     for (const task of this.#tasks.values()) if (which(task.item)) task.cut(reason);
   }
@@ -148,7 +144,6 @@ export class WorkQueue<Item extends QueueItem> {
     for (const task of this.#tasks.values()) if (task.isWaiting) task.cut(reason);
   }
 
-  /** What is under way, or of it what `which` selects. */
   tasks(which: (item: Item) => boolean = () => true): Task<Item>[] {
     return [...this.#tasks.values()].filter(({ item }) => which(item));
   }
@@ -169,7 +164,6 @@ export class WorkQueue<Item extends QueueItem> {
     for (const id of awaited) this.#ended.emit(id);
   }
 
-  /** There may be room for another item. */
   #scheduleFill(): void {
     if (this.#isFilling || !this.#isOpen || this.#priorities.every(({ size }) => size === 0)) return;
     this.#isFilling = true;
@@ -241,7 +235,6 @@ export class WorkQueue<Item extends QueueItem> {
     this.#changed.emit('change');
   }
 
-  /** Whether the work is over, or was cut off. */
   async #isDone(task: Task<Item>): Promise<boolean> {
     if (task.signal.aborted) return true;
     try {

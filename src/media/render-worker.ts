@@ -5,7 +5,9 @@ import type { ClipEngine } from './clip/render-clip.ts';
 import { Ffmpeg } from './ffmpeg.ts';
 import type { Rendered, Report, WorkerOrder, WorkerSetup } from './pool-worker.ts';
 import type { ClipRequest, ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
-import type { SceneKit } from './scene/stage.ts';
+import type { SceneKit } from './scene/painter.ts';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 
 /** On a shared core, renders get a third of the service's time. With a tenth, renders waited for every small task. */
 const LOWER_BY = 5;
@@ -42,7 +44,6 @@ function toolsFor(signal: AbortSignal, onProgress: RenderTools['onProgress']): R
 }
 
 async function warm(): Promise<void> {
-  const { warmUp } = await import('./warm-up.ts');
   const tools = toolsFor(new AbortController().signal, () => undefined);
   const isWanted = () => running.size > 0;
   const { scratchFolder } = tools;
@@ -84,7 +85,7 @@ async function clipEngine(): Promise<ClipEngine> {
 }
 
 async function sceneKit(): Promise<SceneKit> {
-  const { readSceneKit } = await import('./scene/stage.ts');
+  const { readSceneKit } = await import('./scene/painter.ts');
   engines.kit ??= readSceneKit();
   return engines.kit;
 }
@@ -108,4 +109,47 @@ function fault(error: unknown): Omit<Extract<Report, { kind: 'failed' }>, 'kind'
 function report(message: Report): void {
   const content = message.kind === 'done' ? message.content : undefined;
   parentPort?.postMessage(message, content ? [content.buffer as ArrayBuffer] : []);
+}
+
+const TRIED: readonly RenderRequest[] = [
+  { kind: 'image', model: 'svc-image-one', prompt: 'a fox in a forest at dawn', seed: 1 },
+  { kind: 'speech', model: 'svc-voice-one', text: 'Ready for whatever there is to say.', voice: 'aria' },
+  {
+    kind: 'clip',
+    model: 'svc-motion-one',
+    engine: 'svc-motion-one',
+    prompt: 'a quiet lake',
+    seed: 1,
+    width: 480,
+    height: 480,
+    seconds: 1,
+    audio: true,
+    figures: [],
+    references: [],
+  },
+  {
+    kind: 'song',
+    model: 'svc-music-one',
+    title: 'Ready',
+    style: 'pop',
+    seconds: 10,
+    seed: 1,
+    lyrics: '[Verse]\nReady for whatever there is to sing',
+  },
+];
+
+async function warmUp(
+  render: (request: RenderRequest, target: string) => Promise<unknown>,
+  { scratchFolder, isWanted }: { scratchFolder: string; isWanted: () => boolean },
+): Promise<void> {
+  for (const request of TRIED) {
+    if (isWanted()) return;
+    const target = path.join(scratchFolder, `warm-up-${request.kind}-${process.pid}`);
+    try {
+      await render(request, target);
+    } finally {
+      rmSync(target, { force: true });
+    }
+  }
+  await import('./thumbnail/render-thumbnail.ts');
 }

@@ -21,22 +21,18 @@ export const SERVED: readonly Operation[] = [...SERVICE, ...HOOKS];
 
 /** The emulator's own surface, which is loaded when it is first asked for. */
 export interface OwnSurface {
-  /** The token that it requires, if any. */
   token: string | undefined;
   operations(): Promise<readonly Operation[]>;
   pages(): Promise<Pages>;
 }
 
-/** What is served in addition to operations. */
 interface Pages {
-  /** Their paths, with which an unknown path is compared. */
   paths: readonly string[];
   mount(router: Router): void;
 }
 
 export interface Server {
   app: Express;
-  /** Loads the emulator's own surface before the first request for it. */
   load(): Promise<unknown>;
 }
 
@@ -138,7 +134,6 @@ function admit(
   return true;
 }
 
-/** Guards the emulator's own surface, and publishes its changes to open pages. */
 function guardOwn(
   context: Context,
   ownToken: string | undefined,
@@ -251,7 +246,6 @@ function hint(pathname: string, known: readonly string[]): string {
   return ' The service is under /v1, control operations under /_emulator.';
 }
 
-/** The result of a base URL that ends in a slash. */
 function doubleSlash(pathname: string): string {
   const single = pathname.slice(0, 120).replace(/\/{2,}/g, '/');
   return ` It has a double slash: use ${single}, and a base URL that does not end in a slash.`;
@@ -275,7 +269,6 @@ const MEANT: Record<string, string> = {
   '/_emulator/ledger': '/_emulator/accounts/{id}/usage',
 };
 
-/** Synonyms of resources. */
 const SAME: Record<string, string> = {
   ledger: 'usage',
   transaction: 'usage',

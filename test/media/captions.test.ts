@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
-import { EastAsianGlyphs } from '../../src/media/paint/lettering.ts';
-import { visibleText } from '../../src/media/paint/wrap-text.ts';
-import { readSceneKit } from '../../src/media/scene/stage.ts';
+import { EastAsianGlyphs, visibleText } from '../../src/media/paint/lettering.ts';
+import { readSceneKit } from '../../src/media/scene/painter.ts';
 import { HOSTILE_PROMPTS } from '../support/hostile-prompts.ts';
 import { openRig, renderImage } from './render-rig.ts';
 

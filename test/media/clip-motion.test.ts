@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { cameraMove, type ShotName } from '../../src/media/clip/camera-move.ts';
+import { cameraMove, type ShotName, type SceneMotion, sceneField } from '../../src/media/clip/camera-move.ts';
 import { BLOCK, type ClipLayout, layOut } from '../../src/media/clip/clip-layout.ts';
-import { type SceneMotion, sceneField } from '../../src/media/clip/motion-field.ts';
 import { clip, decode, difference, frameOf, openRig } from './render-rig.ts';
 
 const rig = openRig();

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { packagedFfmpeg } from '../../src/media/ffmpeg.ts';
-import { keyPicture, readIntraStream } from '../../src/media/h264/intra-slice.ts';
+import { keyPicture, readIntraStream } from '../../src/media/h264/slices.ts';
 import { pictureSet, sequenceSet } from '../../src/media/h264/stream-parameters.ts';
 
 const [WIDTH, HEIGHT] = [160, 96];

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { quoted } from '../errors.ts';
 import { readPlainFile } from '../files/plain-file.ts';
 import { nearestName } from '../text.ts';
-import { ConfigError } from './config-error.ts';
 import { OPTIONS, type Option } from './config-options.ts';
 
 export interface FileOptions {
@@ -95,4 +94,8 @@ export class WorldBroken extends Error {
 
 function faultLine({ file, line, message }: Omit<FileFault, 'field'>): string {
   return `${line === null ? file : `${file}:${line}`}: ${message}`;
+}
+
+export class ConfigError extends Error {
+  override name = 'ConfigError';
 }

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { nearestName } from '../text.ts';
-import { ConfigError } from './config-error.ts';
-import { type FileOptions, findConfigFile, readConfigFile } from './config-file.ts';
+import { ConfigError, type FileOptions, findConfigFile, readConfigFile } from './config-file.ts';
 import { OPTIONS, type Option } from './config-options.ts';
 
 export { ConfigError };

@@ -1,3 +1,5 @@
+import type { Clock } from '../clock/clock.ts';
+
 export interface OutputLine {
   at: number;
   from: 'out' | 'err';
@@ -75,4 +77,81 @@ function lookAfter(look: Look, codes: number[]): Look {
     if (code === 38 || code === 48) at += codes[at + 1] === 5 ? 2 : 4;
   }
   return next;
+}
+
+const MOST_LINES = 19_900;
+const MOST_OF_ONE = 16_000;
+const MOST_CHARACTERS = 4_000_000;
+
+export class PrintedLines {
+  readonly #clock: Pick<Clock, 'real'>;
+  #lines: OutputLine[] = [];
+  #size = 0;
+  readonly #open = { out: '', err: '' };
+
+  readonly #onLine: (line: string) => void;
+
+  constructor(clock: Pick<Clock, 'real'>, onLine: (line: string) => void = () => {}) {
+    this.#clock = clock;
+    this.#onLine = onLine;
+  }
+
+  hear(from: OutputLine['from'], text: string): void {
+    const lines = (this.#open[from] + text).split('\n');
+    this.#open[from] = lastWritten(lines.pop() ?? '').slice(0, MOST_OF_ONE);
+    for (const line of lines) this.#add(from, line);
+  }
+
+  lines(): readonly OutputLine[] {
+    for (const from of ['out', 'err'] as const) {
+      if (this.#open[from] !== '') this.#add(from, this.#open[from]);
+      this.#open[from] = '';
+    }
+    this.#cut();
+    return this.#lines;
+  }
+
+  #add(from: OutputLine['from'], line: string): void {
+    const text = lastWritten(line).replace(/\r$/, '').slice(0, MOST_OF_ONE);
+    this.#onLine(text);
+    this.#lines.push({ at: this.#clock.real(), from, text });
+    this.#size += text.length;
+    if (this.#lines.length > MOST_LINES * 2 || this.#size > MOST_CHARACTERS * 2) this.#cut();
+  }
+
+  #cut(): void {
+    const least = Math.max(0, this.#lines.length - MOST_LINES);
+    let [first, size] = [this.#lines.length, 0];
+    while (first > least && size < MOST_CHARACTERS) {
+      first -= 1;
+      size += this.#lines[first]?.text.length ?? 0;
+    }
+    this.#lines = this.#lines.slice(first);
+    this.#size = size;
+  }
+}
+
+/** Terminals show only the text after the last carriage return. */
+function lastWritten(line: string): string {
+  const end = line.endsWith('\r') ? line.length - 1 : line.length;
+  return line.slice(line.lastIndexOf('\r', end - 1) + 1);
+}
+
+/** Leaves out numbers and ids, which differ between runs. */
+export function assertionIn(output: string): string {
+  return withoutNumbers(errorLines(output, 1));
+}
+
+export function withoutNumbers(text: string): string {
+  return text.replaceAll(/\w+/g, (word) => (/\d/.test(word) ? '#' : word));
+}
+
+export function errorLines(text: string, most: number): string {
+  const lines = text.trimEnd().split('\n');
+  const at = lines.findLastIndex((line) => /^\s*(?:[\w.]+ )*[\w.]*(?:Error|Exception)\b.*:|^E {2,}\S/.test(line));
+  return at === -1 ? lastLines(text, most) : lines.slice(at, at + most).join('\n');
+}
+
+export function lastLines(text: string, most: number): string {
+  return text.trimEnd().split('\n').slice(-most).join('\n');
 }

@@ -1,4 +1,4 @@
-import { assertionIn, errorLines } from '../../base/output/printed-lines.ts';
+import { assertionIn, errorLines } from '../../base/output/output-line.ts';
 import { placeText } from '../../base/text.ts';
 import { unitKey } from '../../control/units.ts';
 import { type RunRecord, testOf, type UnitRow } from '../runner/run-record.ts';

@@ -1,4 +1,4 @@
-import { assertionIn, withoutNumbers } from '../../base/output/printed-lines.ts';
+import { assertionIn, withoutNumbers } from '../../base/output/output-line.ts';
 import type { CheckId } from '../checks.ts';
 import type { TestPlace } from '../report.ts';
 import type { Run } from '../runner/runner.ts';

@@ -1,4 +1,4 @@
-import { grouped } from '../../base/grouped.ts';
+import { grouped } from '../../base/text.ts';
 import { unitKey } from '../../control/units.ts';
 import type { RequestRow, RunRecord } from '../runner/run-record.ts';
 import {

@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
 import { pastProxies, serviceVariables } from '../../base/config/config.ts';
 import { LocalRequests } from '../../base/local-requests.ts';
-import { lastLines, PrintedLines } from '../../base/output/printed-lines.ts';
+import { lastLines, PrintedLines } from '../../base/output/output-line.ts';
 import { ViolationRelay, type ViolationSwitch } from '../../client/violation-relay.ts';
 import { operationsOver, type Transport } from '../../control/call-operation.ts';
 import { lastPart } from '../../control/mask/masked-text.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { pause } from '../../base/clock/waits.ts';
-import { distinct } from '../../base/grouped.ts';
+import { distinct } from '../../base/text.ts';
 import { unitKey } from '../../control/units.ts';
 import { contextOf, hasAccount, type RunContext, type RunRecord, readRecord, type UnitRow } from './run-record.ts';
 import type { Preparation, RunSite } from './runner.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/database.ts';
-import { grouped } from '../../base/grouped.ts';
+import { grouped } from '../../base/text.ts';
 import type { Baseline } from './spend-baseline.ts';
 import { type SpendRow, sumSpend } from './spend-store.ts';
 

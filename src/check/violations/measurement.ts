@@ -1,4 +1,4 @@
-import { grouped } from '../../base/grouped.ts';
+import { grouped } from '../../base/text.ts';
 import { VIOLATIONS } from '../../control/violations/violation-table.ts';
 import type { Budget } from '../runner/budget.ts';
 import { ofShard, type Search, type SearchResults, triedOf } from '../runner/search.ts';

@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
-import type { OutputLine } from '../../base/output/output-line.ts';
-import { PrintedLines } from '../../base/output/printed-lines.ts';
+import { type OutputLine, PrintedLines } from '../../base/output/output-line.ts';
 import { ControlConnection } from '../../control/control-connection.ts';
 import { maskedText } from '../../control/mask/masked-text.ts';
 import type { Emulator } from '../../emulator.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { failedAssertionIn, failedTestsIn } from '../../base/output/reported-tests.ts';
+import { failedAssertionIn, failedTestsIn } from '../../base/junit.ts';
 import { choiceOfFinding } from '../../base/package/choice-table.ts';
 import { counted, inLine, placeText } from '../../base/text.ts';
 import { readBaseline } from '../../check/baseline.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { grouped } from '../../base/grouped.ts';
+import { grouped } from '../../base/text.ts';
 import { isUnderWay } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import { lostDeliveries, revealingDeliveries } from '../../engine/webhooks/delivery-store.ts';

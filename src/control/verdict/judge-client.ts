@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { numberOf } from '../../base/database/id-store.ts';
-import { grouped } from '../../base/grouped.ts';
+import { grouped } from '../../base/text.ts';
 import { findRefund, wasCredited } from '../../engine/ledger/entry-store.ts';
 import type { LostDelivery, RevealingDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { Context } from '../../service/http/context.ts';

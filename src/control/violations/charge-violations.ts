@@ -3,7 +3,7 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import { counted } from '../../base/text.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
-import { chargeEach } from '../../engine/generation/charges.ts';
+import { chargeEach } from '../../engine/generation/pipeline.ts';
 import type { Charged, ChargeOrder } from '../../engine/generation/order.ts';
 import type { NewJob } from '../../engine/jobs/job.ts';
 import { findSiblingTake } from '../../engine/jobs/job-store.ts';

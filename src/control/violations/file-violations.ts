@@ -8,7 +8,7 @@ import { findJob, findSiblingTake } from '../../engine/jobs/job-store.ts';
 import { entryIdOf, findEntry, type LibraryEntry } from '../../engine/library/library-store.ts';
 import type { ServedFile } from '../../engine/library/served-files.ts';
 import { parseCdnPath } from '../../engine/storage/cdn-url.ts';
-import { findObject } from '../../engine/storage/object-store.ts';
+import { findObject } from '../../engine/storage/file-store.ts';
 import type { FileRead } from '../../engine/violations.ts';
 import type { RenderRequest } from '../../media/render-request.ts';
 import { THUMBNAILS } from '../../service/cdn/reading.ts';

@@ -5,7 +5,7 @@ import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
 import { readPlainBytes, readPlainFile } from '../../base/files/plain-file.ts';
 import { WELL_KNOWN_KEY } from '../../engine/accounts/accounts.ts';
-import { PLANS, ROLES } from '../../engine/accounts/roles.ts';
+import { PLANS, ROLES } from '../../engine/accounts/account-store.ts';
 import { EVENT_TYPES, eventTypes } from '../../engine/webhooks/event-schemas.ts';
 import { fixtureFile } from '../../service/fixtures/fixture-schema.ts';
 import { type ParsedFile, parseFixtures, Unparsable } from '../../service/fixtures/folder-reading.ts';

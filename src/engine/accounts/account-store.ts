@@ -1,6 +1,31 @@
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
-import { wordConditions } from '../../base/database/word-search-store.ts';
-import type { AccountPlan, MemberRole } from './roles.ts';
+import { wordConditions } from '../../base/database/setting-store.ts';
+
+export const ROLES = ['owner', 'admin', 'member'] as const;
+
+export type MemberRole = (typeof ROLES)[number];
+
+export type Permission = 'webhooks:manage';
+
+export const PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
+  owner: ['webhooks:manage'],
+  admin: ['webhooks:manage'],
+  member: [],
+};
+
+/** In seconds. */
+export const CLIP_CAP = { payg: 10, hobby: 15, creator: 20, studio: 30 } as const;
+
+export type AccountPlan = keyof typeof CLIP_CAP;
+
+export const PLANS = ['payg', 'hobby', 'creator', 'studio'] as const satisfies readonly AccountPlan[];
+
+export const PLAN_NAME: Record<AccountPlan, string> = {
+  payg: 'pay-as-you-go',
+  hobby: 'Hobby',
+  creator: 'Creator',
+  studio: 'Studio',
+};
 
 /** A member of a workspace with its own balance. Times are in milliseconds, balances in credits. */
 export interface Account {
@@ -47,7 +72,6 @@ export function listAccounts(
   );
 }
 
-/** Newest first. */
 export function listAccountIds(db: Reader): string[] {
   return db.all<{ id: string }>('SELECT id FROM accounts ORDER BY position DESC').map(({ id }) => id);
 }
@@ -93,7 +117,6 @@ export function insertWorkspace(tx: Transaction, id: string, plan: AccountPlan):
   tx.run('INSERT INTO workspaces (id, plan, created) VALUES (?, ?, ?)', id, plan, tx.now);
 }
 
-/** Returns whether it existed. */
 export function updatePlan(tx: Transaction, workspaceId: string, plan: AccountPlan): boolean {
   return tx.run('UPDATE workspaces SET plan = ? WHERE id = ?', plan, workspaceId) === 1;
 }
@@ -108,7 +131,6 @@ export function insertKey(tx: Transaction, key: { id: string; accountId: string;
   );
 }
 
-/** Returns whether it existed. */
 export function revokeKey(tx: Transaction, id: string): boolean {
   return tx.run('UPDATE keys SET revoked = ? WHERE id = ? AND revoked IS NULL', tx.now, id) === 1;
 }
@@ -136,7 +158,6 @@ export interface StoredKey {
   id: string;
   accountId: string;
   created: number;
-  /** Null while the key works. */
   revoked: number | null;
 }
 
@@ -146,7 +167,6 @@ export function findKey(db: Reader, id: string): StoredKey | undefined {
   return db.get<StoredKey>(`${KEY} WHERE id = ?`, id);
 }
 
-/** Newest first. */
 export function listKeys(
   db: Reader,
   accountId: string,

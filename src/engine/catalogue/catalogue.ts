@@ -1,16 +1,12 @@
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
-import {
-  type CatalogueFile,
-  type Engine,
-  engineTerms,
-  type MODEL_KINDS,
-  type Model,
-  readCatalogueFile,
-} from './catalogue-file.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { readPlainFile } from '../../base/files/plain-file.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
-/** The documented fields and no others. */
 export interface ListedModel {
   id: string;
   kind: ModelKind;
@@ -88,7 +84,6 @@ export function readCatalogue(fixtures?: string): Catalogue {
   return new Catalogue(readCatalogueFile(fixtures));
 }
 
-/** In bytes. */
 const TEN_MB = 10 * 1_048_576;
 
 export interface PriceLine {
@@ -143,4 +138,196 @@ export const STORE = 'store';
 /** Renders stay below the first 10 MB, so storing one costs a fixed amount. */
 export function keepLines({ file }: Catalogue, isStored: boolean): PriceLine[] {
   return isStored ? [{ times: 1, credits: file.storage.creditsPerStarted10MiB, for: STORE }] : [];
+}
+
+const credits = z.int().positive();
+
+export const MODEL_KINDS = ['chat', 'image', 'speech', 'transcription', 'music', 'video'] as const;
+
+const model = z.strictObject({
+  id: z.string().min(1),
+  kind: z.enum(MODEL_KINDS).exclude(['video']),
+  /** Credits of one unit: a completion, an image, 100 characters, a request, 30 seconds. */
+  credits,
+  /** Credits of each picture attached to a chat. */
+  surcharge: credits.optional(),
+  pricing: z.string().includes('credit'),
+});
+
+const resolution = z.enum(['480p', '720p', '768p', '1080p', '2k']);
+
+const rate = z.strictObject({
+  creditsPerSecond: credits.optional(),
+  creditsPerClip: credits.optional(),
+  resolution: resolution.optional(),
+  audio: z.boolean().optional(),
+});
+
+const engineFields = z.strictObject({
+  id: z.string().min(1),
+  label: z.string().min(1),
+  family: z.int().positive().nullable(),
+  seconds: z.union([
+    z.strictObject({ min: z.int().positive(), max: z.int().max(30) }),
+    z.strictObject({ oneOf: z.array(z.int().positive().max(30)).min(1) }),
+  ]),
+  resolutions: z.array(resolution).min(1),
+  resolutionText: z.string().min(1),
+  /** native: always; choice: if the request asks for it; none: never. */
+  audio: z.enum(['native', 'choice', 'none']),
+  images: z.strictObject({
+    start: z.boolean(),
+    references: z.int().nonnegative(),
+    last: z.boolean(),
+  }),
+  voiceSample: z.boolean(),
+  seed: z.boolean(),
+  negativePrompt: z.boolean(),
+  rates: z.array(rate).min(1),
+  surcharge: z.strictObject({ per: z.enum(['reference', 'starting image']), credits }).optional(),
+});
+
+export const engine = engineFields.refine(hasEveryRate, {
+  path: ['rates'],
+  error: 'every resolution and soundtrack needs a rate that gives creditsPerSecond or creditsPerClip',
+});
+
+/** A missing rate would make a clip free. */
+function hasEveryRate({ resolutions, audio, rates }: z.infer<typeof engineFields>): boolean {
+  const soundtracks = audio === 'choice' ? [true, false] : [audio === 'native'];
+  return resolutions.every((size) =>
+    soundtracks.every((sound) => {
+      const found = rates.find((each) => (each.resolution ?? size) === size && (each.audio ?? sound) === sound);
+      return (found?.creditsPerClip ?? found?.creditsPerSecond) !== undefined;
+    }),
+  );
+}
+
+/** Users can replace `catalogue.json` with one of the same shape. */
+export const catalogueFile = z.strictObject({
+  models: z.array(model).min(1),
+  storage: z.strictObject({ creditsPerStarted10MiB: credits }),
+  ownClips: z.strictObject({ '5s': credits, '10s': credits }),
+  engines: z.array(engine).min(1),
+});
+
+export type CatalogueFile = z.infer<typeof catalogueFile>;
+
+export type Model = z.infer<typeof model>;
+
+export type Engine = z.infer<typeof engine>;
+
+export type Resolution = z.infer<typeof resolution>;
+
+export const RESOLUTIONS = resolution.options;
+
+export function engineTerms(engine: Engine, ownClips: CatalogueFile['ownClips']): string {
+  const parts = [
+    ...engine.rates.map(rateText),
+    lengthText(engine.seconds),
+    engine.resolutionText,
+    ...(engine.surcharge ? [`${engine.surcharge.credits} credits per ${surchargeText(engine.surcharge.per)}`] : []),
+  ].join(', ');
+  return engine.family === null
+    ? `${parts}; as a synchronous 720p clip ${ownClips['5s']} credits for 5s, ${ownClips['10s']} credits for 10s`
+    : `${parts} (engine ${engine.label})`;
+}
+
+function rateText(rate: Engine['rates'][number]): string {
+  const price =
+    rate.creditsPerClip === undefined
+      ? `${rate.creditsPerSecond} credits per second`
+      : `${rate.creditsPerClip} credits per clip`;
+  const soundtrack = rate.audio === undefined ? [] : [rate.audio ? 'with sound' : 'without sound'];
+  const terms = [...(rate.resolution ? [`at ${rate.resolution}`] : []), ...soundtrack];
+  return [price, ...terms].join(' ');
+}
+
+function lengthText(seconds: Engine['seconds']): string {
+  if ('min' in seconds) return `${seconds.min}-${seconds.max} s`;
+  const others = seconds.oneOf.slice(0, -1).join(', ');
+  const last = `${seconds.oneOf.at(-1)} s`;
+  return others ? `${others} or ${last}` : last;
+}
+
+function surchargeText(per: 'reference' | 'starting image'): string {
+  return per === 'reference' ? 'reference image' : 'starting image';
+}
+
+/**
+ * The shipped file, unless the user's fixtures folder contains one. Throws `invalid_request` with the file and the
+ * field.
+ */
+export function readCatalogueFile(fixtures?: string): CatalogueFile {
+  const own = fixtures && path.join(fixtures, 'catalogue.json');
+  if (own && existsSync(own)) return checked(own);
+  // A test checks its form, so that a start need not. A link may lead to the package, unlike to a file of the user.
+  const shipped = path.join(fixtureFolder(), 'catalogue.json');
+  return parse(shipped, (file) => readFileSync(file, 'utf8')) as CatalogueFile;
+}
+
+function checked(file: string): CatalogueFile {
+  const parsed = catalogueFile.safeParse(parse(file));
+  if (parsed.success) return parsed.data;
+  throw invalid(null, `${file} is not a catalogue:\n${z.prettifyError(parsed.error)}`);
+}
+
+function parse(file: string, read: (file: string) => string = readPlainFile): unknown {
+  try {
+    return JSON.parse(read(file));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unreadable';
+    throw invalid(null, `${file} is not a catalogue: it is not valid JSON (${reason}).`);
+  }
+}
+
+export const ASPECTS = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'] as const;
+
+export type Aspect = (typeof ASPECTS)[number];
+
+const SHORT_SIDE: Record<Resolution, number> = {
+  '480p': 480,
+  '720p': 720,
+  '768p': 768,
+  '1080p': 1080,
+  '2k': 1440,
+};
+
+/** In pixels. The long side follows from the aspect, rounded to an even number. */
+export function frameSize(resolution: Resolution, aspect: Aspect): { width: number; height: number } {
+  const short = SHORT_SIDE[resolution];
+  const [across = 1, down = 1] = aspect.split(':').map(Number);
+  const long = 2 * Math.round((short * Math.max(across, down)) / Math.min(across, down) / 2);
+  return across >= down ? { width: long, height: short } : { width: short, height: long };
+}
+
+export function ownClipLines(credits: number, { duration, model }: { duration: string; model: string }): PriceLine[] {
+  return [{ times: 1, credits, for: `clip of ${duration} by ${model}` }];
+}
+
+export interface PricedClip {
+  seconds: number;
+  resolution: Resolution;
+  audio: boolean;
+  /** Pictures that the engine uses, the starting image first. */
+  pictures: number;
+}
+
+/** Rate times seconds, or the price of a clip, with surcharges. */
+export function clipLines(engine: Engine, clip: PricedClip): PriceLine[] {
+  const { seconds, resolution, audio, pictures } = clip;
+  const rate = clipRate(engine, clip);
+  const what = `${resolution}${audio ? ' with sound' : ''} by engine ${engine.label}`;
+  const base =
+    rate?.creditsPerClip === undefined
+      ? { times: seconds, credits: rate?.creditsPerSecond ?? 0, for: `second of ${what}` }
+      : { times: 1, credits: rate.creditsPerClip, for: `clip of ${what}` };
+  const { surcharge } = engine;
+  const charged = surcharge?.per === 'reference' ? pictures : Math.min(1, pictures);
+  if (!surcharge || charged === 0) return [base];
+  return [base, { times: charged, credits: surcharge.credits, for: surcharge.per }];
+}
+
+function clipRate({ rates }: Engine, { resolution, audio }: PricedClip): Engine['rates'][number] | undefined {
+  return rates.find((each) => (each.resolution ?? resolution) === resolution && (each.audio ?? audio) === audio);
 }

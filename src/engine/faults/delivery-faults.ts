@@ -22,7 +22,6 @@ export interface DeliveryFaultRow {
   advice?: string;
 }
 
-/** All of them, by the name that a rule gives in `webhook`. */
 export const DELIVERY_FAULT_ROWS = {
   late: { words: 'Delivers 2 s late', seen: 'arrives 2 s late', receiver: 'accept' },
   after_all: {

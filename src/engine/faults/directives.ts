@@ -1,6 +1,5 @@
 import { editDistance } from '../../base/text.ts';
 
-/** The directives of a text; `{}` when there are none. */
 export interface Directives {
   /** The work fails with `code`; with `take` only that take of a song does. */
   fail?: { code: string; take?: number };
@@ -14,7 +13,6 @@ export interface Directives {
   bytes?: number;
 }
 
-/** A text without its directives, and these. */
 export interface DirectedText {
   text: string;
   directives: Directives;

@@ -1,18 +1,15 @@
+import type { PaidOperation } from './paid-work.ts';
 import type { Directives } from './directives.ts';
 import type { Reach, Surface } from './effects/effect-row.ts';
 import { type Effect, type EffectKind, rowOf } from './effects/effect-table.ts';
-import type { PaidOperation } from './paid-work.ts';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Which requests a rule matches; what is left out matches every request. */
 export interface RuleMatch {
-  /** The beginning of the path. */
   path?: string;
-  /** In capital letters. */
   method?: (typeof METHODS)[number];
   model?: string;
-  /** A part of one of the texts that the request brings. */
   contains?: string;
   account_id?: string;
   /** That take of a song alone, from 1. */
@@ -27,16 +24,13 @@ export interface RuleMatch {
 
 /** One fault rule. Times are milliseconds of the emulator's clock. */
 export interface FaultRule {
-  /** Rules are tried in the order of it. */
   position: number;
   id: string;
   match: RuleMatch;
   effect: Effect;
-  /** That of its effect. */
   kind: EffectKind;
   /** How often it may apply; 0: until it is deleted. */
   times: number;
-  /** How often it has applied. */
   applied: number;
   /** Above 0, at most 1. */
   probability: number;
@@ -46,29 +40,21 @@ export interface FaultRule {
 
 export type NewFaultRule = Omit<FaultRule, 'position' | 'kind' | 'applied' | 'created'>;
 
-/** A request as fault rules and holds see it. */
 export interface FaultTarget {
   surface: Surface;
   path: string;
   method: string;
   /** Empty where the request has no account. */
   accountId: string;
-  /** The one that the request names, or else the default. */
   model?: string | undefined;
-  /** All texts that the request brings, as one. */
   text: string;
-  /** What it pays for, if for anything. */
   paid?: PaidOperation | undefined;
-  /** How many takes of a song it orders; 1 of everything else. */
   takes: number;
-  /** Whether webhooks announce the end of what it starts. */
   announces: boolean;
-  /** Whether its answer is to be a stream. */
   streamed: boolean;
   directives: Directives;
 }
 
-/** A rule in one line, for a log. */
 export function faultLine({ id, match, effect }: FaultRule): string {
   return `${id} ${JSON.stringify(match)} -> ${JSON.stringify(effect)}`;
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
-import { nextId } from '../../base/database/id-store.ts';
+import { nextId, nextNumber } from '../../base/database/id-store.ts';
 import type { Random } from '../../base/random.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
-import { isViolation } from './effects/effect-table.ts';
+import { isViolation, rowOf } from './effects/effect-table.ts';
 import { type FaultRule, type FaultTarget, fits, type NewFaultRule } from './fault-rule.ts';
 import {
   countUse,
@@ -13,24 +13,24 @@ import {
   insertFault,
   liveFaults,
   unusedFaults,
+  uncountUse,
 } from './fault-store.ts';
 import { Holds } from './holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
-import { RuleUses } from './rule-uses.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import type { AppliedFault } from './applied-fault.ts';
+import { MatchedRules, takesOf } from './matched-rules.ts';
 
-export interface FaultRulesParts {
+interface FaultRulesParts {
   database: Database;
   clock: Clock;
   random: Random;
-  /** How long work takes and how often it fails, where that was asked for. */
   profile?: LatencyProfile | undefined;
-  /** Its own unless given. */
   holds?: Holds;
-  /** Has the rules that are violations. */
   violations?: Violations;
 }
 
-export type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
+type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
   times?: number | undefined;
   ttlSeconds?: number;
 };
@@ -42,11 +42,9 @@ export type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
 export class FaultRules {
   readonly holds: Holds;
   readonly #violations: Violations;
-  /** The rules that are violations, which wait for no request. */
   #breaking: readonly FaultRule[] = [];
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
-  /** What a request meets. */
   readonly uses: RuleUses;
   /** Whether any rule, profile or hold is set: without one, a request pays for this check alone. */
   isArmed = false;
@@ -60,7 +58,6 @@ export class FaultRules {
     this.#arm();
   }
 
-  /** Reads the rules of the database. */
   wake(): void {
     this.#live.clear();
     const rules = liveFaults(this.#parts.database);
@@ -107,7 +104,6 @@ export class FaultRules {
     });
   }
 
-  /** Removes all, or those that are scoped to an account. */
   removeAll(accountId: string | undefined): Promise<void> {
     return this.#parts.database.transact((tx) => {
       deleteFaults(tx, accountId);
@@ -160,7 +156,7 @@ export class FaultRules {
 const NONE: readonly FaultRule[] = [];
 
 /** The rules that may still apply, by the account they are scoped to: the rules of other tests cost a request nothing. */
-export class RuleIndex {
+class RuleIndex {
   readonly #scoped = new Map<string, FaultRule[]>();
   #global: FaultRule[] = [];
 
@@ -185,13 +181,11 @@ export class RuleIndex {
     this.#global = [];
   }
 
-  /** Whether a rule concerns a path of an account at all. */
   looksAt(path: string, accountId: string): boolean {
     const looks = ({ match }: FaultRule) => match.path === undefined || path.startsWith(match.path);
     return this.#global.some(looks) || (this.#scoped.get(accountId) ?? NONE).some(looks);
   }
 
-  /** The rules that fit a request at this time, in the order of creation. */
   fitting(target: FaultTarget, now: number): FaultRule[] {
     const isFitting = (rule: FaultRule) => (rule.expires === null || rule.expires > now) && fits(rule, target);
     const scoped = this.#scoped.get(target.accountId) ?? NONE;
@@ -206,5 +200,100 @@ export class RuleIndex {
     const rules: FaultRule[] = [];
     this.#scoped.set(match.account_id, rules);
     return rules;
+  }
+}
+
+interface LiveRules {
+  fitting(target: FaultTarget, now: number): FaultRule[];
+  add(rule: FaultRule): void;
+  remove(rule: FaultRule): void;
+}
+
+interface UseParts {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  profile?: LatencyProfile | undefined;
+  live: LiveRules;
+  onChange(): void;
+}
+
+class RuleUses {
+  readonly #parts: UseParts;
+
+  constructor(parts: UseParts) {
+    this.#parts = parts;
+  }
+
+  fitting(target: FaultTarget): FaultRule[] {
+    return this.#parts.live.fitting(target, this.#parts.clock.now());
+  }
+
+  /** Applies in each layer the first rule that fits and is drawn; resolves when its use is committed. */
+  async match(target: FaultTarget): Promise<MatchedRules | undefined> {
+    const rules = this.fitting(target);
+    if (rules.length === 0) return undefined;
+    const matched = await this.#parts.database.transact((tx) => {
+      const found = new MatchedRules(target.takes);
+      for (const rule of rules) {
+        const takes = this.#takes(tx, rule, target, found);
+        if (takes.length > 0 && this.#use(tx, rule, target.accountId)) found.claim(rule, takes);
+        if (found.isOver) break;
+      }
+      return found;
+    });
+    return matched.rules.length > 0 ? matched : undefined;
+  }
+
+  async drawLatency({ accountId, model, paid, streamed }: FaultTarget): Promise<AppliedFault | undefined> {
+    const { database, profile } = this.#parts;
+    if (!profile || !paid) return undefined;
+    const drawn = database.transact((tx) => profile.draw(tx, accountId, { operation: paid, model, streamed }));
+    return { rules: [], ...(await drawn) };
+  }
+
+  /** The request never came to its work: the rule has one use more again. */
+  async giveBack(id: string): Promise<void> {
+    await this.#parts.database.transact((tx) => {
+      uncountUse(tx, id);
+      const rule = findFault(tx, id);
+      if (rule) tx.onCommit(() => this.#restore(rule));
+    });
+  }
+
+  /** Which takes a rule would apply to. It counts every request that matches, whether or not this or another rule applies. */
+  #takes(tx: Transaction, rule: FaultRule, { takes, accountId }: FaultTarget, found: MatchedRules): number[] {
+    const matching = takesOf(rule, takes);
+    const { nth } = rule.match;
+    if (nth === undefined || matching.length === 0) return found.free(rule, matching);
+    const next = () => nextNumber(tx, accountId, `nth:${rule.id}`) === nth;
+    if (rowOf(rule.kind).layer !== 'event') return next() ? found.free(rule, matching) : [];
+    return found.free(rule, matching.filter(next));
+  }
+
+  #use(tx: Transaction, rule: FaultRule, accountId: string): boolean {
+    if (!this.#isDrawn(tx, rule, accountId)) return false;
+    const uses = countUse(tx, rule.id);
+    if (uses === undefined) return false;
+    if (uses === rule.times) tx.onCommit(() => this.#end(rule));
+    return true;
+  }
+
+  /** Drawn by the account and its nth request, independent of other accounts. */
+  #isDrawn(tx: Transaction, { id, probability }: FaultRule, accountId: string): boolean {
+    if (probability === 1) return true;
+    const n = nextNumber(tx, accountId, `draw:${id}`);
+    return this.#parts.random.chance(`${id}:${accountId}`, 'strike', n) < probability;
+  }
+
+  #end(rule: FaultRule): void {
+    this.#parts.live.remove(rule);
+    this.#parts.onChange();
+  }
+
+  #restore(rule: FaultRule): void {
+    this.#parts.live.remove(rule);
+    this.#parts.live.add(rule);
+    this.#parts.onChange();
   }
 }

@@ -26,7 +26,6 @@ export function findFault(db: Reader, id: string): FaultRule | undefined {
   return row && ruleOf(row);
 }
 
-/** Newest first, from before a position; of one account's only where it is named. */
 export function listFaults(
   db: Reader,
   page: { accountId?: string | undefined; before: number; limit: number },
@@ -39,18 +38,15 @@ export function listFaults(
     .map(ruleOf);
 }
 
-/** Those that may apply again, in the order of creation. */
 export function liveFaults(db: Reader): FaultRule[] {
   return db.all<Row>(`${RULE} WHERE times = 0 OR applied < times ORDER BY position`).map(ruleOf);
 }
 
-/** Those that concern the requests of an account, in the order of creation. */
 export function faultsFacing(db: Reader, accountId: string, limit: number): FaultRule[] {
   const sql = `${RULE} WHERE account_id IS NULL OR account_id = ? ORDER BY position LIMIT ?`;
   return db.all<Row>(sql, accountId, limit).map(ruleOf);
 }
 
-/** Those that never applied, in the order of creation. */
 export function unusedFaults(db: Reader): FaultRule[] {
   return db.all<Row>(`${RULE} WHERE applied = 0 ORDER BY position`).map(ruleOf);
 }
@@ -70,12 +66,10 @@ export function uncountUse(tx: Transaction, id: string): void {
   tx.run('UPDATE faults SET applied = applied - 1 WHERE id = ? AND applied > 0', id);
 }
 
-/** Answers how many there were. */
 export function deleteFault(tx: Transaction, id: string): number {
   return tx.run('DELETE FROM faults WHERE id = ?', id);
 }
 
-/** All, or those of one account. */
 export function deleteFaults(tx: Transaction, accountId: string | undefined): void {
   if (accountId === undefined) tx.run('DELETE FROM faults');
   else tx.run('DELETE FROM faults WHERE account_id = ?', accountId);

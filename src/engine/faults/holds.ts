@@ -18,12 +18,10 @@ export interface HoldOrder {
 /** Something that catches messages. `created` is the machine's time in milliseconds. */
 export interface Hold extends HoldOrder {
   id: string;
-  /** How many it has caught. */
   caught: number;
   created: number;
 }
 
-/** What is held, as lists show it. */
 export interface HoldSubject {
   accountId: string;
   /** Such as `POST /v1/music/generations`, `delivery music.generation.succeeded`. */
@@ -38,7 +36,6 @@ export interface HeldMessage extends HoldSubject {
   since: number;
 }
 
-/** How a message is released: as it is, or with the effect of a fault rule. */
 export interface Release {
   effect?: Effect | undefined;
 }
@@ -71,7 +68,6 @@ interface Waiting {
   overtake(error: Error): void;
 }
 
-/** What is caught of a request, hold by hold. */
 interface Filling extends Caught {
   deliveries: (string | undefined)[];
 }
@@ -113,7 +109,6 @@ export class Holds {
     return hold;
   }
 
-  /** Newest first. */
   list(): Hold[] {
     return [...this.#holds.values()].reverse();
   }
@@ -128,7 +123,6 @@ export class Holds {
       ?.id;
   }
 
-  /** What a hold holds, the longest held first. */
   heldBy(id: string): HeldMessage[] {
     return [...this.#waiting.values()].flatMap(({ holdId, message }) => (holdId === id ? [message] : []));
   }
@@ -146,7 +140,6 @@ export class Holds {
     return held.length;
   }
 
-  /** Deletes a hold, and releases what it holds. */
   remove(id: string): void {
     this.#holds.delete(id);
     this.release(id);
@@ -287,7 +280,6 @@ class Timers {
     return this.#wait({ accountId, wait: milliseconds, isQuiet: false }, ended);
   }
 
-  /** A request or a delivery of the account starts; `read` is the URL of a request that only reads. */
   started(accountId: string, read?: string): void {
     for (const waiter of this.#waiters) {
       if (!waiter.isQuiet || waiter.accountId !== accountId) continue;
@@ -298,7 +290,6 @@ class Timers {
     }
   }
 
-  /** An answer to the account is written. */
   answered(accountId: string): void {
     for (const waiter of this.#waiters) {
       if (!waiter.isQuiet && waiter.accountId === accountId) waiter.end();

@@ -24,7 +24,6 @@ export class LatencyProfile {
     this.#random = random;
   }
 
-  /** The next draw of an account for a kind of work: none where the profile has no row for it. */
   draw(
     tx: Transaction,
     accountId: string,
@@ -93,7 +92,6 @@ const TAIL = [
 ];
 const TAIL_BELOW = [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416];
 
-/** The profile that comes with the emulator, by its name. */
 const READY_MADE = 'production';
 /** The longest that a profile may ask for, in seconds: an hour. */
 const LONGEST = 3600;
@@ -128,9 +126,7 @@ const row = z.unknown().transform((given, context) => {
 
 const operationNames = Object.keys(PAID_WORK) as [PaidOperation, ...PaidOperation[]];
 
-/** The shape of a latency profile. */
 const profileFile = z.strictObject({
-  /** A comment. */
   about: z.string().optional(),
   operations: z.partialRecord(z.enum(operationNames), row).optional(),
   /** These win over the operation's row. */

@@ -5,10 +5,8 @@ import { type FaultRule, isPerTake } from './fault-rule.ts';
 
 /** The rules that apply to one request: of those that match, the first in each layer of each take. */
 export class MatchedRules {
-  /** In their order. */
   readonly rules: FaultRule[] = [];
   readonly #takes: number;
-  /** By take and layer. */
   readonly #claimed = new Map<string, FaultRule>();
 
   constructor(takes: number) {
@@ -31,7 +29,6 @@ export class MatchedRules {
     for (const take of takes) this.#claimed.set(keyOf(rule, take), rule);
   }
 
-  /** The rule that acts before the work. */
   get beforeWork(): FaultRule | undefined {
     return this.rules.find(({ kind }) => rowOf(kind).beforeWork !== undefined);
   }
@@ -93,7 +90,6 @@ function changeOf({ kind, effect }: FaultRule): WorkChange {
   return rowOf(kind).changes?.(effect) ?? {};
 }
 
-/** Begins with the number of the take. */
 function keyOf({ kind }: FaultRule, take: number): string {
   return `${take} ${rowOf(kind).layer}`;
 }

@@ -2,11 +2,8 @@ import type { ModelKind } from '../catalogue/catalogue.ts';
 
 /** The work of a paid operation, which decides which faults can act on it. */
 interface PaidWork {
-  /** The kind of its model; storage has none. */
   model?: ModelKind;
-  /** Its answer may be a stream of events. */
   streams?: true;
-  /** Its end is announced to webhooks. */
   announces?: true;
 }
 

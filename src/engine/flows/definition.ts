@@ -1,5 +1,5 @@
 import { EmulatorError, invalid } from '../../base/errors.ts';
-import type { StepKinds, StepParams, StepType } from './step-kind.ts';
+import type { StepKinds, StepParams, StepType } from './run.ts';
 import { hasTemplate, parseTemplate, type Reference, TemplateFault } from './template.ts';
 
 /** One step of a flow; params have templates for values that are known only when the step starts. */
@@ -92,7 +92,6 @@ function requireKnown(reference: Reference, steps: readonly FlowStep[], position
   }
 }
 
-/** The outputs of a step for later steps. */
 function leaves({ type, params }: FlowStep): string[] {
   if (type === 'post') return ['text', 'url'].filter((field) => params[field] != null);
   return type === 'text' ? ['text'] : ['url'];

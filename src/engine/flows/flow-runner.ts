@@ -7,12 +7,14 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import type { FlowStep } from './definition.ts';
 import { readSteps } from './flow-store.ts';
-import type { StoredRun } from './run.ts';
+import type { StoredRun, RunStep, StepKinds } from './run.ts';
 import { type Need, RunEnded, type RunProgress } from './run-progress.ts';
-import { findRun, nextRunning, runningWorkspaces, type WaitingRun } from './run-store.ts';
-import type { StepKinds } from './step-kind.ts';
+import { findRun, nextRunning, runningWorkspaces, type WaitingRun, approvePost, findRunStep, moveRun } from './run-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import type { Random } from '../../base/random.ts';
+import { refund } from '../ledger/ledger.ts';
 
-export interface FlowRunnerParts {
+interface FlowRunnerParts {
   database: Database;
   clock: Clock;
   jobs: Jobs;
@@ -25,7 +27,6 @@ export interface FlowRunnerParts {
 /** How many runs advance at once, in all and of one workspace; few that work, as they block other requests meanwhile. */
 const LIMITS = { all: 32, ofOwner: 8, working: 2 };
 
-/** Advances runs step by step, each step through the pipeline of its operation. */
 export class FlowRunner {
   readonly queue: WorkQueue<WaitingRun>;
   readonly #parts: FlowRunnerParts;
@@ -43,7 +44,6 @@ export class FlowRunner {
     });
   }
 
-  /** Advances one run as far as it goes without a click. */
   async #advance(task: Task<WaitingRun>): Promise<void> {
     const { database, progress } = this.#parts;
     const run = findRun(database, task.item.id);
@@ -71,7 +71,6 @@ export class FlowRunner {
     );
   }
 
-  /** Orders the work of a step; returns what the run needs next, or undefined when only the database knows. */
   async #begin(
     task: Task<WaitingRun>,
     { run, step }: Extract<Need, { for: 'step' }>,
@@ -123,10 +122,73 @@ export class FlowRunner {
 
 type OnStarted = Parameters<StepKinds['text']['order']>[1]['onStarted'];
 
-/** The caller that the steps of a run are charged to. */
 function payerOf(database: Database, { accountId }: StoredRun): Caller {
   const account = findAccount(database, accountId);
   if (!account) throw new Error(`no account ${accountId} pays for its run`);
   const { workspaceId, role, plan } = account;
   return { keyId: '', accountId, workspaceId, role, plan };
+}
+
+interface EndsParts {
+  database: Database;
+  random: Random;
+  jobs: Jobs;
+  progress: RunProgress;
+}
+
+/** A decision about a post; `text`, if given, replaces that of the post. */
+export interface Click {
+  choice: 'approve' | 'reject';
+  text: string | undefined;
+}
+
+/** Clicks and cancels of runs, each in one transaction. */
+export class RunEnds {
+  readonly #parts: EndsParts;
+
+  constructor(parts: EndsParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns the run as it is then. Throws `not_waiting`, also for the second of two clicks at once. */
+  click(tx: Transaction, run: StoredRun, { choice, text }: Click): StoredRun {
+    const post = run.status === 'waiting' ? findRunStep(tx, run.id, run.step)?.post : undefined;
+    if (!post) throw notWaiting(run);
+    const { progress } = this.#parts;
+    const steps = readSteps(tx, run.flowId);
+    if (choice === 'reject') {
+      progress.fail(tx, run, steps, 'rejected');
+    } else {
+      approvePost(tx, run.id, run.step, { ...post, text: text ?? post.text });
+      progress.advance(tx, moveRun(tx, run, 'running'), steps);
+    }
+    return findRun(tx, run.id) ?? run;
+  }
+
+  /** Ends a run as failed at its present step, and refunds that step. */
+  cancel(tx: Transaction, run: StoredRun): void {
+    const started = findRunStep(tx, run.id, run.step);
+    if (started) this.#refund(tx, run, started);
+    this.#parts.progress.fail(tx, run, readSteps(tx, run.flowId), 'cancelled');
+  }
+
+  #refund(tx: Transaction, { accountId }: StoredRun, { jobId, charge, outcome }: RunStep): void {
+    const { jobs, random } = this.#parts;
+    if (jobId) jobs.cutShort(tx, jobId, CANCELLED);
+    else if (charge !== null && outcome && !('error' in outcome)) {
+      refund(tx, random, { accountId, n: charge });
+    }
+  }
+}
+
+const CANCELLED = {
+  code: 'cancelled',
+  message: 'The run that ordered it was cancelled, and its charge was refunded.',
+};
+
+function notWaiting({ id, status }: StoredRun): EmulatorError {
+  return new EmulatorError(
+    'not_waiting',
+    `The run ${id} is ${status} and waits for no click; GET /_emulator/runs?status=waiting lists those that do.`,
+  );
 }

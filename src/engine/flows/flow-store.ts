@@ -1,5 +1,5 @@
 import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
-import { wordConditions } from '../../base/database/word-search-store.ts';
+import { wordConditions } from '../../base/database/setting-store.ts';
 import type { FlowStep } from './definition.ts';
 
 /** A flow of a workspace; `token` is the secret part of its inbound address, `created` is in milliseconds. */
@@ -7,7 +7,6 @@ export interface Flow {
   position: number;
   id: string;
   workspaceId: string;
-  /** The account that pays for its runs. */
   accountId: string;
   name: string;
   steps: FlowStep[];
@@ -25,7 +24,6 @@ export function findFlow(db: Reader, id: string): Flow | undefined {
   return row && toFlow(row);
 }
 
-/** The fields of a flow that starting a run needs; its steps are not read. */
 export type FlowHead = Pick<Flow, 'id' | 'workspaceId' | 'accountId'>;
 
 const HEAD = `SELECT id, workspace_id AS workspaceId, account_id AS accountId FROM flows WHERE deleted = 0`;
@@ -38,13 +36,11 @@ export function findFlowByToken(db: Reader, token: string): FlowHead | undefined
   return db.get<FlowHead>(`${HEAD} AND token = ?`, token);
 }
 
-/** The steps of a flow, even if it is deleted. */
 export function readSteps(db: Reader, flowId: string): FlowStep[] {
   const row = db.get<{ steps: string }>('SELECT steps FROM flows WHERE id = ?', flowId);
   return row ? JSON.parse(row.steps) : [];
 }
 
-/** The position of a flow, even if it is deleted. */
 export function flowPosition(db: Reader, id: string): number | undefined {
   return db.get<{ position: number }>('SELECT position FROM flows WHERE id = ?', id)?.position;
 }
@@ -85,7 +81,6 @@ export function insertFlow(tx: Transaction, flow: NewFlow): void {
   );
 }
 
-/** Returns whether there was such a flow. */
 export function deleteFlow(tx: Transaction, id: string): boolean {
   return tx.run('UPDATE flows SET deleted = 1 WHERE id = ? AND deleted = 0', id) === 1;
 }

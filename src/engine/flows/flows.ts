@@ -9,7 +9,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Violations } from '../violations.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { checkSteps, type FlowStep } from './definition.ts';
-import { FlowRunner } from './flow-runner.ts';
+import { FlowRunner, type Click, RunEnds } from './flow-runner.ts';
 import {
   deleteFlow,
   type Flow,
@@ -19,11 +19,9 @@ import {
   findFlowHead,
   insertFlow,
 } from './flow-store.ts';
-import { isOver, type RunSource, type StoredRun } from './run.ts';
-import { type Click, RunEnds } from './run-ends.ts';
+import { isOver, type RunSource, type StoredRun, type OutputKinds, type StepKinds } from './run.ts';
 import { RunProgress, type RunView, runView } from './run-progress.ts';
 import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
-import type { OutputKinds, StepKinds } from './step-kind.ts';
 
 export interface FlowsParts {
   database: Database;
@@ -40,7 +38,6 @@ export interface FlowsParts {
 export interface FlowRunOrder {
   source: RunSource;
   inputs: Record<string, unknown>;
-  /** The base of the URLs of its events. */
   baseUrl: string;
   requestId: string | null;
   faults: JobFaults | null;
@@ -67,12 +64,10 @@ export class Flows {
     this.#ends = new RunEnds({ ...parts, progress });
   }
 
-  /** Resumes what the last run of the emulator left. */
   wake(): void {
     this.#runner.queue.open();
   }
 
-  /** Cuts off what is under way; `wake` resumes. */
   rest(): Promise<void> {
     const { queue } = this.#runner;
     const closed = queue.close();
@@ -80,7 +75,6 @@ export class Flows {
     return closed;
   }
 
-  /** The position of the newest run. */
   newest(): number {
     return newestRun(this.#parts.database);
   }
@@ -154,7 +148,6 @@ export class Flows {
     return runView(database, requireRun(database, runId), { kinds, now: clock.now() });
   }
 
-  /** The output kinds of the step types, for another thread. */
   get outputKinds(): OutputKinds {
     const kinds = Object.entries(this.#parts.kinds).map(([type, { output }]) => [type, { output }]);
     return Object.fromEntries(kinds) as OutputKinds;
@@ -196,7 +189,6 @@ export class RunPace {
     this.#perTurn = perTurn;
   }
 
-  /** Resolves when the call may go on. */
   async turn(): Promise<void> {
     if (this.#used === 0) setImmediate(() => this.#next());
     if (this.#used < this.#perTurn) this.#used += 1;
@@ -238,7 +230,6 @@ interface BookParts {
   kinds: StepKinds;
 }
 
-/** The flows of every workspace, and their inbound addresses. */
 class FlowBook {
   readonly #database: Database;
   readonly #random: Random;

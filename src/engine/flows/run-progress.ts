@@ -8,22 +8,14 @@ import type { Violations } from '../violations.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { FlowStep } from './definition.ts';
 import { readSteps } from './flow-store.ts';
-import type { Post, RunStep, StepOutcome, StoredRun } from './run.ts';
-import { type RunOutput, runEvent, runOutputs, waitingPost } from './run-event.ts';
-import {
-  approvePost,
-  clearRunCrash,
-  findRunStep,
-  finishRun,
-  insertRunStep,
-  isAt,
-  moveRun,
-  moveStep,
-} from './run-store.ts';
-import type { OutputKinds, StepKinds, StepParams } from './step-kind.ts';
-import { fillParams, type Sources } from './template.ts';
+import type { Post, RunStep, StepOutcome, StoredRun, OutputKinds, StepKinds, StepParams, OutputKind, StepType } from './run.ts';
+import { approvePost, clearRunCrash, findRunStep, finishRun, insertRunStep, isAt, moveRun, moveStep, readRunSteps } from './run-store.ts';
+import { fillParams, type Sources, fillText } from './template.ts';
+import { isoTime } from '../../base/clock/clock.ts';
+import { entryUrl, findEntry } from '../library/library-store.ts';
+import type { ServiceEventType } from '../webhooks/event-schemas.ts';
 
-export interface ProgressParts {
+interface ProgressParts {
   random: Random;
   webhooks: Webhooks;
   kinds: StepKinds;
@@ -44,7 +36,6 @@ const NOTHING: Need = { for: 'nothing' };
 /** Thrown when a run was cancelled before its step started: nothing of the step has happened. */
 export class RunEnded extends Error {}
 
-/** Advances a run within one transaction: its state and its events are committed together. */
 export class RunProgress {
   readonly #parts: ProgressParts;
 
@@ -52,7 +43,6 @@ export class RunProgress {
     this.#parts = parts;
   }
 
-  /** What a run needs next, if that is known without a transaction. */
   peek(db: Reader, run: StoredRun, steps: readonly FlowStep[]): Need | undefined {
     if (run.status !== 'running') return NOTHING;
     const step = stepOf(run, steps);
@@ -93,7 +83,6 @@ export class RunProgress {
     return this.advance(tx, run, steps);
   }
 
-  /** Fails a run at its present step. */
   fail(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], message: string): Need {
     const { nodeId, type } = stepOf(run, steps);
     const failed = finishRun(tx, run, { step: run.step, nodeId, type, message });
@@ -125,7 +114,6 @@ export class RunProgress {
     return NOTHING;
   }
 
-  /** Shows a post for a click, and waits. */
   #show(tx: Transaction, run: StoredRun, steps: readonly FlowStep[]): Need {
     const { random, kinds, violations } = this.#parts;
     try {
@@ -170,18 +158,16 @@ export class RunProgress {
   }
 }
 
-export function nothingOpen(): boolean {
+function nothingOpen(): boolean {
   return false;
 }
 
-/** The present step of a run. */
-export function stepOf(run: StoredRun, steps: readonly FlowStep[]): FlowStep {
+function stepOf(run: StoredRun, steps: readonly FlowStep[]): FlowStep {
   const step = steps[run.step - 1];
   if (!step) throw new Error(`run ${run.id} is at step ${run.step} of ${steps.length}`);
   return step;
 }
 
-/** The outcome of a step, or what it still needs. */
 function endOf(tx: Transaction, { jobId, outcome, readyAt }: RunStep): StepOutcome | Need | Done {
   if (outcome) return readyAt !== null && readyAt > tx.now ? { for: 'time', at: readyAt } : outcome;
   if (jobId === null) return NOTHING;
@@ -198,10 +184,8 @@ function outcomeOf(instant: Instant<unknown>): StepOutcome {
   return { text: String(instant.result) };
 }
 
-/** A run with the outputs of its steps. */
 export interface RunView {
   run: StoredRun;
-  /** The steps of its flow. */
   steps: FlowStep[];
   outputs: RunOutput[];
   waiting: ReturnType<typeof waitingPost> | undefined;
@@ -214,4 +198,102 @@ export function runView(db: Reader, run: StoredRun, { kinds, now }: { kinds: Out
   const post = run.status === 'waiting' ? findRunStep(db, run.id, run.step)?.post : null;
   const waiting = post ? waitingPost(run, stepOf(run, steps), post) : undefined;
   return { run, steps, outputs, waiting };
+}
+
+/** The record of a run, field by field as specified [R054 R057]. */
+export function runResource({ id, status, source, credits, started, finished, inputs }: StoredRun) {
+  return {
+    id,
+    status,
+    source,
+    credits,
+    startedAt: isoTime(started),
+    finishedAt: finished === null ? null : isoTime(finished),
+    inputs,
+  };
+}
+
+/** The post of a run that waits for a click [R229 I134]. */
+function waitingPost(run: StoredRun, { nodeId, type }: FlowStep, post: Post) {
+  return { step: run.step, nodeId, type, ...post };
+}
+
+const TYPES: Partial<Record<StoredRun['status'], ServiceEventType>> = {
+  done: 'flow.run.succeeded',
+  failed: 'flow.run.failed',
+  waiting: 'flow.run.waiting',
+};
+
+/** The event of a run that ended or waits: its type, and its `data` as specified [R226 R228]. */
+function runEvent(
+  run: StoredRun,
+  outputs: readonly RunOutput[],
+  waiting?: ReturnType<typeof waitingPost>,
+): { type: ServiceEventType; data: Record<string, unknown> } {
+  const type = TYPES[run.status];
+  if (!type) throw new Error(`a run that is ${run.status} has no event`);
+  const data = {
+    flow: { id: run.flowId, name: run.flowName },
+    run: runResource(run),
+    outputs,
+    ...(run.failure ? { failure: run.failure } : {}),
+    ...(waiting ? { waiting } : {}),
+  };
+  return { type, data };
+}
+
+/** The output of a step, as in the events of its run. `step` counts from 1 [R227 I160]. */
+export interface RunOutput {
+  step: number;
+  nodeId: string;
+  type: StepType;
+  kind: OutputKind;
+  text?: string;
+  /** The URL of a render, signed again for 7 days from now; permanent if the render was stored [R230]. */
+  url?: string;
+  creationId?: string;
+}
+
+/** The outputs of a run's finished steps, in order; URLs are signed from `now` on, in milliseconds of the emulator's clock. */
+function runOutputs(
+  db: Reader,
+  run: StoredRun,
+  { steps, kinds }: { steps: readonly FlowStep[]; kinds: OutputKinds },
+  now: number,
+): RunOutput[] {
+  const outputs = new Map<number, RunOutput>();
+  for (const started of readRunSteps(db, run.id)) {
+    const step = steps[started.step - 1];
+    const output = step && outputOf(db, { run, step, outputs }, started, now);
+    if (!output) continue;
+    const { nodeId, type } = step;
+    outputs.set(started.step, { step: started.step, nodeId, type, kind: kinds[type].output, ...output });
+  }
+  return [...outputs.values()];
+}
+
+type Output = Pick<RunOutput, 'text' | 'url' | 'creationId'>;
+
+function outputOf(
+  db: Reader,
+  { run, step, outputs }: { run: StoredRun; step: FlowStep; outputs: Sources['outputs'] },
+  { jobId, outcome, readyAt }: RunStep,
+  now: number,
+): Output | undefined {
+  if (jobId) return renderOf(db, run, jobId, now);
+  if (!outcome || 'error' in outcome || (readyAt ?? 0) > now) return undefined;
+  if ('text' in outcome) return outcome;
+  const { text, url } = outcome.post;
+  // The URL of a post may be that of a render, which was signed long ago.
+  const { url: template } = step.params;
+  const fresh = () => fillText(String(template), { inputs: run.inputs, outputs });
+  return { ...(text === null ? {} : { text }), ...(url === null ? {} : { url: fresh() }) };
+}
+
+function renderOf(db: Reader, { baseUrl }: StoredRun, jobId: string, now: number): Output | undefined {
+  const result = findJob(db, jobId)?.result;
+  if (!result || 'error' in result) return undefined;
+  const entry = findEntry(db, result.library_id);
+  const url = entry ? baseUrl + entryUrl(db, entry, now) : result.result_url;
+  return { url, creationId: result.library_id };
 }

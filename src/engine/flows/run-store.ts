@@ -31,13 +31,11 @@ export function findRun(db: Reader, id: string): StoredRun | undefined {
   return row && toRun(row);
 }
 
-/** Whether a run is still running and at the same step. */
 export function isAt(db: Reader, { id, step }: Pick<StoredRun, 'id' | 'step'>): boolean {
   const sql = "SELECT 1 FROM runs WHERE id = ? AND status = 'running' AND step = ?";
   return db.get(sql, id, step) !== undefined;
 }
 
-/** A page of runs, newest first; `before` is the position of the last run of the page before. */
 export interface RunPage {
   accountId?: string | undefined;
   flowId?: string | undefined;
@@ -58,12 +56,10 @@ export function listRuns(db: Reader, { limit, before, ...filter }: RunPage): Sto
   return db.all<RunRow>(`${RUN} WHERE ${where} ORDER BY r.position DESC LIMIT ?`, before, ...values, limit).map(toRun);
 }
 
-/** A run in the queue of its workspace. */
 export interface WaitingRun extends Pick<StoredRun, 'id' | 'position'> {
   owner: string;
 }
 
-/** The oldest running run of a workspace that is not in `except`. */
 export function nextRunning(db: Reader, workspaceId: string, except: readonly string[]): WaitingRun | undefined {
   return db.get<WaitingRun>(
     `SELECT id, position, workspace_id AS owner FROM runs WHERE status = 'running' AND workspace_id = ?
@@ -73,12 +69,10 @@ export function nextRunning(db: Reader, workspaceId: string, except: readonly st
   );
 }
 
-/** The position of the newest run. */
 export function newestRun(db: Reader): number {
   return db.get<{ newest: number | null }>('SELECT MAX(position) AS newest FROM runs')?.newest ?? 0;
 }
 
-/** Workspaces with running runs. */
 export function runningWorkspaces(db: Reader): string[] {
   return db
     .all<{ id: string }>("SELECT DISTINCT workspace_id AS id FROM runs WHERE status = 'running'")
@@ -115,7 +109,6 @@ export function insertRun(tx: Transaction, run: NewRun): void {
   );
 }
 
-/** Moves a run to its next step. */
 export function moveStep(tx: Transaction, run: StoredRun, step: number): StoredRun {
   tx.run('UPDATE runs SET step = ? WHERE id = ?', step, run.id);
   return { ...run, step };
@@ -164,7 +157,6 @@ type StepRow = Omit<RunStep, 'post' | 'outcome'> & { post: string | null; outcom
 
 const STEP = `SELECT step, charge, job_id AS jobId, post, outcome, ready_at AS readyAt FROM run_steps`;
 
-/** The started steps of a run, in order. */
 export function readRunSteps(db: Reader, runId: string): RunStep[] {
   return db.all<StepRow>(`${STEP} WHERE run_id = ? ORDER BY step`, runId).map(toStep);
 }
@@ -193,7 +185,6 @@ export function insertRunStep(
   );
 }
 
-/** Stores the outcome of an approved post. */
 export function approvePost(tx: Transaction, runId: string, step: number, post: Post): void {
   const outcome: StepOutcome = { post };
   tx.run('UPDATE run_steps SET outcome = ? WHERE run_id = ? AND step = ?', JSON.stringify(outcome), runId, step);
@@ -207,7 +198,6 @@ function toStep(row: StepRow): RunStep {
   };
 }
 
-/** The run that ordered a job. */
 export function findRunOfJob(db: Reader, jobId: string): string | undefined {
   return db.get<{ id: string }>('SELECT run_id AS id FROM run_steps WHERE job_id = ?', jobId)?.id;
 }

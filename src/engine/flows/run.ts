@@ -1,5 +1,6 @@
 import type { JobFaults } from '../faults/applied-fault.ts';
-import type { StepType } from './step-kind.ts';
+import { EmulatorError } from '../../base/errors.ts';
+import type { PayingCall } from '../generation/order.ts';
 
 export const RUN_STATES = ['running', 'waiting', 'done', 'failed'] as const;
 export type RunStatus = (typeof RUN_STATES)[number];
@@ -14,7 +15,6 @@ export const RUN_TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   failed: [],
 };
 
-/** Where and why a run failed. */
 export interface RunFailure {
   step: number;
   nodeId: string;
@@ -22,7 +22,6 @@ export interface RunFailure {
   message: string;
 }
 
-/** A post that waits for a click. */
 export interface Post {
   postId: string;
   text: string | null;
@@ -39,7 +38,6 @@ export interface StoredRun {
   flowId: string;
   flowName: string;
   workspaceId: string;
-  /** The account that pays and owns the renders. */
   accountId: string;
   source: RunSource;
   status: RunStatus;
@@ -51,13 +49,11 @@ export interface StoredRun {
   requestId: string | null;
   faults: JobFaults | null;
   failure: RunFailure | null;
-  /** The cost net of refunds. */
   credits: number;
   started: number;
   finished: number | null;
 }
 
-/** A started step. */
 export interface RunStep {
   step: number;
   charge: number | null;
@@ -75,4 +71,47 @@ export function requireRunMove(from: RunStatus, to: RunStatus): void {
 
 export function isOver(status: RunStatus): boolean {
   return RUN_TRANSITIONS[status].length === 0;
+}
+
+export const STEP_TYPES = ['text', 'image', 'video', 'music', 'speech', 'post'] as const;
+export type StepType = (typeof STEP_TYPES)[number];
+
+export const OUTPUT_KINDS = ['text', 'image', 'video', 'audio', 'post'] as const;
+export type OutputKind = (typeof OUTPUT_KINDS)[number];
+
+export type StepParams = Record<string, unknown>;
+
+/** Whether the value at a path is known only when the step starts. */
+export type IsOpen = (path: readonly PropertyKey[]) => boolean;
+
+export interface StepKind {
+  output: OutputKind;
+  /**
+   * Checks the params while some of their values are still open; returns the paths of unknown fields. Throws `invalid_request` or `model_not_found`, whose `param` is the path within the params.
+   */
+  check(params: StepParams, isOpen: IsOpen): string[];
+  /**
+   * Orders the step's work through the pipeline of its operation, after checking all params. `payer.onStarted` is called in
+   * the transaction of the charge; the result of the promise is not used. A post orders nothing.
+   */
+  order(params: StepParams, payer: StepPayer): Promise<unknown>;
+}
+
+export type StepPayer = PayingCall & Required<Pick<PayingCall, 'onStarted'>>;
+
+export type StepKinds = Readonly<Record<StepType, StepKind>>;
+
+export type OutputKinds = Readonly<Record<StepType, Pick<StepKind, 'output'>>>;
+
+/** Checks params with open values; errors of open values are left for the run. */
+export function sparingOpen(isOpen: IsOpen, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!isAboutOpen(error, isOpen)) throw error;
+  }
+}
+
+function isAboutOpen(error: unknown, isOpen: IsOpen): boolean {
+  return error instanceof EmulatorError && error.param !== null && isOpen(error.param.split('.'));
 }

@@ -1,12 +1,10 @@
 import { invalid } from '../../base/errors.ts';
-import type { StepParams } from './step-kind.ts';
+import type { StepParams } from './run.ts';
 
-/** The value that a template names: an input of the run, or an output of an earlier step. */
 export type Reference =
   | { of: 'inputs'; path: readonly string[] }
   | { of: 'steps'; step: number; field: 'text' | 'url' };
 
-/** A part of a text: literal, or a template; `source` is the template as written. */
 export type Piece = string | { reference: Reference; source: string };
 
 /** The longest template, in characters, which bounds the search for its end. */
@@ -41,7 +39,6 @@ export function parseTemplate(text: string): Piece[] {
   return pieces;
 }
 
-/** Whether a text contains a template, or something like one. */
 export function hasTemplate(text: string): boolean {
   return text.includes('{{');
 }
@@ -62,7 +59,6 @@ function isField(name: string | undefined): name is 'text' | 'url' {
   return name === 'text' || name === 'url';
 }
 
-/** The values of templates: the run's inputs, and the outputs of its finished steps. */
 export interface Sources {
   inputs: Record<string, unknown>;
   /** By the number of the step. */
@@ -81,7 +77,6 @@ export function fillParams(params: StepParams, sources: Sources, asText = false)
   return fill(params, { sources, asText, room: LONGEST_PARAMS }) as StepParams;
 }
 
-/** Fills one text. */
 export function fillText(text: string, sources: Sources): string {
   return String(fill(text, { sources, asText: true, room: LONGEST_PARAMS }));
 }

@@ -3,8 +3,8 @@ import { chatLines } from '../catalogue/catalogue.ts';
 import { firstHalf, type ReplyFault } from '../faults/applied-fault.ts';
 import type { Directives } from '../faults/directives.ts';
 import { type CompletionOrder, countAhead, type WrittenCompletion } from './completion-writer.ts';
-import type { Generation } from './generation.ts';
-import { instantWork } from './instant-work.ts';
+import type { Generation } from './pipeline.ts';
+import { instantWork } from './work.ts';
 import type { PaidResult, PayingCall } from './order.ts';
 
 export interface ChatRequest extends CompletionOrder {
@@ -54,7 +54,6 @@ function writtenFor(
   return fault === undefined ? written : corruptReply(fault, written, order);
 }
 
-/** What a corrupted reply is made of. */
 interface TrueReply {
   content: string;
   messages: CompletionOrder['messages'];

@@ -3,20 +3,16 @@ import { assemblePrompt, type ChatMode, type PromptMessage, type ReplyWriter } f
 import { countTokens, TokenCounter, takeTokens } from '../../media/text/tokenizer.ts';
 import type { ScriptedAnswer, ScriptedPiece } from './order.ts';
 
-/** The inputs that determine a completion. */
 export interface CompletionOrder {
   model: string;
   messages: readonly PromptMessage[];
   context?: string | undefined;
   mode: ChatMode;
   temperature: number;
-  /** Tokens of the emulator's own tokenizer. */
   maxTokens: number;
-  /** The length of the engine prompt, if it was counted ahead. */
   promptTokens?: number | undefined;
 }
 
-/** A reply, cut at `maxTokens` where it is longer. */
 export interface WrittenCompletion {
   content: string;
   finishReason: 'stop' | 'length';
@@ -25,7 +21,6 @@ export interface WrittenCompletion {
   enginePrompt: PromptMessage[];
   /** How a scripted reply is streamed. */
   pieces?: readonly ScriptedPiece[] | undefined;
-  /** The deltas of its stream as JSON, once it was streamed. */
   deltas?: readonly string[];
 }
 
@@ -85,7 +80,6 @@ function scriptedCompletion(
   return { content, finishReason: 'stop', completionTokens, pieces, ...prompted(order) };
 }
 
-/** The engine prompt, and its length. */
 function prompted(order: CompletionOrder) {
   const enginePrompt = promptOf(order);
   const promptTokens = order.promptTokens ?? enginePrompt.reduce((sum, { text }) => sum + countTokens(text), 0);

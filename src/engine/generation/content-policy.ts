@@ -8,10 +8,8 @@ export interface BlockedWord {
   reason: string;
 }
 
-/** The published word list, by reason. */
 type WordList = Record<string, { reason: string; words: string[] }>;
 
-/** A listed phrase as the folded words it consists of. */
 interface Phrase extends BlockedWord {
   folded: string[];
 }
@@ -38,10 +36,8 @@ export class ContentPolicy {
   }
 }
 
-/** In words. */
 const LONGEST_PHRASE = 5;
 
-/** Phrases by their last word. */
 function loadPhrases(): Map<string, Phrase[]> {
   const list: WordList = JSON.parse(readFileSync(path.join(fixtureFolder(), 'policy/blocked-words.json'), 'utf8'));
   const phrases = Object.values(list).flatMap(({ reason, words }) =>

@@ -9,7 +9,7 @@ import { readinessOf, readProgression, shownStatus } from '../jobs/progression-s
 import { signedAnew } from '../storage/cdn-url.ts';
 import { hasOpen } from '../webhooks/delivery-store.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { Generation } from './generation.ts';
+import type { Generation } from './pipeline.ts';
 
 const OBJECT: Record<Medium, string> = {
   image: 'image.generation',
@@ -18,7 +18,6 @@ const OBJECT: Record<Medium, string> = {
   music: 'music.generation',
 };
 
-/** The record of a job; the parameters of its order are further fields of it. */
 export type ShownJob = Pick<Job, 'id' | 'status' | 'model' | 'credits'> & {
   object: string;
   created: number;
@@ -31,7 +30,6 @@ export type ShownJob = Pick<Job, 'id' | 'status' | 'model' | 'credits'> & {
   [parameter: string]: unknown;
 };
 
-/** The record of a job: its parameters, and once it is final, its result. */
 export function jobRecord(job: Job): ShownJob {
   return {
     id: job.id,
@@ -64,7 +62,6 @@ export function polledRecord(parts: { database: Reader; clock: Pick<Clock, 'now'
   return jobRecord({ ...job, status: 'processing', completed: null, result: null });
 }
 
-/** Whether a delivery of its event is still open. */
 function isUnnotified(database: Reader, { id, status }: Job): boolean {
   return !isFinal(status) || hasOpen(database, [idBeside(id, 'event')]);
 }
@@ -102,12 +99,10 @@ function obstacleOf({ database, clock }: { database: Reader; clock: Clock }, job
   return job.outcome ? 'it is rendered and about to be settled' : `it is still ${renderState(job)}`;
 }
 
-/** Whether an unfinished render has begun, and since when. */
 function renderState({ started, created }: Job): string {
   return started === null ? `waiting for a renderer since ${isoTime(created)}` : `rendering since ${isoTime(started)}`;
 }
 
-/** How many unfinished renders a message names. */
 const MOST_NAMED = 3;
 
 /** The unfinished renders of an account, or of all, as a sentence; empty if there is none. */

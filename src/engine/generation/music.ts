@@ -3,10 +3,9 @@ import { takeLines } from '../catalogue/catalogue.ts';
 import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { Generation } from './generation.ts';
-import { refusedWork } from './instant-work.ts';
+import type { Generation } from './pipeline.ts';
+import { refusedWork, derivedSeed, queuedWork } from './work.ts';
 import type { OrderedTake, PaidResult, PayingCall } from './order.ts';
-import { derivedSeed, queuedWork } from './rendered-work.ts';
 import { type Song, scriptedSong } from './songwriter/songwriter.ts';
 
 export interface SongOrder {
@@ -21,7 +20,6 @@ export interface SongOrder {
   directives: Directives;
 }
 
-/** The song with its written parts, and one job per take. */
 export interface OrderedSong {
   song: Song;
   jobs: Job[];

@@ -1,14 +1,25 @@
 import type { Database } from '../../base/database/database.ts';
-import { price, STORE } from '../catalogue/catalogue.ts';
-import { injectedStatus } from '../faults/applied-fault.ts';
-import type { Entry } from '../ledger/ledger.ts';
-import type { Charges } from './charges.ts';
-import type { ChargeOrder, PaidOrder, PaidResult, PayingCall, Usage } from './order.ts';
+import { price, STORE, type Catalogue } from '../catalogue/catalogue.ts';
+import { injectedStatus, type CrashHook } from '../faults/applied-fault.ts';
+import { type Entry, balanceOf, type Charge, charge, insufficient, refundInFull } from '../ledger/ledger.ts';
+import type { ChargeOrder, PaidOrder, PaidResult, PayingCall, Usage, Charged } from './order.ts';
+import { nextId } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
+import type { Random } from '../../base/random.ts';
+import type { NewJob } from '../jobs/job.ts';
+import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Config } from '../../base/config/config.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { CompletionWriter } from './completion-writer.ts';
+import type { ContentPolicy } from './content-policy.ts';
+import type { Songwriter } from './songwriter/songwriter.ts';
+import type { UnansweredCalls } from './unanswered-store.ts';
 
 /**
  * The pipeline of every paid operation: validate, price, charge, work, settle, publish the event.
  * The file of an operation validates and prices its order. The work either runs in the transaction of the charge
- * (`instant-work.ts`, as for a chat), or is a job that renders a file and is settled later (`rendered-work.ts`).
+ * (`instantWork`, as for a chat), or is a job that renders a file and is settled later (`queuedWork`, `awaitedWork`).
  */
 export class Pipeline {
   readonly #database: Database;
@@ -59,4 +70,80 @@ function billOf<Started, Result>(
 function usageOf(charges: readonly Entry[]): Usage {
   const spent = charges.reduce((total, entry) => total - entry.amount, 0);
   return { credits_spent: spent, credits_remaining: charges.at(-1)?.balance ?? 0 };
+}
+
+/** How paid work moves money: all that the pipeline and the ends of jobs write to the ledger. */
+export class Charges {
+  readonly #random: Random;
+  readonly #violations: Violations;
+
+  constructor({ random, violations = NO_VIOLATIONS }: { random: Random; violations?: Violations }) {
+    this.#random = random;
+    this.#violations = violations;
+  }
+
+  /** One entry for each price. Throws `insufficient_credits`, charging nothing, if the balance is short of the whole. */
+  charge(tx: Transaction, bill: ChargeOrder): Entry[] {
+    const random = this.#random;
+    const other = this.#violations.isOn ? this.#violations.money.charge(tx, bill) : undefined;
+    return other ?? chargeEach(tx, random, bill, (order) => charge(tx, random, order));
+  }
+
+  refund(tx: Transaction, charged: Charged, job?: NewJob): void {
+    if (this.#violations.isOn && this.#violations.money.refund(tx, charged, job)) return;
+    refundInFull(tx, this.#random, charged);
+  }
+
+  keep(tx: Transaction, charged: Charged, take?: number | null): void {
+    if (this.#violations.isOn) this.#violations.money.keep(tx, charged, take);
+  }
+
+  async refuse(bill: ChargeOrder): Promise<void> {
+    if (this.#violations.isOn) await this.#violations.money.refuse(bill);
+  }
+
+  refundRefused(tx: Transaction, charges: readonly Entry[]): void {
+    if (this.#violations.isOn && this.#violations.money.keepsRefused(tx, charges)) return;
+    for (const charged of charges) refundInFull(tx, this.#random, charged);
+  }
+}
+
+/**
+ * Calls `write` for each price of an order, with the id of the job if the charges are for jobs. Throws
+ * `insufficient_credits` before the first one, if the balance is short of the whole.
+ */
+export function chargeEach(
+  tx: Transaction,
+  random: Random,
+  { prices, lines, ofJobs, accountId, operation, model, requestId }: ChargeOrder,
+  write: (order: Charge) => Entry,
+): Entry[] {
+  requireTotal(tx, prices, accountId);
+  return prices.map((amount) => {
+    const jobId = ofJobs ? nextId(tx, random, 'job', accountId) : null;
+    return write({ accountId, amount, operation, model, jobId, requestId, lines });
+  });
+}
+
+/** An order of several takes starts as a whole or not at all: its error names the price of the whole. */
+function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
+  if (prices.length < 2) return;
+  const total = prices.reduce((sum, price) => sum + price, 0);
+  const balance = balanceOf(tx, accountId);
+  if (balance < total) throw insufficient(total, balance);
+}
+
+export interface Generation {
+  readonly clock: Clock;
+  readonly mediaSize: Config['mediaSize'];
+  readonly catalogue: Catalogue;
+  readonly pipeline: Pipeline;
+  readonly charges: Charges;
+  readonly jobs: Jobs;
+  readonly unanswered: UnansweredCalls;
+  readonly policy: ContentPolicy;
+  readonly completions: CompletionWriter;
+  readonly songwriter: Songwriter;
+  /** Ends the process at a crash point; undefined where no supervisor would start it again. */
+  readonly crashHook: CrashHook | undefined;
 }

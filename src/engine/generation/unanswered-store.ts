@@ -3,7 +3,6 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import { type Entry, refund } from '../ledger/ledger.ts';
 
-/** The charge of a call that waits for its answer. */
 type Unanswered = Pick<Entry, 'accountId' | 'n'>;
 
 /**
@@ -25,7 +24,6 @@ export class UnansweredCalls {
     return this.#stopping;
   }
 
-  /** Notes a call as unanswered, in the transaction of its charge. */
   owe(tx: Transaction, { accountId, n }: Unanswered): void {
     tx.run('INSERT INTO unanswered (account_id, n) VALUES (?, ?)', accountId, n);
   }
@@ -41,7 +39,6 @@ export class UnansweredCalls {
     await this.#close(charge);
   }
 
-  /** Refunds what the last run did not answer. */
   async wake(): Promise<void> {
     this.#stopping = false;
     await this.#database.transactOrRetry((tx) => {

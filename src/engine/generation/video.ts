@@ -1,29 +1,235 @@
-import { EmulatorError } from '../../base/errors.ts';
-import type { Caller } from '../accounts/account-store.ts';
-import { CLIP_CAP, PLAN_NAME } from '../accounts/roles.ts';
-import { keepLines } from '../catalogue/catalogue.ts';
-import type { Engine } from '../catalogue/catalogue-file.ts';
-import { clipLines } from '../catalogue/clips.ts';
+import { invalid, EmulatorError } from '../../base/errors.ts';
+import type { ClipRequest, Figure, ReferencePicture } from '../../media/render-request.ts';
+import { type Engine, type Resolution, type Aspect, frameSize, clipLines, keepLines } from '../catalogue/catalogue.ts';
+import type { Directives } from '../faults/directives.ts';
+import type { OrderedTake, PaidResult, PayingCall } from './order.ts';
+import { derivedSeed, queuedWork } from './work.ts';
+import { type Caller, CLIP_CAP, PLAN_NAME } from '../accounts/account-store.ts';
 import type { Job } from '../jobs/job.ts';
 import type { FilePins } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
 import type { Storage } from '../storage/storage.ts';
-import {
-  type ClipOrder,
-  type ClipPlan,
-  type ClipWishes,
-  castFigures,
-  type Pictures,
-  planClip,
-  takeOf,
-} from './clip-plan.ts';
 import type { ContentPolicy } from './content-policy.ts';
-import type { Generation } from './generation.ts';
-import type { PaidResult, PayingCall } from './order.ts';
-import { queuedWork } from './rendered-work.ts';
+import type { Generation } from './pipeline.ts';
 
-/** The job of a clip, and the parameters that its engine does not support. */
-export interface OrderedClip {
+/** What a form 2 request asks for; every field but the prompt may be missing. */
+export interface ClipWishes {
+  prompt: string;
+  seconds?: number | undefined;
+  /** Of `5s` and `10s`, where the engine knows it. */
+  duration?: string | undefined;
+  resolution?: Resolution | undefined;
+  aspect: Aspect;
+  shot?: string | undefined;
+  lighting?: string | undefined;
+  audio?: boolean | undefined;
+  seed?: number | undefined;
+  negativePrompt?: string | undefined;
+  reference?: string | undefined;
+  references?: string[] | undefined;
+  endReference?: string | undefined;
+}
+
+interface PlannedPicture {
+  url: string;
+  param: string;
+}
+
+/** The clip that the engine makes of the wishes: what it does not support is dropped and listed, never an error. */
+interface ClipPlan {
+  seconds: number;
+  resolution: Resolution;
+  audio: boolean;
+  seed: number | undefined;
+  negativePrompt: string | undefined;
+  pictures: PlannedPicture[];
+  last: PlannedPicture | undefined;
+  dropped: string[];
+}
+
+/** Throws `invalid_request` only for a length outside the engine's range. */
+export function planClip(engine: Engine, wishes: ClipWishes): ClipPlan {
+  const { pictures, surplus } = planPictures(engine, wishes);
+  const { images } = engine;
+  const resolution = wishes.resolution;
+  const known = resolution !== undefined && engine.resolutions.includes(resolution);
+  const unsupported = {
+    duration: wishes.duration !== undefined && engine.family !== null,
+    resolution: resolution !== undefined && !known,
+    audio: wishes.audio !== undefined && engine.audio !== 'choice',
+    seed: wishes.seed !== undefined && !engine.seed,
+    negative_prompt: wishes.negativePrompt !== undefined && !engine.negativePrompt,
+    end_reference: wishes.endReference !== undefined && !images.last,
+  };
+  const dropped = Object.entries(unsupported).flatMap(([field, isDropped]) => (isDropped ? [field] : []));
+  return {
+    seconds: planSeconds(engine, wishes),
+    resolution: known ? resolution : standardResolution(engine),
+    audio: engine.audio === 'choice' ? (wishes.audio ?? true) : engine.audio === 'native',
+    seed: engine.seed ? wishes.seed : undefined,
+    negativePrompt: engine.negativePrompt ? wishes.negativePrompt : undefined,
+    pictures,
+    last: wishes.endReference && images.last ? { url: wishes.endReference, param: 'end_reference' } : undefined,
+    dropped: [...dropped, ...surplus],
+  };
+}
+
+/** How many reference pictures an engine takes; the starting image is the first of them. */
+export function pictureRoom({ images: { start, references } }: Engine): number {
+  return Math.max(references, start ? 1 : 0);
+}
+
+interface Cast {
+  figures: Figure[];
+  pictures: number;
+  /** Whether a picture was left out because the engine takes no more. */
+  isCut: boolean;
+}
+
+/**
+ * A figure's picture counts as a reference after the `given` ones. Pictures beyond the engine's limit are left out, and
+ * their figures keep their names [I220].
+ */
+export function castFigures(engine: Engine, figures: readonly Figure[], given = 0): Cast {
+  const room = Math.max(0, pictureRoom(engine) - given);
+  const pictured = figures.filter(({ picture }) => picture);
+  const cut = new Set(pictured.slice(room));
+  return {
+    figures: figures.map((figure) => {
+      const { picture, ...named } = figure;
+      return cut.has(figure) ? named : figure;
+    }),
+    pictures: pictured.length - cut.size,
+    isCut: cut.size > 0,
+  };
+}
+
+/** 720p where the engine has it, else its highest. */
+function standardResolution(engine: Engine): Resolution {
+  const highest = engine.resolutions.at(-1) ?? '720p';
+  return engine.resolutions.includes('720p') ? '720p' : highest;
+}
+
+function planSeconds(engine: Engine, wishes: ClipWishes): number {
+  const ofDuration = engine.family === null && wishes.duration ? Number.parseInt(wishes.duration, 10) : undefined;
+  const { seconds: range } = engine;
+  const shortest = 'min' in range ? range.min : Math.min(...range.oneOf);
+  const seconds = wishes.seconds ?? ofDuration ?? shortest;
+  const fits = 'min' in range ? seconds >= range.min && seconds <= range.max : range.oneOf.includes(seconds);
+  if (fits) return seconds;
+  const allowed = 'min' in range ? `from ${range.min} to ${range.max}` : range.oneOf.join(', ');
+  throw invalid(
+    'seconds',
+    `seconds must be ${allowed} for this engine; got ${seconds}. Choose another length or engine.`,
+    'C096',
+  );
+}
+
+/** `reference` comes before `references`; they count together, and those beyond the engine's limit are dropped. */
+function planPictures(engine: Engine, wishes: ClipWishes): { pictures: PlannedPicture[]; surplus: string[] } {
+  const room = pictureRoom(engine);
+  const first = wishes.reference === undefined ? [] : [{ url: wishes.reference, param: 'reference' }];
+  const others = (wishes.references ?? []).map((url, position) => ({
+    url,
+    param: `references.${position}`,
+  }));
+  const given = [...first, ...others];
+  const surplus = given.slice(room).map(({ param }) => param);
+  return { pictures: given.slice(0, room), surplus: nameWhole(surplus, others.length) };
+}
+
+/** When no reference is taken at all, lists the field rather than each of its items. */
+function nameWhole(surplus: string[], count: number): string[] {
+  const items = surplus.filter((param) => param.startsWith('references.'));
+  if (count === 0 || items.length < count) return surplus;
+  return [...surplus.filter((param) => param === 'reference'), 'references'];
+}
+
+interface ClipOrder extends ClipWishes {
+  figures: Figure[];
+  /** Ids or handles as they were given. */
+  elements: string[] | undefined;
+  store: boolean;
+  directives: Directives;
+}
+
+interface Pictures {
+  shown: ReferencePicture[];
+  last: ReferencePicture | undefined;
+}
+
+/** The request that renders a clip; without a given seed, one is derived from the other inputs of the render. */
+export function clipRender(
+  engine: Engine,
+  order: Pick<ClipOrder, 'prompt' | 'aspect' | 'shot' | 'lighting' | 'figures'>,
+  { plan, pictures }: { plan: ClipPlan; pictures: Pictures },
+): ClipRequest {
+  const { prompt, aspect, shot, lighting, figures } = order;
+  const { seconds, resolution, audio, negativePrompt } = plan;
+  const [firstFrame, ...references] = pictures.shown;
+  const seed = plan.seed ?? derivedSeed(engine.id, prompt, seconds, shot, lighting);
+  return {
+    kind: 'clip',
+    model: engine.id,
+    engine: engineName(engine),
+    prompt,
+    negativePrompt,
+    seconds,
+    audio,
+    ...frameSize(resolution, aspect),
+    seed,
+    shot,
+    lighting,
+    figures,
+    firstFrame,
+    references,
+    lastFrame: pictures.last,
+  };
+}
+
+function takeOf(engine: Engine, order: ClipOrder, made: { plan: ClipPlan; pictures: Pictures }): OrderedTake {
+  const { plan } = made;
+  const { prompt, aspect, shot, lighting, elements, store } = order;
+  const { seconds, resolution, audio, negativePrompt } = plan;
+  const render = clipRender(engine, order, made);
+  const { seed } = render;
+  const parameters = {
+    prompt,
+    seconds,
+    resolution,
+    aspect,
+    shot,
+    lighting,
+    elements,
+    audio,
+    ...(engine.seed ? { seed } : {}),
+    negative_prompt: negativePrompt,
+    ...pictureParameters(plan),
+    store,
+  };
+  return { parameters, render, seed };
+}
+
+function engineName(engine: Engine): string {
+  return engine.family === null ? engine.id : `engine ${engine.label}`;
+}
+
+function pictureParameters({ pictures, last }: ClipPlan): Record<string, unknown> {
+  const [first, ...others] = pictures.map(({ url }) => shortUrl(url));
+  return {
+    reference: first,
+    ...(others.length > 0 ? { references: others } : {}),
+    end_reference: last && shortUrl(last.url),
+  };
+}
+
+/** Shortens a data URL, which may be megabytes long, to its type for the record. */
+function shortUrl(url: string): string {
+  if (!url.startsWith('data:')) return url;
+  return `${url.slice(0, url.indexOf(',') + 1)}…`;
+}
+
+interface OrderedClip {
   job: Job;
   dropped: string[];
 }

@@ -61,7 +61,6 @@ const OPEN = `SELECT position, id, jobs.account_id AS accountId, status, awaited
 /** The plus has SQLite use the index of open jobs: an account has few of these among its many jobs. */
 const OF_ACCOUNT = 'AND +jobs.account_id = ?';
 
-/** Ids of jobs that are not final, oldest first, of all accounts or of one. */
 export function openJobIds(db: Reader, accountId?: string): string[] {
   const owner = accountId === undefined ? [] : [accountId];
   const sql = `SELECT id FROM jobs WHERE completed IS NULL ${owner.length > 0 ? OF_ACCOUNT : ''} ORDER BY position`;
@@ -74,7 +73,6 @@ export function listReadyJobs(db: Reader, now: number): OpenJob[] {
   return db.all<OpenRow>(`${OPEN} ${ready} ORDER BY position`, now).map(toOpenJob);
 }
 
-/** How many there are, of all accounts or of one. */
 export function countOpenJobs(db: Reader, accountId?: string): number {
   const owner = accountId === undefined ? [] : [accountId];
   const sql = `SELECT COUNT(*) AS n FROM jobs WHERE completed IS NULL

@@ -44,7 +44,6 @@ export function findSiblingTake(db: Reader, { accountId, charge, take, seed, mod
   return row && toJob(row);
 }
 
-/** Jobs that are not final, oldest first. */
 export function openJobs(db: Reader): Job[] {
   return db.all<JobRow>(`${JOB} WHERE completed IS NULL ORDER BY position`).map(toJob);
 }
@@ -65,14 +64,12 @@ export function nextQueued(
   );
 }
 
-/** The accounts that have queued jobs. */
 export function ownersOfQueued(db: Reader): string[] {
   const sql = `SELECT DISTINCT account_id AS id FROM jobs
     WHERE completed IS NULL AND status = 'queued' AND outcome IS NULL`;
   return db.all<{ id: string }>(sql).map(({ id }) => id);
 }
 
-/** Returns the job with its position. */
 export function insertJob(tx: Transaction, job: NewJob): Job {
   const position = tx.insert(
     `INSERT INTO jobs (id, account_id, workspace_id, medium, status, model, awaited, of_run, request_id, take, seed, parameters,
@@ -115,7 +112,6 @@ export function startJob(tx: Transaction, job: Job): void {
   tx.run("UPDATE jobs SET status = 'processing', started = ? WHERE id = ?", tx.now, job.id);
 }
 
-/** Returns a job to the queue, to be worked on from the beginning. */
 export function requeueJob(tx: Transaction, job: Job): void {
   requireMove(job.status, 'queued');
   tx.run("UPDATE jobs SET status = 'queued', started = NULL WHERE id = ?", job.id);
@@ -142,7 +138,6 @@ export function keepOutcome(tx: Transaction, id: string, outcome: JobOutcome): v
   tx.run('UPDATE jobs SET outcome = ? WHERE id = ? AND completed IS NULL', JSON.stringify(outcome), id);
 }
 
-/** The job is final as soon as it has an outcome. */
 export function releaseJob(tx: Transaction, id: string): void {
   tx.run('UPDATE jobs SET released = 1 WHERE id = ? AND completed IS NULL', id);
 }

@@ -31,7 +31,6 @@ import { isReady, readProgression } from './progression-store.ts';
 export interface JobEnd<Open extends NewJob> {
   job: Open;
   outcome: JobOutcome;
-  /** Returns the job with its position. */
   write(final: Open): Job;
 }
 
@@ -46,7 +45,6 @@ export interface WorkDone {
 
 export interface TransitionParts {
   end: WriteEnd;
-  /** The outcome of a job, if the same work was done before. */
   known(tx: Transaction, job: NewJob): JobOutcome | undefined;
   /** Ends the process at the point where a job has that fault; undefined if no supervisor would start it again. */
   crashHook: CrashHook | undefined;
@@ -67,7 +65,6 @@ export class JobTransitions {
     this.#parts = parts;
   }
 
-  /** Calls `listener` after the commit of each job's end; the returned function removes it. */
   observe(listener: (job: Job) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -89,7 +86,6 @@ export class JobTransitions {
     return this.#end(tx, { job, outcome, write: (final) => insertJob(tx, final) });
   }
 
-  /** Returns the job that is now being processed; undefined if it is not queued any more. */
   start(tx: Transaction, jobId: string): Job | undefined {
     const job = findJob(tx, jobId);
     if (job?.status !== 'queued') return undefined;
@@ -121,14 +117,12 @@ export class JobTransitions {
     return final;
   }
 
-  /** Fails and refunds an open job in whatever state its work is. */
   fail(tx: Transaction, job: Job, error: JobError): Job {
     const outcome = { error };
     keepOutcome(tx, job.id, outcome);
     return this.#end(tx, { job, outcome, write: (final) => completeJob(tx, final) });
   }
 
-  /** Counts a poll, and settles the job. */
   poll(tx: Transaction, jobId: string): Job {
     countPoll(tx, jobId);
     return this.settle(tx, jobId);

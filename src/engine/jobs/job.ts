@@ -17,7 +17,6 @@ export const JOB_STATES = {
 } as const;
 
 export type JobStatus = keyof typeof JOB_STATES;
-/** The states in which a job stays. */
 export type FinalStatus = {
   [Status in JobStatus]: (typeof JOB_STATES)[Status]['isFinal'] extends true ? Status : never;
 }[JobStatus];
@@ -30,7 +29,6 @@ export const FINAL_STATUSES = JOB_STATUSES.filter(isEnd);
 export type JobOutcome = FinishedFile | { error: JobError };
 
 export interface FinishedFile {
-  /** Name of the file in storage. */
   file: string;
   bytes: number;
   contentType: string;
@@ -90,10 +88,8 @@ export interface Job {
   completed: number | null;
 }
 
-/** A job that is not written yet. */
 export type NewJob = Omit<Job, 'position'>;
 
-/** The fields of a job that its order decides. */
 export type Ordered = Omit<
   NewJob,
   'status' | 'polls' | 'released' | 'outcome' | 'result' | 'created' | 'started' | 'completed'
@@ -124,7 +120,6 @@ export function isFinal(status: JobStatus): boolean {
   return JOB_STATES[status].isFinal;
 }
 
-/** Whether an open call waits for the job, and not a run. */
 export function isForCall({ awaited, ofRun }: Pick<Job, 'awaited' | 'ofRun'>): boolean {
   return awaited && !ofRun;
 }
@@ -144,7 +139,6 @@ export const INTERRUPTED: JobError = {
   message: 'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
 };
 
-/** The error of a job whose end a full disk refused. */
 export const NO_ROOM: JobError = { code: 'storage_full', message: storageFull().message };
 
 /** The error of a job whose call would have stayed open for a minute. */
@@ -154,7 +148,6 @@ export const TOO_LATE: JobError = {
     'The render was not there before a minute was over, and its charge was refunded. Send fewer requests at the same time, or order a job and poll it.',
 };
 
-/** The error of a job whose render failed. */
 export function renderError(error: unknown): JobError {
   if (error instanceof EmulatorError) return { code: error.code, message: error.message };
   return { code: 'render_failed', message: 'The render failed and its charge was refunded; send the request again.' };

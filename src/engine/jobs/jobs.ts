@@ -9,11 +9,9 @@ import { isFinal, isForCall, type Job, type JobError, type NewJob, NO_ROOM, TOO_
 import { listReadyJobs, openJobIds } from './job-list-store.ts';
 import { clearPace, findJob, nextQueued, ownersOfQueued } from './job-store.ts';
 import { JobTransitions, type TransitionParts, type WorkDone } from './job-transitions.ts';
-import { PlannedEnds } from './planned-ends.ts';
+import { PlannedEnds, WaitingCalls } from './job-ends.ts';
 import { dueTime, findOpenJob, isLate, isReady, type OpenJob, readinessOf } from './progression-store.ts';
-import { WaitingCalls } from './waiting-calls.ts';
 
-/** What does the work of jobs. */
 export interface JobWork extends Pick<TransitionParts, 'known'> {
   /** Resolves once `store` has stored the outcome, which may be a failure. Rejects if the work was cut off. */
   run(job: Job, signal: AbortSignal, store: (done: WorkDone) => Promise<void>): Promise<void>;
@@ -28,7 +26,6 @@ interface JobsParts extends Pick<TransitionParts, 'crashHook' | 'end'> {
   limits: {
     /** Milliseconds of real time after which a finished render that no client reads is settled. */
     settleAfter: number;
-    /** How many renders are in progress at once. */
     atOnce: number;
   };
 }
@@ -71,7 +68,6 @@ export class Jobs {
     this.observe((job) => this.#waiting.resolve(job));
   }
 
-  /** Resumes what the last run left. */
   async wake(): Promise<void> {
     await this.#parts.database.transactOrRetry((tx) => this.#transitions.recover(tx));
     await this.replan();
@@ -90,7 +86,6 @@ export class Jobs {
     this.#planned.clear();
   }
 
-  /** Calls `listener` after the commit of each job's end; the returned function removes it. */
   observe(listener: (job: Job) => void): () => void {
     return this.#transitions.observe(listener);
   }
@@ -110,7 +105,6 @@ export class Jobs {
     return jobs;
   }
 
-  /** The end of a job that was just ordered. */
   awaitEnd(job: Job, gone: AbortSignal): Promise<Job> {
     return isForCall(job) ? this.#endForCall(job.id, gone) : this.whenFinal(job.id, gone);
   }
@@ -154,13 +148,11 @@ export class Jobs {
     return final ?? findJob(database, jobId) ?? released;
   }
 
-  /** Fails and refunds a job in whatever state its work is. A final job stays as it is. */
   cutShort(tx: Transaction, jobId: string, error: JobError): void {
     const job = findJob(tx, jobId);
     if (job && !isFinal(job.status)) this.#transitions.fail(tx, job, error);
   }
 
-  /** Makes a job final if it has an outcome and its progression allows it; returns the job as it is then. */
   settle(jobId: string): Promise<Job> {
     return this.#parts.database.transactOrRetry((tx) => this.#transitions.settle(tx, jobId));
   }
@@ -186,7 +178,6 @@ export class Jobs {
     }
   }
 
-  /** The progression of an account, or that of all, has changed. */
   async replan(accountId?: string): Promise<void> {
     const ids = openJobIds(this.#parts.database, accountId);
     await eachInSlices(ids, this.#period.signal, (id) => this.#planById(id));

@@ -24,7 +24,6 @@ export function findProgression(db: Reader, accountId?: string): ProgressionInFo
   return { ...(db.get<JobProgression>(OF, DEFAULT) ?? AS_RENDERED), accountId: undefined };
 }
 
-/** Sets the progression of one account, or the default. */
 export function writeProgression(tx: Transaction, { mode, value }: JobProgression, accountId = DEFAULT): void {
   tx.run(
     `INSERT INTO progression (account_id, mode, value) VALUES (?, ?, ?)
@@ -48,13 +47,11 @@ export interface Readiness {
   polls: number;
 }
 
-/** The fields of a job that decide when it is ready. */
 export type Moving = Pick<Job, 'awaited' | 'created' | 'readyAt' | 'released' | 'polls' | 'faults'>;
 
 /** How jobs of a mode become final; `value` is the number of seconds or polls. */
 interface ModeRow {
   ready(job: Moving, value: number): Readiness;
-  /** The state that a read of an open job shows. */
   shown(job: Moving & { status: JobStatus }, value: number, now: number): JobStatus;
 }
 
@@ -92,13 +89,11 @@ export interface JobProgression {
   value: number | null;
 }
 
-/** The progression of a new emulator. */
 export const AS_RENDERED: JobProgression = { mode: 'render', value: null };
 
 /** The poll at which a job is final that a fault rule makes late. */
 const LATE_POLLS = 4;
 
-/** Whether a fault rule delays the job until its fourth poll. */
 export function isLate({ faults, released }: Pick<Moving, 'faults' | 'released'>): boolean {
   return faults?.pace === 'late' && !released;
 }
@@ -119,7 +114,6 @@ export function isReady(job: Moving, progression: JobProgression, now: number): 
 /** For this share of its time or polls a job is shown as queued. */
 const QUEUED_SHARE = 1 / 3;
 
-/** The state that a read of a job shows. */
 export function shownStatus(
   job: Moving & Pick<Job, 'status'>,
   { mode, value }: JobProgression,
@@ -148,12 +142,10 @@ function endOf({ created }: Moving, seconds: number): number {
 
 /** A job that is not final, reduced to what decides when it will be. */
 export interface OpenJob extends Moving, Pick<Job, 'position' | 'id' | 'accountId' | 'status'> {
-  /** Whether its work is done. */
   hasOutcome: boolean;
   progression: JobProgression;
 }
 
-/** Undefined for a job that is final. */
 export function findOpenJob(db: Reader, id: string): OpenJob | undefined {
   const job = findJob(db, id);
   if (!job || isFinal(job.status)) return undefined;

@@ -20,7 +20,6 @@ export interface AuditCall {
 export interface AuditDetail {
   request?: string | null;
   answer?: string | null;
-  /** What was deleted. */
   was?: Record<string, unknown>;
   /** How far the clock was moved, in milliseconds, and whether it runs afterwards. */
   moved?: number;
@@ -45,7 +44,6 @@ export interface AuditEntry {
 }
 
 export interface StoredAuditEntry extends AuditEntry {
-  /** Later entries have a higher position. */
   position: number;
 }
 
@@ -93,7 +91,6 @@ export interface ControlCall {
   cut: boolean;
   body: Buffer | undefined;
   answer: string | undefined;
-  /** The account named by the body, and the id of the returned record. */
   accountId: string | undefined;
   ref: string | undefined;
 }
@@ -186,7 +183,6 @@ export class AuditLog {
     this.#isClosed = true;
   }
 
-  /** Newest first. */
   list({ before, limit, accountId, kind, ref, since }: AuditPage): StoredAuditEntry[] {
     this.#writer.flush();
     const conditions: [string, SqlValue | undefined][] = [
@@ -209,7 +205,6 @@ export class AuditLog {
     return this.#connection.get<{ position: number }>(sql, count)?.position ?? 0;
   }
 
-  /** Oldest first, as many as are read at once. */
   piece(after: number): AuditRow[] {
     if (this.#isClosed) return [];
     const isEnough = enough<AuditRow>(PIECE, ({ data }) => data.length);

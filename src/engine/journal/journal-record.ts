@@ -4,7 +4,6 @@ import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import type { NewRow } from './journal-store.ts';
 import type { JournalFacts } from './request-schemas.ts';
 
-/** Redacted and bounded. */
 export interface JournalBodies {
   request: string | null;
   answer: string | null;
@@ -23,12 +22,11 @@ export interface Noted {
   record(): Recorded;
 }
 
-/** Fields without a column, and only those that are not empty. */
 type KeptFacts = Partial<Omit<JournalFacts, 'id' | 'account_id' | 'status' | 'created'>>;
 
 const NONE: string[] = [];
 
-export function entryOf({ id, accountId, status, facts, request, answer }: NewRow): JournalEntry {
+function entryOf({ id, accountId, status, facts, request, answer }: NewRow): JournalEntry {
   const kept: KeptFacts = JSON.parse(facts);
   const { key_id = null, method = '', path = '', operation = null, began = 0, received, duration_ms = 0 } = kept;
   const { retry_count = 0, credits = null, charges = NONE, job_ids = NONE, ...rare } = kept;
@@ -73,7 +71,6 @@ interface Stretch {
 export type Timeline = readonly Stretch[];
 
 const SETTING = 'timeline';
-/** A state that was never restored. */
 export const WHOLE: Timeline = [{ from: 0, to: null }];
 
 export function readTimeline(db: Reader): Timeline {
@@ -85,6 +82,6 @@ export function resumeTimeline(tx: Transaction, { saved, at }: { saved: number; 
   writeSetting(tx, SETTING, [...ended, { from: at, to: null }]);
 }
 
-export function isOfTimeline(timeline: Timeline, at: number): boolean {
+function isOfTimeline(timeline: Timeline, at: number): boolean {
   return timeline.some(({ from, to }) => at >= from && (to === null || at <= to));
 }

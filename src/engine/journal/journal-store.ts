@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
-import { Connection } from '../../base/database/connection.ts';
+import { Connection, enough } from '../../base/database/connection.ts';
 import { requestNumber, requestRun } from '../../base/database/id-store.ts';
 import type { SqlValue } from '../../base/database/transaction.ts';
 import type { LogTable, TableSize } from '../../base/database/write-behind.ts';
 import { AUDIT_SCHEMA } from './audit-store.ts';
+import { containing } from '../../base/database/setting-store.ts';
 
 export interface JournalRow {
   position: number;
@@ -51,7 +52,6 @@ export class JournalStore implements LogTable<NewRow> {
     return found ?? { rows: 0, bytes: 0 };
   }
 
-  /** Returns how much was removed. */
   removeOldest(count: number): TableSize {
     const removed = this.#connection.all<{ position: number; bytes: number }>(
       'SELECT position, bytes FROM requests ORDER BY position LIMIT ?',
@@ -147,4 +147,194 @@ function openScratch(file: string): Connection {
     connection.close();
     throw error;
   }
+}
+
+export interface JournalSlice {
+  accountId?: string | undefined;
+  before: number;
+  limit: number;
+}
+
+export interface JournalStretch {
+  accountId?: string | undefined;
+  after: number;
+  before: number;
+  newestFirst: boolean;
+}
+
+type StatusRange = readonly [number, number];
+
+export interface Wanted {
+  status?: StatusRange | undefined;
+  operation?: string | undefined;
+  path?: string | undefined;
+  text?: string | undefined;
+  /** Milliseconds of real time, included. */
+  since?: number | undefined;
+}
+
+interface RowCondition {
+  sql: string;
+  values: readonly SqlValue[];
+}
+
+/** `at` is the end of the response, in milliseconds of the machine's clock. */
+export interface MatchingRow {
+  position: number;
+  id: string;
+  accountId: string | null;
+  at: number;
+}
+
+/** How many characters of rows are read at once. */
+const PIECE = 131_072;
+
+const COLUMNS = 'SELECT position, id, account_id AS accountId, status, facts, request, answer FROM requests';
+
+export class RecordedRequests {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  list({ accountId, before, limit }: JournalSlice): JournalRow[] {
+    if (accountId === undefined) {
+      const all = `${COLUMNS} WHERE position < ? ORDER BY position DESC LIMIT ?`;
+      return this.#connection.all(all, before, limit);
+    }
+    const own = `${COLUMNS} WHERE account_id = ? AND position < ? ORDER BY position DESC LIMIT ?`;
+    return this.#connection.all(own, accountId, before, limit);
+  }
+
+  /** As many as are read at once. */
+  piece({ accountId, after, before, newestFirst }: JournalStretch): JournalRow[] {
+    const owner = accountId === undefined ? [] : [accountId];
+    const where = `position > ? AND position < ? ${owner.length ? 'AND account_id = ?' : ''}`;
+    const sql = `${COLUMNS} WHERE ${where} ORDER BY position ${newestFirst ? 'DESC' : 'ASC'}`;
+    return this.#connection.some(enough<JournalRow>(PIECE, rowSize), sql, after, before, ...owner);
+  }
+
+  sizes({ accountId, before, limit }: JournalSlice): { position: number; bytes: number }[] {
+    const owner = accountId === undefined ? [] : [accountId];
+    const sql = `SELECT position, COALESCE(octet_length(request), 0) + COALESCE(octet_length(answer), 0) AS bytes
+      FROM requests WHERE ${owner.length ? 'account_id = ? AND' : ''} position < ?
+      ORDER BY position DESC LIMIT ?`;
+    return this.#connection.all(sql, ...owner, before, limit);
+  }
+
+  count(accountId: string | undefined): number {
+    const owner = accountId === undefined ? [] : [accountId];
+    const sql = `SELECT COUNT(*) AS n FROM requests ${owner.length ? 'WHERE account_id = ?' : ''}`;
+    return this.#connection.get<{ n: number }>(sql, ...owner)?.n ?? 0;
+  }
+
+  /** Newest first, not before the position `from`. */
+  matching({ before, from }: { before: number; from: number }, conditions: readonly RowCondition[]): MatchingRow[] {
+    return this.#connection.all<MatchingRow>(
+      `SELECT position, id, account_id AS accountId, ${fact('began')} + COALESCE(${fact('duration_ms')}, 0) AS at FROM requests
+       WHERE position < ? AND position >= ? ${conditions.map(({ sql }) => `AND ${sql}`).join(' ')} ORDER BY position DESC`,
+      before,
+      from,
+      ...conditions.flatMap(({ values }) => values),
+    );
+  }
+
+  /** Requests whose facts contain the text, oldest first. */
+  naming(text: string, limit: number): JournalRow[] {
+    const [pattern = ''] = containing(text);
+    return this.#connection.all<JournalRow>(
+      `${COLUMNS} WHERE facts LIKE ? ESCAPE '!' ORDER BY position LIMIT ?`,
+      pattern,
+      limit,
+    );
+  }
+
+  paths(text: string): string[] {
+    const [pattern = ''] = containing(text);
+    const sql = `SELECT ${fact('path')} AS path FROM requests WHERE facts LIKE ? ESCAPE '!'`;
+    return this.#connection.all<{ path: string }>(sql, pattern).map(({ path }) => path);
+  }
+
+  values(name: 'model' | 'path'): string[] {
+    const body = "CASE WHEN json_valid(request) THEN request ->> '$.model' END";
+    const value = name === 'path' ? fact('path') : `COALESCE(${fact('model')}, ${body})`;
+    const rows = this.#connection.all<{ value: string }>(
+      `SELECT value FROM (SELECT ${value} AS value FROM requests ORDER BY position DESC LIMIT 2000)
+       WHERE value IS NOT NULL GROUP BY value ORDER BY COUNT(*) DESC LIMIT 200`,
+    );
+    return rows.map(({ value }) => value);
+  }
+
+  /** The lowest position of a slice. Undefined if the slice is empty. */
+  floor({ accountId, before, limit }: JournalSlice): number | undefined {
+    const ofAccount = accountId === undefined ? [] : [accountId];
+    const sql = `SELECT MIN(position) AS floor FROM (SELECT position FROM requests
+      WHERE position < ? ${ofAccount.length ? 'AND account_id = ?' : ''} ORDER BY position DESC LIMIT ?)`;
+    const found = this.#connection.get<{ floor: number | null }>(sql, before, ...ofAccount, limit);
+    return found?.floor ?? undefined;
+  }
+
+  search(slice: JournalSlice & { from: number }, wanted: Wanted): JournalRow[] {
+    const { accountId, before, from, limit } = slice;
+    const owner = accountId === undefined ? [] : [accountId];
+    const { text, values } = conditionsOf(wanted);
+    return this.#connection.some(
+      enough<JournalRow>(PIECE, rowSize),
+      `${COLUMNS} WHERE ${owner.length ? 'account_id = ? AND' : ''} position < ? AND position >= ?
+       ${text} ORDER BY position DESC LIMIT ?`,
+      ...owner,
+      before,
+      from,
+      ...values,
+      limit,
+    );
+  }
+
+  /** The position follows from the number in the id. */
+  find(id: string): JournalRow | undefined {
+    const n = requestNumber(id);
+    if (n === undefined) return undefined;
+    const at = `${COLUMNS} WHERE position = (SELECT before FROM runs WHERE name = ?) + ?`;
+    const row = this.#connection.get<JournalRow>(at, requestRun(id), n);
+    return row?.id === id ? row : undefined;
+  }
+
+  position(id: string): number | undefined {
+    return this.find(id)?.position;
+  }
+}
+
+/** A full piece may have more rows after it. */
+export function isFullPiece(rows: readonly JournalRow[]): boolean {
+  return rows.reduce((sum, row) => sum + rowSize(row), 0) >= PIECE;
+}
+
+function conditionsOf({ status, operation, path, text, since }: Wanted): {
+  text: string;
+  values: SqlValue[];
+} {
+  const conditions: [string, SqlValue[]][] = [];
+  if (status) conditions.push(['status BETWEEN ? AND ?', [...status]]);
+  if (operation !== undefined) conditions.push([`${fact('operation')} = ?`, [operation]]);
+  if (path !== undefined) conditions.push([`instr(${fact('path')}, ?) = 1`, [path]]);
+  if (since !== undefined) conditions.push([`${fact('began')} >= ?`, [since]]);
+  if (text !== undefined) conditions.push(textCondition(text));
+  return {
+    text: conditions.map(([condition]) => `AND ${condition}`).join(' '),
+    values: conditions.flatMap(([, values]) => values),
+  };
+}
+
+function fact(name: string): string {
+  return `facts ->> '$.${name}'`;
+}
+
+function textCondition(text: string): [string, SqlValue[]] {
+  const patterns = containing(text);
+  const columns = ['request', 'answer', fact('path')];
+  const tests = columns.flatMap((column) =>
+    patterns.map((pattern) => [`${column} LIKE ? ESCAPE '!'`, pattern] as const),
+  );
+  return [`(${tests.map(([test]) => test).join(' OR ')})`, tests.map(([, pattern]) => pattern)];
 }

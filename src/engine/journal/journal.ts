@@ -4,15 +4,7 @@ import { type TableSize, WriteBehind } from '../../base/database/write-behind.ts
 import { invalid, quoted } from '../../base/errors.ts';
 import { AuditLog } from './audit-store.ts';
 import { entryOn, type JournalBodies, type JournalEntry, type Noted, type Timeline, WHOLE } from './journal-record.ts';
-import { type JournalRow, JournalStore, type NewRow, openJournalFile, rowSize } from './journal-store.ts';
-import {
-  isFullPiece,
-  type JournalSlice,
-  type JournalStretch,
-  type MatchingRow,
-  RecordedRequests,
-  type Wanted,
-} from './recorded-requests-store.ts';
+import { type JournalRow, JournalStore, type NewRow, openJournalFile, rowSize, isFullPiece, type JournalSlice, type JournalStretch, type MatchingRow, RecordedRequests, type Wanted } from './journal-store.ts';
 import type { JournalFacts } from './request-schemas.ts';
 
 /** Called a moment after the response, when the request is recorded. */
@@ -74,7 +66,6 @@ export class Journal {
     });
   }
 
-  /** Drops a request that began before the last reset. */
   note(noted: Noted): void {
     this.#writer.add(noted);
   }
@@ -198,19 +189,16 @@ export class Journal {
     }
   }
 
-  /** Requests that created or read the id, oldest first. */
   naming(id: string, limit: number): JournalEntry[] {
     this.#writer.flush();
     return this.#rows.naming(id, limit).map((row) => this.#entry(row));
   }
 
-  /** Each path with the number of its requests. */
   paths(text: string): string[] {
     this.#writer.flush();
     return this.#rows.paths(text);
   }
 
-  /** Of the newest requests, the most frequent first. */
   values(name: 'model' | 'path'): string[] {
     return this.#rows.values(name);
   }

@@ -159,7 +159,6 @@ export class LiveFeed {
     this.#send('batch', batch);
   }
 
-  /** Undefined if nothing happened. */
   #takeBatch(open: OpenRequest[] | undefined): LiveBatch | undefined {
     const [requests, notices] = [this.#requests.take(), this.#notices.take()];
     if (requests.items.length === 0 && notices.items.length === 0 && !open) return undefined;
@@ -188,7 +187,6 @@ class LiveRing {
     return `${this.#stream}-${this.#last}`;
   }
 
-  /** Returns the text to send. */
   add(event: string, data: object): string {
     this.#last += 1;
     const text = eventText(event, this.newest, data);

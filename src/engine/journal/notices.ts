@@ -25,7 +25,6 @@ export class Notices {
     return this.#listeners.size;
   }
 
-  /** Call it after the commit. */
   readonly publish = (notice: Notice): void => {
     for (const listener of this.#listeners) listener.hear(notice);
     for (const observer of this.#observers) observer(notice);

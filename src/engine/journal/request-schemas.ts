@@ -14,7 +14,6 @@ export type WholeAnswer = z.infer<typeof wholeAnswer>;
 export const ALTERED = 'violation';
 export const alteredField = { [ALTERED]: z.string().optional() };
 
-/** The response that was sent, and the correct one. Bodies are redacted and bounded. */
 const alteredAnswer = z.strictObject({
   ...alteredField,
   response: wholeAnswer.optional(),
@@ -45,14 +44,11 @@ const known = {
 const detail = {
   /** Ids of the ledger entries that charged it, refunded or not. */
   charges: z.array(z.string()).readonly(),
-  /** The fault rule that applied, and the scripted answer that was used. */
   fault: z.string().optional(),
   fixture: z.string().optional(),
-  /** From the headers `svc-emulator-warnings` and `svc-emulator-dropped`. */
   warnings: z.string().optional(),
   dropped: z.string().optional(),
   retry_after: z.number().optional(),
-  /** The connection ended before the response did. */
   cut: z.literal(true).optional(),
   engine_prompt: z
     .array(z.strictObject({ role: z.string(), text: z.string(), images: z.int() }))
@@ -78,13 +74,10 @@ export const internal = {
   /** Its body is not kept in full. For a paid request the charged model follows. */
   request_cut: z.literal(true).optional(),
   model: z.string().nullable().optional(),
-  /** The size of an uploaded file. */
   bytes: z.int().optional(),
   /** Equal for uploads that differ only in the boundary of their forms. */
   form: z.string().optional(),
-  /** A stream was started. */
   streamed: z.literal(true).optional(),
-  /** The jobs in its response, with their states. */
   shown: z
     .array(z.strictObject({ id: z.string(), status: z.string() }))
     .readonly()

@@ -1,12 +1,11 @@
-import type { Reader } from '../../base/database/transaction.ts';
-import { gapsBetween, skippedIn } from './entry-numbers-store.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { readTail } from './ledger-store.ts';
 
 /** Reading so many entries takes a few milliseconds. */
 const STRIDE = 1000;
 
 /** There must never be any. */
-export interface LedgerAudit {
+interface LedgerAudit {
   /** The balance is the sum of the entries and not negative. Numbers start at 1 and have no gaps but skipped ones. */
   isBalanced: boolean;
   /** Entries whose balance does not follow from the previous entry. */
@@ -90,4 +89,58 @@ export function otherBalance(db: Reader, accountId: string, balance: number): nu
     accountId,
     balance,
   )?.balance;
+}
+
+/** `skipped` numbers, the last of which is `n`. */
+interface EntryGap {
+  n: number;
+  skipped: number;
+}
+
+/** Oldest first. */
+function gapsBetween(db: Reader, accountId: string, { first, last }: { first: number; last: number }): EntryGap[] {
+  return db.all<EntryGap>(
+    'SELECT n, skipped FROM skipped_entries WHERE account_id = ? AND n > ? AND n < ? ORDER BY n',
+    accountId,
+    first,
+    last,
+  );
+}
+
+function skippedIn(gaps: readonly EntryGap[]): number {
+  return gaps.reduce((sum, { skipped }) => sum + skipped, 0);
+}
+
+interface DealtEntries {
+  accountId: string;
+  n: number;
+}
+
+const DEALT = `MAX(COALESCE((SELECT MAX(n) FROM ledger WHERE account_id = id), 0),
+  COALESCE((SELECT MAX(n) FROM skipped_entries WHERE account_id = id), 0))`;
+
+/** In the order of account ids: existing accounts, and those with skipped entries. */
+export function dealtEntries(
+  db: Reader,
+  of: 'accounts' | 'skipped_entries',
+  { after, limit }: { after: string; limit: number },
+): DealtEntries[] {
+  const id = of === 'accounts' ? 'id' : 'account_id';
+  return db.all<DealtEntries>(
+    `SELECT id AS accountId, ${DEALT} AS n
+     FROM (SELECT DISTINCT ${id} AS id FROM ${of} WHERE ${id} > ? ORDER BY ${id} LIMIT ?)`,
+    after,
+    limit,
+  );
+}
+
+/** Skips the numbers that another state has used. */
+export function skipEntries(tx: Transaction, dealt: readonly DealtEntries[]): void {
+  tx.run(
+    `INSERT INTO skipped_entries (account_id, n, skipped)
+     SELECT id, n, n - own FROM (SELECT id, n, ${DEALT} AS own FROM
+       (SELECT value ->> 'accountId' AS id, value ->> 'n' AS n FROM json_each(?)))
+     WHERE n > own`,
+    JSON.stringify(dealt),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
-import { wordConditions } from '../../base/database/word-search-store.ts';
+import { wordConditions } from '../../base/database/setting-store.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
 
 /** A file that was not fetched is known by the hash of its URL. */
@@ -41,13 +41,11 @@ export function insertElement(tx: Transaction, element: Element): void {
   );
 }
 
-/** Writes the fields of an element that may change. */
 /** Renders that show it keep its picture. */
 export function deleteElement(tx: Transaction, id: string): void {
   tx.run('DELETE FROM elements WHERE id = ?', id);
 }
 
-/** An element of any account by its id. */
 export function findElement(db: Reader, id: string): Element | undefined {
   return one(db.get<ElementRow>(`${ELEMENT} WHERE id = ?`, id));
 }

@@ -1,22 +1,29 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { RenderedFile, RenderRequest } from '../../media/render-request.ts';
 import { type CdnPath, checkSignature, parseCdnPath, voidUrl } from '../storage/cdn-url.ts';
-import { extensionOf, findFile } from '../storage/file-store.ts';
+import { extensionOf, findFile, findObject } from '../storage/file-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
-import { findObject } from '../storage/object-store.ts';
 import { elementFile, type FileBehind, findElement } from './element-store.ts';
-import { entryName, insertPicture, type LibraryFile, selectLibraryFile, selectPicture } from './library-store.ts';
-import { RenderAgain, type RenderAgainParts } from './render-again.ts';
+import {
+  entryName,
+  insertPicture,
+  type LibraryFile,
+  selectLibraryFile,
+  selectPicture,
+  selectRender,
+  updateRender,
+  withPicturesAt,
+} from './library-store.ts';
 
 export interface ServedFile extends FileBehind {
   accountId: string;
 }
 
-export type ServedFilesParts = RenderAgainParts & { clock: Clock };
+type ServedFilesParts = RenderAgainParts & { clock: Clock };
 
 /** Serves the files of CDN URLs. A deleted render is made again when it is read [I176]. */
 export class ServedFiles {
@@ -128,7 +135,7 @@ function nothingAt(path: string): EmulatorError {
 /** Increase it with every change to the look of thumbnails. */
 const VERSION = 1;
 
-export interface ThumbnailParts {
+interface ThumbnailParts {
   db: Database;
   files: Files;
   render: (request: RenderRequest, target: string) => Promise<RenderedFile>;
@@ -139,7 +146,7 @@ export function thumbnailName(file: string): string {
 }
 
 /** Thumbnails are rendered at the first request and kept as long as the entry. */
-export class Thumbnails {
+class Thumbnails {
   readonly #parts: ThumbnailParts;
   readonly #running = new Map<string, Promise<void>>();
 
@@ -186,4 +193,70 @@ export class Thumbnails {
     await pins.place(target, name);
     return made;
   }
+}
+
+interface RenderAgainParts {
+  db: Database;
+  files: Files;
+  render: (request: RenderRequest, target: string) => Promise<RenderedFile>;
+}
+
+/** Makes deleted renders again, from their recipes in the library [I176]. */
+class RenderAgain {
+  readonly #parts: RenderAgainParts;
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(parts: RenderAgainParts) {
+    this.#parts = parts;
+  }
+
+  /** Concurrent calls for one file render once. Throws `not_found` if no entry has the file. */
+  make(file: string): Promise<void> {
+    return this.#running.get(file) ?? this.#begin(file);
+  }
+
+  /** The result is not stored. */
+  async makeOther(request: RenderRequest): Promise<Buffer> {
+    const { files, render } = this.#parts;
+    const target = files.scratchPath();
+    try {
+      await render(
+        withPicturesAt(request, (name) => files.path(name)),
+        target,
+      );
+      return await readFile(target);
+    } finally {
+      await rm(target, { force: true });
+    }
+  }
+
+  #begin(file: string): Promise<void> {
+    const render = this.#render(file).finally(() => this.#running.delete(file));
+    this.#running.set(file, render);
+    return render;
+  }
+
+  async #render(file: string): Promise<void> {
+    const { db, files, render } = this.#parts;
+    const request = selectRender(db, file);
+    if (!request || request.kind === 'given') throw lost(file);
+    await files.withPins(async (pins) => {
+      if (pins.find(file)) return;
+      const target = files.scratchPath();
+      const located = withPicturesAt(request, (name) => files.path(name));
+      const made = await render(located, target);
+      await pins.place(target, file);
+      await db.transact((tx) => {
+        files.keep(tx, { ...made, name: file, origin: 'render' });
+        updateRender(tx, file, made.bytes);
+      });
+    });
+  }
+}
+
+function lost(file: string): EmulatorError {
+  return new EmulatorError(
+    'not_found',
+    `The bytes of this file are missing from the data folder (files/${file}), and it is not a render, so it cannot be made again. Upload it again.`,
+  );
 }

@@ -67,7 +67,6 @@ export class SnapshotFolder {
     }
   }
 
-  /** Newest first. */
   list(): SnapshotRecord[] {
     return this.names()
       .map((name) => this.find(name))
@@ -75,7 +74,6 @@ export class SnapshotFolder {
       .sort((a, b) => b.created - a.created || (a.name < b.name ? 1 : -1));
   }
 
-  /** Including snapshots that cannot be read. */
   names(): string[] {
     const records = entries(this.#root).filter((entry) => entry.endsWith(RECORD));
     return records.map((entry) => entry.slice(0, -RECORD.length));
@@ -112,7 +110,6 @@ export class SnapshotFolder {
     await (content === undefined ? this.tidy() : this.#removeUnnamed([content]));
   }
 
-  /** Removes what a crash left. */
   async tidy(): Promise<void> {
     await this.#removeUnnamed(entries(this.#root).filter((entry) => !entry.endsWith(RECORD)));
   }

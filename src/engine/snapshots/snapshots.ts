@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, rm, stat } from 'node:fs/promises';
 import type { ClockState } from '../../base/clock/clock-marks.ts';
-import type { Semaphore } from '../../base/clock/semaphore.ts';
+import type { Semaphore } from '../../base/clock/waits.ts';
 import { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import { Database } from '../../base/database/database.ts';
 import { checkDatabase, schemaOf } from '../../base/database/migrate.ts';
@@ -35,7 +35,6 @@ export class Snapshots {
     this.#parts = parts;
   }
 
-  /** Newest first, without unreadable ones. */
   list(): SnapshotRecord[] {
     return this.#parts.folder.list().filter(({ name }) => !this.#parts.folder.isDamaged(name));
   }
@@ -74,7 +73,6 @@ export class Snapshots {
     throw new EmulatorError('not_found', `There is no snapshot ${quoted(name)}. GET /_emulator/snapshots lists them.`);
   }
 
-  /** Removes what a crash left. */
   tidy(): Promise<void> {
     return this.#parts.stateLock.run(() => this.#parts.folder.tidy());
   }

@@ -13,7 +13,6 @@ const NAME = 'cdn-secret';
 
 const HEX = /^[0-9a-f]{64}$/;
 
-/** Part of the seed. */
 export function seedUrlSecret(tx: Transaction, random: Random): void {
   writeSecret(tx, NAME, random.secret('', 'cdn', 0).toString('hex'));
 }

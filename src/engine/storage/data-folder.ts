@@ -25,7 +25,6 @@ export const LOCK = 'lock.db';
 const PLACEHOLDERS = ['.gitkeep', '.gitignore'];
 
 export interface DataFolder {
-  /** Absolute. */
   readonly path: string;
   /** For files that are being written. Inside the data folder, so that a rename is atomic. Emptied at each start. */
   readonly temporary: string;

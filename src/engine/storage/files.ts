@@ -5,8 +5,7 @@ import { nextTurn } from '../../base/clock/real-globals.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { systemCode } from '../../base/errors.ts';
-import { DiskLimit } from './disk-limit.ts';
-import type { FileFolder } from './file-folder.ts';
+import { DiskLimit, type FileFolder } from './file-folder.ts';
 import { deleteFile, fileNamesAfter, findFile, insertFile, isReferenced, type KeptFile } from './file-store.ts';
 
 /** A pinned file is not removed, even if no row refers to it. */
@@ -181,7 +180,6 @@ export class Files {
     this.#limit?.forget();
   }
 
-  /** Removes all files, after the database was replaced by an empty one. */
   async renew(): Promise<void> {
     if (!this.#folder.clear()) await this.sweep();
   }
@@ -237,7 +235,6 @@ function ifThere(error: unknown): undefined {
   return undefined;
 }
 
-/** How often each file is in use, by name. */
 export class ReservedNames {
   readonly #counts = new Map<string, number>();
 

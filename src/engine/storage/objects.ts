@@ -16,7 +16,7 @@ import {
   objectPosition,
   objectsBefore,
   type StorageObject,
-} from './object-store.ts';
+} from './file-store.ts';
 
 export interface NewObject {
   accountId: string;

@@ -14,7 +14,6 @@ export interface ReferencesParts {
   readOwn: (url: URL) => Promise<Buffer>;
   /** Returns the media type. Throws `invalid_request` for a broken picture. */
   probePicture: (bytes: Buffer) => { contentType: string };
-  /** The same for sound. */
   probeVoice: (bytes: Buffer) => { contentType: string };
 }
 

@@ -5,7 +5,6 @@ import type { Files } from './files.ts';
 import type { Objects } from './objects.ts';
 import type { References } from './references.ts';
 
-/** Files, the renderer that makes them, and what refers to them. */
 export interface Storage {
   readonly files: Files;
   readonly renderer: Renderer;

@@ -95,7 +95,6 @@ export function readEvents(db: Reader, { accountId, before, limit }: ListSlice):
   );
 }
 
-/** Newest first. */
 export function readRecentBodies(
   db: Reader,
   of: { workspaceId: string; type: ServiceEventType; flowId?: string },

@@ -48,7 +48,6 @@ const MOST_ENDPOINTS = 25;
 
 export interface NewEndpoint {
   url: string;
-  /** Duplicates count once. */
   events: ServiceEventType[];
   flowId: string | null;
   /** Without it, a new secret is made. */

@@ -6,8 +6,7 @@ import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { readEndpointsAt, type StoredEndpoint } from './outbox-store.ts';
-import { SIGNATURE_HEADER } from './send-delivery.ts';
-import { verifySignature } from './signature.ts';
+import { SIGNATURE_HEADER, verifySignature } from './send-delivery.ts';
 
 export const INBOX_PATH = '/_emulator/inbox';
 
@@ -18,7 +17,6 @@ const MOST_BYTES = 32 * 1_048_576;
 export interface NewMessage {
   inbox: string;
   method: string;
-  /** With the query. */
   path: string;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
@@ -121,7 +119,6 @@ export class Inbox {
     );
   }
 
-  /** A reset: drops all messages. */
   renew(): void {
     this.#messages.clear();
     this.#bytes = 0;

@@ -214,7 +214,6 @@ export function insertEndpoint(tx: Transaction, endpoint: StoredEndpoint): void 
   writeSecret(tx, endpoint.id, endpoint.secret);
 }
 
-/** Newest first. */
 export function listEndpoints(
   db: Reader,
   page: { workspaceId: string | undefined; before: number; limit: number },
@@ -237,7 +236,6 @@ export function countEndpoints(db: Reader, workspaceId: string): number {
   return db.get<{ n: number }>(sql, workspaceId)?.n ?? 0;
 }
 
-/** Endpoints of all workspaces whose URL contains the path, newest first. */
 export function readEndpointsAt(db: Reader, path: string): StoredEndpoint[] {
   return db
     .all<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE instr(url, ?) > 0 ORDER BY position DESC`, path)

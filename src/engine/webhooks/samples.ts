@@ -41,7 +41,6 @@ function flowWithoutFlowEvent(type: ServiceEventType): Error {
 
 export interface ExampleOptions {
   type: ServiceEventType;
-  /** Without a slash at the end. */
   baseUrl: string;
   /** In milliseconds of the emulator's clock. */
   now: number;
@@ -128,7 +127,6 @@ function videoOutput(options: ExampleOptions): Data {
   return { step: 2, nodeId: 'clip', type: 'video', kind: 'video', url, creationId: 'lib_sample' };
 }
 
-/** The files that examples name. */
 export const EXAMPLE_FILES = ['image.png', 'clip.mp4', 'take-1.mp3'] as const;
 
 type ExampleFile = (typeof EXAMPLE_FILES)[number];

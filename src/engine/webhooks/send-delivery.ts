@@ -1,10 +1,12 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
 import { type DeliveryFault, faultySignature } from './delivery-fault.ts';
 import type { DeliveryOutcome } from './outbox-store.ts';
+import { VirtualClock } from '../../base/clock/virtual-clock.ts';
+import { EmulatorError, quoted } from '../../base/errors.ts';
 
 export const SIGNATURE_HEADER = 'svc-signature';
 
@@ -22,7 +24,7 @@ export interface OutgoingDelivery {
   before?: string | null;
 }
 
-export interface SenderOptions {
+interface SenderOptions {
   clock: Clock;
   guard: { route(url: string): Route };
   /** From the name lookup to the end of the response, in milliseconds of real time. */
@@ -126,9 +128,8 @@ export function signatureHeader(secret: string, t: number, body: string | Uint8A
 
 const KEPT_RESPONSE = 4096;
 
-export interface ReceiverResponse {
+interface ReceiverResponse {
   status: number;
-  /** The first 4 KiB as text. */
   body: string;
 }
 
@@ -136,7 +137,7 @@ export interface ReceiverResponse {
  * Posts once. A new connection per delivery avoids losing the only attempt on an idle connection that the receiver has
  * just closed. Redirects are not followed. Rejects with the reason of the signal or the error of the connection.
  */
-export async function sendRequest(
+async function sendRequest(
   route: Route,
   message: { headers: Record<string, string>; body: string },
   { signal, onConnect }: { signal: AbortSignal; onConnect: () => void },
@@ -188,7 +189,7 @@ export function connector(route: Route, signal: AbortSignal): buildConnector.con
   };
 }
 
-export function lookupOf(route: Route): LookupFunction {
+function lookupOf(route: Route): LookupFunction {
   return (host, { all }, done) => {
     route.addresses(host).then(
       (addresses) => {
@@ -206,4 +207,67 @@ export interface Route {
   verifyCertificate: boolean;
   /** Rejects if the host has no allowed address. */
   addresses(host: string): Promise<LookupAddress[]>;
+}
+
+const TOLERANCE_SECONDS = 300;
+
+export interface SignedPayload {
+  /** The raw body as received, before any JSON parser. */
+  payload: string | Uint8Array;
+  /** The value of the `svc-signature` header. */
+  header: string | string[] | null | undefined;
+  /** The endpoint's `whsec_…`, from the response that created it. */
+  secret: string;
+  /** How old `t` may be, in seconds; 300 by default. */
+  toleranceSeconds?: number;
+  /** The receiver's time in milliseconds; the machine's by default. */
+  now?: number;
+}
+
+/**
+ * For receivers: throws `invalid_signature` with the reason unless the emulator signed the payload recently. One of
+ * several `v1` has to match.
+ */
+export function verifySignature(signed: SignedPayload): void {
+  const { t, candidates } = parseHeader(signed.header);
+  const expected = Buffer.from(signPayload(signed.secret, t, signed.payload));
+  if (!candidates.some((candidate) => equal(Buffer.from(candidate), expected))) throw mismatch();
+  const tolerance = signed.toleranceSeconds ?? TOLERANCE_SECONDS;
+  const age = unixSeconds(signed.now ?? new VirtualClock().real()) - t;
+  if (age > tolerance) throw stale(age, tolerance);
+}
+
+function parseHeader(header: SignedPayload['header']): { t: number; candidates: string[] } {
+  const text = Array.isArray(header) ? header.join(',') : header;
+  if (!text) {
+    throw refusal(`The ${SIGNATURE_HEADER} header is missing. Pass its value from the delivery.`);
+  }
+  const parts = text.split(',').map((part) => part.trim().split('='));
+  const valuesOf = (name: string) => parts.flatMap(([key, value]) => (key === name && value ? [value] : []));
+  const [t] = valuesOf('t');
+  const candidates = valuesOf('v1');
+  if (!t || !/^\d{1,12}$/.test(t) || candidates.length === 0) {
+    throw refusal(`The ${SIGNATURE_HEADER} header must be t=<unix>,v1=<hex>, not ${quoted(text)}.`);
+  }
+  return { t: Number(t), candidates };
+}
+
+function equal(candidate: Buffer, expected: Buffer): boolean {
+  return candidate.length === expected.length && timingSafeEqual(candidate, expected);
+}
+
+function mismatch(): EmulatorError {
+  return refusal(
+    'No v1 of the header matches the payload and the secret. Pass the raw body as it was received, not JSON that was parsed and written again. Use the secret of this endpoint.',
+  );
+}
+
+function stale(age: number, tolerance: number): EmulatorError {
+  return refusal(
+    `The signature is ${age} s old; at most ${tolerance} s are accepted. Check the receiver's clock, or raise toleranceSeconds.`,
+  );
+}
+
+function refusal(message: string): EmulatorError {
+  return new EmulatorError('invalid_signature', message);
 }

@@ -19,7 +19,6 @@ export interface UrlGuardOptions {
   strict: boolean;
   /** Public origin to local origin. */
   forwards: ReadonlyMap<string, string>;
-  /** The system's resolver by default. */
   resolve?: Resolve;
   own?: SelfUrlGuard;
 }

@@ -24,7 +24,6 @@ import { readEvent, type StoredEvent } from './outbox-store.ts';
 /** `envelope` as sent. If a violation changed it, the violation's name and the correct envelope follow. */
 const content = { envelope, ...alteredField, original: envelope.optional() };
 
-/** `created` is in unix seconds of the emulator's clock. */
 export const eventRecord = z.strictObject({
   id: z.string(),
   type: z.enum(EVENT_TYPES),

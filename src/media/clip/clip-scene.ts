@@ -1,4 +1,4 @@
-import { visibleText } from '../paint/wrap-text.ts';
+import { visibleText } from '../paint/lettering.ts';
 import { type View, viewed } from '../picture/raster.ts';
 import type { ClipRequest, Figure } from '../render-request.ts';
 import type { Habitat } from '../scene/figure-set.ts';
@@ -6,7 +6,7 @@ import { coloursOf, placedFigures } from '../scene/paint-figures.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import type { Placed } from '../scene/painter.ts';
 import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
-import type { PlacedFigure, SceneKit } from '../scene/stage.ts';
+import type { PlacedFigure, SceneKit } from '../scene/painter.ts';
 import { accentOf, box } from './draw-slate.ts';
 
 const ALOFT = new Set<Habitat>(['air', 'space']);

@@ -3,35 +3,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
-import { type IntraSlice, keyPicture, readIntraStream } from '../h264/intra-slice.ts';
-import { MotionSlices } from '../h264/motion-slice.ts';
+import { type IntraSlice, keyPicture, readIntraStream, MotionSlices } from '../h264/slices.ts';
 import { pictureSet, sequenceSet } from '../h264/stream-parameters.ts';
-import { encodeMp4 } from '../mp4/mp4-file.ts';
-import type { MovieNotes } from '../mp4/note-track.ts';
+import { encodeMp4, type MovieNotes } from '../mp4/mp4-file.ts';
 import type { AudioTrack } from '../mp4/track-box.ts';
 import { hashText } from '../paint/seeded-random.ts';
 import { coarse, drawPixels, type View, viewed } from '../picture/raster.ts';
 import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.ts';
 import { requestFingerprint } from '../request-measures.ts';
-import { FINE } from '../scene/painter.ts';
+import { FINE, type SceneKit } from '../scene/painter.ts';
 import type { ScenePlan } from '../scene/scene-plan.ts';
-import type { SceneKit } from '../scene/stage.ts';
-import { type CameraMove, cameraMove, shotNamed } from './camera-move.ts';
-import {
-  BLOCK,
-  type ClipFrames,
-  type ClipLayout,
-  codedSize,
-  FRAMES_PER_SECOND,
-  layOut,
-  planStoryboard,
-  type Storyboard,
-  type Stretch,
-} from './clip-layout.ts';
+import { type CameraMove, cameraMove, shotNamed, type SceneMotion, sceneField, slateField } from './camera-move.ts';
+import { BLOCK, type ClipFrames, type ClipLayout, codedSize, FRAMES_PER_SECOND, layOut, planStoryboard, type Storyboard, type Stretch } from './clip-layout.ts';
 import { ClipScene } from './clip-scene.ts';
 import { SlateArtist, slateState } from './draw-slate.ts';
 import { type GivenPictures, readGiven } from './given-pictures.ts';
-import { type SceneMotion, sceneField, slateField } from './motion-field.ts';
 
 const LONGEST_TITLE = 120;
 

@@ -1,5 +1,5 @@
 import { loadSharp } from '../load-sharp.ts';
-import { svgOf } from '../paint/svg-path.ts';
+import { svgOf } from '../paint/rgb.ts';
 import { FINE } from '../scene/painter.ts';
 
 export interface Size {

@@ -1,10 +1,9 @@
 import { crc32 } from 'node:zlib';
-import type { Lettering } from '../paint/lettering.ts';
-import { visibleText, wrapText } from '../paint/wrap-text.ts';
+import { type Lettering, visibleText, wrapText } from '../paint/lettering.ts';
 import type { ImageRequest } from '../render-request.ts';
 import { paintScene } from '../scene/paint-scene.ts';
 import { planScene } from '../scene/scene-plan.ts';
-import type { SceneKit } from '../scene/stage.ts';
+import type { SceneKit } from '../scene/painter.ts';
 import { coarse, drawPng, viewed } from './raster.ts';
 
 const SIDE = 1024;

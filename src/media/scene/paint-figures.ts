@@ -2,7 +2,7 @@ import { blend, lighten, luma, type Rgb } from '../paint/rgb.ts';
 import { type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
 import type { FigureShape } from './figure-set.ts';
 import type { Light, PlannedFigure } from './scene-plan.ts';
-import { type PlacedFigure, type Stage, tone } from './stage.ts';
+import { type PlacedFigure, type Stage, tone } from './painter.ts';
 
 const WATERY = new Set(['sea', 'lake', 'island']);
 

@@ -1,7 +1,7 @@
 import { blend, lighten } from '../paint/rgb.ts';
 import { layeredNoise, smoothNoise } from '../paint/seeded-random.ts';
 import { sunPlace } from './paint-sky.ts';
-import { deepening, eachSlot, fading, type Stage, tone } from './stage.ts';
+import { deepening, eachSlot, fading, type Stage, tone } from './painter.ts';
 
 interface Ridge {
   name: string;

@@ -11,9 +11,8 @@ import {
   paintRidge,
 } from './paint-land.ts';
 import { paintSky, paintStars, paintWeather, sunPlace } from './paint-sky.ts';
-import { Painter } from './painter.ts';
+import { Painter, deepening, eachSlot, mirrored, type SceneKit, type Stage, tone } from './painter.ts';
 import type { ScenePlan } from './scene-plan.ts';
-import { deepening, eachSlot, mirrored, type SceneKit, type Stage, tone } from './stage.ts';
 
 const GROUNDS: Record<string, (stage: Stage) => void> = {
   arctic: (stage) => paintLake(snowed(stage)),

@@ -1,6 +1,6 @@
 import { blend, lighten } from '../paint/rgb.ts';
 import { layeredNoise, type SeededRandom } from '../paint/seeded-random.ts';
-import { eachSlot, type Stage } from './stage.ts';
+import { eachSlot, type Stage } from './painter.ts';
 
 const LAND = 0.3;
 const STAR_STEP = 0.04;

@@ -1,10 +1,9 @@
+import { WordBook } from './word-book.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
-import { visibleText } from '../paint/wrap-text.ts';
-import { cuesOf, type PromptWord, type Script, wordsOf } from './prompt-cues.ts';
-import { type PromptReading, readCues, type SceneSubject } from './prompt-reading.ts';
-import { WordBook } from './word-book.ts';
+import { visibleText } from '../paint/lettering.ts';
+import { cuesOf, type PromptWord, type Script, wordsOf, type PromptReading, readCues, type SceneSubject } from './prompt-reading.ts';
 
 interface LexiconFile {
   times: Record<string, TimeEntry>;

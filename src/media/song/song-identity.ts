@@ -1,6 +1,6 @@
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
-import { entry, type Genre, type Groove, type MusicData, type ProgressionKind } from './music-data.ts';
+import { entry, type Genre, type Groove, type MusicData, type ProgressionKind } from './form-plan.ts';
 
 export interface SongIdentity {
   name: string;

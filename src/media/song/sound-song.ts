@@ -2,7 +2,7 @@ import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { SongRequest } from '../render-request.ts';
 import { decayPerSample, noteHertz, semitoneRatio, sine } from '../speech/exact-math.ts';
-import { holdVowel, TABLE_SIZE, Waveforms } from '../speech/held-vowel.ts';
+import { holdVowel, TABLE_SIZE, Waveforms } from '../speech/render-speech.ts';
 import {
   composePhrase,
   framePhrase,
@@ -14,8 +14,7 @@ import {
   type SungNote,
   silence,
 } from './compose-phrase.ts';
-import { planForm, SECTIONS, type SectionKind, type SongForm } from './form-plan.ts';
-import { type DrumSound, entry, type MusicData, readMusicData, type Sound, type VoiceRole } from './music-data.ts';
+import { planForm, SECTIONS, type SectionKind, type SongForm, type DrumSound, entry, type MusicData, readMusicData, type Sound, type VoiceRole } from './form-plan.ts';
 import {
   describeSong,
   identifySong,

@@ -20,7 +20,6 @@ const imageUrl = z.string().superRefine((url, context) => {
   context.addIssue({ code: 'custom', message: 'must be a data:image/… or an http(s) URL.' });
 });
 
-/** Turns of a conversation and parts of a turn are limited, because each is read. */
 const MOST_MESSAGES = 4096;
 const MOST_PARTS = 1024;
 
@@ -127,7 +126,6 @@ export function readChat(body: ChatBody) {
   };
 }
 
-/** The five documented fields and no others. */
 const chatCompletion = z.strictObject({
   id: z.string(),
   object: z.literal('chat.completion'),

@@ -37,7 +37,6 @@ function noJob(id: string, medium: Medium): EmulatorError {
   );
 }
 
-/** One take of a song. */
 export const songJob = z.looseObject({
   id: z.string(),
   object: z.literal('music.generation'),
@@ -87,7 +86,6 @@ export const getVideo = operation({
   },
 });
 
-/** 30 days in milliseconds. */
 const WINDOW = 30 * 24 * 60 * 60 * 1000;
 
 export const getAccount = operation({

@@ -27,7 +27,6 @@ import {
   writeRange,
 } from './reading.ts';
 
-/** Answers a request for a file; rejects with the error to answer instead. */
 export type CdnAnswer = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
 interface Parts extends CdnParts {
@@ -64,7 +63,6 @@ export function readCdn(parts: Parts): CdnAnswer {
   };
 }
 
-/** A read as violations see it. */
 function readOf(
   { served, jobs }: Parts,
   reading: Reading,
@@ -136,7 +134,6 @@ async function endsBefore(
 
 interface Found {
   found: ServedFile;
-  /** Looks for the file again, which had to be made again. */
   find(): ServedFile;
   read: FaultyRead | undefined;
 }
@@ -159,13 +156,11 @@ function sendHead({ response }: Reading, request: ServiceRequest, found: ServedF
   return true;
 }
 
-/** Sends the bytes that the request asks for. */
 function sendBytes(reading: Reading, request: ServiceRequest, file: ServedFile, body: Buffer): void {
   const ranged = rangeOf(request, file);
   beginFile(reading, file, ranged).end(body.subarray(ranged.part.start, ranged.part.end + 1));
 }
 
-/** Sends a file, which is looked for once more where it had to be made again. */
 async function sendFile(
   reading: Reading,
   request: ServiceRequest,
@@ -176,7 +171,6 @@ async function sendFile(
   await reading.served.again(found.file, () => sendBody(reading, find(true), request));
 }
 
-/** Returns false, and sends nothing, when the file is not on the disk. */
 function sendBody(reading: Reading, found: ServedFile, request: ServiceRequest): Promise<boolean> {
   const ranged = rangeOf(request, found);
   return sendPart({ files: reading.files, file: found.file }, ranged.part, () => beginFile(reading, found, ranged));
@@ -214,7 +208,6 @@ const SMALL = 131_072;
 const LARGE = 1_048_576;
 const PIECE = 262_144;
 
-/** Writes the headers; called when there are bytes to follow them. */
 type Begin = () => ServerResponse;
 
 /** Sends a part of a file. Returns false, and sends nothing, when the file is not on the disk. */
@@ -272,7 +265,6 @@ function requireWhole(read: number, length: number): void {
 
 type ExampleName = (typeof EXAMPLE_FILES)[number];
 
-/** What each example file shows: something small. */
 const RENDERS: Record<ExampleName, { contentType: string; render: RenderRequest }> = {
   'image.png': {
     contentType: 'image/png',

@@ -22,7 +22,6 @@ export class Reading implements BarrierHolder {
   readonly faults: FaultRules;
   readonly #barrier: StateBarrier;
   readonly response: ServerResponse;
-  /** Called with the account whose file it is. */
   readonly isOf: (accountId: string) => void;
   #slot = NOT_ADMITTED;
 
@@ -86,7 +85,6 @@ export function noteRead(
   };
 }
 
-/** Which bytes a whole file has been answered with. */
 function detailOf(response: ServerResponse): AuditDetail {
   const [type, bytes, etag] = ['content-type', 'content-length', 'etag'].map((name) => response.getHeader(name));
   if (response.statusCode !== 200 || etag === undefined) return {};
@@ -123,7 +121,6 @@ export function seal(response: ServerResponse): void {
   response.setHeader('x-content-type-options', 'nosniff');
 }
 
-/** Whether the client has these very bytes already (If-None-Match). */
 export function isUnchanged(headers: IncomingHttpHeaders, file: ServedFile): boolean {
   const known = headers['if-none-match'];
   if (known === undefined) return false;

@@ -6,18 +6,17 @@ import { type Directives, mergeDirectives } from '../../engine/faults/directives
 import type { FaultSite } from '../../engine/faults/effects/effect-row.ts';
 import { type Effect, effectKind, rowOf } from '../../engine/faults/effects/effect-table.ts';
 import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
-import type { FaultPoint, FaultTarget } from '../../engine/faults/fault-rule.ts';
+import { type FaultPoint, type FaultTarget } from '../../engine/faults/fault-rule.ts';
+import { type PaidOperation, paidWork } from '../../engine/faults/paid-work.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { Caught, HoldSubject } from '../../engine/faults/holds.ts';
 import { type MatchedRules, matchOf } from '../../engine/faults/matched-rules.ts';
-import { type PaidOperation, paidWork } from '../../engine/faults/paid-work.ts';
 import { untilNotified } from '../../engine/generation/job-record.ts';
 import type { Context } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { EventStream } from '../http/replies.ts';
 import { type Call, type ServiceRequest, watchGone } from '../http/request.ts';
 
-/** The connection is gone: nothing is sent. */
 export const DROPPED = Symbol('dropped');
 
 /** The longest that a swapped answer waits for the next one of its account, in milliseconds of real time. */
@@ -27,7 +26,6 @@ const SWAPPED_MS = 1000;
 interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'> {
   /** Its URL if it only reads; undefined if it starts something, or is no request of a client. */
   read?: string | undefined;
-  /** Aborts when the client has gone. */
   gone: AbortSignal;
   /** Called if a rule or a hold may concern the request, after what would be refused has been refused. */
   target(): FaultTarget | Promise<FaultTarget>;
@@ -35,7 +33,6 @@ interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'>
   response?: ServerResponse;
   /** What the list of holds shows of it; undefined if no hold can catch it. */
   message?: HoldSubject;
-  /** Called with the id of the first rule that applies. */
   onRule?(id: string): void;
   /** Whether it has an answer that faults can act on after the work. A file is sent by its work, a step sends nothing. */
   hasAnswer?: boolean;
@@ -154,7 +151,6 @@ async function uncount({ uses }: FaultRules, { rules }: AppliedFault): Promise<v
   for (const id of rules) await uses.giveBack(id).catch(() => undefined);
 }
 
-/** Rules win over the profile. */
 function joined(matched: MatchedRules | undefined, drawn: AppliedFault | undefined): AppliedFault | undefined {
   const fault = matched?.appliedFault();
   if (!fault || !drawn) return fault ?? drawn;
@@ -201,13 +197,11 @@ export function faultPoints(operations: readonly Operation[]): FaultPoint[] {
 /** Separates the texts of a request; no rule looks for it. */
 const SEPARATOR = '\u0000';
 
-/** The validated body of a request or of a step, and the catalogue of its models. */
 interface ModelRequest {
   catalogue: Catalogue;
   body: unknown;
 }
 
-/** A request, or a step of a run, as fault rules see it. */
 export function targetOf(
   request: ModelRequest,
   operation: Operation,
@@ -235,7 +229,6 @@ function announces({ paid, announces: always }: Operation): boolean {
   return always === true || (paid !== undefined && paidWork(paid).announces === true);
 }
 
-/** The model that a request names, or else the default of its kind. */
 export function modelOf({ catalogue, body }: ModelRequest, paid: PaidOperation) {
   const kind = paidWork(paid).model;
   const named = field(body, 'model');
@@ -267,7 +260,6 @@ interface Performing {
   context: Context;
   request: ServiceRequest;
   response: ServerResponse;
-  /** The work of the operation. */
   perform(): unknown;
 }
 

@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import { EmulatorError, invalid } from '../../base/errors.ts';
-import type { Caller } from '../../engine/accounts/account-store.ts';
-import { PERMISSIONS, type Permission } from '../../engine/accounts/roles.ts';
+import { type Caller, PERMISSIONS, type Permission } from '../../engine/accounts/account-store.ts';
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|[^/]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 
@@ -223,7 +222,6 @@ export class RateLimit {
     this.#minute = minute;
   }
 
-  /** Seconds until the next minute. */
   #reset(): number {
     return Math.ceil(((this.#minute + 1) * MINUTE - this.#clock.now()) / 1000);
   }

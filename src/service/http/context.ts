@@ -1,4 +1,4 @@
-import type { Semaphore } from '../../base/clock/semaphore.ts';
+import type { Semaphore } from '../../base/clock/waits.ts';
 import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
@@ -7,7 +7,7 @@ import type { Random } from '../../base/random.ts';
 import type { Accounts } from '../../engine/accounts/accounts.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { Flows } from '../../engine/flows/flows.ts';
-import type { Generation } from '../../engine/generation/generation.ts';
+import type { Generation } from '../../engine/generation/pipeline.ts';
 import type { AuditLog } from '../../engine/journal/audit-store.ts';
 import type { Journal } from '../../engine/journal/journal.ts';
 import type { LiveFeed } from '../../engine/journal/live-feed.ts';
@@ -60,7 +60,6 @@ export interface Control {
   readonly documents: { service(version?: '3.1' | '3.0'): object; control(version?: '3.1' | '3.0'): Promise<object> };
   /** Settles all that is due; resolves when no render that is due is left. */
   settleDue(): Promise<void>;
-  /** Back to the seeded state. */
   reset(): Promise<void>;
 }
 

@@ -75,7 +75,6 @@ function internal(): EmulatorError {
   );
 }
 
-/** The body of every response from 400 on. */
 export const errorSchema = z.strictObject({
   error: z.strictObject({
     code: z.string().describe('what went wrong, for a program.'),

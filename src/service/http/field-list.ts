@@ -25,7 +25,6 @@ export class FieldList {
     return `${this.#named}${this.#named && ','}and ${this.#others} more`;
   }
 
-  /** After the first field that does not fit, no field is named. */
   #name(field: string): boolean {
     if (this.#others > 0 || this.#names === MOST_NAMED) return false;
     const longer = `${this.#named}${this.#named && ','}${encodeField(field)}`;

@@ -133,7 +133,6 @@ export function describeValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-/** The value at a path of an issue; undefined if there is none. */
 export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, step) =>
@@ -162,7 +161,6 @@ interface Refusal {
 /** Set with `schema.register(refusals, …)`. Documents do not contain them. */
 export const refusals = z.registry<Refusal>();
 
-/** The fields of a schema, to name unknown fields and what a field accepts. */
 export interface FieldTree {
   takes?: string;
   fields?: Map<string, FieldTree>;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Permission } from '../../engine/accounts/roles.ts';
+import type { Permission } from '../../engine/accounts/account-store.ts';
 import type { PaidOperation } from '../../engine/faults/paid-work.ts';
 import type { MatchKey } from '../fixtures/fixture-schema.ts';
 import type { Call } from './request.ts';
@@ -13,10 +13,8 @@ type Output<S> = S extends Schema ? z.output<S> : undefined;
 
 /** Route, validation and OpenAPI document follow from it. */
 export interface OperationShape {
-  /** The operationId, such as `createChatCompletion`. */
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** In Express's syntax: `/v1/storage/objects/:id`. */
   path: string;
   summary: string;
   access: Access;
@@ -27,17 +25,14 @@ export interface OperationShape {
   paid?: PaidOperation;
   /** Webhooks announce the end of the work, although the operation itself is not paid. */
   announces?: true;
-  /** The JSON body. For an upload, its text fields. */
   body?: Schema;
   /** In bytes; 32 MiB by default. */
   bodyLimit?: number;
-  /** The multipart field with the file. */
   upload?: string;
   /** Unknown fields that strict mode accepts, because they ask for the default. */
   ignorableFields?: (body: Record<string, unknown>) => string[];
   /** It does not pass the state barrier, because it replaces the whole state or does not use it. */
   ungated?: true;
-  /** 200 by default. */
   status?: number;
   /** The JSON, `nothing`, or another media type. */
   answer: Schema | string;
@@ -49,7 +44,6 @@ export interface OperationShape {
 
 /** The handler returns the response and never writes it. */
 export interface Operation extends OperationShape {
-  /** What scripted answers are matched against. */
   matchKey?: (body: unknown) => MatchKey;
   /**
    * Rejects what the schema cannot check. Called only if fault rules or holds may act, because they leave invalid
@@ -75,7 +69,6 @@ export type Written<Query, Body, Answer> = Omit<OperationShape, keyof Named | 'q
   handle(call: Call<Output<Query>, Output<Body>>): Answered<Answer> | Promise<Answered<Answer>>;
 };
 
-/** For typed callers such as the client. */
 export interface OperationTypes {
   name: string;
   path: string;

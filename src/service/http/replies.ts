@@ -28,7 +28,6 @@ export class Download extends Reply {
   }
 }
 
-/** Bytes of a media type. */
 export class Bytes extends Reply {
   readonly body: Buffer;
   readonly contentType: string;
@@ -53,7 +52,6 @@ export class Bytes extends Reply {
   }
 }
 
-/** A JSON answer of 202: the work has started. */
 export class Accepted extends Reply {
   readonly body: object;
 
@@ -70,7 +68,6 @@ export class Accepted extends Reply {
 /** About how many characters are sent in one write: one write for each event would be a thousand for a long reply. */
 const PIECE = 65_536;
 
-/** Resolves when the piece has been sent, or the connection is closed. */
 export function written(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -96,7 +93,6 @@ export class LongList extends Reply {
     this.#frame = frame;
   }
 
-  /** The list as a whole. */
   async whole(): Promise<object> {
     const data: object[] = [];
     for await (const rows of this.#rows) data.push(...rows);

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock/clock.ts';
 import { asDiskError, EmulatorError } from '../../base/errors.ts';
-import type { Caller } from '../../engine/accounts/account-store.ts';
-import type { Permission } from '../../engine/accounts/roles.ts';
+import type { Caller, Permission } from '../../engine/accounts/account-store.ts';
 import type { RequestViolations } from '../../engine/violations.ts';
 import { callUnderFaults, DROPPED } from '../faults/under-faults.ts';
 import { type Fixtures, withScripted } from '../fixtures/fixtures.ts';
@@ -17,10 +16,8 @@ import { recordRequest } from './request-record.ts';
 import { type Finish, send, sendError } from './send.ts';
 import { admission, NOT_ADMITTED } from './state-barrier.ts';
 
-/** Performs an operation for a request, and answers it, also with an error. */
 type Handler = (request: ServiceRequest, response: ServerResponse) => Promise<void>;
 
-/** Answers a request with an error. */
 export type Fail = (request: ServiceRequest, response: ServerResponse, error: unknown) => void;
 
 interface HandlerParts {
@@ -114,13 +111,11 @@ function idIn(answer: unknown): string | undefined {
   return Array.isArray(data) && data.length > 0 ? idIn(data[0]) : undefined;
 }
 
-/** A long list is written in pieces. */
 function inParts(answer: unknown, response: ServerResponse): unknown {
   const { data } = Object(answer) as { data?: unknown };
   return Array.isArray(data) && data.length > MANY_ROWS ? inPieces(answer as { data: object[] }, response) : answer;
 }
 
-/** Where scripted answers are set, one may replace the work. */
 function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: Fixtures): unknown {
   const matchKey = fixtures.inForce ? operation.matchKey?.(call.body) : undefined;
   if (!matchKey) return operation.handle(call);
@@ -149,7 +144,6 @@ function permit(call: Call<unknown, unknown>, permission: Permission): void {
   }
 }
 
-/** Checks the role, and warns of what is ignored. */
 function begin(call: Call<unknown, unknown>, operation: Operation, { ignored }: Input): void {
   if (operation.access === 'webhooks:manage') permit(call, operation.access);
   call.facts.operation = operation.name;

@@ -1,16 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { unixSeconds } from '../../base/clock/clock.ts';
-import type { Noted, Recorded } from '../../engine/journal/journal-record.ts';
+import { type Noted, type Recorded } from '../../engine/journal/journal-record.ts';
+import { isKeptWhole, keptBody, keptBytes, keptPrompt, redact, redacted, redactPath } from '../../engine/journal/redaction.ts';
 import type { LiveFeed } from '../../engine/journal/live-feed.ts';
-import {
-  isKeptWhole,
-  keptBody,
-  keptBytes,
-  keptPrompt,
-  redact,
-  redacted,
-  redactPath,
-} from '../../engine/journal/redaction.ts';
 import type { AlteredAnswer, JournalFacts, WholeAnswer } from '../../engine/journal/request-schemas.ts';
 import type { Context } from './context.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';
@@ -55,7 +47,6 @@ class NotedRequest implements Noted {
   readonly #retryAfter: unknown;
   /** The whole response was sent. */
   readonly #isWhole: boolean;
-  /** The kept part of a long body. */
   #long: string | undefined;
 
   /** `ended` is the machine's time, in milliseconds. */

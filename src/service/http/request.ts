@@ -25,12 +25,10 @@ export class RequestContext {
   /** A read by the dashboard itself: it is not recorded. */
   isPageRead = false;
   caller: Caller | undefined;
-  /** The JSON body as it came. */
   body: Buffer | undefined;
   answer: string | undefined;
   /** Set if a violation may change it. */
   violations: RequestViolations | undefined;
-  /** What changed its answer, what was sent, and the true answer. */
   altered: AlteredAnswer | undefined;
   /** Its operation is running, whether or not the client waits for the answer; `whenDone` is called after that. */
   isAtWork = false;
@@ -45,7 +43,6 @@ export class RequestContext {
     this.generation = times.generation;
   }
 
-  /** A header of the answer; the last value counts. */
   setHeader(name: string, value: string): void {
     const at = this.#indexOf(name);
     if (at === -1) this.headers.push(name, value);
@@ -100,30 +97,24 @@ export interface ServiceRequest extends IncomingMessage {
   readonly query: Readonly<Record<string, unknown>>;
   /** The values of the parameters of the path, decoded. */
   params: Readonly<Record<string, unknown>>;
-  /** A header. */
   get(name: string): string | undefined;
 }
 
-/** What a request brought, read and validated. */
 export interface CallInput {
   query: unknown;
   body: unknown;
   file: Upload | undefined;
 }
 
-/** The part of a request that a call uses. */
 type CalledRequest = IncomingMessage & Pick<ServiceRequest, 'params' | 'get'>;
 
-/** One request to an operation. */
 export class Call<Query, Body> implements BarrierHolder, PayingCall {
   readonly query: Query;
   readonly body: Body;
   readonly file: Upload | undefined;
   readonly context: Context;
   readonly facts: CallFacts;
-  /** What fault rules do to the work of this request. */
   appliedFault: AppliedFault | undefined;
-  /** The scripted answer that replaces its work. */
   scripted: Scripted | undefined;
   readonly #request: CalledRequest;
   readonly #response: ServerResponse;
@@ -153,24 +144,20 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
     return this.#requestContext.requestId;
   }
 
-  /** Whether the dashboard reads it for itself. */
   get isPageRead(): boolean {
     return this.#requestContext.isPageRead;
   }
 
-  /** The account and role of the key. */
   get caller(): Caller {
     const { caller } = this.#requestContext;
     if (!caller) throw new Error('a public operation has no caller');
     return caller;
   }
 
-  /** The account of the key, if there is a key. */
   get callerId(): string | undefined {
     return this.#requestContext.caller?.accountId;
   }
 
-  /** A parameter of the path. */
   param(name: string): string {
     return String(this.#request.params[name] ?? '');
   }
@@ -227,12 +214,10 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
     this.facts.credits = credits;
   }
 
-  /** How it may be changed; undefined without violations. */
   get violations(): RequestViolations | undefined {
     return this.#requestContext.violations;
   }
 
-  /** The events of a stream, as they are sent. */
   streamed(events: Iterable<string>): Iterable<string> {
     return this.#requestContext.violations?.stream(events) ?? events;
   }
@@ -245,17 +230,13 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
 /** What a call notes as it runs, for the journal: references to values that exist anyway. */
 interface CallFacts {
   operation?: string;
-  /** What it cost, net; set with its answer. */
   credits?: number;
-  /** What it was charged, refunded or not. */
   charges?: readonly Entry[];
-  /** The run of a flow that it started. */
   runId?: string;
   /** The account of a request without a key: of a call of the control surface, the one that its body names. */
   accountId?: string;
   /** Of a call of the control surface: the id of the record that it answers. */
   ref?: string;
-  /** The first fault rule that applied to it. */
   fault?: string;
   /** For chat: the engine prompt as assembled. */
   enginePrompt?: readonly PromptTurn[];
@@ -270,12 +251,9 @@ interface CallFacts {
     choice?: ChoiceId | undefined;
     asked?: true | undefined;
   };
-  /** Of an upload: how large its file is. */
   bytes?: number;
   /** The same for uploads of the same file with the same fields, however the form is written. */
   form?: string;
-  /** It was answered with a stream that began. */
   streamed?: true;
-  /** The jobs that its answer shows, with the status shown. */
   shown?: readonly { id: string; status: string }[];
 }

@@ -39,12 +39,10 @@ export function sendError(response: ServerResponse, error: unknown, finish = fin
   sendText(response, JSON.stringify(body), status, finish);
 }
 
-/** Ends an answer with its text. */
 export type Finish = (response: ServerResponse, text: string, encoding: 'latin1' | 'utf8') => void;
 
 const finishAtOnce: Finish = (response, text, encoding) => response.end(text, encoding);
 
-/** `text` is JSON. */
 export function sendText(response: ServerResponse, text: string, status: number, finish = finishAtOnce): void {
   const requestContext = requestContextOf(response);
   requestContext.answer = text;
@@ -106,7 +104,6 @@ export class Broadcast extends Reply {
     this.join = join;
   }
 
-  /** Resolves when the client has gone. */
   sendTo(response: ServerResponse): Promise<void> {
     setHead(response, 200);
     response.setHeader('content-type', 'text/event-stream; charset=utf-8');

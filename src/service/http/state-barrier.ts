@@ -39,12 +39,10 @@ export class StateBarrier {
     return this.#closed !== undefined;
   }
 
-  /** Increases with each closing. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Waits while the barrier is closed. */
   async admission(): Promise<number> {
     while (this.#closed !== undefined) await this.#closed;
     return this.#generation;

@@ -16,7 +16,6 @@ const TEXT_LIMITS = { fields: 32, fieldSize: 65_536, fieldNameSize: 100, parts: 
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
 
 export interface UploadOptions {
-  /** The form's field with the file. */
   field: string;
   files: { scratchPath(): string };
   /** In bytes; 100 MiB by default. */
@@ -110,7 +109,6 @@ export interface Upload {
   bytes: number;
   /** As sent, without parameters; `application/octet-stream` if not valid. */
   contentType: string;
-  /** As sent: any text. */
   originalName: string;
   head: Buffer;
   /** Has no effect after the file was moved. */
@@ -218,7 +216,6 @@ interface UploadTerms {
   fileBytes: number;
 }
 
-/** Messages of the multipart parser. */
 const BROKEN = /^(?:Multipart:|Malformed|Missing Content-Type|Unexpected end|Request (?:aborted|closed))/;
 
 function asUploadError(error: unknown, terms: UploadTerms): unknown {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../../src/base/clock/virtual-clock.ts';
-import { PrintedLines } from '../../../src/base/output/printed-lines.ts';
+import { PrintedLines } from '../../../src/base/output/output-line.ts';
 import { AppProcess, FreePorts } from '../../../src/check/runner/sandbox.ts';
 
 it('ends an app that does not get ready, and tells what it printed', async () => {

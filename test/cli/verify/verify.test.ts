@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { failedTestsIn } from '../../../src/base/output/reported-tests.ts';
-import { SIGNATURE_HEADER } from '../../../src/engine/webhooks/send-delivery.ts';
-import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
+import { failedTestsIn } from '../../../src/base/junit.ts';
+import { SIGNATURE_HEADER, verifySignature } from '../../../src/engine/webhooks/send-delivery.ts';
 import { recordIn } from '../../control/trace/read-trace.ts';
 import { openReceiver, type Reply } from '../../support/receiver.ts';
 import { runCommand } from '../../support/run-command.ts';

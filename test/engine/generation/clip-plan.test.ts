@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readCatalogue } from '../../../src/engine/catalogue/catalogue.ts';
-import { type ClipWishes, planClip } from '../../../src/engine/generation/clip-plan.ts';
+import { type ClipWishes, planClip } from '../../../src/engine/generation/video.ts';
 import { ENGINES, type Label, OWN } from '../../service/api/videos/engine-table.ts';
 import { world } from '../../support/world.ts';
 

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hashText, SeededRandom } from '../../../src/media/paint/seeded-random.ts';
 import { chordAt, composePhrase, composeTune, framePhrase } from '../../../src/media/song/compose-phrase.ts';
-import { planForm } from '../../../src/media/song/form-plan.ts';
-import { readMusicData } from '../../../src/media/song/music-data.ts';
+import { planForm, readMusicData } from '../../../src/media/song/form-plan.ts';
 import { identifySong, prepareTake, readStyle } from '../../../src/media/song/song-identity.ts';
 import { songRequest } from './song-requests.ts';
 

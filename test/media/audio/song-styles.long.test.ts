@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { readMusicData } from '../../../src/media/song/music-data.ts';
+import { readMusicData } from '../../../src/media/song/form-plan.ts';
 import { expectEvenSong, LESS_EVEN } from './song-level.ts';
 
 const GENRES = Object.keys(readMusicData().genres);

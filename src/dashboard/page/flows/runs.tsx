@@ -1,7 +1,7 @@
 import * as icons from 'lucide-react';
 import { useState } from 'react';
 import type { FlowRunRecord as Run, WholeRun } from '../../../control/runs.ts';
-import type { StepType } from '../../../engine/flows/step-kind.ts';
+import type { StepType } from '../../../engine/flows/run.ts';
 import { at } from '../data/addresses.ts';
 import { callControl, localUrl, recordSource } from '../data/call-api.ts';
 import { useOne } from '../data/queries.ts';

@@ -15,16 +15,13 @@ export type Surface = 'service' | 'step' | 'cdn';
 /** What of a route decides whether an effect can ever act there. */
 export interface Reach {
   surface: Surface;
-  /** What it pays for, if for anything. */
   paid?: PaidOperation | undefined;
-  /** Whether webhooks announce the end of what it starts. */
   announces: boolean;
 }
 
 /** What of a request decides whether an effect can act on it. */
 export interface Acting extends Reach {
   method: string;
-  /** Whether its answer is to be a stream. */
   streamed: boolean;
   directives: Directives;
 }
@@ -37,7 +34,6 @@ export interface FaultSite {
   reset(): 'gone';
 }
 
-/** One field of an effect, as the dashboard asks for it. */
 export interface FormField {
   name: string;
   label: string;
@@ -48,11 +44,9 @@ export interface FormField {
   isOptional?: boolean;
   min?: number;
   max?: number;
-  /** Its initial value. */
   value?: string;
 }
 
-/** How the dashboard asks for an effect. */
 export interface EffectForm {
   text: string;
   /** Whether the fields are the effect's own (`flat`), belong to an object under its name (`nested`), or it is `true`. */
@@ -60,17 +54,14 @@ export interface EffectForm {
   fields: readonly FormField[];
 }
 
-/** A rule that one click makes. */
 export interface Preset {
   text: string;
-  /** What happens, as a person reads it. */
   note: string;
   match: { path?: string; method?: 'GET' | 'POST' };
   effect: object;
   times: number;
 }
 
-/** What is changed of the work of a request, or of its answer. */
 export type WorkChange = Pick<AppliedFault, 'stream' | 'reply' | 'answer' | 'cdn'> & { take?: TakeFault };
 
 /** One kind of effect, whole. Its name is that of its first field. */
@@ -82,17 +73,13 @@ export interface EffectRow<Effect> {
   ends?: true;
   /** Needs a supervisor that starts the process again. */
   kills?: true;
-  /** Where it acts, as its error and the documents say it. */
   domain: string;
-  /** Whether it can ever act on a route. */
   reaches(route: Reach, effect: Effect): boolean;
   /** Whether it can act on this request, whose route it reaches; without it, it can unless a directive answers the request. */
   acts?(request: Acting, effect: Effect): boolean;
   /** What it does before the work. An effect without it changes the work instead, and is given back where there is none. */
   beforeWork?(effect: Effect, site: FaultSite): Promise<'gone' | undefined> | 'gone' | undefined;
-  /** What it changes of the work. */
   changes?(effect: Effect): WorkChange;
-  /** A sentence without its end. */
   words(effect: Effect): string;
   form: EffectForm;
   presets?: readonly Preset[];
@@ -118,7 +105,6 @@ export const LONGEST_WAIT = 600_000;
 const CODE = /^[a-z0-9_]{1,64}$/;
 const CODE_TEXT = '1 to 64 lower-case letters, digits and underscores, such as out_of_memory.';
 
-/** A whole number within bounds. */
 export function count(min: number, max: number) {
   return z.int().min(min).max(max);
 }
@@ -147,7 +133,6 @@ export function requireSome(fields: readonly string[], what: string) {
   };
 }
 
-/** A number as a sentence has it: `1,500`. */
 export function figure(value: number): string {
   return value.toLocaleString('en-US');
 }

@@ -13,7 +13,6 @@ import {
   requireSome,
 } from './effect-row.ts';
 
-/** The most events of a stream that a rule counts. */
 const MOST_EVENTS = 1_000_000;
 
 const FIELDS = ['ttft_ms', 'interval_ms', 'cut_after', 'malformed_at', 'omit_done'] as const;
@@ -77,7 +76,6 @@ export const streamEffect = effectRow({
   ],
 });
 
-/** Thrown where a fault rule cuts a stream. */
 export class StreamCut extends Error {
   override name = 'StreamCut';
 }

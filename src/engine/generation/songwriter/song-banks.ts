@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../../../base/package/package-folder.ts';
 
-/** Two lines that rhyme. */
 export type Couplet = readonly [string, string];
 
 export type SongMood = 'love' | 'sad' | 'bold' | 'calm' | 'dark' | 'bright';
@@ -40,7 +39,6 @@ export interface LyricGenre {
   instruments: readonly string[];
 }
 
-/** Lines of one language. */
 export interface LyricBank {
   verses: Lines<Couplet>;
   subjects: readonly Couplet[];

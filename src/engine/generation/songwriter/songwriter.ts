@@ -13,7 +13,6 @@ import {
   type SongMood,
 } from './song-banks.ts';
 
-/** A song as it was ordered; blank texts count as absent. */
 export interface SongBrief {
   prompt?: string;
   style?: string;
@@ -32,7 +31,6 @@ export interface Song {
   style: string;
   /** Sections under their tags; null for an instrumental [I065]. */
   lyrics: string | null;
-  /** Which of them the songwriter wrote. */
   written: { title: boolean; style: boolean; lyrics: boolean };
   /** Whether lyrics were asked for in a language that there are none in, and are English instead. */
   isFallback: boolean;
@@ -104,12 +102,10 @@ function withTags(lyrics: string): string {
   return tagged ? lyrics : `[Verse]\n${lyrics}`;
 }
 
-/** What a song is to be, as far as the order says or the seed decides. */
 interface SongIdea {
   mood: SongMood;
   /** What it sings of, as it stands inside a line: `the old lighthouse`. */
   subject: string;
-  /** The words of the whole order. */
   words: readonly Word[];
 }
 
@@ -191,7 +187,6 @@ function tempoOf(
 }
 
 const ENGLISH = 'English';
-/** A language that there are no lyrics in. */
 const OTHER = 'other';
 /** Words after which a language is one to sing in, whatever the song is about. */
 const SUNG_IN = 'in auf en em';
@@ -206,7 +201,6 @@ function askedLanguage(texts: readonly string[], banks: SongBanks): string | und
   return [...named, ...texts.map((text) => writtenLanguage(text, banks))].find((found) => found !== undefined);
 }
 
-/** The words of a text in small letters. */
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}']+/gu) ?? [];
 }
@@ -245,10 +239,8 @@ function scriptOf(text: string): 'kana' | 'latin' | 'other' {
   return /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? 'kana' : 'other';
 }
 
-/** What lyrics are written about. */
 interface LyricOrder {
   mood: SongMood;
-  /** What is sung of, as it stands inside a line: `the old lighthouse`. */
   subject: string;
   chorus: Chorus;
   /** Sections and how many lines each has, even numbers: `Verse 4, Chorus 4`. */

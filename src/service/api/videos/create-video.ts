@@ -1,15 +1,12 @@
 import { unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
-import { type Catalogue, keepLines, OWN_ENGINE } from '../../../engine/catalogue/catalogue.ts';
-import type { Engine } from '../../../engine/catalogue/catalogue-file.ts';
-import { ownClipLines } from '../../../engine/catalogue/clips.ts';
+import { type Catalogue, keepLines, OWN_ENGINE, type Engine, ownClipLines } from '../../../engine/catalogue/catalogue.ts';
 import { type DirectedText, type Directives, mergeDirectives } from '../../../engine/faults/directives.ts';
-import { castFigures, pictureRoom } from '../../../engine/generation/clip-plan.ts';
-import type { Generation } from '../../../engine/generation/generation.ts';
+import { castFigures, pictureRoom, checkClip, orderClip } from '../../../engine/generation/video.ts';
+import type { Generation } from '../../../engine/generation/pipeline.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
-import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/rendered-work.ts';
-import { checkClip, orderClip } from '../../../engine/generation/video.ts';
+import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/work.ts';
 import { handlesIn } from '../../../engine/library/elements.ts';
 import type { Figure } from '../../../media/render-request.ts';
 import type { WorkContext } from '../../http/context.ts';
@@ -49,7 +46,6 @@ export const createVideo = operation({
   },
 });
 
-/** Form 1 returns the clip, or its permanent URL if it is stored. */
 async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration) {
   const { body, context } = call;
   const { text: prompt, directives } = body.prompt ?? NO_TEXT;
@@ -67,7 +63,6 @@ async function answerClip(call: VideoCall, engine: Engine, duration: OwnDuration
   return new WithBase64(answer({ b64_json: '', content_type }), clip);
 }
 
-/** Form 2 returns a job to poll. */
 async function acceptJob(call: VideoCall, engine: Engine) {
   const { body, context } = call;
   const wishes = clipWishes(body);
@@ -90,7 +85,6 @@ interface OwnClipOrder {
   directives: Directives;
 }
 
-/** A 720p clip of the own engine. */
 export function renderOwnClip(
   generation: Generation,
   order: OwnClipOrder,
@@ -133,7 +127,6 @@ export function renderOwnClip(
 
 type VideoCall = Call<undefined, VideoBody>;
 
-/** For a request without a prompt. */
 const NO_TEXT: DirectedText = { text: '', directives: {} };
 
 /** Form 1 waits for the clip. Throws for faults that concern several fields. */
@@ -143,7 +136,6 @@ export function chosenForm(
 ): {
   engine: Engine;
   isSynchronous: boolean;
-  /** In form 1. */
   duration: OwnDuration;
 } {
   const engine = catalogue.engine(body.model ?? catalogue.standard('video'));

@@ -14,7 +14,6 @@ const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 
 const isoTime = z.string().describe('ISO 8601, UTC.');
 
-/** Exactly these fields, and never the secret. */
 export const webhook = z.strictObject({
   object: z.literal('webhook'),
   id: z.string(),

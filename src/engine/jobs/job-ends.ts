@@ -1,5 +1,7 @@
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
 import type { Meanwhile } from '../../base/clock/due-queue.ts';
+import { EventEmitter, once } from 'node:events';
+import type { Job } from './job.ts';
 
 /** When a job is settled without being read: at a time of the emulator's clock, or soon. */
 interface PlannedEnd {
@@ -32,7 +34,6 @@ export class PlannedEnds {
     this.#planned.set(jobId, { at: time, cancel: this.#clock.at(time, fallDue) });
   }
 
-  /** After some milliseconds of real time. */
   soon(milliseconds: number, jobId: string, settle: () => Promise<void>): void {
     this.drop(jobId);
     this.#planned.set(jobId, { at: 'soon', cancel: this.#clock.after(milliseconds, () => void settle()) });
@@ -46,5 +47,39 @@ export class PlannedEnds {
   clear(): void {
     for (const { cancel } of this.#planned.values()) cancel();
     this.#planned.clear();
+  }
+}
+
+/** Calls and runs that wait for the end of a job. */
+export class WaitingCalls {
+  readonly #ends = new EventEmitter().setMaxListeners(0);
+
+  /** Resolves when the job is final. Rejects with the reason of `signal`, and with the failure that `refuse` is given. */
+  async untilFinal(jobId: string, signal: AbortSignal): Promise<Job> {
+    try {
+      const [end] = (await once(this.#ends, jobId, { signal })) as [Job | Error];
+      if (end instanceof Error) throw end;
+      return end;
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    }
+  }
+
+  isAwaited(jobId: string): boolean {
+    return this.#ends.listenerCount(jobId) > 0;
+  }
+
+  resolve(job: Job): void {
+    this.#ends.emit(job.id, job);
+  }
+
+  refuse(jobId: string, failure: unknown): void {
+    this.#ends.emit(jobId, failure);
+  }
+
+  rejectAll(reason: Error): void {
+    // `once` rejects with what is emitted as an error.
+    if (this.#ends.listenerCount('error') > 0) this.#ends.emit('error', reason);
+    this.#ends.removeAllListeners();
   }
 }
