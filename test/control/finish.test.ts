@@ -74,7 +74,7 @@ it('ends in any progression, before the time that was asked for too [I139 I124]'
 it('ends one take of a song and leaves the other [I139 R007]', async () => {
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode: 'manual', account_id: ana.id });
-  const { body } = await ana.post('/music/generations', { prompt: 'a pier', seconds: 30 });
+  const { body } = await ana.post('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30 });
   const [one, two] = body.data;
   await finish(two.id, { outcome: 'failed', code: 'engine_asleep' });
   expect((await ana.get(`/music/generations/${one.id}`)).body.status).toBe('processing');

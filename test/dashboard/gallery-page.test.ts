@@ -11,7 +11,7 @@ async function collection() {
   const account = await emulator.account({ credits: 1000 });
   await account.post('/images/generations', { prompt: '<b>a pier</b> at dawn' });
   await account.post('/audio/speech', { input: 'Meet me at the pier.', voice: 'aria' });
-  await account.made('/music/generations', { prompt: 'a slow boat', seconds: 30 });
+  await account.made('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30 });
   return { emulator, account };
 }
 
@@ -124,6 +124,7 @@ it('stores files that are chosen, for the account above, and deletes them', asyn
   await page.getByRole('heading', { name: 'No stored files yet' }).waitFor();
   const buffer = Buffer.from('Ahoy.');
   const file = (name: string) => ({ name, mimeType: 'text/plain', buffer });
+  await expect.poll(() => page.getByRole('button', { name: 'Upload' }).isEnabled()).toBe(true);
   await page.getByLabel('Files to store').setInputFiles([file('first.txt'), file('second.txt')]);
   await page.getByRole('row', { name: /first\.txt/ }).waitFor();
   await page.getByRole('row', { name: /second\.txt/ }).click();
@@ -139,14 +140,23 @@ it('stores files that are chosen, for the account above, and deletes them', asyn
   await page.getByTitle('Balance').getByText('99,996').waitFor();
 });
 
-it('saves an element and deletes it', async () => {
+it('saves an element once it is known for which account, and deletes it', async () => {
   const emulator = await world();
   const { page, faults } = await open(`${emulator.url}/dashboard/gallery?tab=elements`);
   await untilLive(page);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const isList = ({ pathname, search }: URL) => pathname === '/_emulator/accounts' && search === '';
+  await page.route(isList, (route) => released.then(() => route.continue()));
+  await page.reload();
   await page.getByRole('button', { name: 'New element' }).click();
   const drawer = page.getByRole('complementary', { name: 'Element' });
   await drawer.getByLabel('Handle').fill('no good');
   await drawer.getByRole('textbox', { name: 'Name' }).fill('Mara');
+  expect(await drawer.getByRole('button', { name: 'Save for this account' }).isDisabled()).toBe(true);
+  release();
   await drawer.getByRole('button', { name: /^Save for/ }).click();
   await drawer.getByRole('alert').waitFor();
   await drawer.getByLabel('Handle').fill('mara');

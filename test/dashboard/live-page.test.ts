@@ -107,7 +107,7 @@ it('loses no letter that is written while the address takes in those before it [
 it('folds the polls of a job into its order', async () => {
   const { account, page, rows } = await openLive();
   await emulator.control('PUT', '/progression', { mode: 'polls', value: 3, account_id: account.id });
-  const made = await account.post('/music/generations', { prompt: 'a song', seconds: 30 });
+  const made = await account.post('/music/generations', { style: 'slow piano', instrumental: true, seconds: 30, n: 1 });
   const { body } = await emulator.control('GET', `/jobs?account_id=${account.id}`);
   for (let polls = 0; polls < 3; polls += 1) await account.get(`/music/generations/${body.data[0].id}`);
   expect(made.status).toBe(202);

@@ -5,11 +5,13 @@ import { CHAT } from '../support/wire.ts';
 import { world } from '../support/world.ts';
 
 const open = await startBrowser();
+/** Two takes, of which the second fails. */
+const SONG = { style: 'slow piano [[fail:take=2]]', instrumental: true, n: 2, seconds: 30 };
 
 async function opened(path: (id: string) => string, look = {}) {
   const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
-  const made = await account.post('/music/generations', { prompt: 'a lamp song [[fail:take=2]]', n: 2, seconds: 30 });
+  const made = await account.post('/music/generations', SONG);
   await emulator.control('GET', '/wait?for=idle&timeout=60');
   const id = made.headers.get('x-request-id') ?? '';
   const { page } = await open(emulator.url + path(id), look);
@@ -40,7 +42,7 @@ it('shows what was sent under a violation next to the original, of an answer and
   for (const violation of ['spent.zero', 'event.no_error'])
     await emulator.control('POST', '/faults', { effect: { violation } });
   const chat = await account.post('/chat/completions', CHAT);
-  const song = await account.post('/music/generations', { prompt: 'a lamp song [[fail]]', n: 1, seconds: 30 });
+  const song = await account.post('/music/generations', { ...SONG, style: 'slow piano [[fail]]', n: 1 });
   await emulator.control('GET', '/wait?for=idle&timeout=60');
   const { page } = await open(`${emulator.url}/dashboard/timeline/${chat.headers.get('x-request-id')}`);
   const beside = page.getByRole('region', { name: 'Injected contract violation' });
@@ -117,7 +119,7 @@ it('overprints no words of steps that violation close in time, on either scale a
   const emulator = await world({ settleAfter: 1 });
   const account = await emulator.account({ credits: 1000 });
   await subscribe(account, ['music.generation.succeeded', 'music.generation.failed']);
-  const made = await account.post('/music/generations', { prompt: 'a lamp song [[fail:take=2]]', n: 2, seconds: 30 });
+  const made = await account.post('/music/generations', SONG);
   await emulator.control('GET', '/wait?for=idle&timeout=60');
   const { body } = await emulator.control('GET', '/deliveries');
   for (const { id } of [...body.data, ...body.data]) await emulator.control('POST', `/deliveries/${id}/redeliver`);

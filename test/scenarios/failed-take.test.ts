@@ -70,8 +70,7 @@ it('delivers one take and refunds the other, with one event each and nothing mor
 it('refunds the first take alone when that is the one that fails [R007 R191]', async () => {
   const ana = await here.account();
   const { body } = await ana.post(SONGS, {
-    prompt: 'a song of the hills [[fail:take=1]]',
-    seconds: 30,
+    ...{ style: 'slow piano [[fail:take=1]]', instrumental: true, seconds: 30 },
   });
   const [one, two] = body.data;
   await here.advance(0);

@@ -54,8 +54,6 @@ const restore = (here: World) => here.control('POST', '/snapshots/a/restore');
 
 it.each([
   ['a restore', 2],
-  ['a restore', 9],
-  ['a save', 2],
   ['a save', 9],
 ] as const)(
   'has the old or the new state and snapshot, whole, when it is killed amid %s of a name that is taken, at moment %i [I093 I140 I062]',

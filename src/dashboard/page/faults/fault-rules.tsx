@@ -205,6 +205,7 @@ function FaultPresets({ account }: { account: Account | undefined }) {
               text={text}
               icon={ICONS[kind] ?? icons.ShieldAlert}
               title={note}
+              disabled={scope === 'mine' && !account}
               act={() => callControl('POST', '/faults', { match: { ...match, ...whose }, effect, times })}
               toast={['Rule created']}
             />
@@ -335,6 +336,7 @@ export function NewFaultDrawer({ onOpen, onClose }: DrawerOf) {
     <Drawer label="New rule" title="New rule" onClose={onClose}>
       <FieldsForm
         {...{ send, onSuccess: made, after: preview, action: 'Create rule' }}
+        disabledReason={({ whose }) => whose === 'mine' && !account}
         fields={(draft) => fieldsOf(kinds, { kind: first, ...draft })}
       />
     </Drawer>

@@ -126,7 +126,13 @@ function ElementForm({ onDone }: { onDone: () => void }) {
     return callControl('POST', '/elements', { account_id: account?.id, ...order });
   };
   const action = `Save for ${account?.name ?? 'this account'}`;
-  return <FieldsForm fields={ELEMENT_FIELDS} {...{ action, send: save, onSuccess: onDone }} />;
+  return (
+    <FieldsForm
+      fields={ELEMENT_FIELDS}
+      {...{ action, send: save, onSuccess: onDone }}
+      disabledReason={() => account === undefined}
+    />
+  );
 }
 
 const OBJECTS: ListSpec<StoredObject> = {
@@ -153,7 +159,8 @@ export function ObjectsTab(opening: OpenRow) {
   const tools = (
     <LiveOnly>
       <FileButton
-        {...{ label: 'Files to store', icon: icons.Upload, variant: 'primary', multiple: true, disabled: underWay > 0 }}
+        {...{ label: 'Files to store', icon: icons.Upload, variant: 'primary', multiple: true }}
+        disabled={underWay > 0 || account === undefined}
         text={underWay > 0 ? `Storing ${counted(underWay, 'file')}` : 'Upload'}
         onChoose={send}
       />

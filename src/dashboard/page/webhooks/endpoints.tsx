@@ -205,6 +205,7 @@ export function SendSample({ types = EVENT_TYPES }: { types?: readonly ServiceEv
     <PopupForm
       {...{ text: 'Send a sample', icon: Send, action: 'Send it', send }}
       fields={[{ name: 'type', label: 'Event', type: 'options', options, value: types[0] }]}
+      disabledReason={() => account === undefined}
       toast={({ type }) => (type === 'all' ? `Sent ${types.length} samples` : `Sent a sample of ${type}`)}
     />
   );
@@ -246,7 +247,7 @@ export function EndpointForm({ onClose, onOpen }: DrawerOf) {
       <FieldsForm
         {...{ send: make, onSuccess: made, action: 'Create endpoint' }}
         fields={({ events = EVENTS.value ?? '' }) => [URL_FIELD, EVENTS, ...(events.includes('flow.') ? [runs] : [])]}
-        disabledReason={({ url, events }) => url === '' || events === ''}
+        disabledReason={({ url, events }) => !account || url === '' || events === ''}
       />
     </Drawer>
   );

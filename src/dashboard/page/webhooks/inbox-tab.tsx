@@ -59,6 +59,7 @@ function InboxTools() {
           text="Send events here"
           icon={icons.Inbox}
           variant="primary"
+          disabled={!account}
           act={() => callControl<MadeEndpoint>('POST', '/endpoints', order)}
           toast={['Events are sent here', 'Every event of this workspace from now on.']}
           onSuccess={keepSecret}

@@ -1,9 +1,14 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { lookUntil } from '../../../support/look-until.ts';
 import { OWN_RENDERS, world } from '../../../support/world.ts';
 
 const here = await world({ settleAfter: 3600 }, OWN_RENDERS);
 const MINUTE = 59_000;
+
+/** What one test has queued is not rendered before what the next one orders. */
+beforeEach(async () => {
+  expect((await here.control('POST', '/reset')).status).toBe(204);
+});
 
 it.each<[string, string, object]>([
   ['clip', '/videos/generations', { prompt: 'a harbour', duration: '10s' }],
