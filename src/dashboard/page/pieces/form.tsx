@@ -94,7 +94,7 @@ function given(text: string | undefined, type: EffectField['type']) {
   return type === 'switch' ? true : text;
 }
 
-interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send' | 'action'> {
+interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send' | 'action' | 'disabledReason'> {
   text: string;
   icon?: LucideIcon;
   variant?: 'plain' | 'primary' | 'danger';
