@@ -217,7 +217,7 @@ it('goes through the list by the keys from the page’s load, and opens the orde
   await page.waitForURL(/\/dashboard\/timeline\/req_/);
   await page
     .getByRole('list', { name: 'Steps' })
-    .getByText(/Ordered: POST \/v1\/chat\/completions/)
+    .getByText(/Received POST \/v1\/chat\/completions/)
     .waitFor();
   await page.keyboard.press('Escape');
   await page.waitForURL(/\/dashboard\/live$/);
