@@ -22,7 +22,7 @@ const COMMAND_FLAGS = COMMANDS.flatMap(({ options }) => options.map(({ long }) =
 
 /** Flags of programs that the pages mention beside the emulator's own. */
 const OTHER_FLAGS = [
-  '--omit',
+  ...['--omit', '--part', '--silent', '--write'],
   ...['--help', '--rm', '--no-install', '--save-dev', '--provenance', '--access', '--output'],
   ...['--ignore-scripts', '--build-from-source', '--languages', '--library', '--mode', '--test'],
 ];
