@@ -201,7 +201,7 @@ it('checks the command it was given, replays what it found, and sees it fixed [I
 it.each([
   [{ command: 'echo hello' }, 'Unknown field command'],
   [{ replay: 'c1-nonsense' }, 'which is not a token'],
-  [{ only: ['lost_anser'] }, 'the closest name is lost_response'],
+  [{ only: ['lost_respons'] }, 'the closest name is lost_response'],
   [{}, 'made no request to the emulator'],
 ])('refuses to check with %j, or a command without a request, and says why [I238]', async (given, message) => {
   const client = await connect(PORT, ['--', process.execPath, '-e', '1'], emptyFolder());
