@@ -33,7 +33,7 @@ const finding = z.strictObject({
   error: z.string().optional().describe('the first line of the error of the test.'),
   happened: z.array(z.string()),
   advice: z.string().describe('how to fix it.'),
-  replay: z.string().describe('a whole command that shows it again.'),
+  replay: z.string().describe('a command that reproduces it.'),
   state: z
     .enum(['new', 'known', 'accepted'])
     .describe(

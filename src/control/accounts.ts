@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { isoTime, unixSeconds } from '../base/clock/clock.ts';
 import { invalid } from '../base/errors.ts';
-import { type Account, findAccount, findKey, listAccounts, listKeys, type StoredKey, PLANS, ROLES } from '../engine/accounts/account-store.ts';
+import {
+  type Account,
+  findAccount,
+  findKey,
+  listAccounts,
+  listKeys,
+  PLANS,
+  ROLES,
+  type StoredKey,
+} from '../engine/accounts/account-store.ts';
 import { noAccount } from '../engine/accounts/accounts.ts';
 import type { Context } from '../service/http/context.ts';
 import { optional, text, whole } from '../service/http/input.ts';
@@ -114,7 +123,7 @@ const createAccount = post('createAccount', '/_emulator/accounts', {
   summary: 'Creates an account with its own key, so that parallel tests do not affect each other.',
   body: z.object({
     name: optional(text({ max: 200 })).describe('a text of at most 200 characters.'),
-    workspace_id: optional(z.string()).describe('the workspace to join; a new one is made without it.'),
+    workspace_id: optional(z.string()).describe('the workspace to join; if omitted, a new one is created.'),
     plan: optional(z.enum(PLANS)).describe('payg (the default), hobby, creator or studio.'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
     credits: optional(whole(0, MOST_CREDITS)).describe('a whole number of credits, by default 50.'),

@@ -5,8 +5,8 @@ import { findAccount } from '../engine/accounts/account-store.ts';
 import { presentFields } from '../engine/faults/effects/effect-row.ts';
 import { effectKind, effectSchema, isViolation, rowOf } from '../engine/faults/effects/effect-table.ts';
 import { type FaultPoint, type FaultRule, isPerTake, METHODS, type RuleMatch } from '../engine/faults/fault-rule.ts';
-import { paidWork } from '../engine/faults/paid-work.ts';
 import { findFault, listFaults } from '../engine/faults/fault-store.ts';
+import { paidWork } from '../engine/faults/paid-work.ts';
 import { EVENT_TYPES, isEventType } from '../engine/webhooks/event-schemas.ts';
 import { faultPoints } from '../service/faults/under-faults.ts';
 import type { Context } from '../service/http/context.ts';
@@ -66,7 +66,7 @@ const RULE_MATCH_TEXT =
 export const faultRequest = z.strictObject({
   match: withDefault(ruleMatch, {}).describe(RULE_MATCH_TEXT),
   times: optional(whole(0, MOST_TIMES)).describe(
-    'how often it applies, by default 1, of a violation 0; 0: until it is deleted.',
+    'how often it applies, by default 1, for a violation 0; 0 means until it is deleted.',
   ),
   probability: withDefault(z.number().refine(isShare, { error: 'is out of range.' }), 1).describe(
     'a number above 0 and at most 1, the default.',

@@ -47,7 +47,9 @@ function statusOf(given: unknown): number {
 
 const MESSAGES = `${INBOX_ROUTE}/messages`;
 
-const tokenQuery = z.object({ token: optional(z.string()).describe('the control token, beyond loopback.') });
+const tokenQuery = z.object({
+  token: optional(z.string()).describe('the control token, if the caller is on another machine.'),
+});
 
 const listMessages = get('listMessages', MESSAGES, {
   summary: 'Lists the messages that an inbox received, newest first.',
@@ -68,7 +70,7 @@ const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
     events: optional(eventTypes).describe('the event types it is to be ready for, by default all.'),
     remote: optional(z.boolean()).describe('true for a receiver at a public https address.'),
     timeout_seconds: optional(z.number().min(0.5).max(30)).describe(
-      'what one answer may take, 0.5 to 30 seconds, by default 10.',
+      'the longest time for one response, 0.5 to 30 seconds, by default 10.',
     ),
   }),
   answer: reportCard,

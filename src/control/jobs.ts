@@ -157,7 +157,7 @@ const setProgression = put('setProgression', '/_emulator/progression', {
   body: z.object({
     mode: z.enum(MODES).nullable().describe("render, seconds, polls or manual; null takes an account's own away."),
     value: optional(z.number()).describe('a number: of seconds, or of polls.'),
-    account_id: optional(z.string()).describe('the account whose jobs it is about; those of all others without it.'),
+    account_id: optional(z.string()).describe('the account of the jobs; if omitted, the jobs of all other accounts.'),
   }),
   answer: progressionRecord,
   async handle(call) {

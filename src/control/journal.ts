@@ -84,7 +84,7 @@ const listRequests = get('listRequests', '/_emulator/requests', {
     operation: optional(z.string()).describe('an operation, such as createChatCompletion.'),
     path: optional(z.string()).describe('the beginning of a path.'),
     text: optional(z.string().min(1).max(200)).describe(
-      'a text of at most 200 characters that path, body or answer contains.',
+      'a text of at most 200 characters that the path, the request body or the response body contains.',
     ),
     since: optional(z.iso.datetime({ offset: true })).describe(
       'an ISO 8601 time; requests that came then or later, by the clock of the machine.',

@@ -61,7 +61,7 @@ const addEndpoint = post('addEndpoint', PATH, {
     url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
     inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
     events: optional(eventTypes).describe(`one or more of ${EVENT_TYPES.join(', ')}; all of them without it.`),
-    flow_id: optional(text()).describe('the id of a flow, to hear of the runs of that one alone.'),
+    flow_id: optional(text()).describe('the id of a flow, to receive the events of its runs only.'),
     workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),
   }),
   status: 201,

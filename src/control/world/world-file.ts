@@ -4,8 +4,8 @@ import { WorldBroken } from '../../base/config/config-file.ts';
 import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 import { EmulatorError, invalid, quoted, systemCode } from '../../base/errors.ts';
 import { readPlainBytes, readPlainFile } from '../../base/files/plain-file.ts';
-import { WELL_KNOWN_KEY } from '../../engine/accounts/accounts.ts';
 import { PLANS, ROLES } from '../../engine/accounts/account-store.ts';
+import { WELL_KNOWN_KEY } from '../../engine/accounts/accounts.ts';
 import { EVENT_TYPES, eventTypes } from '../../engine/webhooks/event-schemas.ts';
 import { fixtureFile } from '../../service/fixtures/fixture-schema.ts';
 import { type ParsedFile, parseFixtures, Unparsable } from '../../service/fixtures/folder-reading.ts';
@@ -29,7 +29,7 @@ const accountOrder = z.strictObject({
   role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
   credits: optional(whole(0, MOST_CREDITS)).describe('a whole number of credits, by default 50.'),
   keys: optional(z.array(secret(SECRET_PREFIX.key)).min(1).max(MOST_KEYS)).describe(
-    'keys of your own, svc_sk_ and 4 to 100 letters, digits or underscores; one is made without them.',
+    'keys of your own, svc_sk_ and 4 to 100 letters, digits or underscores; if omitted, one is generated.',
   ),
 });
 
@@ -56,9 +56,9 @@ const endpointOrder = z.strictObject({
   url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
   inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
   events: optional(eventTypes).describe(`one or more of ${EVENT_TYPES.join(', ')}; all of them without it.`),
-  flow: optional(z.string()).describe('the name of a flow of this file, to hear of its runs alone.'),
+  flow: optional(z.string()).describe('the name of a flow of this file, to receive the events of its runs only.'),
   secret: optional(secret(SECRET_PREFIX.signing)).describe(
-    'a signing secret of your own, whsec_ and 4 to 100 letters, digits or underscores; one is made without it.',
+    'a signing secret of your own, whsec_ and 4 to 100 letters, digits or underscores; if omitted, one is generated.',
   ),
 });
 
@@ -81,7 +81,7 @@ const worldFile = z.strictObject({
   accounts: many(accountOrder, 'accounts in addition to the first one, which every emulator has.'),
   elements: many(elementOrder, 'characters and things that prompts mention.'),
   objects: many(objectOrder, 'files in storage, free of charge.'),
-  fixtures: many(fixtureOrder, "scripted answers to the account's requests; the first that fits is taken."),
+  fixtures: many(fixtureOrder, "scripted answers to the account's requests; the first that matches is used."),
   flows: many(flowOrder, 'flows.'),
   endpoints: many(endpointOrder, 'webhook endpoints.'),
   rules: many(ruleOrder, 'fault rules.'),

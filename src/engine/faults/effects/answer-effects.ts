@@ -145,10 +145,10 @@ const cdn = z
     truncate_at: maybe(count(0, MOST_BYTES)).describe('how many bytes come before the connection dies.'),
     bytes_per_second: maybe(count(1, MOST_BYTES)).describe('how fast the body comes, from 1.'),
     content_type: maybe(z.string().regex(MEDIA_TYPE, { error: 'is not a media type', abort: true })).describe(
-      'the media type that the answer claims, such as text/html.',
+      'the media type that the response claims, such as text/html.',
     ),
     flip_bytes: maybe(count(1, MOST_BYTES)).describe('how many bytes of the file are false, from 1.'),
-    wrong_length: maybe(count(0, MOST_BYTES)).describe('the Content-Length that the answer claims.'),
+    wrong_length: maybe(count(0, MOST_BYTES)).describe('the Content-Length that the response claims.'),
   })
   .superRefine((given, context) => {
     // Cut before its first byte is a fault too.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../../base/errors.ts';
-import { type Engine, RESOLUTIONS, ASPECTS } from '../../../engine/catalogue/catalogue.ts';
+import { ASPECTS, type Engine, RESOLUTIONS } from '../../../engine/catalogue/catalogue.ts';
 import { JOB_STATUSES } from '../../../engine/jobs/job.ts';
 import { directedText, unjudgedText } from '../../http/directed-text.ts';
 import { optional, optionalText, text, withDefault } from '../../http/input.ts';
@@ -52,7 +52,7 @@ export const videoRequest = z
     shot: optional(text(LOOK)).describe('a text of at most 64 characters: the camera move.'),
     lighting: optional(text(LOOK)).describe('a text of at most 64 characters.'),
     elements: optional(z.array(z.string()).max(MOST_ITEMS)).describe('an array of ids or handles of saved elements.'),
-    audio: optional(z.boolean()).describe('true or false, where the engine leaves a choice.'),
+    audio: optional(z.boolean()).describe('true or false, if the engine leaves a choice.'),
     reference: optionalText(picture).describe('the URL or data URL of the first reference picture.'),
     references: optional(z.array(picture).max(MOST_ITEMS)).describe(
       'an array of URLs or data URLs of reference pictures.',

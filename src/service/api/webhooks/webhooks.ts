@@ -19,7 +19,7 @@ export const webhook = z.strictObject({
   id: z.string(),
   url: z.string(),
   events: z.array(eventType),
-  flowId: z.string().nullable().describe('the one flow whose runs it hears of, or null.'),
+  flowId: z.string().nullable().describe('the only flow whose run events it receives, or null.'),
   enabled: z.literal(true),
   lastDeliveryAt: isoTime.nullable(),
   lastStatus: z.int().nullable().describe('HTTP status of the last delivery, null without one.'),
@@ -55,7 +55,7 @@ export const createWebhook = operation({
   body: z.object({
     url: text({ min: 1 }).meta({ format: 'uri', pattern: HTTP_URL }).describe('an https URL of a public host.'),
     events: eventTypes.describe(`one or more of ${EVENT_TYPES.join(', ')}.`),
-    flow_id: optionalText(text()).describe('the id of a flow, to hear of the runs of that one and of nothing else.'),
+    flow_id: optionalText(text()).describe('the id of a flow, to receive the events of its runs only.'),
   }),
   status: 201,
   answer: webhook.extend({ secret: z.string() }),
