@@ -4,9 +4,9 @@ import { xmlText } from '../src/base/junit.ts';
 import { packageFolder } from '../src/base/package/package-folder.ts';
 import { drawPng, viewed } from '../src/media/picture/raster.ts';
 import { paintScene } from '../src/media/scene/paint-scene.ts';
+import { readSceneKit } from '../src/media/scene/painter.ts';
 import { type UnderstoodPrompt, understoodPrompt } from '../src/media/scene/scene-lexicon.ts';
 import { planScene } from '../src/media/scene/scene-plan.ts';
-import { readSceneKit } from '../src/media/scene/painter.ts';
 
 /**
  * Paints the same twenty prompts in every language, small and without captions, a row for each prompt: what is in a row

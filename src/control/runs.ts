@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { RUN_SOURCES, RUN_STATES, type StoredRun, OUTPUT_KINDS, STEP_TYPES } from '../engine/flows/run.ts';
-import { runResource, type RunView } from '../engine/flows/run-progress.ts';
+import { OUTPUT_KINDS, RUN_SOURCES, RUN_STATES, STEP_TYPES, type StoredRun } from '../engine/flows/run.ts';
+import { type RunView, runResource } from '../engine/flows/run-progress.ts';
 import { findRun, listRuns } from '../engine/flows/run-store.ts';
 import { withReason } from '../service/http/field-list.ts';
 import { optional, text, withDefault } from '../service/http/input.ts';

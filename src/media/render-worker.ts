@@ -1,4 +1,6 @@
+import { rmSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
+import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { asDiskError, EmulatorError, systemCode } from '../base/errors.ts';
 import type { ClipEngine } from './clip/render-clip.ts';
@@ -6,8 +8,6 @@ import { Ffmpeg } from './ffmpeg.ts';
 import type { Rendered, Report, WorkerOrder, WorkerSetup } from './pool-worker.ts';
 import type { ClipRequest, ImageRequest, RenderedFile, RenderRequest, RenderTools } from './render-request.ts';
 import type { SceneKit } from './scene/painter.ts';
-import { rmSync } from 'node:fs';
-import path from 'node:path';
 
 /** On a shared core, renders get a third of the service's time. With a tenth, renders waited for every small task. */
 const LOWER_BY = 5;

@@ -33,7 +33,11 @@ it('ends jobs by hand, the one well and the other not', async () => {
   await page.getByRole('row', { name: /Speech Hello waiting for you/ }).click();
   await step.getByRole('button', { name: 'Finish' }).click();
   expect((await spoken).status).toBe(200);
-  await page.getByRole('list', { name: 'Steps' }).getByText(/succeeded/).first().waitFor();
+  await page
+    .getByRole('list', { name: 'Steps' })
+    .getByText(/succeeded/)
+    .first()
+    .waitFor();
   await page.goto(`${emulator.url}/dashboard/jobs`);
   await page.getByRole('button', { name: 'Failed' }).click();
   await expect.poll(() => page.getByRole('row').count()).toBe(2);

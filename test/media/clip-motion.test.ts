@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { cameraMove, type ShotName, type SceneMotion, sceneField } from '../../src/media/clip/camera-move.ts';
+import { cameraMove, type SceneMotion, type ShotName, sceneField } from '../../src/media/clip/camera-move.ts';
 import { BLOCK, type ClipLayout, layOut } from '../../src/media/clip/clip-layout.ts';
 import { clip, decode, difference, frameOf, openRig } from './render-rig.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { FigureSet } from '../../src/media/scene/figure-set.ts';
 import { placedFigures } from '../../src/media/scene/paint-figures.ts';
-import { planScene } from '../../src/media/scene/scene-plan.ts';
 import { readSceneKit } from '../../src/media/scene/painter.ts';
+import { planScene } from '../../src/media/scene/scene-plan.ts';
 
 const figures = new FigureSet();
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Resolution, type Aspect, frameSize } from '../../src/engine/catalogue/catalogue.ts';
+import { type Aspect, frameSize, type Resolution } from '../../src/engine/catalogue/catalogue.ts';
 import { clip, decode, type Rig } from './render-rig.ts';
 
 type WholeClip = readonly [engine: string, resolution: Resolution, aspect: Aspect, seconds: number, audio: boolean];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { verifySignature } from '../../src/engine/webhooks/send-delivery.ts';
+import { verifySignature } from '../../src/engine/webhooks/signature.ts';
 import { subscribe } from '../support/receiver.ts';
 import { world } from '../support/world.ts';
 

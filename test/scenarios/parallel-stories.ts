@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { expect } from 'vitest';
-import { verifySignature } from '../../src/engine/webhooks/send-delivery.ts';
+import { verifySignature } from '../../src/engine/webhooks/signature.ts';
 import { Receiver } from '../support/receiver.ts';
 import { expectScenario, type Scenario } from '../support/scenario.ts';
 import { chatOf, reply, script } from '../support/scripting.ts';

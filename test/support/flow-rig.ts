@@ -1,4 +1,4 @@
-import { verifySignature } from '../../src/engine/webhooks/send-delivery.ts';
+import { verifySignature } from '../../src/engine/webhooks/signature.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import type { Answer, Envelope, TestAccount } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
-import { errorLines, lastLines } from '../../base/output/output-line.ts';
 import { failedTestsIn } from '../../base/junit.ts';
+import { errorLines, lastLines } from '../../base/output/output-line.ts';
 import { counted, inLine, placeText } from '../../base/text.ts';
 import { maskedText } from '../../control/mask/masked-text.ts';
 import type { FailedTest } from './run-record.ts';

@@ -1,6 +1,6 @@
 import { makeId } from '../../base/database/id-store.ts';
-import type { Reader, SqlValue } from '../../base/database/transaction.ts';
 import { containing } from '../../base/database/setting-store.ts';
+import type { Reader, SqlValue } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { SearchQuery, Trait } from './search-query.ts';
 

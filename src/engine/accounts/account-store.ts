@@ -1,5 +1,5 @@
-import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { wordConditions } from '../../base/database/setting-store.ts';
+import type { Reader, Transaction } from '../../base/database/transaction.ts';
 
 export const ROLES = ['owner', 'admin', 'member'] as const;
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
 import { nextId, nextNumber, SECRET_PREFIX } from '../../base/database/id-store.ts';
@@ -7,8 +8,24 @@ import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { type Entry, grant, topUp } from '../ledger/ledger.ts';
 import { seedUrlSecret } from '../storage/cdn-url.ts';
-import { type Account, countOwners, findAccount, findPlan, insertAccount, insertWorkspace, updateAccount, updatePlan, type Caller, findCaller, findNewestCaller, findRevokedCaller, insertKey, revokeKey, type AccountPlan, type MemberRole } from './account-store.ts';
-import { hash } from 'node:crypto';
+import {
+  type Account,
+  type AccountPlan,
+  type Caller,
+  countOwners,
+  findAccount,
+  findCaller,
+  findNewestCaller,
+  findPlan,
+  findRevokedCaller,
+  insertAccount,
+  insertKey,
+  insertWorkspace,
+  type MemberRole,
+  revokeKey,
+  updateAccount,
+  updatePlan,
+} from './account-store.ts';
 
 export const WELCOME_CREDITS = 50;
 

@@ -1,7 +1,7 @@
-import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 

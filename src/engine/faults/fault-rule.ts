@@ -1,7 +1,7 @@
-import type { PaidOperation } from './paid-work.ts';
 import type { Directives } from './directives.ts';
 import type { Reach, Surface } from './effects/effect-row.ts';
 import { type Effect, type EffectKind, rowOf } from './effects/effect-table.ts';
+import type { PaidOperation } from './paid-work.ts';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 

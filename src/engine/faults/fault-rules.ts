@@ -1,8 +1,10 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import { nextId, nextNumber } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import type { AppliedFault } from './applied-fault.ts';
 import { isViolation, rowOf } from './effects/effect-table.ts';
 import { type FaultRule, type FaultTarget, fits, type NewFaultRule } from './fault-rule.ts';
 import {
@@ -12,13 +14,11 @@ import {
   findFault,
   insertFault,
   liveFaults,
-  unusedFaults,
   uncountUse,
+  unusedFaults,
 } from './fault-store.ts';
 import { Holds } from './holds.ts';
 import type { LatencyProfile } from './latency-profile.ts';
-import type { Transaction } from '../../base/database/transaction.ts';
-import type { AppliedFault } from './applied-fault.ts';
 import { MatchedRules, takesOf } from './matched-rules.ts';
 
 interface FaultRulesParts {

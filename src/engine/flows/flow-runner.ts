@@ -1,18 +1,26 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { until } from '../../base/clock/waits.ts';
 import type { Database } from '../../base/database/database.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
+import type { Random } from '../../base/random.ts';
 import { type Caller, findAccount } from '../accounts/account-store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { refund } from '../ledger/ledger.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
 import type { FlowStep } from './definition.ts';
 import { readSteps } from './flow-store.ts';
-import type { StoredRun, RunStep, StepKinds } from './run.ts';
+import type { RunStep, StepKinds, StoredRun } from './run.ts';
 import { type Need, RunEnded, type RunProgress } from './run-progress.ts';
-import { findRun, nextRunning, runningWorkspaces, type WaitingRun, approvePost, findRunStep, moveRun } from './run-store.ts';
-import type { Transaction } from '../../base/database/transaction.ts';
-import type { Random } from '../../base/random.ts';
-import { refund } from '../ledger/ledger.ts';
+import {
+  approvePost,
+  findRun,
+  findRunStep,
+  moveRun,
+  nextRunning,
+  runningWorkspaces,
+  type WaitingRun,
+} from './run-store.ts';
 
 interface FlowRunnerParts {
   database: Database;

@@ -1,5 +1,5 @@
-import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import { wordConditions } from '../../base/database/setting-store.ts';
+import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import type { FlowStep } from './definition.ts';
 
 /** A flow of a workspace; `token` is the secret part of its inbound address, `created` is in milliseconds. */

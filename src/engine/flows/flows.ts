@@ -9,7 +9,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Violations } from '../violations.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { checkSteps, type FlowStep } from './definition.ts';
-import { FlowRunner, type Click, RunEnds } from './flow-runner.ts';
+import { type Click, FlowRunner, RunEnds } from './flow-runner.ts';
 import {
   deleteFlow,
   type Flow,
@@ -19,7 +19,7 @@ import {
   findFlowHead,
   insertFlow,
 } from './flow-store.ts';
-import { isOver, type RunSource, type StoredRun, type OutputKinds, type StepKinds } from './run.ts';
+import { isOver, type OutputKinds, type RunSource, type StepKinds, type StoredRun } from './run.ts';
 import { RunProgress, type RunView, runView } from './run-progress.ts';
 import { countRunning, findRun, insertRun, newestRun } from './run-store.ts';
 

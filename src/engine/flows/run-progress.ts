@@ -1,19 +1,39 @@
+import { isoTime } from '../../base/clock/clock.ts';
 import { nextId } from '../../base/database/id-store.ts';
 import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import type { Beginning, Instant } from '../generation/order.ts';
 import { findJob } from '../jobs/job-store.ts';
+import { entryUrl, findEntry } from '../library/library-store.ts';
 import type { Violations } from '../violations.ts';
+import type { ServiceEventType } from '../webhooks/event-schemas.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { FlowStep } from './definition.ts';
 import { readSteps } from './flow-store.ts';
-import type { Post, RunStep, StepOutcome, StoredRun, OutputKinds, StepKinds, StepParams, OutputKind, StepType } from './run.ts';
-import { approvePost, clearRunCrash, findRunStep, finishRun, insertRunStep, isAt, moveRun, moveStep, readRunSteps } from './run-store.ts';
-import { fillParams, type Sources, fillText } from './template.ts';
-import { isoTime } from '../../base/clock/clock.ts';
-import { entryUrl, findEntry } from '../library/library-store.ts';
-import type { ServiceEventType } from '../webhooks/event-schemas.ts';
+import type {
+  OutputKind,
+  OutputKinds,
+  Post,
+  RunStep,
+  StepKinds,
+  StepOutcome,
+  StepParams,
+  StepType,
+  StoredRun,
+} from './run.ts';
+import {
+  approvePost,
+  clearRunCrash,
+  findRunStep,
+  finishRun,
+  insertRunStep,
+  isAt,
+  moveRun,
+  moveStep,
+  readRunSteps,
+} from './run-store.ts';
+import { fillParams, fillText, type Sources } from './template.ts';
 
 interface ProgressParts {
   random: Random;

@@ -1,5 +1,5 @@
-import type { JobFaults } from '../faults/applied-fault.ts';
 import { EmulatorError } from '../../base/errors.ts';
+import type { JobFaults } from '../faults/applied-fault.ts';
 import type { PayingCall } from '../generation/order.ts';
 
 export const RUN_STATES = ['running', 'waiting', 'done', 'failed'] as const;

@@ -3,20 +3,20 @@ import { asDiskError, EmulatorError } from '../../base/errors.ts';
 import type { GivenFile, Renderer, RenderOptions, RenderRequest } from '../../media/render-request.ts';
 import {
   askedError,
+  type FinalStatus,
   type FinishedFile,
   type Job,
-  type JobOutcome,
-  type NewJob,
-  renderError,
-  type FinalStatus,
   type JobError,
+  type JobOutcome,
   type JobResult,
   type Medium,
+  type NewJob,
+  renderError,
   requireMove,
 } from '../jobs/job.ts';
-import type { WorkDone, JobEnd, WriteEnd } from '../jobs/job-transitions.ts';
+import type { JobEnd, WorkDone, WriteEnd } from '../jobs/job-transitions.ts';
 import type { JobWork } from '../jobs/jobs.ts';
-import { withPicturesAt, addEntry, entryIdOf, entryName, entryUrl } from '../library/library-store.ts';
+import { addEntry, entryIdOf, entryName, entryUrl, withPicturesAt } from '../library/library-store.ts';
 import type { KeptFile } from '../storage/file-store.ts';
 import type { FilePins, Files } from '../storage/files.ts';
 import type { Objects } from '../storage/objects.ts';

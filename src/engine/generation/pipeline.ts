@@ -1,18 +1,18 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
-import { price, STORE, type Catalogue } from '../catalogue/catalogue.ts';
-import { injectedStatus, type CrashHook } from '../faults/applied-fault.ts';
-import { type Entry, balanceOf, type Charge, charge, insufficient, refundInFull } from '../ledger/ledger.ts';
-import type { ChargeOrder, PaidOrder, PaidResult, PayingCall, Usage, Charged } from './order.ts';
 import { nextId } from '../../base/database/id-store.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
+import { type Catalogue, price, STORE } from '../catalogue/catalogue.ts';
+import { type CrashHook, injectedStatus } from '../faults/applied-fault.ts';
 import type { NewJob } from '../jobs/job.ts';
-import { NO_VIOLATIONS, type Violations } from '../violations.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { Config } from '../../base/config/config.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { balanceOf, type Charge, charge, type Entry, insufficient, refundInFull } from '../ledger/ledger.ts';
+import { NO_VIOLATIONS, type Violations } from '../violations.ts';
 import type { CompletionWriter } from './completion-writer.ts';
 import type { ContentPolicy } from './content-policy.ts';
+import type { Charged, ChargeOrder, PaidOrder, PaidResult, PayingCall, Usage } from './order.ts';
 import type { Songwriter } from './songwriter/songwriter.ts';
 import type { UnansweredCalls } from './unanswered-store.ts';
 

@@ -1,16 +1,16 @@
-import { invalid, EmulatorError } from '../../base/errors.ts';
+import { EmulatorError, invalid } from '../../base/errors.ts';
 import type { ClipRequest, Figure, ReferencePicture } from '../../media/render-request.ts';
-import { type Engine, type Resolution, type Aspect, frameSize, clipLines, keepLines } from '../catalogue/catalogue.ts';
-import type { Directives } from '../faults/directives.ts';
-import type { OrderedTake, PaidResult, PayingCall } from './order.ts';
-import { derivedSeed, queuedWork } from './work.ts';
 import { type Caller, CLIP_CAP, PLAN_NAME } from '../accounts/account-store.ts';
+import { type Aspect, clipLines, type Engine, frameSize, keepLines, type Resolution } from '../catalogue/catalogue.ts';
+import type { Directives } from '../faults/directives.ts';
 import type { Job } from '../jobs/job.ts';
 import type { FilePins } from '../storage/files.ts';
 import type { References } from '../storage/references.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ContentPolicy } from './content-policy.ts';
+import type { OrderedTake, PaidResult, PayingCall } from './order.ts';
 import type { Generation } from './pipeline.ts';
+import { derivedSeed, queuedWork } from './work.ts';
 
 /** What a form 2 request asks for; every field but the prompt may be missing. */
 export interface ClipWishes {

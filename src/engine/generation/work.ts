@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
+import { until } from '../../base/clock/waits.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, InjectedFault } from '../../base/errors.ts';
 import { sizedRender } from '../../media/request-measures.ts';
+import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
 import { type Directives, failureOf } from '../faults/directives.ts';
 import { type FinishedFile, isFinal, type Job, type Medium, type NewJob, orderedJob } from '../jobs/job.ts';
 import type { Entry } from '../ledger/ledger.ts';
-import type { Generation, Charges } from './pipeline.ts';
-import type { OrderedTake, PayingCall, Work, Instant } from './order.ts';
-import { until } from '../../base/clock/waits.ts';
-import type { CrashHook, CrashPoint } from '../faults/applied-fault.ts';
+import type { Instant, OrderedTake, PayingCall, Work } from './order.ts';
+import type { Charges, Generation } from './pipeline.ts';
 
 /** The seed of a request that gives none, 0 to 4294967295: the same for the same request. */
 export function derivedSeed(...decisive: unknown[]): number {

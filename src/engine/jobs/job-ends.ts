@@ -1,6 +1,6 @@
+import { EventEmitter, once } from 'node:events';
 import type { Cancel, Clock } from '../../base/clock/clock.ts';
 import type { Meanwhile } from '../../base/clock/due-queue.ts';
-import { EventEmitter, once } from 'node:events';
 import type { Job } from './job.ts';
 
 /** When a job is settled without being read: at a time of the emulator's clock, or soon. */

@@ -6,10 +6,10 @@ import type { Transaction } from '../../base/database/transaction.ts';
 import { isStorageFull, overtaken } from '../../base/errors.ts';
 import { type QueueItem, type Task, WorkQueue } from '../work-queue.ts';
 import { isFinal, isForCall, type Job, type JobError, type NewJob, NO_ROOM, TOO_LATE } from './job.ts';
+import { PlannedEnds, WaitingCalls } from './job-ends.ts';
 import { listReadyJobs, openJobIds } from './job-list-store.ts';
 import { clearPace, findJob, nextQueued, ownersOfQueued } from './job-store.ts';
 import { JobTransitions, type TransitionParts, type WorkDone } from './job-transitions.ts';
-import { PlannedEnds, WaitingCalls } from './job-ends.ts';
 import { dueTime, findOpenJob, isLate, isReady, type OpenJob, readinessOf } from './progression-store.ts';
 
 export interface JobWork extends Pick<TransitionParts, 'known'> {

@@ -4,7 +4,19 @@ import { type TableSize, WriteBehind } from '../../base/database/write-behind.ts
 import { invalid, quoted } from '../../base/errors.ts';
 import { AuditLog } from './audit-store.ts';
 import { entryOn, type JournalBodies, type JournalEntry, type Noted, type Timeline, WHOLE } from './journal-record.ts';
-import { type JournalRow, JournalStore, type NewRow, openJournalFile, rowSize, isFullPiece, type JournalSlice, type JournalStretch, type MatchingRow, RecordedRequests, type Wanted } from './journal-store.ts';
+import {
+  isFullPiece,
+  type JournalRow,
+  type JournalSlice,
+  JournalStore,
+  type JournalStretch,
+  type MatchingRow,
+  type NewRow,
+  openJournalFile,
+  RecordedRequests,
+  rowSize,
+  type Wanted,
+} from './journal-store.ts';
 import type { JournalFacts } from './request-schemas.ts';
 
 /** Called a moment after the response, when the request is recorded. */

@@ -1,5 +1,5 @@
-import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import { wordConditions } from '../../base/database/setting-store.ts';
+import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import { extensionOf, findFile } from '../storage/file-store.ts';
 
 /** A file that was not fetched is known by the hash of its URL. */

@@ -1,10 +1,10 @@
 import { idBeside } from '../../base/database/id-store.ts';
-import type { Reader, Transaction, Positions, SqlValue } from '../../base/database/transaction.ts';
+import { containing } from '../../base/database/setting-store.ts';
+import type { Positions, Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import type { JobRender, ReferencePicture, RenderRequest } from '../../media/render-request.ts';
 import type { Job, Medium } from '../jobs/job.ts';
 import { objectPath, weekSigner } from '../storage/cdn-url.ts';
 import { extensionOf, type KeptFile } from '../storage/file-store.ts';
-import { containing } from '../../base/database/setting-store.ts';
 
 /** `created` is in milliseconds. */
 export interface LibraryEntry {

@@ -1,7 +1,14 @@
 import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import { thumbnailPath } from '../storage/cdn-url.ts';
-import { type LibraryFilter, selectEntries, type Addressed, entryPosition, fileUrl, type ListedEntry } from './library-store.ts';
+import {
+  type Addressed,
+  entryPosition,
+  fileUrl,
+  type LibraryFilter,
+  type ListedEntry,
+  selectEntries,
+} from './library-store.ts';
 
 const DEFAULT_LIMIT = 1000;
 

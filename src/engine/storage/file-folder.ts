@@ -3,9 +3,9 @@ import { copyFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { nextTurn } from '../../base/clock/real-globals.ts';
+import type { Database } from '../../base/database/database.ts';
 import { asDiskError, systemCode } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { Database } from '../../base/database/database.ts';
 import { evictableFiles, evictFile, renderBytes, updateUse } from './file-store.ts';
 
 interface FileFolderOptions {

@@ -5,7 +5,6 @@ import type { Reader, Transaction } from '../../base/database/transaction.ts';
 import { EmulatorError, invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
-import type { Files } from './files.ts';
 import {
   deleteObjectRow,
   findObject,
@@ -17,6 +16,7 @@ import {
   objectsBefore,
   type StorageObject,
 } from './file-store.ts';
+import type { Files } from './files.ts';
 
 export interface NewObject {
   accountId: string;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
@@ -7,7 +8,7 @@ import { effectKind } from '../faults/effects/effect-table.ts';
 import type { Holds, Release } from '../faults/holds.ts';
 import type { Violations } from '../violations.ts';
 import { type Task, WorkQueue } from '../work-queue.ts';
-import { DROPPED, faultyContent, plannedFaults, HELD_MS, QUIET_MS } from './delivery-fault.ts';
+import { DROPPED, faultyContent, HELD_MS, plannedFaults, QUIET_MS } from './delivery-fault.ts';
 import {
   clearFault,
   endpointsWithDue,
@@ -31,7 +32,6 @@ import {
   writeLastDelivery,
 } from './outbox-store.ts';
 import type { DeliverySender, OutgoingDelivery } from './send-delivery.ts';
-import { setMaxListeners } from 'node:events';
 
 const CONCURRENCY = 64;
 const GONE = 410;

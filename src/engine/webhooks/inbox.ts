@@ -6,7 +6,8 @@ import type { Reader } from '../../base/database/transaction.ts';
 import { invalid, quoted } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { readEndpointsAt, type StoredEndpoint } from './outbox-store.ts';
-import { SIGNATURE_HEADER, verifySignature } from './send-delivery.ts';
+import { SIGNATURE_HEADER } from './send-delivery.ts';
+import { verifySignature } from './signature.ts';
 
 export const INBOX_PATH = '/_emulator/inbox';
 

@@ -1,26 +1,24 @@
 import { type Clock, unixSeconds } from '../../base/clock/clock.ts';
 import type { Database } from '../../base/database/database.ts';
+import { idBeside, nextId } from '../../base/database/id-store.ts';
+import type { Transaction } from '../../base/database/transaction.ts';
 import type { Random } from '../../base/random.ts';
 import type { CrashHook, JobFaults } from '../faults/applied-fault.ts';
 import type { Holds } from '../faults/holds.ts';
 import { NO_VIOLATIONS, type Violations } from '../violations.ts';
+import { plannedFaults } from './delivery-fault.ts';
 import {
-  hasOpen,
-  type WebhookListener,
   endpointGone,
   forgetDeliveries,
   forgetEvents,
+  hasOpen,
   noDelivery,
   readDelivery,
   type StoredDelivery,
+  type WebhookListener,
 } from './delivery-store.ts';
 import { DeliveryWorker } from './delivery-worker.ts';
 import { Endpoints } from './endpoints.ts';
-import { DeliverySender } from './send-delivery.ts';
-import type { UrlGuard } from './url-guard.ts';
-import { idBeside, nextId } from '../../base/database/id-store.ts';
-import type { Transaction } from '../../base/database/transaction.ts';
-import { plannedFaults } from './delivery-fault.ts';
 import type { Envelope, ServiceEventType } from './event-schemas.ts';
 import {
   addDelivery,
@@ -31,6 +29,8 @@ import {
   type StoredEvent,
   subscribes,
 } from './outbox-store.ts';
+import { DeliverySender } from './send-delivery.ts';
+import type { UrlGuard } from './url-guard.ts';
 
 export interface WebhooksOptions {
   database: Database;

@@ -1,5 +1,5 @@
-import { hashText, wave } from '../paint/seeded-random.ts';
 import type { MotionField } from '../h264/slices.ts';
+import { hashText, wave } from '../paint/seeded-random.ts';
 import { BLOCK, type ClipLayout, TIME_CELLS } from './clip-layout.ts';
 
 /** Every move is a zoom toward a point within the scene, so that no scenery is needed outside it. */

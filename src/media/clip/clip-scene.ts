@@ -4,9 +4,8 @@ import type { ClipRequest, Figure } from '../render-request.ts';
 import type { Habitat } from '../scene/figure-set.ts';
 import { coloursOf, placedFigures } from '../scene/paint-figures.ts';
 import { paintScene } from '../scene/paint-scene.ts';
-import type { Placed } from '../scene/painter.ts';
+import type { Placed, PlacedFigure, SceneKit } from '../scene/painter.ts';
 import { planScene, type ScenePlan } from '../scene/scene-plan.ts';
-import type { PlacedFigure, SceneKit } from '../scene/painter.ts';
 import { accentOf, box } from './draw-slate.ts';
 
 const ALOFT = new Set<Habitat>(['air', 'space']);

@@ -1,8 +1,8 @@
 import { type Lettering, visibleText, wrapText } from '../paint/lettering.ts';
 import { blend, hex, lighten, type Rgb } from '../paint/rgb.ts';
 import { hashText, wave } from '../paint/seeded-random.ts';
-import { BLOCK, type ClipLayout, FRAMES_PER_SECOND, type Storyboard, TIME_CELLS } from './clip-layout.ts';
 import type { SlateState } from './camera-move.ts';
+import { BLOCK, type ClipLayout, FRAMES_PER_SECOND, type Storyboard, TIME_CELLS } from './clip-layout.ts';
 
 interface SlateText {
   engine: string;

@@ -3,10 +3,10 @@ import { loadSharp } from '../load-sharp.ts';
 import { drawPng, placedPicture, type Size, viewed } from '../picture/raster.ts';
 import type { ClipRequest, ReferencePicture } from '../render-request.ts';
 import { paintScene } from '../scene/paint-scene.ts';
-import { planScene } from '../scene/scene-plan.ts';
 import type { SceneKit } from '../scene/painter.ts';
-import { box } from './draw-slate.ts';
+import { planScene } from '../scene/scene-plan.ts';
 import type { StillPart } from './camera-move.ts';
+import { box } from './draw-slate.ts';
 
 export interface GivenPictures {
   first?: string;

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nextTurn } from '../../base/clock/real-globals.ts';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
-import { type IntraSlice, keyPicture, readIntraStream, MotionSlices } from '../h264/slices.ts';
+import { type IntraSlice, keyPicture, MotionSlices, readIntraStream } from '../h264/slices.ts';
 import { pictureSet, sequenceSet } from '../h264/stream-parameters.ts';
 import { encodeMp4, type MovieNotes } from '../mp4/mp4-file.ts';
 import type { AudioTrack } from '../mp4/track-box.ts';
@@ -13,8 +13,18 @@ import type { ClipRequest, RenderedFile, RenderTools } from '../render-request.t
 import { requestFingerprint } from '../request-measures.ts';
 import { FINE, type SceneKit } from '../scene/painter.ts';
 import type { ScenePlan } from '../scene/scene-plan.ts';
-import { type CameraMove, cameraMove, shotNamed, type SceneMotion, sceneField, slateField } from './camera-move.ts';
-import { BLOCK, type ClipFrames, type ClipLayout, codedSize, FRAMES_PER_SECOND, layOut, planStoryboard, type Storyboard, type Stretch } from './clip-layout.ts';
+import { type CameraMove, cameraMove, type SceneMotion, sceneField, shotNamed, slateField } from './camera-move.ts';
+import {
+  BLOCK,
+  type ClipFrames,
+  type ClipLayout,
+  codedSize,
+  FRAMES_PER_SECOND,
+  layOut,
+  planStoryboard,
+  type Storyboard,
+  type Stretch,
+} from './clip-layout.ts';
 import { ClipScene } from './clip-scene.ts';
 import { SlateArtist, slateState } from './draw-slate.ts';
 import { type GivenPictures, readGiven } from './given-pictures.ts';

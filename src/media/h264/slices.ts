@@ -1,4 +1,11 @@
-import { BitWriter, FRAME_NUMBER_BITS, nalUnit, ORDER_BITS, PICTURE_SET, USUAL_QUANTISER } from './stream-parameters.ts';
+import {
+  BitWriter,
+  FRAME_NUMBER_BITS,
+  nalUnit,
+  ORDER_BITS,
+  PICTURE_SET,
+  USUAL_QUANTISER,
+} from './stream-parameters.ts';
 
 const [SLICE, KEY_SLICE, SEQUENCE_SET, PICTURE_SET_UNIT] = [1, 5, 7, 8];
 const I_SLICE = 7;

@@ -1,4 +1,3 @@
-
 export class BitWriter {
   bytes: Buffer;
   #view: DataView;

@@ -1,4 +1,20 @@
-import { AAC_FRAME, type AudioTrack, audioTrack, box, CREATED, fullBox, MOVIE_SCALE, type Sampled, shorts, UNITY, type VideoTrack, videoTrack, words, sampleBoxes, trackBox } from './track-box.ts';
+import {
+  AAC_FRAME,
+  type AudioTrack,
+  audioTrack,
+  box,
+  CREATED,
+  fullBox,
+  MOVIE_SCALE,
+  type Sampled,
+  sampleBoxes,
+  shorts,
+  trackBox,
+  UNITY,
+  type VideoTrack,
+  videoTrack,
+  words,
+} from './track-box.ts';
 
 const MEDIA_HEAD = 8;
 const NOTE_TRACK = 3;

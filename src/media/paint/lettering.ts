@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { VarintReader } from '../packed-file.ts';
-import { hex, type Rgb, pathOf } from './rgb.ts';
+import { hex, pathOf, type Rgb } from './rgb.ts';
 
 interface Line {
   x: number;

@@ -1,4 +1,3 @@
-
 export type Rgb = number;
 
 export function rgb(hex: string): Rgb {

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib';
 import { type Lettering, visibleText, wrapText } from '../paint/lettering.ts';
 import type { ImageRequest } from '../render-request.ts';
 import { paintScene } from '../scene/paint-scene.ts';
-import { planScene } from '../scene/scene-plan.ts';
 import type { SceneKit } from '../scene/painter.ts';
+import { planScene } from '../scene/scene-plan.ts';
 import { coarse, drawPng, viewed } from './raster.ts';
 
 const SIDE = 1024;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { readPacked, VarintReader } from '../packed-file.ts';
-import { type Rgb, pathOf } from '../paint/rgb.ts';
+import { pathOf, type Rgb } from '../paint/rgb.ts';
 
 export type Habitat = 'air' | 'ground' | 'water' | 'deep' | 'space';
 

@@ -1,8 +1,8 @@
 import { blend, lighten, luma, type Rgb } from '../paint/rgb.ts';
 import { type SeededRandom, smoothNoise } from '../paint/seeded-random.ts';
 import type { FigureShape } from './figure-set.ts';
-import type { Light, PlannedFigure } from './scene-plan.ts';
 import { type PlacedFigure, type Stage, tone } from './painter.ts';
+import type { Light, PlannedFigure } from './scene-plan.ts';
 
 const WATERY = new Set(['sea', 'lake', 'island']);
 

@@ -11,7 +11,7 @@ import {
   paintRidge,
 } from './paint-land.ts';
 import { paintSky, paintStars, paintWeather, sunPlace } from './paint-sky.ts';
-import { Painter, deepening, eachSlot, mirrored, type SceneKit, type Stage, tone } from './painter.ts';
+import { deepening, eachSlot, mirrored, Painter, type SceneKit, type Stage, tone } from './painter.ts';
 import type { ScenePlan } from './scene-plan.ts';
 
 const GROUNDS: Record<string, (stage: Stage) => void> = {

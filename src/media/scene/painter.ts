@@ -1,7 +1,7 @@
-import { hex, type Rgb, pathOf, along, blend, lighten } from '../paint/rgb.ts';
-import { type FigureShape, Silhouettes, FigureSet } from './figure-set.ts';
 import { Lettering } from '../paint/lettering.ts';
+import { along, blend, hex, lighten, pathOf, type Rgb } from '../paint/rgb.ts';
 import type { SeededRandom } from '../paint/seeded-random.ts';
+import { FigureSet, type FigureShape, Silhouettes } from './figure-set.ts';
 import { Lexicon } from './scene-lexicon.ts';
 import type { Light, PlannedFigure, ScenePlan } from './scene-plan.ts';
 

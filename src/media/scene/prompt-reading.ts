@@ -1,5 +1,5 @@
+import type { WordBook } from './word-book.ts';
 import { formsOf, saysSeveral } from './word-stem.ts';
-import { type WordBook } from './word-book.ts';
 
 export interface SceneSubject {
   concept: string;

@@ -1,9 +1,17 @@
-import { WordBook } from './word-book.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { visibleText } from '../paint/lettering.ts';
-import { cuesOf, type PromptWord, type Script, wordsOf, type PromptReading, readCues, type SceneSubject } from './prompt-reading.ts';
+import {
+  cuesOf,
+  type PromptReading,
+  type PromptWord,
+  readCues,
+  type SceneSubject,
+  type Script,
+  wordsOf,
+} from './prompt-reading.ts';
+import { WordBook } from './word-book.ts';
 
 interface LexiconFile {
   times: Record<string, TimeEntry>;

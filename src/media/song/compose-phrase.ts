@@ -1,7 +1,7 @@
 import { SONG_FORMAT } from '../mp3/stream-format.ts';
 import { hashText, SeededRandom } from '../paint/seeded-random.ts';
 import type { Syllable } from '../speech/syllables.ts';
-import { type Phrase, SECTIONS, type Harmony, type VoiceRole } from './form-plan.ts';
+import { type Harmony, type Phrase, SECTIONS, type VoiceRole } from './form-plan.ts';
 import type { SongIdentity, Take } from './song-identity.ts';
 
 /** Times are in samples from the beginning of the phrase, and `pitch` is a MIDI note. */

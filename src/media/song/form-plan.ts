@@ -1,7 +1,7 @@
-import { readSyllables, type Syllable } from '../speech/syllables.ts';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
+import { readSyllables, type Syllable } from '../speech/syllables.ts';
 
 export type SectionKind = 'first' | 'intro' | 'verse' | 'pre-chorus' | 'chorus' | 'bridge' | 'outro' | 'last';
 

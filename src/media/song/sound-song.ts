@@ -14,7 +14,18 @@ import {
   type SungNote,
   silence,
 } from './compose-phrase.ts';
-import { planForm, SECTIONS, type SectionKind, type SongForm, type DrumSound, entry, type MusicData, readMusicData, type Sound, type VoiceRole } from './form-plan.ts';
+import {
+  type DrumSound,
+  entry,
+  type MusicData,
+  planForm,
+  readMusicData,
+  SECTIONS,
+  type SectionKind,
+  type SongForm,
+  type Sound,
+  type VoiceRole,
+} from './form-plan.ts';
 import {
   describeSong,
   identifySong,

@@ -1,13 +1,13 @@
-import { readSyllables, type Syllable } from './syllables.ts';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { nextTurn } from '../../base/clock/real-globals.ts';
+import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { speechTag } from '../mp3/own-tag.ts';
 import { encodeSound, infoFrameFor, SPEECH_FORMAT } from '../mp3/stream-format.ts';
 import type { RenderedFile, RenderTools, SpeechRequest } from '../render-request.ts';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { noteHertz, semitoneRatio, sine } from './exact-math.ts';
+import { readSyllables, type Syllable } from './syllables.ts';
 
 const ENCODED = 0.95;
 

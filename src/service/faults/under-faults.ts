@@ -6,11 +6,11 @@ import { type Directives, mergeDirectives } from '../../engine/faults/directives
 import type { FaultSite } from '../../engine/faults/effects/effect-row.ts';
 import { type Effect, effectKind, rowOf } from '../../engine/faults/effects/effect-table.ts';
 import { faultyStream } from '../../engine/faults/effects/stream-effect.ts';
-import { type FaultPoint, type FaultTarget } from '../../engine/faults/fault-rule.ts';
-import { type PaidOperation, paidWork } from '../../engine/faults/paid-work.ts';
+import type { FaultPoint, FaultTarget } from '../../engine/faults/fault-rule.ts';
 import type { FaultRules } from '../../engine/faults/fault-rules.ts';
 import type { Caught, HoldSubject } from '../../engine/faults/holds.ts';
 import { type MatchedRules, matchOf } from '../../engine/faults/matched-rules.ts';
+import { type PaidOperation, paidWork } from '../../engine/faults/paid-work.ts';
 import { untilNotified } from '../../engine/generation/job-record.ts';
 import type { Context } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';

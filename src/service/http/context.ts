@@ -1,5 +1,5 @@
-import type { Semaphore } from '../../base/clock/waits.ts';
 import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
+import type { Semaphore } from '../../base/clock/waits.ts';
 import type { Config } from '../../base/config/config.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Log } from '../../base/log.ts';

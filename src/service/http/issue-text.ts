@@ -19,12 +19,12 @@ export function issueError(issues: readonly Issue[], tree: FieldTree, input: unk
   return invalid(param, text, choiceOf(issue, tree));
 }
 
-const RANGE = /^(an? [\w ]*from [\d.,]*\d to [\d.,]*\d[\w ]*)[;.] ?(.*)$/s;
-
 /** Says a range once: "must be a number from 1 to 20, not 99. Leave it out for the default." */
 function rangeText(subject: string, { code }: Issue, given: unknown, takes: string): string | undefined {
-  const [, range, rest = ''] = (code === 'too_small' || code === 'too_big' ? RANGE.exec(takes) : undefined) ?? [];
-  if (range === undefined) return undefined;
+  if (code !== 'too_small' && code !== 'too_big') return undefined;
+  const end = takes.search(/[;.](?: |$)/);
+  const [range, rest] = [takes.slice(0, end), takes.slice(end + 2)];
+  if (!/^an? .* from [\d.,]+ to [\d.,]+(?: [a-z ]+)?$/.test(range)) return undefined;
   return `${subject} must be ${range}, not ${describeValue(given)}. ${rest.slice(0, 1).toUpperCase()}${rest.slice(1)}`.trimEnd();
 }
 

@@ -1,8 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { unixSeconds } from '../../base/clock/clock.ts';
-import { type Noted, type Recorded } from '../../engine/journal/journal-record.ts';
-import { isKeptWhole, keptBody, keptBytes, keptPrompt, redact, redacted, redactPath } from '../../engine/journal/redaction.ts';
+import type { Noted, Recorded } from '../../engine/journal/journal-record.ts';
 import type { LiveFeed } from '../../engine/journal/live-feed.ts';
+import {
+  isKeptWhole,
+  keptBody,
+  keptBytes,
+  keptPrompt,
+  redact,
+  redacted,
+  redactPath,
+} from '../../engine/journal/redaction.ts';
 import type { AlteredAnswer, JournalFacts, WholeAnswer } from '../../engine/journal/request-schemas.ts';
 import type { Context } from './context.ts';
 import { type RequestContext, requestContextOf, type ServiceRequest } from './request.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { startEmulator } from '../../../src/emulator.ts';
-import { verifySignature } from '../../../src/engine/webhooks/send-delivery.ts';
+import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
 import { Receiver } from '../../support/receiver.ts';
 import { sharedRenders } from '../../support/shared-renders.ts';
 import { ephemeral, type TestAccount, World } from '../../support/world.ts';

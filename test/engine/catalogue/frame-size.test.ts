@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RESOLUTIONS, ASPECTS, frameSize } from '../../../src/engine/catalogue/catalogue.ts';
+import { ASPECTS, frameSize, RESOLUTIONS } from '../../../src/engine/catalogue/catalogue.ts';
 
 it.each([
   ['480p', '16:9', 854, 480],

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Journal } from '../../../src/engine/journal/journal.ts';
-import { type JournalBodies, type JournalEntry } from '../../../src/engine/journal/journal-record.ts';
+import type { JournalBodies, JournalEntry } from '../../../src/engine/journal/journal-record.ts';
 import { keptBody, keptPrompt, redact } from '../../../src/engine/journal/redaction.ts';
 import type { JournalFacts } from '../../../src/engine/journal/request-schemas.ts';
 import { lookUntil } from '../../support/look-until.ts';

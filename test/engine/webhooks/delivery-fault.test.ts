@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JobFaults } from '../../../src/engine/faults/applied-fault.ts';
 import type { WebhookFault } from '../../../src/engine/faults/delivery-faults.ts';
-import { verifySignature } from '../../../src/engine/webhooks/send-delivery.ts';
+import { verifySignature } from '../../../src/engine/webhooks/signature.ts';
 import type { Receiver } from '../../support/receiver.ts';
 import { constructStripeEvent } from './stripe-receiver.ts';
 import { openBench, openDelivery, type WebhookBench } from './webhook-bench.ts';

@@ -1,57 +1,9 @@
 import { z } from 'zod';
 import { cdnEffect, delayEffect, dropEffect, lostResponseEffect, statusEffect, swapEffect } from './answer-effects.ts';
-import { type EffectRow, effectRow } from './effect-row.ts';
+import { compatibleChangeEffect, violationEffect } from './contract-effects.ts';
+import type { EffectRow } from './effect-row.ts';
 import { crashEffect, failJobEffect, jobEffect, webhookEffect } from './job-effects.ts';
 import { replyEffect, streamEffect } from './stream-effect.ts';
-
-/**
- * Breaks one rule of the contract in one way. It acts on the answer as it leaves, on events, files, jobs and the ledger,
- * and until the rule is deleted unless it has `times`; `GET /_emulator/violations` lists the names.
- */
-const violationEffect = effectRow({
-  fields: {
-    violation: z.string().min(1).max(64).describe('a name of GET /_emulator/violations.'),
-  },
-  layer: 'contract',
-  domain: 'what its row of GET /_emulator/violations names',
-  reaches: () => true,
-  words: ({ violation }) => `Breaks the contract on purpose: ${violation}`,
-  form: {
-    text: 'Break a rule of the contract',
-    shape: 'flat',
-    fields: [
-      {
-        name: 'violation',
-        label: 'Violation',
-        type: 'options',
-        options: [],
-        value: 'refund.none',
-      },
-    ],
-  },
-});
-
-/** Changes what the contract leaves open, which every client has to accept. */
-const compatibleChangeEffect = effectRow({
-  fields: { compatible_change: z.string().min(1).max(64).describe('extra_field, key_order, spelling, and others.') },
-  layer: 'contract',
-  domain: 'answers, events and files',
-  reaches: () => true,
-  words: ({ compatible_change }) => `Changes within the contract: ${compatible_change}`,
-  form: {
-    text: 'Change within the contract',
-    shape: 'flat',
-    fields: [
-      {
-        name: 'compatible_change',
-        label: 'Compatible change',
-        type: 'options',
-        options: [],
-        value: 'extra_field',
-      },
-    ],
-  },
-});
 
 /** Every effect of a fault rule, by the name of its first field. */
 export const EFFECTS = {

@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { invalid } from '../../../base/errors.ts';
 import type { AppliedFault } from '../../../engine/faults/applied-fault.ts';
-import { type IsOpen, type OutputKind, type StepKind, type StepKinds, type StepParams, type StepPayer, sparingOpen } from '../../../engine/flows/run.ts';
+import {
+  type IsOpen,
+  type OutputKind,
+  type StepKind,
+  type StepKinds,
+  type StepParams,
+  type StepPayer,
+  sparingOpen,
+} from '../../../engine/flows/run.ts';
 import { type Completion, completeChat } from '../../../engine/generation/chat.ts';
-import { castFigures, planClip, orderClip } from '../../../engine/generation/video.ts';
 import { orderSong, requireSource } from '../../../engine/generation/music.ts';
 import type { Instant } from '../../../engine/generation/order.ts';
+import { castFigures, orderClip, planClip } from '../../../engine/generation/video.ts';
 import { targetOf, underFaults } from '../../faults/under-faults.ts';
 import { withScripted } from '../../fixtures/fixtures.ts';
 import type { WorkContext } from '../../http/context.ts';

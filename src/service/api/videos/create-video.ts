@@ -1,11 +1,17 @@
 import { unixSeconds } from '../../../base/clock/clock.ts';
 import { invalid } from '../../../base/errors.ts';
-import { type Catalogue, keepLines, OWN_ENGINE, type Engine, ownClipLines } from '../../../engine/catalogue/catalogue.ts';
+import {
+  type Catalogue,
+  type Engine,
+  keepLines,
+  OWN_ENGINE,
+  ownClipLines,
+} from '../../../engine/catalogue/catalogue.ts';
 import { type DirectedText, type Directives, mergeDirectives } from '../../../engine/faults/directives.ts';
-import { castFigures, pictureRoom, checkClip, orderClip } from '../../../engine/generation/video.ts';
-import type { Generation } from '../../../engine/generation/pipeline.ts';
 import { jobRecord } from '../../../engine/generation/job-record.ts';
 import type { PaidResult, PayingCall } from '../../../engine/generation/order.ts';
+import type { Generation } from '../../../engine/generation/pipeline.ts';
+import { castFigures, checkClip, orderClip, pictureRoom } from '../../../engine/generation/video.ts';
 import { type AwaitedRender, awaitedWork, derivedSeed } from '../../../engine/generation/work.ts';
 import { handlesIn } from '../../../engine/library/elements.ts';
 import type { Figure } from '../../../media/render-request.ts';

@@ -1,7 +1,7 @@
 import { parseBuffer } from 'music-metadata';
 import { expect, it } from 'vitest';
-import { tagLength } from '../../../../src/media/mp3/id3-tag.ts';
 import { walkFrames } from '../../../../src/media/audio-probe.ts';
+import { tagLength } from '../../../../src/media/mp3/id3-tag.ts';
 import { fileForm } from '../../../support/wire.ts';
 import { type TestAccount, world } from '../../../support/world.ts';
 
