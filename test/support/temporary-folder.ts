@@ -18,5 +18,7 @@ export default async function ownTemporaryFolder(): Promise<() => void> {
     if (existsSync(unpacked)) symlinkSync(unpacked, path.join(folder, name));
   }
   process.env.TMPDIR = folder;
+  // Most processes of the tests end before they render.
+  process.env.SVC_EMULATOR_WARM = 'false';
   return () => rmSync(folder, { recursive: true, force: true });
 }
