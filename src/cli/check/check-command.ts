@@ -24,7 +24,7 @@ const FLAGS = {
   report: ['--report <file>', 'write a report: .json, .html, .md or .xml for JUnit (repeatable)', gathered],
   replay: ['--replay <token>', 'run one finding again; exit with 1 if it occurs'],
   trace: ['--trace <file>', 'write the run of --replay as one HTML page'],
-  prove: ['--prove <token>', 'exit with 0 if this finding occurs at --base and not here'],
+  prove: ['--prove <token>', 'exit with 0 if this finding occurs at --base but not in the current code'],
   base: ['--base <ref>', 'set the commit without the fix, for --prove'],
   install: ['--install <command>', 'prepare the --base commit with this command, such as npm ci'],
 } satisfies Record<string, readonly [flag: string, help: string, read?: Reading]>;
