@@ -11,7 +11,7 @@ export function commandsPage({ program, OPTIONS, flagOf, variableOf }) {
 
 const BEGIN = `# Commands and options
 
-Look up every command and option. \`svc-emulator COMMAND --help\` prints the same.
+Look up every command and option. \`svc-emulator COMMAND --help\` prints the same text.
 
 \`\`\`sh
 npx svc-emulator start --max-disk 1GiB --strict

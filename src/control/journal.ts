@@ -146,7 +146,7 @@ function statusRange(status: string): readonly [number, number] {
 }
 
 const judge = get('judgeClient', '/_emulator/verdict', {
-  summary: 'Lists the mistakes of a client, with the requests that show them and the fix.',
+  summary: 'Lists the mistakes of a client, each with its requests and its fix.',
   query: accountQuery,
   answer: verdictRecord,
   handle({ context, query }) {

@@ -5,7 +5,7 @@ type Reading = (text: string, earlier: string[] | undefined) => unknown;
 
 /** What check and the merge of its shards take, each once. */
 const FLAGS = {
-  start: ['--start <command>', 'run an app next to the tests; check kills and restarts it'],
+  start: ['--start <command>', 'run an app next to the tests, and kill and restart it'],
   ready: ['--ready <url>', 'wait until this address returns 2xx'],
   assert: ['--assert <command>', 'run this after each run, with the account as JSON on standard input'],
   budget: ['--budget <span>', 'stop after this time, such as 90s or 10m; 0 runs the whole plan (default: 5m)'],
@@ -70,7 +70,7 @@ export function checkCommand(): Command {
     });
   const merge = new Command('merge')
     .description('merge the JSON reports of all shards into one report')
-    .argument('<file...>', 'the JSON reports');
+    .argument('<file...>', 'the JSON reports to merge');
   // The command above it has the same flags, and takes them wherever they are written.
   addFlags(merge, REPORT).action(async (files) => {
     const { mergeChecks } = await import('./run-check.ts');
