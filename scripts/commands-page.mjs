@@ -11,7 +11,7 @@ export function commandsPage({ program, OPTIONS, flagOf, variableOf }) {
 
 const BEGIN = `# Commands and options
 
-Look up every command and option. \`svc-emulator COMMAND --help\` prints the same.
+Look up every command and option. \`svc-emulator COMMAND --help\` prints the same text.
 
 \`\`\`sh
 npx svc-emulator start --max-disk 1GiB --strict
@@ -19,15 +19,15 @@ npx svc-emulator start --max-disk 1GiB --strict
 
 ## Set an option
 
-| As | Example |
+| Place | Example |
 | --- | --- |
-| an option | \`svc-emulator start --max-disk 1GiB --strict\` |
-| a variable | \`SVC_EMULATOR_MAX_DISK=1GiB SVC_EMULATOR_STRICT=true svc-emulator start\` |
-| a file | \`svc-emulator.config.json\`: \`{"maxDisk": "1GiB", "strict": true}\` |
-| in a program | \`await startEmulator({ maxDisk: '1GiB', strict: true })\` |
+| command line | \`svc-emulator start --max-disk 1GiB --strict\` |
+| variable | \`SVC_EMULATOR_MAX_DISK=1GiB SVC_EMULATOR_STRICT=true svc-emulator start\` |
+| file | \`svc-emulator.config.json\`: \`{"maxDisk": "1GiB", "strict": true}\` |
+| program | \`await startEmulator({ maxDisk: '1GiB', strict: true })\` |
 
 An option overrides its variable, a variable overrides the file, and the file overrides the default. A command reads
-\`svc-emulator.config.json\` in the current folder, or the file in \`--config\`. Paths in the file are relative to its folder. With this
+\`svc-emulator.config.json\` in the current folder, or the file that \`--config\` names. Paths in the file are relative to its folder. With this
 schema, editors complete the file:
 
 \`\`\`json
@@ -115,6 +115,10 @@ function nameOf(argument) {
   return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
 }
 
+const CODE =
+  /svc-emulator start --data-dir|(?<![`\w-])--[a-z][a-z-]*[a-z]|\$[A-Z_]+|[\w.-]*\.(?:json|html|md|xml)\b|127\.0\.0\.1|\/(?:v1|cdn)\b|npm ci/g;
+
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const sentence = (text) => `${capital(text)}.`;
-const cell = (text) => text.replaceAll('|', '\\|');
+/** A cell of a table; sets flags, files, paths and addresses as code. */
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll(CODE, '`$&`');

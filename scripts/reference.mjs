@@ -13,7 +13,7 @@ const GROUPS = {
   'Clock and state': ['health', 'clock', 'reset', 'snapshots', 'invariants'],
   'Faults and scripted answers': ['faults', 'effects', 'violations', 'holds', 'fixtures'],
   Webhooks: ['endpoints', 'events', 'deliveries', 'inbox', 'verify'],
-  'What happened': ['requests', 'explain', 'orders', 'timeline', 'search', 'verdict', 'trace', 'record', 'notes'],
+  History: ['requests', 'explain', 'orders', 'timeline', 'search', 'verdict', 'trace', 'record', 'notes'],
   'Renders and files': ['models', 'library', 'objects', 'elements'],
   Flows: ['flows', 'runs'],
 };
@@ -64,14 +64,9 @@ function tablesOf({ CONTROL, subjectOf, pathTemplate }) {
       return `| \`${operation.method} ${pathTemplate(operation.path)}\` | \`${operation.name}\` | ${summaryOf(operation)} | ${named} |`;
     });
     if (rows.length === 0) return '';
-    return [
-      `### ${title}`,
-      '',
-      '| Path | Name | What it does | Fields |',
-      '| --- | --- | --- | --- |',
-      ...rows,
-      '',
-    ].join('\n');
+    return [`### ${title}`, '', '| Path | Name | Purpose | Fields |', '| --- | --- | --- | --- |', ...rows, ''].join(
+      '\n',
+    );
   });
   return sections.filter(Boolean).join('\n');
 }

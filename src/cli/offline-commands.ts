@@ -17,7 +17,11 @@ interface OpenapiFlags extends RemoteFlags {
 export function openapiCommand(): Command {
   return remoteCommand('openapi', 'print the OpenAPI document of the service')
     .option('--control', 'print the document of the control operations instead')
-    .addOption(new Option('--as <version>', 'write this version of OpenAPI').choices(OPENAPI_VERSIONS).default('3.1'))
+    .addOption(
+      new Option('--as <version>', 'write the document in this version of OpenAPI')
+        .choices(OPENAPI_VERSIONS)
+        .default('3.1'),
+    )
     .option(...OUT)
     .action(async (flags: OpenapiFlags) => {
       const { readCatalogue } = await import('../engine/catalogue/catalogue.ts');
@@ -29,7 +33,7 @@ export function openapiCommand(): Command {
 }
 
 export function pythonClientCommand(): Command {
-  const about = 'print the pytest plugin; save it next to your tests';
+  const about = 'print the pytest plugin, to save next to your tests';
   const file = path.join(packageFolder(), 'src/client/python/svc_emulator.py');
   return new Command('python-client')
     .description(about)

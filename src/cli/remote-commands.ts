@@ -25,7 +25,7 @@ interface ListenFlags extends RemoteFlags {
 
 export function listenCommand(): Command {
   return remoteCommand('listen', 'print webhook deliveries as they happen, until Ctrl-C')
-    .option('--account <id>', 'print the deliveries of this account only')
+    .option('--account <id>', 'print only the deliveries of this account')
     .action(listen);
 }
 
@@ -135,7 +135,7 @@ interface SaveFlags extends RemoteFlags {
 export function traceCommand(): Command {
   const save = remoteCommand('save', 'write a trace of a running emulator')
     .argument('<file>', 'the HTML file to write')
-    .option('--account <id>', 'include the requests of this account only')
+    .option('--account <id>', 'include only the requests of this account')
     .option('--trace-media', 'include full images, clips and sounds')
     .action(saveTrace);
   return new Command('trace').description('save a run as one HTML page').addCommand(save);

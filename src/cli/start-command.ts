@@ -142,7 +142,7 @@ interface DemoFlags extends ConfigOptions {
 
 export function demoCommand(): Command {
   const command = new Command('demo')
-    .description('start the emulator with sample data, or save that as one HTML page')
+    .description('start the emulator with sample data, or save the data as one HTML page')
     .option('--share <file>', 'write the sample data as one HTML page and exit');
   const names = optionNames().filter((name) => name !== 'demo');
   return addFlags(command, names).addHelpText('after', NOTE).action(demo);

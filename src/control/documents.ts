@@ -92,7 +92,7 @@ const effectKindRecord = z.strictObject({
 export type EffectKindRecord = z.infer<typeof effectKindRecord>;
 
 const listEffects = get('listEffects', '/_emulator/effects', {
-  summary: 'Lists the effects of fault rules with their fields and ready-made rules.',
+  summary: 'Lists the effects that a fault rule can have, each with its fields and its ready-made rules.',
   answer: listAnswer(effectKindRecord),
   handle: () =>
     listOf(

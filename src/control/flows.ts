@@ -98,7 +98,7 @@ export const flows = new Resource({
 });
 
 const createFlow = post('createFlow', '/_emulator/flows', {
-  summary: 'Creates a flow of a workspace.',
+  summary: 'Creates a flow in a workspace.',
   body: flowDefinition.extend({
     workspace_id: z.string().describe('the id of a workspace; every account names its own.'),
     account_id: optional(z.string()).describe('the account that pays; by default the owner of the workspace.'),

@@ -137,14 +137,14 @@ function healthOf({ clock, control: { startedAt }, failures: { violationBook } }
 }
 
 const getHealth = get('getHealth', '/_emulator/health', {
-  summary: 'Reports whether the emulator is running, its version and its time.',
+  summary: 'Reports that the emulator is running, with its version and its time.',
   ungated: true,
   answer: healthRecord,
   handle: ({ context }) => healthOf(context),
 });
 
 const resetEmulator = post('resetEmulator', '/_emulator/reset', {
-  summary: 'Returns to the seeded state; snapshots are kept.',
+  summary: 'Restores the seeded state; snapshots are kept.',
   ungated: true,
   status: 204,
   answer: 'nothing',
@@ -157,7 +157,7 @@ const resetEmulator = post('resetEmulator', '/_emulator/reset', {
 });
 
 const getInvariants = get('getInvariants', '/_emulator/invariants', {
-  summary: 'Checks every invariant of ledger, jobs and deliveries now.',
+  summary: 'Checks every invariant of the ledger, jobs and deliveries.',
   answer: invariantReport,
   handle: ({ context, gone }) => checkInvariants(context, gone),
 });

@@ -146,7 +146,7 @@ function statusRange(status: string): readonly [number, number] {
 }
 
 const judge = get('judgeClient', '/_emulator/verdict', {
-  summary: 'Lists the mistakes of a client, with the requests that show them and the fix.',
+  summary: 'Lists the mistakes of a client, each with its requests and its fix.',
   query: accountQuery,
   answer: verdictRecord,
   handle({ context, query }) {
@@ -187,7 +187,7 @@ export type ActRecord = z.infer<typeof actRecord>;
 const PREFIX = 'act_';
 
 const createNote = post('createNote', '/_emulator/notes', {
-  summary: 'Records a note, which traces and timelines show.',
+  summary: 'Records a note for traces and timelines.',
   body: z.strictObject({
     text: text({ min: 1, max: 2000 }).describe('a text of 1 to 2,000 characters.'),
     account_id: optional(z.string()).describe('the account that it is about; without it, it is about all.'),

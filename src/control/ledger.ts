@@ -75,7 +75,7 @@ const spendingRecord = z.strictObject({
 export type SpendingRecord = z.infer<typeof spendingRecord>;
 
 export const summarizeSpending = get('summarizeSpending', '/_emulator/spending', {
-  summary: 'Summarizes the charges of one account or of all, by account, by model and by day.',
+  summary: 'Summarizes the charges of one account or of all accounts, by account, model and day.',
   query: accountQuery.extend({
     since: optional(z.iso.datetime({ offset: true })).describe(
       'an ISO 8601 time; charges of its day and later, of one account those made then or later.',

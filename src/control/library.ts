@@ -157,7 +157,7 @@ const elements = new Resource({
 });
 
 const createElement = post('createElement', '/_emulator/elements', {
-  summary: 'Saves a character or thing, which prompts mention by its handle.',
+  summary: 'Saves a character or thing that prompts can mention by its handle.',
   body: z.object({
     account_id: z.string().describe('the id of the account it belongs to.'),
     handle,
@@ -184,7 +184,7 @@ export const listElements = elements.list({
 
 const removeElement = elements.remove({
   name: 'removeElement',
-  summary: 'Removes an element; earlier renders of it are kept.',
+  summary: 'Removes an element; earlier renders with it are kept.',
   remove: (context, { id }) => context.storage.elements.remove(id),
 });
 

@@ -127,7 +127,7 @@ const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
 });
 
 const cancelRun = post('cancelRun', '/_emulator/runs/:id/cancel', {
-  summary: 'Ends a run at its current step: it fails, and that step is refunded.',
+  summary: 'Ends a run at its current step: the run fails, and that step is refunded.',
   answer: wholeRun,
   async handle(call) {
     return wholeRunView(await call.context.control.flows.cancel(call.param('id')));

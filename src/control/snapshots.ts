@@ -25,7 +25,7 @@ function shapeOf({ name, created, now, frozen, files, bytes }: SnapshotRecord) {
 }
 
 const saveSnapshot = post('saveSnapshot', '/_emulator/snapshots', {
-  summary: 'Saves the whole state under a name: database, files and clock.',
+  summary: 'Saves the database, the files and the clock under a name.',
   ungated: true,
   body: z.object({
     name: z.string().regex(SNAPSHOT_NAME).describe('1 to 64 letters, digits, dots, dashes and underscores.'),

@@ -56,7 +56,7 @@ export const listAllEndpoints = endpoints.list({
 });
 
 const addEndpoint = post('addEndpoint', PATH, {
-  summary: 'Subscribes a URL or a built-in inbox to events, and shows its secret once.',
+  summary: 'Subscribes a URL or a built-in inbox to events, and shows the secret once.',
   body: z.object({
     url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
     inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
@@ -109,7 +109,7 @@ export const events = new Resource({
 
 export const listAllEvents = events.list({
   name: 'listEvents',
-  summary: 'Lists events, newest first, including those that nobody subscribes to.',
+  summary: 'Lists events, newest first, including events without a subscriber.',
   query: accountPageQuery,
   rows: ({ database }, page) => listEvents(database, page),
 });
@@ -145,7 +145,7 @@ export const showDelivery = deliveries.get({
 });
 
 const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
-  summary: 'Sends a test event like a real one.',
+  summary: 'Sends a test event in the same way as a real event.',
   body: z.object({
     type: z.enum(EVENT_TYPES).describe('an event type, such as music.generation.succeeded.'),
     workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),

@@ -5,7 +5,7 @@ type Reading = (text: string, earlier: string[] | undefined) => unknown;
 
 /** What check and the merge of its shards take, each once. */
 const FLAGS = {
-  start: ['--start <command>', 'run an app next to the tests; check kills and restarts it'],
+  start: ['--start <command>', 'run an app next to the tests, and kill and restart it'],
   ready: ['--ready <url>', 'wait until this address returns 2xx'],
   assert: ['--assert <command>', 'run this after each run, with the account as JSON on standard input'],
   budget: ['--budget <span>', 'stop after this time, such as 90s or 10m; 0 runs the whole plan (default: 5m)'],
@@ -24,7 +24,7 @@ const FLAGS = {
   report: ['--report <file>', 'write a report: .json, .html, .md or .xml for JUnit (repeatable)', gathered],
   replay: ['--replay <token>', 'run one finding again; exit with 1 if it occurs'],
   trace: ['--trace <file>', 'write the run of --replay as one HTML page'],
-  prove: ['--prove <token>', 'exit with 0 if this finding occurs at --base and not here'],
+  prove: ['--prove <token>', 'exit with 0 if this finding occurs at --base but not in the current code'],
   base: ['--base <ref>', 'set the commit without the fix, for --prove'],
   install: ['--install <command>', 'prepare the --base commit with this command, such as npm ci'],
 } satisfies Record<string, readonly [flag: string, help: string, read?: Reading]>;
@@ -70,7 +70,7 @@ export function checkCommand(): Command {
     });
   const merge = new Command('merge')
     .description('merge the JSON reports of all shards into one report')
-    .argument('<file...>', 'the JSON reports');
+    .argument('<file...>', 'the JSON reports to merge');
   // The command above it has the same flags, and takes them wherever they are written.
   addFlags(merge, REPORT).action(async (files) => {
     const { mergeChecks } = await import('./run-check.ts');

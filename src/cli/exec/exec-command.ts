@@ -92,8 +92,8 @@ export function execCommand(openAccounting: OpenAccounting): Command {
       ).choices(TRACE_ON),
     )
     .option('--trace-media', 'include full images, clips and sounds in the trace')
-    .option('--keep <folder>', 'keep the data of the emulator in this folder, for svc-emulator start --data-dir')
-    .option('--quiet', 'do not print what the run spent');
+    .option('--keep <folder>', "keep the emulator's data in this folder, for svc-emulator start --data-dir")
+    .option('--quiet', 'do not print the cost of the run');
   const names = optionNames().filter((name) => !ONE_RUN.includes(name));
   return addFlags(command, names, { defaults: QUIET, heading: EMULATOR })
     .addHelpText('after', VARIABLES)

@@ -25,7 +25,7 @@ export type OrderRecord = z.infer<typeof orderRecord>;
 const PAGE = 100;
 
 export const listOrders = get('listOrders', '/_emulator/orders', {
-  summary: 'Lists requests with their outcomes, one line each, newest first.',
+  summary: 'Lists requests with their outcomes, in one line each, newest first.',
   query: accountPageQuery.extend({
     ids: optional(z.string().max(8000)).describe('ids of requests or runs, between commas; these and no others.'),
     q: optional(z.string().max(1000)).describe('as of GET /_emulator/search.'),
@@ -98,7 +98,7 @@ function countsOf(ids: readonly string[]): Map<string, number> {
 }
 
 export const showTimeline = get('getTimeline', '/_emulator/timeline/:id', {
-  summary: 'Shows the steps of an order from its request to its deliveries. Takes any id of the order.',
+  summary: 'Shows the steps of an order from its request to its deliveries. Accepts any id of the order.',
   answer: z.looseObject({ id: z.string() }),
   async handle(call) {
     const { context, baseUrl } = call;

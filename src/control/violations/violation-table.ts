@@ -139,7 +139,7 @@ const violationRecord = z.strictObject({
 });
 
 export const listViolations = get('listViolations', '/_emulator/violations', {
-  summary: 'Lists every violation: the rule that it breaks, the harm, and the assertion that catches it.',
+  summary: 'Lists every violation, with the rule that it breaks, the harm, and the assertion that catches it.',
   ungated: true,
   answer: listAnswer(violationRecord),
   handle: () =>
