@@ -49,7 +49,7 @@ function renderProven() {
     '| | |',
     '| --- | --- |',
     `| **Tested** | ${held} of ${rules.length} [rules](docs/project/conformance.md) of the service, by ${tests.length} tests |`,
-    `| | these clients, unchanged: ${usedClients().join(', ')} |`,
+    `| | with these unmodified clients: ${usedClients().join(', ')} |`,
     `| | ${done('kills')} \`kill -9\` and ${done('mutated requests')} mutated requests: no credit was lost or invented ([proof](docs/project/proof.md)) |`,
     '| **Not tested** | against the real service; [compare](docs/compare.md) checks a recording of it |',
     '| | on Windows and macOS: all results are from Linux x64 |',

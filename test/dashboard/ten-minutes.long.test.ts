@@ -18,7 +18,7 @@ const go = (page: Page, area: string) =>
 
 /** What is done under each heading, in the words of its buttons. */
 const STEPS: Record<string, (page: Page) => Promise<void>> = {
-  '1. The requests of an application': async (page) => {
+  '1. Requests from an application': async (page) => {
     await page
       .getByRole('row', { name: /\/v1\/videos\/generations/ })
       .last()

@@ -95,7 +95,7 @@ async function expectForgeriesRefused(folder: ReaderFolder, receiver: string): P
 /** The ledger holds the charges of the page's table and nothing else; nothing else was announced or delivered. */
 async function expectBill(at: World, page: string): Promise<void> {
   const account = await at.first();
-  const charges = tableNumbers(page, '## What it cost').map((amount) => `charge -${amount}`);
+  const charges = tableNumbers(page, '## The cost').map((amount) => `charge -${amount}`);
   expect(await account.ledger()).toEqual(['grant 50', 'top_up 99950', ...charges]);
   const songs = ['music.generation.succeeded', 'music.generation.succeeded'];
   expect(await account.events()).toEqual(['image.generation.succeeded', ...songs]);
