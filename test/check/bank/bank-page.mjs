@@ -71,8 +71,8 @@ are expected were written by hand. The first command writes this page; the other
 Each result of the bank is kept when it is there, so an interrupted part continues where it stopped. \`prove\` and \`replays\` use
 the findings that the bank has kept.
 
-Last run: ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores, ${budget} s for each
-application, order by seed ${seed}, the tree of \`src\` is ${sources}. ${ran.length} of ${all.length} entries ran; nothing is known of the others.
+Last run: ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores. Each application had ${budget} s,
+in the order of seed ${seed}. The tree of \`src\` was ${sources}. ${ran.length} of ${all.length} entries ran; nothing is known of the others.
 
 | Bug of the check | Planted | Ran | Found by it | By pairs of faults only | By another check | Not found |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
