@@ -55,7 +55,10 @@ export function renderCommand(): Command {
     .option('--seconds <n>', 'set the length of a clip or song (songs: 30 to 240 in steps of 30)', number)
     .addOption(new Option('--voice <name>', 'choose the voice').choices(['aria', 'orion']))
     .option('--seed <n>', 'render another image, clip or song for the same prompt', number)
-    .option('--out <file>', 'write to this file, or to standard output with - (default: named after the prompt)')
+    .option(
+      '--out <file>',
+      'write to this file, or to standard output if it is "-" (default: a file named after the prompt)',
+    )
     .option('--explain', 'print how the prompt is understood, as JSON');
   return addFlags(command, ['ffmpeg', 'fixtures']).action(render);
 }

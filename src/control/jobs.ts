@@ -142,7 +142,7 @@ const WHAT_VALUE: Record<Mode, string | undefined> = {
 };
 
 const getProgression = get('getProgression', '/_emulator/progression', {
-  summary: 'Shows how the jobs of one account, or all jobs, progress.',
+  summary: "Shows the progression of one account's jobs, or of all jobs.",
   query: accountQuery,
   answer: progressionRecord,
   handle({ context, query }) {

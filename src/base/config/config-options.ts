@@ -224,7 +224,7 @@ export const OPTIONS = {
     repeatable: true,
     fallback: '',
     group: 'Server',
-    help: 'let pages of this origin call /v1 and /cdn',
+    help: 'let pages from this origin call /v1 and /cdn',
     expected: 'an origin, such as https://app.example.com',
     schema: listOf(origin),
   },

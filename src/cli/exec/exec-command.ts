@@ -92,7 +92,10 @@ export function execCommand(openAccounting: OpenAccounting): Command {
       ).choices(TRACE_ON),
     )
     .option('--trace-media', 'include full images, clips and sounds in the trace')
-    .option('--keep <folder>', "keep the emulator's data in this folder, for svc-emulator start --data-dir")
+    .option(
+      '--keep <folder>',
+      "keep the emulator's data in this folder, so that svc-emulator start --data-dir can open it",
+    )
     .option('--quiet', 'do not print the cost of the run');
   const names = optionNames().filter((name) => !ONE_RUN.includes(name));
   return addFlags(command, names, { defaults: QUIET, heading: EMULATOR })
