@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { abortWith } from '../base/clock/waits.ts';
 import { Random } from '../base/random.ts';
 import { DRAIN_MS, endGroup, leftText, markedProcesses, PROCESS_MARK } from '../check/runner/left-processes.ts';
 import type { ControlConnection } from '../control/control-connection.ts';
@@ -164,8 +165,9 @@ export async function workToEnd<Open extends Opened>(
 ): Promise<{ opened: Open; end: CommandEnd | undefined }> {
   const { heard, release } = holdSignals({ secondEnds });
   const stop = new AbortController();
+  abortWith(stop, heard);
   try {
-    const opened = await open(AbortSignal.any([heard, stop.signal]));
+    const opened = await open(stop.signal);
     const crash = hearCrash();
     const asEnd = (error: unknown) => endOfRun(error, use);
     const ends = [await Promise.race([work(opened), crash.heard]).then(() => undefined, asEnd)];

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { VirtualClock } from '../../base/clock/virtual-clock.ts';
+import { abortWith } from '../../base/clock/waits.ts';
 import { type ConfigOptions, nestingFault, readConfig } from '../../base/config/config.ts';
 import { CommandRunner } from '../../check/runner/command-runner.ts';
 import type { OwnRunner, RunTrace } from '../../check/runner/runner.ts';
@@ -107,9 +108,10 @@ export function givesPort(words: readonly string[], { start, ready, assert }: Ap
 /** A signal that also ends what is under way at a time that is yet to be known. */
 export function lateEnd(clock: VirtualClock, signal: AbortSignal) {
   const late = new AbortController();
+  abortWith(late, signal);
   let cancel = () => {};
   return {
-    signal: AbortSignal.any([signal, late.signal]),
+    signal: late.signal,
     after(ms: number) {
       cancel = clock.after(Math.max(0, ms), () => late.abort());
     },

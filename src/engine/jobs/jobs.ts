@@ -1,6 +1,6 @@
 import { type Clock, Slice } from '../../base/clock/clock.ts';
 import { Meanwhile } from '../../base/clock/due-queue.ts';
-import { pause, within } from '../../base/clock/waits.ts';
+import { abortWith, pause, within } from '../../base/clock/waits.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Transaction } from '../../base/database/transaction.ts';
 import { isStorageFull, overtaken } from '../../base/errors.ts';
@@ -187,11 +187,13 @@ export class Jobs {
   async #process({ item, signal }: Task<QueueItem>): Promise<void> {
     const taken: { job?: Job | undefined } = {};
     const cut = new AbortController();
+    const release = abortWith(cut, signal);
     const moved = this.#parts.database.transact((tx) => {
       taken.job = this.#transitions.start(tx, item.id);
     });
     const kept = moved.catch((reason: unknown) => cut.abort(reason));
-    await Promise.allSettled([kept, taken.job && this.#work(taken.job, AbortSignal.any([signal, cut.signal]))]);
+    await Promise.allSettled([kept, taken.job && this.#work(taken.job, cut.signal)]);
+    release();
     await moved.catch((error: unknown) => {
       // Such as a full disk. The queue tries again.
       this.#refuse(item.id, error);
