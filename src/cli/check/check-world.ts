@@ -111,7 +111,7 @@ export function lateEnd(clock: VirtualClock, signal: AbortSignal) {
   abortWith(late, signal);
   let cancel = () => {};
   return {
-    signal: late.signal,
+    signal: late.signal as AbortSignal,
     after(ms: number) {
       cancel = clock.after(Math.max(0, ms), () => late.abort());
     },
