@@ -112,7 +112,7 @@ it('folds the polls of a job into its order', async () => {
   for (let polls = 0; polls < 3; polls += 1) await account.get(`/music/generations/${body.data[0].id}`);
   expect(made.status).toBe(202);
   await page.getByRole('row', { name: /polled 3 times/ }).waitFor();
-  expect(await rows.count()).toBe(2);
+  await expect.poll(() => rows.count()).toBe(2);
 });
 
 it('holds while it is pointed at, and says how many are new', async () => {
