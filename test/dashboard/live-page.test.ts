@@ -190,7 +190,7 @@ it('shows a request from its arrival, and what came of it in its place', async (
   await call.answered;
   await page.getByRole('row', { name: /answer cut before its end|chat.completions/ }).waitFor();
   await expect.poll(() => page.getByText('no response yet').count()).toBe(0);
-  expect(await rows.count()).toBe(2);
+  await expect.poll(() => rows.count()).toBe(2);
 });
 
 it('marks what the verdict finds, and shows it with its requests', async () => {
