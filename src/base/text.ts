@@ -2,6 +2,11 @@ export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+/** With a capital first letter. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 export function placeText({ file, line }: { file?: string | undefined; line?: number | undefined } = {}): string {
   return file === undefined ? '' : ` (${inLine(file)}${line === undefined ? '' : `:${line}`})`;
 }

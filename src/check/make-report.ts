@@ -163,7 +163,7 @@ function isComplete({ settings, outcome: { faults, violations, spend }, error }:
   return faults.unconfirmed.length === 0 && [...faults.tried, ...violations.tried].every(({ run, of }) => run >= of);
 }
 
-function triedOf({ id }: AnyCheck, parts: ReportParts): CheckState['tried'] {
+function countTried({ id }: AnyCheck, parts: ReportParts): CheckState['tried'] {
   const { faults, violations, spend } = parts.outcome;
   if (id === 'spend-unchanged') {
     const isCompared = spend !== undefined && parts.baseline?.spend !== undefined;
@@ -174,7 +174,7 @@ function triedOf({ id }: AnyCheck, parts: ReportParts): CheckState['tried'] {
   return { run: sumOf(own, ({ run, of }) => Math.min(run, of)), of: sumOf(own, ({ of }) => of) };
 }
 
-/** What was tried of the evidence of a check. */
+/** The tried scenarios that are evidence of a check. */
 function evidenceIn(results: SearchResults | undefined, id: CheckId): Tried[] {
   const names = new Set(evidenceOf(id));
   return (results?.tried ?? []).filter(({ name }) => names.has(name));
@@ -189,7 +189,7 @@ type Excuses = ReadonlyMap<FoundFinding, { state: Finding['state']; why?: string
 function stateOf(check: AnyCheck, parts: ReportParts, excuses: Excuses): CheckState {
   const { id } = check;
   const own = [...excuses].filter(([finding]) => finding.check === id);
-  const base = { id, tried: triedOf(check, parts), findings: own.map(([{ token }]) => token) };
+  const base = { id, tried: countTried(check, parts), findings: own.map(([{ token }]) => token) };
   if (own.some(([, { state }]) => state === 'new')) return { ...base, state: 'failed' };
   if (own.length > 0) return { ...base, state: 'passed', why: excusedText(own.map(([, excuse]) => excuse)) };
   const suspect = suspectOf(check, parts) ?? uncaughtOf(check, parts);

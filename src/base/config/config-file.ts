@@ -64,7 +64,7 @@ function textOf(file: string): string {
   }
 }
 
-/** What is wrong with a file of the fixtures folder. */
+/** A fault of a file in the fixtures folder. */
 export interface FileFault {
   /** Within the folder. */
   file: string;

@@ -45,7 +45,7 @@ export class AttemptQueue {
   isChangesTurn = false;
   readonly #parts: ViolationParts;
   readonly #runsAlone: (unit: Unit) => boolean;
-  /** What was left when the first was tried: milliseconds. */
+  /** The time that was left when the first was tried, in milliseconds. */
   readonly #roomMs: number;
   #made = 0;
   #again: Attempt[] = [];

@@ -3,7 +3,7 @@ import { MultiPatternMatcher, NormalizedText } from './normalized-text.ts';
 
 /** A shorter secret is masked only as a word of its own, in text that a person wrote. */
 const SHORTEST_ANYWHERE = 6;
-/** What is left of a secret without its spelling, and shorter, would be found everywhere. */
+/** A secret that is shorter than this without its spelling would be found everywhere. */
 const SHORTEST = 3;
 
 /** How deep JSON may be nested in JSON strings, for what means something else once its escapes are read. */

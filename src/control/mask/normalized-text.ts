@@ -1,7 +1,7 @@
 const [BACKSLASH, PERCENT, AMPERSAND, PLUS, SPACE] = [0x5c, 0x25, 0x26, 0x2b, 0x20];
 const [ESCAPE, BRACKET] = [0x1b, 0x5b];
 
-/** What is spelled by these, and nothing else, is not what it looks like. */
+/** A text that these alone spell is not the text that it looks like. */
 const SPELLED = new RegExp(`[\\\\%&+${String.fromCharCode(ESCAPE)}]`);
 
 /** What JSON and most languages make of these behind a backslash. */
@@ -113,7 +113,7 @@ export class NormalizedText implements NormalizedUnits {
     return this.#ends[unit] ?? 0;
   }
 
-  /** What was read, as a text. */
+  /** The text that was read. */
   toString(): string {
     return Buffer.from(this.units.buffer, 0, 2 * this.count).toString('utf16le');
   }
@@ -225,7 +225,7 @@ const NONE = -1;
  * however many of them leave a node.
  */
 export class MultiPatternMatcher {
-  /** Of the longest, in code units; 0 where there are none. */
+  /** The length of the longest one in code units; 0 if there are none. */
   readonly longest: number;
   readonly #parents: Int32Array;
   readonly #letters: Uint16Array;

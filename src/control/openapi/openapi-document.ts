@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder, VERSION } from '../../base/package/package-folder.ts';
+import { capital } from '../../base/text.ts';
 import type { Catalogue } from '../../engine/catalogue/catalogue.ts';
 import { sentEvent } from '../../engine/webhooks/event-schemas.ts';
 import { HOOKS, SERVICE } from '../../service/api/routes.ts';
@@ -70,7 +71,7 @@ function needsKey({ access }: OperationShape): boolean {
 /** `createChatCompletion` is "Create chat completion". */
 function summaryOf(name: string): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capital(words);
 }
 
 /** The parameters of a path, each after the name of its resource: `{id}` of /v1/webhooks/{id}. */

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../base/text.ts';
 import { isFinal, type Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
 import type { OrderLine } from './order-line-record.ts';
@@ -124,7 +125,7 @@ function deliveryLink({ deliveries }: OrderRecords): Link {
 const MOST_WORDS = 300;
 const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'url'] as const;
 
-/** What was asked for, in the words of the request. */
+/** The order in the words of its request. */
 export function askedOf({ request, jobs, run }: OrderRecords): Omit<OrderLine['asked'], 'reads'> {
   const body = bodyOf(request);
   const [job] = jobs;
@@ -135,14 +136,8 @@ export function askedOf({ request, jobs, run }: OrderRecords): Omit<OrderLine['a
 
 /** The JSON body of a request; undefined for none, and for one that was cut. */
 function bodyOf(request: Pick<JournalEntry, 'request'> | undefined): Record<string, unknown> | undefined {
-  const kept = request?.request;
-  if (!kept) return undefined;
-  try {
-    const value: unknown = JSON.parse(kept);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(request?.request);
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
 
 /** Title and prompt, or the last message of a chat. */
@@ -159,7 +154,7 @@ function lastMessage(messages: readonly unknown[]): string {
   return texts.at(-1) ?? '';
 }
 
-/** Of a chat whose body was cut: what is kept of the last turn of its user. */
+/** The last turn of the user of a chat, as far as it is kept, if its body was cut. */
 function lastTurn(request: JournalEntry | undefined): string {
   return request?.engine_prompt?.findLast(({ role }) => role === 'user')?.text ?? '';
 }

@@ -98,7 +98,7 @@ export function triesOf(deliveries: readonly StoredDelivery[]): { first: StoredD
   });
 }
 
-/** Of each event to each endpoint: the try that succeeded, else the last. */
+/** The try that succeeded for each event and endpoint, else the last one. */
 export function lastTries(deliveries: readonly StoredDelivery[]): StoredDelivery[] {
   return triesOf(deliveries).map(
     ({ first, tries }) => tries.find(({ status }) => status === 'delivered') ?? tries.at(-1) ?? first,

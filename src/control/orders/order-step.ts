@@ -57,11 +57,11 @@ export interface OrderStep {
 export interface StepData {
   method?: string;
   operation?: string;
-  /** Of a charge or refund: signed credits, and the balance after it. */
+  /** Signed credits of a charge or refund, and the balance after it. */
   amount?: number;
   balance?: number;
   price_lines?: readonly PriceLine[];
-  /** Of a response or delivery; null if there was none, 0 if the connection was reset. */
+  /** The status of a response or delivery; null if there was none, 0 if the connection was reset. */
   status?: number | null;
   cut?: boolean;
   error?: { code: string; message: string };

@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/clock/clock.ts';
 import { type ClockMark, realTimeOf } from '../../base/clock/clock-marks.ts';
-import { counted } from '../../base/text.ts';
+import { capital, counted } from '../../base/text.ts';
 import { price } from '../../engine/catalogue/catalogue.ts';
 import { isFinal, type Job } from '../../engine/jobs/job.ts';
 import type { JournalEntry } from '../../engine/journal/journal-record.ts';
@@ -236,10 +236,6 @@ function madeOf({ outcome }: Job): { text: string; content_type?: string; bytes?
   const { contentType, bytes, seconds } = outcome;
   const length = seconds === undefined ? '' : `${Number(seconds.toFixed(3))} s of `;
   return { text: `: ${length}${contentType}, ${counted(bytes, 'byte')}`, content_type: contentType, bytes };
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function deliverySteps({ events, deliveries, clock }: OrderRecords, began: number): OrderStep[] {

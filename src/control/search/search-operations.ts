@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Slice } from '../../base/clock/clock.ts';
-import { counted } from '../../base/text.ts';
+import { capital, counted } from '../../base/text.ts';
 import type { Context } from '../../service/http/context.ts';
 import { withDefault } from '../../service/http/input.ts';
 import { get } from '../control-operation.ts';
@@ -110,17 +110,13 @@ interface Said {
 function saidOf({ database, records: { journal } }: Context, { kind, id }: FoundRecord): Said | undefined {
   if (kind !== 'request') {
     const row = rowText(database, kind, id);
-    return row && { head: `${named(kind)} ${id}${row.model === null ? '' : ` by ${row.model}`}`, text: row.text };
+    return row && { head: `${capital(kind)} ${id}${row.model === null ? '' : ` by ${row.model}`}`, text: row.text };
   }
   const entry = journal.find(id);
   if (!entry) return undefined;
   const { path, status, model } = entry;
   const by = model === undefined ? '' : ` by ${model}`;
   return { head: `Request ${id} of ${path}${by}, answered ${status}`, text: requestText(entry) };
-}
-
-function named(kind: string): string {
-  return kind.charAt(0).toUpperCase() + kind.slice(1);
 }
 
 const AROUND = 50;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 import { hashText, Picker } from '../../base/random.ts';
+import { capital } from '../../base/text.ts';
 import { findTopic, wordsOf } from './topic.ts';
 
 export type ChatMode = 'scene' | 'messaging';
@@ -161,10 +162,6 @@ class Phrases {
     if (this.#name === undefined) return pronoun;
     return this.#mentions % 3 === 1 || this.#forms === PRONOUNS.they ? this.#name : pronoun;
   }
-}
-
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function personaText({ messages, context = '' }: ReplyPrompt): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ChoiceId, type EmulatorError, invalid } from '../../base/errors.ts';
-import { nearestName } from '../../base/text.ts';
+import { capital, nearestName } from '../../base/text.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -25,7 +25,7 @@ function rangeText(subject: string, { code }: Issue, given: unknown, takes: stri
   const end = takes.search(/[;.](?: |$)/);
   const [range, rest] = [takes.slice(0, end), takes.slice(end + 2)];
   if (!/^an? .* from [\d.,]+ to [\d.,]+(?: [a-z ]+)?$/.test(range)) return undefined;
-  return `${subject} must be ${range}, not ${describeValue(given)}. ${rest.slice(0, 1).toUpperCase()}${rest.slice(1)}`.trimEnd();
+  return `${subject} must be ${range}, not ${describeValue(given)}. ${capital(rest)}`.trimEnd();
 }
 
 /** The choice for a body that is not an object, a list that is too long, or the issue's own. */

@@ -235,7 +235,7 @@ interface CallFacts {
   runId?: string;
   /** The account of a request without a key: of a call of the control surface, the one that its body names. */
   accountId?: string;
-  /** Of a call of the control surface: the id of the record that it answers. */
+  /** The id of the record that a control operation returns. */
   ref?: string;
   fault?: string;
   /** For chat: the engine prompt as assembled. */

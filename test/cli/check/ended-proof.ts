@@ -5,7 +5,7 @@ import { VERSION } from '../../../src/base/package/package-folder.ts';
 import { writeToken } from '../../../src/check/token.ts';
 import { emptyFolder, folderOf, SpawnedProgram } from '../spawned-program.ts';
 
-/** Of a violation that a suite misses. */
+/** The token of a violation that a suite misses. */
 export function tokenOf(name: string, site: string): string {
   const scene = { kind: 'violation', name, site } as const;
   return writeToken({ version: VERSION, seed: 1, check: 'tests-catch-violations', scene });

@@ -1,7 +1,7 @@
 import type { Bar } from './bars.ts';
 import { type Knot, offsetText, percent } from './scale.ts';
 
-/** Where the words beside a bar are: right of it, left of it, or at its end inside. */
+/** The place of the words next to a bar: right of it, left of it, or inside it at its end. */
 type NoteSide = 'after' | 'before' | 'within';
 
 /** A bar at its position, with the words that have room. Positions are shares of the whole axis. */
@@ -130,7 +130,7 @@ function isLast({ position }: { position: number }): boolean {
   return position > 1 - WIDTH / 2;
 }
 
-/** Around its position; at either end of the axis beside it. */
+/** Around its position; next to it at either end of the axis. */
 function roomOf(label: { position: number }): { from: number; to: number } {
   const { position } = label;
   if (isFirst(label)) return { from: position, to: position + WIDTH };

@@ -1,4 +1,5 @@
 import { hashText, Picker } from '../../../base/random.ts';
+import { capital } from '../../../base/text.ts';
 import { sectionTag } from '../../../media/song/form-plan.ts';
 import { findTopic, wordsOf as scanWords, type Word } from '../../../media/text/topic.ts';
 import type { ScriptedAnswer } from '../order.ts';
@@ -279,10 +280,6 @@ function writeLyrics({ mood, subject, chorus, form }: LyricOrder, bank: LyricBan
 function shuffled<T>(list: readonly T[], picker: Picker): T[] {
   const left = [...list];
   return list.flatMap(() => left.splice(picker.below(left.length), 1));
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const SMALL_WORDS = new Set('a an and at by for from in of on or the to with'.split(' '));
