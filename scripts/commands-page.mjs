@@ -13,10 +13,6 @@ const BEGIN = `# Commands and options
 
 Look up every command and option. \`svc-emulator COMMAND --help\` prints the same text.
 
-\`\`\`sh
-npx svc-emulator start --max-disk 1GiB --strict
-\`\`\`
-
 ## Set an option
 
 | Place | Example |
@@ -40,8 +36,8 @@ schema, editors complete the file:
 }
 \`\`\`
 
-\`startEmulator\` reads no variables, and reads a file only if its option \`config\` names one. An unknown option or a wrong value stops the
-start with exit code 2. The message names the option, the accepted values and the closest match.
+\`startEmulator\` reads no variables, and reads a file only if its option \`config\` names one. With an unknown option or a wrong
+value, the command exits with code 2. The message names the option, the accepted values and the closest match.
 
 The emulator serves HTTP. For clients that accept only https, put a reverse proxy such as Caddy or nginx in front of it. Start the
 emulator with \`--public-url https://your.host\`, and let the proxy send the original \`Host\` header or \`127.0.0.1\`.

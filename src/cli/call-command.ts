@@ -20,7 +20,7 @@ value from a file, and @FILE alone reads a JSON object of fields. Examples:
   svc-emulator call advanceClock seconds=3600
   svc-emulator call createFlow @flow.json
 
-Exit codes: 0 on success, 1 if the emulator rejects the request or is not running, 2 on wrong use.`;
+Exit codes: 0 on success, 1 if the emulator rejects the request or is not running, 2 on incorrect usage.`;
 
 interface CallFlags extends RemoteFlags {
   list?: boolean;

@@ -10,7 +10,7 @@ const NO_MATCH = 3;
 
 export function compareCommand(): Command {
   return new Command('compare')
-    .description('compare a recording of the real service with the emulator; send nothing')
+    .description('compare a recording of the real service with the emulator, without sending anything')
     .argument('<file>', 'a HAR file of at most 50 MB')
     .option('--report <file>', 'write the result as JSON to this file')
     .addHelpText(

@@ -24,7 +24,7 @@ Set a switch to true or 1; separate the values of a repeatable option with comma
 Options that neither the command line nor a variable sets are read from svc-emulator.config.json,
 as in {"maxDisk": "1GiB", "strict": true}.
 
-Exit codes: 0 after a signal, 1 on failure, 2 on wrong use, 3 if the data folder is in use.`;
+Exit codes: 0 after a signal, 1 on failure, 2 on incorrect usage, 3 if the data folder is in use.`;
 
 export function startCommand(): Command {
   const command = new Command('start').description('start the emulator (the default command)');

@@ -22,9 +22,9 @@ const FLAGS = {
   baseline: ['--baseline <file>', 'read known and accepted findings from this file (default: svc-check.json)'],
   updateBaseline: ['--update-baseline', 'write the results to the --baseline file'],
   report: ['--report <file>', 'write a report: .json, .html, .md or .xml for JUnit (repeatable)', gathered],
-  replay: ['--replay <token>', 'run one finding again; exit with 1 if it occurs'],
+  replay: ['--replay <token>', 'run one finding again; exit with code 1 if it occurs'],
   trace: ['--trace <file>', 'write the run of --replay as one HTML page'],
-  prove: ['--prove <token>', 'exit with 0 if this finding occurs at --base but not in the current code'],
+  prove: ['--prove <token>', 'exit with code 0 if this finding occurs at --base but not in the current code'],
   base: ['--base <ref>', 'set the commit without the fix, for --prove'],
   install: ['--install <command>', 'prepare the --base commit with this command, such as npm ci'],
 } satisfies Record<string, readonly [flag: string, help: string, read?: Reading]>;
@@ -47,7 +47,7 @@ const CHECK_NOTES = `
 Each run gets its own emulator. The command sees the variables of exec, SVC_CHECK=1, PORT (also as {port} in --start and
 --ready) and SVC_CHECK_DIR, an empty folder.
 
-Exit codes: 0 if no check failed and all of --require passed, 1 otherwise, 2 on wrong use or if the command fails by
+Exit codes: 0 if no check failed and all of --require passed, 1 otherwise, 2 on incorrect usage or if the command fails by
 itself, 3 if less than half of the plan was measured, 70 on an internal error, 127 if the command does not exist, 130
 after Ctrl-C, with the report written.
 

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { EVENT_TYPES } from '../../engine/webhooks/event-schemas.ts';
 
 const NOTES = `
-Exit codes: 0 if every check passes, 1 if one fails, 2 on wrong use.`;
+Exit codes: 0 if every check passes, 1 if one fails, 2 on incorrect usage.`;
 
 export function verifyCommand(): Command {
   const secret = new Option('--secret <whsec>', 'sign with this secret').env('SVC_WEBHOOK_SECRET');
