@@ -67,7 +67,7 @@ it('reads a field, or all of them, from a file', async () => {
   const flow = fileOf('flow.json', JSON.stringify({ name: 'daily', steps }));
   const { id } = await json('createFlow', `@${flow}`, `workspace_id=${workspace}`);
   const { id: run } = await json('startRun', `id=${id}`);
-  expect(await json('waitFor', `for=run:${run}`, 'timeout=20')).toMatchObject({ status: 'done' });
+  expect(await json('waitFor', `for=run:${run}`, 'timeout=120')).toMatchObject({ status: 'done' });
 });
 
 it('moves the clock and names on standard error the fields that had no effect', async () => {

@@ -48,7 +48,7 @@ it('finishes the song that Ctrl-C cut in npm start, and refunds nothing [I150 I2
   const { account, order } = await interrupted(NPM, ['--data-dir', folder], emptyFolder());
   const { program, here } = await startProgram(['--data-dir', folder]);
   for (const { id } of order.data) {
-    const { body } = await here.control('GET', `/wait?for=job:${id}&timeout=30`);
+    const { body } = await here.control('GET', `/wait?for=job:${id}&timeout=120`);
     expect(body).toMatchObject({ id, status: 'succeeded' });
   }
   expect(await account.in(here).balance()).toBe(order.usage.credits_remaining);

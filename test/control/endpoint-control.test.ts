@@ -220,11 +220,11 @@ it('can be waited for, message by message [I091 I137]', async () => {
   const { message: vain } = expectError(await wait('timeout=0'), 408, 'timeout');
   expect(vain).toContain('the inbox is empty');
 
-  const first = wait('timeout=30');
+  const first = wait('timeout=120');
   await send('one');
   expect((await first).body).toMatchObject({ for: 'inbox:awaited', body: 'one' });
   expect((await wait('timeout=0')).body).toEqual((await first).body);
-  const second = wait(`timeout=30&after=${(await first).body.id}`);
+  const second = wait(`timeout=120&after=${(await first).body.id}`);
   await send('two');
   await send('three');
   expect((await second).body.body).toBe('two');
@@ -240,7 +240,7 @@ it('can be waited for by the genuine message alone [I091 I137]', async () => {
   await emulator.call('POST', '/_emulator/inbox/proven', 'unsigned');
   const { message: vain } = expectError(await wait('timeout=0&genuine=true'), 408, 'timeout');
   expect(vain).toContain('and not genuine (no svc-signature header); genuine=false takes it too');
-  const first = wait('timeout=30&genuine=true');
+  const first = wait('timeout=120&genuine=true');
   await deliver(await emulator.account(), '/_emulator/inbox/proven');
   const { body: genuine } = await first;
   expect(genuine.signature.verified).toBe(true);

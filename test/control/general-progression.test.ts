@@ -24,11 +24,11 @@ it('moves the jobs of all accounts that have no progression of their own [I138 I
   await set({ mode: 'manual', account_id: ben.id });
   await set({ mode: 'render' });
   const held = await ben.post('/music/generations', { prompt: 'a pier', seconds: 30, n: 1 });
-  expect((await here.wait(`job:${id}`, { timeout: 60 })).body.status).toBe('succeeded');
+  expect((await here.wait(`job:${id}`, { timeout: 120 })).body.status).toBe('succeeded');
   await here.advance(0);
   expect(await ben.events()).toEqual(['video.generation.succeeded']);
   await set({ mode: null, account_id: ben.id });
-  const { body } = await here.wait(`job:${held.body.data[0].id}`, { timeout: 60 });
+  const { body } = await here.wait(`job:${held.body.data[0].id}`, { timeout: 120 });
   expect(body.status).toBe('succeeded');
   expect([await ana.ledger(), await ben.ledger()]).toEqual([
     ['grant 50', 'charge -36'],

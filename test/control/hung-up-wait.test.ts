@@ -64,5 +64,5 @@ it('ends at a reset, and the next state can be waited for [I085 I137 I190]', asy
   for (const answer of await Promise.all(waits)) {
     expect(expectError(answer, 502, 'render_failed').message).toContain('reset');
   }
-  expect((await here.wait('idle', { timeout: 60 })).body).toEqual({ for: 'idle', idle: true });
+  expect((await here.wait('idle', { timeout: 120 })).body).toEqual({ for: 'idle', idle: true });
 });

@@ -24,7 +24,7 @@ const finish = (id: string, outcome = 'succeeded') => here.control('POST', `/job
 it('answers with the record of a job the moment it is final, and at once from then on [I137]', async () => {
   const { ana, id } = await held();
   let isAnswered = false;
-  const waiting = wait(`for=job:${id}&timeout=60`).finally(() => {
+  const waiting = wait(`for=job:${id}&timeout=120`).finally(() => {
     isAnswered = true;
   });
   await ana.get(`${VIDEOS}/${id}`);
@@ -38,12 +38,12 @@ it('answers with the record of a job the moment it is final, and at once from th
 it('answers with the event of a type, and with none that was before [I137 I192]', async () => {
   const { ana, id } = await held();
   const own = `account_id=${ana.id}`;
-  const first = wait(`for=event:${DONE}&${own}&timeout=60`);
+  const first = wait(`for=event:${DONE}&${own}&timeout=120`);
   await finish(id);
   const { body } = await first;
   expect(body).toMatchObject({ for: `event:${DONE}`, type: DONE, envelope: { data: { id } } });
-  expect((await wait(`for=event:${DONE}&${own}&timeout=60`)).body).toEqual(body);
-  const second = wait(`for=event:${DONE}&${own}&timeout=60&after=${body.id}`);
+  expect((await wait(`for=event:${DONE}&${own}&timeout=120`)).body).toEqual(body);
+  const second = wait(`for=event:${DONE}&${own}&timeout=120&after=${body.id}`);
   const { body: next } = await ana.post(VIDEOS, { ...CLIP, prompt: 'a blue boat' });
   await finish(next.id);
   const later = (await second).body;
@@ -56,7 +56,7 @@ it('answers with a delivery once it is final, after a delivery or an event [I137
   const { ana, id } = await held();
   const { receiver } = await subscribe(ana, [DONE]);
   const own = `account_id=${ana.id}`;
-  const first = wait(`for=delivery:${DONE}&${own}&timeout=60`);
+  const first = wait(`for=delivery:${DONE}&${own}&timeout=120`);
   await finish(id);
   const { body } = await first;
   expect(body).toMatchObject({ for: `delivery:${DONE}`, type: DONE, status: 'delivered' });
@@ -65,7 +65,7 @@ it('answers with a delivery once it is final, after a delivery or an event [I137
   expect((await again('')).body.id).toBe(body.id);
   expect((await again(`after=${body.event_id}`)).body.id).toBe(body.id);
   expectError(await again(`after=${body.id}`), 408, 'timeout');
-  const second = wait(`for=delivery:${DONE}&${own}&timeout=60&after=${body.id}`);
+  const second = wait(`for=delivery:${DONE}&${own}&timeout=120&after=${body.id}`);
   await here.control('POST', `/deliveries/${body.id}/redeliver`);
   expect((await second).body).toMatchObject({ redelivery_of: body.id, status: 'delivered' });
 });
@@ -82,11 +82,11 @@ it.each(['forged', 'replayed', 'unknown_type'])(
   'passes by a %s delivery where the genuine one is wanted [I137]',
   async (fault) => {
     const { ana, ask } = await heard(fault);
-    const waiting = ask('genuine=true&timeout=60');
+    const waiting = ask('genuine=true&timeout=120');
     await ana.post(VIDEOS, CLIP);
     const { body: genuine } = await waiting;
     expect(genuine).toMatchObject({ fault: null, status: 'delivered' });
-    await wait(`for=idle&account_id=${ana.id}&timeout=60`);
+    await wait(`for=idle&account_id=${ana.id}&timeout=120`);
     expect((await ask('genuine=true&timeout=0')).body).toEqual(genuine);
     expectError(await ask(`genuine=true&timeout=0&after=${genuine.id}`), 408, 'timeout');
     const { body: first } = await ask('timeout=0');
@@ -100,7 +100,7 @@ it.each(['bad_signature', 'old_timestamp'])(
   async (fault) => {
     const { ana, ask } = await heard(fault);
     await ana.post(VIDEOS, CLIP);
-    expect((await ask('timeout=60')).body.fault).toBe(fault);
+    expect((await ask('timeout=120')).body.fault).toBe(fault);
     const { message } = expectError(await ask('genuine=true&timeout=0'), 408, 'timeout');
     expect(message).toContain(`and not genuine (${fault}); genuine=false takes it too`);
   },
@@ -109,10 +109,10 @@ it.each(['bad_signature', 'old_timestamp'])(
 it('takes a duplicate for genuine, and warns of genuine where it has no say [I137]', async () => {
   const { ana, ask } = await heard('duplicate');
   await ana.post(VIDEOS, CLIP);
-  const { body: first } = await ask('genuine=true&timeout=60');
-  const { body: second } = await ask(`genuine=true&timeout=60&after=${first.id}`);
+  const { body: first } = await ask('genuine=true&timeout=120');
+  const { body: second } = await ask(`genuine=true&timeout=120&after=${first.id}`);
   expect([first.fault, second.fault]).toEqual([null, 'duplicate']);
-  const { headers } = await wait(`for=idle&account_id=${ana.id}&timeout=60&genuine=true`);
+  const { headers } = await wait(`for=idle&account_id=${ana.id}&timeout=120&genuine=true`);
   expect(headers.get('svc-emulator-warnings')).toBe('genuine;for=idle');
   expectError(await ask('genuine=maybe'), 400, 'invalid_request');
 });
@@ -127,7 +127,7 @@ it('is idle when no job is open and no delivery due or in flight, of one account
   const { receiver } = await subscribe(ana, [DONE], 'hang');
   const own = `for=idle&account_id=${ana.id}`;
   expect(expectError(await wait(`${own}&timeout=0`), 408, 'timeout').message).toContain('1 open job');
-  const waiting = wait(`${own}&timeout=60`);
+  const waiting = wait(`${own}&timeout=120`);
   await finish(id);
   await receiver.received(1);
   const { message } = expectError(await wait(`${own}&timeout=0`), 408, 'timeout');
@@ -155,7 +155,7 @@ it('is answered by a clock that is moved while it waits [I137 I086]', async () =
   const ana = await here.account();
   await here.control('PUT', '/progression', { mode: 'seconds', value: 600, account_id: ana.id });
   const { body } = await ana.post(VIDEOS, CLIP);
-  const waiting = wait(`for=job:${body.id}&timeout=60`);
+  const waiting = wait(`for=job:${body.id}&timeout=120`);
   const { message } = expectError(await wait(`for=job:${body.id}&timeout=0`), 408, 'timeout');
   expect(message).toContain('/_emulator/clock/advance');
   await here.advance(600);
@@ -180,7 +180,7 @@ it.each([
 it('lets hundreds wait for different things of one instance [I137 I164]', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, held));
   const waiting = all.flatMap(({ ana, id }) =>
-    [`job:${id}`, `event:${DONE}`, 'idle'].map((what) => wait(`for=${what}&timeout=60&account_id=${ana.id}`)),
+    [`job:${id}`, `event:${DONE}`, 'idle'].map((what) => wait(`for=${what}&timeout=120&account_id=${ana.id}`)),
   );
   for (const { id } of all.toReversed()) await finish(id);
   const answers = await Promise.all(waiting);

@@ -38,7 +38,7 @@ it('finds in every list by all of its words [I235]', {
     await account.post('/storage/objects', fileForm('kept', `${name}.txt`, { name: `${name}.txt` }));
   }
   for (const name of ['mug', 'lamp']) await account.post('/images/generations', { prompt: `a ${name}` });
-  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  await emulator.control('GET', '/wait?for=idle&timeout=120');
   const { page } = await open(`${emulator.url}/dashboard/flows`);
   await untilLive(page);
   const rows = page.locator('.list-rows [role="row"]');

@@ -12,7 +12,7 @@ async function opened(path: (id: string) => string, look = {}) {
   const emulator = await world();
   const account = await emulator.account({ credits: 1000 });
   const made = await account.post('/music/generations', SONG);
-  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  await emulator.control('GET', '/wait?for=idle&timeout=120');
   const id = made.headers.get('x-request-id') ?? '';
   const { page } = await open(emulator.url + path(id), look);
   return { emulator, account, id, page, steps: page.getByRole('list', { name: 'Steps' }) };
@@ -43,7 +43,7 @@ it('shows what was sent under a violation next to the original, of an answer and
     await emulator.control('POST', '/faults', { effect: { violation } });
   const chat = await account.post('/chat/completions', CHAT);
   const song = await account.post('/music/generations', { ...SONG, style: 'slow piano [[fail]]', n: 1 });
-  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  await emulator.control('GET', '/wait?for=idle&timeout=120');
   const { page } = await open(`${emulator.url}/dashboard/timeline/${chat.headers.get('x-request-id')}`);
   const beside = page.getByRole('region', { name: 'Injected contract violation' });
   await beside.getByText('spent.zero changed body.usage.credits_spent').waitFor();
@@ -120,7 +120,7 @@ it('overprints no words of steps that violation close in time, on either scale a
   const account = await emulator.account({ credits: 1000 });
   await subscribe(account, ['music.generation.succeeded', 'music.generation.failed']);
   const made = await account.post('/music/generations', SONG);
-  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  await emulator.control('GET', '/wait?for=idle&timeout=120');
   const { body } = await emulator.control('GET', '/deliveries');
   for (const { id } of [...body.data, ...body.data]) await emulator.control('POST', `/deliveries/${id}/redeliver`);
   for (const width of [1280, 1000, 1920]) {
@@ -188,7 +188,7 @@ it('goes to the orders before and after by keys, and ties a redelivery to its fi
     ids.push(headers.get('x-request-id') ?? '');
   }
   const made = await account.post('/images/generations', { prompt: 'a lamp' });
-  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  await emulator.control('GET', '/wait?for=idle&timeout=120');
   const { page } = await open(`${emulator.url}/dashboard/timeline/${made.headers.get('x-request-id')}`);
   await page.getByRole('button', { name: /refused: 500/, pressed: true }).waitFor();
   await page.getByRole('button', { name: 'Redeliver' }).click();
@@ -227,7 +227,7 @@ it('answers four questions from the first page in three actions at most [I235]',
   await account.post('/images/generations', { prompt: 'a red kettle [[fail]]' });
   await account.post('/videos/generations', { prompt: 'a city at night', duration: '5s' });
   await poor.post('/videos/generations', { prompt: 'a storm' });
-  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  await emulator.control('GET', '/wait?for=idle&timeout=120');
   const { page } = await open(emulator.url);
   await untilLive(page);
   let actions = 0;

@@ -34,7 +34,7 @@ it('runs each of the ready-made flows to its end as the page of the demo says, a
   expect((await account.events()).slice(7).filter((type) => type.startsWith('flow.run'))).toEqual([
     ...['flow.run.succeeded', 'flow.run.succeeded', 'flow.run.waiting', 'flow.run.succeeded'],
   ]);
-  await emulator.wait('idle');
+  await emulator.idle();
   const { body } = await emulator.control('GET', '/inbox/demo/messages');
   expect(body.data).toHaveLength((await account.events()).length);
   expect(await emulator.invariants()).toMatchObject({ ok: true });

@@ -69,7 +69,7 @@ export async function fillDisk(seed: number): Promise<{ count: number }> {
     await release();
     expect([200, 202, 502, 507]).toContain(status);
     await here.advance(0);
-    await here.wait('idle', { account_id: account.id, timeout: 60 });
+    await account.idle();
     await expectEven(account, status);
     return { count: 1 };
   } finally {

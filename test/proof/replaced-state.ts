@@ -18,7 +18,7 @@ export async function replaceUnderLoad(seed: number, rounds = 4): Promise<{ coun
     const kept = await here.account({ credits: 1000 });
     await sendAll(kept, { engine: await engineM(here), first: 0, over: (answered) => answered > 20 });
     await here.advance(0);
-    await here.wait('idle', { timeout: 60 });
+    await here.idle();
     const base = await wholeState(here);
     await here.control('POST', '/snapshots', { name: 'base' });
     for (let round = 0; round < rounds; round += 1) {

@@ -154,7 +154,7 @@ const STORY = `
     await send('/videos/generations', { model: 'svc-motion-one', prompt: 'a pier', seconds: 5 });
     const endpoint = { url: 'https://app.example.com/hooks', events: ['image.generation.succeeded'] };
     await send('/webhooks', endpoint);
-    console.log(await get('/_emulator/wait?for=idle&timeout=60'), await get('/llms.txt'), await get('/openapi.json'));
+    console.log(await get('/_emulator/wait?for=idle&timeout=120'), await get('/llms.txt'), await get('/openapi.json'));
     program('call', 'saveSnapshot', 'name=cut');
     console.log(JSON.parse(program('openapi')).openapi);
     console.log(await control('/snapshots/cut/restore'), await control('/reset'));

@@ -128,7 +128,7 @@ export async function replay(order: (players: Player[], phase: number) => Promis
     for (let phase = 0; phase < PHASES; phase += 1) {
       await order(players, phase);
       await world.advance(45);
-      await world.wait('idle', { timeout: 30 });
+      await world.idle();
       if (phase === 1) await world.control('POST', '/snapshots', { name: 'midway' });
       if (phase === 2) await world.control('POST', '/snapshots/midway/restore');
     }

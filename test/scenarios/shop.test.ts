@@ -20,8 +20,6 @@ const fault = (account: TestAccount, effect: object) =>
     effect,
   });
 
-const idle = (account: TestAccount) => emulator.wait('idle', { account_id: account.id, timeout: 60 });
-
 const BROKEN: BrokenShop[] = [
   {
     habits: { retries402: true },
@@ -85,7 +83,7 @@ const BROKEN: BrokenShop[] = [
     finding: 'used_expired_url',
     async story(shop, account) {
       const order = await shop.sell('a lullaby');
-      await idle(account);
+      await account.idle();
       await emulator.advance(8 * 86_400);
       expect(await shop.download(order)).toBeUndefined();
     },
@@ -95,7 +93,7 @@ const BROKEN: BrokenShop[] = [
 it.each(BROKEN)('finds of a shop with $habits that it is $finding, and nothing else', async (broken) => {
   const { account, shop } = await openShop(broken);
   await broken.story(shop, account);
-  await idle(account);
+  await account.idle();
   expect(await findings(account)).toEqual([broken.finding]);
 });
 
@@ -105,7 +103,7 @@ const GOOD = BROKEN.filter(({ finding }) => finding !== 'used_expired_url');
 it.each(GOOD)('finds nothing of a good shop to which the same happens: $finding', async ({ habits: _, ...same }) => {
   const { account, shop } = await openShop(same);
   await same.story(shop, account);
-  await idle(account);
+  await account.idle();
   expect(await findings(account)).toEqual([]);
 });
 

@@ -96,7 +96,7 @@ it.runIf(mayMount())(
       expect([200, 507]).toContain((await first.control('GET', look)).status);
     }
     makeRoom();
-    await first.wait('idle', { account_id: account.id });
+    await account.idle();
     const refused = [...statuses, ...calls.map(({ status }) => status)].filter((status) => status === 507);
     await expectEven(account, refused.length);
     const before = await account.entries();

@@ -4,7 +4,7 @@ import type { TestAccount, World } from './world.ts';
 /** The account that the demo populates, once everything is made and its events are delivered. */
 export async function populated(at: World): Promise<TestAccount> {
   await at.wait('event:flow.run.waiting', { timeout: 120 });
-  await at.wait('idle', { timeout: 120 });
+  await at.idle();
   return at.first();
 }
 

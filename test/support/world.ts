@@ -86,6 +86,12 @@ export class World {
     return this.control('GET', `/wait?${query.join('&')}`);
   }
 
+  /** Waits until nothing is queued, rendered, run or delivered. */
+  async idle(more: Record<string, string> = {}): Promise<void> {
+    const { status, body } = await this.wait('idle', { timeout: 120, ...more });
+    if (status !== 200) throw new Error(`it is never idle: ${JSON.stringify(body)}`);
+  }
+
   /**
    * Waits until `isSo`: a look now, and one after each message of the live feed, which tells of requests that are
    * answered, of jobs, runs, events, deliveries and messages that are there or final, and of what is held.
@@ -178,8 +184,7 @@ export class TestAccount {
 
   /** Waits until nothing of it is queued, rendered, run or delivered. */
   async idle(): Promise<void> {
-    const { status, body } = await this.world.wait('idle', { account_id: this.id, timeout: 120 });
-    if (status !== 200) throw new Error(`it is never idle: ${JSON.stringify(body)}`);
+    await this.world.idle({ account_id: this.id });
   }
 
   entries(): Promise<LedgerEntry[]> {

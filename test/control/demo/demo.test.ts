@@ -82,7 +82,7 @@ it(
     await close();
 
     const again = await on(folder, { demo: true, seed: 7 });
-    await again.here.wait('idle');
+    await again.here.idle();
     expect(await demoState(await again.here.first())).toEqual(whole);
     expect((await again.here.control('GET', '/inbox/demo/messages')).body.data).toEqual([]);
   },
@@ -109,7 +109,7 @@ it('leaves a folder alone that was there before, and begins there with a reset',
   await close();
 
   const { here } = await on(folder, { demo: true });
-  await here.wait('idle');
+  await here.idle();
   expect(await flowNames(here)).toEqual([]);
   expect(await (await here.first()).ledger()).toEqual(['grant 50', 'top_up 99950']);
   expect((await here.control('GET', '/requests')).body.data).toEqual([]);

@@ -39,7 +39,7 @@ const keptWaiting = (async () => {
   const account = await emulator.account();
   await subscribed(account, 'hang');
   await account.post('/images/generations', IMAGE);
-  await emulator.wait('delivery:image.generation.succeeded', { account_id: account.id, timeout: 30 });
+  await emulator.wait('delivery:image.generation.succeeded', { account_id: account.id, timeout: 120 });
   return account;
 })();
 afterAll(() => keptWaiting.catch(() => undefined));

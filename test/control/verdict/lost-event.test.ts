@@ -70,7 +70,7 @@ it('finds no loss in a forgery that was refused beside the genuine event', async
   const forged = await emulator.account();
   await emulator.control('POST', '/faults', { match: { account_id: forged.id }, effect: { webhook: 'forged' } });
   await orderOf(forged, (_request, n) => ({ status: n === 1 ? 400 : 200 }));
-  await emulator.wait('idle', { account_id: forged.id });
+  await forged.idle();
   await journalled(forged, 2);
   expect(await verdict(forged)).toMatchObject({ ok: true, findings: [] });
 });

@@ -154,7 +154,7 @@ it('sends the requests of a world once, after what it declares, and goes without
   expect(JSON.stringify(body)).toContain('Scripted.');
   await close();
   const again = await startKept(file);
-  await again.world.wait('idle');
+  await again.world.idle();
   expect((await sent(again.world)).runs).toHaveLength(1);
   expect((await sent(again.world)).requests).toEqual(first.requests);
 });

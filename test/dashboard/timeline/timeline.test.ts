@@ -20,7 +20,7 @@ async function orderedSong() {
   const emulator = await world();
   const account = await emulator.account({ credits: 100 });
   const made = await account.post('/music/generations', SONG);
-  await emulator.control('GET', '/wait?for=idle&timeout=60');
+  await emulator.control('GET', '/wait?for=idle&timeout=120');
   const timeline = async (id: string) => (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
   return { emulator, account, id: made.headers.get('x-request-id') ?? '', timeline };
 }
@@ -81,7 +81,7 @@ it('reports which deliveries failed, and that a later try was delivered', async 
   let status = 500;
   await subscribe(account, ['image.generation.succeeded'], () => ({ status }));
   const made = await account.post('/images/generations', { prompt: 'a pier' });
-  await emulator.control('GET', '/wait?for=idle&timeout=30');
+  await emulator.control('GET', '/wait?for=idle&timeout=120');
   const id = made.headers.get('x-request-id');
   const refused = (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
   expect([refused.tone, refused.says]).toEqual([
@@ -90,7 +90,7 @@ it('reports which deliveries failed, and that a later try was delivered', async 
   ]);
   status = 200;
   await emulator.control('POST', `/deliveries/${refused.chosen}/redeliver`);
-  await emulator.control('GET', '/wait?for=idle&timeout=30');
+  await emulator.control('GET', '/wait?for=idle&timeout=120');
   const healed = (await emulator.control('GET', `/timeline/${id}`)).body as TimelineAnswer;
   expect([healed.tone, healed.says]).toEqual([
     'good',

@@ -206,7 +206,7 @@ it.each([
   const { body: run } = await emulator.call('POST', `/_emulator/flows/${answer.body.id}/runs`, `{"inputs":${inputs}}`, {
     'content-type': 'application/json',
   });
-  expect((await emulator.wait(`run:${run.id}`, { timeout: 30 })).body.status).toBe('failed');
+  expect((await emulator.wait(`run:${run.id}`, { timeout: 120 })).body.status).toBe('failed');
   expect(await account.ledger()).toEqual(['grant 50']);
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
 });
