@@ -46,10 +46,10 @@ export function createApp(context: Context, own: OwnSurface): Server {
   const cdn = cdnOf(context);
   const load = once(() => loadOwn(context, own, fail));
   app.use((request, response, next) => {
-    if (admit(context, own.token, request, response)) next();
+    if (!admit(context, own.token, request, response)) return undefined;
+    return isCdn(request.path) ? cdn(request, response) : next();
   });
-  app.use((request, response, next) => (isCdn(request.path) ? cdn(request, response) : next()));
-  app.use(routesOf(SERVED, context, fail));
+  addRoutes(app, SERVED, { context, fail });
   app.use(async (request, response, next) => (await load())(request, response, next));
   app.use((error: unknown, request: ServiceRequest, response: ServerResponse, _next: NextFunction) => {
     fail(request, response, error);
@@ -58,8 +58,11 @@ export function createApp(context: Context, own: OwnSurface): Server {
 }
 
 /** A fixed segment comes before a parameter; other methods of a known path get a 405. */
-function routesOf(operations: readonly Operation[], context: Context, fail: Fail): Router {
-  const router = Router({ caseSensitive: true });
+function addRoutes(
+  router: Router,
+  operations: readonly Operation[],
+  { context, fail }: { context: Context; fail: Fail },
+): void {
   const { config } = context;
   const { files } = context.storage;
   const last = (path: string) => path.replaceAll(':', '\uffff');
@@ -79,7 +82,6 @@ function routesOf(operations: readonly Operation[], context: Context, fail: Fail
       );
     });
   }
-  return router;
 }
 
 function methodOf({ method }: Operation) {
@@ -90,7 +92,7 @@ async function loadOwn(context: Context, own: OwnSurface, fail: Fail): Promise<R
   const [operations, pages] = await Promise.all([own.operations(), own.pages()]);
   const router = Router({ caseSensitive: true });
   const known = [...new Set([...SERVED, ...operations].map(({ path }) => path)), ...pages.paths];
-  router.use(routesOf(operations, context, fail));
+  addRoutes(router, operations, { context, fail });
   pages.mount(router);
   router.use((request, response) => {
     const { path } = request;

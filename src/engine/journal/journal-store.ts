@@ -53,12 +53,12 @@ export class JournalStore implements LogTable<NewRow> {
   }
 
   removeOldest(count: number): TableSize {
-    const removed = this.#connection.all<{ position: number; bytes: number }>(
-      'SELECT position, bytes FROM requests ORDER BY position LIMIT ?',
+    const removed = this.#connection.all<{ bytes: number }>(
+      `DELETE FROM requests
+       WHERE position <= (SELECT MAX(position) FROM (SELECT position FROM requests ORDER BY position LIMIT ?))
+       RETURNING bytes`,
       count,
     );
-    const last = removed.at(-1);
-    if (last) this.#connection.run('DELETE FROM requests WHERE position <= ?', last.position);
     return { rows: removed.length, bytes: removed.reduce((sum, row) => sum + row.bytes, 0) };
   }
 

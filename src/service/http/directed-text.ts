@@ -76,7 +76,8 @@ function addMistyped(value: unknown, path: string, found: MistypedField[]): void
     for (const each of findMistyped(value.text)) found.push({ field: path.slice(0, -1), ...each });
     return;
   }
-  for (const [name, inner] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const inner = (value as Record<string, unknown>)[name];
     if (typeof inner === 'object') addMistyped(inner, `${path}${name}.`, found);
   }
 }
