@@ -16,12 +16,12 @@ const day = z.string().refine((value) => !Number.isNaN(Date.parse(value)), 'expe
 /** One exception, written by hand: which findings do not fail the run, and why. In a pattern `*` is any text. */
 const acceptedEntry = z
   .strictObject({
-    finding: text.optional().describe('the title of a finding, or its token.'),
+    finding: text.optional().describe('the title or the token of a finding.'),
     check: text.optional(),
-    violation: text.optional().describe('a name, or NAME@SITE.'),
+    violation: text.optional().describe('a violation, as NAME or NAME@SITE.'),
     test: text.optional(),
     why: text,
-    until: day.optional().describe('the last day on which it counts.'),
+    until: day.optional().describe('the last day on which the entry applies.'),
   })
   .refine(
     ({ finding, check, violation }) => [finding, check, violation].filter(Boolean).length === 1,

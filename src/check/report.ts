@@ -8,8 +8,8 @@ const count = z.int().min(0);
 const checkId = z.enum(CHECK_IDS as [CheckId, ...CheckId[]]);
 
 const test = z.strictObject({
-  name: z.string().describe('the titles of the test, as its runner prints them.'),
-  file: z.string().optional().describe('from the folder of the run.'),
+  name: z.string().describe('the titles of the test, as the runner prints them.'),
+  file: z.string().optional().describe('the path relative to the folder of the run.'),
   line: z.int().min(1).optional(),
 });
 
@@ -18,40 +18,43 @@ const checkState = z.strictObject({
   state: z.enum(STATES),
   tried: z
     .strictObject({ run: count, of: count })
-    .describe('scenarios that were run, and how many there are for this check.'),
-  why: z.string().optional().describe('why it was not tested, or how many findings are known or accepted.'),
-  next: z.string().optional().describe('the command that would test it.'),
-  findings: z.array(z.string()).describe('tokens.'),
+    .describe('the scenarios that were run, of all scenarios of this check.'),
+  why: z
+    .string()
+    .optional()
+    .describe('the reason why the check was not tested, or the number of known or accepted findings.'),
+  next: z.string().optional().describe('a command that tests the check.'),
+  findings: z.array(z.string()).describe('the tokens of the findings.'),
 });
 
 const finding = z.strictObject({
-  token: z.string().describe('for check --replay TOKEN.'),
+  token: z.string().describe('the token for check --replay TOKEN.'),
   check: checkId,
   kind: z.enum(['fault', 'violation', 'spend']),
-  title: z.string().describe('what was different.'),
-  test: test.optional().describe('the test that failed, or that passed under a violation.'),
+  title: z.string().describe('the fault, the violation or the change in spending.'),
+  test: test.optional().describe('the test that failed, or that passed despite a violation.'),
   error: z.string().optional().describe('the first line of the error of the test.'),
   happened: z.array(z.string()),
-  advice: z.string().describe('how to fix it.'),
-  replay: z.string().describe('a command that reproduces it.'),
+  advice: z.string().describe('how to fix the finding.'),
+  replay: z.string().describe('a command that reproduces the finding.'),
   state: z
     .enum(['new', 'known', 'accepted'])
     .describe(
-      'known: the baseline has it; accepted: an entry of the baseline allows it. Only a new one fails the run.',
+      'known: the baseline contains the finding. accepted: an entry of the baseline accepts it. Only a new finding fails the run.',
     ),
 });
 
 const violation = z.strictObject({
-  name: z.string().describe('as GET /_emulator/violations lists it.'),
+  name: z.string().describe('the name, as in GET /_emulator/violations.'),
   site: z.string().describe('the operation, event, file or ledger row; empty if no test reaches one.'),
   result: z.enum(['caught', 'missed', 'not_exercised']),
-  test: z.string().optional().describe('the test that caught it, or that passed under it.'),
+  test: z.string().optional().describe('the test that caught the violation, or that passed despite it.'),
 });
 
 const expectedSuccess = z.strictObject({
   test: z.string(),
-  fault: z.string().describe('under which the service rightly refuses, or the loss is final.'),
-  did: z.string().describe('what the service and the test did.'),
+  fault: z.string().describe('the fault, after which success is impossible.'),
+  did: z.string().describe('how the service and the test behaved.'),
 });
 
 /** The report of `svc-emulator check`, as `--report FILE.json` writes it. */
@@ -59,10 +62,13 @@ const reportFields = z.strictObject({
   version: z.string(),
   command: z.string(),
   seed: z.int(),
-  commit: z.strictObject({ id: z.string(), clean: z.boolean() }).nullable().describe('null outside of Git.'),
+  commit: z
+    .strictObject({ id: z.string(), clean: z.boolean() })
+    .nullable()
+    .describe('the Git commit of the folder; null outside Git.'),
   measured: z.strictObject({
-    planned: count.describe('kinds of faults, violations at their sites and compatible changes to try.'),
-    run: count.describe('those that were tried.'),
+    planned: count.describe('the number of faults, violations at sites and compatible changes to try.'),
+    run: count.describe('the number that were tried.'),
     seconds: z.number(),
   }),
   checks: z
@@ -71,10 +77,12 @@ const reportFields = z.strictObject({
     .refine((checks) => checks.every(({ id }, at) => id === CHECK_IDS[at])),
   findings: z.array(finding),
   violations: z.array(violation),
-  expects_success: z.array(expectedSuccess).describe('tests that expect success where it is impossible: not findings.'),
-  spend: spendBaseline.omit({ object: true }).nullable().describe('what the baseline run cost.'),
+  expects_success: z
+    .array(expectedSuccess)
+    .describe('tests that expect success although it is impossible; they are not findings.'),
+  spend: spendBaseline.omit({ object: true }).nullable().describe('the cost of the baseline run.'),
   exit: count,
-  error: z.string().optional().describe('what ended the run before its end.'),
+  error: z.string().optional().describe('the error that stopped the run early.'),
 });
 
 /** Without its findings a failed check would pass. */

@@ -25,10 +25,10 @@ const MOST_NAME = 2000;
 const MOST_LINES = 10_000_000;
 
 export const unitOrder = z.strictObject({
-  name: text({ min: 1, max: MOST_NAME }).describe('the full path of its titles, of 1 to 2,000 characters.'),
-  file: optional(text({ max: MOST_NAME })).describe('its source file, at most 2,000 characters.'),
-  line: optional(whole(1, MOST_LINES)).describe('where it begins in the file, from 1.'),
-  retry: optional(z.boolean()).describe('true where the runner tries the test again: its unit goes on.'),
+  name: text({ min: 1, max: MOST_NAME }).describe('the titles of the test and its groups, 1 to 2,000 characters.'),
+  file: optional(text({ max: MOST_NAME })).describe('the source file of the test, at most 2,000 characters.'),
+  line: optional(whole(1, MOST_LINES)).describe('the line of the test in the file, from 1.'),
+  retry: optional(z.boolean()).describe('true if the runner retries the test; the retry counts as the same test.'),
 });
 
 const unitRecord = z.strictObject({
@@ -71,8 +71,8 @@ const listUnits = get('listUnits', UNITS, {
 const endUnit = patch('endUnit', `${UNITS}/:id`, {
   summary: 'Reports how a test ended; the last report counts.',
   body: z.strictObject({
-    outcome: z.enum(OUTCOMES).describe(`${OUTCOMES.join(', ')}.`),
-    error: optional(z.string()).describe('what it failed with; the first 2,000 characters are kept.'),
+    outcome: z.enum(OUTCOMES).describe(`one of ${OUTCOMES.join(', ')}.`),
+    error: optional(z.string()).describe('the error of the test; only the first 2,000 characters are kept.'),
   }),
   answer: unitRecord,
   handle(call) {
@@ -122,13 +122,13 @@ const accounts = new Resource({
 const createAccount = post('createAccount', '/_emulator/accounts', {
   summary: 'Creates an account with its own key, so that parallel tests do not affect each other.',
   body: z.object({
-    name: optional(text({ max: 200 })).describe('a text of at most 200 characters.'),
-    workspace_id: optional(z.string()).describe('the workspace to join; if omitted, a new one is created.'),
-    plan: optional(z.enum(PLANS)).describe('payg (the default), hobby, creator or studio.'),
+    name: optional(text({ max: 200 })).describe('the name of the account, at most 200 characters.'),
+    workspace_id: optional(z.string()).describe('the id of the workspace to join (default: a new workspace).'),
+    plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
-    credits: optional(whole(0, MOST_CREDITS)).describe('a whole number of credits, by default 50.'),
-    unit: optional(unitOrder).describe('the test that it is made for, which is reported as a unit.'),
-    unit_id: optional(z.string()).describe('the unit that it is one more account of.'),
+    credits: optional(whole(0, MOST_CREDITS)).describe('the initial balance, a whole number of credits (default: 50).'),
+    unit: optional(unitOrder).describe('the test that uses the account; listUnits lists it.'),
+    unit_id: optional(z.string()).describe('the id of the test that also uses this account.'),
   }),
   status: 201,
   answer: accountRecord.extend({ api_key: z.string(), unit_id: z.string().optional() }),
@@ -158,7 +158,7 @@ export const listAllAccounts = accounts.list({
   summary: 'Lists accounts, newest first.',
   query: pageQuery.extend({
     q: optional(z.string().max(200)).describe(
-      'pieces of its name, id or workspace, its role or plan; at most 200 characters.',
+      'a part of a name, an id or a workspace, or a role or plan; at most 200 characters.',
     ),
   }),
   positionOf: ({ database }, id) => findAccount(database, id)?.position,
@@ -170,9 +170,9 @@ const showAccount = accounts.get({ name: 'showAccount', summary: 'Shows an accou
 const changeAccount = patch('changeAccount', '/_emulator/accounts/:id', {
   summary: 'Changes the name or role of an account, or the plan of its workspace.',
   body: z.object({
-    name: optional(text({ min: 1, max: 200 })).describe('a text of 1 to 200 characters.'),
+    name: optional(text({ min: 1, max: 200 })).describe('the name of the account, 1 to 200 characters.'),
     role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
-    plan: optional(z.enum(PLANS)).describe('of its workspace: payg, hobby, creator or studio.'),
+    plan: optional(z.enum(PLANS)).describe('the plan of the workspace: payg, hobby, creator or studio.'),
   }),
   answer: accountRecord,
   async handle(call) {

@@ -27,11 +27,12 @@ export function callableOperation(name: string): CallableOperation {
 
 function callable({ name, method, path, summary, answer, query, body }: Operation): CallableOperation {
   const parameters = [...path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => parameter);
-  const ofPath = z
-    .string()
-    .refine(namesOne, NOT_ONE)
-    .describe(`the one in ${pathTemplate(path)}.`);
-  const ids = Object.fromEntries(parameters.map((each) => [each, ofPath]));
+  const ofPath = (parameter: string) =>
+    z
+      .string()
+      .refine(namesOne, NOT_ONE)
+      .describe(`the ${parameter} in ${pathTemplate(path)}.`);
+  const ids = Object.fromEntries(parameters.map((each) => [each, ofPath(each)]));
   const input = z.strictObject({ ...ids, ...shapeOf(query), ...shapeOf(body) });
   const reader = new InputReader(input);
   const check = (given: Readonly<Record<string, unknown>>) => void reader.readKnown(given);

@@ -28,7 +28,7 @@ export const getClock = get('getClock', '/_emulator/clock', {
 });
 
 export const setClock = put('setClock', '/_emulator/clock', {
-  summary: 'Sets, freezes or unfreezes the clock; an absent field changes nothing.',
+  summary: 'Sets, freezes or unfreezes the clock. An omitted field changes nothing.',
   body: z.object({
     now: optional(z.iso.datetime({ offset: true })).describe('an ISO 8601 time, such as 2030-01-01T00:00:00Z.'),
     frozen: optional(z.boolean()).describe('true to stop the clock, false to let it run.'),

@@ -17,7 +17,7 @@ import { optionsOf } from './violations/violation-table.ts';
 
 const document = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
 const query = z.object({
-  as: optional(z.enum(OPENAPI_VERSIONS)).describe('3.1, or 3.0 for generators that read nothing newer.'),
+  as: optional(z.enum(OPENAPI_VERSIONS)).describe('3.1, or 3.0 for generators that do not support 3.1 (default: 3.1).'),
 });
 
 const getServiceDocument = operation({
@@ -92,7 +92,7 @@ const effectKindRecord = z.strictObject({
 export type EffectKindRecord = z.infer<typeof effectKindRecord>;
 
 const listEffects = get('listEffects', '/_emulator/effects', {
-  summary: 'Lists the effects that a fault rule can have, each with its fields and its ready-made rules.',
+  summary: 'Lists the effects of fault rules, each with its fields and ready-made rules.',
   answer: listAnswer(effectKindRecord),
   handle: () =>
     listOf(

@@ -26,15 +26,17 @@ const MOST_TIMES = 1_000_000;
 const NUL = 'holds a NUL, which no text is searched for; leave it out.';
 
 const matchFields = z.strictObject({
-  path: optional(text({ min: 1, max: 500 })).describe('the beginning of a path, such as /v1/images.'),
+  path: optional(text({ min: 1, max: 500 })).describe('a path prefix, such as /v1/images.'),
   method: optional(z.enum(METHODS)).describe(`one of ${METHODS.join(', ')}.`),
-  model: optional(z.string()).describe('an id of GET /v1/models.'),
+  model: optional(z.string()).describe('the id of a model, as in GET /v1/models.'),
   contains: optional(text({ min: 1, max: 10_000 }).refine(isPlain, { error: NUL })).describe(
-    'a piece of a text of the request.',
+    'a text that the request contains, 1 to 10,000 characters.',
   ),
   account_id: optional(z.string()).describe('the id of an account.'),
-  take: optional(whole(1, 2)).describe('1 or 2: that take of a song alone.'),
-  nth: optional(whole(1, MOST_TIMES)).describe('the nth request or event that fits, from 1, of each account.'),
+  take: optional(whole(1, 2)).describe('the take of a song, 1 or 2 (default: both).'),
+  nth: optional(whole(1, MOST_TIMES)).describe(
+    'the number of the matching request or event, counted from 1 for each account.',
+  ),
 });
 
 /** Which requests a hold means. Nothing unknown passes: a misspelt field would mean everybody's. */
@@ -45,10 +47,10 @@ const UNKNOWN_EVENT = `is not a type of event; use one of ${EVENT_TYPES.join(', 
 /** What of an event or a file the match of a violation can name. */
 const violationMatch = {
   event: optional(z.string().refine(isEventType, { error: UNKNOWN_EVENT })).describe(
-    'of a violation: the type of the event that it changes.',
+    'for violations: the type of the event.',
   ),
   content_type: optional(text({ min: 1, max: 100 })).describe(
-    'of a violation: the beginning of the content type of a file that is read.',
+    'for violations: a prefix of the content type of the file.',
   ),
 };
 
@@ -59,20 +61,20 @@ function onlyOfViolations(field: 'event' | 'content_type'): EmulatorError {
 const ruleFields = matchFields.extend(violationMatch);
 const ruleMatch: z.ZodType<RuleMatch, z.input<typeof ruleFields>> = ruleFields;
 
-export const MATCH_TEXT = 'an object of path, method, model, contains, account_id, take, nth, each optional.';
+export const MATCH_TEXT = 'an object with the optional fields path, method, model, contains, account_id, take and nth.';
 const RULE_MATCH_TEXT =
-  'an object of path, method, model, contains, account_id, take, nth, and of a violation event, content_type, each optional.';
+  'an object with the optional fields path, method, model, contains, account_id, take and nth; for violations also event and content_type.';
 
 export const faultRequest = z.strictObject({
   match: withDefault(ruleMatch, {}).describe(RULE_MATCH_TEXT),
   times: optional(whole(0, MOST_TIMES)).describe(
-    'how often it applies, by default 1, for a violation 0; 0 means until it is deleted.',
+    'how many times the rule applies (default: 1, for violations 0); 0 means until the rule is deleted.',
   ),
   probability: withDefault(z.number().refine(isShare, { error: 'is out of range.' }), 1).describe(
-    'a number above 0 and at most 1, the default.',
+    'a number above 0 and at most 1 (default: 1).',
   ),
   ttl_seconds: optional(z.number().refine(isLife, { error: 'is out of range.' })).describe(
-    "seconds of the emulator's clock, above 0; without it the rule never ends.",
+    "the lifetime of the rule in seconds of the emulator's clock, from 0.001 to 315360000 (default: no limit).",
   ),
   effect: effectSchema,
 });
@@ -139,7 +141,7 @@ const rules = new Resource({
 });
 
 const createFault = post('createFault', '/_emulator/faults', {
-  summary: 'Creates a fault rule; the first rule that matches a request applies to it.',
+  summary: 'Creates a fault rule. The first rule that matches a request applies.',
   body: faultRequest,
   status: 201,
   answer: faultRecord,

@@ -19,7 +19,7 @@ const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
 });
 
 const addFixtures = post('addFixtures', '/_emulator/fixtures', {
-  summary: 'Adds scripted answers before the existing ones; media are data URLs.',
+  summary: 'Adds scripted answers before the existing ones. Media are data URLs.',
   body: fixtureFile,
   status: 201,
   answer: listAnswer(fixtureRecord),

@@ -18,16 +18,16 @@ import { Resource } from './resource.ts';
 
 const step = z
   .object({
-    nodeId: text({ min: 1, max: 64 }).describe('a name of the step, unique in the flow.'),
+    nodeId: text({ min: 1, max: 64 }).describe('the name of the step, unique in the flow, 1 to 64 characters.'),
     type: z.enum(STEP_TYPES).describe('text, image, video, music, speech or post.'),
     params: optional(jsonObject()).describe(
-      "an object: the body of the step's endpoint; texts may hold {{inputs.name}}, {{steps.N.text}}, {{steps.N.url}}.",
+      'an object, the request body of the step; texts may contain {{inputs.name}}, {{steps.N.text}} and {{steps.N.url}}.',
     ),
   })
   .transform(({ params = {}, ...rest }) => ({ ...rest, params }));
 
 export const flowDefinition = z.object({
-  name: text({ min: 1, max: 200 }).describe('the name of the flow, at most 200 characters.'),
+  name: text({ min: 1, max: 200 }).describe('the name of the flow, 1 to 200 characters.'),
   steps: z.array(step).min(1).max(100).describe('an array of 1 to 100 steps.'),
 });
 
@@ -100,8 +100,8 @@ export const flows = new Resource({
 const createFlow = post('createFlow', '/_emulator/flows', {
   summary: 'Creates a flow in a workspace.',
   body: flowDefinition.extend({
-    workspace_id: z.string().describe('the id of a workspace; every account names its own.'),
-    account_id: optional(z.string()).describe('the account that pays; by default the owner of the workspace.'),
+    workspace_id: z.string().describe('the id of a workspace, as accounts show it.'),
+    account_id: optional(z.string()).describe('the id of the account that pays (default: the owner of the workspace).'),
   }),
   status: 201,
   answer: flowRecord,
@@ -124,7 +124,7 @@ export const listAllFlows = flows.list({
 
 const removeFlow = flows.remove({
   name: 'removeFlow',
-  summary: 'Deletes a flow; its runs in progress continue.',
+  summary: 'Deletes a flow. Runs in progress continue.',
   remove: (
     {
       control: {

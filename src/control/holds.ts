@@ -63,8 +63,10 @@ const createHold = post('createHold', PATH, {
   summary: 'Creates a hold, which stops matching requests, responses or deliveries.',
   body: z.strictObject({
     match: withDefault(requestMatch, {}).describe(MATCH_TEXT),
-    at: z.enum(HOLD_POINTS).describe(`${HOLD_POINTS.join(', ')}.`),
-    times: withDefault(whole(0, MOST_TIMES), 1).describe('how many it holds, by default 1; 0: until it is deleted.'),
+    at: z.enum(HOLD_POINTS).describe(`one of ${HOLD_POINTS.join(', ')}.`),
+    times: withDefault(whole(0, MOST_TIMES), 1).describe(
+      'the number of messages to hold (default: 1); 0 means until the hold is deleted.',
+    ),
   }),
   status: 201,
   answer: holdView,
@@ -103,9 +105,9 @@ const listHolds = holds.list({
 });
 
 const releaseHold = post('releaseHold', '/_emulator/holds/:id/release', {
-  summary: 'Releases one message of a hold or all of them, optionally with a fault effect.',
+  summary: 'Releases one message or all messages of a hold, optionally with a fault effect.',
   body: z.strictObject({
-    message: optional(z.string()).describe('the id of one held message; without it all go.'),
+    message: optional(z.string()).describe('the id of a held message (default: all messages of the hold).'),
     effect: optional(effectSchema.transform(presentFields)),
   }),
   answer: z.strictObject({ released: z.int() }),

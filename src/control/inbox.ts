@@ -65,12 +65,12 @@ const listMessages = get('listMessages', MESSAGES, {
 const verifyReceiver = post('verifyReceiver', '/_emulator/verify', {
   summary: 'Tests a webhook receiver with deliveries that can occur in production, and reports the result.',
   body: z.object({
-    url: z.string().describe('the URL of a receiver on this machine.'),
-    secret: text({ min: 1, max: 200 }).describe('the secret that it verifies with.'),
-    events: optional(eventTypes).describe('the event types it is to be ready for, by default all.'),
+    url: z.string().describe('the URL of the receiver, on this machine unless remote is true.'),
+    secret: text({ min: 1, max: 200 }).describe('the signing secret of the receiver, 1 to 200 characters.'),
+    events: optional(eventTypes).describe('the event types that the receiver must accept (default: all).'),
     remote: optional(z.boolean()).describe('true for a receiver at a public https address.'),
     timeout_seconds: optional(z.number().min(0.5).max(30)).describe(
-      'the longest time for one response, 0.5 to 30 seconds, by default 10.',
+      'the time limit for each response, 0.5 to 30 seconds (default: 10).',
     ),
   }),
   answer: reportCard,

@@ -144,7 +144,7 @@ const getHealth = get('getHealth', '/_emulator/health', {
 });
 
 const resetEmulator = post('resetEmulator', '/_emulator/reset', {
-  summary: 'Restores the seeded state; snapshots are kept.',
+  summary: 'Restores the seeded state. Snapshots are kept.',
   ungated: true,
   status: 204,
   answer: 'nothing',
@@ -166,7 +166,9 @@ const streamLive = get('streamLive', '/_emulator/live', {
   summary: 'Streams new requests and events as server-sent events.',
   ungated: true,
   query: z.object({
-    after: optional(z.string().max(100)).describe('the id of the last message that came; Last-Event-ID does the same.'),
+    after: optional(z.string().max(100)).describe(
+      'the id of the last received message; the header Last-Event-ID has the same effect.',
+    ),
   }),
   answer: 'text/event-stream',
   handle(call) {

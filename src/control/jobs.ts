@@ -65,7 +65,7 @@ export const listAllJobs = jobs.list({
   summary: 'Lists jobs, newest first, without changing their state.',
   query: foundPageQuery.extend({
     status: optional(z.enum(['open', ...JOB_STATUSES])).describe(
-      `${JOB_STATUSES.join(', ')}, or open: queued or processing.`,
+      `one of ${JOB_STATUSES.join(', ')}, or open (queued or processing).`,
     ),
   }),
   search: 'job',
@@ -80,14 +80,14 @@ const showJob = jobs.get({
 });
 
 const finish = post('finishJob', '/_emulator/jobs/:id/finish', {
-  summary: 'Ends a job now, whatever its progression says.',
+  summary: 'Ends a job at once, regardless of its progression.',
   body: z.object({
     outcome: z.enum(FINAL_STATUSES).describe(`${FINAL_STATUSES.join(' or ')}.`),
     code: optional(
       z.string().regex(/^[a-z0-9_]{1,64}$/, {
         error: 'must be 1 to 64 lower-case letters, digits or underscores.',
       }),
-    ).describe('the error code of a failure, by default render_failed.'),
+    ).describe('the error code if the job fails (default: render_failed).'),
   }),
   answer: jobRecord,
   async handle(call) {
@@ -155,9 +155,14 @@ const getProgression = get('getProgression', '/_emulator/progression', {
 const setProgression = put('setProgression', '/_emulator/progression', {
   summary: 'Sets how jobs progress, including open jobs.',
   body: z.object({
-    mode: z.enum(MODES).nullable().describe("render, seconds, polls or manual; null takes an account's own away."),
-    value: optional(z.number()).describe('a number: of seconds, or of polls.'),
-    account_id: optional(z.string()).describe('the account of the jobs; if omitted, the jobs of all other accounts.'),
+    mode: z
+      .enum(MODES)
+      .nullable()
+      .describe('render, seconds, polls or manual; null removes the progression of the account.'),
+    value: optional(z.number()).describe('the number of seconds or polls after which a job ends.'),
+    account_id: optional(z.string()).describe(
+      'the id of an account (default: all accounts without a progression of their own).',
+    ),
   }),
   answer: progressionRecord,
   async handle(call) {

@@ -79,17 +79,17 @@ const listRequests = get('listRequests', '/_emulator/requests', {
   summary: 'Lists requests with their responses, charges, jobs, events and deliveries, newest first.',
   query: accountPageQuery.extend({
     status: optional(z.string().regex(/^(?:[1-5]xx|\d{1,3})$/)).describe(
-      'a status, such as 402, or a class of them, such as 5xx; 0 is a connection that was reset.',
+      'a status such as 402, or a class such as 5xx; 0 means that the connection was reset.',
     ),
-    operation: optional(z.string()).describe('an operation, such as createChatCompletion.'),
-    path: optional(z.string()).describe('the beginning of a path.'),
+    operation: optional(z.string()).describe('the name of an operation, such as createChatCompletion.'),
+    path: optional(z.string()).describe('a path prefix, such as /v1/images.'),
     text: optional(z.string().min(1).max(200)).describe(
-      'a text of at most 200 characters that the path, the request body or the response body contains.',
+      'a text in the path, the request body or the response body, at most 200 characters.',
     ),
     since: optional(z.iso.datetime({ offset: true })).describe(
-      'an ISO 8601 time; requests that came then or later, by the clock of the machine.',
+      "an ISO 8601 time by the machine's clock; earlier requests are omitted.",
     ),
-    brief: optional(z.enum(['true', 'false'])).describe('true: one line each, without bodies.'),
+    brief: optional(z.enum(['true', 'false'])).describe('true to list each request in one line, without bodies.'),
   }),
   answer: listAnswer(z.union([requestRecord, requestLineRecord])),
   async handle({ context, query }) {
@@ -189,8 +189,8 @@ const PREFIX = 'act_';
 const createNote = post('createNote', '/_emulator/notes', {
   summary: 'Records a note for traces and timelines.',
   body: z.strictObject({
-    text: text({ min: 1, max: 2000 }).describe('a text of 1 to 2,000 characters.'),
-    account_id: optional(z.string()).describe('the account that it is about; without it, it is about all.'),
+    text: text({ min: 1, max: 2000 }).describe('the text of the note, 1 to 2,000 characters.'),
+    account_id: optional(z.string()).describe('the id of the account that the note is about (default: all accounts).'),
   }),
   status: 201,
   answer: z.strictObject({
@@ -209,10 +209,10 @@ const createNote = post('createNote', '/_emulator/notes', {
 export const listRecord = get('listRecord', '/_emulator/record', {
   summary: 'Lists recorded changes and reads of the emulator, newest first.',
   query: accountPageQuery.extend({
-    kind: optional(z.enum(AUDIT_KINDS)).describe(`${AUDIT_KINDS.join(', ')}.`),
-    ref: optional(z.string()).describe('the id of what it is about: a job, a rule, an endpoint, an object.'),
+    kind: optional(z.enum(AUDIT_KINDS)).describe(`one of ${AUDIT_KINDS.join(', ')}.`),
+    ref: optional(z.string()).describe('the id of the job, rule, endpoint or object that was changed or read.'),
     since: optional(z.iso.datetime({ offset: true })).describe(
-      'an ISO 8601 time; what was done then or later, by the clock of the machine.',
+      "an ISO 8601 time by the machine's clock; earlier records are omitted.",
     ),
   }),
   answer: listAnswer(actRecord),

@@ -33,7 +33,7 @@ export type EntryRecord = z.infer<typeof entryRecord>;
 const topUpCredits = post('topUpCredits', '/_emulator/accounts/:id/credits', {
   summary: 'Adds credits to an account.',
   body: z.object({
-    amount: whole(1, MOST_CREDITS).describe('a whole number of credits, 1 or more.'),
+    amount: whole(1, MOST_CREDITS).describe('a whole number of credits from 1 to 1,000,000,000.'),
   }),
   status: 201,
   answer: entryRecord,
@@ -47,7 +47,7 @@ export const listUsage = get('listUsage', '/_emulator/accounts/:id/usage', {
   summary: 'Lists the ledger of an account, newest first.',
   query: pageQuery.extend({
     ...wordsQuery.shape,
-    type: optional(z.enum(ENTRY_TYPES)).describe(`${ENTRY_TYPES.join(', ')}.`),
+    type: optional(z.enum(ENTRY_TYPES)).describe(`one of ${ENTRY_TYPES.join(', ')}.`),
   }),
   answer: listAnswer(entryRecord),
   handle(call) {
@@ -78,7 +78,7 @@ export const summarizeSpending = get('summarizeSpending', '/_emulator/spending',
   summary: 'Summarizes the charges of one account or of all accounts, by account, model and day.',
   query: accountQuery.extend({
     since: optional(z.iso.datetime({ offset: true })).describe(
-      'an ISO 8601 time; charges of its day and later, of one account those made then or later.',
+      'an ISO 8601 time; earlier charges of the account, or of all accounts on earlier days, are omitted.',
     ),
   }),
   answer: spendingRecord,

@@ -53,11 +53,9 @@ export const listLibrary = library.list({
   query: accountPageQuery.extend({
     kind: optional(z.enum(MEDIUMS)).describe('image, video, speech or music.'),
     model: optional(z.string()).describe('the id of a model or engine.'),
-    text: optional(z.string().max(200)).describe(
-      'a text of at most 200 characters that the title or the words it was made from contain.',
-    ),
-    since: moment.describe('an ISO 8601 date or time; entries made then or later.'),
-    until: moment.describe('an ISO 8601 date or time; entries made before it.'),
+    text: optional(z.string().max(200)).describe('a text in the title or the recipe, at most 200 characters; case is ignored.'),
+    since: moment.describe('an ISO 8601 date or time; earlier entries are omitted.'),
+    until: moment.describe('an ISO 8601 date or time; entries from then on are omitted.'),
   }),
   rows({ database }, { since, until, ...page }) {
     return listEntries(database, { ...page, since: millisecondsOf(since), until: millisecondsOf(until) });
@@ -129,10 +127,10 @@ function objectView(baseUrl: string) {
 }
 
 const handle = z.string().describe('1 to 32 letters, digits, dashes or underscores.');
-const kind = text({ min: 1, max: 64 }).describe('a word such as character or object.');
-const name = text({ min: 1, max: 200 }).describe('the name it shows, at most 200 characters.');
-const image = z.string().describe('a data URL or URL of its picture.');
-const voice = z.string().describe('a data URL or URL of a WAV or MP3 in which it speaks.');
+const kind = text({ min: 1, max: 64 }).describe('the kind of element, such as character or object.');
+const name = text({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.');
+const image = z.string().describe('a picture: a data URL or a URL.');
+const voice = z.string().describe('a recording of the voice, WAV or MP3: a data URL or a URL.');
 
 const elementRecord = z.strictObject({
   id: z.string(),
@@ -159,12 +157,12 @@ const elements = new Resource({
 const createElement = post('createElement', '/_emulator/elements', {
   summary: 'Saves a character or thing that prompts can mention by its handle.',
   body: z.object({
-    account_id: z.string().describe('the id of the account it belongs to.'),
+    account_id: z.string().describe('the id of the account that owns the element.'),
     handle,
     kind,
     name,
-    image: optional(image).describe('a data URL or URL of its picture.'),
-    voice: optional(voice).describe('a data URL or URL of a WAV or MP3 in which it speaks.'),
+    image: optional(image).describe('a picture: a data URL or a URL.'),
+    voice: optional(voice).describe('a recording of the voice, WAV or MP3: a data URL or a URL.'),
   }),
   status: 201,
   answer: elementRecord,
@@ -184,7 +182,7 @@ export const listElements = elements.list({
 
 const removeElement = elements.remove({
   name: 'removeElement',
-  summary: 'Removes an element; earlier renders with it are kept.',
+  summary: 'Removes an element. Renders that use it are kept.',
   remove: (context, { id }) => context.storage.elements.remove(id),
 });
 

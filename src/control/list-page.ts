@@ -4,9 +4,9 @@ import { optional } from '../service/http/input.ts';
 
 export const pageQuery = z.object({
   limit: optional(z.coerce.number().int().min(1).max(1000)).describe(
-    'a whole number from 1 to 1,000, by default 1,000.',
+    'a whole number from 1 to 1,000 (default: 1,000).',
   ),
-  after: optional(z.string()).describe('the id after which the page begins.'),
+  after: optional(z.string()).describe('the id of the last entry of the previous page.'),
 });
 
 export const accountQuery = z.object({
@@ -16,7 +16,7 @@ export const accountQuery = z.object({
 export const accountPageQuery = pageQuery.extend(accountQuery.shape);
 
 export const wordsQuery = z.object({
-  q: optional(z.string().max(200)).describe('words that it has to hold, at most 200 characters.'),
+  q: optional(z.string().max(200)).describe('search words, at most 200 characters.'),
 });
 
 /** The query of a list that is searched: `q` as of `GET /_emulator/search`. */

@@ -78,7 +78,9 @@ const runs = new Resource({
 const startRun = post('startRun', '/_emulator/flows/:id/runs', {
   summary: 'Starts a run of a flow.',
   body: z.object({
-    inputs: withDefault(jsonObject(), {}).describe('an object: what {{inputs.name}} reads.'),
+    inputs: withDefault(jsonObject(), {}).describe(
+      'an object, the inputs of the run; steps read them as {{inputs.name}}.',
+    ),
   }),
   status: 202,
   answer: runRecord,
@@ -113,10 +115,10 @@ export const showRun = runs.get({
 });
 
 const clickRun = post('clickRun', '/_emulator/runs/:id/click', {
-  summary: 'Approves or rejects the post for which a run waits; can change its text.',
+  summary: 'Approves or rejects the post of a waiting run, optionally with a new text.',
   body: z.object({
     choice: z.enum(['approve', 'reject']).describe('approve or reject.'),
-    text: optional(text({ max: 100_000 })).describe('the text as the editor changed it, at most 100,000 characters.'),
+    text: optional(text({ max: 100_000 })).describe('the new text of the post, at most 100,000 characters.'),
   }),
   answer: wholeRun,
   async handle(call) {

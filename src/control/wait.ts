@@ -45,14 +45,12 @@ export const waitFor = get('waitFor', '/_emulator/wait', {
       .describe('job:ID, run:ID, event:TYPE, delivery:TYPE, inbox:NAME or idle.')
       .meta({ pattern: '^(?:idle|(?:job|run|event|delivery|inbox):.+)$' }),
     timeout: optional(z.coerce.number().min(0).max(MOST_SECONDS)).describe(
-      `a number of seconds of real time from 0 to ${MOST_SECONDS}, by default ${STANDARD_SECONDS}.`,
+      `a number of seconds of real time from 0 to ${MOST_SECONDS} (default: ${STANDARD_SECONDS}).`,
     ),
     account_id: optional(z.string()).describe('the id of an account.'),
-    after: optional(z.string()).describe(
-      'the id of the event, delivery or message after which what is waited for comes.',
-    ),
+    after: optional(z.string()).describe('the id of an event, delivery or message; only later ones count.'),
     genuine: optional(z.enum(['true', 'false'])).describe(
-      'true: only a message with a signature that verifies, or a delivery of one that was delivered; by default any.',
+      'true to ignore messages that are not genuine, and deliveries that no receiver accepted (default: false).',
     ),
   }),
   answer: z.object({ for: z.string() }).catchall(z.unknown()),

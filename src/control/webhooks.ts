@@ -56,13 +56,13 @@ export const listAllEndpoints = endpoints.list({
 });
 
 const addEndpoint = post('addEndpoint', PATH, {
-  summary: 'Subscribes a URL or a built-in inbox to events, and shows the secret once.',
+  summary: 'Subscribes a URL or an inbox to events, and shows the secret once.',
   body: z.object({
-    url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
-    inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
-    events: optional(eventTypes).describe(`one or more of ${EVENT_TYPES.join(', ')}; all of them without it.`),
-    flow_id: optional(text()).describe('the id of a flow, to receive the events of its runs only.'),
-    workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),
+    url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL on this machine.'),
+    inbox: optional(z.string()).describe('the name of an inbox, instead of url.'),
+    events: optional(eventTypes).describe(`one or more of ${EVENT_TYPES.join(', ')} (default: all).`),
+    flow_id: optional(text()).describe('the id of a flow; only events of its runs are sent.'),
+    workspace_id: optional(z.string()).describe('the id of a workspace (default: the seeded workspace).'),
   }),
   status: 201,
   answer: endpointRecord.extend({ secret: z.string() }),
@@ -77,7 +77,7 @@ const addEndpoint = post('addEndpoint', PATH, {
 
 const removeEndpoint = endpoints.remove({
   name: 'removeEndpoint',
-  summary: 'Ends a subscription: the URL receives no more events.',
+  summary: 'Removes an endpoint. Its URL receives no more events.',
   remove: ({ events: { webhooks } }, { workspaceId, id }) => webhooks.removeEndpoint(workspaceId, id),
 });
 
@@ -130,7 +130,7 @@ export const listAllDeliveries = deliveries.list({
   name: 'listDeliveries',
   summary: 'Lists deliveries with the responses of their endpoints, newest first.',
   query: foundPageQuery.extend({
-    status: optional(z.enum(DELIVERY_STATES)).describe(`${DELIVERY_STATES.join(', ')}.`),
+    status: optional(z.enum(DELIVERY_STATES)).describe(`one of ${DELIVERY_STATES.join(', ')}.`),
   }),
   search: 'delivery',
   keeps: (delivery, { status }) => !status || delivery.status === status,
@@ -148,8 +148,10 @@ const triggerEvent = post('triggerEvent', '/_emulator/events/trigger', {
   summary: 'Sends a test event in the same way as a real event.',
   body: z.object({
     type: z.enum(EVENT_TYPES).describe('an event type, such as music.generation.succeeded.'),
-    workspace_id: optional(z.string()).describe('a workspace; the seeded one without it.'),
-    data: optional(z.record(z.string(), z.unknown())).describe('an object; that of an example without it.'),
+    workspace_id: optional(z.string()).describe('the id of a workspace (default: the seeded workspace).'),
+    data: optional(z.record(z.string(), z.unknown())).describe(
+      'an object, the data of the event (default: example data).',
+    ),
   }),
   status: 202,
   answer: z.strictObject({ id: z.string() }),

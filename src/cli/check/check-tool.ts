@@ -17,14 +17,14 @@ const checkInput = z.strictObject({
     .array(z.string().max(80))
     .max(100)
     .default([])
-    .describe('these checks, faults, violations or families alone; with *.'),
-  replay: z.string().max(800).optional().describe('the token of one finding, which is run alone: is it fixed?'),
-  budget_seconds: z.number().positive().max(3600).default(120).describe('time limit; 120 by default.'),
+    .describe('only these checks, faults, violations or families; * is a wildcard.'),
+  replay: z.string().max(800).optional().describe('the token of a finding; only this finding is run.'),
+  budget_seconds: z.number().positive().max(3600).default(120).describe('the time limit in seconds (default: 120).'),
 });
 
 const HOW_CHECKED =
-  'while the service does what its contract allows, and while it breaks it, and returns fourteen checks of the integration. ' +
-  'Fix what the first finding says, give its token as `replay` until it is gone, then check again.';
+  'with faults that the contract of the service allows, and with violations of the contract. Returns fourteen checks of the ' +
+  'integration. Fix the first finding, pass its token as `replay` until the finding is gone, then check again.';
 
 const MOST_FINDINGS = 20;
 
@@ -63,7 +63,7 @@ export function checkTool(command: CommandLine): EmulatorTool {
   const reader = new InputReader(checkInput);
   return {
     name: 'check',
-    description: `Runs \`${command.words.join(' ')}\` again and again, ${HOW_CHECKED}`,
+    description: `Runs \`${command.words.join(' ')}\` many times, ${HOW_CHECKED}`,
     input: checkInput,
     isReadOnly: false,
     call: (_control, args) => checked(command, reader.readKnown(args)),

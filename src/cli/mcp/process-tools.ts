@@ -11,7 +11,12 @@ import { ReportMask } from '../check/report-mask.ts';
 import { type CommandLine, commandAddress } from '../remote.ts';
 
 const commandInput = z.strictObject({
-  timeout_seconds: z.number().positive().max(3600).default(120).describe('after so long it is killed; 120 by default.'),
+  timeout_seconds: z
+    .number()
+    .positive()
+    .max(3600)
+    .default(120)
+    .describe('the time limit in seconds, after which the command is killed (default: 120).'),
 });
 
 const MOST_OUTPUT = 16_384;
@@ -21,7 +26,7 @@ function runTool({ words, flags, ending }: CommandLine): EmulatorTool {
   const reader = new InputReader(commandInput);
   return {
     name: 'run_command',
-    description: `Runs \`${command}\` on a fresh account: its exit code, what it printed, what it spent, and what it did wrong.`,
+    description: `Runs \`${command}\` on a new account. Returns the exit code, the output, the spending and the mistakes of the client.`,
     input: commandInput,
     isReadOnly: false,
     async call(control, args) {

@@ -198,7 +198,7 @@ const SHOWN = [
 const EFFECT = {
   type: 'object',
   description:
-    'one effect, such as {"status": 503}, {"lost_response": true}, {"fail_job": "render_failed"} or {"webhook": "duplicate"}; find {"query": "create_fault"} has all.',
+    'one effect, such as {"status": 503}, {"lost_response": true}, {"fail_job": "render_failed"} or {"webhook": "duplicate"}; find {"query": "create_fault"} lists all effects.',
 };
 /** What is shown of an argument in place of all that it takes; undefined: it is for fixtures, and not shown. */
 const ABRIDGED: Readonly<Record<string, Readonly<Record<string, object | undefined>>>> = {
@@ -229,12 +229,16 @@ function abridged(tool: ReturnType<typeof describe>) {
 }
 
 const findInput = z.strictObject({
-  query: z.string().max(200).default('').describe('words, or the name of an operation; none lists all names.'),
+  query: z
+    .string()
+    .max(200)
+    .default('')
+    .describe('search words or the name of an operation; without a query, all names are listed.'),
 });
 
 const callInput = z.strictObject({
   name: z.string().max(200).describe('the name of an operation.'),
-  arguments: z.record(z.string(), z.unknown()).default({}).describe('what it takes.'),
+  arguments: z.record(z.string(), z.unknown()).default({}).describe('the fields of the operation.'),
 });
 
 /** `find` and `call`, by which a client reaches every operation. */
@@ -244,14 +248,14 @@ function reachingTools(tools: readonly EmulatorTool[]): EmulatorTool[] {
     {
       name: 'find',
       description:
-        'Finds operations of the emulator by words: keys, jobs, deliveries, snapshots, holds, flows and more. It also returns the fields of the first ones.',
+        'Finds operations of the emulator by words, such as keys, jobs, deliveries, snapshots, holds or flows. Also returns the fields of the first matches.',
       input: findInput,
       isReadOnly: true,
       call: async (_control, given) => found(tools, finding.readKnown(given).query),
     },
     {
       name: 'call',
-      description: 'Calls an operation that find has named.',
+      description: 'Calls an operation by the name that find returns.',
       input: callInput,
       isReadOnly: false,
       async call(control, given) {

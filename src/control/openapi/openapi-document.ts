@@ -82,7 +82,7 @@ function pathParameters(path: string): JsonSchema[] {
     const words =
       name === 'id'
         ? { description: `The id of ${what}.`, example: `${prefix}_${digits}` }
-        : { description: `The ${name}, as ${resource} have it.`, example: `my-${name}` };
+        : { description: `The ${name}, as in ${resource}.`, example: `my-${name}` };
     return { name, in: 'path', required: true, schema: { type: 'string' }, ...words };
   });
 }
@@ -163,7 +163,7 @@ function events(streamed: OperationShape['streamed'], form: DocumentForm): JsonS
     'text/event-stream': {
       schema: {
         type: 'string',
-        description: 'The data of each event is one JSON text; that of the last is [DONE].',
+        description: 'The data of each event is one JSON text. The data of the last event is [DONE].',
         contentSchema: jsonSchema(streamed, 'output', form),
       },
     },
@@ -228,7 +228,7 @@ export class EmulatorDocuments {
       describeOperations([...CONTROL, ...HOOKS], form, {
         title: 'svc-emulator control operations',
         version: VERSION,
-        description: 'Time, failure, money and everything else that only an emulator has.',
+        description: 'Time, failures, money and everything else that only an emulator has.',
       }),
     );
   }
@@ -307,7 +307,7 @@ const RESPONSES = {
 const EVENT_HEADERS = [
   ['svc-signature', 't=<unix seconds>,v1=<hex>: HMAC-SHA256 with the secret of the endpoint over "<t>.<raw body>".'],
   ['svc-emulator-event', 'The id of the event.'],
-  ['svc-emulator-delivery', 'The id of this delivery of it.'],
+  ['svc-emulator-delivery', 'The id of the delivery.'],
 ] as const;
 
 /** What an endpoint is sent, by type of event: the `webhooks` of an OpenAPI 3.1 document. */
@@ -325,7 +325,7 @@ function describeEvent(type: string, schema: JsonSchema): JsonSchema {
     operationId: type.replaceAll('.', '_'),
     tags: [EVENTS_TAG],
     summary: type,
-    description: `Sent once when ${type} happens; answer within 10 seconds.`,
+    description: `Sent once for each ${type}. Respond within 10 seconds.`,
     security: [],
     parameters: EVENT_HEADERS.map(([name, description]) => ({
       name,
@@ -336,8 +336,8 @@ function describeEvent(type: string, schema: JsonSchema): JsonSchema {
     })),
     requestBody: { required: true, content: { 'application/json': { schema } } },
     responses: {
-      '2XX': { description: 'Taken.' },
-      410: { description: 'The endpoint is deleted: no event reaches it again.' },
+      '2XX': { description: 'Accepted.' },
+      410: { description: 'The endpoint is removed and receives no more events.' },
       default: { description: 'Not accepted; it is not sent again.' },
     },
   };

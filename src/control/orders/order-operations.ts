@@ -25,10 +25,11 @@ export type OrderRecord = z.infer<typeof orderRecord>;
 const PAGE = 100;
 
 export const listOrders = get('listOrders', '/_emulator/orders', {
-  summary: 'Lists requests with their outcomes, in one line each, newest first.',
+  summary: 'Lists requests with their outcomes, one line each, newest first.',
   query: accountPageQuery.extend({
-    ids: optional(z.string().max(8000)).describe('ids of requests or runs, between commas; these and no others.'),
-    q: optional(z.string().max(1000)).describe('as of GET /_emulator/search.'),
+    limit: accountPageQuery.shape.limit.describe(`a whole number from 1 to 1,000 (default: ${PAGE}).`),
+    ids: optional(z.string().max(8000)).describe('the ids of requests or runs, separated by commas.'),
+    q: optional(z.string().max(1000)).describe('a search, as in GET /_emulator/search.'),
   }),
   answer: listAnswer(orderRecord),
   async handle({ context, query, baseUrl }) {

@@ -19,7 +19,7 @@ export const searchRecord = get('search', '/_emulator/search', {
   summary: 'Finds requests, jobs, events, deliveries, runs and ledger entries, newest first.',
   query: accountPageQuery.extend({
     q: withDefault(z.string().max(1000), '').describe(
-      'words, ids or their beginnings, and tokens: status:402, model:, account:, path:, is:failed, has:refund, took:>1s, after:10:30.',
+      'words, ids or id prefixes, and search terms: status:402, model:, account:, path:, is:failed, has:refund, took:>1s, after:10:30.',
     ),
   }),
   answer: z.strictObject({

@@ -26,22 +26,24 @@ const MOST_OF_SECRETS = 262_144;
 const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
 
 const media = withDefault(z.enum(MEDIA), 'small').describe(
-  'small: little pictures, and the peaks of sounds (the default); whole: every file; none.',
+  'small (thumbnails and waveforms), whole (every file) or none (default: small).',
 );
 
 const line = z.strictObject({ at: z.number(), from: z.enum(['out', 'err']), text: z.string().max(20_000) });
 
 const runBody = z.object({
-  title: optional(text({ max: 500 })).describe('the command or the test; by default the address of the emulator.'),
-  account_id: optional(z.string()).describe('the id of an account: what was done as it, and nothing else.'),
+  title: optional(text({ max: 500 })).describe(
+    'the title, such as a command or a test (default: the address of the emulator).',
+  ),
+  account_id: optional(z.string()).describe('the id of an account; other accounts are omitted.'),
   media,
   exit: optional(z.int()).describe('the exit code of the command.'),
-  failure: optional(text({ max: 10_000 })).describe('why it failed, in a sentence.'),
+  failure: optional(text({ max: 10_000 })).describe('the reason why the command failed, in one sentence.'),
   schedule: optional(z.array(text({ max: 1000 })).max(100)).describe(
-    'what was made to happen in it, a line each: shown above it.',
+    'the faults of the run, one per line, shown at the top of the trace.',
   ),
-  began: optional(z.number()).describe('when it began: milliseconds since 1970 of the machine’s clock.'),
-  output: optional(z.array(line).max(MOST_LINES)).describe('lines of the command’s output: {at, from, text}.'),
+  began: optional(z.number()).describe("the start of the command by the machine's clock, a Unix time in milliseconds."),
+  output: optional(z.array(line).max(MOST_LINES)).describe('the output of the command, an array of {at, from, text}.'),
   secrets: optional(
     z
       .array(z.string().min(3).max(131_072))
@@ -53,7 +55,7 @@ const runBody = z.object({
 });
 
 const saveTrace = post('saveTrace', '/_emulator/trace', {
-  summary: 'Writes a trace: one HTML page with everything that was recorded.',
+  summary: 'Returns a trace: one HTML page with everything that was recorded.',
   body: runBody,
   answer: 'text/html',
   handle: ({ context, body, baseUrl, gone }) => traceReply({ context, baseUrl, run: body, gone }),

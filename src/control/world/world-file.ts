@@ -19,33 +19,35 @@ const MOST = 1000;
 const MOST_KEYS = 20;
 
 const secret = (prefix: string) => z.string().regex(new RegExp(`^${prefix}[A-Za-z0-9_]{4,100}$`));
-const account = optional(z.string()).describe('the name of an account of this file; the first account without it.');
-const given = (what: string) => `${what}: a path from this file, a data URL or a URL.`;
+const account = optional(z.string()).describe('the name of an account in this file (default: the first account).');
+const given = (what: string) => `${what}: a path relative to this file, a data URL or a URL.`;
 
 const accountOrder = z.strictObject({
-  name: text({ min: 1, max: 200 }).describe('a text of 1 to 200 characters; the rest of the file names it so.'),
-  workspace: optional(z.string()).describe('the name of an account before it, whose workspace it joins.'),
-  plan: optional(z.enum(PLANS)).describe('payg (the default), hobby, creator or studio.'),
+  name: text({ min: 1, max: 200 }).describe('the name of the account in this file, 1 to 200 characters.'),
+  workspace: optional(z.string()).describe(
+    'the name of an earlier account in this file, whose workspace the account joins.',
+  ),
+  plan: optional(z.enum(PLANS)).describe('payg, hobby, creator or studio (default: payg).'),
   role: optional(z.enum(ROLES)).describe('owner, admin or member.'),
-  credits: optional(whole(0, MOST_CREDITS)).describe('a whole number of credits, by default 50.'),
+  credits: optional(whole(0, MOST_CREDITS)).describe('the initial balance, a whole number of credits (default: 50).'),
   keys: optional(z.array(secret(SECRET_PREFIX.key)).min(1).max(MOST_KEYS)).describe(
-    'keys of your own, svc_sk_ and 4 to 100 letters, digits or underscores; if omitted, one is generated.',
+    'your own keys: svc_sk_ and 4 to 100 letters, digits or underscores (default: one generated key).',
   ),
 });
 
 const elementOrder = z.strictObject({
   account,
   handle: z.string().describe('1 to 32 letters, digits, dashes or underscores.'),
-  kind: text({ min: 1, max: 64 }).describe('a word such as character or object.'),
-  name: text({ min: 1, max: 200 }).describe('the name it shows, at most 200 characters.'),
-  image: optional(z.string()).describe(given('its picture')),
-  voice: optional(z.string()).describe(given('a WAV or MP3 in which it speaks')),
+  kind: text({ min: 1, max: 64 }).describe('the kind of element, such as character or object.'),
+  name: text({ min: 1, max: 200 }).describe('the displayed name, at most 200 characters.'),
+  image: optional(z.string()).describe(given('a picture')),
+  voice: optional(z.string()).describe(given('a recording of the voice, WAV or MP3')),
 });
 
 const objectOrder = z.strictObject({
   account,
-  file: z.string().min(1).describe('the path of a file, from this one.'),
-  name: optional(text({ min: 1 })).describe("the name in its URL; the file's own without it."),
+  file: z.string().min(1).describe('the path of a file, relative to this file.'),
+  name: optional(text({ min: 1 })).describe('the file name in the URL (default: the name of the file).'),
   content_type: optional(z.string().regex(/^[\w.+-]+\/[\w.+-]+$/)).describe('a media type, such as image/png.'),
 });
 
@@ -53,12 +55,12 @@ const flowOrder = flowDefinition.extend({ account });
 
 const endpointOrder = z.strictObject({
   account,
-  url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL of this machine.'),
-  inbox: optional(z.string()).describe('the name of a built-in inbox, in place of url.'),
-  events: optional(eventTypes).describe(`one or more of ${EVENT_TYPES.join(', ')}; all of them without it.`),
-  flow: optional(z.string()).describe('the name of a flow of this file, to receive the events of its runs only.'),
+  url: optional(text({ min: 1 })).describe('an https URL of a public host, or a URL on this machine.'),
+  inbox: optional(z.string()).describe('the name of an inbox, instead of url.'),
+  events: optional(eventTypes).describe(`one or more of ${EVENT_TYPES.join(', ')} (default: all).`),
+  flow: optional(z.string()).describe('the name of a flow in this file; only events of its runs are sent.'),
   secret: optional(secret(SECRET_PREFIX.signing)).describe(
-    'a signing secret of your own, whsec_ and 4 to 100 letters, digits or underscores; if omitted, one is generated.',
+    'your own signing secret: whsec_ and 4 to 100 letters, digits or underscores (default: a generated secret).',
   ),
 });
 
@@ -69,9 +71,11 @@ const fixtureOrder = fixtureFile.shape.fixtures.element.extend({ account });
 const requestOrder = z.strictObject({
   account,
   path: z.string().regex(/^\//).describe('a path of the emulator, such as /v1/images/generations.'),
-  method: optional(z.enum(['POST', 'PUT', 'PATCH', 'DELETE'])).describe('POST (the default), PUT, PATCH or DELETE.'),
-  body: optional(jsonObject()).describe('what is sent as JSON.'),
-  outcome: optional(z.enum(['succeeded', 'failed'])).describe('how the jobs that it makes end at once.'),
+  method: optional(z.enum(['POST', 'PUT', 'PATCH', 'DELETE'])).describe('POST, PUT, PATCH or DELETE (default: POST).'),
+  body: optional(jsonObject()).describe('the JSON body of the request.'),
+  outcome: optional(z.enum(['succeeded', 'failed'])).describe(
+    'succeeded or failed: ends the jobs of the request at once.',
+  ),
 });
 
 const many = <Item extends z.ZodType>(item: Item, what: string) => optional(z.array(item).max(MOST)).describe(what);
@@ -87,7 +91,7 @@ const worldFile = z.strictObject({
   rules: many(ruleOrder, 'fault rules.'),
   requests: many(
     requestOrder,
-    'what is sent in the background then, one after another; texts may hold {{account}} (an id), {{image}} (the URL of its newest picture), {{flow.NAME}} (an id).',
+    'requests to send in order, in the background. Texts may contain {{account}} and {{flow.NAME}} (ids), and {{image}} (the URL of the newest picture of the account).',
   ),
 });
 
@@ -98,7 +102,7 @@ export type Orders<Section extends keyof WorldInput> =
 
 export function publishedWorldSchema(): object {
   const schema = z.toJSONSchema(worldFile, { io: 'input', unrepresentable: 'any' });
-  return { ...schema, title: 'A world of svc-emulator' };
+  return { ...schema, title: 'A world file of svc-emulator' };
 }
 
 const LARGEST_MIB = 8;

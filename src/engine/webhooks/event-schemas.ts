@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-const seconds = z.int().describe('unix seconds.');
-const moment = z.string().describe('ISO 8601, UTC.');
+const seconds = z.int().describe('a Unix time in seconds.');
+const moment = z.string().describe('an ISO 8601 time in UTC.');
 
 const TYPES = [
   'image.generation.succeeded',
@@ -27,7 +27,7 @@ const started = { id: z.string(), model: z.string() };
 const take = { take: z.int(), seed: z.int() };
 const finished = {
   content_type: z.string(),
-  result_url: z.string().describe('signed, valid for 7 days.'),
+  result_url: z.string().describe('a signed URL, valid for 7 days.'),
   library_id: z.string(),
 };
 
@@ -37,19 +37,19 @@ const step = { step: z.int(), nodeId: z.string(), type: z.string() };
 function eventsOf<Config extends z.core.$ZodObjectConfig>(object: ObjectMaker<Config>) {
   const failed = { error: object({ code: z.string(), message: z.string() }) };
   const output = object({
-    step: z.int().describe('counted from 1.'),
+    step: z.int().describe('the number of the step, from 1.'),
     nodeId: z.string(),
     type: z.string(),
     kind: z.enum(['text', 'image', 'video', 'audio', 'post']),
     text: z.string().optional(),
-    url: z.string().optional().describe('signed, valid for 7 days.'),
+    url: z.string().optional().describe('a signed URL, valid for 7 days.'),
     creationId: z.string().optional(),
   });
   const run = object({
     id: z.string(),
     status: z.enum(['running', 'waiting', 'done', 'failed']),
     source: z.enum(['webhook', 'manual']),
-    credits: z.int().describe('what the run cost, net of refunds.'),
+    credits: z.int().describe('the cost of the run in credits, after refunds.'),
     startedAt: moment,
     finishedAt: moment.nullable(),
     inputs: z.record(z.string(), z.unknown()),

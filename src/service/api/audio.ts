@@ -33,7 +33,7 @@ export const createSpeech = operation({
   name: 'createSpeech',
   method: 'POST',
   path: '/v1/audio/speech',
-  summary: 'Speaks a text as MP3: 3 credits for every 100 characters, rounded up.',
+  summary: 'Converts a text to speech (MP3): 3 credits per 100 characters, rounded up.',
   access: 'key',
   paid: 'audio.speech',
   body: speechRequest,

@@ -26,14 +26,14 @@ const MOST_PARTS = 1024;
 const PART_TYPES = 'text or image_url.';
 const textPart = z.object({
   type: z.literal('text').describe(PART_TYPES),
-  text: directedText().describe('a text.'),
+  text: directedText().describe('the text of the part.'),
 });
 const imagePart = z.object({
   type: z.literal('image_url').describe(PART_TYPES),
   image_url: z
     .union([imageUrl, z.object({ url: imageUrl })])
     .register(refusals, { choice: 'C059' })
-    .describe('an object whose url is a data:image/… or http(s) URL, or that URL itself.'),
+    .describe('a data:image/… or http(s) URL, or an object with this URL in url.'),
 });
 
 const message = z
@@ -41,7 +41,7 @@ const message = z
     role: z.enum(['system', 'user', 'assistant']).describe('system, user or assistant.'),
     content: z
       .union([directedText(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).max(MOST_PARTS)])
-      .describe('a string, or on user turns an array of text and image_url parts.'),
+      .describe('a string; in user messages also an array of text and image_url parts.'),
   })
   .superRefine(({ role, content }, context) => {
     if (role === 'user' || !Array.isArray(content)) return;
@@ -61,13 +61,13 @@ export const chatRequest = z
       .min(1)
       .max(MOST_MESSAGES)
       .register(refusals, { choice: 'C058', only: 'too_small' })
-      .describe('the conversation so far, 1 to 4096 messages.'),
+      .describe('the conversation, 1 to 4,096 messages.'),
     context: optional(directedText()).describe('a persona, scene or lore block.'),
-    mode: withDefault(z.enum(['scene', 'messaging']), 'scene').describe('scene (the default) or messaging.'),
+    mode: withDefault(z.enum(['scene', 'messaging']), 'scene').describe('scene or messaging (default: scene).'),
     stream: withDefault(z.boolean(), false).describe('true to receive the reply as server-sent events.'),
-    temperature: withDefault(z.number().min(0).max(1.5), 0.8).describe('a number from 0 to 1.5, by default 0.8.'),
+    temperature: withDefault(z.number().min(0).max(1.5), 0.8).describe('a number from 0 to 1.5 (default: 0.8).'),
     max_tokens: optional(whole(1, TOKENS.scene.most).register(refusals, { choice: 'C063', only: 'too_big' })).describe(
-      'a whole number from 1 to 1200, by default 500; in messaging mode at most and by default 160.',
+      'a whole number from 1 to 1200 (default: 500); in messaging mode from 1 to 160 (default: 160).',
     ),
   })
   .superRefine(({ mode, max_tokens = 1 }, context) => {
@@ -170,7 +170,7 @@ export const createChatCompletion = operation({
   name: 'createChatCompletion',
   method: 'POST',
   path: '/v1/chat/completions',
-  summary: 'A roleplay reply, whole or streamed: 3 credits with svc-rp-plus, 1 with svc-rp-mini, 2 per image.',
+  summary: 'Returns a roleplay reply, whole or streamed: 3 credits with svc-rp-plus, 1 with svc-rp-mini, 2 per image.',
   access: 'key',
   paid: 'chat.completion',
   body: chatRequest,

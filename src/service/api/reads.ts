@@ -64,7 +64,7 @@ export const getSong = operation({
   name: 'getSong',
   method: 'GET',
   path: '/v1/music/generations/:id',
-  summary: 'Polls the job of one take; free.',
+  summary: 'Returns the job of a take. Free of charge.',
   access: 'key',
   answer: songJob,
   async handle(call) {
@@ -77,7 +77,7 @@ export const getVideo = operation({
   name: 'getVideo',
   method: 'GET',
   path: '/v1/videos/generations/:id',
-  summary: 'Polls the job of a clip; free.',
+  summary: 'Returns the job of a clip. Free of charge.',
   access: 'key',
   answer: videoJob,
   async handle(call) {
@@ -92,7 +92,7 @@ export const getAccount = operation({
   name: 'getAccount',
   method: 'GET',
   path: '/v1/account',
-  summary: "The caller's balance, and what the last 30 days cost.",
+  summary: 'Returns the balance of the account, and the cost of the last 30 days.',
   access: 'key',
   answer: z.strictObject({
     object: z.literal('account'),
@@ -117,7 +117,7 @@ export const listModels = operation({
   name: 'listModels',
   method: 'GET',
   path: '/v1/models',
-  summary: 'Every model and video engine with its price; needs no key.',
+  summary: 'Lists every model and video engine with its price. Requires no key.',
   access: 'public',
   answer: z.strictObject({ object: z.literal('list'), data: z.array(listedModel) }),
   handle: ({ context }) => ({ object: 'list' as const, data: context.generation.catalogue.list() }),

@@ -77,9 +77,9 @@ function internal(): EmulatorError {
 
 export const errorSchema = z.strictObject({
   error: z.strictObject({
-    code: z.string().describe('what went wrong, for a program.'),
-    message: z.string().describe('what is wrong, what is accepted and what to do.'),
+    code: z.string().describe('the error code, for programs.'),
+    message: z.string().describe('the fault, the accepted values and the remedy, for people.'),
     type: z.string(),
-    param: z.string().nullable().describe('the path of the field at fault.'),
+    param: z.string().nullable().describe('the path of the wrong field, or null.'),
   }),
 });

@@ -24,7 +24,7 @@ function rangeText(subject: string, { code }: Issue, given: unknown, takes: stri
   if (code !== 'too_small' && code !== 'too_big') return undefined;
   const end = takes.search(/[;.](?: |$)/);
   const [range, rest] = [takes.slice(0, end), takes.slice(end + 2)];
-  if (!/^an? .* from [\d.,]+ to [\d.,]+(?: [a-z ]+)?$/.test(range)) return undefined;
+  if (!/^an? .* from [\d.,]+ to [\d.,]+(?: [a-z ]+)?(?: \(default: [^)]*\))?$/.test(range)) return undefined;
   return `${subject} must be ${range}, not ${describeValue(given)}. ${capital(rest)}`.trimEnd();
 }
 

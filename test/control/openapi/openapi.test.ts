@@ -84,7 +84,7 @@ it('is of version 1.0.0, names the temperature that is meant, and says of nothin
   const { temperature } =
     body.paths['/v1/chat/completions'].post.requestBody.content['application/json'].schema.properties;
   expect(JSON.stringify(temperature)).toMatch(/"minimum":0.*"maximum":1.5/);
-  expect(JSON.stringify(temperature)).toContain('by default 0.8');
+  expect(JSON.stringify(temperature)).toContain('(default: 0.8)');
   expect(JSON.stringify(body)).not.toContain('"deprecated":true');
 });
 

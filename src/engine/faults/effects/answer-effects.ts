@@ -6,8 +6,8 @@ import { code, count, effectRow, figure, LONGEST_WAIT, maybe, presentFields, req
 export const statusEffect = effectRow({
   fields: {
     status: count(400, 599).describe('an HTTP status from 400 to 599.'),
-    code: maybe(code()).describe('a code of your own.'),
-    retry_after: maybe(count(0, 86_400)).describe('seconds for Retry-After, 0 to 86400.'),
+    code: maybe(code()).describe('the error code: 1 to 64 lower-case letters, digits and underscores.'),
+    retry_after: maybe(count(0, 86_400)).describe('the value of Retry-After in seconds, 0 to 86400.'),
   },
   layer: 'request',
   ends: true,
@@ -56,7 +56,7 @@ export const statusEffect = effectRow({
 
 /** Delays a request before its work, in real time or until the client hangs up; also one that a directive answers. */
 export const delayEffect = effectRow({
-  fields: { delay_ms: count(1, LONGEST_WAIT).describe('milliseconds of real time, 1 to 600000.') },
+  fields: { delay_ms: count(1, LONGEST_WAIT).describe('the delay in milliseconds of real time, 1 to 600000.') },
   layer: 'request',
   domain: 'requests',
   reaches: () => true,
@@ -84,7 +84,7 @@ export const delayEffect = effectRow({
 
 /** Resets the connection before anything is done: the request was lost on its way. */
 export const dropEffect = effectRow({
-  fields: { drop: z.literal(true).describe('true.') },
+  fields: { drop: z.literal(true).describe('true to reset the connection before any work.') },
   layer: 'request',
   ends: true,
   domain: 'requests',
@@ -105,7 +105,7 @@ export const dropEffect = effectRow({
 
 /** All of the work is done and charged; then the connection is reset before a byte of the answer [I237]. */
 export const lostResponseEffect = effectRow({
-  fields: { lost_response: z.literal(true).describe('true.') },
+  fields: { lost_response: z.literal(true).describe('true to reset the connection after the work and the charge.') },
   layer: 'request',
   domain: 'requests',
   reaches: ({ surface }) => surface !== 'step',
@@ -125,7 +125,9 @@ export const lostResponseEffect = effectRow({
 
 /** The answer comes after the next one of the same account, or after a second of real time [I237]. */
 export const swapEffect = effectRow({
-  fields: { swap: z.literal(true).describe('true.') },
+  fields: {
+    swap: z.literal(true).describe('true to respond after the next response of the account, or after one second.'),
+  },
   layer: 'request',
   domain: 'requests of the service',
   reaches: ({ surface }) => surface === 'service',
@@ -141,14 +143,14 @@ const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}(?:; ?[\w.+=-]{1,60})?$/;
 
 const cdn = z
   .strictObject({
-    expired: maybe(z.literal(true)).describe('true: the URL has expired from now on.'),
-    truncate_at: maybe(count(0, MOST_BYTES)).describe('how many bytes come before the connection dies.'),
-    bytes_per_second: maybe(count(1, MOST_BYTES)).describe('how fast the body comes, from 1.'),
+    expired: maybe(z.literal(true)).describe('true to respond as if the URL had expired.'),
+    truncate_at: maybe(count(0, MOST_BYTES)).describe('the number of bytes before the connection breaks.'),
+    bytes_per_second: maybe(count(1, MOST_BYTES)).describe('the speed of the body in bytes per second, 1 or more.'),
     content_type: maybe(z.string().regex(MEDIA_TYPE, { error: 'is not a media type', abort: true })).describe(
-      'the media type that the response claims, such as text/html.',
+      'the Content-Type of the response, such as text/html.',
     ),
-    flip_bytes: maybe(count(1, MOST_BYTES)).describe('how many bytes of the file are false, from 1.'),
-    wrong_length: maybe(count(0, MOST_BYTES)).describe('the Content-Length that the response claims.'),
+    flip_bytes: maybe(count(1, MOST_BYTES)).describe('the number of wrong bytes in the file, 1 or more.'),
+    wrong_length: maybe(count(0, MOST_BYTES)).describe('the Content-Length of the response, in bytes.'),
   })
   .superRefine((given, context) => {
     // Cut before its first byte is a fault too.
@@ -168,7 +170,7 @@ const COUNT = { type: 'number', isOptional: true } as const;
 
 /** A download that is slow, cut or wrong, or whose URL has expired [I237]. */
 export const cdnEffect = effectRow({
-  fields: { cdn: cdn.describe(`an object of ${FIELDS.join(', ')}.`) },
+  fields: { cdn: cdn.describe(`an object with one or more of ${FIELDS.join(', ')}.`) },
   layer: 'request',
   domain: 'reads of the CDN (/cdn)',
   reaches: ({ surface }) => surface === 'cdn',

@@ -7,7 +7,7 @@ import { effectRow } from './effect-row.ts';
  */
 export const violationEffect = effectRow({
   fields: {
-    violation: z.string().min(1).max(64).describe('a name of GET /_emulator/violations.'),
+    violation: z.string().min(1).max(64).describe('the name of a violation, as in GET /_emulator/violations.'),
   },
   layer: 'contract',
   domain: 'what its row of GET /_emulator/violations names',
@@ -30,7 +30,13 @@ export const violationEffect = effectRow({
 
 /** Changes what the contract leaves open, which every client has to accept. */
 export const compatibleChangeEffect = effectRow({
-  fields: { compatible_change: z.string().min(1).max(64).describe('extra_field, key_order, spelling, and others.') },
+  fields: {
+    compatible_change: z
+      .string()
+      .min(1)
+      .max(64)
+      .describe('the name of a compatible change, such as extra_field, key_order or spelling.'),
+  },
   layer: 'contract',
   domain: 'answers, events and files',
   reaches: () => true,

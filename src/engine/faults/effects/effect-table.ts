@@ -68,7 +68,7 @@ export const effectSchema: z.ZodType<Effect, Effect> = z
     }
   })
   .transform((given) => given as Effect)
-  .describe(`an object with one of ${EFFECT_KINDS.join(', ')}; status may have code, retry_after.`);
+  .describe(`an object with one of ${EFFECT_KINDS.join(', ')}; with status also code and retry_after.`);
 
 function optionalFields(given: Record<string, z.ZodType>): Record<string, z.ZodType> {
   return Object.fromEntries(

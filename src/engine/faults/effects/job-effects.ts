@@ -39,7 +39,7 @@ const PACES: Record<JobPace, string> = {
 };
 
 export const jobEffect = effectRow({
-  fields: { job: z.enum(JOB_PACES).describe(`${JOB_PACES.join(', ')}.`) },
+  fields: { job: z.enum(JOB_PACES).describe(`one of ${JOB_PACES.join(', ')}.`) },
   layer: 'pace',
   domain: 'clips and songs, whose jobs are polled,',
   reaches: ({ paid, surface }) => surface === 'service' && (paid === 'video.generation' || paid === 'music.generation'),
@@ -70,7 +70,7 @@ const CRASHES: Record<CrashPoint, string> = {
 
 /** Ends the emulator's own process, which the supervisor starts again: under `--supervise` only. */
 export const crashEffect = effectRow({
-  fields: { crash: z.enum(CRASH_POINTS).describe(`${CRASH_POINTS.join(', ')}.`) },
+  fields: { crash: z.enum(CRASH_POINTS).describe(`one of ${CRASH_POINTS.join(', ')}.`) },
   layer: 'process',
   kills: true,
   domain: 'paid operations, before_delivery on those whose end is announced,',
@@ -95,7 +95,7 @@ export const crashEffect = effectRow({
 
 /** What happens to an event on its way; with `match.nth`, to the nth event that fits [I142 I196 I237]. */
 export const webhookEffect = effectRow({
-  fields: { webhook: z.enum(WEBHOOK_FAULTS).describe(`${WEBHOOK_FAULTS.join(', ')}.`) },
+  fields: { webhook: z.enum(WEBHOOK_FAULTS).describe(`one of ${WEBHOOK_FAULTS.join(', ')}.`) },
   layer: 'event',
   domain: 'images, clips, songs and runs, whose end is announced,',
   reaches: ({ announces }) => announces,

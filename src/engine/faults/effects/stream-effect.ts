@@ -21,9 +21,9 @@ const stream = z
   .strictObject({
     ttft_ms: maybe(count(0, LONGEST_WAIT)).describe('milliseconds before the first event, 0 to 600000.'),
     interval_ms: maybe(count(0, LONGEST_WAIT)).describe('milliseconds between two events, 0 to 600000.'),
-    cut_after: maybe(count(1, MOST_EVENTS)).describe('how many events there are before the connection dies, from 1.'),
-    malformed_at: maybe(count(1, MOST_EVENTS)).describe('which event is broken, from 1.'),
-    omit_done: maybe(z.boolean()).describe('true to leave out data: [DONE].'),
+    cut_after: maybe(count(1, MOST_EVENTS)).describe('the number of events before the connection breaks, 1 or more.'),
+    malformed_at: maybe(count(1, MOST_EVENTS)).describe('the number of the malformed event, from 1.'),
+    omit_done: maybe(z.boolean()).describe('true to omit data: [DONE].'),
   })
   .superRefine(requireSome(FIELDS, 'stream'))
   .superRefine(({ cut_after, malformed_at }, context) => {
@@ -38,7 +38,7 @@ const EVENTS = { type: 'number', min: 1, isOptional: true } as const;
 
 /** A streamed chat that is slow, cut, broken or without its end [I141 I197]. */
 export const streamEffect = effectRow({
-  fields: { stream: stream.describe(`an object of ${FIELDS.join(', ')}.`) },
+  fields: { stream: stream.describe(`an object with one or more of ${FIELDS.join(', ')}.`) },
   layer: 'request',
   domain: 'streamed chats (/v1/chat/completions)',
   reaches: ({ paid }) => paid !== undefined && paidWork(paid).streams === true,
@@ -121,7 +121,7 @@ const WORDS: Record<ReplyFault, string> = {
 
 /** A chat that fails by its content alone: status, charge and form are as ever [I264]. */
 export const replyEffect = effectRow({
-  fields: { reply: z.enum(REPLY_FAULTS).describe(`${REPLY_FAULTS.join(', ')}.`) },
+  fields: { reply: z.enum(REPLY_FAULTS).describe(`one of ${REPLY_FAULTS.join(', ')}.`) },
   layer: 'outcome',
   domain: 'chats (/v1/chat/completions)',
   reaches: ({ paid }) => paid !== undefined && paidWork(paid).streams === true,

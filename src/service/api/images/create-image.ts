@@ -13,14 +13,14 @@ import { WithBase64 } from '../../http/send.ts';
 import { modelOf, unixTime, usage } from '../usage-schema.ts';
 
 export const imageRequest = z.object({
-  prompt: directedText({ min: 1, max: 2400 }).describe('what to show, 1 to 2,400 characters.'),
+  prompt: directedText({ min: 1, max: 2400 }).describe('a description of the picture, 1 to 2,400 characters.'),
   model: optionalText(modelOf('image')).describe('svc-image-one, the default.'),
   negative_prompt: optional(directedText({ max: 2400, choices: { long: 'C107' } })).describe(
-    'what to steer away from, up to 2,400 characters.',
+    'a description of what to avoid, at most 2,400 characters.',
   ),
   cfg_scale: optional(z.number().min(1).max(20)).describe('a number from 1 to 20; leave it out for the default.'),
   store: withDefault(z.boolean(), false).describe('true to keep the picture under a permanent URL (2 credits more).'),
-  response_format: optional(z.enum(['b64_json', 'url'])).describe('b64_json (the default) or url.'),
+  response_format: optional(z.enum(['b64_json', 'url'])).describe('b64_json or url (default: b64_json).'),
 });
 
 export const imageResult = z.strictObject({
@@ -45,7 +45,7 @@ export const createImage = operation({
   name: 'createImage',
   method: 'POST',
   path: '/v1/images/generations',
-  summary: 'A PNG of 1024 × 1024: 10 credits, 2 more if it is stored.',
+  summary: 'Generates a PNG of 1024 × 1024 pixels: 10 credits, 2 more if it is stored.',
   access: 'key',
   paid: 'image.generation',
   body: imageRequest,

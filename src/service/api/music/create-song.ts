@@ -16,21 +16,21 @@ const choices = { long: 'C125' } as const;
 export const songRequest = z.object({
   model: optionalText(modelOf('music')).describe('svc-music-one, the default.'),
   prompt: optional(directedText({ min: 1, max: 10_000, choices })).describe(
-    'the song in one sentence, up to 10,000 characters.',
+    'a description of the song, at most 10,000 characters.',
   ),
   style: optional(directedText({ min: 1, max: 2000, choices })).describe(
-    'comma-separated words, up to 2,000 characters: language, vocals, genre, tempo, instruments.',
+    'comma-separated words, at most 2,000 characters: language, vocals, genre, tempo, instruments.',
   ),
   lyrics: optional(directedText({ min: 1, max: 20_000, choices })).describe(
-    'the words, up to 20,000 characters, with section tags such as [Verse] on lines of their own.',
+    'the lyrics, at most 20,000 characters, with section tags such as [Verse] on separate lines.',
   ),
-  title: optional(directedText({ max: 200, choices })).describe('the title of the song, up to 200 characters.'),
-  seconds: withDefault(whole(30, 240).multipleOf(30), 120).describe('30 to 240 in steps of 30, by default 120.'),
-  n: withDefault(whole(1, 2), 2).describe('1 or 2 takes, by default 2.'),
+  title: optional(directedText({ max: 200, choices })).describe('the title of the song, at most 200 characters.'),
+  seconds: withDefault(whole(30, 240).multipleOf(30), 120).describe('30 to 240 in steps of 30 (default: 120).'),
+  n: withDefault(whole(1, 2), 2).describe('the number of takes, 1 or 2 (default: 2).'),
   seed: optional(whole(0, 4_294_967_294).register(refusals, { choice: 'C127' })).describe(
     'a whole number from 0 to 4294967294.',
   ),
-  instrumental: withDefault(z.boolean(), false).describe('true for a song without a voice.'),
+  instrumental: withDefault(z.boolean(), false).describe('true for a song without vocals.'),
 });
 
 export function readSong(body: z.output<typeof songRequest>) {
@@ -61,7 +61,7 @@ export const createSong = operation({
   name: 'createSong',
   method: 'POST',
   path: '/v1/music/generations',
-  summary: 'Orders one or two takes of a song: 3 credits for every 30 seconds of each take, rounded up.',
+  summary: 'Orders one or two takes of a song: 3 credits per 30 seconds of each take, rounded up.',
   access: 'key',
   paid: 'music.generation',
   body: songRequest,

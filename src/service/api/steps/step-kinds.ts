@@ -41,8 +41,8 @@ export function stepKinds(context: WorkContext): StepKinds {
 const STANDARD = 'svc-rp-plus';
 
 const textParams = z.object({
-  prompt: directedText({ min: 1 }).describe('a text: what to write.'),
-  model: optional(z.string()).describe('svc-rp-plus (the default) or svc-rp-mini.'),
+  prompt: directedText({ min: 1 }).describe('a description of the text to write.'),
+  model: optional(z.string()).describe('svc-rp-plus or svc-rp-mini (default: svc-rp-plus).'),
 });
 
 export function textStep(context: WorkContext): StepKind {
@@ -144,7 +144,7 @@ const link = z.string().superRefine((url, context) => {
 
 const postParams = z.object({
   text: optional(text()).describe('the text of the post.'),
-  url: optional(link).describe('the http(s) URL of what the post shows, as {{steps.1.url}}.'),
+  url: optional(link).describe('the http(s) URL of the media of the post, such as {{steps.1.url}}.'),
 });
 
 /** Waits for a click. Nothing is ordered or charged. */

@@ -43,10 +43,10 @@ export const listObjects = operation({
   name: 'listObjects',
   method: 'GET',
   path: '/v1/storage/objects',
-  summary: 'The account’s objects, newest first.',
+  summary: 'Lists the objects of the account, newest first.',
   access: 'key',
   query: z.object({
-    limit: optional(limit).describe('a whole number from 1 to 1,000; without it, all are listed.'),
+    limit: optional(limit).describe('a whole number from 1 to 1,000 (default: all objects).'),
     after: optional(text()).describe('the id of the last object of the previous page.'),
   }),
   answer: z.strictObject({
@@ -92,12 +92,12 @@ export const uploadObject = operation({
   name: 'uploadObject',
   method: 'POST',
   path: '/v1/storage/objects',
-  summary: 'Stores a file of any type, up to 100 MiB, under a permanent URL: 2 credits for every 10 MiB, rounded up.',
+  summary: 'Stores a file of any type, at most 100 MiB, under a permanent URL: 2 credits per 10 MiB, rounded up.',
   access: 'key',
   paid: 'storage.object',
   upload: 'file',
   body: z.object({
-    name: optional(text()).describe('a file name to show in the URL; without it the file’s own.'),
+    name: optional(text()).describe('the file name in the URL (default: the name of the uploaded file).'),
   }),
   answer: z.strictObject({ ...objectFields, usage }),
   async handle(call) {

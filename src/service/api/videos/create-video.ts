@@ -38,7 +38,7 @@ export const createVideo = operation({
   name: 'createVideo',
   method: 'POST',
   path: '/v1/videos/generations',
-  summary: 'A clip in the response, from the service’s own engine (100 or 180 credits), or a job of any engine.',
+  summary: 'Generates a clip: in the response with svc-motion-one (100 or 180 credits), or as a job of any engine.',
   access: 'key',
   paid: 'video.generation',
   body: videoRequest,

@@ -39,20 +39,22 @@ const LOOK = { max: 64, choices: { long: 'C093' } } as const;
 export const videoRequest = z
   .object({
     prompt: optional(directedText({ min: 1, max: LONGEST_TEXT, choices: { long: 'C107' } })).describe(
-      'the scene, 1 to 10,000 characters; may mention a saved character as @handle.',
+      'a description of the scene, 1 to 10,000 characters; may mention elements as @handle.',
     ),
-    model: optionalText(modelOf('video')).describe('an engine id of GET /v1/models; svc-motion-one is the default.'),
-    duration: optional(duration).describe('5s (the default) or 10s, for svc-motion-one.'),
+    model: optionalText(modelOf('video')).describe(
+      'the id of an engine, as in GET /v1/models (default: svc-motion-one).',
+    ),
+    duration: optional(duration).describe('5s or 10s, for svc-motion-one (default: 5s).'),
     store: withDefault(z.boolean(), false).describe('true to keep the clip under a permanent URL (2 credits more).'),
     seconds: optional(z.int()).describe("a whole number of seconds within the engine's range."),
     resolution: optional(resolution).describe('480p, 720p, 768p, 1080p or 2k.'),
     aspect: optional(z.enum(ASPECTS).register(refusals, { choice: 'C091' })).describe(
-      '16:9 (the default), 9:16, 1:1, 4:3, 3:4 or 21:9.',
+      '16:9, 9:16, 1:1, 4:3, 3:4 or 21:9 (default: 16:9).',
     ),
-    shot: optional(text(LOOK)).describe('a text of at most 64 characters: the camera move.'),
-    lighting: optional(text(LOOK)).describe('a text of at most 64 characters.'),
-    elements: optional(z.array(z.string()).max(MOST_ITEMS)).describe('an array of ids or handles of saved elements.'),
-    audio: optional(z.boolean()).describe('true or false, if the engine leaves a choice.'),
+    shot: optional(text(LOOK)).describe('the camera move, at most 64 characters.'),
+    lighting: optional(text(LOOK)).describe('the lighting, at most 64 characters.'),
+    elements: optional(z.array(z.string()).max(MOST_ITEMS)).describe('an array of ids or handles of elements.'),
+    audio: optional(z.boolean()).describe('true for a clip with sound, if the engine offers the choice.'),
     reference: optionalText(picture).describe('the URL or data URL of the first reference picture.'),
     references: optional(z.array(picture).max(MOST_ITEMS)).describe(
       'an array of URLs or data URLs of reference pictures.',
@@ -60,7 +62,7 @@ export const videoRequest = z
     end_reference: optionalText(picture).describe('the URL or data URL of the last picture.'),
     seed: optional(seed).describe('a whole number from 0 to 4294967295.'),
     negative_prompt: optional(unjudgedText({ max: LONGEST_TEXT })).describe(
-      'what to steer away from, up to 10,000 characters.',
+      'a description of what to avoid, at most 10,000 characters.',
     ),
   })
   .meta({ required: ['prompt'] });

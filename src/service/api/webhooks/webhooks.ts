@@ -12,24 +12,27 @@ export const eventType = z.enum(EVENT_TYPES);
 /** As much as a schema can check of the URL. */
 const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://.';
 
-const isoTime = z.string().describe('ISO 8601, UTC.');
+const isoTime = z.string().describe('an ISO 8601 time in UTC.');
 
 export const webhook = z.strictObject({
   object: z.literal('webhook'),
   id: z.string(),
   url: z.string(),
   events: z.array(eventType),
-  flowId: z.string().nullable().describe('the only flow whose run events it receives, or null.'),
+  flowId: z
+    .string()
+    .nullable()
+    .describe('the id of the flow whose run events the endpoint receives; null for all events.'),
   enabled: z.literal(true),
   lastDeliveryAt: isoTime.nullable(),
-  lastStatus: z.int().nullable().describe('HTTP status of the last delivery, null without one.'),
+  lastStatus: z.int().nullable().describe('the HTTP status of the last delivery; null before the first.'),
   createdAt: isoTime,
 });
 
 export const envelope = z.strictObject({
   id: z.string(),
   type: eventType,
-  created: z.int().describe('unix seconds.'),
+  created: z.int().describe('a Unix time in seconds.'),
   data: z.record(z.string(), z.unknown()),
 });
 
@@ -37,7 +40,7 @@ export const listWebhooks = operation({
   name: 'listWebhooks',
   method: 'GET',
   path: '/v1/webhooks',
-  summary: "The workspace's endpoints, newest first, without secrets.",
+  summary: 'Lists the endpoints of the workspace, newest first, without secrets.',
   access: 'webhooks:manage',
   answer: z.strictObject({ object: z.literal('list'), webhooks: z.array(webhook) }),
   handle: ({ caller, context }) => ({
@@ -50,12 +53,12 @@ export const createWebhook = operation({
   name: 'createWebhook',
   method: 'POST',
   path: '/v1/webhooks',
-  summary: 'Subscribes a URL to events; only this response contains the signing secret.',
+  summary: 'Subscribes a URL to events. Only this response contains the signing secret.',
   access: 'webhooks:manage',
   body: z.object({
     url: text({ min: 1 }).meta({ format: 'uri', pattern: HTTP_URL }).describe('an https URL of a public host.'),
     events: eventTypes.describe(`one or more of ${EVENT_TYPES.join(', ')}.`),
-    flow_id: optionalText(text()).describe('the id of a flow, to receive the events of its runs only.'),
+    flow_id: optionalText(text()).describe('the id of a flow; only events of its runs are sent.'),
   }),
   status: 201,
   answer: webhook.extend({ secret: z.string() }),
@@ -73,7 +76,8 @@ export const deleteWebhook = operation({
   name: 'deleteWebhook',
   method: 'DELETE',
   path: '/v1/webhooks/:id',
-  summary: 'Ends a subscription: the URL receives no more events. If it has already ended, deleted is false.',
+  summary:
+    'Removes an endpoint. Its URL receives no more events. If the endpoint is already removed, deleted is false.',
   access: 'webhooks:manage',
   answer: z.strictObject({ ok: z.literal(true), id: z.string(), deleted: z.boolean() }),
   async handle(call) {
@@ -92,11 +96,11 @@ export const sampleWebhooks = operation({
   name: 'sampleWebhooks',
   method: 'GET',
   path: '/v1/webhooks/samples',
-  summary: 'Up to 3 recent events of a type, as an endpoint received them, newest first, or one example.',
+  summary: 'Returns up to 3 recent events of a type as an endpoint received them, newest first, or one example.',
   access: 'webhooks:manage',
   query: z.object({
     event: eventType.describe(`one of ${EVENT_TYPES.join(', ')}.`),
-    flow_id: optional(text()).describe('the id of a flow, with flow.run.* events only.'),
+    flow_id: optional(text()).describe('the id of a flow, for flow.run.* events only.'),
   }),
   answer: z.strictObject({ object: z.literal('list'), events: z.array(envelope) }),
   handle({ query, caller, context, baseUrl }) {
