@@ -56,12 +56,12 @@ import type { Operation } from './service/http/operation.ts';
 import { StateBarrier } from './service/http/state-barrier.ts';
 import type { OwnSurface } from './service/router.ts';
 
-/** The operations of the control surface are many, and many processes use none. */
+/** Loaded on demand, because many processes never use control operations. */
 export async function loadControl(): Promise<readonly Operation[]> {
   return (await import('./control/control-routes.ts')).CONTROL;
 }
 
-/** The surface of the emulator itself: operations, inboxes, the MCP tools and the dashboard. */
+/** Requests to the emulator itself: control operations, inboxes, MCP and the dashboard. */
 export function ownSurface(context: Context, token: string | undefined): OwnSurface {
   return {
     token,
@@ -84,14 +84,13 @@ export function ownSurface(context: Context, token: string | undefined): OwnSurf
   };
 }
 
-/** What writes and checks texts. They hold only the word lists of the package and a cache of their last texts. */
+/** Immutable except for a cache, so that emulators can share them. */
 interface Writers {
   readonly completions: CompletionWriter;
   readonly policy: ContentPolicy;
   readonly songwriter: Songwriter;
 }
 
-/** Each reads its word lists at its first use. */
 export function openWriters(): Writers {
   return {
     completions: new CompletionWriter(createReplyWriter()),
@@ -100,23 +99,18 @@ export function openWriters(): Writers {
   };
 }
 
-/** What an embedding program may provide instead of what the emulator makes. */
+/** Parts that an embedding program may provide. */
 export interface Provided {
-  /** Ends the process, which a supervisor starts again; without it no fault rule may crash the emulator. */
+  /** Ends the process. Without a supervisor, no fault rule may crash the emulator. */
   crashHook?: CrashHook;
-  /** Renders shared with other emulators of this process. */
   renders?: RememberedRenders;
-  /** The catalogue that the options name, where it was read already. */
   catalogue?: Catalogue;
-  /** Text writers shared with other emulators of this process. */
   writers?: Writers;
-  /** Counts what a whole run spends, and which operations, errors and events it comes upon. */
+  /** Counts the spending and the used operations, errors and events of a whole run. */
   tally?: Tally;
 }
 
-/** What extras add to a running emulator. */
 export interface Extras {
-  /** The violations of its fault rules, for a run of check in this process. */
   readonly violations: ViolationBook;
 }
 
@@ -130,8 +124,8 @@ interface Foundation {
 }
 
 /**
- * Builds the subsystems of one emulator, each after those it needs. Two emulators in one process share nothing but what is
- * provided. `worlds` fill each newly seeded state with what their files declare.
+ * Creates the subsystems of one emulator in the order of their dependencies. Two emulators in one process share only what
+ * is provided. `worlds` fill each new seeded state.
  */
 export function compose(foundation: Foundation, worlds?: (context: Context) => Component[]): Composed {
   const { config, log, folder, provided } = foundation;
@@ -177,7 +171,6 @@ export function compose(foundation: Foundation, worlds?: (context: Context) => C
   return { ...composition, extras: { violations: violations.book } };
 }
 
-/** Publishes every change to open pages and waiting clients, and logs every request. */
 function publishChanges({
   config,
   records: { notices, journal },
@@ -196,7 +189,6 @@ function publishChanges({
 
 type Base = ReturnType<typeof composeBase>;
 
-/** Clock, random numbers, databases, accounts, catalogue. */
 function composeBase({ config, folder, log, provided: { catalogue = readCatalogue(config.fixtures) } }: Foundation) {
   const clock = new VirtualClock();
   const random = new Random(config.seed);
@@ -222,7 +214,6 @@ function composeBase({ config, folder, log, provided: { catalogue = readCatalogu
 
 const AUDIO_TYPE = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
-/** Files, the renderer that makes them, and what refers to them. */
 function composeStorage(
   { config, folder, provided }: Foundation,
   { clock, random, database: db }: Base,
@@ -248,7 +239,6 @@ function composeStorage(
   return { hosts, storage: { files, objects, renderer, served, references, elements } };
 }
 
-/** Paid work from its charge to its webhook: pipeline, jobs, fixtures and fault rules. */
 function composeWork(
   { config, log, provided: { crashHook, writers = openWriters() } }: Foundation,
   base: Base,
@@ -265,7 +255,7 @@ function composeWork(
   const charges = new Charges({ random, violations });
   const end = jobEnd({ charges, objects, webhooks });
   const unanswered = new UnansweredCalls({ database, random });
-  // For each worker a render and the next one; two more whose files are being written and settled.
+  // One running and one waiting render per worker, and two more for files that are being written.
   const limits = { settleAfter: config.settleAfter * 1000, atOnce: 2 * workerCount() + 2 };
   const jobs = new Jobs({
     database,
@@ -303,10 +293,10 @@ function profileOf({ profile }: Config, { catalogue, random }: Base): LatencyPro
   return new LatencyProfile(readProfile(profile, isModel), random);
 }
 
-/** More workers would only divide the memory that renders may take. */
+/** More workers would leave too little memory for each. */
 const MOST_WORKERS = 4;
 
-/** How many renders run at once: one core is left to the clients. */
+/** Leaves one core to the clients. */
 function workerCount(): number {
   return Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1));
 }

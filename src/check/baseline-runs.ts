@@ -19,12 +19,12 @@ import { CACHED } from './violations/judge-attempt.ts';
 import { type MeasuredRun, measuredBy } from './violations/measured-run.ts';
 import { type SuiteBaseline, suiteBaseline } from './violations/suite-baseline.ts';
 
-/** How often two runs in a row may differ in what was looked at: on a busy machine a fallback looks once more. */
+/** On a busy machine, a client that polls may poll once more, so the two baseline runs may differ this many times. */
 const PLAIN_PAIRS = 5;
-/** What the first run may take if the budget is less, and after how long the user hears of it: milliseconds. */
+/** The least time for the first run, and the time after which the user is informed. Milliseconds. */
 const LEAST_MS = 3000;
 const LONG_MS = 10_000;
-/** What is warmed first of all is warm after so long: the others need not wait for the end of a long run. */
+/** After this time the first warm-up is over, so that other runs need not wait for a long one. Milliseconds. */
 const WARM_MS = 3000;
 const MOST_LINES = 20;
 const ENOUGH = 3;
@@ -45,14 +45,14 @@ interface BaselineOptions {
   clock: Clock;
   whole: string;
   folder: string;
-  /** In which the first run has to end: milliseconds; 0: whenever it does. */
+  /** The limit for the first run in milliseconds; 0 means no limit. */
   budgetMs: number;
   jobs: number;
   warn(message: string): void;
   onCrowded(how: string): void;
 }
 
-/** The runs with nothing changed, which all others are compared with; the first that passes is what the command costs. */
+/** The runs without faults. All other runs are compared with them, and the first that passes gives the spending. */
 export class BaselineRuns {
   runs: readonly Run[] = [];
   registry = new StepRegistry([]);
@@ -67,7 +67,7 @@ export class BaselineRuns {
     this.#options = options;
   }
 
-  /** How long a baseline run takes: milliseconds, of the two the mean. */
+  /** The mean of the two baseline runs, in milliseconds. */
   get ms(): number {
     const sum = this.runs.reduce((total, { ms }) => total + ms, 0);
     return Math.round(sum / Math.max(1, this.runs.length));
@@ -101,7 +101,10 @@ export class BaselineRuns {
     return isDeaf ? new RunFault(NO_REQUEST, TOO_LITTLE) : undefined;
   }
 
-  /** The tests of the command by at least so many runs that passed. Throws `RunFault`: 2 if one fails, 3 if it never reaches the emulator. */
+  /**
+   * Returns the tests that passed in at least this many runs. Throws `RunFault`: 2 if one fails, 3 if the command never
+   * reaches the emulator.
+   */
   async suite(least: number): Promise<SuiteBaseline> {
     while (this.#passed.length < least) {
       const { measured, run } = await this.#make({ bounds: [], fromStart: false });
@@ -116,7 +119,7 @@ export class BaselineRuns {
     return suiteBaseline(this.#passed);
   }
 
-  /** A warming run, whose end does not count, and the command twice. Throws `RunFault` if it fails or is not the same twice. */
+  /** Warms up once, and then runs the command twice. Throws `RunFault` if it fails or if the two runs differ. */
   async prepare(): Promise<StepRegistry> {
     const { clock, jobs } = this.#options;
     let early: Promise<Pair | string | undefined> | undefined;
@@ -134,10 +137,10 @@ export class BaselineRuns {
     return this.#keep(runs, { steps: plain, numbering });
   }
 
-  /** One run, which is enough to replay faults of the command with this mark; otherwise a second one. */
+  /** One run is enough to replay faults of the command with this mark. Otherwise a second one follows. */
   async prepareReplay(command: string): Promise<StepRegistry> {
     let first = await this.#first({ bounds: [] });
-    // Nothing was warm yet, and a test may have timeouts of its own: what was slow for that is there by now.
+    // The first run was cold, so tests with timeouts may have failed only because it was slow.
     if (this.#failureOf(first)) first = await this.#plain(first);
     const read = readSteps(first.record);
     if (commandMark(read.steps) === command) return this.#keep([first], read);
@@ -189,7 +192,10 @@ export class BaselineRuns {
     return this.registry;
   }
 
-  /** The first run of all: how long the command takes is unknown, and it may never end. Throws `RunFault` where the budget is over before. */
+  /**
+   * Limited by the budget, because the length of the command is unknown and it may never end. Throws `RunFault` after the
+   * budget.
+   */
   async #first(order: FaultOrder): Promise<Run> {
     const { clock, warn } = this.#options;
     const limitMs = this.#longestMs;
@@ -215,9 +221,9 @@ export class BaselineRuns {
   }
 
   /**
-   * The baseline run twice, at once, as the scenarios run that are compared with it. Where one fails so, two in a row show
-   * whether the command fails by itself, or only gets in its own way, as by a port that each of its runs takes. `early`: two
-   * that began next to the first run of all, and count only where they are as they should be.
+   * Runs the command twice at the same time, as scenarios run later. If one fails, two runs in sequence show whether the
+   * command fails by itself, or conflicts with itself, for example over a port. `early` is a pair that began next to the
+   * first run, and counts only if it passed.
    */
   async #twice(warm: Run, early: Promise<Pair | string | undefined> | undefined): Promise<Pair> {
     const found = await early?.catch(() => undefined);
@@ -269,7 +275,7 @@ export class BaselineRuns {
   #failureOf(run: Run): Failure | undefined {
     const { hasApp } = this.#runner;
     const failures = judge(run, [], { reference: undefined, hasApp });
-    // What the verdict says of the baseline run is its standard, not its failure.
+    // The verdict of the baseline run is the standard, not a failure.
     const failure = failures.find(({ kind }) => kind !== 'verdict');
     this.#hasPassed ||= failure === undefined;
     return failure;
@@ -280,7 +286,6 @@ function shown({ output }: Run): string {
   return output.trim() === '' ? '' : `\n${lastLines(output, MOST_LINES)}`;
 }
 
-/** How long what took `ms` undisturbed may take before it hangs. */
 export function limitAfter({ ms }: { ms: number }): number {
   return 10 * ms + 30_000;
 }
@@ -292,7 +297,7 @@ function pairOf(first: Run, second: Run): Pair & { difference: PlainDifference |
   return { runs: [first, second], steps, numbering, difference };
 }
 
-/** Only the delayed run shows which answers are under way at the same time; all others depend on the machine's speed. */
+/** The delayed run shows which responses overlap. In other runs that depends on the speed of the machine. */
 function withOverlaps(steps: readonly Step[], delayed: readonly Step[]): Step[] {
   const together = new Set(delayed.filter(({ traits }) => traits.overlaps).map(({ name }) => name));
   return steps.map((step) => ({ ...step, traits: { ...step.traits, overlaps: together.has(step.name) } }));

@@ -13,7 +13,7 @@ export const BASELINE_FILE = 'svc-check.json';
 const text = z.string({ error: 'expected a text' }).regex(/\S/, 'expected a text');
 const day = z.string().refine((value) => !Number.isNaN(Date.parse(value)), 'expected a date such as 2027-01-31');
 
-/** One exception, written by hand: which findings do not fail the run, and why. In a pattern `*` is any text. */
+/** An exception, written by hand: findings that do not fail the run, and the reason. `*` in a pattern is any text. */
 const acceptedEntry = z
   .strictObject({
     finding: text.optional().describe('the title or the token of a finding.'),
@@ -28,7 +28,7 @@ const acceptedEntry = z
     'expected one of finding, check and violation',
   );
 
-/** The file of `--baseline`: committed, and written by `--update-baseline`. */
+/** Committed to the repository, and written by `--update-baseline`. */
 const baselineFile = z.strictObject({
   version: z.string().optional(),
   spend: spendBaseline.omit({ object: true }).optional(),
@@ -40,12 +40,12 @@ const baselineFile = z.strictObject({
 type Accepted = z.infer<typeof acceptedEntry>;
 export type CheckBaseline = z.infer<typeof baselineFile>;
 
-/** Reads a baseline; undefined if there is no such file, which `mayLack` has to allow. Throws `RunFault` for any other file. */
+/** Returns undefined if `mayLack` is true and the file does not exist. Throws `RunFault` for any other fault. */
 export function readCheckBaseline(file: string, mayLack = true): CheckBaseline | undefined {
   return readBaseline(file, baselineFile, mayLack);
 }
 
-/** Reads the file of `--baseline` as its schema says. Throws `RunFault` for one that does not fit. */
+/** Throws `RunFault` if the file does not fit the schema. */
 export function readBaseline<Schema extends z.ZodType>(
   file: string,
   schema: Schema,

@@ -2,7 +2,7 @@ export interface Check {
   id: string;
   /** Follows "Your integration". */
   title: string;
-  /** Faults by name under which the tests have to pass; `kill` is all of that family. */
+  /** The tests must pass under these faults. `kill` stands for all faults of that family. */
   faults: readonly string[];
   violations: readonly string[];
   codes: readonly string[];
@@ -13,7 +13,7 @@ export interface Check {
 
 const NOTHING = { faults: [], violations: [], codes: [], needs: 'more traffic' };
 
-/** Every check, in the order in which reports list them. */
+/** In the order of reports. */
 export const CHECKS = [
   {
     ...NOTHING,
@@ -159,7 +159,7 @@ export function checkOf(id: CheckId): Check {
   return CHECKS.find((check) => check.id === id) ?? CHECKS[0];
 }
 
-/** Whether a name is one of those, or of the family of one: `kill:during` of `kill`, `refund.none` of `refund`. */
+/** Also accepts a name of a listed family: `kill:during` of `kill`, `refund.none` of `refund`. */
 export function isAmong(name: string, names: readonly string[]): boolean {
   return names.some((each) => name === each || name.startsWith(`${each}:`) || name.startsWith(`${each}.`));
 }

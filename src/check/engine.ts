@@ -16,10 +16,9 @@ export interface EngineOptions
   extends Pick<SearchOptions, 'onSuspect' | 'onConfirmed' | 'version' | 'mask' | 'signal'> {
   settings: CheckSettings;
   command: string;
-  /** The folder that paths of test files start from. */
   folder: string;
   saved: readonly Replay[];
-  /** Runs at the same time of a suite that reports its tests, and of another. */
+  /** The number of parallel runs, for a suite that reports its tests and for one that does not. */
   jobs: { packed: number; whole: number };
   warn(message: string): void;
   onTrace?: ((trace: RunTrace) => void) | undefined;
@@ -28,7 +27,7 @@ export interface EngineOptions
 
 const LEAST_BASELINE_RUNS = 2;
 const USUAL_BASELINE_RUNS = 3;
-/** The share of the budget in which something new is begun: what is under way then is still to be confirmed. */
+/** New work begins only within this share of the budget, so that running work can still be confirmed. */
 const BEGINS_WITHIN = 0.9;
 
 export interface CheckProgress {
@@ -41,7 +40,7 @@ export interface CheckProgress {
 type Question = 'faults' | 'violations';
 
 export class CheckEngine {
-  /** Why faults, or violations, could not be tried. */
+  /** The reason why faults or violations were not tried. */
   readonly stopped: Partial<Record<Question, string>> = {};
   readonly #options: EngineOptions;
   readonly #clock: Clock;
@@ -105,7 +104,7 @@ export class CheckEngine {
     return sites.some(({ name, site, verdict }) => verdict === 'caught' && name === scene.name && site === scene.site);
   }
 
-  /** Runs all that is asked for. Throws `RunFault` if the command by itself keeps it from that. */
+  /** Throws `RunFault` if the command itself prevents the runs. */
   async run(): Promise<void> {
     const works = [
       this.#attempt('faults', async () => this.#search?.run()),
@@ -123,18 +122,17 @@ export class CheckEngine {
     return this.#uneven ?? this.#baseline.fault();
   }
 
-  /** What stops one question does not stop the other, unless the command by itself is the reason. */
+  /** A stopped search does not stop the other one, unless the command itself is the reason. */
   async #attempt(question: Question, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
       if (this.#options.signal.aborted) return;
       if (!(error instanceof RunFault)) throw error;
-      // What the faults have come to stays: their own baseline runs were the same.
+      // The results of the faults stay, because their own baseline runs were equal.
       if (error instanceof UnevenRuns && !this.#search?.results.steps) this.#uneven = error;
       const fault = this.#fault;
       if (fault) throw fault;
-      // There is nothing else to report.
       if (!this.#search || !this.#measurement) throw error;
       this.stopped[question] = error.message;
     } finally {

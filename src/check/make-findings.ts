@@ -19,7 +19,7 @@ export interface FindingParts extends Pick<Replay, 'version' | 'seed'> {
   spend: Omit<Baseline, 'object'> | undefined;
 }
 
-/** A finding before it is held against the baseline. */
+/** A finding before the baseline is applied. */
 export type FoundFinding = Omit<Finding, 'state'>;
 type Found = Omit<FoundFinding, 'advice' | 'replay'> & { advice?: string | undefined };
 

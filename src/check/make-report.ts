@@ -38,7 +38,7 @@ export interface JudgedCheck {
 }
 
 export const INTERRUPTED = 130;
-/** Wrong use or a command that fails by itself, and one that does not exist. */
+/** The exit codes of wrong use, and of a command that fails by itself or does not exist. */
 export const FAILED_BY_ITSELF = [2, 127];
 
 type AnyCheck = Check & { id: CheckId };
@@ -76,7 +76,7 @@ export function makeReport(parts: ReportParts): JudgedCheck {
   return { report, complaints, notes: notesOf(parts, isWhole), isWhole };
 }
 
-/** Whether a finding is of what was asked for: the baseline run may show more than that. */
+/** The baseline run may show findings that were not selected. */
 function isAsked({ token, check }: FoundFinding, { replay, selection }: ReportParts['settings']): boolean {
   const isOfBaseline = readToken(token)?.scene.kind === 'spend';
   if (!replay) return !isOfBaseline || selection.wantsCheck(check);
@@ -123,7 +123,6 @@ function shortfallOf(
   return run * 2 < planned || planned === 0 ? { exit_code: TOO_LITTLE, message } : undefined;
 }
 
-/** Judges the report of all shards as that of one run. */
 export function judgeMerged(
   merged: CheckReport,
   { require, baseline, today }: { require: readonly CheckId[]; baseline: CheckBaseline | undefined; today: string },
@@ -156,7 +155,7 @@ function unmetRequirements(checks: readonly CheckState[], required: readonly Che
     });
 }
 
-/** Whether each fault was tried wherever it can be, each violation and change at each site, and nothing was left out. */
+/** True if every fault, violation and change was tried everywhere, and nothing was left out. */
 function isComplete({ settings, outcome: { faults, violations, spend }, error }: ReportParts): boolean {
   const { selection, replay, shard } = settings;
   if (error || selection.isNarrowed || replay || shard.of > 1 || !faults || !violations || !spend) return false;
@@ -174,7 +173,6 @@ function countTried({ id }: AnyCheck, parts: ReportParts): CheckState['tried'] {
   return { run: sumOf(own, ({ run, of }) => Math.min(run, of)), of: sumOf(own, ({ of }) => of) };
 }
 
-/** The tried scenarios that are evidence of a check. */
 function evidenceIn(results: SearchResults | undefined, id: CheckId): Tried[] {
   const names = new Set(evidenceOf(id));
   return (results?.tried ?? []).filter(({ name }) => names.has(name));
@@ -214,7 +212,7 @@ interface Missing {
 
 const FAILED_ONCE = 'failed once';
 
-/** What failed once, and passed later or could not be run again in time: it is not a finding, and the check has not passed. */
+/** A failure that passed later, or could not be repeated in time. It is not a finding, and the check has not passed. */
 function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   const { unconfirmed = [], unstable = [] } = parts.outcome.faults ?? {};
   const open = unconfirmed.find(({ check }) => check === id);
@@ -225,10 +223,10 @@ function suspectOf({ id }: AnyCheck, parts: ReportParts): Missing | undefined {
   return { why: `${FAILED_ONCE}, and ${then}: ${titleOf(suspect.scenario)}`, next };
 }
 
-/** Checks that only the tests of an app can judge, unless a command of its own does. */
+/** Checks that need tests of the app, unless `--assert` judges them. */
 const OF_TESTS: readonly CheckId[] = ['refunds-failures', 'verifies-files', 'detects-cut-streams'];
 
-/** A fault under which nothing fails says nothing if no test looks: the violations reached tests, and none was caught. */
+/** If no violation that reached a test was caught, passing under a fault proves nothing. */
 function uncaughtOf({ id, violations: names }: AnyCheck, parts: ReportParts): Missing | undefined {
   const { violations } = parts.outcome;
   const own = (violations?.tried ?? []).filter(({ name }) => isAmong(name, names));

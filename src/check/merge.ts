@@ -4,7 +4,7 @@ import type { CheckReport, CheckState, Finding, ViolationResult } from './report
 import { RunFault } from './runner/runner.ts';
 import { siteKey } from './token.ts';
 
-/** One report of the shards of one run. Throws `RunFault` if they are not of one. */
+/** Merges the reports of all shards. Throws `RunFault` if they belong to different runs. */
 export function mergeReports(reports: readonly CheckReport[]): CheckReport {
   const first = requireSameRun(reports);
   const violations = mergeViolations(reports);
@@ -14,7 +14,7 @@ export function mergeReports(reports: readonly CheckReport[]): CheckReport {
   const findings = distinct(
     reports.flatMap((report) => report.findings),
     ({ check, title, test }) => `${check} ${title} ${test?.name}`,
-    // A violation that another shard has seen caught is not missed.
+    // A violation is not missed if another shard caught it.
   ).filter((finding) => !caught.has(violationOf(finding) ?? ''));
   const { planned, run } = sumOf(reports.map(({ measured }) => measured));
   const seconds = Math.max(...reports.map(({ measured }) => measured.seconds));

@@ -19,7 +19,7 @@ pre { white-space: pre-wrap; } ol { padding-left: 1.2rem; }
 .passed, .caught { color: var(--good); } .failed, .missed { color: var(--bad); } .not_tested { color: var(--wait); }
 `;
 
-/** One page of a report, which can be read without a script and loads nothing. */
+/** One page without scripts and external files. */
 export function printHtml({ report, complaints, notes }: Printed): string {
   const { command, version, measured, error, checks, findings, violations, expects_success: expecting } = report;
   const failed = checks.filter(({ state }) => state === 'failed');

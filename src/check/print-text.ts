@@ -8,11 +8,11 @@ export interface Printed {
   report: CheckReport;
   complaints: readonly string[];
   notes: readonly string[];
-  /** How often the command was run; undefined for a merge. */
+  /** Undefined for merged reports. */
   runs?: number | undefined;
 }
 
-/** Lines in all, findings of a check, and characters of a line that is not a command or an advice. */
+/** The most lines, the most findings of a check, and the longest line, except for commands and advice. */
 const [MOST_LINES, MOST_FINDINGS, WIDTH] = [40, 3, 240];
 
 export function printText(printed: Printed): string {
@@ -58,7 +58,6 @@ function failedLines(check: CheckState, findings: readonly Finding[], share: num
   return [`FAILED ${check.id}`, ...lines, ...(left > 0 ? [`  ${left} more in the report`] : [])];
 }
 
-/** What was different, which test failed where, how to fix it, and what shows it again. */
 export function findingLines(finding: Finding): string[] {
   const { title, advice, replay, state } = finding;
   const known = state === 'new' ? '' : ` (${state})`;

@@ -57,7 +57,7 @@ const expectedSuccess = z.strictObject({
   did: z.string().describe('how the service and the test behaved.'),
 });
 
-/** The report of `svc-emulator check`, as `--report FILE.json` writes it. */
+/** Written by `--report FILE.json`. */
 const reportFields = z.strictObject({
   version: z.string(),
   command: z.string(),
@@ -85,7 +85,7 @@ const reportFields = z.strictObject({
   error: z.string().optional().describe('the error that stopped the run early.'),
 });
 
-/** Without its findings a failed check would pass. */
+/** A failed check without findings would look like a passed one. */
 const checkReport = reportFields.refine(({ checks, findings }) =>
   checks.every(({ id, findings: tokens }) =>
     tokens.every((token) => findings.some((each) => each.token === token && each.check === id)),
@@ -93,7 +93,6 @@ const checkReport = reportFields.refine(({ checks, findings }) =>
 );
 
 export type TestPlace = z.infer<typeof test>;
-/** Where a test is, as far as that is known. */
 export function placeOf({ name, file, line }: Unplaced): TestPlace {
   return { name, ...(file !== undefined && { file }), ...(line !== undefined && { line }) };
 }
@@ -109,12 +108,11 @@ export type Finding = z.infer<typeof finding>;
 export type ViolationResult = z.infer<typeof violation>;
 export type CheckReport = z.infer<typeof checkReport>;
 
-/** A report that was written; undefined if it is not one. */
+/** Returns undefined if the JSON is not a report. */
 export function readCheckReport(json: unknown): CheckReport | undefined {
   return checkReport.safeParse(json).data;
 }
 
-/** The schema of the report for other programs. */
 export function checkSchema() {
   return { ...z.toJSONSchema(checkReport), title: 'A report of svc-emulator check' };
 }

@@ -7,14 +7,13 @@ import { CHECK_PAGE } from '../dashboard/check-page-file.ts';
 import { RunFault } from './runner/runner.ts';
 import { type Replay, readToken } from './token.ts';
 
-/** What a check keeps of its own, below the folder that it runs in: Git does not see it. */
+/** In the folder of the run, and hidden from Git. */
 export const OWN_FOLDER = '.svc-check';
 const FILE = 'findings.json';
 const IGNORED = '.gitignore';
 const MOST = 200;
 const MOST_MIB = 1;
 
-/** Findings of earlier runs, kept next to a suite by their tokens. */
 export class SavedFindings {
   readonly #file: string;
 
@@ -22,7 +21,7 @@ export class SavedFindings {
     this.#file = path.join(folder, OWN_FOLDER, FILE);
   }
 
-  /** What they replay; a file that is not ours, and what another version wrote, counts for nothing. */
+  /** Ignores tokens of other versions, and files that are not ours. */
   read(version: string): Replay[] {
     return this.#tokens().flatMap((token) => {
       const replay = readToken(token);
@@ -30,7 +29,7 @@ export class SavedFindings {
     });
   }
 
-  /** Puts tokens before the others, but for what `isFixed`. What cannot be written is not kept: the run has been made all the same. */
+  /** Puts the tokens first and removes those that `isFixed` accepts. Write errors are ignored. */
   keep(tokens: readonly string[], isFixed: (replay: Replay) => boolean): void {
     const before = this.#tokens();
     const older = before.filter((token) => {
@@ -53,7 +52,7 @@ export class SavedFindings {
   }
 }
 
-/** Makes a folder that Git does not see. Throws `RunFault` for a link or a file in its place. */
+/** Git does not see the folder. Throws `RunFault` if a link or a file is in its place. */
 export function makeOwnFolder(folder: string): string {
   requireOwnFolder(folder);
   mkdirSync(folder, { recursive: true });
@@ -61,7 +60,7 @@ export function makeOwnFolder(folder: string): string {
   return folder;
 }
 
-/** Writes a file of the folder; one that is read-only has no memory, and the run has been made all the same. */
+/** A read-only folder is ignored, because the run itself is complete. */
 export function writeOwnFile(folder: string, name: string, text: string): void {
   requireOwnFolder(folder);
   const file = path.join(folder, name);
@@ -77,7 +76,7 @@ export function requireOwnFolder(folder: string): void {
   }
 }
 
-/** Undefined for what the system refuses. Throws `RunFault` for what is not a plain file or folder. */
+/** Returns undefined if the system refuses. Throws `RunFault` unless it is a plain file or folder. */
 function ofOurs<T>(name: string, use: () => T): T | undefined {
   try {
     return use();

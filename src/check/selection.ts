@@ -6,7 +6,7 @@ import { FAULT_NAMES } from './faults/fault-table.ts';
 import { matches } from './faults/scenario.ts';
 import { RunFault } from './runner/runner.ts';
 
-/** What `--only` and `--skip` take together, next to ids of checks and names. */
+/** The families that `--only` and `--skip` accept next to ids of checks and names. */
 const FAMILIES = ['faults', 'violations', 'changes', ...VIOLATION_FAMILIES] as const;
 type Family = (typeof FAMILIES)[number];
 
@@ -32,7 +32,7 @@ export function evidenceOf(id: CheckId): readonly string[] {
   return NAMES.filter(isOf);
 }
 
-/** Whether a pattern means a name, the names before its colon or dot among them: `kill`, `refund`. */
+/** A pattern also matches the part of a name before its colon or dot: `kill`, `refund`. */
 function means(pattern: string, name: string): boolean {
   return matches(pattern, name) || isAmong(name, [pattern]);
 }
@@ -84,7 +84,7 @@ export class Selection {
   }
 }
 
-/** Reads the ids of `--require`. Throws `RunFault` for one that is none. */
+/** Throws `RunFault` for an unknown id. */
 export function readCheckIds(ids: readonly string[]): CheckId[] {
   return ids.map((id) => {
     const known = CHECKS.find((check) => check.id === id);

@@ -4,9 +4,9 @@ import { Pace } from './runner/pace.ts';
 import { together } from './runner/preparation.ts';
 import { type Run, RunFault, type Runner, type RunOrder } from './runner/runner.ts';
 
-/** How long a slow answer is held at most: milliseconds. */
+/** The longest hold of a slow response. Milliseconds. */
 const SLOW_MS = 10_000;
-/** Next to the commands that run, some are brought to their end and some are made ready. */
+/** The number of commands that are prepared or ended next to running ones. */
 const BESIDE = 2;
 
 interface TestRunsOptions {
@@ -15,7 +15,7 @@ interface TestRunsOptions {
   signal: AbortSignal;
 }
 
-/** Runs the command, with the faults of an order in it, and no more at once than this process keeps up with. */
+/** Runs the command with the faults of an order, as many at once as this process can handle. */
 export class TestRuns implements Runner<FaultOrder> {
   readonly #runner: Runner;
   readonly #options: TestRunsOptions;
@@ -39,14 +39,12 @@ export class TestRuns implements Runner<FaultOrder> {
     const faults = { ...order, bounds: order.bounds ?? [] };
     const prepare = together((site) => armFaults(faults, site, { clock, slow: this.#slow }), order.prepare);
     return this.#pace.go(order, async (standstill) => {
-      // What begins now would only be ended.
       if (signal.aborted) throw new RunFault('The time is over.');
       const run = await this.#runner.run({ ...order, prepare });
       return { ...run, standstill: { ...standstill } };
     });
   }
 
-  /** From now on one at a time. */
   narrow(): void {
     this.isNarrow = true;
     this.#pace.narrow();

@@ -5,7 +5,7 @@ import { FAULT_NAMES } from './faults/fault-table.ts';
 import type { Scenario } from './faults/scenario.ts';
 import { RunFault } from './runner/runner.ts';
 
-/** What is shown again: faults at steps, a violation or compatible change at its site, or the baseline run alone. */
+/** The content of a token: faults at steps, a violation or compatible change at its site, or only the baseline run. */
 export type Scene =
   | { kind: 'fault'; command: string; faults: Scenario }
   | { kind: 'violation' | 'change'; name: string; site: string }
@@ -22,7 +22,7 @@ export function siteKey(name: string, site: string): string {
   return site === '' ? name : `${name}@${site}`;
 }
 
-/** What a token may be long, in characters. */
+/** Characters. */
 const TOKEN_LIMIT = 800;
 const MARK = 'c1-';
 
@@ -30,7 +30,7 @@ const COMMON = Buffer.from(
   'take_fails:12 status:402 status:500 status:503 status:429 kill:before kill:during kill:after cut:first cut:before_done cut:middle lost_request lost_response slow empty_balance swapped fails blocked instant late unpolled duplicate twin reorder lost resent forged spelled replayed two_proofs unknown_type expired truncated endpoint GET /cdn #1 GET /v1/account #1 GET /v1/webhooks #1 POST /v1/webhooks #1 POST /v1/storage/objects #1 POST /v1/audio/transcriptions #1 POST /v1/audio/speech #1 POST /v1/images/generations #1 POST /hooks/flows/{token} #1 delivery flow.run.waiting #1 delivery flow.run.succeeded #1 delivery image.generation.succeeded #1 delivery video.generation.failed #1 delivery video.generation.succeeded #1 job video #1 job image #1 job music #1 take 2 GET /v1/videos/generations/{id} #1 POST /v1/videos/generations #1 POST /v1/chat/completions #1 GET /v1/music/generations/{id} #1 delivery music.generation.failed #1 delivery music.generation.succeeded #1 POST /v1/music/generations #1',
 );
 
-/** One word for a shell, good in any folder and checkout of the same version. */
+/** One shell word. Valid in any folder and checkout of the same version. */
 export function writeToken({ version, seed, check, scene }: Replay): string {
   const text = [version, seed, check, scene.kind, ...linesOf(scene)].join('\n');
   return MARK + deflateRawSync(text, { dictionary: COMMON, level: 9 }).toString('base64url');
@@ -42,7 +42,7 @@ function linesOf(scene: Scene): string[] {
   return [scene.command, ...scene.faults.map(({ step, fault }) => `${fault}@${step}`)];
 }
 
-/** Undefined for what is not a token, or names what is not tried. */
+/** Returns undefined for an invalid token, or one with unknown names. */
 export function readToken(token: string): Replay | undefined {
   if (!token.startsWith(MARK) || token.length > TOKEN_LIMIT) return undefined;
   const [version, seed = '', id, kind = '', ...lines] = unpacked(token.slice(MARK.length))?.split('\n') ?? [];
@@ -74,7 +74,7 @@ function unpacked(text: string): string | undefined {
   }
 }
 
-/** Throws `RunFault` for what is no token of this version. */
+/** Throws `RunFault` for an invalid token, or one of another version. */
 export function requireToken(text: string, version: string): Replay {
   const replay = readToken(text);
   if (replay?.version === version) return replay;
@@ -95,13 +95,12 @@ export function checkLine(options: readonly string[], { program, words }: Comman
   return [...program, 'check', ...options, ...words].map(quotedForShell).join(' ');
 }
 
-/** A single word is a line for the shell; several are words of a command. */
+/** A single word is a shell command line; several are the words of a command. */
 export function shellText(words: readonly string[]): string {
   const [only = ''] = words;
   return words.length === 1 ? only : words.map(quotedForShell).join(' ');
 }
 
-/** A word as a shell reads it unchanged. */
 function quotedForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -49,7 +49,7 @@ export function countSignals<Name extends NodeJS.Signals>(
     heard += 1;
     if (heard === 1) {
       echo = name;
-      // A repetition may arrive while the stop blocks the event loop; it is handled before the immediate.
+      // The stop may block the event loop, so a repetition is handled before the immediate.
       setTimeout(() => setImmediate(() => (echo = undefined)), ECHO_MS).unref();
     }
     hear(name, heard);

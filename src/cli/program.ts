@@ -72,7 +72,6 @@ function withCommand(args: readonly string[]): string[] {
   return bare ? ['start', ...args] : [...args];
 }
 
-/** Errors of a closed pipe and of a closed terminal. */
 const GONE = ['EPIPE', 'EIO'];
 
 /**

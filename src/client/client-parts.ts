@@ -30,7 +30,6 @@ export function secondsOf({ days = 0, hours = 0, minutes = 0, seconds = 0, ...re
   return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
 }
 
-/** Each move resolves when all work that became due has finished. */
 export class ClockClient {
   readonly #calls: ControlCalls;
 
@@ -113,7 +112,6 @@ export class InboxClient {
     this.url = `${url}/_emulator/inbox/${encodeURIComponent(name)}`;
   }
 
-  /** Oldest first. */
   async messages(): Promise<InboxMessage[]> {
     return (await this.#calls.listMessages({ name: this.name })).reverse();
   }

@@ -37,7 +37,6 @@ export type Role = OpenedAccount['role'];
 export type LedgerEntry = ItemOf<AnswerOf<'listUsage'>>;
 /** `error` if it failed, `resultUrl` if it succeeded. */
 export type AccountJob = AnswerOf<'getJob'>;
-/** `envelope` is the body of its deliveries. */
 export type AccountEvent = ItemOf<AnswerOf<'listEvents'>>;
 export type EventType = AccountEvent['type'];
 export type AccountDelivery = ItemOf<AnswerOf<'listDeliveries'>>;

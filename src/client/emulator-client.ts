@@ -31,11 +31,10 @@ export interface TraceOptions {
   secrets?: readonly string[];
 }
 
-/** A typed client of the control operations of one emulator. */
 export class EmulatorClient {
   /** Without a path: `http://127.0.0.1:4600`. */
   readonly url: string;
-  /** Every control operation by its name. The other members are shorter to write. */
+  /** The other members are shortcuts. */
   readonly control: ControlCalls;
   readonly clock: ClockClient;
   readonly faults: FaultClient;
@@ -59,7 +58,6 @@ export class EmulatorClient {
     return `${this.url}/v1`;
   }
 
-  /** Creates an account with its own key, so that parallel tests do not affect each other. */
   async account(order: AccountOrder = {}): Promise<AccountClient> {
     return this.accountOf(await this.control.createAccount(order));
   }
@@ -68,7 +66,6 @@ export class EmulatorClient {
     return new AccountClient(this.transport, this.control, opened);
   }
 
-  /** All entries, oldest first. */
   ledger(account: { id: string } | string): Promise<LedgerEntry[]> {
     return readLedger(this.control, typeof account === 'string' ? account : account.id);
   }
@@ -95,7 +92,6 @@ export class EmulatorClient {
     return this.control.saveTrace({ ...rest, secrets: [...secrets], accountId: account?.id });
   }
 
-  /** Without a name, a new one. */
   inbox(name?: string): InboxClient {
     this.#inboxes += 1;
     return new InboxClient(this, name ?? `inbox-${this.#inboxes}`);
@@ -127,7 +123,6 @@ export class EmulatorClient {
     return this.control.getHealth();
   }
 
-  /** Restores the seeded state. Snapshots are kept. */
   reset(): Promise<void> {
     return this.control.resetEmulator();
   }
@@ -147,7 +142,6 @@ function controlCalls(transport: Transport): ControlCalls {
   return new Proxy({} as ControlCalls, { get: (_, name) => (isName(name) ? callOf(String(name)) : undefined) });
 }
 
-/** An account for one test. Other tests do not affect it. */
 export class AccountClient {
   readonly id: string;
   readonly workspaceId: string;
@@ -175,27 +169,23 @@ export class AccountClient {
     return (await this.#calls.showAccount({ id: this.id })).credits;
   }
 
-  /** All entries, oldest first. */
   ledger(): Promise<LedgerEntry[]> {
     return readLedger(this.#calls, this.id);
   }
 
-  /** The entries from which spending is measured. */
   movements(): Promise<LedgerEntry[]> {
     return this.ledger();
   }
 
-  /** Oldest first. Reading them changes no job. */
+  /** Reading them changes no job. */
   async jobs(): Promise<AccountJob[]> {
     return (await this.#calls.listJobs({ accountId: this.id })).reverse();
   }
 
-  /** Oldest first. */
   async events(): Promise<AccountEvent[]> {
     return (await this.#calls.listEvents({ accountId: this.id })).reverse();
   }
 
-  /** Oldest first. */
   async deliveries(): Promise<AccountDelivery[]> {
     return (await this.#calls.listDeliveries({ accountId: this.id })).reverse();
   }

@@ -4,14 +4,14 @@ import { optionNamed } from '../base/config/config-file.ts';
 import { refuseOldNode } from '../base/package/package-folder.ts';
 import { EmulatorClient } from './emulator-client.ts';
 
-/** Those that are open, with what releases the folder of each at once. */
+/** Each with a function that releases its folder at once. */
 const running = new Map<LocalEmulator, () => void>();
 
 function closeAll(): void {
   for (const emulator of running.keys()) void emulator.close();
 }
 
-/** Removes their folders in a process that ends before they could be closed. */
+/** Removes folders if the process ends before they were closed. */
 function abandonAll(): void {
   for (const abandon of running.values()) abandon();
 }
@@ -19,8 +19,8 @@ function abandonAll(): void {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * A signal without another listener ends the process without its event `exit`. Where there are others, such as those of a
- * test runner, they decide; this one is gone by then, because some end the process only if they are alone.
+ * Without another listener, a signal ends the process without the event `exit`. If there are other listeners, such as those
+ * of a test runner, they decide. This one removes itself first, because some end the process only if they are alone.
  */
 function endedBy(signal: NodeJS.Signals): void {
   realProcess.off(signal, endedBy);
@@ -68,7 +68,6 @@ export class LocalEmulator extends EmulatorClient implements AsyncDisposable {
     return this.#closed;
   }
 
-  /** For `await using emulator = await startEmulator()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -33,14 +33,14 @@ export const unitOrder = z.strictObject({
 
 const unitRecord = z.strictObject({
   id: z.string(),
-  /** From the second test of that name in the file on with `#2` and so on. */
+  /** The second test of the same name in a file has the suffix `#2`, and so on. */
   name: z.string(),
   file: z.string().nullable(),
   line: z.int().nullable(),
   account_ids: z.array(z.string()),
-  /** It moved the clock, reset or restored: what runs beside it is affected. */
+  /** The test moved the clock, reset or restored, and so affected parallel tests. */
   exclusive: z.boolean(),
-  /** Null until its runner has reported it. */
+  /** Null until the runner reports it. */
   outcome: z.enum(OUTCOMES).nullable(),
   error: z.string().nullable(),
   started: z.string(),
@@ -90,7 +90,7 @@ export function requireUnit(units: Units, id: string): Unit {
   throw noSuch('unit', UNITS, id);
 }
 
-/** Credits that one account may be given at once. */
+/** The limit of one top-up. */
 export const MOST_CREDITS = 1_000_000_000;
 
 const accountRecord = z.strictObject({
@@ -187,7 +187,7 @@ export function requireAccount(context: Context, id: string): Account {
   return accounts.require(context, id);
 }
 
-/** A key without its text, which is kept nowhere. Stamps are unix seconds. */
+/** The text of a key is not stored. Times are in unix seconds. */
 const keyRecord = z.strictObject({
   id: z.string(),
   account_id: z.string(),

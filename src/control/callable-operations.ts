@@ -6,20 +6,20 @@ import { pathTemplate, subjectOf } from './control-operation.ts';
 import { CONTROL } from './control-routes.ts';
 import { OPERATION_ROUTES } from './operation-routes.ts';
 
-/** An operation as it is called by its name: by `svc-emulator call`, and as a tool of an assistant. */
+/** For `svc-emulator call` and for MCP tools. */
 export interface CallableOperation extends Pick<Operation, 'name' | 'method' | 'path' | 'summary' | 'answer'> {
   subject: string;
   input: z.ZodObject;
-  /** Throws `invalid_request` for a field that it does not know, lacks or cannot use. */
+  /** Throws `invalid_request` for an unknown, missing or invalid field. */
   check(given: Readonly<Record<string, unknown>>): void;
 }
 
-/** Every operation that can be called by its name, in the order of its routes. */
+/** In the order of the routes. */
 export const CALLABLE_OPERATIONS: readonly CallableOperation[] = CONTROL.filter(({ name }) =>
   Object.hasOwn(OPERATION_ROUTES, name),
 ).map(callable);
 
-/** Throws `TypeError` with the nearest name for one that no operation has. */
+/** Throws `TypeError` for an unknown name, and suggests the closest one. */
 export function callableOperation(name: string): CallableOperation {
   routeOf(name);
   return CALLABLE_OPERATIONS.find((each) => each.name === name) as CallableOperation;

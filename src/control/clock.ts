@@ -9,7 +9,6 @@ import { optional } from '../service/http/input.ts';
 import type { Operation } from '../service/http/operation.ts';
 import { get, post, put } from './control-operation.ts';
 
-/** The emulator's time as ISO 8601, and whether it is frozen. */
 export const clockRecord = z.strictObject({ now: z.string(), frozen: z.boolean() });
 
 /** As the page reads it. @public */
@@ -51,7 +50,6 @@ export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
   body: z.object({ seconds: z.number().min(0).describe('a number of seconds, 0 or more.') }),
   answer: clockRecord,
   async handle({ context, body }) {
-    // Stamps are whole milliseconds.
     const milliseconds = Math.round(body.seconds * 1000);
     if (context.clock.now() + milliseconds > LATEST) {
       throw invalid('seconds', `seconds would move the clock past the year 9999; got ${body.seconds}. Send fewer.`);
@@ -62,8 +60,8 @@ export const advanceClock = post('advanceClock', '/_emulator/clock/advance', {
 });
 
 /**
- * Settles what was due before the move at the time at which it was due, moves, and settles what fell due (no receiver
- * is waited for). The state is kept for the next start as part of the move: after a reset there is nothing to keep.
+ * Finishes due work at its own time, moves the clock, and finishes the work that became due. It does not wait for
+ * receivers. The new state is stored as part of the move.
  */
 async function moveClock(context: Context, move: (keep: KeepState) => Promise<void>): Promise<void> {
   const { database } = context;

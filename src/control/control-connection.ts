@@ -5,24 +5,20 @@ import { operationsOver, type Query, type Transport } from './call-operation.ts'
 import { ControlError, NoEmulator, NotAnEmulator } from './control-errors.ts';
 
 export interface ConnectionOptions {
-  /** Needed beyond loopback only. */
+  /** Required only beyond loopback. */
   controlToken?: string | undefined;
-  /** Is called with the fields that an answer names as ignored. */
+  /** Receives the ignored fields that a response names. */
   onUnused?(fields: string): void;
-  /** Cancels the requests under way. */
   signal?: AbortSignal;
 }
 
-/** One server-sent event. */
 export interface StreamedEvent {
   id: string;
   event: string;
   data: string;
 }
 
-/** Sends requests to the control surface of one emulator, over HTTP. */
 export class ControlConnection {
-  /** Scheme, host and port. */
   readonly url: string;
   readonly #headers: Record<string, string>;
   readonly #options: ConnectionOptions;
@@ -36,22 +32,19 @@ export class ControlConnection {
     this.#options = options;
   }
 
-  /** The same connection; its requests are cancelled when `signal` aborts. */
   until(signal: AbortSignal): ControlConnection {
     return new ControlConnection(this.url, { ...this.#options, signal }, this.#requests);
   }
 
-  /** For `operationsOver`. */
   readonly transport: Transport = (method, path, { query, body } = {}) => {
     const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const request = { method: method as NonNullable<LocalRequest['method']>, ...(body === undefined ? {} : json) };
     return this.#ask(path + queryText(query), request);
   };
 
-  /** Calls an operation by its name: `call('getJob', { id })`. */
   readonly call = operationsOver(this.transport);
 
-  /** The server-sent events of a path, until they end; rejects when the connection is lost. */
+  /** Ends with the stream; rejects if the connection is lost. */
   async *stream(path: string, query: Query, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const url = `${this.url}/_emulator${path}${queryText(query)}`;
     const sent = this.#requests.send(url, { headers: this.#headers, signal });
@@ -72,7 +65,7 @@ export class ControlConnection {
     const { signal, onUnused } = this.#options;
     const headers = { ...this.#headers, ...request.headers };
     const ask = () => this.#requests.send(this.url + path, { ...request, headers, signal });
-    // A kept connection may be closed just when it is used again: a request that only reads is sent once more.
+    // A kept connection may close just before it is used again, so a read is sent once more.
     const asked = request.method === 'GET' ? ask().catch(ask) : ask();
     const response = await asked.catch((cause) => this.#noAnswer(cause, signal));
     const text = await response.body.text();
@@ -97,7 +90,6 @@ export class ControlConnection {
   }
 }
 
-/** The shape of every error of the service, as far as it is used here. */
 const refusal = z.object({
   error: z.object({
     code: z.string(),

@@ -1,4 +1,4 @@
-/** The error that an emulator answered a control request with: `code` and `param` as in the service's errors. */
+/** `code` and `param` are those of the returned error. */
 export class ControlError extends Error {
   override name = 'ControlError';
   readonly status: number;
@@ -13,12 +13,11 @@ export class ControlError extends Error {
   }
 }
 
-/** Another program responds at the address, or one between here and there. */
+/** Another program responds at the address. */
 export class NotAnEmulator extends TypeError {
   override name = 'NotAnEmulator';
 }
 
-/** No emulator responds at the address. */
 export class NoEmulator extends TypeError {
   override name = 'NoEmulator';
 }

@@ -54,7 +54,7 @@ const getLlmsText = operation({
   handle: () => new Bytes(readFileSync(path.join(packageFolder(), 'llms.txt')), TEXT),
 });
 
-/** One field of an effect, as a form asks for it. `options` are values, texts and notes; `value` is what it holds at first. */
+/** A form field of an effect. `options` are values, texts and notes; `value` is the initial value. */
 const formField = z.strictObject({
   name: z.string(),
   label: z.string(),
@@ -75,10 +75,7 @@ const preset = z.strictObject({
   times: z.int(),
 });
 
-/**
- * One kind of effect. Its fields are the effect's own (`flat`), are in an object under its name (`nested`), or it is
- * `true` and has none.
- */
+/** The form of an effect: its own fields (`flat`), an object under its name (`nested`), or `true`. */
 const effectKindRecord = z.strictObject({
   kind: z.string(),
   text: z.string(),

@@ -20,7 +20,7 @@ import { type ProposedRule, requireViolation } from './violations/violation-tabl
 
 const FAULT_POINTS = faultPoints(SERVED);
 
-/** Seconds that a rule may live: ten years of the emulator's clock. */
+/** Ten years of the emulator's clock, in seconds. */
 const LONGEST_LIFE = 315_360_000;
 const MOST_TIMES = 1_000_000;
 const NUL = 'holds a NUL, which no text is searched for; leave it out.';
@@ -39,12 +39,11 @@ const matchFields = z.strictObject({
   ),
 });
 
-/** Which requests a hold means. Nothing unknown passes: a misspelt field would mean everybody's. */
+/** Rejects unknown fields, because a misspelled field would match all requests. */
 export const requestMatch = matchFields.transform(presentFields);
 
 const UNKNOWN_EVENT = `is not a type of event; use one of ${EVENT_TYPES.join(', ')}.`;
 
-/** What of an event or a file the match of a violation can name. */
 const violationMatch = {
   event: optional(z.string().refine(isEventType, { error: UNKNOWN_EVENT })).describe(
     'for violations: the type of the event.',
@@ -87,17 +86,17 @@ function isShare(value: number): boolean {
   return value > 0 && value <= 1;
 }
 
-/** Stamps are whole milliseconds. */
+/** Milliseconds are the smallest unit. */
 function isLife(seconds: number): boolean {
   return seconds >= 0.001 && seconds <= LONGEST_LIFE;
 }
 
-/** A rule: how often it has applied, and still may (null: until it is deleted). Times are unix seconds. */
+/** `remaining` is null until the rule is deleted. Times are in unix seconds. */
 const faultRecord = z.strictObject({
   id: z.string(),
   match: faultRequest.shape.match,
   effect: faultRequest.shape.effect,
-  /** What it does, as a sentence without its end. */
+  /** A sentence without its period. */
   says: z.string(),
   times: z.int(),
   applied: z.int(),
@@ -124,7 +123,7 @@ function viewOf({ id, match, effect, times, applied, ...rule }: FaultRule) {
   };
 }
 
-/** How many of the rules that are deleted at once the audit log names. */
+/** The number of removed rules that the audit log names. */
 const MOST_NOTED = 1000;
 
 function ownerOf({ match }: FaultRule): string | null {
@@ -185,7 +184,7 @@ const removeFault = rules.remove({
   remove: ({ failures: { faults } }, { id }) => faults.remove(id),
 });
 
-/** Throws `invalid_request` for a rule that could never apply: better now than a test that sees nothing. */
+/** Throws `invalid_request` for a rule that could never apply, because a test would not notice. */
 export function requireReach(context: Context, { match, effect, probability }: ProposedRule): void {
   const kind = effectKind(effect);
   const row = rowOf(kind);
@@ -217,7 +216,10 @@ export function requireReach(context: Context, { match, effect, probability }: P
 
 const SONG = 'music.generation';
 
-/** Throws `invalid_request` for a match that means no request at all; answers how the points that are left are narrowed down. */
+/**
+ * Throws `invalid_request` for a match that matches no request. Returns a function that narrows the matching points
+ * further.
+ */
 export function requirePoints(context: Context, match: RuleMatch) {
   const { path, method, model, contains, account_id: accountId } = match;
   const kind = model === undefined ? undefined : context.generation.catalogue.kindOf(model);
@@ -256,7 +258,7 @@ export function requirePoints(context: Context, match: RuleMatch) {
   return narrow;
 }
 
-/** Keeps the points that a condition leaves; throws its fault when none is. */
+/** Throws if no point is left. */
 function narrowing(path: string | undefined, reached: readonly FaultPoint[]) {
   let left = reached;
   return (keeps: (point: FaultPoint) => boolean, no: { param: string; fault: string }): void => {

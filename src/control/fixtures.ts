@@ -10,7 +10,7 @@ import type { Operation } from '../service/http/operation.ts';
 import { deletion, get, post } from './control-operation.ts';
 import { accountPageQuery, accountQuery, listAnswer, listOf, positionAfter, STANDARD_LIMIT } from './list-page.ts';
 
-/** A scripted answer with how often it was used; `remaining` is null where it is never used up. */
+/** `remaining` is null if there is no limit. */
 const fixtureRecord = fixtureFile.shape.fixtures.element.safeExtend({
   id: z.string(),
   source: z.string(),
@@ -66,7 +66,7 @@ function indexOf(fixtures: readonly UsedFixture[], id: string): number | undefin
   return index === -1 ? undefined : index;
 }
 
-/** The last fixture before the position of one made over HTTP and removed since; -1 where it would be the first. */
+/** For a removed answer: the one before its position, or -1. */
 function lastBefore(
   db: Reader,
   fixtures: readonly UsedFixture[],

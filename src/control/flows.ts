@@ -62,7 +62,7 @@ function viewOfFlow(flow: Flow, baseUrl: string) {
   };
 }
 
-/** Throws for steps that cannot work; what their endpoints do not know is named, and in strict mode refused. */
+/** Throws for steps that cannot work. Unknown fields cause a warning, or an error in strict mode. */
 function checkSteps(call: Call<unknown, unknown>, steps: readonly FlowStep[]): void {
   const { config } = call.context;
   const { flows } = call.context.control;

@@ -11,14 +11,14 @@ import { get, post } from './control-operation.ts';
 import { listAnswer, listOf, pageQuery, STANDARD_LIMIT } from './list-page.ts';
 import { makeReportCard, reportCard } from './receiver/report-card.ts';
 
-/** The largest body that an inbox takes: 8 MiB, more than any delivery has. */
+/** More than any delivery has. */
 const MOST_BYTES = 8 * 1_048_576;
 
 export const INBOX_ROUTE = `${INBOX_PATH}/:name`;
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The built-in receiver: keeps what it is sent, whatever method and type, and answers 200, or as `?status=` asks. */
+/** Accepts any method and type, and returns 200 or the status of `?status=`. */
 export function mountInbox(router: Router, inbox: Inbox): void {
   router.all(INBOX_ROUTE, async (request: Request, response: Response) => {
     const name = requireInboxName(String(request.params.name));

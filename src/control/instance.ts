@@ -28,12 +28,12 @@ declare module '../service/http/context.ts' {
 const invariantReport = z.strictObject({
   ok: z.boolean(),
   checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
-  /** What a violation has made otherwise than it has to be, as long as its rows are there. */
+  /** Differences that violations caused, as long as their rows exist. */
   violations: z.array(z.strictObject({ name: z.string(), detail: z.string(), violation: z.string() })),
   broken: z.array(z.strictObject({ name: z.string(), detail: z.string() })),
 });
 
-/** How many rows are looked at before others go on: some milliseconds. */
+/** The number of rows between pauses for other work: some milliseconds. */
 const STRIDE = 1000;
 const ACCOUNTS_AT_ONCE = 2;
 
@@ -48,7 +48,6 @@ const ANNOUNCED = 'every run that is over has been reported once, and no other';
 const UNSHARED = 'every charge pays for one step of one run at most';
 const DELIVERED = 'every delivery carries an event, and was attempted at most once';
 
-/** What must hold at every moment, in the order of the answer. */
 const INVARIANTS = [BALANCED, CHAINED, SETTLED, HAS_JOB, IN_LIBRARY, OF_JOB, PRICED, ANNOUNCED, UNSHARED, DELIVERED];
 
 const BY_POSITION: readonly {
@@ -67,9 +66,8 @@ const BY_POSITION: readonly {
 type Broken = Map<string, string[]>;
 
 /**
- * Checks all of them against what is committed, in stretches between which others go on: each holds at every moment, so
- * that it does not matter which one. What a violation has broken is in `violations`, and no fault of a check. Rejects with the
- * signal's reason when that ends it.
+ * Reads committed rows in steps, with pauses for other work. The invariants hold at every moment, so the pauses do not
+ * matter. Effects of violations are in `violations` and do not count as faults. Rejects with the reason of the signal.
  */
 export async function checkInvariants(
   { database }: Pick<Context, 'database'>,

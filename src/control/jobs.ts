@@ -25,7 +25,6 @@ import { get, post, put } from './control-operation.ts';
 import { accountQuery, foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
-/** A render with the parameters of its order; `result_url` when it succeeded, `error` when it failed. */
 const jobRecord = z
   .object({
     id: z.string(),
@@ -40,7 +39,7 @@ const jobRecord = z
     content_type: z.string().optional(),
     library_id: z.string().optional(),
     error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
-    /** Of an open one: when it is due (unix seconds), or what share of its polls there were. */
+    /** For open jobs: the due time in unix seconds, or the share of polls so far. */
     progress: z.strictObject({ mode: z.enum(MODES), due: z.int().nullable(), share: z.number().nullable() }).optional(),
   })
   .catchall(z.unknown());
@@ -106,7 +105,6 @@ function isOfStatus(job: Job, { status }: { status?: string | undefined }): bool
   return status === undefined || (status === 'open' ? !isFinal(job.status) : job.status === status);
 }
 
-/** An open job with its progress: its due time, or the share of its polls so far; null where unknown. */
 function viewWithProgress(context: Context, job: Job): JobRecord {
   const view = jobView(context, job);
   if (isFinal(job.status)) return view;
@@ -121,11 +119,11 @@ export function jobView(context: Context, job: Job): JobRecord {
   return { ...shownRecord(context, job), account_id: job.accountId };
 }
 
-/** A hundred years, in seconds. */
+/** A hundred years. */
 const MOST_SECONDS = 3_200_000_000;
 const MOST_POLLS = 1_000_000;
 
-/** What is in force: `value` is seconds or polls; `account_id` is there where it is its own. */
+/** `value` is in seconds or polls. `account_id` is set if the account has its own progression. */
 const progressionRecord = z.strictObject({
   mode: z.enum(MODES),
   value: z.number().optional(),
@@ -183,7 +181,7 @@ const setProgression = put('setProgression', '/_emulator/progression', {
   },
 });
 
-/** Throws `invalid_request` for a mode that lacks its value. */
+/** Throws `invalid_request` if the value is missing. */
 function progressionOf(mode: Mode, value: number | undefined): JobProgression {
   const what = WHAT_VALUE[mode];
   if (what === undefined) return { mode, value: null };

@@ -28,7 +28,7 @@ export function requestView(context: Context, entry: JournalEntry): RequestRecor
 
 function viewOf(_context: Context, entry: JournalEntry, effects: Effects): RequestRecord {
   const events = eventsIn(effects, entry);
-  // The entry was read for this view: a copy of each would cost more than all the rest.
+  // Changes the entry itself, because copying each one would be slow.
   return Object.assign(entry, {
     received_at: isoTime(entry.began),
     ...UNSEEN,
@@ -123,11 +123,11 @@ const showRequest = get('showRequest', '/_emulator/requests/:id', {
   },
 });
 
-/** How long the end of an answer may be behind its arrival at the client, in looks and milliseconds between them. */
+/** The record of a response may appear shortly after the client has received it. */
 const LOOKS = 20;
 const PAUSE_MS = 5;
 
-/** The record of a request, also where its client asks for it before what it had uploaded is cleared away. Throws `not_found`. */
+/** Waits for a request that is still being recorded. Throws `not_found`. */
 export async function requireRequest({ records: { journal }, clock }: Context, id: string): Promise<JournalEntry> {
   for (let look = 0; look < LOOKS; look += 1) {
     const entry = journal.find(id);
@@ -156,27 +156,27 @@ const judge = get('judgeClient', '/_emulator/verdict', {
   },
 });
 
-/** One act on record. `at` is the machine's time and `now` the emulator's, both as ISO 8601. */
+/** `at` is the machine's time and `now` the emulator's, both as ISO 8601. */
 const actRecord = z.strictObject({
   id: z.string(),
   kind: z.enum(AUDIT_KINDS),
   at: z.string(),
   now: z.string(),
   account_id: z.string().nullable(),
-  /** A connection that was reset has the status 0; `cut`: it was over before the answer was. */
+  /** The status is 0 if the connection was reset. `cut`: the connection ended before the response. */
   call: z.strictObject({ method: z.string(), path: z.string(), status: z.int(), cut: z.boolean() }).nullable(),
   ref: z.string().nullable(),
   detail: z.strictObject({
     request: z.string().nullable().optional(),
     answer: z.string().nullable().optional(),
-    /** Of a deletion: the record as it was. */
+    /** The deleted record. */
     was: z.record(z.string(), z.unknown()).optional(),
-    /** Of the clock: by how many milliseconds it was moved, and whether it runs from then on. */
+    /** `moved` is in milliseconds; `runs` is false for a frozen clock. */
     moved: z.number().optional(),
     runs: z.boolean().optional(),
     seen: z.string().optional(),
     request_id: z.string().optional(),
-    /** Of a read: the bytes that were served. Equal ones have the same `etag`. */
+    /** Equal files have the same `etag`. */
     file: z.strictObject({ content_type: z.string(), bytes: z.int(), etag: z.string() }).optional(),
     text: z.string().optional(),
   }),
@@ -238,7 +238,7 @@ function actView({ position, kind, at, now, accountId, call, ref, detail }: Stor
   };
 }
 
-/** An entry that was removed since still marks its position. */
+/** The position of a removed entry is still known. */
 function positionOf(id: string): number | undefined {
   const digits = new RegExp(`^${PREFIX}([1-9]\\d{0,14})$`).exec(id)?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -12,7 +12,7 @@ import { get, post } from './control-operation.ts';
 import { accountQuery, listAnswer, listOf, pageQuery, positionAfter, STANDARD_LIMIT, wordsQuery } from './list-page.ts';
 import { entryView, paidEntry } from './paid-entry.ts';
 
-/** One movement of money: `amount` is negative for a charge, `balance` is what was left after it, `created` unix seconds. */
+/** `amount` is negative for a charge, `balance` is the balance after it, `created` is in unix seconds. */
 const entryRecord = z.strictObject({
   id: z.string(),
   type: z.enum(ENTRY_TYPES),
@@ -22,7 +22,7 @@ const entryRecord = z.strictObject({
   model: z.string().nullable(),
   job_id: z.string().nullable(),
   refund_of: z.string().nullable(),
-  /** The request that was paid for; null for a step of a flow, and for what no request paid. */
+  /** Null for a step of a flow, and for entries without a request. */
   request_id: z.string().nullable(),
   created: z.int(),
 });

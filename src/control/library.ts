@@ -16,7 +16,7 @@ import { post } from './control-operation.ts';
 import { accountPageQuery, foundPageQuery } from './list-page.ts';
 import { Resource } from './resource.ts';
 
-/** A finished render and what it was made from: effective parameters, model and seed. `duration` is seconds, `created` unix seconds. */
+/** `recipe` has the effective parameters, the model and the seed. `duration` is in seconds, `created` in unix seconds. */
 const libraryRecord = z.strictObject({
   id: z.string(),
   account_id: z.string(),
@@ -64,7 +64,6 @@ export const listLibrary = library.list({
 
 const showEntry = library.get({ name: 'showEntry', summary: 'Shows a finished render.' });
 
-/** Entries as the control surface shows them; `file` is one file with both its addresses. */
 function entryView({ database, clock }: Context, baseUrl: string) {
   const sign = weekSigner(database, clock.now());
   return (entry: ListedEntry) => {

@@ -19,12 +19,10 @@ export const wordsQuery = z.object({
   q: optional(z.string().max(200)).describe('search words, at most 200 characters.'),
 });
 
-/** The query of a list that is searched: `q` as of `GET /_emulator/search`. */
 export const foundPageQuery = accountPageQuery.extend(wordsQuery.shape);
 
 export const STANDARD_LIMIT = 1000;
 
-/** A list of records: newest first. */
 export function listAnswer<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ object: z.literal('list'), data: z.array(item) });
 }
@@ -45,18 +43,16 @@ export interface Asked {
 export type Page<Query extends z.ZodType> = Omit<z.output<Query>, 'limit' | 'account_id'> & {
   limit: number;
   accountId: string | undefined;
-  /** The position of what `after` names, of a list with `positionOf`. */
   before: number;
 };
 
-/** The position that a page begins below. Throws `invalid_request` when `after` names nothing. */
+/** Throws `invalid_request` if `after` is unknown. */
 export function positionAfter(after: string | undefined, find: (id: string) => number | undefined): number {
   const position = after === undefined ? Number.MAX_SAFE_INTEGER : find(after);
   if (position !== undefined) return position;
   throw noneOfList(after);
 }
 
-/** The error for an `after` that names nothing of a list. */
 export function noneOfList(after = ''): EmulatorError {
   return invalid(
     'after',
@@ -68,7 +64,7 @@ export function noSuch(what: string, path: string, id: string): EmulatorError {
   return new EmulatorError('not_found', `There is no ${what} ${quoted(id)}; GET ${path} lists the existing ones.`);
 }
 
-/** Of what a search finds, page by page, the rows that are wanted: `rowOf` answers undefined for the others. */
+/** `rowOf` returns undefined for rows to skip. */
 export async function foundRows<Row>(
   search: (page: { after: string | undefined; limit: number }) => Promise<string[]>,
   rowOf: (id: string) => Row | undefined,

@@ -14,7 +14,6 @@ type AnswerOf<Answer> = Answer extends z.ZodType
     ? string
     : undefined;
 
-/** `:id` and the like. */
 type PathParameters<Path> = Path extends `${string}/:${infer Rest}`
   ? Rest extends `${infer Parameter}/${infer Tail}`
     ? Parameter | PathParameters<`/${Tail}`>
@@ -37,9 +36,8 @@ type InputOf<Types extends OperationTypes> = {
   BodyOf<Types['body']>;
 
 /**
- * What each operation takes (the parameters of its path, its query and its body in one object) and what it answers, with
- * the field names of the JSON; a page or a text as a string. `openSession` is for a browser. In the declarations of the
- * package the build writes it out.
+ * Input and response of each operation with the field names of the JSON. A page or a text is a string. `openSession` is for
+ * browsers. The build writes this type out in the declarations of the package.
  */
 export type OperationWire = {
   [Name in Exclude<OperationTypes['name'], 'openSession'>]: {

@@ -6,15 +6,14 @@ import type { PriceLine } from '../engine/catalogue/catalogue.ts';
 import { findEntry } from '../engine/ledger/entry-store.ts';
 import type { StoredEntry } from '../engine/ledger/ledger-store.ts';
 
-/** A ledger entry with its public id, and that of the charge which it gives back. */
+/** With the public ids of the entry and of the refunded charge. */
 export interface PaidEntry extends Omit<StoredEntry, 'refundOf'> {
   id: string;
   refundOf: string | null;
-  /** What the price of a charge is the sum of, where an order is read. */
+  /** The parts of the price, if an order is shown. */
   lines?: readonly PriceLine[];
 }
 
-/** A ledger entry under its public id. */
 export function paidEntry(random: Random, entry: StoredEntry): PaidEntry {
   const { accountId, n, refundOf } = entry;
   const id = makeId(random, 'entry', accountId, n);
@@ -34,7 +33,7 @@ export function findPaidEntry(
   return undefined;
 }
 
-/** As the usage log shows it; `created` is unix seconds. */
+/** `created` is in unix seconds. */
 export function entryView({ id, type, amount, balance, operation, model, created, ...refs }: PaidEntry) {
   const names = { job_id: refs.jobId, refund_of: refs.refundOf, request_id: refs.requestId };
   return { id, type, amount, balance, operation, model, ...names, created: Math.floor(created / 1000) };

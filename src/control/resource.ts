@@ -19,13 +19,12 @@ import {
 import type { Search } from './search/search.ts';
 
 interface ResourceParts<Path, Row, Item extends z.ZodType> {
-  /** In messages, such as `fault rule`. */
   what: string;
   path: Path;
   record: Item;
   find(context: Context, id: string): Row | undefined;
   view(call: { context: Context; baseUrl: string }): (row: Row) => z.input<Item>;
-  /** The error for an unknown id; by default it names the list. */
+  /** By default the error names the list. */
   missing?(id: string): EmulatorError;
   ownerOf?(row: Row): string | null;
 }
@@ -35,10 +34,10 @@ interface ListParts<Name, Row, Query extends z.ZodType> {
   summary: string;
   query: Query;
   rows(context: Context, page: Page<Query>): readonly Row[] | Promise<readonly Row[]>;
-  /** The position of a row, where `rows` wants to know `before`. */
+  /** For `before` of `rows`. */
   positionOf?(context: Context, id: string): number | undefined;
   isDeletable?: true;
-  /** By which index `q` is searched; then `rows` is asked only where there is no `q`. */
+  /** The index for `q`. `rows` is then called only without `q`. */
   search?: Parameters<Search['idsOf']>[0];
   keeps?(row: Row, page: Page<Query>): boolean;
 }
@@ -57,7 +56,6 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     throw this.missing(id);
   }
 
-  /** Newest first. */
   list<const Name extends string, Query extends z.ZodType>(
     list: ListParts<Name, Row, Query>,
   ): TypedOperation<{ name: Name; path: Path; query: Query; body: undefined; answer: ListAnswer<Item> }> {
@@ -79,7 +77,7 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     return { ...shape, handle: (call) => view(call)(this.require(call.context, call.param('id'))) };
   }
 
-  /** Notes the record as it was. `remove` answers false where it was gone already. */
+  /** The audit log gets the record as it was. `remove` returns false if it was already gone. */
   remove<const Name extends string>(parts: {
     name: Name;
     summary: string;
@@ -121,7 +119,6 @@ export class Resource<const Path extends string, Row, Item extends z.ZodType> {
     });
   }
 
-  /** The `not_found` of an unknown id. */
   missing(id: string): EmulatorError {
     const { what, path, missing } = this.#parts;
     return missing ? missing(id) : noSuch(what, path, id);

@@ -12,7 +12,7 @@ import { Resource } from './resource.ts';
 
 const step = { step: z.int(), nodeId: z.string(), type: z.enum(STEP_TYPES) };
 
-/** A run as the service's events show it, and its owner. `step` is its current step, from 1. */
+/** `step` is the current step, from 1. */
 const runRecord = z.strictObject({
   id: z.string(),
   status: z.enum(RUN_STATES),
@@ -30,7 +30,7 @@ const runRecord = z.strictObject({
 
 export type FlowRunRecord = z.infer<typeof runRecord>;
 
-/** The same with what its steps came to, and the post that waits for a click. */
+/** With the results of its steps, and the post that waits for approval. */
 const wholeRun = runRecord.extend({
   steps: z.array(z.strictObject({ nodeId: z.string(), type: z.enum(STEP_TYPES) })),
   outputs: z.array(
@@ -61,7 +61,6 @@ function viewOf(run: StoredRun) {
   };
 }
 
-/** The same with what its steps came to. */
 export function wholeRunView({ run, steps, outputs, waiting }: RunView) {
   const named = steps.map(({ nodeId, type }) => ({ nodeId, type }));
   return { ...viewOf(run), steps: named, outputs, ...(waiting ? { waiting } : {}) };

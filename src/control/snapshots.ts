@@ -6,7 +6,7 @@ import { clockRecord } from './clock.ts';
 import { deletion, get, post } from './control-operation.ts';
 import { listAnswer, listOf } from './list-page.ts';
 
-/** What was saved under a name: `created` by the machine's clock, `clock` that of the context as it will be again. */
+/** `created` is the machine's time, `clock` the emulator's time after a restore. */
 const snapshotRecord = z.strictObject({
   name: z.string(),
   created: z.string(),

@@ -4,7 +4,6 @@ import type { Random } from '../base/random.ts';
 
 declare module '../service/http/context.ts' {
   interface Control {
-    /** Which test each account was made for. */
     readonly units: Units;
   }
 }
@@ -13,54 +12,48 @@ export const OUTCOMES = ['passed', 'failed', 'skipped'] as const;
 
 export type TestOutcome = (typeof OUTCOMES)[number];
 
-/** A test as its runner names it. */
 export interface UnitName {
-  /** The full path of its titles. */
+  /** The titles of its groups and its own. */
   name: string;
-  /** Its source file. */
   file?: string | undefined;
-  /** Where it begins in the file, from 1. */
   line?: number | undefined;
-  /** The runner tries the test again: its unit goes on, and takes the last outcome. */
+  /** A retry continues the same unit, and its outcome replaces the last one. */
   retry?: boolean | undefined;
 }
 
-/** A test that reports its outcome, with the accounts that were made for it. Times are milliseconds of the machine's clock. */
+/** Times are milliseconds of the machine's clock. */
 export interface Unit {
   readonly id: string;
-  /** From the second test of that name in the file on with its number, as in `pays once #2`. */
+  /** The second test of the same name in a file is `pays once #2`, and so on. */
   readonly name: string;
   readonly file: string | undefined;
   readonly line: number | undefined;
   readonly accountIds: string[];
-  /** It moved the clock, reset or restored: what runs beside it is affected. */
+  /** The test moved the clock, reset or restored, and so affected parallel tests. */
   exclusive: boolean;
   readonly started: number;
   ended: number | undefined;
   outcome: TestOutcome | undefined;
-  /** The beginning of what the test failed with. */
+  /** Only the beginning. */
   error: string | undefined;
 }
 
-/** What a test is known by from run to run. */
+/** The same in every run. */
 export function unitKey({ name, file }: { name: string; file?: string | null | undefined }): string {
   return file ? `${file} > ${name}` : name;
 }
 
-/** The oldest units make room beyond it. */
+/** Older units are removed. */
 const MOST_UNITS = 20_000;
 const MOST_ERROR = 2000;
 
-/**
- * The tests whose fixtures report them, for those who ask which test an account belongs to. They are no part of the state:
- * kept in memory, and a reset or a restore leaves them.
- */
+/** Tests that fixtures report, kept in memory. A reset or a restore does not remove them. */
 export class Units {
   readonly #parts: { clock: Clock; random: Random };
   readonly #units = new Map<string, Unit>();
   readonly #byAccount = new Map<string, Unit>();
   readonly #underWay = new Set<Unit>();
-  /** The newest unit of each name of a file, and how many there are. */
+  /** For each name in a file. */
   readonly #named = new Map<string, { newest: Unit; count: number }>();
   #made = 0;
 
@@ -68,7 +61,7 @@ export class Units {
     this.#parts = parts;
   }
 
-  /** A new one, or the one whose test is tried again. */
+  /** Returns the existing unit for a retry. */
   open({ name, file, line, retry }: UnitName): Unit {
     const key = JSON.stringify([file, name]);
     const known = this.#named.get(key);
@@ -95,7 +88,6 @@ export class Units {
     return unit;
   }
 
-  /** The account belongs to the test from now on. */
   join(unit: Unit, accountId: string): void {
     unit.accountIds.push(accountId);
     this.#byAccount.set(accountId, unit);
@@ -108,13 +100,13 @@ export class Units {
     this.#underWay.delete(unit);
   }
 
-  /** The test that runs; undefined where none does, or several at once. */
+  /** Undefined if no test or several tests run. */
   get only(): Unit | undefined {
     const [unit, ...others] = this.#underWay;
     return others.length === 0 ? unit : undefined;
   }
 
-  /** The clock is moved, or the state replaced, by one of the tests that run: which one is unknown where there are several. */
+  /** With several running tests, it is unknown which one did it, so all are marked. */
   noteExclusive(): void {
     for (const unit of this.#underWay) unit.exclusive = true;
   }
@@ -123,12 +115,10 @@ export class Units {
     return this.#units.get(id);
   }
 
-  /** The test that an account was made for. */
   ofAccount(accountId: string): Unit | undefined {
     return this.#byAccount.get(accountId);
   }
 
-  /** Oldest first. */
   list(): Unit[] {
     return [...this.#units.values()];
   }

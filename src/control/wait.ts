@@ -30,9 +30,7 @@ import { wholeRunView } from './runs.ts';
 
 const STANDARD_SECONDS = 10;
 const MOST_SECONDS = 600;
-/** The kinds that `after` applies to. */
 const SEQUENCES = ['event', 'delivery', 'inbox'];
-/** The kinds that `genuine` applies to. */
 const SIGNED = ['delivery', 'inbox'];
 
 export const waitFor = get('waitFor', '/_emulator/wait', {
@@ -98,7 +96,7 @@ function unknownKind(text: string): EmulatorError {
   );
 }
 
-/** The conditions by the word before the colon. Each throws when it can never hold. */
+/** Each throws if the condition can never hold. */
 const CONDITIONS: Record<string, (context: Context, wanted: Wanted) => Condition> = {
   job: jobEnd,
   run: runEnd,
@@ -119,7 +117,6 @@ function idle(context: Context, { accountId }: Wanted): Condition {
 
 const WITHOUT_WORK = ['event', 'message'];
 
-/** What keeps the emulator, or one account, from being idle. */
 const WORK: readonly {
   one: string;
   many: string;
@@ -139,7 +136,7 @@ const WORK: readonly {
   },
 ];
 
-/** The work that is left, such as `2 open jobs`; empty when all is idle. */
+/** Empty if all work is done. */
 function busyWith(context: Context, accountId: string | undefined): string[] {
   return WORK.flatMap(({ one, many, count }) => {
     const n = count(context, accountId);
@@ -154,10 +151,10 @@ interface Wanted {
   genuine: boolean;
 }
 
-/** A condition to wait for. Checking it changes nothing: no job is settled, no poll counted. */
+/** Checking a condition changes nothing: no job ends, and no poll counts. */
 interface Condition {
   concerns(notice: Notice): boolean;
-  /** The record that the answer shows; undefined as long as the condition does not hold. */
+  /** Undefined until the condition holds. */
   look(notice?: Notice): object | undefined;
   instead(): string;
 }
@@ -220,12 +217,10 @@ function notCounted(delivery: DeliveryRecord): string {
   return delivery.status === 'failed' ? ', which no receiver accepted; genuine=false takes it too' : '';
 }
 
-/** Why a wait for what is genuine passes over the newest. */
 function notGenuine(reason: string | null): string {
   return ` and not genuine (${reason}); genuine=false takes it too`;
 }
 
-/** The first message of an inbox after the one that `after` names; an inbox belongs to no account. */
 function messageIn({ events: { inbox } }: Context, { name, after, genuine }: Wanted): Condition {
   requireInboxName(name, 'for');
   const seen = after === undefined ? 0 : inbox.numberOf(name, after);
@@ -266,7 +261,7 @@ function requireType(name: string, kind: string): ServiceEventType {
   throw invalid('for', `for=${kind}:${name.slice(0, 80)} is not an event type. Accepted: ${EVENT_TYPES.join(', ')}.`);
 }
 
-/** Throws `not_found` for a job or run that does not exist, or belongs to another account than the one asked for. */
+/** Throws `not_found` for an unknown id, or one of another account. */
 function requireOwn<Row extends { accountId: string }>(
   what: 'job' | 'run',
   row: Row | undefined,

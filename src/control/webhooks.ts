@@ -29,7 +29,7 @@ import { Resource } from './resource.ts';
 
 const PATH = '/_emulator/endpoints';
 
-/** A webhook endpoint without its secret: the service's own record, and whose it is. */
+/** Without its secret. */
 const endpointRecord = endpointShape.extend({ workspace_id: z.string() });
 
 export type EndpointRecord = z.infer<typeof endpointRecord>;
@@ -49,7 +49,7 @@ export const listAllEndpoints = endpoints.list({
   isDeletable: true,
   positionOf: ({ database }, id) => positionOf(database, 'endpoints', id),
   rows({ database }, { accountId, before, limit }) {
-    // An unknown account has no workspace either.
+    // An unknown account has no workspace.
     const workspaceId = accountId && (findAccount(database, accountId)?.workspaceId ?? '');
     return listEndpoints(database, { workspaceId, before, limit });
   },
@@ -89,7 +89,7 @@ function urlOf({ events: { inbox } }: Context, given: { url: string | undefined;
   throw invalid('url', 'An endpoint has a url or the name of an inbox; give one of them.');
 }
 
-/** The owner of a workspace, by default of the seeded one. */
+/** The default is the seeded workspace. */
 export function requireOwner({ database }: Context, id: string | undefined) {
   const owner = id === undefined ? findFirstOwner(database) : findOwner(database, id);
   if (owner) return owner;

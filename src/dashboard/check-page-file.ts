@@ -1,4 +1,4 @@
 import path from 'node:path';
 
-/** Where `check` keeps the page of its last run, from the folder that it was run in; `/check` serves it from there. */
+/** Relative to the folder of the run. The emulator serves it at `/check`. */
 export const CHECK_PAGE = path.join('.svc-check', 'check.html');

@@ -29,7 +29,6 @@ const FORMS: readonly (readonly [string, string | undefined])[] = [
   ['', undefined],
 ];
 
-/** One file of the page as it was built. */
 interface PageFile {
   bytes: Buffer;
   contentType: string;
@@ -39,8 +38,8 @@ interface PageFile {
 }
 
 /**
- * Reads a file of the page, `index.html`, `assets/NAME` or `docs/NAME`, in the smallest form that the client accepts.
- * Undefined for one that there is not.
+ * `name` is `index.html`, `assets/NAME` or `docs/NAME`. Returns the smallest form that the client accepts; undefined for an
+ * unknown file.
  */
 async function readPageFile(name: string, request: Request): Promise<PageFile | undefined> {
   if (!NAME.test(name)) return undefined;
@@ -64,24 +63,24 @@ function pageFolder(): string {
   }
 }
 
-/** Sends a file of the page, or 304 if the client has it: also where it asks past its cache, as `fetch` does. */
+/** Sends 304 if the client has the file, including requests by `fetch` that bypass its cache. */
 function sendFile(response: Response, { bytes, contentType, etag, encoding }: PageFile): void {
   const isHeld = response.statusCode === 200 && response.req.headers['if-none-match'] === etag;
   response.set({ 'x-content-type-options': 'nosniff', etag });
-  // `set` would add a charset to what has none.
+  // `set` would add a charset.
   response.setHeader('content-type', contentType);
   if (isHeld) response.status(304);
   else if (encoding) response.set('content-encoding', encoding);
   response.send(bytes);
 }
 
-/** Every address of the page is the same file: what it shows is decided by the page. */
+/** The page itself reads the address. */
 const PAGES = ['/', '/dashboard{/*rest}', '/docs{/*rest}'];
 const ASSET = '/dashboard/assets/:name';
 const CHECK = '/check';
 const MOST_MIB = 4;
 
-/** The style that the waveform brings along, with waveforms of 64 pixels: no other inline style is allowed. */
+/** The only inline style that is allowed: it belongs to the waveform, with a height of 64 pixels. */
 const WAVEFORM = "'sha256-fF0LBso7Nz75zaFRDBUefBDvPe19hjaiDnnc8lt+2Js='";
 
 const POLICY = [
@@ -97,7 +96,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** The page for the person at this machine. `token` is what the control surface wants beyond loopback. */
+/** `token` is the control token that is required beyond loopback. */
 export function mountDashboard(router: Router, token: string | undefined): void {
   router.get(ASSET, async (request: Request, response: Response) => {
     const file = await readPageFile(`assets/${request.params.name}`, request);
@@ -111,12 +110,12 @@ export function mountDashboard(router: Router, token: string | undefined): void 
     if (!isForPage(request) || /\.(?:md|json)$/.test(request.path)) throw noFile(request.path);
     const file = await readPageFile('index.html', request);
     if (!file) throw notBuilt();
-    // Without the token it is still the page that asks for it.
+    // Without the token, the page asks for it.
     if (token !== undefined && !bringsToken(request, token)) response.statusCode = 401;
     response.set({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding, Cookie' });
     response.set({ 'content-security-policy': POLICY, 'referrer-policy': 'same-origin' });
     response.set('cross-origin-opener-policy', 'same-origin');
-    // The page asks for it by HEAD, which succeeds in either case.
+    // The page checks for the report by HEAD, which always succeeds.
     if (existsSync(CHECK_PAGE)) response.set('link', `<${CHECK}>; rel="related"`);
     sendFile(response, file);
   });
@@ -128,7 +127,7 @@ export function mountDashboard(router: Router, token: string | undefined): void 
   });
 }
 
-/** Undefined if there is none, or something else is in its place. */
+/** Undefined if there is no page, or something else in its place. */
 function pageOfCheck(): string | undefined {
   try {
     return readPlainFile(CHECK_PAGE, MOST_MIB);
@@ -149,7 +148,6 @@ function mountCheck(router: Router, token: string | undefined): void {
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'same-origin',
     });
-    // The rest of its policy is in the page itself.
     response.set('content-security-policy', "frame-ancestors 'none'");
     response.type('html').send(page);
   });
@@ -185,7 +183,7 @@ function mountDocs(router: Router): void {
   });
 }
 
-/** `/docs/quickstart.md`, `/docs/quickstart.json`; or `/docs/quickstart` itself for clients that accept Markdown. */
+/** `/docs/quickstart.md`, `/docs/quickstart.json`, or `/docs/quickstart` for clients that accept Markdown. */
 function readDocs(request: Request) {
   const { name = 'README' } = request.params as { name?: string };
   const isFile = /\.(?:md|json)$/.test(name);

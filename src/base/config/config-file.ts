@@ -66,7 +66,6 @@ function textOf(file: string): string {
 
 /** A fault of a file in the fixtures folder. */
 export interface FileFault {
-  /** Within the folder. */
   file: string;
   line: number | null;
   /** For example `fixtures.0.match.model`. */
@@ -83,7 +82,6 @@ export class FixtureFolderBroken extends Error {
   }
 }
 
-/** The same for a world file. */
 export class WorldBroken extends Error {
   override name = 'WorldBroken';
 

@@ -130,7 +130,6 @@ export function reportsUnits(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.SVC_UNITS === '1' || isChecked(env);
 }
 
-/** The flag of an option: `maxDisk` is `--max-disk`. A flag that switches a default off starts with `--no-`. */
 export function flagOf(name: OptionName): string {
   const { negated }: Option = OPTIONS[name];
   return `--${negated ? 'no-' : ''}${spaced(name, '-')}`;

@@ -65,7 +65,7 @@ function otherVersion(found: number, known: number): EmulatorError {
 
 type DatabaseFault = { newer: number; known: number } | { damage: string };
 
-/** Checks a file that no process has open. Returns undefined if it is sound. */
+/** Returns undefined if the file is sound. No process may have it open. */
 export function checkDatabase(file: string): DatabaseFault | undefined {
   try {
     const connection = new Connection(file, { mode: 'reading' });

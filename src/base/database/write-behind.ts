@@ -10,7 +10,6 @@ export interface TableSize {
 }
 
 export interface LogTable<Row> {
-  /** Inserts all rows or none. */
   insertAll(rows: readonly Row[]): void;
   size(): TableSize;
   removeOldest(count: number): TableSize;

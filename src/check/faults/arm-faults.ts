@@ -10,9 +10,9 @@ import { type Step, type StepMatch, withoutNumber } from './step.ts';
 
 export interface FaultOrder extends RunOrder {
   bounds: readonly Bound[];
-  /** Of takes that could end in either order, the last one ends first. */
+  /** If two takes can end in either order, the last one ends first. */
   reversed?: boolean;
-  /** Every answer comes a little later, so that what is asked at the same time is seen to be. */
+  /** Delays every response a little, so that parallel requests are seen as parallel. */
   delayed?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface ArmingParts {
   slow: SlowResponses;
 }
 
-/** Makes the rules and holds of faults before the command begins; those of a test when its account is made. */
+/** Creates the rules and holds before the command begins. Those of a test are created with its account. */
 export async function armFaults(
   { bounds, delayed, reversed, rank = 'next' }: FaultOrder,
   { context, app, violations }: RunSite,
@@ -57,7 +57,7 @@ type Armed = Required<Pick<Preparation, 'upAgain' | 'end'>>;
 async function arm(bounds: readonly Bound[], run: AppliedRun): Promise<Armed> {
   const { control, scope } = run.context;
   const watches: HeldWatch[] = [];
-  /** Rules by which something arrives after everything else. */
+  /** Rules that deliver something after everything else. */
   const lasts: string[] = [];
   for (const { entry, step } of bounds) {
     const fault = FAULTS.find((each) => each.name === entry.fault && each.at.includes(step.kind));
@@ -82,7 +82,7 @@ async function arm(bounds: readonly Bound[], run: AppliedRun): Promise<Armed> {
   };
 }
 
-/** Arms what is for the account of a test when that is made: the first time that a test of this name has so many. */
+/** Arms a fault when the test of this name creates its nth account. */
 function onJoinOf(
   bounds: readonly Bound[],
   arm: (bounds: readonly Bound[], accountId: string) => Promise<void>,
@@ -96,14 +96,14 @@ function onJoinOf(
   };
 }
 
-/** Longer than a client needs to send what it sends at the same time, also where others keep the machine busy. */
+/** Longer than a client needs to send parallel requests, even on a busy machine. */
 const DELAY_MS = 75;
 
-/** How long an order may take to have all its takes. */
+/** The time for an order to get all its takes. Milliseconds. */
 const GATHER_MS = 15;
 const LOOK_AT_JOBS_MS = 10;
 
-/** Ends the takes of each order by hand, the last one first, until the signal; resolves once it has started. */
+/** Ends the takes of each order by hand, last one first, until the signal. Resolves once the watch has started. */
 async function endReversed({ context, clock, signal }: AppliedRun): Promise<{ over: Promise<void> }> {
   const { control, scope } = context;
   await control('setProgression', { mode: 'manual', ...scoped({}, context) });
@@ -112,7 +112,6 @@ async function endReversed({ context, clock, signal }: AppliedRun): Promise<{ ov
       const { data: jobs } = await control('listJobs', { account_id: scope });
       const open = jobs.filter(({ status }) => status === 'queued' || status === 'processing');
       if (open.length > 0) await pause(clock, GATHER_MS);
-      // The list is the newest first.
       for (const { id } of open) await control('finishJob', { id, outcome: 'succeeded' }).catch(() => undefined);
       await pause(clock, LOOK_AT_JOBS_MS);
     }
@@ -124,10 +123,10 @@ function scoped(match: StepMatch, { scope }: RunContext): StepMatch & { account_
   return scope === undefined ? match : { ...match, account_id: scope };
 }
 
-/** How long later answers are held for a client that has waited for all of one: milliseconds. */
+/** The hold time for a client that has already waited for a whole slow response. Milliseconds. */
 const LATER_MS = 1000;
 
-/** How long slow answers are held: a client that has once waited for all of it is not made to do so each time. */
+/** Holds slow responses for a shorter time if the client has waited for a whole one before. */
 export class SlowResponses {
   readonly #ms: number;
   readonly #waitedOut = new Set<string>();
@@ -136,7 +135,7 @@ export class SlowResponses {
     this.#ms = ms;
   }
 
-  /** A step that is tried for the first time may be held for less; one that is looked at again is held for all of it. */
+  /** A first attempt at a step may be held for less. A confirmation is held for the full time. */
   msFor(step: Step, rank: Rank): number {
     const isShort = rank === 'new' && this.#waitedOut.has(withoutNumber(step.name));
     return isShort ? Math.min(LATER_MS, this.#ms) : this.#ms;

@@ -3,7 +3,7 @@ import { FAULT_NAMES } from './fault-table.ts';
 import { type Entry, keyOf, type Scenario, type StepBook } from './scenario.ts';
 import type { Step } from './step.ts';
 
-/** Combinations of so many entries, those of one object first; the same seed makes the same order. */
+/** Entries of one object come first. The same seed gives the same order. */
 export function* combined(
   entries: readonly Entry[],
   { book, size, seed }: { book: StepBook; size: number; seed: number },
@@ -47,7 +47,7 @@ function* choose(entries: readonly Entry[], size: number, book: StepBook): Gener
   }
 }
 
-/** Whether one of two entries may have to do with the other: tests with accounts of their own do not meet. */
+/** False for tests with accounts of their own, because they cannot affect each other. */
 export function mayMeet(one: Entry, other: Entry, book: StepBook): boolean {
   const [a, b] = [book.get(one.step)?.site, book.get(other.step)?.site];
   return a === undefined || b === undefined || a.unit === b.unit;

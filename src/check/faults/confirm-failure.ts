@@ -22,7 +22,7 @@ interface ConfirmationParts {
   options: ConfirmationOptions;
   plain: BaselineRuns;
   trials: Trials;
-  /** Ends runs that have shown that they fail; undefined for a suite whose tests are not reported. */
+  /** Ends failing runs early. Undefined for a suite that does not report its tests. */
   packed: PackedRuns | undefined;
   book: FindingBook;
   budget: Budget;
@@ -35,17 +35,17 @@ export class Confirmations {
     this.#parts = parts;
   }
 
-  /** Runs that confirm a failure, started before the first of them has failed: none where only one runs at a time, or time is short. */
+  /** Starts the confirming runs before the first run has failed. Empty if only one run fits, or if time is short. */
   ahead(scenario: Scenario): Promise<Trial>[] {
     const { options, budget } = this.#parts;
     if (options.jobs === 1 || !budget.hasTime(1)) return [];
     const trials = [this.#attempt(scenario, true), this.#attempt(scenario, true)];
-    // They may be of no use, and their failure of no matter.
+    // Their results may never be used.
     for (const trial of trials) trial.catch(() => undefined);
     return trials;
   }
 
-  /** A scenario that fails is run again twice; three failures are a finding. */
+  /** Runs a failing scenario twice more. Three failures are a finding. */
   async confirm(scenario: Scenario, first: Failed, ahead: readonly Promise<Trial>[] = []): Promise<void> {
     const { options, plain, book, budget } = this.#parts;
     const { search, jobs, onConfirmed } = options;
@@ -60,7 +60,6 @@ export class Confirmations {
       hasTime: (runs) => budget.hasTime(runs),
       onConfirmed: async () => {
         known = this.report(scenario, first);
-        // Of several only the smallest form shows which of them it takes.
         if (scenario.length === 1) onConfirmed?.(known);
       },
     }).catch((error: unknown) => {
@@ -68,7 +67,7 @@ export class Confirmations {
       return undefined;
     });
     if (!confirmed || confirmed.of < RUNS || options.signal.aborted) {
-      // It is a finding though its smallest form is not known.
+      // It is a finding even if its smallest form is unknown.
       if (known && !book.repeats(scenario, [first.failure])) book.add(known);
       return known ? undefined : this.leave(scenario, first);
     }
@@ -77,7 +76,7 @@ export class Confirmations {
       book.addUnstable(this.report(scenario, first));
       return;
     }
-    // Another lane may have come to it in the meantime.
+    // Another worker may have found it in the meantime.
     if (book.repeats(scenario, [first.failure])) return;
     const finding = this.report(confirmed.scenario, failure);
     if (book.add(finding) !== finding) return;
@@ -112,7 +111,7 @@ export class Confirmations {
   }
 }
 
-/** How many smaller forms of a failing scenario are run at the same time, where so many runs go on at once. */
+/** The number of smaller forms that run at the same time if many runs are allowed. */
 const ABREAST = 8;
 const AGAIN = 2;
 const RUNS = 1 + AGAIN;
@@ -125,12 +124,12 @@ interface ConfirmOptions {
   hasPassed(scenario: Scenario): boolean;
   jobs: number;
   hasTime(runs: number): boolean;
-  /** Called when it has failed each time, before its smallest form is looked for. */
+  /** Called before the smallest form is searched. */
   onConfirmed(): Promise<void>;
 }
 
 interface Confirmed {
-  /** Of how many runs, the first one among them: fewer than three where there was no time for more. */
+  /** The number of runs, including the first. Fewer than three if there was no time for more. */
   failed: number;
   of: number;
   scenario: Scenario;
@@ -153,14 +152,14 @@ export async function confirmFailure(scenario: Scenario, first: Failed, options:
     const trial = await attempt(smaller);
     const failure = failureOf(trial);
     if (!failure) return false;
-    // What fails now and then is no smaller form of what fails each time.
+    // A form that fails only sometimes is not a smaller form of one that always fails.
     const more = await again(smaller);
     if (more.length < AGAIN || !more.every(failureOf)) return false;
     failing.set(keyOf(smaller), { run: trial.run, failure });
     return true;
   };
   const look = () => shrink(scenario, { book, fails, isSought, abreast: Math.min(jobs, ABREAST) });
-  // A client that waits in vain takes its time: all at once, where there is room.
+  // A client that waits in vain is slow, so all forms run at once if there is room.
   const together = jobs > ABREAST ? look() : undefined;
   together?.catch(() => undefined);
   const confirmed = await (ahead.length > 0 ? Promise.all(ahead) : again(scenario));
@@ -182,14 +181,13 @@ interface ShrinkOptions {
   fails: StillFails;
   isSought: IsSought;
   attempts?: number;
-  /** How many of them at the same time: a command that waits in vain takes its time. */
   abreast?: number;
 }
 
 /**
- * The smallest form of a scenario that fails: no entry can be left out, none made milder, none moved to an earlier step
- * of the same name in its test. After `attempts` tries the smallest so far is the answer, which does not depend on how
- * many are run abreast as long as it does not end.
+ * Returns the smallest form that still fails: no entry can be removed, made milder or moved to an earlier step of the same
+ * name. After `attempts` tries it returns the smallest form so far. The result does not depend on the number of parallel
+ * runs.
  */
 export async function shrink(
   failing: Scenario,
@@ -204,14 +202,14 @@ export async function shrink(
     left -= batch.length;
     const ends = await Promise.all(batch.map(fails));
     const first = ends.indexOf(true);
-    // Those after the first were not asked for yet.
+    // Results after the first failure would not have been requested in sequence.
     for (const each of first === -1 ? batch : batch.slice(0, first + 1)) tried.add(keyOf(each));
     best = batch[first] ?? best;
   }
   return best;
 }
 
-/** Every form one step smaller, the most that is won first. */
+/** Every form that is one step smaller, the largest reductions first. */
 export function smaller(scenario: Scenario, book: StepBook, isSought: IsSought): Scenario[] {
   const shorter = scenario.map((_, at) => scenario.toSpliced(at, 1));
   const changed = scenario.flatMap((entry, at) =>
@@ -220,7 +218,7 @@ export function smaller(scenario: Scenario, book: StepBook, isSought: IsSought):
   return [...shorter, ...changed].filter((each) => each.length > 0 && isRunnable(each, book));
 }
 
-/** A step that only a fault brings about is not in the book, and stays as it is. */
+/** A step that only a fault causes is not in the book, and stays unchanged. */
 function isRunnable(scenario: Scenario, book: StepBook): boolean {
   return isAllowed(
     scenario.filter(({ step }) => book.has(step)),
@@ -237,7 +235,7 @@ function milderEntries(entry: Entry, book: StepBook, isSought: IsSought): Entry[
     .map(({ name }) => ({ ...entry, fault: name }));
 }
 
-/** At earlier steps of the same name and the same test: those of other tests are tried by themselves. */
+/** Only steps of the same test, because other tests are tried by themselves. */
 function earlierEntries(entry: Entry, book: StepBook): Entry[] {
   const name = withoutNumber(entry.step);
   const number = numberIn(entry.step);

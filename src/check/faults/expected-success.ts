@@ -14,7 +14,6 @@ export interface ExpectedSuccess {
 
 const REFUSALS = ['empty_balance', 'fails', 'take_fails', 'blocked'];
 const UNCAUGHT = /Unhandled (?:Errors?|Rejection)|UnhandledPromiseRejection|\bUncaught\b|^panic: |^Segmentation fault/m;
-/** The same of Node, which says its version at the end. */
 const [THROWN, VERSION] = [/^(?:Type|Reference|Range|Syntax)Error\b/m, /^Node\.js v\d/m];
 
 export function isUncaught(output: string): boolean {
@@ -27,8 +26,8 @@ function isRefusal({ fault }: Entry): boolean {
 }
 
 /**
- * Whether all that is known of a run is that a test failed to which the service had rightly refused its work, or to which
- * the app reported an error, where no app could have saved what is lost (`isLost`), or that looks at an event that was not sent.
+ * Returns true if the only failure is a test that expects success although it is impossible: the service rightly refused,
+ * the app reported an unavoidable loss (`isLost`), or the test looks at an event that was not sent.
  */
 export function expectsSuccess(run: Run, scenario: Scenario, isLost: boolean): boolean {
   const { failure, output, record } = run;
@@ -36,7 +35,7 @@ export function expectsSuccess(run: Run, scenario: Scenario, isLost: boolean): b
   if (scenario.some(isRefusal)) return true;
   const has = (names: RegExp) => scenario.some(({ fault }) => names.test(fault));
   const isGone = isLost || hasOldUrl(scenario, record);
-  // Half an answer that is shown as a whole one, or an error that is kept as the file, fails in the same words.
+  // A partial response that is shown as complete, or an error stored as a file, fails with the same words.
   const isAway = isLost && !has(/^(?:cut:|expired$)/);
   const isUnsent = has(/^lost$/);
   return errorsOf(run).every(
@@ -49,10 +48,10 @@ function errorsOf({ record: { failedTests = [] }, output }: Run): string[] {
 }
 
 const DONE = /(?<![\w.:])20[0124](?![\w.:])/;
-/** With what an app says that something else has failed; 500 is what it answers where it has not thought of that. */
+/** Statuses by which an app reports that a dependency failed. 500 means that the app did not handle the case. */
 const NOT_DONE = /(?<![\w.:])(?:402|409|424|429|50[234])(?![\w.:])/;
 
-/** What an assertion got and what it wanted, as node:assert, Vitest, Jest and pytest print it. */
+/** The actual and expected value, as node:assert, Vitest, Jest and pytest print them. */
 const ASSERTIONS = [
   /^\+ +(?<got>\S.*)\n- +(?<wanted>\S.*)$/m,
   /^(?<got>\S+) !== (?<wanted>\S+)/m,
@@ -66,17 +65,14 @@ const STATE = /^(['"])[a-z_]+\1$/;
 const CUT_OFF =
   /fetch failed|terminated|ECONNRESET|socket hang up|aborted due to timeout|\bAPI(?:Connection|Timeout)\w*Error|Connection (?:error|aborted|broken|reset)|RemoteDisconnected|ChunkedEncodingError|IncompleteRead|ReadTimeout/;
 
-/**
- * Whether an assertion shows that a failure was reported: it expected the status of a success and got another one, or it got
- * nothing, another state, or the error of the connection.
- */
+/** True if the test expected a success and got an error status, nothing, another state, or the error of the connection. */
 function isReported(error: string): boolean {
   if (DONE.test(error)) return NOT_DONE.test(error);
   const { got, wanted } = comparedIn(error);
   return NOTHING.includes(got) || (STATE.test(got) && STATE.test(wanted)) || CUT_OFF.test(error);
 }
 
-/** Whether an assertion shows that the test looked at the answer to an event, which was never sent. */
+/** True if the test looked at the response to an event that was never sent. */
 function isUnanswered(error: string): boolean {
   const { got, wanted } = comparedIn(error);
   return NOTHING.includes(got) && DONE.test(wanted);
@@ -94,9 +90,9 @@ function hasOldUrl(scenario: Scenario, { requests }: RunRecord): boolean {
   return isOld && scenario.some(({ fault }) => fault === 'expired');
 }
 
-/** The tests of a search that expect success: once for each refusal, whatever order it was of and with whatever else. */
+/** Lists each refusal once, whatever the order and the other faults. */
 export class ExpectedSuccesses {
-  /** Hides secrets, before anything is cut. */
+  /** Runs before texts are cut. */
   readonly #mask: (text: string) => string;
   readonly #found = new Map<string, ExpectedSuccess>();
 

@@ -3,12 +3,12 @@ import type { Failing } from './finding-book.ts';
 import { isOutcome } from './scenario.ts';
 
 const DOWNLOAD = /^GET \/cdn /;
-/** The step of an event of a job that fails without being made to. */
+/** The event of a job that fails without a fault. */
 const FAILED_JOB = /^delivery \w+\.generation\.failed /;
 
 /**
- * Which check fails under a fault; if several are at work, the first in this list. An app that accepts a forgery, or does
- * not stop after a refusal, needs no other fault: these checks come after the others.
+ * The check that fails under a fault. If there are several faults, the first in this list decides. Accepted forgeries and
+ * ignored refusals need no other fault, so these checks come last.
  */
 const BY_FAULT: readonly CheckId[] = [
   'survives-restart',
@@ -24,8 +24,8 @@ const BY_FAULT: readonly CheckId[] = [
 ];
 
 /**
- * The check that a failing scenario fails: by the code of the verdict, else by what was different. An order that is lost and
- * paid again fails `pays-once`, one that is lost `survives-lost-messages`; double payment is `pays-once` under any fault.
+ * The code of the verdict decides, and otherwise the difference. An order that is lost and paid again fails `pays-once`;
+ * one that is lost fails `survives-lost-messages`. Double payment is `pays-once` under any fault.
  */
 export function failedCheck({ scenario, kind, code, codes = [] }: Failing): CheckId {
   const all: readonly (Check & { id: CheckId })[] = CHECKS;
@@ -41,12 +41,11 @@ export function failedCheck({ scenario, kind, code, codes = [] }: Failing): Chec
 function byFault({ scenario, kind }: Failing, isOf: (id: CheckId) => boolean): CheckId {
   const hasFailed = scenario.some((entry) => isOutcome(entry) || FAILED_JOB.test(entry.step));
   if (hasFailed && (isOf('handles-duplicates') || isOf('survives-lost-messages'))) return 'refunds-failures';
-  // A receiver is wrong about the event that was changed; it rejects the others although they are genuine.
+  // The receiver is wrong about the changed event, and therefore rejects genuine ones too.
   if (kind === 'receiver') {
     const changed = (['rejects-forged-events', 'handles-duplicates', 'tolerates-changes'] as const).find(isOf);
     return changed ?? (scenario.some(isOutcome) ? 'refunds-failures' : 'survives-lost-messages');
   }
-  // However a download fails, the file is wrong afterwards.
   if (!isOf('survives-restart') && scenario.every(({ step }) => DOWNLOAD.test(step))) return 'verifies-files';
   return BY_FAULT.find(isOf) ?? 'survives-lost-messages';
 }

@@ -9,7 +9,7 @@ export type Act = { effect: Effect } | { hold: 'answer' } | { kill: 'before' | '
 export interface Fault {
   name: string;
   at: readonly ScenarioStepKind[];
-  /** Faults of one family replace each other, from mild to harsh; a finding keeps the mildest. */
+  /** Faults of one family, from mild to harsh, replace each other. A finding keeps the mildest. */
   family: string;
   words: string;
   act(step: Step): Act;
@@ -108,12 +108,12 @@ function row(
   return { name, at, family, words, act };
 }
 
-/** A job that was answered with its work has no end of its own: a rule for it would be refused. */
+/** A job that is returned in the response has no end of its own, so a rule for it would be rejected. */
 function isPolled({ traits }: Step): boolean {
   return traits.synchronous !== true;
 }
 
-/** A fault of a delivery; one that sends an event of something else first belongs to the endpoint. */
+/** A fault that first sends another event belongs to the endpoint. */
 function delivered(fault: WebhookFault, family: string, more: Partial<Fault> = {}): Fault {
   const at = family === 'stranger' ? (['endpoint'] as const) : (['delivery'] as const);
   return { ...row(fault, at, family, [deliveryFaultRow(fault).seen, effect({ webhook: fault })]), ...more };

@@ -19,7 +19,7 @@ export function isSameWay(a: Pick<Failure, 'kind' | 'code'>, b: Pick<Failure, 'k
   return a.kind === b.kind && a.code === b.code;
 }
 
-/** No client can avoid it but by not asking again: reported after all else, once for all that was paid again. */
+/** A client can avoid it only by not retrying, so it is reported last, and once for all such payments. */
 export function isPaidAgain({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'paid_again';
 }
@@ -34,9 +34,8 @@ export interface FaultFinding extends Pick<Failure, 'kind' | 'message' | 'code' 
   scenario: Scenario;
   check: CheckId;
   seen: number;
-  /** The last of what the command printed. */
   output: string;
-  /** The test that failed, or at whose step the fault was. */
+  /** The test that failed, or the test whose step had the fault. */
   test?: TestPlace & { failed: boolean };
   error?: string;
   timeline: readonly string[];
@@ -49,7 +48,7 @@ type Counted = Pick<FaultFinding, 'scenario' | 'kind' | 'code' | 'message' | 'ou
 export class FindingBook {
   readonly findings: FaultFinding[] = [];
   readonly unstable: FaultFinding[] = [];
-  /** What failed once, and there was no time to run it again. */
+  /** Failed once, without time for a second run. */
   readonly #unconfirmed: FaultFinding[] = [];
   readonly #passed = new Set<string>();
 
@@ -57,7 +56,7 @@ export class FindingBook {
     return this.#unconfirmed.filter(({ scenario, ...failure }) => !this.has(scenario, [failure]));
   }
 
-  /** Whether a failing scenario only repeats a finding, which then counts it. */
+  /** Counts the repetition in the finding that it repeats. */
   repeats(scenario: Scenario, failures: readonly Failure[]): boolean {
     const same = this.#same(scenario, failures);
     if (same) same.seen += 1;
@@ -68,7 +67,7 @@ export class FindingBook {
     return this.#same(scenario, failures) !== undefined;
   }
 
-  /** Where something fails next to `paid_again`, that decides: it is no repetition of what was paid again. */
+  /** Another failure next to `paid_again` decides whether this is a repetition. */
   #same(scenario: Scenario, failures: readonly Failure[]): FaultFinding | undefined {
     const others = failures.filter((failure) => !isPaidAgain(failure));
     const judged = others.length > 0 ? others : failures;
@@ -98,7 +97,7 @@ export class FindingBook {
   }
 }
 
-/** Adds a finding to a list or, where it is there in other words, counts it there; answers the one of the list. */
+/** Counts a finding that is already in the list under other words. Returns the finding of the list. */
 export function addFinding<T extends Counted>(findings: T[], finding: T): T {
   const same = findings.find(
     (each) =>
@@ -114,13 +113,12 @@ export function addFinding<T extends Counted>(findings: T[], finding: T): T {
   return finding;
 }
 
-/** A failing scenario; without its output, which assertion of the command failed is unknown. */
+/** Without the output, the failed assertion of a command is unknown. */
 type Repeat = Pick<Counted, 'scenario' | 'kind' | 'code' | 'message'> & Partial<Pick<Counted, 'output'>>;
 
 /**
- * Whether a scenario fails in the way of a finding whose scenario it contains, or whose faults are of the same kinds
- * at steps of the same name. Where the same is said of both, faults that look alike to a client count as one, and
- * steps of the same name too.
+ * A scenario repeats a finding if it contains that finding's scenario, or has faults of the same kinds at steps of the same
+ * name. If both fail with the same message, similar faults count as one.
  */
 function isRepeated(finding: Counted, other: Repeat): boolean {
   if (isPaidAgain(finding) || isPaidAgain(other)) return isPaidAgain(finding) && isPaidAgain(other);
@@ -135,14 +133,14 @@ function isPartOf(part: Scenario, whole: Scenario): boolean {
   return part.every((entry) => keys.has(entryKey(entry))) || kindOf(part) === kindOf(whole);
 }
 
-/** Faults that look alike to a client: no answer to work that was done and charged, and a refusal by a broken service. */
+/** Faults that look alike to a client: a lost response to charged work, and a refusal by a broken service. */
 const ALIKE: Readonly<Record<string, string>> = { slow: 'lost_response', 'status:500': 'status:503' };
 
 function alikeEntry({ step, fault }: Entry): Entry {
   return { step: withoutNumber(step), fault: ALIKE[fault] ?? fault };
 }
 
-/** Whether the same is said of two that fail in the same way; of a command that ends, by the assertion that it printed. */
+/** Compares the printed assertions if both end the command. */
 function isSameFault(finding: Counted, other: Repeat): boolean {
   if (finding.kind === 'spend' || finding.kind === 'receiver') return finding.message === other.message;
   if (withoutNumbers(finding.message) !== withoutNumbers(other.message)) return false;

@@ -23,7 +23,7 @@ interface HeldOrder {
 
 export interface HeldWatch {
   over: Promise<void>;
-  /** Resolves when the app is up again, where it is being killed and started again now. */
+  /** Resolves when an app that is being restarted is up. */
   upAgain(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ async function meet(id: string, { act, step }: HeldOrder, run: AppliedRun): Prom
   await open();
 }
 
-/** How long an answer may take to reach its client. */
+/** The time that a response needs to reach its client. Milliseconds. */
 const REACH_MS = 4;
 
 interface HeldKill {
@@ -70,7 +70,7 @@ interface HeldKill {
   run: AppliedRun;
 }
 
-/** Lets the held message go on, and ends the app before, during or after that. */
+/** Kills the app before, during or after the release of the held message. */
 async function killAround(
   when: 'before' | 'during' | 'after',
   app: KillableApp,
@@ -120,10 +120,10 @@ function untilAnswered(id: string, run: AppliedRun): Promise<boolean> {
   });
 }
 
-/** How long what else is on its way to an app is waited for before it is killed. */
+/** The longest wait for other messages before an app is killed. Milliseconds. */
 const OTHERS_MS = 200;
 
-/** Until nothing else is on its way to the app: what it has heard is not to depend on the moment at which it is killed. */
+/** The result must not depend on the moment of the kill, so all other messages arrive first. */
 function untilHeard(run: AppliedRun): Promise<boolean> {
   const { control, scope } = run.context;
   return until(run, OTHERS_MS, async () => {

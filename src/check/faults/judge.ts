@@ -12,15 +12,15 @@ export interface ReferenceRun {
 
 interface Judgement {
   reference: ReferenceRun | undefined;
-  /** An app runs next to the command, so that somebody is always there to answer. */
+  /** An app runs next to the command and can always respond. */
   hasApp: boolean;
 }
 
-/** What is wrong with a run, the plainest first and `paid_again` last; empty if it passes. */
+/** The clearest failure first, and `paid_again` last. Empty if the run passes. */
 export function judge(run: Run, scenario: Scenario, { reference, hasApp }: Judgement): Failure[] {
   const isKilled = scenario.some(({ fault }) => fault.startsWith('kill:'));
   const isLost = isUnsavable(scenario, run.record);
-  // A test that fails when the service refuses or fails may only expect success: that shows nothing of the app.
+  // A test that fails after a refusal may only expect success, which says nothing about the app.
   const isSpared = (isKilled && run.failure?.kind === 'exit') || expectsSuccess(run, scenario, isLost);
   const failures: Failure[] = [
     ...(run.failure && !isSpared ? [run.failure] : []),
@@ -32,7 +32,7 @@ export function judge(run: Run, scenario: Scenario, { reference, hasApp }: Judge
   return failures.toSorted((a, b) => Number(isPaidAgain(a)) - Number(isPaidAgain(b)));
 }
 
-/** What a run adds to its reference: an undisturbed run says what is right. */
+/** The difference to an undisturbed run, which defines the correct state. */
 export function referenceOf(runs: readonly Run[], plain: readonly Run[]): ReferenceRun {
   return {
     spends: [...new Set(runs.map(({ record }) => netCredits(record)))],
@@ -45,10 +45,10 @@ function netCredits({ ledger }: RunRecord): number {
   return 0 - moved.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** What the judgement of the receiver says in other words. */
+/** The receiver check reports the same under another code. */
 const SAID_ELSEWHERE = 'lost_event';
 
-/** What counts even where the app that would have known better is dead. */
+/** These failures count even if the app is dead. */
 const OF_THE_DEAD = ['paid_twice', 'accepted_forgery'];
 
 function verdictOf(
@@ -110,12 +110,12 @@ function complaintOf(
   return isTaken ? [] : [`A genuine delivery of ${type} got ${response_status}; expected 2xx.`];
 }
 
-/** Work without a job to look for: a client that loses the answer has lost what it paid, and cannot know whether it paid. */
+/** Work without a job: a client that loses the response cannot find out whether it paid. */
 const JOBLESS = /^POST \/v1\/(?:chat|audio|images|storage)\//;
 const WITHHELD = ['lost_response', 'lost_request', 'slow', 'kill:before', 'kill:during', 'kill:after'];
 const SAMPLES = 3;
 
-/** Whether no app could have saved what a scenario loses, so that it is not counted against the app. */
+/** True if no app could avoid the loss, so that it does not count against the app. */
 export function isUnsavable(scenario: Scenario, record: RunRecord): boolean {
   const isLost = scenario.some(({ step, fault }) => {
     if (fault === 'empty_balance' || fault.startsWith('cut:')) return true;

@@ -13,7 +13,7 @@ import { isUnsavable, judge, referenceOf } from './judge.ts';
 import { faultOf, keyOf, type Scenario } from './scenario.ts';
 import { ID } from './step.ts';
 
-/** What a client may wait for under a fault, in milliseconds: tests of one file wait one after the other. */
+/** The longest wait of a client under a fault, in milliseconds. Tests of one file wait one after the other. */
 const WAITS: Readonly<Record<string, number>> = {
   slow: 4000,
   late: 3000,
@@ -22,23 +22,23 @@ const WAITS: Readonly<Record<string, number>> = {
   'status:429': 1000,
   'status:503': 1000,
 };
-/** So much may be waited for in one run: milliseconds. */
+/** The longest total wait in one run, in milliseconds. */
 const MOST_WAIT_MS = 12_000;
-/** So many scenarios ahead are looked at for what fits into a run. */
+/** The number of scenarios that are considered for one run. */
 const LOOK_AHEAD = 1500;
-/** A suite that takes less, in milliseconds, has ended before much of it is read. */
+/** A faster suite ends before its results can be read early. Milliseconds. */
 const LONG_MS = 2000;
 const LOOK_MS = 500;
 
 interface PackedOptions {
   clock: Clock;
-  /** So many runs in which clients wait go on at the same time. */
+  /** The number of parallel runs in which clients wait. */
   mostWaiting: number;
 }
 
 /**
- * Runs of a suite whose fixtures report its tests: one carries a scenario for each test, in the account of that test.
- * What it comes to is read as if each scenario had been run alone next to tests that nothing disturbs.
+ * Runs one scenario for each test of a suite that reports its tests, in the account of that test. The results are the same
+ * as if each scenario ran alone next to undisturbed tests.
  */
 export class PackedRuns {
   readonly #runner: Runner<FaultOrder>;
@@ -71,7 +71,7 @@ export class PackedRuns {
     const kinds = new Set([namesOf(first)]);
     let waitMs = Math.min(MOST_WAIT_MS, leftMs) - waitOf(first);
     const others = firstOf(ahead);
-    // A run in which clients wait carries all that make them wait, and only then what its other tests have room for.
+    // Scenarios in which clients wait share one run, and other tests fill the rest.
     const mayWait = waitOf(first) > 0;
     const alike = others.filter((scenario) => waitOf(scenario) > 0 === mayWait);
     const add = (scenarios: readonly Scenario[], isNewKind: boolean) => {
@@ -86,7 +86,7 @@ export class PackedRuns {
         waitMs -= wait;
       }
     };
-    // The first of all carries what finds most, at every test, so that a long suite has an early result.
+    // The first run tries the most productive fault at every test, so that a long suite has an early result.
     const sameKind = (each: Scenario) => namesOf(each) === namesOf(first);
     if (this.#runs === 1) add(alike.filter(sameKind), false);
     add(alike, true);
@@ -96,9 +96,8 @@ export class PackedRuns {
   }
 
   /**
-   * Runs scenarios of different tests at once; the result of each, where the run shows it. Where the run does
-   * not show which scenario ended it, halves of them are run. `onEnded` hears what each has come to as soon as its
-   * tests have ended, where the suite is long.
+   * Returns the result of each scenario that the run shows. If a run ends and does not show why, halves of it are run. In a
+   * long suite, `onEnded` receives each result as soon as its tests have ended.
    */
   async run(batch: readonly Scenario[], how: HowPacked): Promise<Map<Scenario, Run>> {
     if (batch.length < 2 || how.budget.isOver) return new Map();
@@ -150,15 +149,15 @@ export class PackedRuns {
     return { ...watch, isKnown: () => watch.over.aborted };
   }
 
-  /** Why a run fails, whatever its books and its state are at its end; undefined where these may decide. */
+  /** A failure that does not depend on the books or the state at the end. Undefined if these may decide. */
   plainFailure(run: Run, scenario: Scenario): Failure | undefined {
-    // It is compared with itself: what it has spent by now counts at its end.
+    // Compared with itself, because spending is judged at the end of the run.
     const reference = referenceOf([run], this.#plain.runs);
     const [failure] = judge(run, scenario, { reference, hasApp: this.#runner.hasApp });
     return failure && isPaidAgain(failure) && !isUnsavable(scenario, run.record) ? undefined : failure;
   }
 
-  /** Runs a scenario alone, until its tests have ended and it is plain that it fails; undefined where its end has to be seen. */
+  /** Ends the run once the failure is certain. Undefined if the end of the run decides. */
   endingEarly(scenario: Scenario): Pick<Runner<FaultOrder>, 'run'> | undefined {
     const units = new Set(this.#unitsOf(scenario));
     if (units.size === 0 || !this.#isLong) return undefined;
@@ -175,7 +174,6 @@ export class PackedRuns {
     const run = await this.#runner.run({ ...order, prepare: async ({ context }) => this.#watch(context, units, see) });
     if (!shown) return run;
     const { made, began, ended, ms, standstill } = run;
-    // A runner that was ended has yet to print its failures.
     const names = shown.record.failedTests?.map(({ name }) => name) ?? [];
     const output = [run.output, ...names, shown.output].join('\n');
     return { ...shown, output, made, began, ended, ms, ...(standstill && { standstill }) };
@@ -278,7 +276,7 @@ function endsOf({ record }: Run) {
   });
 }
 
-/** Whether the end of a run is that of its tests: each that failed says so, and nothing else went wrong. */
+/** True if every failed test reports its failure, and nothing else went wrong. */
 function isConclusive({ failure, record, rested, check, output }: Run): boolean {
   const hasFailed = record.units?.some(({ outcome }) => outcome === 'failed') ?? false;
   if (failure?.kind === 'hang' || !rested || check !== undefined || isUncaught(output)) return false;
@@ -288,8 +286,8 @@ function isConclusive({ failure, record, rested, check, output }: Run): boolean 
 const FAILED = { kind: 'exit', exitCode: 1, message: 'The command ended with exit code 1.' } as const;
 
 /**
- * A run of which only some tests are another than in a baseline run: what is on record of these comes last. Undefined where
- * one of them did not run to its end.
+ * Takes the records of some tests from a run, and those of all others from the baseline run. Undefined if one of the tests
+ * did not end.
  */
 function besidePlain(plain: Run, run: Run, units: ReadonlySet<string>): Run | undefined {
   const rows = (run.record.units ?? []).filter((row) => units.has(unitKey(row)));

@@ -24,17 +24,15 @@ interface PackedSearchParts {
   budget: Budget;
   explore(scenario: Scenario, packed: Run | undefined): Promise<unknown>;
   again(scenario: Scenario, failed: Failed): Promise<unknown>;
-  /** There was no time for it. */
   giveBack(scenario: Scenario): void;
 }
 
-/** Runs that carry scenarios of several tests; what failed there has yet to fail alone, one of each check first. */
+/** A failure in a packed run must be confirmed alone, one of each check first. */
 export class PackedSearch {
   readonly runs: PackedRuns;
   readonly #parts: PackedSearchParts;
   readonly #plain: BaselineRuns;
   readonly #waiting: Suspect[] = [];
-  /** How long a baseline run took, in milliseconds. */
   readonly #plainMs: number;
   readonly #untried: Set<string>;
   readonly #busy = new Set<CheckId | undefined>();
@@ -49,7 +47,7 @@ export class PackedSearch {
     this.#untried = new Set(singlesOf(planned));
   }
 
-  /** Whether what has failed is run again before something else is tried: one of each check, and then what is left. */
+  /** True if failures must be confirmed before new scenarios are tried. */
   get isDue(): boolean {
     const { length } = this.#waiting;
     if (length === 0 || this.#untried.size === 0) return length > 0;
@@ -70,7 +68,7 @@ export class PackedSearch {
     };
     const shown = await runs.run(batch, { budget, onEnded });
     const [carried] = shown.values();
-    // What a first run has rendered, later ones only read.
+    // Later runs only read what the first run rendered.
     if (carried) budget.lengthMs = Math.min(this.#plainMs, carried.ms);
     const failing = new Map<Scenario, Failed>();
     for (const [scenario, run] of shown) {
@@ -78,7 +76,7 @@ export class PackedSearch {
       if (failure) failing.set(scenario, { run, failure });
     }
     const passes = (scenario: Scenario) => shown.has(scenario) && !failing.has(scenario);
-    // What has passed does not wait until what has failed is confirmed, and need not be tried as a smaller form of that.
+    // Passed scenarios count at once, and need not be tried as smaller forms of failed ones.
     for (const scenario of batch.filter(passes)) book.notePassed(scenario);
     for (const scenario of batch.toSorted((a, b) => Number(passes(b)) - Number(passes(a)))) {
       const failed = failing.get(scenario);

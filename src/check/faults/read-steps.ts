@@ -17,7 +17,7 @@ import {
 } from './step.ts';
 
 const PAID = /^\/v1\/(?:chat|images|audio|videos|music)\/|^\/v1\/storage\/objects$/;
-/** What a rule has added is no step of its own. */
+/** Deliveries that a rule added are not steps. */
 const ADDED = ['duplicate', 'twin', 'forged', 'resent', 'replayed', 'unknown_type'];
 
 export interface ReadSteps {
@@ -25,7 +25,7 @@ export interface ReadSteps {
   numbering: Numbering;
 }
 
-/** Reads the steps of a run from its record. `plain` is the numbering of the first baseline run. */
+/** `plain` is the numbering of the first baseline run. */
 export function readSteps(record: RunRecord, plain?: Numbering): ReadSteps {
   const run = new RunReader(record, plain);
   const steps = [...run.requestSteps(), ...run.workSteps(), ...run.deliverySteps(), ...run.endpointSteps()];
@@ -47,7 +47,7 @@ class RunReader {
   readonly numbering = new Map<string, readonly string[]>();
   readonly #record: RunRecord;
   readonly #plain: Numbering | undefined;
-  /** Whose accounts they are: the requests of one test are numbered by themselves, whichever tests run next to it. */
+  /** The requests of each test are numbered separately, because tests run in any order. */
   readonly #sites: ReadonlyMap<string, StepSite>;
   readonly #requests: readonly RequestRow[];
   readonly #peers: ReadonlyMap<string, readonly RequestRow[]>;
@@ -110,11 +110,11 @@ class RunReader {
       return take === -1 ? this.#takes.length + deliveries.indexOf(delivery) : take;
     };
     const genuine = deliveries.filter(({ fault }) => fault === null || !ADDED.includes(fault));
-    // Deliveries count in the order in which their jobs were made.
+    // Deliveries count in the order of their jobs.
     const sorted = genuine.toSorted((a, b) => rankOf(a) - rankOf(b));
-    // Tests run next to each other in whatever order: their endpoints count as their orders do.
+    // Tests run in any order, so endpoints count in the order of their orders.
     const endpoints = [...new Set((units.length > 0 ? sorted : deliveries).map(({ endpoint_id: id }) => id))];
-    // Of an event that came again to an endpoint the first is the step.
+    // If an event is delivered again to an endpoint, the first delivery is the step.
     const firsts = sorted.filter((each, at) => !sorted.slice(0, at).some((other) => isAgain(each, other)));
     return firsts.map((each, at) => {
       const isTo = (other: Delivery) => other.endpoint_id === each.endpoint_id;
@@ -149,19 +149,19 @@ class RunReader {
     return this.#peers.get(this.#groupOf(request)) ?? [];
   }
 
-  /** What a rule has to look for to mean this one of the requests among which it counts. */
+  /** The match by which a rule finds this request. */
   #meaning(request: RequestRow): Pick<Step, 'match' | 'site'> {
     return { match: matchOf(request, this.#peersOf(request)), site: this.#siteOf(request) };
   }
 
-  /** The numbers of those of one name, by their bodies, so that two in another order are the same. */
+  /** Numbers equal names by their bodies, so that the order of two requests does not matter. */
   #numbered(name: string, group: readonly RequestRow[]): number[] {
     const marks = group.map((request) => [bodyMark(request), this.#siteOf(request)?.unit ?? []].flat().join(' '));
     this.numbering.set(name, marks);
     return numberMarks(marks, this.#plain?.get(name));
   }
 
-  /** Orders are numbered among orders alone: a refused request makes no job, in the baseline run or in another. */
+  /** A refused request creates no job, so orders are numbered among orders only. */
   #readTakes(): Take[] {
     const names = new Map<RequestRow, string>();
     for (const [name, group] of grouped(this.#orders, (request) => `job ${requestName(request)}`)) {

@@ -2,7 +2,6 @@ import type { RequestRow } from '../runner/run-record.ts';
 import { FAULTS, type Fault, faultAt } from './fault-table.ts';
 import { isMeant, type Step } from './step.ts';
 
-/** One fault, or outcome, at one step: both by name. */
 export interface Entry {
   step: string;
   fault: string;
@@ -13,7 +12,7 @@ export interface Bound {
   step: Step;
 }
 
-/** What is changed in one run; the empty one is the baseline run. */
+/** The empty scenario is the baseline run. */
 export type Scenario = readonly Entry[];
 
 export type StepBook = ReadonlyMap<string, Step>;
@@ -32,7 +31,7 @@ export function sizeOf(scenario: Scenario): number {
   return scenario.filter((entry) => !isOutcome(entry)).length;
 }
 
-/** The outcome of the work as one text: runs are compared with runs of the same outcome only. */
+/** Runs are compared only with runs of the same outcome. */
 export function outcomeOf(scenario: Scenario): string {
   return keyOf(scenario.filter(isOutcome));
 }
@@ -59,7 +58,7 @@ export function entryKey({ step, fault }: Entry): string {
   return `${fault} at ${step}`;
 }
 
-/** Whether a text is what a pattern means, in which `*` is any text. */
+/** `*` in a pattern is any text. */
 export function matches(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();
@@ -86,7 +85,7 @@ export function isAllowed(scenario: Scenario, book: StepBook): boolean {
   return scenario.every((entry) => faultOf(entry, book) !== undefined);
 }
 
-/** The steps of a baseline run as they are under a scenario's outcome: what failed is announced as failed. */
+/** The steps of a baseline run under the outcome of a scenario: a failed job announces a failure. */
 export function underOutcome(steps: readonly Step[], scenario: Scenario): Step[] {
   const failing = scenario.filter(isOutcome);
   if (failing.length === 0) return [...steps];
@@ -107,7 +106,7 @@ function isAnnouncedBy({ step, fault }: Entry, { about, match }: Step): boolean 
   return about.includes(step) && (take === undefined || Number(take) === match.take);
 }
 
-/** The file of an order without one is never read. */
+/** The file of a failed order is never read. */
 function isGone({ kind, about }: Step, failing: Scenario): boolean {
   const units = failing.map(({ step, fault }) => [step, takeOf(fault)].filter(Boolean).join(' take '));
   return kind === 'cdn' && units.some((unit) => about.includes(unit));
@@ -117,7 +116,7 @@ export function takeOf(fault: string): string | undefined {
   return /^take_fails:(\d+)$/.exec(fault)?.[1];
 }
 
-/** All steps that are known: those of the baseline run, under each outcome, and those that faults brought about. */
+/** Known steps: those of the baseline run under each outcome, and those that faults caused. */
 export class StepRegistry {
   readonly plain: readonly Step[];
   readonly #atStart: readonly RequestRow[];
@@ -168,7 +167,6 @@ export class StepRegistry {
     return { bounds, fromStart };
   }
 
-  /** The first entry at a step that no run has had. */
   unknown(scenario: Scenario): Entry | undefined {
     const bound = new Set(this.bind(scenario).map(({ entry }) => entry));
     return scenario.find((entry) => !bound.has(entry));

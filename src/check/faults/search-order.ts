@@ -25,7 +25,7 @@ export function isSought(entry: Entry, book: StepBook, search: FaultSearch): boo
   return step !== undefined && searchedAt(step, search).some(({ name }) => name === entry.fault);
 }
 
-/** Requests that move money first, then deliveries; reads come last. */
+/** Requests that spend money come first, then deliveries, and reads last. */
 const WEIGHT: readonly ScenarioStepKind[] = [
   'order',
   'call',
@@ -39,7 +39,7 @@ const WEIGHT: readonly ScenarioStepKind[] = [
   'read',
 ];
 
-/** Single faults at these steps, what costs most first; round by round: each has at most one step of each kind. */
+/** Single faults, the most expensive steps first. A round has at most one step of each kind. */
 function rounds(steps: readonly Step[], search: FaultSearch): Entry[][] {
   const weighed = steps.toSorted((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind));
   const kinds = FAULTS.filter(({ isOutcome: isWork }) => !isWork).map((fault) =>
@@ -52,8 +52,8 @@ function rounds(steps: readonly Step[], search: FaultSearch): Entry[][] {
 }
 
 /**
- * Every scenario over the steps of a baseline run, in the order in which they are tried: single faults of the plain
- * outcome and of the others, then pairs and more, those of one object first. The same steps and seed make the same list.
+ * Every scenario in the order of the search: single faults of the plain outcome and of the others, then combinations, those
+ * of one object first. The same steps and seed give the same list.
  */
 export function* plannedScenarios(plain: readonly Step[], search: FaultSearch): Generator<Scenario> {
   const outcomes = plain.flatMap((step) =>
@@ -70,7 +70,6 @@ export function* plannedScenarios(plain: readonly Step[], search: FaultSearch): 
   }
 }
 
-/** The steps under an outcome that may have to do with it. */
 function around(plain: readonly Step[], outcome: Scenario): Step[] {
   const steps = underOutcome(plain, outcome);
   const [failing] = outcome;
@@ -79,10 +78,10 @@ function around(plain: readonly Step[], outcome: Scenario): Step[] {
   return steps.filter(({ name: step }) => mayMeet(failing, { step, fault: '' }, book));
 }
 
-/** So many rounds after one outcome the next one begins: they are much alike, and the plain one is not to wait for all. */
+/** The number of rounds between two outcomes. Outcomes are similar, so the plain one need not wait for all. */
 const OUTCOMES_APART = 2;
 
-/** One fault each, round by round: the plain outcome first, the others one after the other; these alone come early. */
+/** Single faults, round by round: the plain outcome first. The other outcomes alone come early. */
 function* alone(plain: readonly Step[], settings: readonly Scenario[], search: FaultSearch): Generator<Scenario> {
   const all = settings.map((outcome, at) => ({
     outcome,
@@ -116,7 +115,6 @@ export function kindOf(scenario: Scenario): string {
     .join(' + ');
 }
 
-/** The faults of scenarios that have one next to an outcome, each as often as it is in them. */
 export function singlesOf(scenarios: readonly Scenario[]): string[] {
   return scenarios.flatMap((scenario) => (sizeOf(scenario) > 1 ? [] : scenario.map(({ fault }) => fault)));
 }
@@ -129,13 +127,13 @@ export class ScenarioQueue {
   #next = 0;
   #followed: Scenario[] = [];
 
-  /** `known`: what was found before, which is tried first. */
+  /** `known` are earlier findings, which are tried first. */
   plan(all: readonly Scenario[], shard: Shard, known: readonly Scenario[]): void {
     this.mine = ofShard(all, shard);
     this.#planned = [...known, ...this.mine];
   }
 
-  /** Adds what a run has brought about: it comes after all single faults. */
+  /** Adds scenarios that a run revealed. They come after all single faults. */
   follow(scenarios: readonly Scenario[]): void {
     this.#followed.push(...scenarios);
   }
@@ -178,7 +176,7 @@ export class ScenarioQueue {
   #upcoming(): Scenario | undefined {
     const planned = this.#planned[this.#next];
     const isSingle = planned !== undefined && sizeOf(planned) < 2;
-    // One of each in turn, once every single fault was tried.
+    // After all single faults, the two lists take turns.
     if (this.#followed.length > 0 && !isSingle && (this.taken % 2 === 0 || !planned)) {
       return this.#followed.shift();
     }

@@ -28,7 +28,7 @@ export interface SearchOptions extends ConfirmationOptions {
   budgetMs: number;
   shard: Shard;
   saved: readonly Scenario[];
-  /** The faults of a token, which are run alone, and the mark of the command that they were found in. */
+  /** The faults of a token, and the mark of the command in which they were found. */
   replay?: { faults: Scenario; command: string } | undefined;
   onPrepared?: () => void;
   onSuspect?: (scenario: Scenario, check: CheckId) => void;
@@ -36,7 +36,7 @@ export interface SearchOptions extends ConfirmationOptions {
 }
 
 interface HowExplored {
-  /** What it came to in a run that carried others; a failure there that is new has to come again, alone. */
+  /** The result in a packed run. A new failure must be confirmed alone. */
   packed?: Run | undefined;
   ahead?: readonly Promise<Trial>[];
 }
@@ -47,7 +47,7 @@ export class SearchRun implements Search<FaultResults> {
   readonly #options: SearchOptions;
   readonly #plain: BaselineRuns;
   readonly #trials: Trials;
-  /** Of a suite whose fixtures report its tests. */
+  /** Undefined for a suite that does not report its tests. */
   #packed: PackedSearch | undefined;
   #confirming: Confirmations | undefined;
   readonly #book = new FindingBook();
@@ -140,7 +140,7 @@ export class SearchRun implements Search<FaultResults> {
     return registry;
   }
 
-  /** Steps that faults brought about come up when the rest of the scenario is run. */
+  /** Steps that a fault causes appear only in the run of the remaining scenario. */
   async #lead(scenario: Scenario): Promise<void> {
     const { registry, limitMs } = this.#plain;
     for (let known = 0; known < scenario.length; known += 1) {
@@ -177,10 +177,9 @@ export class SearchRun implements Search<FaultResults> {
     });
   }
 
-  /** What the next run carries: the next scenario, and others next to it where tests are reported. */
   #take(): readonly Scenario[] {
     if (this.#budget.isOver) return [];
-    // Nothing runs next to others under an outcome of which the undisturbed run is not known.
+    // Nothing runs next to other scenarios under an outcome whose undisturbed run is unknown.
     const isReady = (each: Scenario) => each.every(isOutcome) || this.#trials.knows(each.filter(isOutcome));
     const first = this.#packed?.runs.quickOf(this.#queue.ahead(isReady)) ?? this.#queue.next();
     if (!first) return [];
@@ -199,7 +198,6 @@ export class SearchRun implements Search<FaultResults> {
     const runner = isUrgent ? this.#packed?.runs.endingEarly(scenario) : undefined;
     const { run, failures } = await this.#trials.of(scenario, { known, rank: 'new', isIdle, isUrgent, runner });
     const [failure] = failures;
-    // What was cut off has shown nothing.
     if (signal.aborted && !packed) return false;
     const isNew = failure !== undefined && !isIdle(failures);
     if (packed && isNew) return this.#exploreAlone(scenario, { run, failure });
@@ -220,14 +218,14 @@ export class SearchRun implements Search<FaultResults> {
     return failure !== undefined;
   }
 
-  /** The run of a scenario that there is: where nothing is disturbed but the outcome, others of this outcome are held against it. */
+  /** An undisturbed run of an outcome becomes the reference for other scenarios of that outcome. */
   async #knownOf(scenario: Scenario, packed: Run | undefined): Promise<Run | undefined> {
     const isUndisturbed = scenario.length > 0 && scenario.every(isOutcome);
     if (packed && isUndisturbed) this.#trials.keep(scenario, packed);
     return packed ?? (isUndisturbed ? this.#trials.undisturbed(scenario) : undefined);
   }
 
-  /** What failed next to others and passes alone was disturbed by them. */
+  /** A failure in a packed run that passes alone was caused by the others. */
   async #exploreAlone(scenario: Scenario, beside: Failed): Promise<boolean> {
     const { signal } = this.#options;
     this.#suspect(scenario, beside);

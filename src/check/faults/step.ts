@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import type { RequestRow } from '../runner/run-record.ts';
 
 /**
- * What a step is: `order` is a paid request that starts jobs, `call` one that is answered with its work, `stream` a chat
- * that is streamed, `write` an unpaid request that changes something, `read` a GET; `job` is an order's work, `take` one
- * take of it.
+ * `order`: a paid request that starts jobs. `call`: a paid request that returns its result. `stream`: a streamed chat.
+ * `write`: an unpaid change. `read`: a GET. `job`: the work of an order. `take`: one take of it.
  */
 export type ScenarioStepKind =
   | 'order'
@@ -29,15 +28,15 @@ export interface StepMatch {
 }
 
 interface StepTraits {
-  /** Another request was in flight when its answer was. */
+  /** Another request was in flight at the same time. */
   overlaps?: boolean;
   moderated?: boolean;
   takes?: number;
   synchronous?: boolean;
   announced?: boolean;
-  /** Another delivery to the same endpoint comes after it. */
+  /** Another delivery to the same endpoint follows. */
   followed?: boolean;
-  /** Events of a stream, without the last `[DONE]`. */
+  /** Without the last `[DONE]`. */
   events?: number;
 }
 
@@ -46,14 +45,14 @@ export interface StepSite {
   account: number;
 }
 
-/** One thing that the emulator did for a command, under a name that stays the same from run to run. */
+/** One action of the emulator for a command, under a name that is the same in every run. */
 export interface Step {
   name: string;
   kind: ScenarioStepKind;
-  /** What it concerns: orders, objects and endpoints by names of their own. Steps that share one are tried together first. */
+  /** The orders, objects and endpoints of the step, by stable names. Steps that share one are tried together first. */
   about: readonly string[];
   match: StepMatch;
-  /** Where fixtures report tests: whose step it is. Its match counts the requests of that account alone. */
+  /** The test of the step, if tests are reported. Its match counts only requests of that account. */
   site?: StepSite | undefined;
   traits: StepTraits;
   ref?: string | undefined;
@@ -68,13 +67,13 @@ export function numberIn(name: string): number {
   return Number(/ #(\d+)(?= |$)/.exec(name)?.[1] ?? 0);
 }
 
-/** What of one name was sent in the first baseline run, in its order. */
+/** The marks of each name in the first baseline run, in order. */
 export type Numbering = ReadonlyMap<string, readonly string[]>;
 
-/** Ids of records, which are others in every run. */
+/** Ids differ in every run. */
 export const ID = /\b[a-z]{2,5}_[0-9a-f]{12,}\b/g;
 
-/** The parts of a path, of which the first is empty, and a file is called as its job. */
+/** Without the empty first part. A file has the name of its job. */
 export function segmentsOf(path: string): string[] {
   return (path.split('?')[0] ?? '').replace(/\.\w+$/, '').split('/');
 }
@@ -94,7 +93,7 @@ export function requestName({ method, path }: Pick<RequestRow, 'method' | 'path'
   return `${method} ${named}`;
 }
 
-/** Two requests with one mark ask for the same: ids and addresses of a run do not count. */
+/** Requests with equal marks are equal except for ids and addresses. */
 export function bodyMark({ request, path }: Pick<RequestRow, 'request' | 'path'>): string {
   const query = path.split('?')[1] ?? '';
   const text = `${request ?? ''} ${query}`.replace(ID, '{id}').replace(/https?:\/\/[^/"\s]+/g, '{origin}');
@@ -102,8 +101,8 @@ export function bodyMark({ request, path }: Pick<RequestRow, 'request' | 'path'>
 }
 
 /**
- * Numbers requests of one name by their bodies, as they came in the first baseline run; what that run did not have takes a
- * number that it left free in its order, or one after all of them.
+ * Numbers requests of one name by their bodies, as in the first baseline run. Others take free numbers in their order, or
+ * numbers after all.
  */
 export function numberMarks(marks: readonly string[], plain: readonly string[] = []): number[] {
   const free = new Map(plain.map((mark): [string, number[]] => [mark, []]));
@@ -125,12 +124,12 @@ export function numberMarks(marks: readonly string[], plain: readonly string[] =
 
 const OBJECT = /^[a-z]{2,5}_[0-9a-f]{12,}/;
 const FLOWS = '/hooks/flows/';
-/** A rule takes no longer text. */
+/** The longest text of a rule. */
 const MOST_TEXT = 10_000;
-/** Where a request says what it asks for, in words that a rule can look for. */
+/** The fields whose texts a rule can match. */
 const TEXTS = ['prompt', 'input', 'style', 'lyrics', 'title', 'name'];
 
-/** What a rule has to look for to mean this one of all requests of a run. */
+/** The match by which a rule finds this request among all requests of a run. */
 export function matchOf(request: RequestRow, requests: readonly RequestRow[]): StepMatch {
   const method = METHODS.find((each) => each === request.method);
   const path = prefixOf(request);
@@ -179,7 +178,7 @@ export function parsedBody({ request }: RequestRow): object {
   }
 }
 
-/** What a command is known by: the names of its steps, in whatever order they came; how often it looks is not one. */
+/** Identifies a command by the names of its steps in any order. The number of reads does not count. */
 export function commandMark(plain: readonly Pick<Step, 'name' | 'kind'>[]): string {
   const doing = plain.filter(({ kind }) => kind !== 'read');
   const names = (doing.length > 0 ? doing : plain).map(({ name }) => name).sort();

@@ -20,15 +20,15 @@ interface TrialOptions {
   rank?: Rank;
   isUrgent?: boolean;
   runner?: Pick<Runner<FaultOrder>, 'run'> | undefined;
-  /** It has failed before: a failure while the machine stalled, or in an unusual order, is checked again. */
+  /** A known failure: if the machine stalled or the order was unusual, the scenario is run again. */
   insists?: boolean;
   isIdle?(failures: readonly Failure[]): boolean;
 }
 
-/** How often what came in another order is looked at again: parallel requests may do so at any time. */
+/** The number of repetitions after an unusual order, because parallel requests may swap at any time. */
 const LOOKS = 3;
 
-/** Runs scenarios, and judges them by what undisturbed runs of their outcome come to. */
+/** Runs scenarios and compares them with undisturbed runs of the same outcome. */
 export class Trials {
   readonly #runner: Runner<FaultOrder>;
   readonly #plain: BaselineRuns;
@@ -47,14 +47,14 @@ export class Trials {
     const look = async (at: Rank) => this.#judged(await runner.run({ ...order, rank: at }), scenario);
     let trial = known ? await this.#judged(known, scenario) : await look(rank);
     const counts = trial.failures.length > 0 || insists;
-    // A failure of a stalled machine is checked again, with few runs next to it.
+    // A failure on a stalled machine is run again, with few parallel runs.
     if (counts && isStarved(trial.run, runs) && !isIdle?.(trial.failures)) trial = await look('calm');
     for (let left = LOOKS; insists && left > 0 && this.#passedInOtherOrder(trial); left -= 1)
       trial = await look('calm');
     return trial;
   }
 
-  /** The one run of an outcome that nothing else disturbs, made when it is first asked for; of the plain one the first. */
+  /** The only undisturbed run of an outcome, made at its first use. */
   undisturbed(outcome: Scenario): Promise<Run> {
     const [plain] = this.#plain.runs;
     return outcome.length === 0 && plain ? Promise.resolve(plain) : this.#once(this.#undisturbed, outcome);
@@ -64,7 +64,7 @@ export class Trials {
     if (!this.knows(outcome)) this.#undisturbed.set(keyOf(outcome), Promise.resolve(run));
   }
 
-  /** The run of an outcome that was kept is doubtful: it is made again when it is asked for. */
+  /** Discards a doubtful run, so that the next use makes a new one. */
   drop(outcome: Scenario): void {
     this.#undisturbed.delete(keyOf(outcome));
   }
@@ -73,7 +73,7 @@ export class Trials {
     return outcome.length === 0 || this.#undisturbed.has(keyOf(outcome));
   }
 
-  /** Whether its requests were done and charged in another order than those of the first baseline run. */
+  /** True if requests were charged in another order than in the first baseline run. */
   #passedInOtherOrder({ run, failures }: Trial): boolean {
     const { runs, numbering } = this.#plain;
     const [plain] = runs;
@@ -92,8 +92,8 @@ export class Trials {
   }
 
   /**
-   * What undisturbed runs of a scenario's outcome come to: of takes that could end in either order, in the usual one; in
-   * both where by the usual one a run fails in its end alone.
+   * The undisturbed runs of the scenario's outcome, with takes in their usual order. With both orders if a run fails only
+   * in its end by the usual one.
    */
   async #reference(scenario: Scenario, isOpen: (reference: ReferenceRun) => boolean): Promise<ReferenceRun> {
     const outcome = scenario.filter(isOutcome);
@@ -105,7 +105,7 @@ export class Trials {
     return referenceOf([...same, await this.#once(this.#reversed, outcome, true)], plain);
   }
 
-  /** What others are compared with is made again, with few next to it, where the machine stood still. */
+  /** A reference run is repeated, with few parallel runs, if the machine stalled. */
   #once(made: Map<string, Promise<Run>>, outcome: Scenario, reversed = false): Promise<Run> {
     const key = keyOf(outcome);
     const make = async () => {
@@ -120,7 +120,7 @@ export class Trials {
   }
 }
 
-/** The names of the steps that were charged, in the order in which they were: those of one account come together. */
+/** The names of charged steps in order, separately for each account. */
 function paidOrder(record: RunRecord, numbering: Numbering): string[] {
   const positions = new Map(record.ledger.map(({ id }, at) => [id, at]));
   const firstCharge = new Map(record.requests.map(({ id, charges: [charge = ''] }) => [id, positions.get(charge)]));
@@ -134,7 +134,7 @@ function paidOrder(record: RunRecord, numbering: Numbering): string[] {
     .map(({ name }) => name);
 }
 
-/** Whether what both have came in another order: of requests that a client sends at the same time any may be the first. */
+/** Parallel requests of a client may arrive in any order. */
 function isOtherOrder(one: readonly string[], other: readonly string[]): boolean {
   const common = one.filter((name) => other.includes(name));
   return common.join('\n') !== other.filter((name) => one.includes(name)).join('\n');

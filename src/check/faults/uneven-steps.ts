@@ -5,7 +5,7 @@ import type { Step } from './step.ts';
 
 export type PlainSteps = Pick<Run, 'record'> & { steps: readonly Step[] };
 
-/** The kind of the first step that only one of two baseline runs took, and all in which they differ in words. */
+/** The first step that only one of two baseline runs had, and a message that lists all of them. */
 export type PlainDifference = Pick<Step, 'kind'> & { message: string };
 
 const REMEDY =

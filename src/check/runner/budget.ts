@@ -1,17 +1,17 @@
 import type { Clock } from '../../base/clock/clock.ts';
 
-/** What confirming and shrinking may take beyond the budget. */
+/** Confirmation and shrinking may exceed the budget by this factor. */
 const OVERTIME = 1.1;
 
 interface Limits {
-  /** From now on; 0: no end. */
+  /** From now; 0 means no limit. */
   budgetMs: number;
   signal: AbortSignal;
 }
 
-/** What ends a search: its time, its signal, what breaks it. A run begins only if it will end in time. */
+/** Limits a search by its time and its signal. A run begins only if it can end in time. */
 export class Budget {
-  /** How long one run takes, in milliseconds: what is left has room for one. */
+  /** The length of one run in milliseconds. */
   lengthMs = 0;
   isBroken = false;
   readonly #clock: Pick<Clock, 'real'>;

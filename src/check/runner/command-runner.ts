@@ -23,7 +23,7 @@ const ASSERT_LIMIT_MS = 20_000;
 export class CommandRunner implements OwnRunner {
   readonly #options: CommandRunnerOptions;
   readonly #pool: SandboxPool;
-  /** What comes after a command, and before the next one, goes on next to others. */
+  /** The work before and after commands, which runs next to other commands. */
   readonly #jobs: Turns;
   #hasWarned = false;
 
@@ -39,7 +39,7 @@ export class CommandRunner implements OwnRunner {
 
   async run(order: RunOrder): Promise<Run> {
     const { sharesPort } = this.#options;
-    // What the app asks at its start belongs to the run: where that is to be disturbed, it is not started ahead.
+    // The requests of an app at its start belong to the run, so an app under a fault is not started ahead.
     const isUp = !order.fromStart && !sharesPort;
     const sandbox = await this.#pool.take(isUp);
     try {
@@ -51,7 +51,7 @@ export class CommandRunner implements OwnRunner {
       });
       const ended = await this.#jobs.take(order, async () => {
         if (!isUp) await sandbox.app?.start();
-        // What asks at its start may be killed there: the command is to find it up, whenever that was noticed.
+        // The app may have been killed during its start, so the command waits until it is up.
         if (!isUp) await prepared?.upAgain?.();
         return this.#runTests(sandbox, order, prepared?.over);
       });
@@ -95,7 +95,7 @@ export class CommandRunner implements OwnRunner {
     return { record, failure: failureOf(end, ms), output, check, rested, ...times, trace };
   }
 
-  /** A run counts for as much without its trace. */
+  /** A run counts even if its trace fails. */
   async #trace(sandbox: Sandbox, heading: TraceHeading, end: ShellEnd): Promise<RunTrace> {
     const order = { ...heading, exit: end.code, output: [...sandbox.printed.lines()] };
     try {
@@ -140,7 +140,7 @@ function failureOf({ code, signal, isHung }: ShellEnd, ms: number): Run['failure
   };
 }
 
-/** What the command of `--assert` is given on standard input. */
+/** The standard input of `--assert`. */
 async function readAccount({ control, accountId: id }: RunContext): Promise<Record<string, unknown>> {
   const [account, ledger, jobs, deliveries] = await Promise.all([
     control('showAccount', { id }),
@@ -158,10 +158,7 @@ async function readAccount({ control, accountId: id }: RunContext): Promise<Reco
   };
 }
 
-/**
- * How many runs go on at the same time. Those that wait for most of their time have turns of their own, and so have those
- * that confirm a failure: they wait for no other run.
- */
+/** Limits parallel runs. Runs that mostly wait, and runs that confirm a failure, have turns of their own. */
 export class Turns {
   #ordinary: Semaphore;
   #waiting: Semaphore;

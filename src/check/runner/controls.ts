@@ -8,12 +8,12 @@ interface EndedUnit extends RunUnit {
   outcome: 'passed' | 'failed' | 'open';
 }
 
-/** One unit in so many carries no violation, and of a command one run. */
+/** The share of tests without a violation: one in this many. For a command, one run. */
 const CONTROL_EVERY = 20;
-/** So often a file may have catches without a violation before its units are run alone. */
+/** After this many catches without a violation, the tests of a file run alone. */
 const MOST_DISTURBED = 2;
 
-/** Units and runs that carry no violation, and what failed without one: its catches say little. */
+/** The tests and runs without a violation. A test that fails without one makes its catches doubtful. */
 export class Controls {
   readonly #unsteady = new Set<string>();
   readonly #disturbed = new Map<string, number>();
@@ -42,7 +42,7 @@ export class Controls {
     return this.#unsteady.has(unit);
   }
 
-  /** Counts the units that carried nothing; whether all of them passed. A violation of the whole command is carried by all. */
+  /** Returns whether all tests without a violation passed. A violation of the whole command affects all tests. */
   heed(batch: readonly { unit: RunUnit }[], run: { units: readonly EndedUnit[] }): boolean {
     if (batch.some(({ unit }) => unit.isWhole)) return true;
     const carrying = new Set(batch.map(({ unit }) => unit.unit));
@@ -54,7 +54,6 @@ export class Controls {
     return failed.length === 0;
   }
 
-  /** A unit that failed without having met a violation. */
   disturb({ unit, file, isWhole }: RunUnit): void {
     this.#unsteady.add(unit);
     if (!isWhole) this.#disturbed.set(file ?? '', (this.#disturbed.get(file ?? '') ?? 0) + 1);

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { maskedText } from '../../control/mask/masked-text.ts';
 
-/** The variable by which a process is known that has left the group of the command. */
+/** Marks processes that left the process group of the command. */
 export const PROCESS_MARK = 'SVC_PROCESS_MARK';
-/** How long the end of the output may take after the end of the command, in milliseconds. */
+/** The longest wait for output after the end of the command, in milliseconds. */
 export const DRAIN_MS = 500;
 
 export interface LeftProcess {
@@ -11,7 +11,7 @@ export interface LeftProcess {
   command: string;
 }
 
-/** Characters of a command line, and processes that are named. */
+/** The longest command line, and the most processes, in a message. */
 const [LONGEST, MOST] = [80, 5];
 
 export function killGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL'): boolean {
@@ -22,18 +22,17 @@ export function killGroup(pid: number, signal: 'SIGKILL' | 0 = 'SIGKILL'): boole
   }
 }
 
-/** The same; what was still running in it. */
 export function endGroup(pid: number): LeftProcess[] {
   if (!killGroup(pid, 0)) return [];
   const left = processesWhere((each) => groupOf(each) === pid);
   killGroup(pid);
-  // Without /proc it is known only that there was something.
+  // Without /proc, the processes have no names.
   return existsSync('/proc/self') ? left : [{ pid, command: 'a process of its group' }];
 }
 
 /**
- * What runs in an environment that has this setting, such as `SVC_CHECK_DIR=/tmp/svc-check-1`: what has left its process
- * group is known by that alone. Nothing where the system does not say.
+ * Finds processes by a variable of their environment, such as `SVC_CHECK_DIR=/tmp/svc-check-1`. Processes that left their
+ * group are found only this way. Empty if the system does not show environments.
  */
 export function markedProcesses(setting: string): LeftProcess[] {
   return processesWhere((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${setting}`));
@@ -60,7 +59,7 @@ function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[] {
     try {
       if (!(pid > 0) || pid === process.pid || !isMeant(pid)) return [];
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-      // A process that ended and that no one waited for has no command line.
+      // A zombie has no command line.
       return command === '' ? [] : [{ pid, command: maskedText(command).slice(0, LONGEST) }];
     } catch {
       return [];
@@ -68,7 +67,7 @@ function processesWhere(isMeant: (pid: number) => boolean): LeftProcess[] {
   });
 }
 
-/** Behind the name in brackets, which may hold anything: state, parent, group. */
+/** The name in brackets may contain anything. State, parent and group follow it. */
 function groupOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);

@@ -9,20 +9,20 @@ interface Waiting extends Required<Ranked> {
 }
 
 const RANKS: readonly Rank[] = ['calm', 'next', 'new'];
-/** So many more go on as confirm a failure. */
+/** The number of additional runs that may confirm a failure. */
 const URGENT = 3;
 const LOOK_MS = 25;
-/** A process that is so late on average, in milliseconds, has enough to do. */
+/** If timers are this late on average, the process is busy. Milliseconds. */
 const LATE_MS = 120;
-/** Of the average, what the newest look counts for. */
+/** The weight of the newest measurement in the average. */
 const NEWEST = 0.2;
 const FEW = 4;
-/** How long calm work waits for few others. */
+/** The longest wait of calm work for others to end. Milliseconds. */
 const CALM_LIMIT_MS = 3000;
 
 /**
- * Lets work start: as much at once as is asked for, less while this process does not keep up. A client has timeouts
- * of its own, and shows on a starved machine what it does when they end.
+ * Starts as much work at once as requested, and less if this process is busy. On a starved machine clients would show the
+ * effects of their own timeouts.
  */
 export class Pace {
   readonly #clock: Clock;
@@ -107,11 +107,14 @@ function placeOf({ rank, isUrgent }: Waiting): number {
 
 type Timed = Pick<Run, 'standstill' | 'began' | 'ended'>;
 
-/** How long, in milliseconds or as a share of the run, a process may stall before the run says little about its command. */
+/** After a stall of this length or share, a run says little about its command. Milliseconds, or a share of the run. */
 const STANDSTILL_MS = 700;
 const SHARE = 0.4;
 
-/** Whether a run says more of the machine than of the command: a command that keeps its process busy by itself does so each time. */
+/**
+ * True if the run says more about the machine than about the command. A command that keeps its process busy does so in
+ * every run.
+ */
 export function isStarved({ standstill, began, ended }: Timed, plain: readonly Timed[]): boolean {
   if (!standstill) return false;
   const usual = Math.max(0, ...plain.map((run) => run.standstill?.worst ?? 0));

@@ -1,6 +1,5 @@
 import type { Prepare } from './runner.ts';
 
-/** Sets a run up in two ways, one after the other; without a second as the first. */
 export function together(first: Prepare, second: Prepare | undefined): Prepare {
   if (!second) return first;
   return async (site) => {

@@ -10,7 +10,7 @@ interface Violated<Original> {
   original?: Original | null | undefined;
 }
 
-/** The bytes that were served by the CDN: equal ones have the same `etag`. */
+/** Equal files have the same `etag`. */
 export type RecordedRead = NonNullable<WireAnswer<'listRecord'>['data'][number]['detail']['file']>;
 
 interface ViolatedAnswer {
@@ -19,7 +19,6 @@ interface ViolatedAnswer {
   headers?: Readonly<Record<string, unknown>>;
 }
 
-/** A request as `GET /_emulator/requests` lists it. */
 export type RequestRow = Pick<
   Request,
   'id' | 'account_id' | 'method' | 'path' | 'status' | 'received_at' | 'duration_ms' | 'charges' | 'job_ids'
@@ -46,7 +45,7 @@ export type LedgerRow = Pick<WireAnswer<'listUsage'>['data'][number], 'id' | 'ty
 
 export type VerdictFinding = WireAnswer<'judgeClient'>['findings'][number];
 
-/** An account of a run; fixtures call that of a test as the test. */
+/** Fixtures name the account of a test after the test. */
 export type AccountRow = Pick<WireAnswer<'showAccount'>, 'id' | 'name'>;
 
 export interface FailedTest {
@@ -58,12 +57,12 @@ export interface FailedTest {
 
 export type UnitRow = WireAnswer<'listUnits'>['data'][number];
 
-/** All that is on record of one run, each list oldest first. */
+/** Each list is oldest first. */
 export interface RunRecord {
-  /** The tests that fixtures have reported; undefined where the run is the command of one account. */
+  /** Undefined if the run is a command with one account. */
   units?: UnitRow[];
   failedTests?: FailedTest[];
-  /** The accounts that asked for something; undefined where the runner does not know them. */
+  /** Undefined if the runner does not know them. */
   accounts?: AccountRow[];
   requests: RequestRow[];
   jobs: RecordedJob[];
@@ -78,7 +77,7 @@ interface Subject {
 
 export interface RunContext {
   control: CallOperation;
-  /** The account to which rules and lists are narrowed; undefined: the emulator is this run's alone. */
+  /** Limits rules and lists to one account. Undefined if the emulator belongs to this run alone. */
   scope: string | undefined;
   accountId: string;
 }
@@ -97,14 +96,14 @@ export async function everyRow<Row extends { id: string }>(read: ReadPage<Row>, 
   return [...older, ...data.reverse()];
 }
 
-/** How long the app must ask nothing before a run is over, and how long that may take: milliseconds. */
+/** The quiet time after which a run is over, and the longest wait for it. Milliseconds. */
 const QUIET_MS = 25;
 const LIMIT_MS = 15_000;
 const IDLE_SECONDS = 12;
 
 /**
- * Brings a run to its end: what is open is rendered, what is owed is delivered, and what the app does about it is waited
- * for. Answers false where it never comes to rest.
+ * Ends a run: renders open jobs, sends due deliveries, and waits for the reaction of the app. Returns false if the app
+ * never comes to rest.
  */
 export async function settleRun({ control, scope }: RunContext, clock: Clock, hasApp: boolean): Promise<boolean> {
   await control('setProgression', scope === undefined ? { mode: 'render' } : { mode: null, account_id: scope });
@@ -116,7 +115,6 @@ export async function settleRun({ control, scope }: RunContext, clock: Clock, ha
       .catch(() => false);
     if (!idle) return false;
     if (!hasApp) return true;
-    // Their bodies would be read for nothing.
     const { data } = await control('listRequests', { account_id: scope, limit: 1, brief: 'true' });
     const newest = data[0]?.id ?? '';
     if (newest === seen) return true;
@@ -126,7 +124,7 @@ export async function settleRun({ control, scope }: RunContext, clock: Clock, ha
   return false;
 }
 
-/** Whether the account of a run is still there: a command may reset the emulator. */
+/** A command may have reset the emulator. */
 export async function hasAccount({ control, accountId: id }: RunContext): Promise<boolean> {
   try {
     await control('showAccount', { id });
@@ -146,7 +144,7 @@ export async function readRecord({ control, scope, accountId }: RunContext): Pro
     everyRow((page) => control('listDeliveries', { ...own, ...page })),
     everyRow((page) => control('listEvents', { ...own, ...page })),
     control('judgeClient', { account_id: scope }),
-    // Of a command with an account of its own nothing reports tests.
+    // No tests are reported for a command with one account.
     scope === undefined ? control('listUnits', {}) : { data: [] },
   ]);
   const requests = asked.filter((request) => 'answer' in request);
@@ -180,7 +178,7 @@ function contentOf(event: WireAnswer<'listEvents'>['data'][number] | undefined) 
   return { envelope, violation, original, subject: subjectOf(envelope.data) };
 }
 
-/** The data of an event are a job, or name a run of a flow. */
+/** The data of an event is a job, or names a run of a flow. */
 function subjectOf({ id, run }: Record<string, unknown>): string {
   return String(Object(run).id ?? id);
 }

@@ -14,7 +14,7 @@ export interface TraceHeading {
   schedule?: string[];
 }
 
-/** How long a process stood still while something went on: milliseconds in all, and at once at most. */
+/** How long a process stood still, in milliseconds: in total, and at most at once. */
 export interface Standstill {
   sum: number;
   worst: number;
@@ -26,7 +26,7 @@ export interface Run {
   output: string;
   check: string | undefined;
   rested: boolean;
-  /** Machine's time in milliseconds: when what belongs to the run first did something, when the command began, and the end. */
+  /** Milliseconds of the machine's time: the first action of the run, the start of the command, and its end. */
   made: number;
   began: number;
   ended: number;
@@ -44,19 +44,17 @@ export interface RunSite {
 
 export interface Preparation {
   upAgain?(): Promise<void>;
-  /** Ends what holds messages or changes jobs. */
   end?(): Promise<void>;
-  /** Ends the command when it is aborted: it has shown what it was run for. */
+  /** Ends the command once the result is known. */
   over?: AbortSignal;
-  /** All that the run was for is known: it is not waited for until it comes to rest. */
+  /** If true, the run does not wait until the app comes to rest. */
   isKnown?(): boolean;
-  /** Called when all that belongs to the run is on record. */
   read?(): Promise<void>;
 }
 
 export type Prepare = (site: RunSite) => Promise<Preparation>;
 
-/** Which run goes first: one that needs few others next to it, then one that continues, then a new one. */
+/** Priority: a run that needs a quiet machine, then one that continues, then a new one. */
 export type Rank = 'calm' | 'next' | 'new';
 
 export interface RunOrder {
@@ -66,7 +64,6 @@ export interface RunOrder {
   trace?: TraceHeading | undefined;
   /** By default `next`. */
   rank?: Rank;
-  /** It waits for no other run: it confirms what has failed. */
   isUrgent?: boolean;
   isWaiting?: boolean;
   /** After how many milliseconds the command is stopped; undefined while its usual length is unknown. */

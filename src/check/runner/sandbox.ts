@@ -34,7 +34,7 @@ export interface Sandbox {
   env: NodeJS.ProcessEnv;
   app: AppProcess | undefined;
   printed: PrintedLines;
-  /** When its app was first started, or it was made: milliseconds of the machine's time. */
+  /** The first start of its app, or else its creation. Milliseconds of the machine's time. */
   made: number;
 }
 
@@ -51,20 +51,18 @@ export interface SandboxOptions {
   clock: Clock;
   openEmulator(folder: string): Promise<SandboxEmulator>;
   jobs: number;
-  /** No text uses the port that a run is given: only one app can be there at a time. */
+  /** The commands do not contain the port of a run, so only one app can run at a time. */
   sharesPort: boolean;
 }
 
-/** A command with the port of its run. */
 export function filled(text: string, { port }: Pick<Sandbox, 'port'>): string {
   return text.replaceAll('{port}', String(port));
 }
 
-/** Makes what each run has for itself, some of it ahead: while a command waits, the next one's app gets ready. */
+/** Prepares the folder, port and app of each run, some of them before they are needed. */
 export class SandboxPool {
   readonly #options: SandboxOptions;
   readonly #onLeft: (left: readonly LeftProcess[]) => void;
-  /** How the folders of all its runs begin. */
   readonly #folder: string;
   readonly #sandboxes = new Set<Sandbox>();
   readonly #ports = new FreePorts();
@@ -84,27 +82,25 @@ export class SandboxPool {
     return this.#ahead.shift() ?? this.#started();
   }
 
-  /** Makes some ready for the next runs. */
   prepare(): void {
     const { jobs, sharesPort } = this.#options;
     while (!this.#closed && !sharesPort && this.#ahead.length < jobs) {
       const sandbox = this.#started();
-      // A failure reaches the run that takes it.
       sandbox.catch(() => undefined);
       this.#ahead.push(sandbox);
     }
   }
 
-  /** Resolves when its app is gone; the rest is cleared while others go on. */
+  /** Resolves once its app is gone. The rest is removed in the background. */
   async clear(sandbox: Sandbox): Promise<void> {
     if (!this.#sandboxes.delete(sandbox)) return;
     await sandbox.app?.kill();
-    // All processes are looked at once, and again at the end: that is not for each run.
+    // Reading all processes is slow, so it happens at the first run and at the end only.
     if (!this.#hasLooked) this.#endLeft(`${path.join(sandbox.folder, OWN)}\0`);
     this.#hasLooked = true;
     const cleared = this.#dismantle(sandbox);
     this.#clearing.add(cleared);
-    // What went wrong is reported when the pool is closed.
+    // Errors are reported when the pool is closed.
     void cleared.then(
       () => this.#clearing.delete(cleared),
       () => undefined,
@@ -175,13 +171,13 @@ export class SandboxPool {
 
 const OWN = 'app';
 
-/** Below the ports that systems assign to outgoing connections: one of those may be taken before its app listens. */
+/** Below the range of outgoing connections, which could take a port before its app listens. */
 const FIRST = 20_000;
 const COUNT = 10_000;
 
-/** Ports for apps that are yet to start: no two the same until all have been used. */
+/** Does not repeat a port until all have been used. */
 export class FreePorts {
-  /** Two searches at the same time begin at different ports. */
+  /** Two processes begin at different ports. */
   #next = (process.pid * 61) % COUNT;
 
   async next(): Promise<number> {
@@ -204,7 +200,7 @@ function isFree(port: number): Promise<boolean> {
 
 interface AppOptions {
   command: string;
-  /** The URL that answers 2xx when it is ready; else it is once it listens on its port, or has printed a line. */
+  /** A URL that returns 2xx when the app is ready. Without it, the app is ready once it listens, or prints a line. */
   ready: string | undefined;
   port: number;
   env: NodeJS.ProcessEnv;
@@ -226,7 +222,7 @@ export class AppProcess implements KillableApp {
     this.#options = options;
   }
 
-  /** Starts it; resolves when it is ready. Throws `RunFault` where it does not get so. */
+  /** Resolves when the app is ready. Throws `RunFault` if it never is. */
   async start(): Promise<void> {
     const { command, env, clock, printed } = this.#options;
     const running = new ShellProcess(command, { env });
@@ -235,7 +231,7 @@ export class AppProcess implements KillableApp {
     this.#process = running;
     const end = clock.real() + READY_LIMIT_MS;
     while (clock.real() < end && (running.isRunning || this.#process !== running)) {
-      // Killed while it got ready: the run that killed it starts it again, which is awaited.
+      // If it was killed before it was ready, the run that killed it restarts it.
       if (this.#process !== running && this.#isUp) return;
       if (this.#process === running && (await this.#isReady(running))) {
         this.#isUp = true;
@@ -251,7 +247,7 @@ export class AppProcess implements KillableApp {
     throw new RunFault(`The app of --start (${command}) ${what}. ${said}`);
   }
 
-  /** Killed by two at once it is started by one of them, and waited for by both. */
+  /** Two runs that kill the app at once share one restart. */
   async restart(): Promise<void> {
     const { clock } = this.#options;
     if (!this.#process) return this.start();
@@ -271,7 +267,6 @@ export class AppProcess implements KillableApp {
     this.#output = lastPart(this.#output + running.output, 8000);
   }
 
-  /** The last of what it has printed, each time that it was started. */
   get output(): string {
     return this.#output + (this.#process?.output ?? '');
   }
@@ -283,7 +278,7 @@ export class AppProcess implements KillableApp {
   }
 }
 
-/** Asks only where something listens: an app that starts is looked at often, and a connection is cheaper than a request. */
+/** First tries the port, because a connection is cheaper than a request. */
 async function answersWell(url: string): Promise<boolean> {
   if (!(await listens(addressOf(url)))) return false;
   try {

@@ -1,22 +1,23 @@
-/** What became of the scenarios of one fault, violation or compatible change. */
 export interface Tried {
   name: string;
-  /** Scenarios of the plan, and those that were judged. */
+  /** The scenarios of the plan, and those that were judged. */
   of: number;
   run: number;
-  /** Those with the expected end: the tests passed under a fault or a compatible change, or one failed under a violation. */
+  /**
+   * Scenarios with the expected end: tests passed under a fault or a compatible change, or one failed under a violation.
+   */
   good: number;
 }
 
 export interface SearchResults {
-  /** What a report counts as planned: kinds of faults, violations at their sites and compatible changes; and what was judged. */
+  /** The number of planned fault kinds, violations at sites and compatible changes, and of those that were judged. */
   planned: number;
   judged: number;
   runs: number;
   tried: readonly Tried[];
 }
 
-/** `planned`: the name of each scenario of the plan, as often as there is one. */
+/** `planned` contains the name of each planned scenario once per scenario. */
 export function triedOf(planned: readonly string[], judged: readonly { name: string; isGood: boolean }[]): Tried[] {
   const names = new Set([...planned, ...judged.map(({ name }) => name)]);
   return [...names].map((name) => {
@@ -26,13 +27,13 @@ export function triedOf(planned: readonly string[], judged: readonly { name: str
   });
 }
 
-/** One search of a check, for faults or for violations: both make their runs by the same runner, within the same budget. */
+/** The search for faults or for violations. Both share the runner and the budget. */
 export interface Search<Results extends SearchResults> {
-  /** Scenarios that were tried, and that there are as far as is known. */
+  /** `planned` may grow during the search. */
   readonly progress: { done: number; planned: number };
-  /** Can be read at any time, whatever ends the search. */
+  /** Valid at any time, even after a failure. */
   readonly results: Results;
-  /** Tries all that is asked for, or the one finding of a token. Throws `RunFault` if the command by itself prevents that. */
+  /** Tries everything, or the finding of a token. Throws `RunFault` if the command itself prevents that. */
   run(): Promise<void>;
 }
 
@@ -41,14 +42,13 @@ export interface Shard {
   of: number;
 }
 
-/** The part of a plan that this machine tries. */
 export function ofShard<T>(plan: readonly T[], { index, of }: Shard): T[] {
   return plan.filter((_, at) => at % of === index - 1);
 }
 
 /**
- * Keeps as much work under way as `atOnce` allows, until `next` has none and nothing is under way. After a failure nothing
- * begins; it is thrown when the rest has ended, so that nothing continues behind the report.
+ * Keeps up to `atOnce` tasks running until `next` has no more. After a failure nothing new begins, and the failure is
+ * thrown once the rest has ended.
  */
 export async function workAtOnce(
   atOnce: number,

@@ -5,7 +5,7 @@ import { Random } from '../../base/random.ts';
 import { lastPart } from '../../control/mask/masked-text.ts';
 import { DRAIN_MS, endGroup, endMarked, killGroup, type LeftProcess, PROCESS_MARK } from './left-processes.ts';
 
-/** How a command ended: a code, or what kept it from ending by itself. */
+/** The exit code, or the reason why the command was ended. */
 export interface ShellEnd {
   code: number | undefined;
   signal: string | undefined;
@@ -40,7 +40,7 @@ export class ShellProcess {
       cwd,
       stdio: [...stdio],
     });
-    // By the decoder: a letter may come in two pieces.
+    // The decoder joins characters that arrive in two pieces.
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#hear('out', text));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#hear('err', text));
     if (input !== undefined) {
@@ -83,7 +83,7 @@ export class ShellProcess {
     this.#listeners.add(listener);
   }
 
-  /** Resolves when it has ended; after `limitMs` it is killed with all that it started. */
+  /** Resolves when the command has ended. After `limitMs` its whole process group is killed. */
   async end(clock: Clock, limitMs: number | undefined, signal?: AbortSignal): Promise<ShellEnd> {
     const cancel =
       limitMs === undefined
@@ -114,7 +114,7 @@ export class ShellProcess {
     for (const listener of this.#listeners) listener(from, text);
   }
 
-  /** A process that left the group and holds the output would keep the command from ending. */
+  /** A process that left the group may keep the output open. */
   #closeOutput(): void {
     if (this.#isOver) return;
     this.#left.push(...endMarked(`${PROCESS_MARK}=${this.#mark}`));
@@ -122,7 +122,7 @@ export class ShellProcess {
     this.#child.stderr?.destroy();
   }
 
-  /** Once it is over its number may be that of somebody else. */
+  /** Once the process has ended, its number may belong to another one. */
   #killGroup(): void {
     const { pid } = this.#child;
     if (pid === undefined || this.#isOver) return;

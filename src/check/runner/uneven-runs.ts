@@ -7,10 +7,10 @@ import { maskedText } from '../../control/mask/masked-text.ts';
 import type { FailedTest } from './run-record.ts';
 import { RunFault } from './runner.ts';
 
-/** Tests of a run that fails with nothing changed, lines of what one failed with, and lines of what the command printed last. */
+/** The most tests, lines of a failure, and lines of output in the message. */
 const [MOST_TESTS, MOST_LINES, MOST_PRINTED] = [5, 12, 20];
 
-/** A command passes in one baseline run and fails in another: nothing can be compared with either. */
+/** The command passes in one baseline run and fails in another, so nothing can be compared. */
 export class UnevenRuns extends RunFault {
   constructor({ tests, output, why }: { tests: readonly FailedTest[]; output: string; why: string }) {
     const plain = stripVTControlCharacters(output);

@@ -36,10 +36,10 @@ export function watchUnits({ context, clock, everyMs, isOver }: UnitLook): Watch
 }
 
 interface HangWatch {
-  /** After how many milliseconds a unit counts as one that never ends; undefined while that is unknown. */
+  /** The time in milliseconds after which a test counts as hung. Undefined while that is unknown. */
   limitOf: ((unit: string) => number) | undefined;
   clock: Clock;
-  /** The units of which all is known while they still run; undefined among them stands for a whole command. */
+  /** Running tests whose results are already known. `undefined` in the set stands for a whole command. */
   known?(): ReadonlySet<string | undefined>;
 }
 
@@ -51,7 +51,7 @@ export interface WatchedRun extends HungWatch {
   readUnits(): Promise<UnitsOnRecord>;
 }
 
-/** Begins to watch the tests of a run that is being prepared. `carrying`: whose records are read; empty: all. */
+/** Watches the tests of a run. `carrying`: the tests whose records are read; empty means all. */
 export function watchRun(
   { context, violations }: RunSite,
   carrying: ReadonlySet<string>,
@@ -63,17 +63,16 @@ export function watchRun(
 }
 
 const LOOK_MS = 250;
-/** For so long no test starts or ends before nothing else is expected: a runner starts processes between files. */
+/** A runner starts processes between files, so a pause of this length is normal. Milliseconds. */
 const QUIET_MS = 5000;
 
-/** Ends a run when all that still runs in it is tests of which all is known, or which have taken longer than they may. */
+/** Ends a run when every running test is known or has exceeded its limit. */
 export function watchHangs(context: RunContext, { clock, limitOf, known }: HangWatch): HungWatch {
   const hung = new Set<string>();
   let last = { seen: '', since: clock.real() };
   const isOver = (rows: readonly UnitRow[]) => {
     const now = clock.real();
     const clear = known?.() ?? new Set();
-    // A command is ended at once, and a test when no other is under way.
     if (clear.has(undefined)) return true;
     const open = rows.filter(({ ended }) => ended === null);
     for (const row of open) {
@@ -89,9 +88,9 @@ export function watchHangs(context: RunContext, { clock, limitOf, known }: HangW
 
 export interface UnitsOnRecord {
   units: UnitRow[];
-  /** By unit; that of the whole run is in the run itself. */
+  /** By test. The record of the whole run is in the run itself. */
   records: Map<string, RunRecord>;
-  /** What was on record of the whole run before each reset and restore. */
+  /** The record of the whole run before each reset and restore. */
   before: RunRecord[];
 }
 
@@ -103,15 +102,15 @@ interface Phase {
 }
 
 /**
- * Reads what a run leaves on record of its tests: at its end, and before each reset and restore, which would forget it.
- * `keys`: the units whose records are read; empty: all.
+ * Reads the records of tests at the end and before each reset and restore, which would delete them. `keys`: the tests whose
+ * records are read; empty means all.
  */
 function unitRecords(context: RunContext, keys: ReadonlySet<string>) {
   const phases: Promise<Phase>[] = [];
   const listUnits = async () => (await context.control('listUnits', {})).data.reverse();
   const recordsOf = async (units: readonly UnitRow[]) => {
     const own = units.filter((row) => keys.size === 0 || keys.has(unitKey(row)));
-    // After a reset an account may have the id of another test's: it is the newest one's.
+    // After a reset, ids repeat. They belong to the newest account.
     const owners = new Map(units.flatMap((row) => row.account_ids.map((id) => [id, row])));
     const recordOfUnit = async (row: UnitRow) => {
       const ids = [...new Set(row.account_ids)].filter((id) => owners.get(id) === row);
@@ -122,7 +121,7 @@ function unitRecords(context: RunContext, keys: ReadonlySet<string>) {
   };
   const phaseNow = async () => ({ units: await recordsOf(await listUnits()), whole: await readRecord(context) });
   return {
-    /** Keeps what is on record now. What fails here fails at the end: the suite's own reset is not to know. */
+    /** Errors are reported at the end, because the suite's own reset must not fail. */
     async keep(): Promise<void> {
       const phase = phaseNow();
       phases.push(phase);
@@ -145,7 +144,6 @@ async function recordOf(id: string, run: RunContext): Promise<RunRecord | undefi
   return (await hasAccount(context)) ? readRecord(context) : undefined;
 }
 
-/** What is on record of several accounts. */
 export function added(all: readonly RunRecord[]): RunRecord {
   return {
     accounts: all.flatMap(({ accounts = [] }) => accounts),
@@ -158,7 +156,6 @@ export function added(all: readonly RunRecord[]): RunRecord {
   };
 }
 
-/** What is on record of the accounts of some tests, or of all others. */
 export function partOf(record: RunRecord, rows: readonly UnitRow[], isOwn: boolean): RunRecord {
   const ids = new Set(rows.flatMap((row) => row.account_ids));
   const isOf = (id: string | null | undefined) => ids.has(id ?? '') === isOwn;
@@ -177,10 +174,10 @@ export function partOf(record: RunRecord, rows: readonly UnitRow[], isOwn: boole
   };
 }
 
-/** One record of those between resets: a restore brings back what was there before. */
+/** Joins the records between resets. A restore brings back earlier records. */
 export function joined(phases: readonly RunRecord[]): RunRecord {
   const { requests, jobs, deliveries, findings, ledger } = added(phases);
-  // An account has spent what its last books say: those of before are of another account, or of the same one restored.
+  // Only the last books count: earlier ones belong to other accounts or were restored.
   const last = phases.findLast((phase) => phase.requests.length > 0);
   return {
     requests: distinct(requests),

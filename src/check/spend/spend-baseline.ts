@@ -3,12 +3,12 @@ import type { WireAnswer } from '../../control/call-operation.ts';
 
 const counts = { charges: z.int(), refunds: z.int(), credits: z.int() };
 
-/** What a report is compared by with that of an earlier run: credits are net of refunds. */
+/** The part of a report that is compared between runs. Credits are net of refunds. */
 export const spendBaseline = z.object({
   object: z.literal('run_report'),
   ...counts,
   by_work: z.array(z.object({ operation: z.string(), model: z.string().nullable(), ...counts })),
-  /** All accounts of one name count as one: a test gives its account its own. */
+  /** Accounts with the same name count as one, because each test creates its own. */
   by_account: z.array(z.object({ account: z.string(), ...counts })),
 });
 

@@ -3,7 +3,7 @@ import { grouped } from '../../base/text.ts';
 import type { Baseline } from './spend-baseline.ts';
 import { type SpendRow, sumSpend } from './spend-store.ts';
 
-/** Keeps count, next to an emulator, of what a whole run has spent: over resets and restores. */
+/** Counts the spending of a whole run, across resets and restores. */
 export class SpendTally {
   readonly #spent = new Map<string, SpendRow>();
   #database: Database | undefined;
@@ -40,7 +40,7 @@ export class SpendTally {
 
 const UNNAMED = '(without a name)';
 
-/** Sums up what was spent; everything is sorted by name, so that two sums can be compared. */
+/** Sorted by name, so that two sums can be compared. */
 export function spendOf(rows: readonly SpendRow[]): Omit<Baseline, 'object'> {
   return {
     ...total(rows),

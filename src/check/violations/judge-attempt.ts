@@ -5,7 +5,7 @@ import type { MeasuredRun } from './measured-run.ts';
 import type { Pair, Unit } from './plan.ts';
 
 const VERDICTS = ['caught', 'unclear', 'missed', 'not_exercised'] as const;
-/** What became of a violation, the best first. */
+/** From best to worst. */
 export type AttemptVerdict = (typeof VERDICTS)[number];
 
 export interface Attempt {
@@ -19,9 +19,9 @@ export interface Attempt {
 
 export interface Judged {
   verdict: AttemptVerdict;
-  /** The receiver rejected it, whatever its test does. */
+  /** The receiver rejected the violation, whatever the test did. */
   isRefused?: boolean;
-  /** Nothing is known: the command made no request. */
+  /** The command made no request, so nothing is known. */
   isCached?: boolean;
 }
 
@@ -33,15 +33,15 @@ export interface Row extends Judged {
   confirmed?: 'beside' | 'alone' | undefined;
 }
 
-/** An attempt that has to be made again, alone: others may have disturbed it, or its test did not run. */
+/** An attempt must be repeated alone if others may have disturbed it, or if its test did not run. */
 export interface Again {
   again: true;
   hasHung?: boolean;
-  /** The test failed without having met a violation: its failures say little. */
+  /** The test also failed without a violation, so its failures say little. */
   isUnsteady?: boolean;
 }
 
-/** For a run without a request, if the baseline run makes some: a runner that remembers its last result asks nothing. */
+/** The command made no request although the baseline run makes some: the runner may have cached its result. */
 export const CACHED = `The command passed without a request that it makes otherwise, as if from a cache.
 Have its runner run every test again: turbo --force, nx --skip-nx-cache, jest without --onlyChanged.`;
 
@@ -66,16 +66,16 @@ function ofPassed(attempt: Attempt, run: MeasuredRun): Judged {
   return { verdict: run.acted.has(attempt.id) ? 'missed' : 'not_exercised' };
 }
 
-/** A test that failed without having met its violation failed by itself: that is looked at once more. */
+/** A test that failed before it met its violation failed by itself, and is run again. */
 function ofFailed(attempt: Attempt, hasActed: boolean, output: string): Judged | Again {
   const { turn, isAlone } = attempt;
-  // A clock of the runner's own says as little as ours while others take the machine's time.
+  // On a busy machine, timeouts of the runner prove nothing.
   if (/\btimed out\b|\btimeout\b/i.test(output)) return ofEnded(attempt, hasActed);
   if (hasActed) return { verdict: 'caught' };
   return turn === 0 || !isAlone ? { again: true, isUnsteady: true } : UNCLEAR;
 }
 
-/** A violation under which a test hangs is caught if the test hangs again without others. */
+/** A hung test catches the violation only if it hangs again alone. */
 function ofEnded({ isAlone, hasHung }: Attempt, hasActed: boolean): Judged | Again {
   if (!isAlone || !hasHung) return { again: true, hasHung: true };
   return hasActed ? { verdict: 'caught' } : UNCLEAR;
@@ -98,7 +98,7 @@ interface SecondRunParts {
   isAborted(): boolean;
 }
 
-/** Runs again what one run has shown: a test that fails by itself, or for what its neighbour left, has caught nothing. */
+/** Confirms catches in further runs. A test that fails by itself, or because of its neighbor, has caught nothing. */
 export class SecondRuns {
   readonly #parts: SecondRunParts;
 
@@ -107,8 +107,8 @@ export class SecondRuns {
   }
 
   /**
-   * Runs that confirm what was caught next to other violations: in each about half of the violations of every run before, so
-   * that any two of them are apart in one. A catch holds if it comes again with its violation, and its test passes without.
+   * Runs to confirm catches. Each contains about half of the violations of every earlier run, so that any two are apart in
+   * one run. A catch holds if it repeats with its violation, and the test passes without.
    */
   batches(rows: readonly Row[]): Row[][] {
     const open = rows.filter((each) => isOpen(each) && !each.isAlone);
@@ -151,7 +151,7 @@ export class SecondRuns {
       const attempt = attempts[at];
       const judged = attempt && judgeAttempt(attempt, run);
       const isJudged = judged && 'verdict' in judged && judged.verdict !== 'not_exercised';
-      // A catch against an earlier run is not certain.
+      // A catch that contradicts an earlier run is not certain.
       if (isJudged) Object.assign(row, judged, { isAlone: judged.verdict !== 'caught' });
     }
   }
@@ -167,7 +167,7 @@ function isOpen({ verdict, isRefused, confirmed }: Row, how?: Row['confirmed']):
   return verdict === 'caught' && !isRefused && !isConfirmed;
 }
 
-/** Rows that one run can carry: a test once, and one unknown key, which has no account and would fit two rules. */
+/** A run can contain each test once, and one unknown key: it has no account and would match two rules. */
 function groupsOf(rows: readonly Row[]): Row[][] {
   const groups: Row[][] = [];
   for (const row of rows) {
@@ -182,7 +182,7 @@ function groupsOf(rows: readonly Row[]): Row[][] {
   return groups;
 }
 
-/** Every row counts from 1 among those of its run; each bit of these numbers is a run of the rows that have it. */
+/** Numbers the rows of each run from 1. Each bit of these numbers is one run with the rows that have it. */
 function halvesOf(rows: readonly Row[]): Row[][] {
   const counts = new Map<number, number>();
   const numbered = rows.map((row) => {

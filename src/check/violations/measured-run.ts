@@ -30,26 +30,26 @@ export interface ReachedSite {
 export interface UnitEnd {
   unit: string;
   name: string;
-  /** The whole command: every violation at it is alone in its run. */
+  /** For a whole command, each violation has a run of its own. */
   isWhole: boolean;
   file?: string | undefined;
   line?: number | undefined;
-  /** `open`: it was under way when the run was ended. */
+  /** `open`: the test was running when the run was ended. */
   outcome: 'passed' | 'failed' | 'open';
   ms: number;
-  /** What it failed with, or the last of what the command printed. */
+  /** The error of the test, or the last output of the command. */
   error?: string | undefined;
   requests: number;
-  /** It moved the clock, reset or restored: its violations have a run for themselves. */
+  /** The test moved the clock, reset or restored, so its violations have runs of their own. */
   exclusive: boolean;
   sites: readonly ReachedSite[];
 }
 
 export interface MeasureOrder {
   armed: readonly ViolationOrder[];
-  /** Every request of the service is answered 500, and nothing is delivered. */
+  /** Every request to the service returns 500, and nothing is delivered. */
   isDead?: boolean;
-  /** After how many milliseconds the command is ended; undefined while its usual length is unknown. */
+  /** Undefined if the usual length of the command is unknown. */
   limitMs?: number | undefined;
   limitOf?: ((unit: string) => number) | undefined;
   trace?: string | undefined;
@@ -59,23 +59,22 @@ export interface MeasureOrder {
 export interface MeasuredRun {
   units: readonly UnitEnd[];
   isHung: boolean;
-  /** Units that took longer than a unit may. */
   hung: ReadonlySet<string>;
   hasPassed: boolean;
   isMissing: boolean;
   output: string;
   ms: number;
   requests: number;
-  /** Ids of armed violations that acted and were taken by a client. */
+  /** Ids of violations that acted and reached a client. */
   acted: ReadonlySet<string>;
   refused: ReadonlySet<string>;
   records: ReadonlyMap<string, RunRecord>;
-  /** When the command began: milliseconds of the machine's time. */
+  /** Milliseconds of the machine's time. */
   began: number;
   trace?: RunTrace | undefined;
 }
 
-/** Runs a suite on fresh equal state. Throws `RunFault` for what keeps every run from being made. */
+/** Runs a suite on equal new state. Throws `RunFault` if no run is possible. */
 export type RunSuite = (order: MeasureOrder) => Promise<MeasuredRun>;
 
 export interface MeasuredSuite {
@@ -85,7 +84,7 @@ export interface MeasuredSuite {
   folder: string;
 }
 
-/** Runs a suite by its runner: violations are armed before each run, and what became of them is read at its end. */
+/** Creates violations before each run, and reads their effects at its end. */
 export function suiteOf({ runner, ...about }: MeasuredSuite): RunSuite {
   return async (order) => {
     const { limitMs, rank, trace: title } = order;
@@ -126,7 +125,7 @@ export async function measuredBy(
   return { run, measured: { ...measured, hung: watched?.hung ?? new Set() } };
 }
 
-/** In the baseline run the whole is a unit where it meets what no test does; under a violation it may carry that. */
+/** In the baseline run, the whole command counts as a test for requests outside of tests. It may carry violations there. */
 function measuredRun(
   run: Run,
   found: UnitsOnRecord & ViolationEvents & { isObserved: boolean },
@@ -202,7 +201,6 @@ function countOf({ requests }: RunRecord): number {
 }
 
 function sitesOf(reached: readonly ReachedViolationRecord[]): ReachedSite[] {
-  // Compatible changes are tried wherever there is a request.
   const sites = reached
     .filter(({ violation }) => violationRow(violation))
     .map(({ violation, site }): [string, ReachedSite] => [`${violation} ${site}`, { violation, site }]);
@@ -219,7 +217,7 @@ function named(units: readonly UnitEnd[]): UnitEnd[] {
 interface ViolationEvents {
   reached: readonly ReachedViolationRecord[];
   acted: readonly ActedViolationRecord[];
-  /** Requests of emulators of the suite's own. */
+  /** Requests to emulators that the suite itself starts. */
   elsewhere: number;
 }
 
@@ -229,10 +227,7 @@ function isPoll({ method, path: at }: Pick<RunRecord['requests'][number], 'metho
   return POLL.test(`${method} ${at}`);
 }
 
-/**
- * Without the sites of reads that are made or not by the pace of the machine: of jobs whose event a receiver has taken,
- * and which were read only before.
- */
+/** Leaves out reads that depend on the speed of the machine: reads of jobs whose event a receiver has accepted. */
 export function certainSites(
   reached: readonly ReachedViolationRecord[],
   recordOfUnit: (unit: string | undefined) => RunRecord | undefined,
@@ -247,7 +242,7 @@ export function certainSites(
   });
 }
 
-/** Whether a read of a job came before its event, which a receiver of the app has taken. */
+/** True if a job was read before the app accepted its event. */
 function isByPace({ path: at, received_at: read }: RunRecord['requests'][number], { deliveries }: RunRecord): boolean {
   const taken = deliveries.filter(({ subject, url, response_status: status }) => {
     return subject === path.posix.basename(at) && status !== null && status < 300 && !url.includes(INBOX_PATH);

@@ -69,7 +69,7 @@ export class Measurement implements Search<ViolationResults> {
     await this.#made.measure();
   }
 
-  /** The page of the run of a violation that was replayed. */
+  /** The trace page of a replayed violation. */
   get trace(): ViolationRuns['trace'] {
     return this.#made?.trace;
   }
@@ -113,7 +113,7 @@ export class Measurement implements Search<ViolationResults> {
   #planOf({ units, runs }: SuiteBaseline, pairs: readonly Pair[]): Planned {
     const { settings, budget } = this.#parts;
     const jobs = this.#jobsFor(units);
-    // Baseline runs are made next to each other after the first; one was made with the service dead.
+    // After the first baseline run the others run in parallel. One more run has the service dead.
     const made = 2 + Math.ceil((runs - 1) / jobs);
     const room = runsIn(budget, { made, jobs });
     const isPacked = units.some(({ isWhole }) => !isWhole) && settings.alone === undefined;
@@ -134,7 +134,6 @@ function resultsOf(rows: readonly Row[]): SiteResult[] {
   });
 }
 
-/** Whether it reached a test, and something can be said of it. */
 export function isMeasured({ verdict }: Pick<SiteResult, 'verdict'>): boolean {
   return verdict === 'caught' || verdict === 'missed';
 }

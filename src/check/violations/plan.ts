@@ -7,8 +7,8 @@ import type { ReachedSite, UnitEnd } from './measured-run.ts';
 export type Unit = Omit<UnitEnd, 'outcome' | 'error'>;
 
 /**
- * A violation at one site, with the units that meet it, those with the fewest sites first. Among those with equally many each violation
- * begins at others, so that one run has room for many.
+ * A violation at one site with the tests that meet it, those with the fewest sites first. Violations begin at different
+ * tests, so that one run has room for many.
  */
 export interface Pair extends ReachedSite {
   key: string;
@@ -16,7 +16,7 @@ export interface Pair extends ReachedSite {
   units: readonly Unit[];
 }
 
-/** At so many units a violation is tried that no unit catches. */
+/** A violation is tried at no more than this many tests. */
 export const MOST_UNITS = 5;
 
 export interface MeasureSettings {
@@ -30,7 +30,10 @@ function isAsked({ wants, alone }: MeasureSettings, { violation, site }: Reached
   return alone ? alone.name === violation && alone.site === site : wants(violation);
 }
 
-/** Every violation that is asked for at every site that a unit meets, the worst first: the first site of each before its second. */
+/**
+ * Every selected violation at every site that a test meets, the worst first. The first site of each violation comes before
+ * its second.
+ */
 export function planPairs(units: readonly Unit[], settings: MeasureSettings, first: ReadonlySet<string>): Pair[] {
   const met = new Map<string, { site: ReachedSite; units: Unit[] }>();
   for (const unit of units) {
@@ -89,18 +92,18 @@ export function planChanges(units: readonly Unit[], settings: MeasureSettings): 
   return ofShard(pairs, settings.shard);
 }
 
-/** The share of a budget that is held back: missed violations are run once more, and compatible changes come last. */
+/** The share of the budget for confirming missed violations, and for compatible changes. */
 export const HELD_BACK_SHARE = 0.25;
 
-/** How many runs of the usual length a budget has room for, or no end of them, after so many were made. */
+/** The number of runs of usual length that fit into the budget, after `made` runs. */
 export function runsIn({ leftMs, elapsedMs }: Budget, { made, jobs }: { made: number; jobs: number }): number {
   const left = Math.max(0, leftMs) * (1 - HELD_BACK_SHARE);
   return Math.floor((left * made * jobs) / elapsedMs);
 }
 
 /**
- * The pairs for which so many runs are enough, and in any case the first sites of money and security. `isPacked`: a run
- * carries a violation at each unit, and not one in all.
+ * The pairs that fit into this many runs, and always the first sites of money and security. `isPacked`: a run has a
+ * violation for each test, and not one in all.
  */
 export function fitInto(
   pairs: readonly Pair[],

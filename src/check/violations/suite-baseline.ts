@@ -5,7 +5,7 @@ import type { Unit } from './plan.ts';
 
 export interface SuiteBaseline {
   units: readonly Unit[];
-  /** How long the fastest run took, in milliseconds. */
+  /** The fastest run, in milliseconds. */
   ms: number;
   runs: number;
 }
@@ -16,7 +16,7 @@ export function suiteBaseline(runs: readonly MeasuredRun[]): SuiteBaseline {
   return { units, ms: Math.min(...runs.map(({ ms }) => ms)), runs: runs.length };
 }
 
-/** The sites that all runs have met, and the shortest time. */
+/** Only sites that every run met, and the shortest time. */
 function unitOf(end: MeasuredRun['units'][number], others: readonly MeasuredRun[]): Unit {
   const { unit } = end;
   const ends = others.flatMap((run) => run.units.find((each) => each.unit === unit) ?? []);
@@ -28,14 +28,14 @@ function unitOf(end: MeasuredRun['units'][number], others: readonly MeasuredRun[
   return { ...end, exclusive, ms, sites };
 }
 
-/** Runs the suite with the service dead; resolves with the tests that ask for something and pass all the same. */
+/** Runs the suite with the service dead. Returns the tests that make requests and still pass. */
 export async function measureNegativeControl(runSuite: RunSuite, baseline: SuiteBaseline): Promise<string[]> {
   const run = await runSuite({ armed: [], isDead: true, ...limitsOf(baseline) });
   const passed = new Set(run.units.flatMap(({ unit, outcome }) => (outcome === 'passed' ? [unit] : [])));
   return asking(baseline).flatMap(({ unit, name }) => (passed.has(unit) ? [name] : []));
 }
 
-/** Throws `RunFault` (3) if no test that asks for anything fails with the service dead. */
+/** Throws `RunFault` (3) if no test with requests fails while the service is dead. */
 export function requireFailures(passedDead: readonly string[], baseline: SuiteBaseline): void {
   const { length } = asking(baseline);
   if (passedDead.length < length) return;
@@ -48,8 +48,8 @@ function asking({ units }: SuiteBaseline): Unit[] {
 }
 
 /**
- * How long a run may take under a violation, in milliseconds: the command twice its time in the baseline run, and 30 s; a
- * test three times its own, and 10 s.
+ * Limits under a violation, in milliseconds: for the command, twice its baseline time and 30 s; for a test, three times its
+ * own and 10 s.
  */
 export function limitsOf({ units, ms }: SuiteBaseline): Required<Pick<MeasureOrder, 'limitMs' | 'limitOf'>> {
   const known = new Map(units.map((each) => [each.unit, 3 * each.ms + 10_000]));

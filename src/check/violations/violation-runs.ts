@@ -16,7 +16,7 @@ import type { MeasuredRun, RunSuite } from './measured-run.ts';
 import { HELD_BACK_SHARE, isLeast, type MeasureSettings, MOST_UNITS, type Pair, type Unit } from './plan.ts';
 import { limitsOf, type SuiteBaseline } from './suite-baseline.ts';
 
-/** What is to be tried: violations first, compatible changes where a run has room left, and at last. */
+/** Violations come first. Compatible changes fill the room that is left, or come last. */
 export interface Tried {
   violations: readonly Pair[];
   changes: readonly Pair[];
@@ -33,26 +33,26 @@ export interface ViolationParts {
   settings: MeasureSettings;
   baseline: SuiteBaseline;
   jobs: number;
-  /** When it is over, no new run is started for pairs beyond the least. */
+  /** When it is used up, only the necessary pairs still run. */
   budget: Budget;
   onChange(): void;
 }
 
-/** What is still to be tried: as many violations and compatible changes as fit into one run, until each has its verdict. */
+/** The attempts that are left. Each run takes as many violations and compatible changes as fit. */
 export class AttemptQueue {
   readonly violations: readonly ViolationTrial[];
   readonly changes: readonly ViolationTrial[];
   isChangesTurn = false;
   readonly #parts: ViolationParts;
   readonly #runsAlone: (unit: Unit) => boolean;
-  /** The time that was left when the first was tried, in milliseconds. */
+  /** The time left at the first attempt, in milliseconds. */
   readonly #roomMs: number;
   #made = 0;
   #again: Attempt[] = [];
-  /** Ended by a clock: tried again when nothing else runs. */
+  /** Hung attempts run again when nothing else runs. */
   #hung: Attempt[] = [];
 
-  /** `runsAlone`: whether the violations of a unit have a run for themselves. */
+  /** `runsAlone`: whether the violations of a test have runs of their own. */
   constructor(parts: ViolationParts, { violations, changes }: Tried, runsAlone: (unit: Unit) => boolean) {
     this.#parts = parts;
     this.#runsAlone = runsAlone;
@@ -62,7 +62,7 @@ export class AttemptQueue {
     this.changes = changes.map(trialOf);
   }
 
-  /** What there is now, in the order of the plan; of a violation that one unit has caught not what later ones came to. */
+  /** In the order of the plan. After a catch, later attempts of the same violation do not count. */
   rowsOf(trials: readonly ViolationTrial[]): Row[] {
     return trials.flatMap(({ pair, rows }) => {
       const inOrder = rows.toSorted((a, b) => pair.units.indexOf(a.unit) - pair.units.indexOf(b.unit));
@@ -114,7 +114,7 @@ export class AttemptQueue {
   #fill(batch: Attempt[], all: readonly ViolationTrial[], used: Set<string>): void {
     const isClosed = this.#isTimeForSurvivors;
     const free = all.filter(({ pair, busy }) => busy.size === 0 && (!isClosed || isLeast(pair)));
-    // Where there is room left, each violation is tried at more of its units at once.
+    // If there is room, each violation is tried at several tests at once.
     for (let round = 0; round < MOST_UNITS; round += 1) {
       for (const trial of free) {
         const attempt = this.#attemptOf(trial, used, batch);
@@ -129,7 +129,7 @@ export class AttemptQueue {
 
   #attemptOf(trial: ViolationTrial, used: ReadonlySet<string>, batch: readonly Attempt[]): Attempt | undefined {
     const { pair } = trial;
-    // An unknown key has no account: two rules that let it in would fit it both.
+    // An unknown key has no account and would match two rules.
     if (pair.violation === 'key.any' && batch.some((each) => each.pair.violation === 'key.any')) return undefined;
     const unit = this.#unitFor(trial, used);
     if (!unit) return undefined;
@@ -143,7 +143,7 @@ export class AttemptQueue {
     return pair.units.slice(0, MOST_UNITS).find((unit) => !tried.has(unit) && !used.has(unit.unit));
   }
 
-  /** What is left of the budget is needed to run missed violations once more, each alone: at most so much as is held back. */
+  /** The budget held back must suffice to run each missed violation again, alone. */
   get #isTimeForSurvivors(): boolean {
     const { budget, jobs, baseline } = this.#parts;
     const survivors = this.violations.filter(({ rows }) => toIsolate(rows).length > 0).length;
@@ -152,7 +152,6 @@ export class AttemptQueue {
   }
 }
 
-/** Tries violations and compatible changes at units, as many as fit into one run, until each has its verdict. */
 export class ViolationRuns {
   readonly #parts: ViolationParts;
   readonly #queue: AttemptQueue;
@@ -191,8 +190,8 @@ export class ViolationRuns {
   }
 
   /**
-   * Tries all violations, confirms what is doubtful, and runs missed violations once more, alone; then tries the compatible changes for which no
-   * run had room. A command's first run and its last are controls.
+   * Tries all violations, confirms doubtful results, and runs missed violations again, alone. Then tries the compatible
+   * changes that are left. The first and last run of a command are controls.
    */
   async measure(): Promise<void> {
     this.#controls.request();
@@ -204,7 +203,7 @@ export class ViolationRuns {
     if (this.#isOfCommand) await this.#runControl();
   }
 
-  /** A violation whose catch is not confirmed is tried at its other units, until every catch holds. */
+  /** An unconfirmed violation is tried at its other tests. */
   async #workAndConfirm(): Promise<void> {
     const { jobs, budget } = this.#parts;
     for (let isOpen = true; isOpen && !budget.signal.aborted; ) {
@@ -238,7 +237,7 @@ export class ViolationRuns {
     for (const attempt of batch) {
       if (this.#isAborted) continue;
       const judged = judgeAttempt(attempt, run);
-      // Where a unit without a violation failed, the catches of its run are looked at again one by one.
+      // If a test without a violation failed, the catches of that run are confirmed one by one.
       const isDoubted = !calm && !attempt.isAlone && 'verdict' in judged && judged.verdict === 'caught';
       const isOnly = batch.length === 1;
       this.#settle({ attempt, isOnly }, isDoubted ? { again: true } : judged, run);
@@ -246,7 +245,7 @@ export class ViolationRuns {
     this.#parts.onChange();
   }
 
-  /** `isOnly`: no other violation was in the run. A missed violation of it needs no second one; a catch comes again all the same. */
+  /** `isOnly`: the run had no other violation, so a miss needs no confirmation. A catch still does. */
   #settle({ attempt, isOnly }: { attempt: Attempt; isOnly: boolean }, judged: Judged | Again, run: MeasuredRun): void {
     const { pair, unit } = attempt;
     if ('again' in judged) {
@@ -283,7 +282,6 @@ export class ViolationRuns {
   }
 }
 
-/** Does the work on every item, in order, on as many at the same time as `atOnce`. */
 function eachAtOnce<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   return workAtOnce(atOnce, () => {

@@ -3,7 +3,7 @@ import { addRunFlags, gathered, gatheredNames, readNumber } from '../config-flag
 
 type Reading = (text: string, earlier: string[] | undefined) => unknown;
 
-/** What check and the merge of its shards take, each once. */
+/** Options of `check` and `check merge`. */
 const FLAGS = {
   start: ['--start <command>', 'run an app next to the tests, and kill and restart it'],
   ready: ['--ready <url>', 'wait until this address returns 2xx'],
@@ -31,7 +31,7 @@ const FLAGS = {
 
 type FlagName = keyof typeof FLAGS;
 
-/** What a report is held to, and where it is written: of the merge of all shards too. */
+/** Options that `check merge` also accepts. */
 const REPORT: readonly FlagName[] = ['require', 'baseline', 'updateBaseline', 'report'];
 
 function addFlags(command: Command, names: readonly FlagName[]): Command {
@@ -71,7 +71,7 @@ export function checkCommand(): Command {
   const merge = new Command('merge')
     .description('merge the JSON reports of all shards into one report')
     .argument('<file...>', 'the JSON reports to merge');
-  // The command above it has the same flags, and takes them wherever they are written.
+  // The parent command has the same flags and accepts them in any position.
   addFlags(merge, REPORT).action(async (files) => {
     const { mergeChecks } = await import('./run-check.ts');
     await mergeChecks(files, merge.optsWithGlobals());

@@ -87,7 +87,7 @@ const PRINTERS: Readonly<Record<string, (printed: Printed) => string>> = {
   '.md': printReportMarkdown,
 };
 
-/** Prints what was found and writes it, without secrets, whatever the end. */
+/** Prints and writes the masked report, even after a failure. */
 export async function conclude(judged: JudgedCheck, { flags, baseline, runs, replay, end }: Conclusion): Promise<void> {
   const mask = new ReportMask();
   const interrupted =
@@ -99,7 +99,7 @@ export async function conclude(judged: JudgedCheck, { flags, baseline, runs, rep
     runs,
   };
   const { report } = printed;
-  // Of a command that fails by itself there is nothing else to say.
+  // If the command fails by itself, its message says everything.
   const isEmpty = SAYS_ALL.includes(end?.exitCode ?? 0);
   if (!isEmpty) say(replay === undefined ? printText(printed) : printReplay(printed));
   for (const file of flags.report ?? []) {

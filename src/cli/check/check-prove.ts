@@ -28,8 +28,8 @@ interface Side {
 }
 
 /**
- * Runs a finding on a commit, in a work tree of its own, and then here. Proven, and exit code 0, only where it failed there
- * and passes here. Throws `CommandEnd` (2) for what names no commit.
+ * Runs a finding on a commit, in its own work tree, and then here. Exit code 0 only if it failed there and passes here.
+ * Throws `CommandEnd` (2) for an unknown commit.
  */
 export async function proveFix(token: string, flags: CheckFlags, words: readonly string[]): Promise<void> {
   const { base: ref, install, report: files = [] } = flags;
@@ -83,17 +83,17 @@ function gitText(args: readonly string[], fault: string): string {
 
 interface Base {
   root: string;
-  /** Of the current folder, from the root. */
+  /** The current folder, relative to the root. */
   prefix: string;
   commit: string;
   install: string | undefined;
   heard: AbortSignal;
 }
 
-/** How long a run may take to end after a signal, in milliseconds; then it is killed. */
+/** The time from a signal to the kill. Milliseconds. */
 const KILL_AFTER_MS = 3000;
 
-/** Below the root, so that modules which are installed there are found; gone afterwards. */
+/** Inside the root, so that installed modules are found. Removed at the end. */
 async function onCommit(base: Base, work: (folder: string, mark: string) => Promise<Side>): Promise<Side> {
   const { root, prefix, install, heard } = base;
   const own = makeOwnFolder(path.join(root, OWN_FOLDER));
@@ -123,13 +123,13 @@ async function addTree({ root, commit, heard }: Base, tree: string): Promise<voi
 function removeTree(root: string, tree: string): void {
   endMarked(`${MARK}=${tree}`);
   rmSync(tree, { recursive: true, force: true, maxRetries: 3 });
-  // Git locks a work tree that it is making, and prunes none that is locked.
+  // Git locks a work tree while it is created, and does not prune a locked one.
   const { stdout } = spawnSync('git', ['rev-parse', '--git-path', 'worktrees'], { cwd: root, encoding: 'utf8' });
   rmSync(path.join(path.resolve(root, stdout.trim()), path.basename(tree), 'locked'), { force: true });
   spawnSync('git', ['worktree', 'prune'], { cwd: root, stdio: 'ignore' });
 }
 
-/** Work trees, and their processes, of runs that were killed before they could remove them. */
+/** Removes work trees and processes of killed runs. */
 function removeLeft(root: string, own: string): void {
   for (const name of readdirSync(own)) {
     const [, pid] = /^base-(\d+)-/.exec(name) ?? [];
@@ -181,7 +181,7 @@ async function measured({ token, words, cwd, mark, heard }: Measured): Promise<S
     });
     const [code] = await once(child, 'close').finally(release);
     const report = readCheckReport(parsedJson(existsSync(file) ? readPlainFile(file) : undefined));
-    // A replay has no other findings; a token holds the steps of the code that it was found in.
+    // A token contains the steps of the code in which it was found.
     const findings = report?.findings ?? [];
     const isKnown = report !== undefined && report.error === undefined;
     return {

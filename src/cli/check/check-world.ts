@@ -31,10 +31,7 @@ interface WorldParts {
   openTally?: () => Host['tally'];
 }
 
-/**
- * Where a command is explored: each of its runs has an emulator of its own, in this process. They share what was rendered,
- * until the runner is closed.
- */
+/** Each run has its own emulator in this process. They share renders until the runner is closed. */
 export async function openRunner(
   words: readonly string[],
   flags: ConfigOptions & AppTexts,
@@ -78,13 +75,11 @@ export async function openRunner(
   };
 }
 
-/** Throws `CommandEnd` (2) within a run of check. */
 export function requireOutside(): void {
   const fault = nestingFault();
   if (fault !== undefined) throw new CommandEnd(EXIT.wrongUse, fault);
 }
 
-/** Prints what is wrong with a command next to what the command prints. */
 export function warnUser(message: string): void {
   sayAside(`${message}\n`);
 }
@@ -105,7 +100,7 @@ export function givesPort(words: readonly string[], { start, ready, assert }: Ap
   return texts.some((text) => text?.includes('{port}') || text?.includes('PORT'));
 }
 
-/** A signal that also ends what is under way at a time that is yet to be known. */
+/** Aborts with `signal`, or at a time that is set later. */
 export function lateEnd(clock: VirtualClock, signal: AbortSignal) {
   const late = new AbortController();
   abortWith(late, signal);
@@ -126,8 +121,8 @@ const BY_NAME = /(?:^|[\s;&|("'])svc-emulator(?=["'\s]|$)/;
 type Started = Pick<NodeJS.Process, 'argv0' | 'argv' | 'execArgv' | 'env'>;
 
 /**
- * The words that start this program again in a shell of the same folder. `npx` where npm has found it, by itself or in a
- * script: no shell does; its name where it lies on the path; else Node and the file, as they were given.
+ * The words that start this program again from a shell in the same folder: `npx` if npm resolved it, its name if it is on
+ * the path, and otherwise Node and the file.
  */
 export function startedAs({ argv0, argv, execArgv, env }: Started, cwd: string): string[] {
   const [, file = ''] = argv;

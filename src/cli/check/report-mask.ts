@@ -2,10 +2,10 @@ import { secretValues } from '../../base/config/secret-values.ts';
 import { Mask } from '../../control/mask/mask.ts';
 
 const PRINTED = ['error', 'output', 'message'];
-/** A shorter one is hidden in what was printed alone: a name is to stay the same wherever it is. */
+/** Shorter secrets are masked only in output, so that names stay the same everywhere. */
 const SHORTEST_ANYWHERE = 6;
 
-/** Hides in reports what traces hide: keys, signing secrets, and the secret values of this environment. */
+/** Masks what traces mask: keys, signing secrets, and secret values of the environment. */
 export class ReportMask {
   readonly #mask: Mask;
   readonly #anywhere: Mask;

@@ -42,7 +42,7 @@ import {
 } from './check-world.ts';
 import { ReportMask } from './report-mask.ts';
 
-/** Options that a replay of a finding is not given again. */
+/** Options that the command of a replay does not repeat. */
 const NOT_AGAIN = [
   ...['replay', 'report', 'controlToken', 'require', 'updateBaseline', 'trace', 'prove', 'base', 'install'],
   ...['only', 'skip', 'budget', 'shard', 'jobs'],
@@ -50,7 +50,7 @@ const NOT_AGAIN = [
 const LOOK_MS = 500;
 const GRACE = 1.02;
 
-/** Carries out `svc-emulator check`: whatever ends it, its reports say so. */
+/** Writes the reports even after a failure. */
 export async function runCheck(flags: CheckFlags, command: Command): Promise<void> {
   requireOutside();
   const words = wordsOf(command);
@@ -68,14 +68,14 @@ export async function runCheck(flags: CheckFlags, command: Command): Promise<voi
   await carryOut(flags, { settings, words, again: againOf(words, flagsAgain(command, NOT_AGAIN)) });
 }
 
-/** A proof that is killed cannot end the runs that it has started: they end themselves. */
+/** The parent, a proof, may be killed. Then this run ends itself. */
 function endWithProof(): void {
   if (process.env[PROOF_MARK] === undefined) return;
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && process.emit('SIGTERM'), LOOK_MS).unref();
 }
 
-/** The words of the command behind `--`. Throws `CommandEnd` (2) if there are none, or others before it. */
+/** Throws `CommandEnd` (2) if there are no words after `--`, or words before it. */
 function wordsOf(command: Command): string[] {
   const raw: string[] = Reflect.get(command.parent ?? command, 'rawArgs') ?? [];
   const at = raw.indexOf('--');

@@ -4,9 +4,7 @@ import { complaint, isAsWanted, requireSpend, totalSpend, type WantedSpend } fro
 export interface AccountMatchers<R> {
   /** Since the account was created. `credits` are net of refunds. */
   toHaveSpent(wanted: WantedSpend): Promise<R>;
-  /** An endpoint returned 2xx to an event of this type. */
   toHaveDelivered(type: string): Promise<R>;
-  /** A render failed, with this code if one is given. */
   toHaveFailed(code?: string): Promise<R>;
 }
 

@@ -26,7 +26,6 @@ interface TestFixtures {
    * `svc-traces/`.
    */
   account: AccountClient;
-  /** A webhook receiver, new for each test. */
   inbox: InboxClient;
 }
 

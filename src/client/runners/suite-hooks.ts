@@ -36,17 +36,14 @@ export class SuiteHooks {
     this.#options = options;
   }
 
-  /** One for all tests of a file, or the one of `svc-emulator exec`. */
   get emulator(): EmulatorClient {
     return present(this.#open?.emulator, 'emulator');
   }
 
-  /** New for each test, with its name: by default 1,000 credits on the studio plan. */
   get account(): AccountClient {
     return present(this.#running.at(-1)?.account, 'account');
   }
 
-  /** A webhook receiver, new for each test. */
   get inbox(): InboxClient {
     const running = present(this.#running.at(-1), 'inbox');
     running.inbox ??= this.emulator.inbox(this.account.id);
@@ -78,7 +75,6 @@ export class SuiteHooks {
     running.account = await openAccount(this.emulator, running.test, this.#options.account);
   }
 
-  /** Writes the trace of a failed test, and returns the text to print below it. */
   async close(end: TestEnd): Promise<TestFailure> {
     const { test } = this.#running.pop() ?? {};
     return test ? endTest(this.emulator, test, end) : { story: '' };

@@ -57,7 +57,6 @@ export const test = plainTest
     accountOptions: AccountFixture;
     /** New for each test, with its name. A failed test prints its requests and writes a trace to `svc-traces/`. */
     account: AccountClient;
-    /** A webhook receiver, new for each test. */
     inbox: InboxClient;
   }>({
     accountOptions: {},

@@ -10,7 +10,7 @@ import type { HarEntry } from './har.ts';
 
 export const DIFFERENCE_KINDS = ['request', 'status', 'body', 'missing', 'extra', 'type', 'value', 'error'] as const;
 
-/** One difference between a recorded answer and the operation. `where` is the path of a field; `[]` is any item. */
+/** `where` is the path of a field; `[]` is any item. */
 export interface Difference {
   kind: (typeof DIFFERENCE_KINDS)[number];
   where: string;
@@ -30,14 +30,13 @@ export function isAnswered({ status }: HarEntry): boolean {
   return status >= 100;
 }
 
-/** What differs between an entry and its operation; empty if it fits. */
 export function compareEntry(operation: Operation, entry: HarEntry): Difference[] {
   const { status } = entry;
   if (status >= 400) return compareError(entry);
   return [...compareRequest(operation, entry), ...compareAnswer(operation, entry)];
 }
 
-/** A request that the service accepted and the emulator would refuse. */
+/** Requests that the real service accepted and the emulator would reject. */
 function compareRequest({ query, body, upload }: Operation, { url, sent }: HarEntry): Difference[] {
   const refused: Difference[] = [];
   const read = (schema: z.ZodType, input: unknown) => {
@@ -113,7 +112,7 @@ function differencesOf(issue: Issue, body: unknown, before: readonly PropertyKey
   return [{ kind: 'value', where, note: 'a value that the emulator never returns' }];
 }
 
-/** The branch of a union that was meant has the deepest and the fewest faults. */
+/** The intended branch of a union has the deepest and the fewest issues. */
 function weight(issues: readonly Issue[]): number {
   return issues.length - Math.max(...issues.map(({ path }) => path.length));
 }

@@ -1,7 +1,7 @@
 import { compareEntry, type Difference, isAnswered, operationOf } from './compare-entry.ts';
 import type { HarEntry } from './har.ts';
 
-/** A difference with how many entries have it, and the number of the first one. */
+/** `first` is the number of the first entry with this difference. */
 export interface CountedDifference extends Difference {
   entries: number;
   first: number;
@@ -16,7 +16,6 @@ export interface ComparedOperation {
   differences: CountedDifference[];
 }
 
-/** The report of `compare`: its JSON has these fields. */
 export interface Comparison {
   entries: number;
   compared: number;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { parsedJson } from '../../base/text.ts';
 
-/** The largest HAR, and the largest body in it, in MiB. */
+/** MiB. */
 export const MOST_HAR_MIB = 50;
 const MOST_BODY = MOST_HAR_MIB * 1_048_576;
 
@@ -28,7 +28,7 @@ const harFile = z.looseObject({
   }),
 });
 
-/** One recorded request with its answer. Texts are undefined where the HAR does not contain them. */
+/** Texts are undefined if the HAR does not contain them. */
 export interface HarEntry {
   /** From 1, in the order of the file. */
   number: number;
@@ -39,7 +39,7 @@ export interface HarEntry {
   received: { type: string; text: string | undefined };
 }
 
-/** Reads the text of a HAR. Throws `invalid_request` for any other file. */
+/** Throws `invalid_request` for any other file. */
 export function readHar(text: string): HarEntry[] {
   const read = harFile.safeParse(parsedJson(text));
   if (!read.success) {
@@ -70,7 +70,7 @@ function mediaType(type: string | null | undefined): string {
   return (type ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
-/** A body as text: base64 and gzip are undone. Undefined for a body that was not recorded or is too large. */
+/** Decodes base64 and gzip. Undefined if the body was not recorded or is too large. */
 function decoded({ text, encoding }: z.output<typeof content>): string | undefined {
   if (typeof text !== 'string') return undefined;
   if (encoding !== 'base64') return text;

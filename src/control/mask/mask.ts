@@ -1,20 +1,19 @@
 import { redact } from '../../engine/journal/redaction.ts';
 import { MultiPatternMatcher, NormalizedText } from './normalized-text.ts';
 
-/** A shorter secret is masked only as a word of its own, in text that a person wrote. */
+/** A shorter secret is masked only as a whole word, in free text. */
 const SHORTEST_ANYWHERE = 6;
-/** A secret that is shorter than this without its spelling would be found everywhere. */
+/** An even shorter secret would occur everywhere. */
 const SHORTEST = 3;
 
-/** How deep JSON may be nested in JSON strings, for what means something else once its escapes are read. */
+/** The supported depth of JSON inside JSON strings. */
 const DEPTHS = 3;
 
-/** What a secret is looked for as, in small letters. */
 interface SecretForms {
-  /** Anywhere, and as a word of its own. */
+  /** Found anywhere, or only as a whole word. */
   anywhere: string[];
   asWord: string[];
-  /** Letters and digits of its bytes as base64 and hex, anywhere. */
+  /** Base64 and hex, found anywhere, letters and digits only. */
   encoded: string[];
 }
 
@@ -32,7 +31,7 @@ function secretForms(secrets: readonly string[]): SecretForms {
   return forms;
 }
 
-/** As it is, and as JSON has it. */
+/** Plain and escaped for JSON. */
 function spellings(secret: string, reading: NormalizedText): string[] {
   const found = new Set<string>();
   for (let [text, depth] = [secret, 0]; depth <= DEPTHS; depth += 1) {
@@ -43,7 +42,7 @@ function spellings(secret: string, reading: NormalizedText): string[] {
   return [...found];
 }
 
-/** Its escapes read, or its backslashes as what they are: left out, as those of a text are. */
+/** With escapes decoded, or with backslashes removed, as in the text. */
 function meanings(secret: string, reading: NormalizedText): string[] {
   return [secret, secret.replaceAll('\\', '')]
     .map((text) => {
@@ -64,7 +63,10 @@ function encodings(secret: string, reading: NormalizedText): string[] {
     .filter(({ length }) => length >= SHORTEST_ANYWHERE);
 }
 
-/** Base64 encodes three bytes at a time: what comes before decides in which of three ways bytes are written; its rims are its neighbours'. */
+/**
+ * Base64 encodes three bytes at a time, so a secret has three spellings. The outer characters also depend on its neighbors
+ * and are left out.
+ */
 function inBase64(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
@@ -74,23 +76,23 @@ function inBase64(bytes: Buffer): string[] {
 
 const BEARER = /\b(Bearer\s+)[\w.~+/=-]{4,}/gi;
 const HOOK = /(\/hooks\/flows\/)[\w-]+/g;
-/** Secrets in the query of a URL; in a page `&` is an entity, and JSON may escape it. */
+/** In a page `&` is an entity, and JSON may escape it. */
 const QUERY = /((?:[?&;]|\\u0026)(?:access_token|token|sig|signature)=)[^&;#\s"'<>`\\]+/gi;
-/** `user:password@` of a URL, also where its slashes are escaped. */
+/** JSON may escape the slashes. */
 const USER = /(:(?:\\{0,8}\/){2})[^\s\\/?#"'<>`]{1,512}@/g;
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** Characters of a text that are looked at together; where it is cut, both sides see what a secret may take there. */
+/** Texts are read in windows. Neighboring windows overlap by the longest spelling of a secret. */
 const WINDOW = 262_144;
-/** How much longer than itself a secret may be spelled. */
+/** A spelling is at most this many times longer than its secret. */
 const SPELLED = 8;
 
-/** A text without keys, signing secrets, bearer values, addresses of hooks and users of URLs. */
+/** Masks patterns that need no list of values. */
 function plainly(text: string): string {
   return redact(text).replace(BEARER, '$1…').replace(HOOK, '$1…').replace(QUERY, '$1…').replace(USER, '$1…@');
 }
 
-/** Texts of people, by the names under which a record keeps it: all below them is free text. */
+/** Fields that contain free text, including everything below them. */
 const FREE = new Set([
   'title',
   'failure',
@@ -116,12 +118,12 @@ const FREE = new Set([
   'lyrics',
 ]);
 
-/** A part of a text, from one position to before another. */
+/** From inclusive, to exclusive. */
 type Part = readonly [from: number, to: number];
 
 /**
- * Hides what is secret: keys, signing secrets, bearer values, addresses of hooks, users of URLs, and these values,
- * however they are spelled. The time it takes depends on how long a text is, not on how many values there are.
+ * Masks keys, signing secrets, bearer values, hook URLs, users of URLs, and the given values in any spelling. The time
+ * depends on the length of the text, not on the number of values.
  */
 export class Mask {
   readonly #anywhere: MultiPatternMatcher;
@@ -139,7 +141,7 @@ export class Mask {
     this.#overlap = SPELLED * Math.max(...longest);
   }
 
-  /** Lines that were written one after another: what is wrapped goes on in the next one. */
+  /** Consecutive lines, because a secret may be wrapped. */
   lines(lines: readonly string[]): string[] {
     const plain = lines.map(plainly);
     const parts = this.#secretParts(plain.join('\n'), true);
@@ -154,20 +156,18 @@ export class Mask {
         next += 1;
       }
       from = end + 1;
-      // What reaches to the end of a line, and no further, is over with it.
       if ((parts[next]?.[1] ?? end) === from) next += 1;
       return without(line, own);
     });
   }
 
-  /** A record as JSON. */
   json(record: object): string {
     const json = plainly(JSON.stringify(record));
     if (this.#secretParts(json, true).length === 0) return json;
     return JSON.stringify(this.#within(JSON.parse(json), false));
   }
 
-  /** Texts only: a number, or a name of a field, that looks the same is none of it. */
+  /** Changes only strings, not numbers or field names. */
   #within(value: unknown, isFree: boolean): unknown {
     if (typeof value === 'string') return without(value, this.#secretParts(value, isFree));
     if (Array.isArray(value)) return value.map((each) => this.#within(each, isFree));
@@ -179,7 +179,7 @@ export class Mask {
     return Object.fromEntries(fields);
   }
 
-  /** In their order, none within another. */
+  /** Sorted, without overlaps. */
   #secretParts(text: string, isFree: boolean): Part[] {
     if (this.#overlap === 0) return [];
     const parts: Part[] = [];
@@ -228,7 +228,6 @@ export class Mask {
   }
 }
 
-/** One part for all that overlap. */
 function joined(parts: readonly Part[]): Part[] {
   const whole: Part[] = [];
   for (const [from, to] of parts.toSorted(([a], [b]) => a - b)) {

@@ -1,13 +1,13 @@
 const [BACKSLASH, PERCENT, AMPERSAND, PLUS, SPACE] = [0x5c, 0x25, 0x26, 0x2b, 0x20];
 const [ESCAPE, BRACKET] = [0x1b, 0x5b];
 
-/** A text that these alone spell is not the text that it looks like. */
+/** A text with these characters may have escapes. */
 const SPELLED = new RegExp(`[\\\\%&+${String.fromCharCode(ESCAPE)}]`);
 
-/** What JSON and most languages make of these behind a backslash. */
+/** The meaning of these letters after a backslash. */
 const SHORT_ESCAPES = new Map([...'nrtbf'].map((letter, at) => [letter.charCodeAt(0), '\n\r\t\b\f'.charCodeAt(at)]));
 const BY_NUMBER = /u([0-9a-f]{4})|u\{0{0,8}([0-9a-f]{1,6})\}|x([0-9a-f]{2})/iy;
-/** As in a URL, and in one within a URL. */
+/** A percent sign may itself be encoded in a URL inside a URL. */
 const IN_URL = /%(?:25)*([0-9a-f]{2})/iy;
 const ENTITY = /&(?:amp;)*(?:#0{0,8}(\d{1,7})|#x0{0,8}([0-9a-f]{1,6})|([a-z]{2,6}));/iy;
 const ENTITIES = new Map(
@@ -47,41 +47,38 @@ const ENTITIES = new Map(
   }),
 );
 
-/** Each code unit as a small letter, where that is one code unit as well. */
+/** The small letter of each code unit, if that is one code unit too. */
 const SMALL = Uint16Array.from({ length: 0x10000 }, (_, unit) => {
   const small = String.fromCharCode(unit).toLowerCase();
   return small.length === 1 ? small.charCodeAt(0) : unit;
 });
 
-/** Characters of the longest code between an escape and the letter that ends it. */
+/** The longest terminal color code, in characters. */
 const LONGEST_CODE = 64;
 
 /**
- * A text without regard to how it is spelled: small letters, each with its position in the text. Escapes of
- * JSON at any depth, of URLs and of HTML are what they mean, colours of a terminal nothing, and so is a backslash.
+ * A text in small letters without spelling, with the original positions. Decodes escapes of JSON at any depth, of URLs and
+ * of HTML, and removes backslashes and terminal colors.
  */
 export class NormalizedText implements NormalizedUnits {
   units = new Uint16Array(4096);
   count = 0;
   #starts = new Int32Array(4096);
   #ends = new Int32Array(4096);
-  /** Since the escape that begins a colour; 0 outside of one. */
   #colour = 0;
-  /** A letter of several bytes, of which some are still to come. */
+  /** The bytes so far of a UTF-8 character. */
   #wide = { value: 0, left: 0, start: 0 };
 
-  /** Whether a text may mean anything but itself. */
+  /** False if the text has no escapes. */
   static isSpelled(text: string): boolean {
     return SPELLED.test(text);
   }
 
-  /** Letter by letter, as written. */
   readPlain(text: string): void {
     this.#begin(text.length);
     for (let at = 0; at < text.length; at += 1) this.#add(text.charCodeAt(at), at, at + 1);
   }
 
-  /** What it means. */
   read(text: string): void {
     this.#begin(text.length);
     for (let at = 0; at < text.length; ) {
@@ -93,7 +90,7 @@ export class NormalizedText implements NormalizedUnits {
     }
   }
 
-  /** Keeps letters and digits alone: what encodes bytes may be wrapped, and its signs may be others. */
+  /** Keeps only letters and digits, because base64 may be wrapped and may use other signs. */
   condense(): void {
     const count = this.count;
     this.count = 0;
@@ -104,7 +101,6 @@ export class NormalizedText implements NormalizedUnits {
     }
   }
 
-  /** The positions of these letters in the text. */
   start(unit: number): number {
     return this.#starts[unit] ?? 0;
   }
@@ -113,7 +109,6 @@ export class NormalizedText implements NormalizedUnits {
     return this.#ends[unit] ?? 0;
   }
 
-  /** The text that was read. */
   toString(): string {
     return Buffer.from(this.units.buffer, 0, 2 * this.count).toString('utf16le');
   }
@@ -128,7 +123,7 @@ export class NormalizedText implements NormalizedUnits {
     this.#ends = new Int32Array(length);
   }
 
-  /** A run of backslashes, and what follows it: how deep it was escaped does not count. */
+  /** The number of backslashes does not count. */
   #escaped(text: string, start: number): number {
     let at = start;
     while (text.charCodeAt(at) === BACKSLASH) at += 1;
@@ -160,7 +155,7 @@ export class NormalizedText implements NormalizedUnits {
     return this.#point(named ?? point, start, start + all.length);
   }
 
-  /** A byte of UTF-8; what is broken off is left out. */
+  /** Drops incomplete characters. */
   #byte(byte: number, start: number, end: number): number {
     const wide = this.#wide;
     if (byte < 0x80) return this.#put(byte, start, end);
@@ -184,7 +179,7 @@ export class NormalizedText implements NormalizedUnits {
     return this.#put(letter.charCodeAt(1), start, end);
   }
 
-  /** Leaves colours out. Answers where to go on. */
+  /** Skips colors. Returns the next position. */
   #put(unit: number, start: number, end: number): number {
     if (unit === ESCAPE) this.#colour = 1;
     else if (unit === BACKSLASH) return end;
@@ -207,31 +202,30 @@ export class NormalizedText implements NormalizedUnits {
   }
 }
 
-/** Texts as code units, of which `count` are meant. */
+/** Only the first `count` units are valid. */
 export interface NormalizedUnits {
   units: Uint16Array;
   count: number;
 }
 
-/** Where a text was found, as positions of code units; answers whether that is one, else a shorter one that ends there is tried. */
+/** Receives positions in code units. If it returns false, a shorter match that ends there is tried. */
 export type OnFound = (from: number, to: number) => boolean;
 
 const ROOT = 0;
 const NONE = -1;
 
 /**
- * Finds any of many texts in one pass (Aho and Corasick, 1975): the time depends on the length of what is searched, and
- * not on how many texts are looked for. Edges are kept in a table of open addressing, so that a step takes the same time
- * however many of them leave a node.
+ * Finds many texts in one pass (Aho and Corasick, 1975). The time depends only on the length of the searched text. Edges
+ * are in a hash table, so a step takes the same time for any number of edges.
  */
 export class MultiPatternMatcher {
-  /** The length of the longest one in code units; 0 if there are none. */
+  /** In code units. */
   readonly longest: number;
   readonly #parents: Int32Array;
   readonly #letters: Uint16Array;
   readonly #depths: Int32Array;
   readonly #fallbacks: Int32Array;
-  /** The longest text that ends at a node, as the node at which it ends; `ROOT` for none. */
+  /** `ROOT` if no text ends at the node. */
   readonly #ends: Int32Array;
   readonly #edges: Int32Array;
   #nodes = 1;
@@ -283,7 +277,7 @@ export class MultiPatternMatcher {
     return node;
   }
 
-  /** Where one falls back to from each node, shallow ones first: the longest beginning of a text that ends there as well. */
+  /** Sets the fallback of each node, shallow nodes first. */
   #link(): void {
     for (const node of this.#byDepth()) {
       const parent = this.#parents[node] ?? ROOT;
@@ -293,7 +287,7 @@ export class MultiPatternMatcher {
     }
   }
 
-  /** All nodes but the root: counted by depth, each has its place. */
+  /** A counting sort. */
   #byDepth(): Int32Array {
     const places = new Int32Array(this.longest + 2);
     const depths = this.#depths.subarray(1, this.#nodes);
@@ -318,7 +312,7 @@ export class MultiPatternMatcher {
     }
   }
 
-  /** The table index of a letter's edge, or the free one for it. */
+  /** The slot of the edge, or a free slot for it. */
   #slot(node: number, letter: number): number {
     const last = this.#edges.length - 1;
     let slot = (Math.imul(node, 0x9e3779b1) ^ Math.imul(letter, 0x85ebca6b)) >>> 0;

@@ -12,8 +12,8 @@ const MESSAGE_LIMIT = MIB;
 const BODY_LIMIT = 8 * MIB;
 
 /**
- * The tools over Streamable HTTP, guarded as the control surface; each request is independent, and nothing of
- * it is loaded before the first one [I238].
+ * MCP over Streamable HTTP, with the same guards as control operations. Requests are independent. Nothing is loaded before
+ * the first one [I238].
  */
 export function mountMcp(router: Router, { control: { hosts } }: Context, controlToken: string | undefined): void {
   let answer: ReturnType<typeof mcpEndpoint> | undefined;

@@ -26,21 +26,20 @@ export interface EmulatorTool {
   description: string;
   input: z.ZodObject;
   isReadOnly: boolean;
-  /** Throws `invalid_request` for an argument that it does not know, naming the nearest. */
+  /** Throws `invalid_request` for an unknown argument, and suggests the closest one. */
   call(control: ControlConnection, given: Record<string, unknown>): Promise<unknown>;
 }
 
-/** How many records of a list an assistant reads unless it asks for more. */
+/** The default number of records in a list. */
 const LIST_LIMIT = 50;
 
-/** Every operation of the control surface that takes and returns JSON, in the order of its routes. */
+/** In the order of the routes. */
 export const OPERATION_TOOLS: readonly EmulatorTool[] = CALLABLE_OPERATIONS.filter(returnsJson).map(toolOf);
 
 function returnsJson({ answer }: CallableOperation): boolean {
   return typeof answer !== 'string' || answer === 'nothing';
 }
 
-/** The tool `create_account` of the operation `createAccount`. */
 function toolOf({ name, method, summary, input, check }: CallableOperation): EmulatorTool {
   return {
     name: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

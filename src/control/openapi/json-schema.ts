@@ -8,11 +8,10 @@ export type OpenapiVersion = (typeof OPENAPI_VERSIONS)[number];
 
 export interface DocumentForm {
   version?: OpenapiVersion;
-  /** The ids of the models of a kind, for fields that a schema marks with `MODELS`. */
   modelIds?: (kind: unknown) => string[];
 }
 
-/** What a schema takes (`input`) or gives (`output`) as JSON Schema. What no schema can say is left to the descriptions. */
+/** `input` or `output` selects the side of a transform. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', form: DocumentForm = {}): JsonSchema {
   const { version = '3.1', modelIds } = form;
   const { $schema, ...described } = z.toJSONSchema(schema, {
@@ -24,7 +23,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', form: Docu
       nameModels(jsonSchema, modelIds);
       if (version === '3.0') {
         withoutUnions(jsonSchema);
-        // Generators make texts of the values of an enum, which no Boolean takes.
+        // Generators turn enum values into strings, which do not fit a Boolean.
         if (jsonSchema.type === 'boolean') delete jsonSchema.enum;
       }
       if (io === 'output') describeTransformed(zodSchema, jsonSchema, form);
@@ -40,8 +39,8 @@ function nameModels(described: JsonSchema, modelIds: DocumentForm['modelIds']): 
 }
 
 /**
- * Generators that read OpenAPI 3.0 make no code of unions that compiles: what the members have in common replaces them.
- * An enum that may be null lists null there, and what has no type cannot be `nullable`.
+ * Generators for OpenAPI 3.0 produce broken code for unions, so the common part of the members replaces a union. In 3.0 a
+ * nullable enum must list null, and `nullable` needs a type.
  */
 function withoutUnions(described: JsonSchema): void {
   const { anyOf, oneOf } = described;
@@ -59,7 +58,6 @@ function withoutUnions(described: JsonSchema): void {
   if (type === undefined) delete described.nullable;
 }
 
-/** The same schema, which does not take null. */
 export function withoutNull({ nullable, anyOf, enum: values, ...rest }: JsonSchema): JsonSchema {
   const members = Array.isArray(anyOf) ? anyOf.filter((each) => each.type !== 'null') : [];
   const [only = {}, ...others] = members;
@@ -71,7 +69,7 @@ export function withoutNull({ nullable, anyOf, enum: values, ...rest }: JsonSche
   };
 }
 
-/** As zod writes null for OpenAPI 3.0: a text that is none. */
+/** zod writes null as an empty enum of strings for OpenAPI 3.0. */
 function isNull({ enum: values }: JsonSchema): boolean {
   return Array.isArray(values) && values.every((value) => value === null);
 }
@@ -96,8 +94,8 @@ function dropSafeBounds(described: JsonSchema): void {
 }
 
 /**
- * What a transform gives no schema can say. Those of the emulator leave a form as it is, but for what was null or left
- * out: that is absent.
+ * A schema cannot describe the result of a transform. Transforms of the emulator only turn null and omitted fields into
+ * absent ones.
  */
 function describeTransformed(schema: z.core.$ZodType, described: JsonSchema, form: DocumentForm): void {
   if (isTransformed(schema))

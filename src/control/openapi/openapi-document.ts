@@ -17,7 +17,7 @@ const WORDS: {
 
 const ALWAYS = ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 
-/** Those that any answer may have: by name, so that the words are in the document once. */
+/** References, so that each description occurs once. */
 function headersOf(names: readonly string[] = []): JsonSchema {
   return Object.fromEntries([...ALWAYS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -54,11 +54,11 @@ function describeOperation(shape: OperationShape, form: DocumentForm, example?: 
     security: needsKey(shape) ? [{ key: [] }] : [],
     parameters: [...pathParameters(shape.path), ...queryParameters(shape, form)],
     ...requestBody(shape, form, example),
-    // A fault rule may answer anything with any status from 400 on.
+    // A fault rule may return any status from 400 on.
     responses: {
       ...answers(shape, form, example?.answers),
       ...(shape.path.startsWith('/v1/') ? SERVICE_ERRORS : {}),
-      // Ranges are no numbers to some generators that read OpenAPI 3.0.
+      // Some generators for OpenAPI 3.0 do not support ranges.
       ...(form.version === '3.0' ? { 400: ERROR, default: ERROR } : { '4XX': ERROR, '5XX': ERROR }),
     },
   };
@@ -68,13 +68,11 @@ function needsKey({ access }: OperationShape): boolean {
   return access !== 'public' && access !== 'local';
 }
 
-/** `createChatCompletion` is "Create chat completion". */
 function summaryOf(name: string): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return capital(words);
 }
 
-/** The parameters of a path, each after the name of its resource: `{id}` of /v1/webhooks/{id}. */
 function pathParameters(path: string): JsonSchema[] {
   return [...path.matchAll(/\/([\w-]+)\/:(\w+)/g)].map(([, resource = '', name = '']) => {
     const { id: what = `an entry of ${resource}`, prefix = resource } = WORDS.paths[resource] ?? {};
@@ -94,7 +92,7 @@ function queryParameters({ query, alias }: OperationShape, form: DocumentForm): 
   if (!query) return [];
   const { properties = {}, required = [] } = jsonSchema(query, 'input', form) as ObjectSchema;
   return Object.entries(textFields(properties)).map(([name, { description, ...schema }]) => ({
-    // The second name is one that many languages do not keep for themselves.
+    // The first name is a keyword in many languages.
     name: form.version === '3.0' && alias?.field === name ? alias.name : name,
     in: 'query',
     required: required.includes(name),
@@ -137,7 +135,7 @@ function multipart(schema: ObjectSchema, field: string, tried: object): JsonSche
   };
 }
 
-/** A parameter and a field of a form is a text: it can be left out, but not be null. */
+/** Query parameters and form fields are strings: they may be omitted, but not null. */
 function textFields(fields: Record<string, JsonSchema> = {}): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, withoutNull(field)]));
 }
@@ -156,7 +154,7 @@ function answers(shape: OperationShape, form: DocumentForm, examples: RecordedEx
   };
 }
 
-/** Generators that read OpenAPI 3.0 read one form of an answer only: the JSON. */
+/** Generators for OpenAPI 3.0 read only one media type of a response. */
 function events(streamed: OperationShape['streamed'], form: DocumentForm): JsonSchema {
   if (!streamed || form.version === '3.0') return {};
   return {
@@ -193,7 +191,7 @@ function response(description: string, content: JsonSchema): JsonSchema {
 
 const INTERFACE_VERSION = '1.0.0';
 
-/** Where an emulator listens by default; some generators that read OpenAPI 3.0 do not take a relative address. */
+/** Some generators for OpenAPI 3.0 do not accept a relative address. */
 const USUAL_ADDRESS = 'http://127.0.0.1:4600';
 
 export class EmulatorDocuments {
@@ -221,7 +219,7 @@ export class EmulatorDocuments {
   }
 
   async control(version: OpenapiVersion = '3.1'): Promise<JsonSchema> {
-    // It is among the operations that it describes, which a start does not load.
+    // Loaded late, because a start does not need it, and because it contains this operation.
     const { CONTROL } = await import('../control-routes.ts');
     const form = { version, modelIds: this.#modelIds };
     return this.#once(`control ${version}`, () =>
@@ -247,7 +245,7 @@ interface DocumentAbout {
   events?: JsonSchema;
 }
 
-/** The OpenAPI document of these operations: derived from what routes and validates them, so that it cannot drift. */
+/** Derived from the schemas that validate requests, so that the two cannot differ. */
 function describeOperations(
   operations: readonly OperationShape[],
   form: DocumentForm,
@@ -310,7 +308,6 @@ const EVENT_HEADERS = [
   ['svc-emulator-delivery', 'The id of the delivery.'],
 ] as const;
 
-/** What an endpoint is sent, by type of event: the `webhooks` of an OpenAPI 3.1 document. */
 function describeEvents(): JsonSchema {
   return Object.fromEntries(
     sentEvent.unwrap().options.map((schema) => {

@@ -16,12 +16,12 @@ import { choiceText, moneyOf, type OrderRecords } from './order-records.ts';
 import type { OrderStep } from './order-step.ts';
 import { newStep, orderSteps, sortedSteps, timeOf } from './order-steps.ts';
 
-/** The steps of a request. `at` and `took` are milliseconds, `at` from its beginning. */
+/** `at` and `took` are in milliseconds, `at` from the start of the request. */
 export const explanation = z.strictObject({
   id: z.string(),
   account_id: z.string().nullable(),
   summary: z.string(),
-  /** A restore discarded the state that it belongs to. */
+  /** A restore discarded its state. */
   discarded: z.literal(true).optional(),
   steps: z.array(
     z
@@ -51,7 +51,6 @@ export function explainRequest(
   return { id, account_id, summary: summaryOf(records), discarded, steps };
 }
 
-/** The steps of an order, with the checks that its request went through. */
 export function explainedSteps(context: Context, records: OrderRecords): OrderStep[] {
   const { request } = records;
   const steps = orderSteps(records);
@@ -68,20 +67,18 @@ function summaryOf(records: OrderRecords & { request: JournalEntry }): string {
   return `${method} ${path}${who}: ${status} after ${duration_ms} ms, ${cost}.${past}`;
 }
 
-/** A request as its operation reads it. */
 interface Checked {
   context: Context;
   request: JournalEntry;
   operation: Operation;
   /** Undefined if it is not JSON, invalid, or longer than the journal keeps. */
   body: unknown;
-  /** The request as fault rules see it. */
   target: FaultTarget | undefined;
 }
 
 const OPERATIONS = new Map([...SERVICE, ...HOOKS].map((each) => [each.name, each]));
 
-/** None for a request that was refused before an operation was chosen. */
+/** Empty for a request that was rejected before its operation was known. */
 function requestChecks(context: Context, request: JournalEntry): OrderStep[] {
   const operation = OPERATIONS.get(request.operation ?? '');
   if (!operation) return [];
@@ -106,7 +103,6 @@ function checkStep({ began: at }: JournalEntry, { kind, isRemarkable, ...check }
   return newStep({ id: kind, kind, at, tone: isRemarkable ? 'wait' : 'plain', refs: [], ...check });
 }
 
-/** Which fields were ignored, and which the engine does not know. */
 function validatedStep({ request, operation }: Checked): OrderStep {
   const ignored = entriesOf(request.warnings);
   const dropped = entriesOf(request.dropped);
@@ -121,7 +117,6 @@ function validatedStep({ request, operation }: Checked): OrderStep {
   return checkStep(request, { kind: 'validated', text: parts.filter(Boolean).join(' '), isRemarkable, data });
 }
 
-/** Each with the choice of the emulator that it follows from. */
 function named(fields: readonly string[], choiceOf: (field: string) => string | undefined): string {
   return fields.map((field) => field + choiceText(choiceOf(field))).join(', ');
 }
@@ -159,10 +154,10 @@ function directiveTexts({ fail, block, slowSeconds, status, bytes }: Directives)
   ].filter(Boolean);
 }
 
-/** How many rules and scripted answers an explanation names. */
+/** The most rules and scripted answers in an explanation. */
 const MOST_CONSIDERED = 50;
 
-/** Fault rules as they are now, in the order in which they are tried, and why each did not apply. */
+/** Current fault rules in the order of use, with the reason why each did not apply. */
 function faultsStep({ context: { database, clock }, request, target }: Checked): OrderStep {
   const { fault, account_id: accountId, created } = request;
   const found = faultsFacing(database, accountId ?? '', MOST_CONSIDERED);
@@ -184,7 +179,6 @@ function faultsStep({ context: { database, clock }, request, target }: Checked):
   return checkStep(request, { kind: 'faults', text, isRemarkable: fault !== undefined, data: { rules } });
 }
 
-/** Why a rule that matches the request did not apply to it. */
 function whyUnused({ times, applied, probability }: FaultRule, isBehind: boolean): string {
   if (isBehind) return 'a rule that was created earlier applied first';
   if (times > 0 && applied >= times) return `it is used up: it applied ${applied} of ${counted(times, 'time')}`;
@@ -192,7 +186,7 @@ function whyUnused({ times, applied, probability }: FaultRule, isBehind: boolean
   return 'its use was returned, because the work never started';
 }
 
-/** Scripted answers as they are now, in the order in which they are tried, and why each was not used. */
+/** Current scripted answers in the order of use, with the reason why each was not used. */
 function scriptedStep({ context, request, operation, body }: Checked): OrderStep | undefined {
   if (!operation.matchKey) return undefined;
   const { fixture, account_id: accountId } = request;

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { TONES } from './order-records.ts';
 
 const tone = z.enum(TONES);
-/** One link of the chain: so many of so many, and how it went. Null where it cannot come. */
+/** `done` of `of` results. Null if none can follow. */
 const link = z.strictObject({ done: z.int(), of: z.int(), tone }).nullable();
 
-/** One order as a row shows it. `began` is the machine's time and `took` the whole order's, both in milliseconds. */
+/** `began` is the machine's time; both times are in milliseconds. */
 export const orderLineRecord = z.strictObject({
   id: z.string(),
-  /** `took` counts on while it is under way. */
+  /** `took` grows while the order is open. */
   time: z.strictObject({ began: z.number(), took: z.number(), is_open: z.boolean() }),
   /**
-   * The beginning of the prompt, empty where none was given, the model, and what else distinguishes one order from another:
-   * `5 s`, `2 takes of 60 s`, `stream`.
+   * The beginning of the prompt or an empty text, the model, and other parameters such as `5 s`, `2 takes of 60 s` or
+   * `stream`.
    */
   asked: z.strictObject({ words: z.string(), model: z.string().nullable(), what: z.string(), reads: z.int() }),
   call: z.strictObject({
@@ -20,7 +20,7 @@ export const orderLineRecord = z.strictObject({
     path: z.string(),
     operation: z.string().nullable(),
     fault: z.string().nullable(),
-    /** The violations that changed its answer, else those that changed an event of it. */
+    /** Violations that changed the response, or else an event. */
     violation: z.string().nullable(),
   }),
   whose: z.strictObject({ account_id: z.string().nullable(), key_id: z.string().nullable() }),
@@ -30,16 +30,15 @@ export const orderLineRecord = z.strictObject({
     events: link,
     deliveries: link,
     money: z.strictObject({ charged: z.int(), back: z.int() }),
-    /** In one sentence, and how it all is. */
     says: z.string(),
     tone,
   }),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  /** It belongs to a future that a restore has discarded. */
+  /** A restore discarded its state. */
   discarded: z.literal(true).optional(),
-  /** Of what it made: the first render, what it is, and how long. */
+  /** The first render. */
   made: z.strictObject({ library_id: z.string(), medium: z.string(), seconds: z.number().nullable() }).nullable(),
-  /** What can be done about it: the refused delivery that can be sent again, the run that waits. */
+  /** Possible actions: a failed delivery to send again, or a waiting run to approve. */
   todo: z.strictObject({ redeliver: z.string().nullable(), run: z.string().nullable() }),
 });
 

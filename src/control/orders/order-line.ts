@@ -9,7 +9,7 @@ import { timeOf } from './order-steps.ts';
 type Status = OrderLine['status'];
 type Link = NonNullable<Status['work']>;
 
-/** `reads`: how many requests have read its jobs. */
+/** `reads` is the number of requests that read its jobs. */
 export function orderLine(records: OrderRecords, steps: readonly OrderStep[], reads: number): OrderLine {
   const { id, request, run, jobs, deliveries } = records;
   const status = orderStatus(records, steps);
@@ -50,7 +50,6 @@ function madeOf(jobs: readonly Job[]): OrderLine['made'] {
   return first ? { library_id: '', medium: first.medium, seconds: null } : null;
 }
 
-/** How many steps its sentence names. */
 const MOST_NAMED = 3;
 const WORST_FIRST: readonly LineTone[] = ['bad', 'wait', 'work', 'plain', 'good'];
 
@@ -71,13 +70,13 @@ export function orderStatus(records: OrderRecords, steps: readonly OrderStep[]):
   };
 }
 
-/** The steps that decide how an order ended. A failed delivery no longer counts after a try that succeeded. */
+/** The steps that decide the outcome. A failed delivery does not count after a successful retry. */
 function decisiveSteps({ deliveries }: OrderRecords, steps: readonly OrderStep[]): OrderStep[] {
   const last = new Set(lastTries(deliveries).map(({ id }) => id));
   const isReported = steps.some(({ kind, tone }) => kind === 'returned' && tone === 'bad');
   return steps.filter(({ id, kind }) => {
     if (kind === 'delivered') return last.has(id);
-    // The error of an open call is in its response.
+    // The error of a request without a job is in its response.
     if (kind === 'failed') return !isReported;
     return kind === 'returned' || kind === 'queued' || kind === 'started' || kind === 'run' || kind === 'discarded';
   });
@@ -95,7 +94,7 @@ function worstOf(decisive: readonly OrderStep[], tone: LineTone, { charged, back
   return texts.slice(0, MOST_NAMED).join(' · ') + more + refunded;
 }
 
-/** A good answer is green only if everything that followed is. */
+/** A successful response is green only if everything after it succeeded. */
 function answerOf(request: JournalEntry, all: LineTone): Status['answer'] {
   const { status, cut = false } = request;
   if (status === 0 || status >= 400 || cut) return { status, tone: 'bad', cut };
@@ -121,11 +120,10 @@ function deliveryLink({ deliveries }: OrderRecords): Link {
   return { done, of: states.length, tone: states.includes('failed') ? 'bad' : isDue ? 'work' : 'plain' };
 }
 
-/** How much of a prompt is shown. */
+/** Characters. */
 const MOST_WORDS = 300;
 const TEXTS = ['title', 'prompt', 'input', 'text', 'style', 'lyrics', 'name', 'url'] as const;
 
-/** The order in the words of its request. */
 export function askedOf({ request, jobs, run }: OrderRecords): Omit<OrderLine['asked'], 'reads'> {
   const body = bodyOf(request);
   const [job] = jobs;
@@ -134,7 +132,7 @@ export function askedOf({ request, jobs, run }: OrderRecords): Omit<OrderLine['a
   return { words: shortened(words), model, what: whatOf(body, jobs) || (request?.streamed ? 'stream' : '') };
 }
 
-/** The JSON body of a request; undefined for none, and for one that was cut. */
+/** Undefined without a body, and for a cut one. */
 function bodyOf(request: Pick<JournalEntry, 'request'> | undefined): Record<string, unknown> | undefined {
   const value = parsedJson(request?.request);
   return typeof value === 'object' && value !== null ? { ...value } : undefined;
@@ -154,7 +152,7 @@ function lastMessage(messages: readonly unknown[]): string {
   return texts.at(-1) ?? '';
 }
 
-/** The last turn of the user of a chat, as far as it is kept, if its body was cut. */
+/** The last user message in a body that was cut. */
 function lastTurn(request: JournalEntry | undefined): string {
   return request?.engine_prompt?.findLast(({ role }) => role === 'user')?.text ?? '';
 }

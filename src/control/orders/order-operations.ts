@@ -64,7 +64,7 @@ function namedRoot({ records: { journal } }: Context, id: string): OrderRoot[] {
   return request ? [rootOf(request)] : [];
 }
 
-/** How many orders are read at once: each with its requests and answers, which are long. */
+/** Orders with their requests are large, so only this many are read at once. */
 const TOGETHER = 16;
 
 async function orderLines(context: Context, roots: readonly OrderRoot[], baseUrl: string): Promise<OrderRecord[]> {
@@ -109,7 +109,6 @@ export const showTimeline = get('getTimeline', '/_emulator/timeline/:id', {
   },
 });
 
-/** One order as a page shows it: its steps, its line in a list, its files, and its records. */
 export function orderView(context: Context, records: OrderRecords, baseUrl: string) {
   const steps = explainedSteps(context, records);
   return {
@@ -122,13 +121,11 @@ export function orderView(context: Context, records: OrderRecords, baseUrl: stri
 
 export type OrderView = ReturnType<typeof orderView>;
 
-/** Ledger entries and events, by their ids. */
 function partsOf({ entries, events }: OrderRecords): Record<string, object> {
   const paid = entries.map((entry) => [entry.id, { ...entryView(entry), account_id: entry.accountId }]);
   return Object.fromEntries([...paid, ...events.map(({ id, body }) => [id, JSON.parse(body)])]);
 }
 
-/** The files that the order came to, with the job of each. */
 function madeOf({ database, clock }: Context, { jobs }: OrderRecords, baseUrl: string) {
   const sign = weekSigner(database, clock.now());
   return jobs.flatMap(({ id }) => {

@@ -8,52 +8,46 @@ import type { StoredDelivery } from '../../engine/webhooks/delivery-store.ts';
 import type { StoredEvent } from '../../engine/webhooks/outbox-store.ts';
 import type { PaidEntry } from '../paid-entry.ts';
 
-/** A run of a flow with the steps that it has reached. */
 export interface RunRecords {
   run: StoredRun;
   steps: readonly RunStep[];
 }
 
-/** Both clocks: with it the emulator's stamps become the machine's. `now` is the machine's time, in milliseconds. */
+/** Converts the emulator's time to the machine's. `now` is the machine's time in milliseconds. */
 export interface BothClocks {
   marks: readonly ClockMark[];
   now: number;
 }
 
-/** A text that a test or a person put on record; the machine's time in milliseconds. */
+/** The time is the machine's, in milliseconds. */
 export interface OrderNote {
   at: number;
   accountId: string | null;
   text: string;
 }
 
-/**
- * All that is on record of one order: a request and what it led to, a run of a flow, or an event that no request led to.
- * Each list is oldest first.
- */
+/** The root is a request, a run of a flow, or an event without a request. Each list is oldest first. */
 export interface OrderRecords {
-  /** Of the request; else of the run, the job or the event. */
+  /** Of the request, or else of the run, the job or the event. */
   id: string;
   request: JournalEntry | undefined;
-  /** Requests that read its jobs. */
   reads: readonly JournalEntry[];
   jobs: readonly Job[];
   entries: readonly PaidEntry[];
   events: readonly StoredEvent[];
   deliveries: readonly StoredDelivery[];
   run: RunRecords | undefined;
-  /** What was noted of its account, or of all, since it began. */
+  /** Notes about the account or all accounts, since the order began. */
   notes: readonly OrderNote[];
   clock: BothClocks;
 }
 
-/** A request of a future that a restore has discarded: what it led to is known from its own record alone. */
+/** The results of a discarded request are known only from its own record. */
 function discardedRecords(request: JournalEntry, clock: BothClocks): OrderRecords {
   const none = { reads: [], jobs: [], entries: [], events: [], deliveries: [], run: undefined, notes: [] };
   return { ...none, id: request.id, request, clock };
 }
 
-/** A note on record, where it is about the account or about all. */
 export function noteOf(
   { kind, at, accountId, detail }: Pick<AuditEntry, 'kind' | 'at' | 'accountId' | 'detail'>,
   about: string,
@@ -62,23 +56,21 @@ export function noteOf(
   return isAbout && detail.text !== undefined ? { at, accountId, text: detail.text } : undefined;
 }
 
-/** good: ended well; bad: went wrong; wait: needs a decision, or was made on purpose; work: under way. */
+/** `good`: succeeded; `bad`: failed; `wait`: needs a decision, or was caused on purpose; `work`: in progress. */
 export const TONES = ['good', 'bad', 'wait', 'work', 'plain'] as const;
 export type LineTone = (typeof TONES)[number];
 
-/** The job that a request reads: the segment of its path that is the id of one. */
 export function readJobOf({ method, path }: Pick<JournalEntry, 'method' | 'path'>): string | undefined {
   if (method !== 'GET') return undefined;
   const [plain = ''] = path.split('?');
   return plain.split('/').find((segment) => segment.startsWith('job_'));
 }
 
-/** The choice of the emulator that an outcome follows from. */
 export function choiceText(id: string | undefined): string {
   return id === undefined ? '' : ` (choice ${id})`;
 }
 
-/** The credits that were charged and refunded; of a discarded request, those that its response stated. */
+/** Signed credits. For a discarded request, as its response stated. */
 export function moneyOf({ entries, request }: Pick<OrderRecords, 'entries' | 'request'>): {
   charged: number;
   back: number;
@@ -88,7 +80,7 @@ export function moneyOf({ entries, request }: Pick<OrderRecords, 'entries' | 're
   return { charged: 0 - sum('charge'), back: sum('refund') };
 }
 
-/** The first deliveries, each with all its tries. */
+/** First deliveries, each with its retries. */
 export function triesOf(deliveries: readonly StoredDelivery[]): { first: StoredDelivery; tries: StoredDelivery[] }[] {
   const firsts = deliveries.filter(({ redeliveryOf }) => redeliveryOf === null);
   return firsts.map((first) => {
@@ -98,37 +90,34 @@ export function triesOf(deliveries: readonly StoredDelivery[]): { first: StoredD
   });
 }
 
-/** The try that succeeded for each event and endpoint, else the last one. */
+/** The successful attempt for each event and endpoint, or else the last one. */
 export function lastTries(deliveries: readonly StoredDelivery[]): StoredDelivery[] {
   return triesOf(deliveries).map(
     ({ first, tries }) => tries.find(({ status }) => status === 'delivered') ?? tries.at(-1) ?? first,
   );
 }
 
-/** Where the records of orders are read: the emulator's state, or a trace of it. Lists are oldest first. */
+/** The state of the emulator, or a trace. Lists are oldest first. */
 export interface OrderSource {
   readonly clock: BothClocks;
   request(id: string): JournalEntry | undefined;
   job(id: string): Job | undefined;
   run(id: string): RunRecords | undefined;
-  /** The id of the run of which a job is a step. */
   runOfJob(jobId: string): string | undefined;
   event(id: string): StoredEvent | undefined;
   delivery(id: string): StoredDelivery | undefined;
   entry(id: string): PaidEntry | undefined;
   eventsOf(of: { jobIds: readonly string[]; runIds: readonly string[] }): StoredEvent[];
   deliveriesOf(eventIds: readonly string[]): StoredDelivery[];
-  /** Charges of an account, by their ids and numbers, each followed by its refund. */
   paymentsOf(accountId: string, charges: { ids: readonly string[]; numbers: readonly number[] }): PaidEntry[];
-  /** Requests whose own record names a job, charge or run that they led to. */
+  /** Requests whose record names a job, charge or run that they started. */
   startersOf(id: string): JournalEntry[];
-  /** Requests that read one of these jobs. */
   readsOf(jobIds: readonly string[]): JournalEntry[];
-  /** Of the account, or of all accounts: since then, by the machine's clock in milliseconds. */
+  /** Notes since this time of the machine's clock, in milliseconds. */
   notesOf(accountId: string, since: number): readonly OrderNote[];
 }
 
-/** What an order is known by: its request, its run, its job or its event, whichever there is first. */
+/** The first of request, run, job and event that exists. */
 export interface OrderRoot {
   request?: JournalEntry | undefined;
   runId?: string | undefined;
@@ -136,7 +125,6 @@ export interface OrderRoot {
   event?: StoredEvent | undefined;
 }
 
-/** A request as the root of its order. */
 export function rootOf(request: JournalEntry): OrderRoot {
   return { request, runId: request.run_id };
 }
@@ -156,7 +144,7 @@ const FINDERS: Record<string, Finder> = {
   },
 };
 
-/** The order to which something belongs, by the id of a request, charge, job, render, event, delivery or run. */
+/** Accepts the id of a request, charge, job, render, event, delivery or run. */
 export function findRoot(source: OrderSource, id: string): OrderRoot | undefined {
   return FINDERS[id.slice(0, id.indexOf('_') + 1)]?.(source, id) ?? ofDiscarded(source, id);
 }
@@ -181,7 +169,6 @@ function ofRun(source: OrderSource, id: string): OrderRoot | undefined {
   return known && (ofStarter(source, known.run) ?? { runId: id });
 }
 
-/** A refund belongs to the order of its charge. */
 function ofEntry(source: OrderSource, id: string): OrderRoot | undefined {
   const entry = source.entry(id);
   if (!entry) return undefined;
@@ -202,14 +189,14 @@ function ofStarter(source: OrderSource, row: { requestId?: string | null }): Ord
   return request && !request.discarded ? rootOf(request) : undefined;
 }
 
-/** What is gone since a restore went back behind it is named by its request only; an event and a render by their job. */
+/** After a restore, only the record of a request names its results; events and renders name their job. */
 function ofDiscarded(source: OrderSource, id: string): OrderRoot | undefined {
   const isBesideJob = id.startsWith('evt_') || id.startsWith('lib_');
   const request = source.startersOf(isBesideJob ? idBeside(id, 'job') : id).find(({ discarded }) => discarded);
   return request && rootOf(request);
 }
 
-/** Everything on record of an order; the requests that read its jobs only where they are wanted. */
+/** Reads the requests that read its jobs only if `reads` is set. */
 export function readOrder(source: OrderSource, root: OrderRoot, { reads }: { reads: boolean }): OrderRecords {
   const { clock } = source;
   const { request, runId } = root;

@@ -1,13 +1,13 @@
 import type { PriceLine } from '../../engine/catalogue/catalogue.ts';
 import type { LineTone } from './order-records.ts';
 
-/** The lanes of a timeline, in the order in which they are drawn. */
+/** In drawing order. */
 export const LANES = ['client', 'service', 'jobs', 'money', 'deliveries'] as const;
 export type LaneKind = (typeof LANES)[number];
 
 /**
- * Steps of the same moment are listed with causes before their effects, by these ranks. A step without a lane explains a
- * request and is not drawn.
+ * At the same moment, lower ranks come first, so that causes precede effects. A step without a lane explains a request and
+ * is not drawn.
  */
 export const STEP_KINDS = {
   received: [0, 'client'],
@@ -34,34 +34,32 @@ export const STEP_KINDS = {
 
 export type StepKind = keyof typeof STEP_KINDS;
 
-/** One step of an order. `at` is the machine's time and `took` a duration, both in milliseconds. */
+/** `at` is the machine's time and `took` a duration, both in milliseconds. */
 export interface OrderStep {
-  /** Unique within the order; the id of its record if it has one. */
+  /** The id of its record, if it has one. */
   id: string;
   kind: StepKind;
   at: number;
   took: number | null;
   tone: LineTone;
-  /** In one line. */
   text: string;
-  /** Further sentences. */
   details: readonly string[];
-  /** Ids of its records, its own first. */
+  /** Its own record comes first. */
   refs: readonly string[];
-  /** A lane, one take within it, or one event to one endpoint. */
+  /** A lane, a take, or an event for one endpoint. */
   track: { lane: LaneKind | null; id: string; label: string };
   data: StepData;
 }
 
-/** What the sentences of a step say, as data. */
+/** The facts behind the text of a step. */
 export interface StepData {
   method?: string;
   operation?: string;
-  /** Signed credits of a charge or refund, and the balance after it. */
+  /** Negative for a charge; `balance` is the balance after it. */
   amount?: number;
   balance?: number;
   price_lines?: readonly PriceLine[];
-  /** The status of a response or delivery; null if there was none, 0 if the connection was reset. */
+  /** Null if there was no response, 0 if the connection was reset. */
   status?: number | null;
   cut?: boolean;
   error?: { code: string; message: string };
@@ -73,7 +71,7 @@ export interface StepData {
   library_id?: string;
   content_type?: string;
   bytes?: number;
-  /** What a fault rule did to a delivery. */
+  /** The fault of a delivery. */
   fault?: string | null;
   url?: string;
   type?: string;
@@ -81,9 +79,8 @@ export interface StepData {
   redelivery_of?: string | null;
   run_id?: string;
   flow_id?: string;
-  /** When each read of a group ended, in milliseconds after the first. */
+  /** Milliseconds after the first read. */
   reads?: readonly number[];
-  /** Of checks. */
   ignored?: readonly string[];
   dropped?: readonly string[];
   directives?: object;
@@ -92,7 +89,6 @@ export interface StepData {
   scripted_answers?: readonly object[];
 }
 
-/** `409 ms`, `3.89 s`, `4 min 12 s`. */
 export function lengthText(milliseconds: number): string {
   const ms = Math.max(0, Math.round(milliseconds));
   if (ms < 1000) return `${ms} ms`;

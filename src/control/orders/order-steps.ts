@@ -32,8 +32,8 @@ interface Span {
 }
 
 /**
- * The steps of an order in the order of the machine's clock. Timelines, rows, explanations and traces are views of this
- * list. The same records make the same steps.
+ * In the order of the machine's clock. Timelines, rows, explanations and traces are views of this list. Equal records give
+ * equal steps.
  */
 export function orderSteps(records: OrderRecords): OrderStep[] {
   const { began, took } = timeOf(records);
@@ -52,12 +52,12 @@ export function orderSteps(records: OrderRecords): OrderStep[] {
   return sortedSteps([...steps, ...readSteps(records, moments)]);
 }
 
-/** The sort is stable: steps of one moment and rank keep their order. */
+/** The sort is stable, so steps of the same moment and rank keep their order. */
 export function sortedSteps(steps: readonly OrderStep[]): OrderStep[] {
   return steps.toSorted((a, b) => a.at - b.at || STEP_KINDS[a.kind][0] - STEP_KINDS[b.kind][0]);
 }
 
-/** When an order began on the machine's clock and how long it took, both in milliseconds. */
+/** The start on the machine's clock, and the duration. Milliseconds. */
 export function timeOf({ request, jobs, events, deliveries, run, clock: { marks, now } }: OrderRecords) {
   const first = run?.run.started ?? jobs[0]?.created ?? events[0]?.created ?? now;
   const began = request?.began ?? realTimeOf(marks, first, 0);
@@ -113,7 +113,7 @@ function returnedStep(request: JournalEntry): OrderStep {
       error ? `${error.message}${choiceText(choice)}` : '',
       retry_after === undefined ? '' : `Retry-After: ${counted(retry_after, 'second')}.`,
     ],
-    // The results of a discarded request have no steps of their own.
+    // The results of a discarded request have no steps.
     refs: discarded ? [id, ...job_ids, ...charges] : [id],
     data: { status, cut, fixture, retry_after: retry_after ?? null, ...(error && { error }) },
   });
@@ -121,12 +121,11 @@ function returnedStep(request: JournalEntry): OrderStep {
 
 function moneySteps({ entries, jobs, clock, request }: OrderRecords, began: number): OrderStep[] {
   if (request?.discarded) return discardedCharge(request);
-  // A frozen clock gives no order: a charge is made before its response is sent.
+  // While the clock is frozen, its times give no order. A charge precedes its response.
   const latest = request && entries.length > 0 ? endOf(request) : Number.POSITIVE_INFINITY;
   return entries.map((entry) => {
     const found = realTimeOf(clock.marks, entry.created, began);
     const at = entry.type === 'charge' ? Math.min(found, latest) : found;
-    // A refund is for the job of its charge.
     const jobId = entry.jobId ?? entries.find(({ id }) => id === entry.refundOf)?.jobId;
     const take = jobs.length > 1 ? jobs.findIndex(({ id }) => id === jobId) + 1 : 0;
     return moneyStep(entry, at, take > 0 ? ` for take ${jobs[take - 1]?.take ?? take}` : '');
@@ -136,7 +135,7 @@ function moneySteps({ entries, jobs, clock, request }: OrderRecords, began: numb
 function moneyStep(entry: PaidEntry, at: number, of: string): OrderStep {
   const { id, amount, balance, refundOf, jobId } = entry;
   const isCharge = amount < 0;
-  // A violation may charge another sum than that of its lines.
+  // A violation may change the amount, so that the lines do not match.
   const lines = price(entry.lines ?? []) === -amount ? (entry.lines ?? []) : [];
   const sum = lines.map((line) => `${line.times} × ${line.credits} (${line.for})`).join(' + ');
   return newStep({
@@ -152,7 +151,7 @@ function credits(n: number): string {
   return `${n.toLocaleString('en')} credit${n === 1 ? '' : 's'}`;
 }
 
-/** The ledger no longer has the entry, and the response does not say the balance. */
+/** The ledger entry is gone, and the response does not contain the balance. */
 function discardedCharge(request: JournalEntry): OrderStep[] {
   const { credits: sum, charges } = request;
   const [id] = charges;
@@ -164,7 +163,6 @@ function discardedCharge(request: JournalEntry): OrderStep[] {
 interface Take {
   track: Track;
   now: number;
-  /** Converts the emulator's time to the machine's. */
   real: (at: number) => number;
 }
 
@@ -177,7 +175,7 @@ function jobSteps({ jobs, clock, run }: OrderRecords, began: number): OrderStep[
   });
 }
 
-/** A job that never started has its end only. */
+/** A job that never started has only an end. */
 function takeSteps(job: Job, take: Take): OrderStep[] {
   const { track } = take;
   const name = track.label === '' ? 'The job' : capital(track.label);
@@ -230,7 +228,6 @@ function endStep(job: Job, name: string, { track, real }: Take): OrderStep {
   return newStep({ ...step, kind: 'succeeded', tone: 'good', text: `${name} succeeded${text}`, details, refs, data });
 }
 
-/** The file of a job. */
 function madeOf({ outcome }: Job): { text: string; content_type?: string; bytes?: number } {
   if (!outcome || 'error' in outcome) return { text: '' };
   const { contentType, bytes, seconds } = outcome;
@@ -285,12 +282,12 @@ function deliveryStep(delivery: StoredDelivery, track: Track, created: number): 
   });
 }
 
-/** `…failed`: the part of `music.generation.failed` that differs from other types. */
+/** Without the part that all types share: `…failed` for `music.generation.failed`. */
 function shortType(type: string): string {
   return `…${type.slice(type.lastIndexOf('.') + 1)}`;
 }
 
-/** Reads that saw the same, one after another and with no step between, are one step. */
+/** Consecutive reads with the same result are one step. */
 function readSteps({ reads }: OrderRecords, moments: readonly number[]): OrderStep[] {
   const groups: JournalEntry[][] = [];
   for (const read of reads) {
@@ -308,7 +305,7 @@ function readStep(group: readonly JournalEntry[]): OrderStep {
   const last = group.at(-1) ?? first;
   const isOne = group.length === 1;
   return newStep({
-    // The result of a read is known at its end.
+    // A read gets its result at its end.
     ...{ id: first.id, kind: 'read', at: endOf(first), took: isOne ? first.duration_ms : last.began - first.began },
     tone: first.status === 0 || first.status >= 400 ? 'bad' : 'plain',
     text: isOne ? `Read the job: ${seenIn(first)}` : `Polled ${group.length} times, “${seenIn(first)}” each time`,
@@ -317,12 +314,10 @@ function readStep(group: readonly JournalEntry[]): OrderStep {
   });
 }
 
-/** The status of the job that a read returned. */
 function seenIn({ status, error, shown }: JournalEntry): string {
   return error ?? shown?.[0]?.status ?? String(status);
 }
 
-/** How the clock was moved or frozen while the order was under way. */
 function clockSteps({ clock: { marks }, request }: OrderRecords, { from, to }: Span): OrderStep[] {
   const refs = request ? [request.id] : [];
   return marks.flatMap((mark, n): OrderStep[] => {

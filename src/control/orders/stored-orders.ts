@@ -21,19 +21,16 @@ import {
   readJobOf,
 } from './order-records.ts';
 
-/** Several states restored from one snapshot may each have made something of the same id. */
+/** After restores of the same snapshot, several requests may have created something with the same id. */
 const MOST_STARTERS = 20;
-/** How many reads of one job an order shows. */
 const MOST_READS = 500;
-/** How many notes an order shows. */
 const MOST_NOTES = 200;
 
-/** Orders as the emulator has them: in its database and its journal. */
 export class StoredOrders implements OrderSource {
   readonly #context: Context;
   readonly #reads: ReadonlyMap<string, readonly string[]> | undefined;
 
-  /** `reads`: the requests that read each job, if they are known already. */
+  /** `reads`: known requests that read each job. */
   constructor(context: Context, reads?: ReadonlyMap<string, readonly string[]>) {
     this.#context = context;
     this.#reads = reads;

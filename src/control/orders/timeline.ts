@@ -5,7 +5,7 @@ import { timeOf } from './order-steps.ts';
 
 export type OrderTimeline = ReturnType<typeof timelineOf>;
 
-/** The steps of an order under its title. `at` is milliseconds after `began`, which is the machine's time. */
+/** `at` is in milliseconds after `began`, which is the machine's time. */
 export function timelineOf(records: OrderRecords, steps: readonly OrderStep[]) {
   const { request, run } = records;
   const { began, is_open } = timeOf(records);
@@ -20,9 +20,9 @@ export function timelineOf(records: OrderRecords, steps: readonly OrderStep[]) {
     tone: is_open && tone === 'good' ? ('work' as const) : tone,
     clock: { name: 'machine', began, emulated: received ?? null },
     steps: steps.map((step) => ({ ...step, at: step.at - began })),
-    /** The first step that failed, else the last. */
+    /** The first failed step, or else the last one. */
     chosen: (failed ?? drawn.at(-1))?.id ?? null,
-    /** A restore discarded the state that it belongs to. */
+    /** A restore discarded its state. */
     discarded: request?.discarded,
   };
 }

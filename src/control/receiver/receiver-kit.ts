@@ -20,7 +20,7 @@ export interface Posting {
   headers: Record<string, string>;
   body: Buffer;
   pieces?: number;
-  /** The answer is read only after the same pause. */
+  /** The response is read after the same pause. */
   readsLate?: boolean;
 }
 
@@ -35,7 +35,7 @@ const PLAIN: ServiceEventType = 'image.generation.succeeded';
 
 const BASE_URL = 'http://127.0.0.1:4600';
 
-/** Makes what a receiver is sent. Every event has an id of its own, so that no receiver takes it for one it knows. */
+/** Each event has a new id, so that a receiver does not ignore it as known. */
 export class ReceiverKit {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -52,7 +52,7 @@ export class ReceiverKit {
     return { id: this.#id('evt'), type, created: this.#now, data };
   }
 
-  /** As the emulator sends it, or with whatever header a check wants; without one where that is undefined. */
+  /** `header` replaces the signature; undefined removes it. */
   delivery(
     envelope: ShownEnvelope,
     header: (t: number, proofAt: (t: number) => string) => string | undefined = genuine,
@@ -78,7 +78,6 @@ export class ReceiverKit {
     return deliveryFaultRow(fault).extra === 'after' ? [before, posting] : [posting];
   }
 
-  /** The machine's time in unix seconds. */
   get #now(): number {
     return unixSeconds(this.#clock.real());
   }
@@ -104,13 +103,13 @@ export interface Seen {
 
 export interface PostingLimits {
   clock: Clock;
-  /** From the first byte sent to the last one read, in milliseconds of real time. */
+  /** From the first byte sent to the last byte read, in milliseconds of real time. */
   timeoutMs: number;
   pauseMs: number;
   gone: AbortSignal | undefined;
 }
 
-/** Sends one request over a connection of its own, and reads its whole answer. Never rejects. */
+/** Uses a new connection and reads the whole response. Never rejects. */
 export async function postToReceiver(route: Route, posting: Posting, limits: PostingLimits): Promise<Seen> {
   const { clock, timeoutMs, gone } = limits;
   const started = clock.real();
@@ -140,7 +139,7 @@ async function exchange(
       await pause(pauseMs / pieces);
     }
   }
-  // Loaded at its first use, as it would slow down every start.
+  // Loaded late, to keep the start fast.
   const { Client } = (await import('undici')).default;
   const { origin, pathname, search } = route.target;
   const client = new Client(origin, { connect: connector(route, signal), headersTimeout: 0, bodyTimeout: 0 });
@@ -169,7 +168,7 @@ function reasonOf(error: unknown): string {
   return code === 'ECONNREFUSED' ? 'nothing listens there (ECONNREFUSED)' : error.message || code;
 }
 
-/** Throws `invalid_request` (url) for a receiver that may not be tried. */
+/** Throws `invalid_request` for a receiver that must not be tested. */
 export function routeTo(clock: Clock, { url, remote = false }: ReportCardOrder): Route {
   const guard = new UrlGuard({ clock, strict: false, forwards: new Map() });
   if (remote || !URL.canParse(url) || isLoopbackHost(bareHost(url))) return guard.route(url);
@@ -185,13 +184,10 @@ function bareHost(url: string): string {
 
 export interface ReportCardOrder {
   url: string;
-  /** The secret that the receiver verifies with. */
   secret: string;
-  /** The event types it is to be ready for; by default all. */
   events?: readonly ServiceEventType[] | undefined;
-  /** Whether it may be on another machine; then only at a public https address. */
+  /** A remote receiver must have a public https address. */
   remote?: boolean | undefined;
-  /** What one answer may take: by default 10 s, as with real deliveries. */
   timeoutSeconds?: number | undefined;
   onCheck?: ((done: number, total: number) => void) | undefined;
   gone?: AbortSignal | undefined;

@@ -19,11 +19,11 @@ import {
 interface ReceiverCheck {
   name: string;
   title: string;
-  /** Whether a correct receiver rejects it with 4xx. It accepts any other delivery with 2xx. */
+  /** A correct receiver rejects the delivery with 4xx, and accepts all others with 2xx. */
   isRefused?: boolean;
   sends(kit: ReceiverKit): Posting | Posting[];
   fix: string;
-  /** What cannot be seen from outside. */
+  /** A limit of what the test can see. */
   note?: string;
 }
 
@@ -34,7 +34,7 @@ function ofFault(fault: WebhookFault, named: Pick<ReceiverCheck, 'title' | 'note
 }
 
 const OLD_SECONDS = 600;
-/** The largest body there is: a run's inputs, of 1 MiB at most, and as much again for what its steps made. */
+/** The largest body: 1 MiB of run inputs, and as much for the results of its steps. */
 const LARGEST_BODY = 2 * 1_048_576;
 
 const { advice: SIGNATURE } = DELIVERY_FAULT_ROWS.bad_signature;
@@ -95,7 +95,7 @@ const CHECKS: readonly ReceiverCheck[] = [
     sends: (kit) => kit.delivery(kit.envelope(), (t) => `t=${t},v1=abc`),
     fix: HEADER,
   },
-  // While a secret is exchanged, a delivery is signed with the old one and with the new one.
+  // While a secret is exchanged, deliveries are signed with the old and the new one.
   {
     name: 'first_of_two_signatures',
     title: 'accepts two v1 if the first one fits',
@@ -161,7 +161,7 @@ const CHECKS: readonly ReceiverCheck[] = [
 function largest(kit: ReceiverKit): ShownEnvelope {
   const envelope = kit.envelope('flow.run.succeeded');
   const { data } = envelope;
-  // What a run was given is free in form, and all that can grow.
+  // Inputs of a run may have any form and size.
   const withNotes = (notes: string) => ({
     ...envelope,
     data: { ...data, run: { ...Object(data.run), inputs: { notes } } },
@@ -173,7 +173,7 @@ function largest(kit: ReceiverKit): ShownEnvelope {
 const VERDICTS = ['pass', 'fail', 'skipped'] as const;
 export type ReceiverVerdict = (typeof VERDICTS)[number];
 
-/** The result of one check: `correct` is the response of a correct receiver, `got` the response of this one. */
+/** `correct` is the expected response, `got` the actual one. */
 const checkResult = z.strictObject({
   name: z.string(),
   title: z.string(),
@@ -181,14 +181,13 @@ const checkResult = z.strictObject({
   correct: z.string(),
   got: z.string(),
   fix: z.string().optional(),
-  /** What the verdict cannot know. */
   note: z.string().optional(),
   duration_ms: z.int(),
 });
 
 export type CheckResult = z.infer<typeof checkResult>;
 
-/** `ok`: no check failed and none was skipped. */
+/** `ok`: no check failed or was skipped. */
 export const reportCard = z.strictObject({
   object: z.literal('report_card'),
   url: z.string(),
@@ -203,10 +202,10 @@ export const reportCard = z.strictObject({
 export type ReportCard = z.infer<typeof reportCard>;
 
 const TIMEOUT_SECONDS = 10;
-/** How long slow senders and readers wait in all, in milliseconds of real time: at most a third of what an answer may take. */
+/** The total pause of slow senders and readers, in milliseconds of real time: at most a third of the time limit. */
 const PAUSE_MS = 1000;
 
-/** Sends a receiver what happens in production, in order, and judges its responses. Rejects when `gone` aborts. */
+/** Sends deliveries in order and judges the responses. Rejects when `gone` aborts. */
 export async function makeReportCard(
   { clock, random }: { clock: Clock; random: Random },
   order: ReportCardOrder,

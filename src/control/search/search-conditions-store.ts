@@ -32,7 +32,7 @@ const SAID = `concat_ws(' ', ${[
 
 const BODY_MODEL = `COALESCE(${fact('model')}, CASE WHEN json_valid(request) THEN request ->> '$.model' END)`;
 
-/** The columns whose texts are searched; `facts` of requests are looked at closely only where they contain the word at all. */
+/** `facts` of requests are searched only if they contain the word at all. */
 const TEXTS: Record<Kind, readonly string[]> = {
   request: ['id', 'status', 'request', 'answer'],
   job: ['id', 'model', 'parameters'],
@@ -116,7 +116,7 @@ const CONSTANT: Partial<Record<Trait, string>> = {
   'has:job': `${fact('job_ids')} IS NOT NULL`,
 };
 
-/** Of a request, what does not change; of everything else, what the database contains now: each is read once in a search. */
+/** Traits of requests do not change. Others depend on the current rows, which are read once per search. */
 export function traitConditions(db: Reader, random: Random): (kind: Kind, trait: Trait) => Condition {
   const once = (read: () => string[]) => {
     let known: string[] | undefined;
@@ -145,7 +145,7 @@ function refusedRequest(kind: Kind): Condition {
   return kind === 'request' ? { sql: '(status = 0 OR status >= 400)', values: [] } : NEVER;
 }
 
-/** How many of the newest are looked at for what has no index. */
+/** Without an index, only the newest rows are searched. */
 const NEWEST = 20_000;
 
 const OPEN = `SELECT id FROM jobs WHERE completed IS NULL UNION ALL SELECT id FROM runs WHERE status = 'running'`;
@@ -184,7 +184,6 @@ export function accountsNamed(db: Reader, text: string): string[] {
   return idsOf(db, sql, text.toLowerCase(), text);
 }
 
-/** Names of accounts, newest first. */
 export function accountNames(db: Reader): string[] {
   return db.all<{ name: string }>('SELECT name FROM accounts ORDER BY position DESC LIMIT 500').map(({ name }) => name);
 }

@@ -30,7 +30,7 @@ export const searchRecord = get('search', '/_emulator/search', {
         id: z.string(),
         account_id: z.string().nullable(),
         says: z.string(),
-        /** Of a request of a future that a restore has discarded. */
+        /** A restore discarded the state of its request. */
         discarded: z.literal(true).optional(),
       }),
     ),
@@ -85,7 +85,7 @@ function sentenceOf({ type, id, amount, operation: work }: PaidEntry): string {
   return `${what} ${id} of ${counted(Math.abs(amount), 'credit')}${work ? ` for ${work}` : ''}.`;
 }
 
-/** A sentence about each of what was found for `q`, by its id; read in slices, as a search is. */
+/** Reads records in slices, as a search does. */
 async function foundSentences(
   context: Context,
   found: readonly FoundRecord[],
@@ -122,7 +122,7 @@ function saidOf({ database, records: { journal } }: Context, { kind, id }: Found
 const AROUND = 50;
 const MOST_PIECES = 3;
 
-/** One sentence about a record, with the words by which it was found [I266]. */
+/** The sentence contains the words that were found [I266]. */
 function foundSentence({ head, text }: Said, words: readonly string[]): string {
   const pieces: string[] = [];
   for (const word of words.filter((each) => !head.includes(each))) {
@@ -133,7 +133,7 @@ function foundSentence({ head, text }: Said, words: readonly string[]): string {
   return `${[head, ...pieces.map((piece) => `“${piece}”`)].join(': ')}.`;
 }
 
-/** The words around one, of its own line; undefined where the text has it not. */
+/** Returns the words around a match in its line; undefined without a match. */
 function pieceAround(text: string, word: string): string | undefined {
   const at = text.indexOf(word);
   if (at === -1) return undefined;

@@ -1,6 +1,6 @@
 import { invalid, quoted } from '../../base/errors.ts';
 
-/** What a search asks for: every condition holds. Times are milliseconds of the machine's clock. */
+/** All conditions must hold. Times are milliseconds of the machine's clock. */
 export interface SearchQuery {
   words: readonly string[];
   status?: readonly [number, number];
@@ -12,7 +12,6 @@ export interface SearchQuery {
   traits: readonly Trait[];
 }
 
-/** What `is:` and `has:` know. */
 export const TRAITS = [
   'is:failed',
   'is:done',
@@ -34,7 +33,7 @@ const MOST_TERMS = 20;
 const UNITS: Record<string, number> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 const LENGTH = /^([<>]?)=?(\d+(?:\.\d+)?)(ms|s|min|h|d)?$/;
 
-/** What each token says, but for `is:` and `has:`, of which there may be several. */
+/** Other search terms than `is:` and `has:`, which may occur several times. */
 const TOKENS = new Map<string, (value: string, now: number) => Partial<SearchQuery>>([
   ['status', (value) => ({ status: statusRange(value) })],
   ['took', (value) => ({ took: lengthRange(value) })],
@@ -44,7 +43,7 @@ const TOKENS = new Map<string, (value: string, now: number) => Partial<SearchQue
   ['path', (path) => ({ path })],
 ]);
 
-/** Throws `invalid_request` for a token whose value it cannot read; a name that is no token is a word. */
+/** Throws `invalid_request` for a term with an invalid value. An unknown term is a word. */
 export function parseSearch(q: string, now: number): SearchQuery {
   const words: string[] = [];
   const traits: Trait[] = [];
@@ -60,14 +59,13 @@ export function parseSearch(q: string, now: number): SearchQuery {
 }
 
 interface Term {
-  /** As it was written. */
   text: string;
   name: string | undefined;
   value: string;
   whole: string;
 }
 
-/** The terms of a search, each once and at most 20. */
+/** At most 20, without duplicates. */
 export function termsOf(q: string): Term[] {
   const terms = [...q.matchAll(TERM)].map(([text, quotedName, quoted, phrase, plain = '']): Term => {
     if (phrase !== undefined) return { text, name: undefined, value: phrase, whole: phrase };

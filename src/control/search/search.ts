@@ -23,11 +23,11 @@ import { plain, requestText } from './searched-text.ts';
 const MOST_READ = 1000;
 const NOT_A_WORD = /^(?:.{1,2}|[^\p{L}]*)$/su;
 
-/** Requests are written in the order of their answers, but for a few of one moment. */
+/** Requests are stored in the order of their ends, except for a few at the same moment. */
 const MARGIN = 500;
 
 const OFFERS = 3;
-/** How long offers are counted, in milliseconds of real time. */
+/** The time limit for suggestions, in milliseconds of real time. */
 const NEAREST_WITHIN = 500;
 
 declare module '../../service/http/context.ts' {
@@ -50,7 +50,7 @@ interface SearchPage {
   limit: number;
 }
 
-/** What was found, newest first; if that is nothing, what was searched and what would be found instead. */
+/** Newest first. Without results, it contains suggestions. */
 interface SearchResult {
   found: FoundRecord[];
   searched: Record<Kind, number>;
@@ -64,26 +64,26 @@ export class Search {
     this.#parts = parts;
   }
 
-  /** Throws `invalid_request` for a token whose value it cannot read. */
+  /** Throws `invalid_request` for a term with an invalid value. */
   async find(q: string, { after, limit, ...page }: SearchPage): Promise<SearchResult> {
     const all = await this.#all(q, page, after === undefined ? limit : undefined);
-    // A record that is gone has no place any more: its page begins anew.
+    // A removed record has no position, so its page begins at the start.
     const first = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
     const found = all.slice(first, first + limit);
     const isNone = all.length === 0 && after === undefined;
     return { found, searched: this.#counts(), nearest: isNone ? await this.#nearest(q, page) : [] };
   }
 
-  /** Ids of one kind that fit, newest first. Throws as `find`. */
+  /** Newest first. Throws as `find` does. */
   async idsOf(kind: Kind, q: string, page: Omit<SearchPage, 'kinds'>): Promise<string[]> {
     return (await this.find(q, { ...page, kinds: [kind] })).found.map(({ id }) => id);
   }
 
-  /** Everything that fits, newest first; with a limit, no more requests than are needed for so many. */
+  /** Newest first. With a limit, reads only as many requests as needed. */
   async #all(q: string, page: Omit<SearchPage, 'after' | 'limit'>, limit?: number): Promise<FoundRecord[]> {
     const { clock, database } = this.#parts;
     const query = parseSearch(q, clock.real());
-    // No record contains a NUL, and SQL ends a text there.
+    // No record contains a NUL, which would end a text in SQL.
     if (query.words.some((word) => word.includes('\0'))) return [];
     const searched = query.words.map((word) => ({ word, owners: accountsNamed(database, word) }));
     const conditionsOf = this.#conditions(query, searched, page.accountId);
@@ -154,8 +154,8 @@ export class Search {
   }
 
   /**
-   * The same search with one of its terms left out, or spelled as something that there is. What is not counted within
-   * half a second is not offered.
+   * Suggestions: the same search without one term, or with a known spelling. Those that are not counted within half a
+   * second are left out.
    */
   async #nearest(q: string, page: Omit<SearchPage, 'after' | 'limit'>): Promise<SearchResult['nearest']> {
     const { clock } = this.#parts;

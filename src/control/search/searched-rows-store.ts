@@ -3,7 +3,7 @@ import type { Reader } from '../../base/database/transaction.ts';
 import type { Condition, Kind } from './search-conditions-store.ts';
 import { plain, textOf } from './searched-text.ts';
 
-/** A record that a search found; `at` is milliseconds of the machine's clock. */
+/** `at` is milliseconds of the machine's clock. */
 export interface FoundRecord {
   kind: Kind;
   id: string;
@@ -21,10 +21,9 @@ const TABLES: Record<StateKind, { table: string; created: string; said: string }
   run: { table: 'runs', created: 'started', said: 'NULL AS model, inputs AS body, flow_id AS ref' },
 };
 
-/** How many of the newest are searched. */
+/** Only this many of the newest rows are searched. */
 const MOST = 20_000;
 
-/** Newest first. */
 export function findRows(
   db: Reader,
   kind: StateKind,

@@ -22,7 +22,6 @@ import { fieldsJson, listJson, maskedOutput, type TraceItems } from './write-tra
 
 const MOST_ROWS = 10_000;
 const MOST_LEDGERS = 200;
-/** How many rows are read at once. */
 const PAGE = 250;
 
 interface Asked {
@@ -30,7 +29,7 @@ interface Asked {
   query?: Record<string, unknown>;
 }
 
-/** Everything that is on record of a run, as the control surface returns it, read piece by piece. */
+/** Reads the records of a run in pieces. */
 export class TraceRecord {
   readonly #order: TraceOrder;
   readonly #context: Context;
@@ -46,7 +45,7 @@ export class TraceRecord {
     this.#media = new TraceMedia(order.media);
   }
 
-  /** A `TraceFile` in pieces. Its head comes last: by then it is known what was left out. */
+  /** A `TraceFile` in pieces. The head comes last, because it lists what was left out. */
   async *json(): AsyncGenerator<string> {
     const read = (path: string, query: string) => readMedia(this.#context.storage.served, path, query);
     yield* fieldsJson([
@@ -83,7 +82,7 @@ export class TraceRecord {
     return reads;
   }
 
-  /** Of requests, newest first, and of what may belong to none. */
+  /** The ids of requests newest first, and then of records without a request. */
   async *#ids(): AsyncGenerator<string> {
     for (const entry of this.#requests()) yield entry.id;
     for (const operation of [listAllJobs, listAllRuns, listAllDeliveries]) {
@@ -101,7 +100,7 @@ export class TraceRecord {
     for (const { id } of deliveries) kept[`/deliveries/${id}`] = await this.#answer(showDelivery, { params: { id } });
     const runId = run?.run.id;
     if (runId) kept[`/runs/${runId}`] = await this.#answer(showRun, { params: { id: runId } });
-    // Last, as the view is made of the entry itself.
+    // The view changes the entry, so the request itself comes last.
     for (const each of [...(request ? [request] : []), ...reads]) {
       kept[`/requests/${each.id}`] = requestView(context, withoutFiles(each));
     }
@@ -138,9 +137,8 @@ export class TraceRecord {
     for (const entry of this.#requests()) yield requestLine(entry);
   }
 
-  /** Newest first. */
   async *#rows(operation: Operation, { params, query }: Asked = {}): AsyncGenerator<TraceRow> {
-    // Accounts are narrowed by a search for one.
+    // Accounts have no account filter, but a search.
     const { accountId } = this.#order;
     const whose = operation.name === listAllAccounts.name ? { q: accountId } : { account_id: accountId };
     let left = MOST_ROWS;
@@ -189,7 +187,7 @@ const LISTS: readonly (readonly [string, Operation])[] = [
   ['/endpoints', listAllEndpoints],
 ];
 
-/** A file within a body says nothing to a reader; the trace has a small picture of it. */
+/** A file inside a body is unreadable, and the trace contains its thumbnail. */
 function withoutFiles(entry: JournalEntry): JournalEntry {
   const short = (body: string | null) => body?.replace(BASE64, (file) => `${file.slice(0, 60)}…`) ?? null;
   return { ...entry, request: short(entry.request), answer: short(entry.answer) };

@@ -20,7 +20,7 @@ import { tracePage } from './write-trace.ts';
 const HTML = 'text/html; charset=utf-8';
 const MOST_LINES = 20_000;
 
-/** Characters of all secrets of a call: what they are looked for with takes three hundred bytes for each. */
+/** In characters. Searching takes 300 bytes of memory for each. */
 const MOST_OF_SECRETS = 262_144;
 
 const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
@@ -61,7 +61,6 @@ const saveTrace = post('saveTrace', '/_emulator/trace', {
   handle: ({ context, body, baseUrl, gone }) => traceReply({ context, baseUrl, run: body, gone }),
 });
 
-/** Who asks for the trace of which run. */
 interface TraceCall {
   context: Context;
   baseUrl: string;
@@ -90,7 +89,7 @@ function orderOf({ context, baseUrl, run }: TraceCall, requests: NewestRequests)
   };
 }
 
-/** The page of a trace, made into a file that goes once it is read. Throws the reason when `gone` ends. */
+/** Writes the page to a temporary file that is removed once it is sent. Throws the reason of `gone`. */
 async function traceFile(order: TraceOrder, context: Context, gone: AbortSignal): Promise<Readable> {
   const target = context.storage.files.scratchPath();
   try {

@@ -4,15 +4,15 @@ import type { JournalRow } from '../../engine/journal/journal-store.ts';
 import type { ServedFiles } from '../../engine/library/served-files.ts';
 import type { TraceHead } from './trace-file.ts';
 
-/** Bytes of all files of a trace, and of one of them. */
+/** Bytes of all files together, and of one file. */
 const MOST_BYTES: Record<MediaSize, number> = { none: 0, small: 8 * 1_048_576, whole: 256 * 1_048_576 };
 const MOST_OF_ONE = 64 * 1_048_576;
-/** Bytes that are made base64 at once: by threes, so that the pieces are one. */
+/** Encoded at once. A multiple of three, so that the pieces can be joined. */
 const PIECE = 3 * 65_536;
 
 type ReadFile = (path: string, query: string) => Promise<TraceBytes | undefined>;
 
-/** The newest files of a run that fit: all of them, or small pictures, which show the waveform of a sound. */
+/** The newest files that fit: whole, or as thumbnails and waveforms. */
 export class TraceMedia {
   leftOut = 0;
   readonly #size: MediaSize;
@@ -46,7 +46,7 @@ export class TraceMedia {
 }
 
 function* dataUrl({ body, contentType }: TraceBytes): Generator<string> {
-  // An archive from elsewhere may hold a media type with quotes.
+  // A media type may contain quotes.
   yield JSON.stringify(`data:${contentType};base64,`).slice(0, -1);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   for (let from = 0; from < bytes.length; from += PIECE) yield bytes.toString('base64', from, from + PIECE);
@@ -56,15 +56,13 @@ function* dataUrl({ body, contentType }: TraceBytes): Generator<string> {
 export const MEDIA = ['none', 'small', 'whole'] as const;
 type MediaSize = (typeof MEDIA)[number];
 
-/** Of what a trace is made. */
 export interface TraceOrder {
   baseUrl: string;
   accountId: string | undefined;
   media: MediaSize;
-  /** Texts that are masked. */
   secrets: readonly string[];
   head: Omit<TraceHead, 'span' | 'leftOut'>;
-  /** Milliseconds of the machine's clock; it began with the first request or line of output, unless that is known. */
+  /** Milliseconds of the machine's clock. Without a known beginning, the first request or output line counts. */
   span: { began: number | undefined; firstLine: number | undefined; ended: number };
   requests: NewestRequests;
   output: readonly OutputLine[];
@@ -75,14 +73,13 @@ interface TraceBytes {
   contentType: string;
 }
 
-/** The most a trace contains: requests, and bytes of their bodies. */
 const MOST_REQUESTS = { rows: 5000, bytes: 48 * 1_048_576 };
 
 export function newestRequests(journal: Journal, accountId: string | undefined) {
   return journal.newest(accountId, MOST_REQUESTS);
 }
 
-/** Newest first, piece by piece: no more of them is ever in memory. */
+/** Newest first, in pieces, to save memory. */
 export function* requestRows(journal: Journal, requests: NewestRequests): Generator<JournalRow> {
   for (let { before } = requests; ; ) {
     const rows = journal.piece({ ...requests, before, newestFirst: true });
@@ -93,7 +90,7 @@ export function* requestRows(journal: Journal, requests: NewestRequests): Genera
   }
 }
 
-/** Undefined for what cannot be read any more: the trace is of what there is. */
+/** Undefined for a file that can no longer be read. */
 export async function readMedia(served: ServedFiles, path: string, query: string): Promise<TraceBytes | undefined> {
   try {
     const found = path.startsWith('/cdn/thumbnails/') ? await served.draw(path, query) : served.find(path, query);

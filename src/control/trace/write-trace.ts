@@ -7,7 +7,6 @@ import type { OutputLine } from '../../base/output/output-line.ts';
 import { Mask } from '../mask/mask.ts';
 import type { TraceFile } from './trace-file.ts';
 
-/** What comes one after another, at once or in time. */
 export type TraceItems<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 const LONGEST_LINE = 4000;
@@ -31,7 +30,7 @@ export async function* fieldsJson(fields: TraceItems<readonly [string, TraceItem
   yield before === '{' ? '{}' : '}';
 }
 
-/** The lines that a command has printed. Masked before they are cut: half of a secret would be none that is known. */
+/** Masked before it is cut, because half a secret is not recognized. */
 export function maskedOutput(output: readonly OutputLine[], mask: Mask): OutputLine[] {
   const [out, err] = (['out', 'err'] as const).map((from) => {
     const texts = output.flatMap((line) => (line.from === from ? [line.text] : []));
@@ -46,21 +45,19 @@ export function maskedOutput(output: readonly OutputLine[], mask: Mask): OutputL
 const PAGE = '#dashboard/trace-page.html';
 const PLACE = '<!--record-->';
 
-/** Quick: the slowest packing is a tenth smaller, and takes five times as long. */
+/** Level 9 saves a tenth and takes five times as long. */
 const LEVEL = 6;
-/** Characters that are packed together: a look at less costs more than its packing. */
+/** Characters that are compressed together, because small pieces are slow. */
 const TOGETHER = 65_536;
 
-/** A small trace as one HTML page that needs nothing beside it; `secrets` are masked in it wherever they occur. */
+/** Needs no other file. `secrets` are masked everywhere. */
 export async function writeTrace(trace: TraceFile, secrets: readonly string[] = []): Promise<string> {
   const mask = new Mask(secrets);
   const output = maskedOutput(trace.output, mask);
   return text(tracePage([mask.json({ ...trace, output })]));
 }
 
-/**
- * The page with a record, whose JSON comes and goes piece by piece: no more of it is ever in memory.
- */
+/** Written in pieces, to save memory. */
 export async function* tracePage(record: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   const page = await readFile(createRequire(import.meta.url).resolve(PAGE), 'utf8');
   const place = page.indexOf(PLACE);
@@ -89,7 +86,7 @@ async function* inBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> 
   let left: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([left, chunk]);
-    // Three bytes are four letters, and only the last ones may be fewer.
+    // Three bytes are four characters, and only the last group may be shorter.
     const whole = bytes.length - (bytes.length % 3);
     yield bytes.toString('base64', 0, whole);
     left = bytes.subarray(whole);

@@ -14,7 +14,7 @@ export const FINDING_NAMES = [
 
 export type FindingName = (typeof FINDING_NAMES)[number];
 
-/** What is wrong with a list of codes: names the first that is none, the one most like it, and all; else undefined. */
+/** Returns the complaint about the first unknown code, with the closest one; undefined if all are known. */
 export function codesComplaint(codes: readonly string[]): string | undefined {
   const unknown = codes.find((code) => !FINDING_NAMES.some((name) => name === code));
   if (unknown === undefined) return undefined;

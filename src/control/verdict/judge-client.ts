@@ -7,11 +7,11 @@ import type { Context } from '../../service/http/context.ts';
 import { type Evidence, gatherEvidence, type SeenEvidence, SLOW_MS } from './evidence.ts';
 import { FINDING_NAMES, type FindingName } from './finding-names.ts';
 
-/** How many cases of one kind are listed, and how many requests of one case. */
+/** The most cases of one kind, and requests of one case. */
 const MOST_CASES = 100;
 const MOST_REQUESTS = 50;
 
-/** What a client did wrong, each with the requests that show it and what to do. `requests` were looked at. */
+/** `requests` is the number of examined requests. */
 export const verdictRecord = z.strictObject({
   ok: z.boolean(),
   account_id: z.string().nullable(),
@@ -30,16 +30,14 @@ export const verdictRecord = z.strictObject({
 
 export type ClientVerdict = z.infer<typeof verdictRecord>;
 
-/** Something that a client did wrong, and what shows it. */
 interface Case {
   accountId: string;
   message: string;
-  /** Ids, oldest first. */
+  /** Oldest first. */
   requests: string[];
   deliveries?: string[];
 }
 
-/** One kind of fault, how it is found, and what is to be done about it. */
 interface Finding {
   name: FindingName;
   remedy: string;
@@ -49,7 +47,7 @@ interface Finding {
 type Received = Pick<RevealingDelivery & LostDelivery, 'id' | 'accountId' | 'url' | 'jobId' | 'runId'>;
 type Pair = readonly [SeenEvidence, SeenEvidence];
 
-/** The same request came again after a 402 although there was no more to pay with than before. */
+/** The request was repeated after a 402 without a top-up. */
 const retried402: Finding = {
   name: 'retried_402',
   remedy:
@@ -70,13 +68,13 @@ function isVain(
   next: SeenEvidence,
   wasPaidSince: (first: SeenEvidence, to: number) => boolean,
 ): boolean {
-  // A 402 that a rule or a directive gave says nothing of the balance.
+  // A 402 from a rule or a directive says nothing about the balance.
   if (first.left === undefined) return !wasPaidSince(first, next.received);
   const after = next.status === 402 ? next.left : undefined;
   return after !== undefined && after <= first.left;
 }
 
-/** The same request came again before the time that the answer to the first had named. */
+/** The request was repeated before `Retry-After` was over. */
 const ignoredRetryAfter: Finding = {
   name: 'ignored_retry_after',
   remedy:
@@ -100,8 +98,8 @@ function cameSooner({ method, path, retryAfter }: SeenEvidence): string {
 const HOUR = 3_600_000;
 
 /**
- * A limit is checked before a body is read, so whether two bodies are alike is unknown. But where the client says of
- * itself that it tries again, and whatever it could mean was asked to wait longer, it has not waited.
+ * A rate limit applies before the body is read, so bodies cannot be compared. A request whose header declares a retry
+ * counts if every possible original was told to wait longer.
  */
 function declaredRetries(requests: readonly SeenEvidence[]): Pair[] {
   return requests.flatMap((again, at): Pair[] => {
@@ -117,20 +115,20 @@ function isOfOneKind(first: SeenEvidence, again: SeenEvidence): boolean {
   return first.accountId === again.accountId && first.method === again.method && first.path === again.path;
 }
 
-/** Clocks of two machines, and of two cores, are not the same to the millisecond. */
+/** Milliseconds. Clocks differ between machines and even between cores. */
 const TOLERANCE = 50;
 
-/** Too early by both clocks: a test that moved the emulator's clock has let the time pass. */
+/** Too early by both clocks, because a test may have moved the emulator's clock. */
 function isTooEarly([first, next]: Pair): boolean {
   const wanted = (first.retryAfter ?? 0) * 1000 - TOLERANCE;
   const answered = first.received + (first.ended - first.began);
   return next.began - first.ended < wanted && next.received - answered < wanted;
 }
 
-/** What came later than this after a request is taken for unrelated: 10 minutes. */
+/** Later requests are unrelated. Milliseconds. */
 const LONG_AFTER = 600_000;
 
-/** The pairs of a request and the next one like it, sent when the answer to the first was out, and not long after. */
+/** A request and its next repetition, sent after the response to the first and not long after it. */
 function repetitions(alike: readonly SeenEvidence[], of: (first: SeenEvidence) => boolean): Pair[] {
   return alike.flatMap((first, at): Pair[] => {
     if (!of(first)) return [];
@@ -141,10 +139,10 @@ function repetitions(alike: readonly SeenEvidence[], of: (first: SeenEvidence) =
   });
 }
 
-/** How far back it is looked for what a client tries again. */
+/** The number of earlier requests among which a retry may find its original. */
 const NEAR = 200;
 
-/** What a request may try again by its own word: near before it, answered when it came, and of one try less. */
+/** Earlier requests that a declared retry may repeat: recent, finished, and with a lower retry count. */
 function earlierTries(requests: readonly SeenEvidence[], at: number, again: SeenEvidence): SeenEvidence[] {
   if (again.retryCount === 0) return [];
   return requests
@@ -152,7 +150,6 @@ function earlierTries(requests: readonly SeenEvidence[], at: number, again: Seen
     .filter(({ ended, retryCount }) => ended <= again.began && retryCount === again.retryCount - 1);
 }
 
-/** One case for all repetitions of the same request. */
 function caseOf(pairs: readonly Pair[], says: (first: SeenEvidence) => string): Case[] {
   const [[first] = []] = pairs;
   if (!first) return [];
@@ -160,10 +157,10 @@ function caseOf(pairs: readonly Pair[], says: (first: SeenEvidence) => string): 
   return [{ accountId: first.accountId, message: says(first), requests }];
 }
 
-/** Operations whose work is in their answer alone: they make no job, and nothing is kept that could be looked for. */
+/** Operations without a job: a lost result cannot be found again. */
 const ANSWER_ALONE = /^\/v1\/(?:chat\/completions|audio\/speech|audio\/transcriptions)$/;
 
-/** The same order came again, and both are paid, because the answer to the first had not come through. */
+/** An order was repeated because its response was lost, and both were charged. */
 const paidTwice: Finding = {
   name: 'paid_twice',
   remedy:
@@ -179,10 +176,7 @@ const paidTwice: Finding = {
   },
 };
 
-/**
- * The same of a chat, speech or transcription: a client cannot know whether the first was paid, so that it can but pay
- * again or go without. One case of each account, whatever was sent again.
- */
+/** As `paidTwice`, for operations without a job: the client cannot know whether it paid. One case for each account. */
 const paidAgain: Finding = {
   name: 'paid_again',
   remedy:
@@ -200,24 +194,23 @@ function againCase(accountId: string, requests: readonly SeenEvidence[]): Case {
   return { accountId, message, requests: requests.toSorted((a, b) => a.began - b.began).map(({ id }) => id) };
 }
 
-/** Requests of one group are of one path. */
 function isAnswerAlone([first]: readonly SeenEvidence[]): boolean {
   return first !== undefined && ANSWER_ALONE.test(first.path);
 }
 
-/** Pairs of requests of a group that are alike and were both paid, the second because the first was not answered. */
+/** Equal requests that were both charged, the second because the response to the first was lost. */
 function paidRepetitions(emulator: Evidence['emulator'], group: readonly SeenEvidence[]): Pair[] {
   if (!group.some(isDoubtful)) return [];
   const paid = group.filter((each) => each.method === 'POST' && isPaid(emulator, each));
   return [...repetitions(paid, (first) => first.isLost), ...retries(group, new Set(paid))];
 }
 
-/** Its answer may have been lost, or it is sent again by its own word: what else is alike is so by intent. */
+/** A lost response or a declared retry. Other equal requests are intentional. */
 function isDoubtful({ isLost, retryCount }: SeenEvidence): boolean {
   return isLost || retryCount > 0;
 }
 
-/** Where the client says of itself that it tries again, and every request that it could have tried before is paid. */
+/** Declared retries whose possible originals were all charged. */
 function retries(group: readonly SeenEvidence[], paid: ReadonlySet<SeenEvidence>): Pair[] {
   return group.flatMap((again, at): Pair[] => {
     const earlier = paid.has(again) ? earlierTries(group, at, again) : [];
@@ -233,11 +226,10 @@ function isPaid({ database, random }: Evidence['emulator'], { accountId, charges
   });
 }
 
-/** So many reads of one job within so many milliseconds are no fault yet. */
+/** Up to this many reads of a job within this many milliseconds are normal. */
 const MOST_READS = 20;
 const WINDOW = 1000;
 
-/** One unfinished job was read more than 20 times within a second. */
 const polledTooOften: Finding = {
   name: 'polled_too_often',
   remedy: 'Wait at least a second between two reads of a job, and longer each time, or use a webhook.',
@@ -250,7 +242,7 @@ const polledTooOften: Finding = {
   },
 };
 
-/** The first second that has too many; answers may be on record in another order than the requests came. */
+/** The first second with too many reads. The journal may have another order than the requests. */
 function crowdOf(job: string, reads: readonly SeenEvidence[]): Case[] {
   const sorted = reads.toSorted((a, b) => a.began - b.began);
   const at = sorted.findIndex((first, nth) => {
@@ -264,7 +256,6 @@ function crowdOf(job: string, reads: readonly SeenEvidence[]): Case[] {
   return [{ accountId: first.accountId, message, requests: crowd.map(({ id }) => id) }];
 }
 
-/** A signed URL was read when its seven days were over. */
 const usedExpiredUrl: Finding = {
   name: 'used_expired_url',
   remedy:
@@ -289,7 +280,7 @@ const FORGED: Record<string, string> = {
   'hook.old': 'whose time lay ten minutes back',
 };
 
-/** A receiver answered 2xx to a delivery whose signature or time a fault rule or a violation had falsified. */
+/** A receiver accepted a delivery with a false signature or time. */
 const acceptedForgery: Finding = {
   name: 'accepted_forgery',
   remedy:
@@ -303,7 +294,6 @@ const acceptedForgery: Finding = {
   },
 };
 
-/** A receiver took half of its ten seconds or more, or all of them. */
 const slowReceiver: Finding = {
   name: 'slow_receiver',
   remedy: 'Return 2xx at once and do the work afterwards. A delivery has 10 seconds and is not sent again.',
@@ -316,7 +306,7 @@ const slowReceiver: Finding = {
   },
 };
 
-/** A genuine delivery ended without 2xx, and the end of its job was never read, so that it is lost. */
+/** No endpoint accepted a genuine delivery, and nobody read the end of its job. */
 const lostEvent: Finding = {
   name: 'lost_event',
   remedy:
@@ -324,7 +314,7 @@ const lostEvent: Finding = {
   find(evidence) {
     return evidence.lost.flatMap((delivery) => {
       const { url, jobId, error, responseStatus } = delivery;
-      // Whose order is not on record may have been read without that being on record either.
+      // If the order is not on record, reads of its job may be missing too.
       if (jobId === null || !evidence.starts.has(jobId) || evidence.known.has(jobId)) return [];
       const how = responseStatus === null ? error : `returned ${responseStatus}`;
       const message = `${url} did not accept the event of ${jobId} (${how}), and the job was not read afterwards.`;
@@ -333,7 +323,7 @@ const lostEvent: Finding = {
   },
 };
 
-/** What is looked for, in the order of the answer. Each says only what a server can know. */
+/** In the order of the report. Each counts only what a server can know. */
 const FINDINGS: readonly Finding[] = [
   retried402,
   ignoredRetryAfter,
@@ -346,15 +336,14 @@ const FINDINGS: readonly Finding[] = [
   paidAgain,
 ];
 
-/** A case of a receiver, with the request whose work was announced, where that is still on record. */
+/** A case of a receiver, with the request of the announced work if it is still on record. */
 function received({ starts }: Evidence, { id, accountId, url, jobId, runId }: Received, message: string): Case[] {
-  // The emulator's own receiver accepts everything, which is no fault of the client.
+  // The built-in inbox accepts everything, which is not a mistake of the client.
   if (url.includes('/_emulator/inbox/')) return [];
   const start = starts.get(jobId ?? runId ?? '');
   return [{ accountId, message, requests: start === undefined ? [] : [start], deliveries: [id] }];
 }
 
-/** Judges the client of one account, or of all, by what is on record. */
 export async function judgeClient(emulator: Context, accountId: string | undefined): Promise<ClientVerdict> {
   const evidence = await gatherEvidence(emulator, accountId);
   const findings = FINDINGS.flatMap(({ name, remedy, find }) =>

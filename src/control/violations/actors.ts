@@ -5,7 +5,7 @@ import { type Actor, type Actors, type Answer, isJson, type Json, onBody, onErro
 import type { CompatibleChange } from './violation-table.ts';
 import { WORK } from './work.ts';
 
-/** An object of no account: older than every object, under a URL of the emulator that can be read. */
+/** Belongs to no account, is older than every object, and has a readable URL. */
 const FOREIGN = {
   id: `obj_${'0'.repeat(20)}`,
   object: 'storage.object',
@@ -22,7 +22,6 @@ const SECURITY: Readonly<Record<string, Actor>> = {
   }),
 };
 
-/** The same value with the keys of every object in reverse order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (!isJson(value)) return value;
@@ -33,7 +32,7 @@ function turned(value: unknown): unknown {
   );
 }
 
-/** The same JSON in other bytes: spaces, and escapes that are not needed. */
+/** Equal JSON with other spaces and unnecessary escapes. */
 function respelled(value: unknown): string {
   if (typeof value === 'string') return escaped(value);
   if (Array.isArray(value)) return `[ ${value.map(respelled).join(', ')} ]`;
@@ -49,7 +48,6 @@ function escaped(text: string): string {
 
 const EXTRA = { svc_note: 'A field that is newer than your client.' };
 
-/** `X-Request-Id` for `x-request-id`. */
 function capital(name: string): string {
   return name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 }
@@ -59,7 +57,7 @@ function withHeaders(answer: Answer): Answer {
   return { ...answer, headers: { ...Object.fromEntries(headers), 'X-Svc-Region': 'eu-1' } };
 }
 
-/** Another address of the same file, which the CDN serves alike. */
+/** Another address of the same file on the CDN. */
 function otherPath<Value>(value: Value): Value | undefined {
   const text = JSON.stringify(value);
   const next = text.replaceAll(/\/cdn\/(?=library\/|objects\/)/g, '/cdn/eu/');
@@ -71,7 +69,7 @@ const otherMessage = onError((answer, error) => ({
   body: { error: { ...error, message: 'This cannot be done.' } },
 }));
 
-/** A final job is shown at work once more, at its first read; never where a test has set how jobs of its account progress. */
+/** A final job appears in progress at its first read, unless a test set the progression of the account. */
 const onePollMore: Actor = onBody((job, { operation, memory, db, accountId }) => {
   if (operation !== 'getSong' && operation !== 'getVideo') return undefined;
   if (findProgression(db, accountId).accountId !== undefined) return undefined;

@@ -36,12 +36,12 @@ function occasionOf({ accountId, operation, model, take }: Movement): Occasion {
   return { site: `ledger ${name}`, accountId, path, method: 'POST', model, take };
 }
 
-/** As findings of the invariants name it. */
+/** As the invariants name it. */
 function entryName({ accountId, n }: Charged): string {
   return `${accountId} entry ${n}`;
 }
 
-/** How a violation about the price makes the charges of an order: `twice` writes each of them a second time. */
+/** `twice` writes each charge a second time. */
 interface ViolatedBill {
   prices: readonly number[];
   twice: boolean;
@@ -97,7 +97,7 @@ export class ChargeViolations implements MoneyViolations {
     this.#book.mark(tx, violation, occasion, { ref, detail: `${entryName(paid)} was refunded` });
   }
 
-  /** Charges it all the same, if a violation says so and the balance is high enough. */
+  /** Charges the order anyway if a violation requires it and the balance suffices. */
   async refuse({ accountId, operation, model, prices }: ChargeOrder): Promise<void> {
     await this.#database.transact((tx) => {
       const total = prices.reduce((sum, price) => sum + price, 0);
@@ -119,7 +119,7 @@ export class ChargeViolations implements MoneyViolations {
     return true;
   }
 
-  /** The violation about a price under which an order is charged; undefined where it is charged as it has to be. */
+  /** Undefined if the order is charged correctly. */
   #violatedBill(tx: Transaction, { prices, stored, ...order }: ChargeOrder): ViolatedBill | undefined {
     const occasion = occasionOf(order);
     const balance = balanceOf(tx, order.accountId);

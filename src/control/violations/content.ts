@@ -26,7 +26,7 @@ export function asPage(answer: Answer): Answer {
   return { ...rest, body: undefined, text: PAGE, headers: { ...answer.headers, 'content-type': 'text/html' } };
 }
 
-/** The violations of files and streams that act on answers; those of downloads are in `file-violations.ts`. */
+/** Violations of downloads are in `file-violations.ts`. */
 export const CONTENT: Readonly<Record<string, Actor>> = {
   'file.cut': {
     answer: (answer) =>

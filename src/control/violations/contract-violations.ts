@@ -11,7 +11,6 @@ import { ChangedRequest, type RequestParts } from './request-violations.ts';
 import type { Occasion } from './violation.ts';
 import { ViolationBook } from './violation-book.ts';
 
-/** What this emulator gets wrong on purpose: the rules of its contract that `book` has armed. */
 export class ContractViolations implements Violations {
   readonly book: ViolationBook;
   readonly money: ChargeViolations;

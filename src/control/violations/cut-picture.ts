@@ -4,7 +4,7 @@ const SIGNATURE = 8;
 const AROUND = 12;
 const [HEIGHT, INTERLACED] = [4, 12];
 
-/** The first quarter of the rows of a PNG, whole and in their width; undefined if it is not a PNG that can be cut. */
+/** The first quarter of the rows in full width. Undefined if the file is not a suitable PNG. */
 export function cutPicture(png: Buffer): Buffer | undefined {
   const chunks = chunksOf(png);
   const header = chunks.find(({ type }) => type === 'IHDR')?.data;
@@ -14,7 +14,7 @@ export function cutPicture(png: Buffer): Buffer | undefined {
   const kept = Math.ceil(height / 4);
   const short = Buffer.from(header);
   short.writeUInt32BE(kept, HEIGHT);
-  // A row is stored as its difference from the one above it, so the first rows need no others.
+  // A row depends only on the rows above it, so the first rows are complete.
   const cut = deflateSync(rows.subarray(0, (rows.length / height) * kept));
   const colours = chunks.filter(({ type }) => type === 'PLTE' || type === 'tRNS');
   const made = [{ type: 'IHDR', data: short }, ...colours, { type: 'IDAT', data: cut }, { type: 'IEND', data: NONE }];

@@ -56,8 +56,8 @@ export class DeliveryViolations implements EventViolations {
   }
 
   /**
-   * One of the deliveries of an event to an endpoint is genuine: a violation spoils it, unless its receiver is the
-   * emulator's own inbox, and a compatible change sends an event of an unknown type before it.
+   * A violation changes one genuine delivery per endpoint, except to a built-in inbox. A compatible change sends an event
+   * of an unknown type first.
    */
   deliver(event: StoredEvent, endpoint: StoredEndpoint, planned: (DeliveryFault | null)[]): (DeliveryFault | null)[] {
     if (planned.length !== 1 || planned[0] !== null) return planned;
@@ -74,7 +74,7 @@ export class DeliveryViolations implements EventViolations {
     return violation !== undefined;
   }
 
-  /** Another file that can be read is that of the newest other event. */
+  /** The other file is that of the newest other event. */
   altered(
     tx: Transaction,
     { id: eventId, body, workspaceId, type }: StoredEvent,
@@ -86,7 +86,7 @@ export class DeliveryViolations implements EventViolations {
     return { eventId, body: altered(body, url), signed: body };
   }
 
-  /** A receiver that breaks over what it got has got it all the same. */
+  /** A receiver that fails on the event has still received it. */
   attempted(tx: Transaction, eventId: string, { responseStatus: status, isReached }: DeliveryOutcome): void {
     if (!isReached || !this.#sent.has(eventId)) return;
     tx.onCommit(() => this.#report(eventId, status !== null && status >= 400 && status < 500));
@@ -114,8 +114,8 @@ function occasionOf({ type, accountId }: StoredEvent, { data }: Envelope): Occas
 const FORGED_SEED = 1_000_003;
 
 /**
- * The same event with other data under its old proof: of a success another file that can be read, of a failure another
- * reason. A receiver that does not check the proof believes it.
+ * Other data under the same signature: another readable file for a success, another reason for a failure. Only a receiver
+ * that does not verify accepts it.
  */
 function altered(body: string, otherUrl: string | undefined): string {
   const envelope = JSON.parse(body) as Envelope;

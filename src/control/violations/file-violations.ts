@@ -23,7 +23,7 @@ interface FileParts {
   clock: Pick<Clock, 'now'>;
 }
 
-/** Reads a file of the CDN: other bytes, bytes in place of a refusal, or a refusal in place of bytes. */
+/** A violation may change the bytes, serve bytes instead of an error, or return an error instead of bytes. */
 export async function readViolated(parts: FileParts, read: FileRead): Promise<void> {
   const { request, path, query, served } = read;
   await untilRendered(parts, read);
@@ -51,7 +51,7 @@ async function untilRendered({ book, database }: FileParts, { path, whenFinal }:
   await whenFinal(job.id);
 }
 
-/** How long what is sold as permanent lasts under `store.ends`, in milliseconds. */
+/** The lifetime of a permanent URL under `store.ends`, in milliseconds. */
 const WEEK = 7 * 86_400_000;
 const ENDED = new EmulatorError('url_expired', 'This signed URL was valid for 7 days. Poll its job for a new one.');
 
@@ -67,14 +67,13 @@ const REFUSALS: Readonly<Record<string, string>> = {
   url_expired: 'url.no_end',
 };
 
-/** The file that a refused URL leads to, if a violation serves it all the same. */
 function servedAnyway(parts: FileParts, read: FileRead, refusal: unknown): ServedFile | undefined {
   const name = refusal instanceof EmulatorError ? REFUSALS[refusal.code] : undefined;
   const found = name === undefined ? undefined : read.served.findUnsigned(read.path);
   return name && found && acts(parts, read, name, occasionOf(found, read.path)) ? found : undefined;
 }
 
-/** Sends other bytes than those of a file, if a violation says so; returns whether it has. */
+/** Returns whether it has sent other bytes. */
 async function sendsOther(parts: FileParts, read: FileRead, found: ServedFile): Promise<boolean> {
   const entry = entryAt(parts.database, read.path);
   const take = entry?.recipe.take as number | undefined;
@@ -89,11 +88,9 @@ async function sendsOther(parts: FileParts, read: FileRead, found: ServedFile): 
   return false;
 }
 
-/** The bytes that are served in place of a file. */
 interface Content {
   body: Buffer;
   contentType?: string;
-  /** The file whose bytes they are, if there is one. */
   file?: string;
 }
 
@@ -104,10 +101,10 @@ interface Served {
   database: Reader;
 }
 
-/** The shortest length of a song and of a clip, in seconds. */
+/** Seconds. */
 const SHORTEST = { song: 30, clip: 5 };
 
-/** How each violation makes the content that it serves; undefined if it cannot act on a file. */
+/** Undefined if the violation cannot act on the file. */
 const MAKERS: Readonly<Record<string, (served: Served) => (() => Promise<Content>) | undefined>> = {
   'file.other_take': ({ entry, read, database }) => {
     const other = entry && otherTake(database, entry);
@@ -155,7 +152,7 @@ function occasionOf({ accountId, contentType }: ServedFile, path: string): Occas
   return { site: `file ${contentType}`, accountId, path, method: 'GET', contentType };
 }
 
-/** Whether a violation acts on a read, which counts once it is sent; HEAD and a range of a file do not count. */
+/** HEAD and range requests do not count. */
 function acts({ book }: FileParts, { request, response }: FileRead, name: string, occasion: Occasion): boolean {
   const violation = book.acting(name, occasion);
   if (violation && request.method !== 'HEAD' && request.headers.range === undefined) {

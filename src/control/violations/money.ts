@@ -1,7 +1,7 @@
 import { otherBalance } from '../../engine/ledger/ledger-audit-store.ts';
 import { type Actor, type Answer, isJson, type Json, onBody, type RequestDetails, without } from './violation.ts';
 
-/** What a paid answer says of money: `usage` of its JSON, or the headers of a file. */
+/** `usage` of the JSON, or the headers of a file. */
 interface Usage {
   credits_spent: number;
   credits_remaining: number;
@@ -16,7 +16,7 @@ function usageOf(body: unknown): Usage | undefined {
   return { ...usage, credits_spent: usage.credits_spent, credits_remaining: Number(usage.credits_remaining) };
 }
 
-/** A violation about the two figures of a paid answer, wherever they are. Undefined where they stay as they are. */
+/** Undefined if both figures stay unchanged. */
 function onUsage(change: (usage: Usage, request: RequestDetails) => Partial<Usage> | undefined): Actor {
   const changed = (usage: Usage | undefined, request: RequestDetails): Usage | undefined => {
     const violated = usage && change(usage, request);
@@ -67,7 +67,7 @@ const RATE_LIMITED = {
 
 const WELCOME = 50;
 
-/** The violations of the family money that act on answers; the others act on the ledger, in `generation/violated-money.ts`. */
+/** Violations of the ledger are in `generation/violated-money.ts`. */
 export const MONEY: Readonly<Record<string, Actor>> = {
   'spent.zero': onUsage(() => ({ credits_spent: 0 })),
   'spent.one_more': onUsage(({ credits_spent }) => ({ credits_spent: credits_spent + 1 })),

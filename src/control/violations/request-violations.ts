@@ -92,7 +92,7 @@ export class ChangedRequest implements RequestViolations {
     const violation = revoked ? book.acting('key.any', details) : book.actingAlone('key.any', details);
     if (!violation) return undefined;
     this.#noteAdmission(violation, details);
-    // A reset has ended the accounts of the test before.
+    // A reset removes the accounts of earlier tests.
     return revoked ?? keys.newestCaller(book.accountOf(violation)) ?? keys.newestCaller(undefined);
   }
 
@@ -131,7 +131,7 @@ export class ChangedRequest implements RequestViolations {
     };
   }
 
-  /** That of a revoked key, too; of an unknown one that of the one test that runs, as far as that is known. */
+  /** Also finds the account of a revoked key. An unknown key belongs to the only running test, if there is one. */
   #accountId(): string {
     const { caller, facts } = this.#requestContext;
     const { accounts, units } = this.#parts;
@@ -149,7 +149,7 @@ export class ChangedRequest implements RequestViolations {
     return Object.fromEntries([...set, ...named]);
   }
 
-  /** A violation counts once the client took the answer whole. */
+  /** Counts once the client has received the whole response. */
   #countWhenSent(by: readonly ActiveViolation[] = []): void {
     const all = [...this.#admitting, ...by];
     if (all.length === 0 || this.#request.method === 'HEAD') return;

@@ -18,7 +18,6 @@ import {
 } from './violation.ts';
 import { insertViolationMark } from './violation-store.ts';
 
-/** What the traffic since `observe(true)` could have carried. */
 export interface ReachedViolation {
   violation: string;
   site: string;
@@ -27,13 +26,10 @@ export interface ReachedViolation {
   times: number;
 }
 
-/** What became of an armed violation. It acted if `times` is above 0. */
+/** It acted if `times` is above 0. */
 export interface ActedViolation {
   id: string;
-  /**
-   * Answers and files whose last byte was written to a connection that was not reset, deliveries that were sent to a
-   * receiver, whatever it answered, and rows of a deep violation that were committed.
-   */
+  /** Counts responses and files that were sent whole, deliveries that were sent, and committed rows. */
   times: number;
   sites: Readonly<Record<string, number>>;
   accounts: readonly string[];
@@ -45,7 +41,7 @@ interface Changed<Original> {
   by: ActiveViolation[];
 }
 
-/** The details of an answer, the same for every violation. */
+/** Shared by all violations of one response. */
 type Details = Omit<RequestDetails, 'memory'>;
 
 type Act<Original, Given> = (
@@ -54,14 +50,11 @@ type Act<Original, Given> = (
   details: Given & { memory: Map<string, number> },
 ) => Original | undefined;
 
-/**
- * Which violations may act now, and what became of them. `arm`, `observe` and `acted` are for a run of `check` in this
- * process; rules made by hand come from the fault rules.
- */
+/** `arm`, `observe` and `acted` are for a run of `check` in this process. Other violations come from fault rules. */
 export class ViolationBook {
   isOn = false;
   isDead = false;
-  /** Called before a reset or a restore forgets what is on record; it never rejects. */
+  /** Called before a reset or a restore removes records. Never rejects. */
   onReplace: () => Promise<void> = async () => undefined;
   onJoin: (accountId: string, unit: string) => Promise<void> = async () => undefined;
   readonly #clock: Pick<Clock, 'now'>;
@@ -100,7 +93,7 @@ export class ViolationBook {
     return [...this.#reached.values()];
   }
 
-  /** Arms these in place of those before; an empty list ends all. Forgets what `acted` reported. */
+  /** Replaces all armed violations, and clears `acted`. */
   arm(violations: readonly ArmedViolation[]): void {
     this.#acted.clear();
     this.#armed = violations.map(({ id, violation: name, site, account_id: accountId, unit }) =>
@@ -130,7 +123,7 @@ export class ViolationBook {
     return this.facing(occasion.accountId).find((each) => each.name === name && this.#claims(each, occasion));
   }
 
-  /** The same on a request whose key is unknown: if there is one such violation alone, and not one for a test that does not run. */
+  /** For a request with an unknown key: only if exactly one such violation exists, and its test is running. */
   actingAlone(name: string, occasion: Occasion): ActiveViolation | undefined {
     if (this.#observes) this.#note(name, occasion);
     const [first, second] = [...this.#armed, ...this.#byHand].filter((each) => each.name === name);
@@ -139,7 +132,7 @@ export class ViolationBook {
     return !isOfOther && this.#claims(first, occasion) ? first : undefined;
   }
 
-  /** The account that a violation is for: of a unit the newest; undefined for everybody's. */
+  /** The newest account of the test; undefined if the violation applies to all. */
   accountOf({ accountId, unit }: ActiveViolation): string | undefined {
     if (accountId !== undefined || unit === undefined) return accountId;
     return [...this.#units].findLast(([, each]) => each === unit)?.[0];
@@ -152,7 +145,6 @@ export class ViolationBook {
     return [...this.#armed, ...this.#byHand].filter(concerns);
   }
 
-  /** Counts that it acted: its bytes were sent, its delivery was answered, or its row was committed. */
   countAct(each: ActiveViolation, { site, accountId }: Occasion, isRefused = false): void {
     const { times, sites, accounts, refused } = this.#acted.get(each.id) ?? notActed(each.id);
     this.#acted.set(each.id, {
@@ -166,7 +158,7 @@ export class ViolationBook {
     if (each.rule) this.#onApplied(each.rule);
   }
 
-  /** Records what a violation has made different, and counts it once that is committed. */
+  /** Counts once the transaction is committed. */
   mark(
     tx: Transaction,
     each: ActiveViolation,
@@ -177,7 +169,7 @@ export class ViolationBook {
     tx.onCommit(() => this.countAct(each, occasion));
   }
 
-  /** The answer that is sent in place of the original; undefined if it stays as it is. */
+  /** Undefined if the response stays unchanged. */
   changeAnswer(original: Answer, details: Details): Changed<Answer> | undefined {
     return this.#change(original, details, (actor, answer, request) => actor?.answer?.(answer, request));
   }
@@ -186,7 +178,7 @@ export class ViolationBook {
     return this.#change(original, details, (actor, chunks, request) => actor?.stream?.(chunks, request));
   }
 
-  /** The event that is sent in place of the original; `none` if it is not sent. One that no endpoint gets stays as it is. */
+  /** `none` if the event is not sent. An event without an endpoint stays unchanged. */
   changeEvent(original: EventEnvelope, details: EventDetails): Changed<EventEnvelope | 'none'> | undefined {
     const { wants, event: type = '' } = details;
     return this.#change<EventEnvelope | 'none', EventDetails>(original, details, (actor, event) => {
@@ -229,7 +221,7 @@ export class ViolationBook {
   }
 
   #note(violation: string, { site, accountId }: Occasion): void {
-    // After a reset an account of another test may have the same id.
+    // After a reset, ids of accounts repeat.
     const unit = this.#units.get(accountId);
     const key = JSON.stringify([violation, site, accountId, unit]);
     const known = this.#reached.get(key) ?? { violation, site, account_id: accountId, ...(unit && { unit }), times: 0 };

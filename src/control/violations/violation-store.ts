@@ -3,7 +3,7 @@ import type { Reader, Transaction } from '../../base/database/transaction.ts';
 export interface ViolationMark {
   accountId: string;
   violation: string;
-  /** The id of a job, an object or a run, or an entry as in `acct_1 entry 7`. */
+  /** The id of a job, an object or a run, or an entry such as `acct_1 entry 7`. */
   ref: string;
   detail: string;
 }
@@ -19,7 +19,6 @@ export function insertViolationMark(tx: Transaction, { accountId, violation, ref
   );
 }
 
-/** In the order in which they were made. */
 export function allViolationMarks(db: Reader): ViolationMark[] {
   return db.all<ViolationMark>(
     'SELECT account_id AS accountId, violation, ref, detail FROM violation_marks WHERE position > 0 ORDER BY position',

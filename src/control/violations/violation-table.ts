@@ -14,7 +14,7 @@ export type ViolationFamily = (typeof VIOLATION_FAMILIES)[number];
 
 export const VIOLATION_ACTS = ['answer', 'event', 'file', 'ledger', 'job'] as const;
 
-/** One rule of the contract that is broken in one way, as `fixtures/violations.json` describes it. */
+/** A row of `fixtures/violations.json`. */
 export interface ViolationRow {
   name: string;
   family: ViolationFamily;
@@ -24,11 +24,10 @@ export interface ViolationRow {
   sees: string;
   acts: (typeof VIOLATION_ACTS)[number];
   deep: boolean;
-  /** The beginnings of the paths at which it can act, as in `match.path`. */
+  /** Path prefixes, as in `match.path`. */
   at: readonly string[];
 }
 
-/** What the contract allows and every test has to accept, by name: what is otherwise then. */
 const CHANGE_WORDS = {
   extra_field: 'responses have an additional field',
   key_order: 'fields come in another order',
@@ -67,7 +66,7 @@ export function optionsOf(field: string): readonly (readonly string[])[] | undef
   return field === 'violation' ? VIOLATIONS.map(({ name, harm }) => [name, name, harm]) : undefined;
 }
 
-/** Throws `invalid_request` for a violation or a compatible change that there is not, or that its rule could never apply. */
+/** Throws `invalid_request` for an unknown name, or for a rule that could never apply. */
 export function requireViolation({ match, effect, probability = 1 }: ProposedRule): void {
   const { violation, compatible_change } = effect;
   if (probability !== 1) {
@@ -127,7 +126,7 @@ function requirePlace({ path, event, content_type: type, take }: RuleMatch, { na
 
 const SONGS = '/v1/music';
 
-/** One violation. `rule`: the ids of the rules of the contract that it breaks; `deep`: it changes rows, and not only answers. */
+/** `rule`: the ids of the broken rules. `deep`: it changes rows, not only responses. */
 const violationRecord = z.strictObject({
   name: z.string(),
   family: z.enum(VIOLATION_FAMILIES),

@@ -1,11 +1,10 @@
 import type { Reader } from '../../base/database/transaction.ts';
 import type { FaultRule, RuleMatch } from '../../engine/faults/fault-rule.ts';
 
-/** A place and time at which a violation can act, as `match` of a rule and `site` of an armed violation see it. */
 export interface Occasion {
   /**
    * `POST /v1/music/generations`, `GET /v1/music/generations/{id}`, `event music.generation.failed`, `file audio/mpeg`,
-   * `GET /cdn` for the errors of the CDN, and `ledger createSong` for a charge or refund of an operation.
+   * `GET /cdn` for errors of the CDN, and `ledger createSong` for a charge or refund.
    */
   site: string;
   accountId: string;
@@ -22,11 +21,11 @@ export type Json = Record<string, unknown>;
 export interface Answer {
   status: number;
   headers: Readonly<Record<string, string | number | readonly string[]>>;
-  /** The JSON of the answer; undefined where `bytes` are sent. */
+  /** Undefined if `bytes` are sent. */
   body: unknown;
   text?: string;
   bytes?: Buffer;
-  /** Sent in chunks, without its length. */
+  /** Sent without a Content-Length. */
   isChunked?: boolean;
 }
 
@@ -38,7 +37,7 @@ export function without(value: Json, names: readonly string[]): Json {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-/** A violation about the JSON object of answers with one of these statuses; of all answers of 2xx unless given. */
+/** Acts on JSON responses with one of these statuses; by default 2xx. */
 export function onBody(change: (body: Json, request: RequestDetails, answer: Answer) => Json | undefined): Actor {
   return {
     answer(answer, request) {
@@ -49,20 +48,18 @@ export function onBody(change: (body: Json, request: RequestDetails, answer: Ans
   };
 }
 
-/** What is known of the request beside its answer. Nothing here may be changed. */
+/** Must not be changed. */
 export interface RequestDetails extends Occasion {
-  /** The operationId; undefined for a read of the CDN. */
+  /** Undefined for a read of the CDN. */
   operation: string | undefined;
   query: Readonly<Record<string, unknown>>;
   baseUrl: string;
-  /** The time of the emulator, in milliseconds. */
   now: number;
   db: Reader;
-  /** What a violation remembers between the answers of one account: it ends with the violation. */
+  /** Kept between responses of one account, until the violation ends. */
   memory: Map<string, number>;
 }
 
-/** An event as it is signed and sent. */
 export interface EventEnvelope {
   id: string;
   type: string;
@@ -78,14 +75,13 @@ export interface EventDetails extends Occasion {
 }
 
 /**
- * How a violation acts on answers and events. Each function is pure, and answers the changed value, or undefined where the violation
- * cannot act: the same functions decide in a baseline run where a violation could have acted, and on what a violation acts.
+ * Each function is pure, and returns the changed value, or undefined if it cannot act. A baseline run uses the same
+ * functions to find the sites of a violation.
  */
 export interface Actor {
   answer?(answer: Answer, request: RequestDetails): Answer | undefined;
-  /** The events of a stream, without `[DONE]`. */
+  /** Without `[DONE]`. */
   stream?(chunks: readonly Json[], request: RequestDetails): readonly Json[] | undefined;
-  /** `none`: the event is not sent. */
   event?(envelope: EventEnvelope, facts: EventDetails): EventEnvelope | 'none' | undefined;
 }
 
@@ -100,15 +96,14 @@ export function onError(change: (answer: Answer, error: Json) => Answer | undefi
   };
 }
 
-/** A violation or a compatible change that a run arms: it acts until the next call of `arm`, whatever the suite does. */
+/** Acts until the next call of `arm`. */
 export interface ArmedViolation {
-  /** Under which `acted` reports it. */
+  /** Used by `acted`. */
   id: string;
-  /** The name of a violation of `GET /_emulator/violations`, or of a compatible change. */
   violation: string;
-  /** The one site at which it acts, as `reached` names it; without it all of them. */
+  /** As in `reached`. Without it, all sites. */
   site?: string;
-  /** Whose requests it changes: those of one account, or of all accounts of a unit; without both, everybody's. */
+  /** One account, or all accounts of a test. Without both, all accounts. */
   account_id?: string;
   unit?: string;
 }
@@ -122,7 +117,7 @@ export interface ActiveViolation {
   readonly match: RuleMatch;
   readonly rule: FaultRule | undefined;
   left: number;
-  /** How often it could act, by account: for `match.nth`. */
+  /** By account, for `match.nth`. */
   readonly seen: Map<string, number>;
   readonly memory: Map<string, number>;
 }

@@ -26,7 +26,7 @@ function unfinished(job: Json): Json {
   return { ...without(job, FINAL), status: 'processing' };
 }
 
-/** The second read that would show a success shows the job at work again. */
+/** The second read of a finished job shows it in progress again. */
 function backAtWork(job: Json, { memory }: RequestDetails): Json | undefined {
   if (job.status !== 'succeeded') return undefined;
   const id = String(job.id);
@@ -44,7 +44,6 @@ const notFound: Actor = {
   },
 };
 
-/** A violation about the jobs of an order of two takes. */
 function onTakes(change: (jobs: readonly Json[], body: Json, answer: Answer) => Partial<Answer>): Actor {
   return {
     answer(answer, { operation }) {

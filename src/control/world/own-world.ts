@@ -15,9 +15,9 @@ import { requireReach } from '../faults.ts';
 import { requireInboxName } from '../inbox.ts';
 import { type DeclaredWorld, type Orders, readWorld } from './world-file.ts';
 
-/** What a request may still take once the world is to pause, in real milliseconds. */
+/** The time for a running request after a pause is requested, in real milliseconds. */
 const GRACE = 1000;
-/** The longest that what the requests begin may take, in seconds. */
+/** The time limit for the work of the requests, in seconds. */
 const LONGEST = 300;
 
 interface Address {
@@ -25,13 +25,12 @@ interface Address {
   controlToken: string | undefined;
 }
 
-/** How far a seeded state has come to be its world. A number: it is made, and so many of its requests were sent. */
+/** A number means that the records exist and that this many requests were sent. */
 type Stage = 'due' | 'making' | number | 'made';
 
 /**
- * Makes each newly seeded state into the world that a file declares: at the first start, and after a reset. Its requests
- * follow in the background. How many were sent is kept in that state, so that a restart goes on, a restored state is as
- * it was, and none is sent twice. Where one fails the log says why, and the others follow.
+ * Applies a world file to each new seeded state. Its requests follow in the background. The state stores how many were
+ * sent, so a restart continues, and none is sent twice. A failed request is logged, and the next ones follow.
  */
 class OwnWorld {
   readonly #world: DeclaredWorld;
@@ -46,7 +45,7 @@ class OwnWorld {
     this.#context = context;
   }
 
-  /** From now on addresses are known, and it can be made. What an earlier start left half made is started anew. */
+  /** URLs need the address. A state that was left incomplete is created again. */
   async open(address: Address): Promise<void> {
     this.#address = address;
     const { log, config } = this.#context;
@@ -59,7 +58,7 @@ class OwnWorld {
     await this.wake();
   }
 
-  /** Makes it where the state has been seeded for it, and goes on with its requests. Throws `WorldBroken`. */
+  /** Throws `WorldBroken`. */
   async wake(): Promise<void> {
     if (!this.#address) return;
     if (this.#stage() === 'due') {
@@ -99,7 +98,7 @@ class OwnWorld {
         if (!signal.aborted) logMissing(this.#context, this.#world, { at: `requests.${at}`, error });
       });
     }
-    // What the last one starts, and its deliveries, are part of it.
+    // The work and the deliveries of the last request belong to the world.
     const rest = control.call('waitFor', { for: 'idle', timeout: LONGEST });
     const isAtRest = await rest.then(Boolean, () => false);
     if (isAtRest) this.#context.log.info({}, `the ${option} is complete`);
@@ -118,10 +117,7 @@ class OwnWorld {
   }
 }
 
-/**
- * Reads the file that `--world` names and that of `--demo`: `fill` makes each newly seeded state into them, `open` makes
- * what has to listen.
- */
+/** `fill` applies the files to a new state, and `open` creates records that need the address. */
 export async function readWorlds({ world, demo }: Pick<Config, 'world' | 'demo'>) {
   const declared: DeclaredWorld[] = [];
   if (world !== undefined) declared.push(await readWorld(world, 'world'));
@@ -144,7 +140,7 @@ interface Sending {
   service: ControlConnection;
 }
 
-/** Sends a request as any application does, so that the records are those of real ones. */
+/** Sent over HTTP, so that the records are those of real requests. */
 async function send(order: Orders<'requests'>, sending: Sending): Promise<void> {
   const { control, service } = sending;
   const { method = 'POST', outcome } = order;
@@ -152,7 +148,6 @@ async function send(order: Orders<'requests'>, sending: Sending): Promise<void> 
   const { transport } = path.startsWith('/_emulator/') ? control : service;
   const answer = await transport(method, path, { body });
   if (!outcome) return;
-  // Jobs are ended without waiting for their progression.
   const { data = [answer] } = answer as { data?: unknown[] };
   for (const job of data as { id: string }[]) {
     await control.call('finishJob', { id: job.id, outcome }).catch(ignoreConflict);
@@ -161,7 +156,7 @@ async function send(order: Orders<'requests'>, sending: Sending): Promise<void> 
 
 const PLACES = /\{\{(account|image|flow\..+?)\}\}/g;
 
-/** The text with what there is now in place of {{account}}, {{image}} and {{flow.NAME}}: a restart may lie before it. */
+/** Replaces {{account}}, {{image}} and {{flow.NAME}} by current values, because a restart may have happened. */
 async function filled(text: string, { accountId, control }: Sending): Promise<string> {
   if (text.search(PLACES) === -1) return text;
   const { data: flows } = await control.call('listFlows');
@@ -203,7 +198,7 @@ interface Owner {
   workspaceId: string;
 }
 
-/** Makes what a world declares, one after another. Throws `WorldBroken` for what cannot be. */
+/** In order. Throws `WorldBroken` for an invalid entry. */
 class WorldMaking {
   readonly #world: DeclaredWorld;
   readonly #context: Context;
@@ -220,7 +215,7 @@ class WorldMaking {
     await this.#each('accounts', accounts, (order) => this.#account(order));
     await this.#each('elements', elements, (order) => this.#element(order));
     await this.#each('objects', objects, (order) => this.#object(order));
-    // All at once: those that are added later would be tried before these.
+    // All at once, because later ones would be tried first.
     if (fixtures) await this.#try('fixtures', () => this.#fixtures(fixtures));
     await this.#each('flows', flows, (order) => this.#flow(order));
     await this.#each('endpoints', endpoints, (order) => this.#endpoint(order));

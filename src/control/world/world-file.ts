@@ -112,10 +112,7 @@ const reader = new InputReader(worldFile);
 
 export type DeclaredWorld = Awaited<ReturnType<typeof readWorld>>;
 
-/**
- * Reads the file that an option names; its setting has the option's name too. Throws `WorldBroken` for a file that cannot be
- * read, or says what cannot be.
- */
+/** The setting has the name of the option. Throws `WorldBroken` for an unreadable or invalid file. */
 export async function readWorld(file: string, option: 'world' | 'demo') {
   let parsed: ParsedFile | undefined;
   try {
@@ -134,14 +131,14 @@ function declaredBy(file: string, parsed: ParsedFile, orders: WorldInput) {
     orders,
     requests: orders.requests ?? [],
     keyOf: (name: string | undefined) => keyOf(orders.accounts, name) ?? '',
-    /** What is reported of an order that cannot be carried out: `error` names a field of the order at `at`. */
+    /** `error` names a field of the entry at `at`. */
     fault(at: string, error: unknown): unknown {
       if (!(error instanceof EmulatorError)) return error;
       const { param } = error;
       const field = param?.startsWith(at) ? param : `${at}.${param ?? ''}`;
       return new WorldBroken(file, parsed.lineOf(field), `${at}: ${error.message}`);
     },
-    /** The bytes of a file that the world names, by its path from the world's own. Throws `invalid_request`. */
+    /** The path is relative to the world file. Throws `invalid_request`. */
     async bytes(name: string, param: string): Promise<Buffer> {
       try {
         return readPlainBytes(path.resolve(path.dirname(file), name));
@@ -165,7 +162,7 @@ function broken(file: string, error: unknown, parsed: ParsedFile | undefined): u
   return new WorldBroken(file, null, `it cannot be read (${Object(error).message}).`);
 }
 
-/** What names an account or a flow names one of the file. Throws `invalid_request`. */
+/** Throws `invalid_request` for an unknown name of an account or flow. */
 function requireNames({ accounts, flows = [], endpoints = [], requests = [], ...rest }: WorldInput): void {
   const known = requireAccounts(accounts);
   for (const [section, orders = []] of Object.entries({ flows, endpoints, requests, ...rest })) {
@@ -200,7 +197,6 @@ function requireAccounts(accounts: WorldInput['accounts'] = []): string[] {
   return known;
 }
 
-/** The key with which requests of an account are sent: its first one. */
 function keyOf(accounts: WorldInput['accounts'], name: string | undefined): string | undefined {
   return name === undefined ? WELL_KNOWN_KEY : accounts?.find((each) => each.name === name)?.keys?.[0];
 }

@@ -16,21 +16,21 @@ const chosen = new PersistedStore('account', '');
 
 export const chooseAccount = (id: string) => chosen.set(id);
 
-/** The account that every list is filtered by; undefined for all. */
+/** Undefined for all accounts. */
 export function useOnlyAccount(): string | undefined {
   return useStore(chosen) || undefined;
 }
 
 /**
- * The newest accounts, newest first (`areAll` of them, or a thousand), the one that was chosen above all lists (`only`),
- * however old it is, and the one to act as: that, or the first ever, or the oldest that is known here.
+ * `areAll`: all accounts are loaded, or a thousand. `only`: the account that filters all lists. The acting account is that
+ * one, or the first, or the oldest known one.
  */
 export function useAccounts() {
   const id = useStore(chosen);
   const { data: accounts = [], isPending } = useList<Account>('/accounts');
   const areAll = accounts.length < MOST_AT_ONCE;
   const listed = accounts.find((each) => each.id === id);
-  // The search for an account can know it before the list does.
+  // The search may know the account before the list does.
   const isUnlisted = id !== '' && !isPending && !listed;
   const { data: unlisted, error } = useRecord<Account>(`/accounts/${id}`, { enabled: isUnlisted });
   const only = listed ?? (isUnlisted && unlisted?.id === id ? unlisted : undefined);
