@@ -14,41 +14,34 @@ import type { Context } from './service/http/context.ts';
 import { type Listeners, listenEverywhere } from './service/http/server.ts';
 import { createApp, type Server } from './service/router.ts';
 
-/** A running emulator. */
 export interface Emulator extends Extras {
-  /** The address at which it listens, without a path: `http://127.0.0.1:4600`. */
+  /** Without a path: `http://127.0.0.1:4600`. */
   readonly url: string;
-  /** The same for clients of this machine: differs where it listens on all addresses. */
+  /** The loopback address if the emulator listens on all addresses. */
   readonly localUrl: string;
-  /** The token that the control surface requires beyond loopback. */
   readonly controlToken: string | undefined;
-  /** Who has the same port on ::1, if another program does: clients of `localhost` may reach that one. */
+  /** Another program with the same port on ::1, which clients of `localhost` may reach instead. */
   readonly neighbour: string | undefined;
-  /** Calls of the control surface, over HTTP. */
   readonly control: Transport;
-  /** Whether it keeps the process running: it does until it is told otherwise, and while it closes. */
+  /** True by default, and while the emulator closes. */
   hold(isHeld: boolean): void;
-  /** Releases the data folder at once, in a process that ends. */
+  /** For a process that ends at once. */
   abandon(): void;
-  /** Finishes the work that is under way or leaves it to the next start, and releases the data folder. */
+  /** Finishes work in progress or leaves it to the next start. */
   close(): Promise<void>;
-  /** After `close`: a line for each fault rule that never applied; the test that made it tested nothing. */
+  /** Set by `close`: one line for each rule that never applied. */
   readonly unusedFaults: readonly string[];
 }
 
-/** What an embedding program may set beyond the options. */
 export interface Host extends Provided {
-  /** The folder of the state, instead of the one of the options. */
+  /** Replaces the folder of the options. */
   folder?: DataFolder | undefined;
 }
 
-/** After how many milliseconds the rest is loaded, so that the first requests are served without waiting for it. */
+/** Milliseconds until the rest is loaded, so that the first requests need not wait. */
 const WARM_AFTER = 50;
 
-/**
- * Starts an emulator: reads what the options name, composes the subsystems, loads the state, listens.
- * Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error when it cannot listen.
- */
+/** Throws `DataFolderInUse`, `DataFolderUnusable`, `PortInUse`, or the system's error if it cannot listen. */
 export async function startEmulator(config: Config, host: Host = {}): Promise<Emulator> {
   const worlds = await worldsOf(config);
   const { folder = openDataFolder(config) } = host;
@@ -66,7 +59,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
     const release = () => folder.release();
     const { extras } = composition;
     const running = runningEmulator(composition, { extras, listeners, token, release });
-    // A world that cannot be made is an error of the start: what is running is closed again.
+    // An invalid world is an error of the start.
     const address = { url: listeners.localUrl, controlToken: token };
     if (worlds) await orClose(worlds.open(address), () => running.close());
     return running;
@@ -76,7 +69,7 @@ export async function startEmulator(config: Config, host: Host = {}): Promise<Em
   }
 }
 
-/** A database that SQLite cannot read is a damaged one, for which there is a remedy. */
+/** Unreadable databases are reported with a remedy. */
 function readableFault(error: unknown, folder: DataFolder): unknown {
   const code = systemCode(error) ?? '';
   if (!code.startsWith('SQLITE_') || /^SQLITE_(?:BUSY|LOCKED)/.test(code)) return error;
@@ -124,7 +117,6 @@ function runningEmulator(composition: Composition, started: Started): Emulator {
   };
 }
 
-/** Loads the state of the data folder, and resumes its work. */
 async function load(composition: Composition): Promise<void> {
   const { context, lifecycle, tally } = composition;
   const fault = databaseFault(context);
@@ -138,7 +130,7 @@ async function load(composition: Composition): Promise<void> {
   tidy(context);
 }
 
-/** An error for a state that is damaged, or that names files which are not the emulator's; undefined for any other. */
+/** Undefined unless the state is damaged or names files outside the data folder. */
 function databaseFault({ config, database }: Context): Error | undefined {
   if (config.ephemeral) return undefined;
   try {
@@ -159,7 +151,6 @@ interface Listening {
   token: string | undefined;
 }
 
-/** Listens, and gives the address to the subsystems that have to know it. */
 async function listen(composition: Composition, { server, token }: Listening): Promise<Listeners> {
   const { context } = composition;
   const { config, clock, random } = context;
@@ -175,13 +166,13 @@ async function listen(composition: Composition, { server, token }: Listening): P
   return listeners;
 }
 
-/** Loads in advance what later requests need: renderers, and the control surface. */
+/** Loads what later requests need. */
 function warm({ storage: { renderer }, log }: Context, server: Server): void {
   renderer.warm();
   server.load().catch((error: unknown) => log.error({ error }, 'the control surface could not be loaded ahead'));
 }
 
-/** Waits for a step of the start; if it fails, closes what was started before it. */
+/** If the step fails, closes everything that was started before. */
 async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise<T> {
   try {
     return await step;
@@ -191,7 +182,7 @@ async function orClose<T>(step: Promise<T>, close: () => Promise<void>): Promise
   }
 }
 
-/** What the files of `--world` and `--demo` declare; loaded only where one is given. */
+/** Loaded only if one is given. */
 async function worldsOf({ world, demo }: Config) {
   const isGiven = world !== undefined || demo;
   return isGiven ? (await import('./control/world/own-world.ts')).readWorlds({ world, demo }) : undefined;

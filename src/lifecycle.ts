@@ -13,26 +13,25 @@ import { removeAbandonedFolders } from './engine/storage/data-folder.ts';
 import type { Context } from './service/http/context.ts';
 
 /**
- * A part with timers, workers, files or a memory of the state, which therefore takes part in its changes. All that a part
- * does at a start, a reset, a restore or a stop is one of these methods; `lifecycleOf` lists the parts.
+ * A part with timers, workers, files or cached state. Its start, reset, restore and stop happen only in these methods.
+ * `lifecycleOf` lists the parts.
  */
 export interface Component {
-  /** Loads the state that there is now, and forgets any other. */
+  /** Loads the current state, and forgets any other. */
   wake?(): void | Promise<void>;
-  /** A stop or a replacement is near; requests still run. */
+  /** A stop or a change of state is near. Requests still run. */
   warn?(): void | Promise<void>;
   /**
-   * Cuts off what runs, `graceMs` of real time after the call, and rejects what waits. Called twice: work that was on its
-   * way out may have started something new.
+   * Interrupts running work after `graceMs` of real time, and rejects waits. Called twice, because work that ends may start
+   * new work.
    */
   rest?(graceMs: number): void | Promise<void>;
-  /** A reset: forgets also what outlives a restore. */
+  /** At a reset: also forgets what survives a restore. */
   renew?(): void | Promise<void>;
-  /** The end: nothing stays open, and nothing is planned any more. */
   close?(): void | Promise<void>;
 }
 
-/** The components of one emulator in rows: a row needs those above it only, so it wakes after them and rests before them. */
+/** A row needs only the rows above it, so it wakes after them and rests before them. */
 export class Lifecycle {
   readonly #rows: readonly (readonly Component[])[];
 
@@ -61,7 +60,7 @@ export class Lifecycle {
     for (const component of this.#rows.flat().toReversed()) await component.close?.();
   }
 
-  /** The components of one row rest at the same time: they wait for each other. */
+  /** The components of a row wait for each other, so they rest at the same time. */
   async #restOnce(graceMs: number): Promise<void> {
     for (const row of this.#rows.toReversed()) {
       await Promise.all(row.toReversed().map((component) => component.rest?.(graceMs)));
@@ -69,7 +68,7 @@ export class Lifecycle {
   }
 }
 
-/** Every component of one emulator: start, reset, restore and stop walk this list, and nothing else runs. */
+/** Start, reset, restore and stop walk this list, and nothing else runs. */
 export function lifecycleOf(context: Context, worlds: readonly Component[]): Lifecycle {
   const { clock, database } = context;
   const { files, renderer } = context.storage;
@@ -101,7 +100,7 @@ export function lifecycleOf(context: Context, worlds: readonly Component[]): Lif
     ],
     [{ rest: () => emptyBarrier(context) }],
     [{ rest: () => renderer.interrupt(overtaken()), close: () => renderer.close() }],
-    // A move of the clock goes on when a render ends, and so is ended before the renders are.
+    // A move of the clock continues when a render ends, so it must end before the renders do.
     [{ rest: timers.rest }],
     [
       context.generation.unanswered,
@@ -117,33 +116,30 @@ export function lifecycleOf(context: Context, worlds: readonly Component[]): Lif
   ]);
 }
 
-/** Counts, beside an emulator, what a whole run spends and uses. */
+/** Counts the spending and use of a whole run. */
 export interface Tally {
-  /** Counts from now on. */
   attach(context: Context): void;
-  /** The state is about to be replaced: what was spent in it counts. */
+  /** Called before the state is replaced. */
   keep(): void;
-  /** The state is another one: what was spent in it before does not count. */
+  /** Called with a new state, whose earlier spending does not count. */
   begin(): void;
 }
 
-/** One emulator as it is composed: the context of its operations, and what only start and stop use. */
 export interface Composition {
   readonly context: Context;
   readonly lifecycle: Lifecycle;
   readonly tally: Tally | undefined;
 }
 
-/** Requests that are under way are waited for, so that each meets one state only [I190]. */
+/** Waits for running requests, so that each one sees only one state [I190]. */
 async function emptyBarrier({ control: { barrier }, log }: Context): Promise<void> {
   const lost = await barrier.emptied();
   if (lost > 0) log.error({ lost }, 'requests did not end when the state was replaced');
 }
 
-/** How long a delivery in flight may still take when the emulator stops, in real milliseconds: a stop takes 5 s at most. */
+/** The time for deliveries in flight at a stop, in real milliseconds. A stop takes at most 5 s. */
 const GRACE_MS = 1000;
 
-/** Closes what was composed. */
 export function dismantle({ context, lifecycle }: Composition): Promise<void> {
   return context.control.stateLock.run(async () => {
     await lifecycle.rest(GRACE_MS);
@@ -151,13 +147,13 @@ export function dismantle({ context, lifecycle }: Composition): Promise<void> {
   });
 }
 
-/** Removes in the background what a crash, or the state before this one, left on the disk. */
+/** Removes, in the background, files left by a crash or by an earlier state. */
 export function tidy({ storage: { files }, log, config, clock }: Context): void {
   const work = config.ephemeral ? [files.sweep(), removeAbandonedFolders(clock.real())] : [files.sweep()];
   Promise.all(work).catch((error: unknown) => log.error({ error }, 'the data folder could not be tidied'));
 }
 
-/** Back to the seeded state: a new database forgets everything at once. */
+/** A new database forgets everything at once. */
 export function reset(composition: Composition): Promise<void> {
   const { context, lifecycle } = composition;
   return context.control.stateLock.run(async () => {
@@ -170,24 +166,23 @@ export function reset(composition: Composition): Promise<void> {
   });
 }
 
-/** Goes on with a snapshot, of which `file` is the closed database: ids that were given out until now stay taken. */
+/** `file` is the closed database of the snapshot. Ids that were used stay used. */
 export function restore(composition: Composition, file: string, snapshot: SnapshotRecord): Promise<void> {
   const { context } = composition;
   const first = (at: number) => carryOver({ left: context.database, file, snapshot, at });
   return replaceState(composition, file, { first, last: async () => tidy(context) });
 }
 
-/** What is done at a change of the state: to the new one before it is in use, and with it before requests go on. */
+/** `first` changes the new state before it is in use, and `last` follows before requests continue. */
 interface Change {
-  /** `at`: the machine's time at which the old state was closed, in milliseconds. */
+  /** `at` is the time at which the old state was closed, in milliseconds of the machine's clock. */
   first?: (at: number) => Promise<void>;
   last: () => Promise<void>;
 }
 
 /**
- * Goes on with the state of a closed database file, which is moved into the data folder: reset and restore both go this
- * way. Requests wait meanwhile; what runs is stopped first and leaves no trace [I190]. A failure leaves the old state
- * running.
+ * Continues with a closed database file, which is moved into the data folder. Requests wait, and running work is stopped
+ * first. After a failure, the old state continues [I190].
  */
 async function replaceState(
   { context, lifecycle, tally }: Composition,
@@ -198,7 +193,7 @@ async function replaceState(
   const { barrier } = context.control;
   const { files } = context.storage;
   const before = files.scratchPath();
-  // Should the old state go on, requests that are interrupted get back what they are owed.
+  // If the old state continues, interrupted requests are refunded.
   await lifecycle.warn();
   try {
     await barrier.closedFor(async () => {
@@ -214,7 +209,7 @@ async function replaceState(
         throw error;
       }
       await lifecycle.wake().catch(async (error: unknown) => {
-        // The new state could not be loaded, as on a full disk: the old one is.
+        // The new state could not be loaded, for example on a full disk.
         await lifecycle.rest(0);
         database.replace(before, file);
         await lifecycle.wake();
@@ -223,15 +218,13 @@ async function replaceState(
       await last();
     });
   } finally {
-    // Not waited for: what cannot be removed now is removed at the next start.
+    // Files that cannot be removed now are removed at the next start.
     for (const path of [file, before].flatMap(withLog)) rm(path, { force: true }).catch(() => undefined);
   }
 }
 
-/** A database file and what SQLite keeps beside it. */
 const withLog = (file: string) => [file, `${file}-wal`, `${file}-shm`];
 
-/** What a first start finds, in a closed file of its own. */
 async function makeSeeded({ random, accounts, config }: Context, file: string): Promise<void> {
   const database = new Database({ file, durable: false, clock: new VirtualClock() });
   try {
@@ -241,19 +234,19 @@ async function makeSeeded({ random, accounts, config }: Context, file: string): 
   }
 }
 
-/** Settles what is due and lets runs go on with it, as far as they get; runs that start meanwhile are not waited for. */
+/** Also advances runs as far as possible. Does not wait for new runs. */
 export async function settleDue({ generation: { jobs }, control: { flows } }: Context): Promise<void> {
   const newest = flows.newest();
   for (let before: string | undefined; before !== flows.progressKey(newest); ) {
     before = flows.progressKey(newest);
     await flows.settled(newest);
     await jobs.settleDue();
-    // What waited for a render goes on with it.
+    // Runs that waited for a render continue in this turn.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** The clock was moved to a time at which something fell due: the runs that waited for it go on, as far as they get. */
+/** After a move of the clock, runs that waited for a time advance as far as possible. */
 export async function continueRuns(context: Context): Promise<void> {
   if (context.control.flows.running() > 0) await settleDue(context);
 }

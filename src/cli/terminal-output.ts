@@ -1,6 +1,5 @@
 import { visibleText } from '../base/text.ts';
 
-/** Makes control characters visible. */
 export function say(text: string): void {
   process.stdout.write(visibleText(text));
 }

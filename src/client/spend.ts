@@ -3,7 +3,6 @@ import type { LedgerEntry } from './client-records.ts';
 import type { AccountClient } from './emulator-client.ts';
 
 export interface Spend {
-  /** Charges minus refunds. */
   credits: number;
   refunds: number;
   entries: LedgerEntry[];

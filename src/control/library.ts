@@ -53,7 +53,9 @@ export const listLibrary = library.list({
   query: accountPageQuery.extend({
     kind: optional(z.enum(MEDIUMS)).describe('image, video, speech or music.'),
     model: optional(z.string()).describe('the id of a model or engine.'),
-    text: optional(z.string().max(200)).describe('a text in the title or the recipe, at most 200 characters; case is ignored.'),
+    text: optional(z.string().max(200)).describe(
+      'a text in the title or the recipe, at most 200 characters; case is ignored.',
+    ),
     since: moment.describe('an ISO 8601 date or time; earlier entries are omitted.'),
     until: moment.describe('an ISO 8601 date or time; entries from then on are omitted.'),
   }),

@@ -14,49 +14,47 @@ import type { DeliveryContent, DeliveryFault } from './webhooks/delivery-fault.t
 import type { DeliveryOutcome, StoredEndpoint, StoredEvent } from './webhooks/outbox-store.ts';
 
 /**
- * Where the emulator can break its contract on purpose, for tests that should notice. Engine and service ask here; what
- * is broken, and how, is decided in `control/violations`. Ask only if `isOn`, except where a comment says otherwise.
+ * Deliberate breaches of the contract. Engine and service ask here, and `control/violations` decides. Ask only if `isOn` is
+ * true, unless a comment says otherwise.
  */
 export interface Violations {
-  /** Whether any violation may act: without one, a request pays for this check alone. */
+  /** If false, a request only pays for this check. */
   readonly isOn: boolean;
   readonly money: MoneyViolations;
   readonly events: EventViolations;
-  /** Whether an object that is deleted stays on the CDN. */
+  /** True if a deleted object stays on the CDN. */
   keepsObject(tx: Transaction, object: StorageObject): boolean;
-  /** Whether a run goes on without the click that its post waits for. */
+  /** True if a run does not wait for the approval of its post. */
   skipsClick(tx: Transaction, run: StoredRun): boolean;
-  /** Before the work of a request: how it is changed. Returns undefined if the request has been answered already. */
+  /** Returns undefined if the request is already answered. */
   request(request: IncomingRequest, response: ServerResponse, by: AnsweringOperation): RequestViolations | undefined;
-  /** Reads a file of the CDN: as it is, or changed. */
   read(read: FileRead): Promise<void>;
-  /** The fault rules that are violations, in place of those before; asked for at any time. `onApplied` counts a use. */
+  /** Replaces the earlier rules. Valid at any time. `onApplied` counts a use. */
   setRules(rules: readonly FaultRule[], onApplied: (rule: FaultRule) => void): void;
 }
 
 export interface MoneyViolations {
-  /** The entries written for an order; undefined if it is charged as usual: one entry for each price. */
+  /** Undefined for the usual charge: one entry for each price. */
   charge(tx: Transaction, bill: ChargeOrder): Entry[] | undefined;
   refund(tx: Transaction, charged: Charged, job?: NewJob): boolean;
-  /** Work has succeeded, which keeps its charge; `take` is that of a song. */
+  /** The charge of successful work. `take` is that of a song. */
   keep(tx: Transaction, charged: Charged, take?: number | null): void;
   refuse(bill: ChargeOrder): Promise<void>;
-  /** Whether an order that is refused after its charge stays charged. */
+  /** True if an order that is rejected after its charge stays charged. */
   keepsRefused(tx: Transaction, charges: readonly Entry[]): boolean;
 }
 
-/** Changes of events and deliveries to the endpoints of a workspace. */
 export interface EventViolations {
-  /** The event as it is recorded and sent, and whether it is recorded only. */
+  /** `isSilent`: the event is recorded but not sent. */
   publish(tx: Transaction, event: StoredEvent): { event: StoredEvent; isSilent: boolean };
-  /** The faults of the deliveries of an event to an endpoint, null for none; `planned` are those of its request. */
+  /** The faults of the deliveries to an endpoint, or null; `planned` are those of the request. */
   deliver(event: StoredEvent, endpoint: StoredEndpoint, planned: (DeliveryFault | null)[]): (DeliveryFault | null)[];
-  /** What a delivery with the fault `hook.altered` sends, asked for at any time; `signed` is the body that is signed. */
+  /** The content of a delivery with the fault `hook.altered`. `signed` is the signed body. Valid at any time. */
   altered(tx: Transaction, event: StoredEvent): DeliveryContent & { signed: string };
   attempted(tx: Transaction, eventId: string, outcome: DeliveryOutcome): void;
 }
 
-/** What answers a request: an operation, or the CDN for the account of a file. */
+/** An operation, or the CDN for the account of a file. */
 export interface AnsweringOperation {
   method: string;
   path: string;
@@ -65,7 +63,6 @@ export interface AnsweringOperation {
   accountId?: string;
 }
 
-/** A request as it is when its work begins. */
 export type IncomingRequest = IncomingMessage & {
   method: string;
   readonly path: string;
@@ -73,15 +70,15 @@ export type IncomingRequest = IncomingMessage & {
 };
 
 export interface RequestViolations {
-  /** The caller who is let in instead of an error; undefined if the error is answered. */
+  /** The accepted caller; undefined if the error is returned. */
   letIn(error: unknown): Caller | undefined;
-  /** Whether the caller may do what the error refuses. */
+  /** True if the caller may do what the error forbids. */
   permits(error: unknown): boolean;
-  /** Returns the answer that replaces the original, and records both; undefined if it stays. */
+  /** Records both responses. Undefined if the original stays. */
   answer(original: OriginalAnswer): ChangedAnswer | undefined;
-  /** The same for the events of a stream, each a JSON text. */
+  /** Each event is a JSON text. */
   stream(events: Iterable<string>): Iterable<string>;
-  /** The events are cut at other bytes than where they end. */
+  /** True if the stream is split inside of events. */
   readonly cutsStream: boolean;
 }
 
@@ -105,13 +102,11 @@ export interface FileRead {
   path: string;
   query: string;
   served: ServedFiles;
-  /** Notes whose file it is. */
   isOf(accountId: string): void;
-  /** Waits for the end of a job, or for the client to hang up; a reset does not wait for this read meanwhile. */
+  /** Also resolves if the client disconnects. A reset does not wait for this read. */
   whenFinal(jobId: string): Promise<void>;
-  /** Answers with the file of the path, or throws why not. */
+  /** Throws the reason if the file cannot be served. */
   serve(): Promise<void>;
-  /** Sends a file, or other bytes in its place. */
   send(found: ServedFile, body?: Buffer): Promise<void>;
 }
 

@@ -2,7 +2,6 @@ import { EventEmitter, once } from 'node:events';
 import type { Clock } from '../base/clock/clock.ts';
 import { pause } from '../base/clock/waits.ts';
 
-/** What waits in a queue: a row of the database, and the id of its owner. */
 export interface QueueItem {
   id: string;
   owner: string;
@@ -25,12 +24,12 @@ export class Task<Item extends QueueItem> {
     return this.#end.signal;
   }
 
-  /** Whether it waits for a due time, or for the work of others. */
+  /** Waits for a time, or for other work. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
 
-  /** How often it has continued after a wait. */
+  /** The number of waits it has continued from. */
   get resumed(): number {
     return this.#resumed;
   }
@@ -56,33 +55,32 @@ export class Task<Item extends QueueItem> {
 }
 
 export interface QueueParts<Item extends QueueItem> {
-  /** The owners that have items in the queue, as a stop or a crash left it. */
+  /** Owners with items in the queue, after a stop or a crash. */
   owners(): readonly string[];
-  /** The oldest item of an owner and a priority that is not in `except`; read from the database. */
+  /** The oldest item of an owner and a priority that is not in `except`. Reads the database. */
   next(owner: string, except: readonly string[], priority: number): Item | undefined;
-  /** When it rejects, `onError` gets the reason, and the item is tried again: a full disk may have room later. */
+  /** If it rejects, `onError` gets the reason and the item is tried again, because a full disk may have room later. */
   work(task: Task<Item>): Promise<void>;
   onError?(error: unknown): void;
   clock: Clock;
   limits: QueueLimits;
-  /** The number of priorities: all items of the first, 0, come before those of the next. */
+  /** Items of priority 0 come first. */
   priorities?: number;
 }
 
 export interface QueueLimits {
   all: number;
-  /** Of one owner. */
   ofOwner?: number;
-  /** Of those that are not waiting, when another one is started. */
+  /** Without waiting items. */
   working?: number;
 }
 
-/** After how long failed work is tried again, in milliseconds of real time. */
+/** Milliseconds of real time. */
 const RETRY_AFTER = 1000;
 
 /**
- * Processes what is queued in the database: the oldest item of each owner first, the owners in turn. The queue itself only
- * remembers which owners may have items, and what is under way. A crash loses nothing: `open` resumes what is left.
+ * Processes a queue in the database: the oldest item of each owner, and the owners in turn. Only owners and running items
+ * are in memory, so a crash loses nothing: `open` resumes the rest.
  */
 export class WorkQueue<Item extends QueueItem> {
   readonly #parts: Required<QueueParts<Item>>;
@@ -110,7 +108,7 @@ export class WorkQueue<Item extends QueueItem> {
     return this.#isOpen;
   }
 
-  /** Reports that an owner may have an item; cheap when it has none. */
+  /** Cheap if the owner has no item. */
   wake(owner: string): void {
     if (!this.#isOpen) return;
     for (const owners of this.#priorities) owners.add(owner);
@@ -118,8 +116,8 @@ export class WorkQueue<Item extends QueueItem> {
   }
 
   /**
-   * Starts an item, if there is room, while it is still being committed; the work itself finds out if that fails. An
-   * owner without an item under way may exceed the limit, so that others cannot block it.
+   * Starts an item during its commit, if there is room. The work notices if the commit fails. An owner without a running
+   * item may exceed the limit, so that others cannot block it.
    */
   start(item: Item): void {
     const isNew = this.#of(item.owner).length === 0;
@@ -130,7 +128,7 @@ export class WorkQueue<Item extends QueueItem> {
     return this.#tasks.has(id);
   }
 
-  /** Resolves once the work on an item is over, or put off until the queue is opened again. */
+  /** Resolves once the work has ended, or is postponed until the next start. */
   async ended(id: string, signal?: AbortSignal): Promise<void> {
     await once(this.#ended, id, { signal });
   }
@@ -139,7 +137,7 @@ export class WorkQueue<Item extends QueueItem> {
     for (const task of this.#tasks.values()) if (which(task.item)) task.cut(reason);
   }
 
-  /** Cuts off what is waiting, also for its next try. */
+  /** Also interrupts the next try. */
   cutWaiting(reason: Error): void {
     for (const task of this.#tasks.values()) if (task.isWaiting) task.cut(reason);
   }
@@ -148,18 +146,18 @@ export class WorkQueue<Item extends QueueItem> {
     return [...this.#tasks.values()].filter(({ item }) => which(item));
   }
 
-  /** Resolves when all that is under way is waiting, and nothing is about to be started. */
+  /** Resolves when every running item waits, and nothing is about to start. */
   async settled(which?: (item: Item) => boolean): Promise<void> {
     while (this.#isFilling || this.tasks(which).some(({ isWaiting }) => !isWaiting))
       await once(this.#changed, 'change');
   }
 
-  /** Starts nothing more, and resolves when nothing is under way. */
+  /** Starts nothing more. Resolves when nothing runs. */
   async close(): Promise<void> {
     this.#isOpen = false;
     for (const owners of this.#priorities) owners.clear();
     while (this.#isFilling || this.#tasks.size > 0) await once(this.#changed, 'change');
-    // `once` listens for errors too; there is no error to emit here.
+    // `once` also adds a listener for errors.
     const awaited = this.#ended.eventNames().filter((name) => name !== 'error');
     for (const id of awaited) this.#ended.emit(id);
   }
@@ -190,7 +188,7 @@ export class WorkQueue<Item extends QueueItem> {
     return working >= all || this.tasks().filter(({ isWaiting }) => !isWaiting).length < working;
   }
 
-  /** Starts the oldest item of an owner; returns whether there was one, and room for it. */
+  /** Returns false without an item, or without room. */
   #takeNext(owner: string, owners: Set<string>, priority: number): boolean {
     const own = this.#of(owner);
     if (own.length >= this.#limits.ofOwner) return false;
@@ -198,13 +196,12 @@ export class WorkQueue<Item extends QueueItem> {
     const next = this.#nextOf(owner, except, priority);
     owners.delete(owner);
     if (!next) return false;
-    // The owner goes to the end of the set.
     owners.add(owner);
     this.#start(next);
     return true;
   }
 
-  /** If the database cannot be read now, the next `wake` of the owner tries again. */
+  /** If the read fails, the next `wake` tries again. */
   #nextOf(owner: string, except: readonly string[], priority: number): Item | undefined {
     try {
       return this.#parts.next(owner, except, priority);

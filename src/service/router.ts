@@ -16,10 +16,10 @@ import { answerError, type Fail, handlerFor } from './http/request-handler.ts';
 import { recordRequest } from './http/request-record.ts';
 import { createExpressApp } from './http/server.ts';
 
-/** The operations that are loaded at the start: a few milliseconds each. */
+/** Loaded at the start, which takes a few milliseconds. */
 export const SERVED: readonly Operation[] = [...SERVICE, ...HOOKS];
 
-/** The emulator's own surface, which is loaded when it is first asked for. */
+/** Loaded at the first request for it. */
 export interface OwnSurface {
   token: string | undefined;
   operations(): Promise<readonly Operation[]>;
@@ -36,10 +36,9 @@ export interface Server {
   load(): Promise<unknown>;
 }
 
-/** With the value 1 it asks for the URL of a request's explanation, which the same header of the response has. */
+/** With the value 1, the response has the URL of the request's explanation in the same header. */
 const EXPLAIN = 'svc-emulator-explain';
 
-/** Checks every request, then hands it to the CDN, an operation of the service, or the emulator's own surface. */
 export function createApp(context: Context, own: OwnSurface): Server {
   const app = createExpressApp();
   const fail: Fail = (request, response, error) => answerError(context, request, response, error);
@@ -57,7 +56,7 @@ export function createApp(context: Context, own: OwnSurface): Server {
   return { app, load };
 }
 
-/** A fixed segment comes before a parameter; other methods of a known path get a 405. */
+/** Fixed segments come before parameters. Other methods of a known path return 405. */
 function addRoutes(
   router: Router,
   operations: readonly Operation[],
@@ -96,14 +95,14 @@ async function loadOwn(context: Context, own: OwnSurface, fail: Fail): Promise<R
   pages.mount(router);
   router.use((request, response) => {
     const { path } = request;
-    // A path that lacks only its /v1 is recorded as a request to the service.
+    // A path that only lacks /v1 is recorded as a request to the service.
     if (!path.startsWith('/v1/') && isMeantForService(path, known)) recordRequest(context, request, response);
     throw unknownPath(path, known);
   });
   return router;
 }
 
-/** Creates the request context, and checks Host and origin. Returns whether the request goes on; throws the error to answer. */
+/** Checks Host and origin. Returns false if the response is sent; throws the error to return. */
 function admit(
   context: Context,
   token: string | undefined,
@@ -116,7 +115,7 @@ function admit(
   const times = { received: clock.now(), began: clock.real(), generation: journal.generation };
   const requestContext = new RequestContext(random.requestIds.next(), times);
   attachRequestContext(response, requestContext);
-  // As the router reads it: the target of a request may be a whole URL.
+  // The target of a request may be a whole URL.
   const { path } = request;
   const isService = path.startsWith('/v1/');
   const isRecorded = isService || path.startsWith('/hooks/');
@@ -124,13 +123,13 @@ function admit(
   if (isFile) seal(response);
   requestContext.isPageRead = isPageRead(request, config.publicUrl);
   if (isRecorded) recordRequest(context, request, response);
-  // Setting a header on the response costs more than collecting it; only the service always sends the collected ones.
+  // Collecting a header is cheaper than setting it, but only the service sends collected headers.
   if (isService && !request.headers.origin) requestContext.setHeader('x-request-id', requestContext.requestId);
   else response.setHeader('x-request-id', requestContext.requestId);
   requestContext.baseUrl = hosts.baseUrl(request.headers.host ?? addressOf(request));
   if (isRecorded && request.headers[EXPLAIN] === '1') offerExplanation(requestContext);
   if ((isService || isFile) && answerCors(config, request, response)) return false;
-  // What is left of the limit of a valid key is shown even where no key is needed.
+  // The limit of a valid key is shown even if the operation needs no key.
   if (isService) rateLimit?.show(accounts.keys.find(request.headers.authorization)?.keyId, response);
   if (!isRecorded) guardOwn(context, token, request, response);
   return true;
@@ -163,7 +162,7 @@ function isCdn(path: string): boolean {
   return path === '/cdn' || path.startsWith('/cdn/');
 }
 
-/** The address that a health probe of HTTP/1.0 connected to, which has no Host; later versions require one. */
+/** Health probes with HTTP/1.0 send no Host. */
 function addressOf({ httpVersion, socket }: ServiceRequest): string {
   const { localAddress = '', localPort } = socket;
   if (httpVersion !== '1.0') return '';
@@ -175,7 +174,7 @@ function offerExplanation(requestContext: RequestContext): void {
   requestContext.setHeader(EXPLAIN, `${requestContext.baseUrl}/_emulator/explain/${requestContext.requestId}`);
 }
 
-/** Records a change, and publishes the resource that changed to open pages: `accounts`, `clock`, `faults`. */
+/** `accounts`, `clock` or `faults`. */
 function recordChange({ records: { live, audit } }: Context, request: ServiceRequest, response: ServerResponse): void {
   const { path, method, originalUrl: url } = request;
   response.once('close', () => {
@@ -187,7 +186,7 @@ function recordChange({ records: { live, audit } }: Context, request: ServiceReq
   });
 }
 
-/** An inbox takes the token from its URL too: no sender of webhooks has a header for it. */
+/** Senders of webhooks cannot set a header, so an inbox accepts the token in its URL. */
 function guard(request: ServiceRequest, { publicUrl }: Config, token: string | undefined): void {
   const asked = request.path.startsWith(`${INBOX_PATH}/`) ? request.query.token : undefined;
   guardControl(request, { publicUrl, token, given: typeof asked === 'string' ? asked : undefined });
@@ -197,13 +196,13 @@ function tokenFor(path: string, token: string | undefined): string | undefined {
   return /^\/_emulator\/(?:health|ready)\/?$/.test(path) ? undefined : token;
 }
 
-/** The scripts of the dashboard hold no data, and ask for the token themselves. */
+/** The scripts contain no data, and the page asks for the token. */
 function tokenForPage(request: ServiceRequest, token: string | undefined): string | undefined {
   const isProgram = request.path.startsWith('/dashboard/assets/');
   return isProgram || asksForPage(request) ? undefined : token;
 }
 
-/** Calls `load` once; a call that failed is repeated by the next. */
+/** The next call repeats one that failed. */
 function once<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
   let loading: Promise<Loaded> | undefined;
   return () => {
@@ -222,13 +221,13 @@ function wrongMethod(method: string, path: string, methods: string[]): EmulatorE
   });
 }
 
-/** The 404 of an unknown path: under /v1 it names the nearest known path, elsewhere the missing /v1. */
+/** Under /v1 it names the closest path, elsewhere the missing /v1. */
 function unknownPath(pathname: string, known: readonly string[]): EmulatorError {
   const message = `There is no ${pathname.slice(0, 120)}.${hint(pathname, known)}`;
   return new EmulatorError('not_found', message, { choice: 'C025' });
 }
 
-/** Whether a path outside of /v1 is that of an operation except for the prefix, or for a slash too many. */
+/** True if only the prefix is missing or a slash is doubled. */
 function isMeantForService(pathname: string, known: readonly string[]): boolean {
   const single = pathname.replace(/\/{2,}/g, '/');
   return single.startsWith('/v1/') || prefixedPath(single, known) !== undefined;
@@ -259,7 +258,7 @@ function sameShape(pattern: string, pathname: string): boolean {
   return wanted.length === given.length && wanted.every((part, at) => part.startsWith(':') || part === given[at]);
 }
 
-/** Paths of other services, and what they correspond to here. */
+/** Paths of other services, and their equivalents. */
 const MEANT: Record<string, string> = {
   '/v1/responses': '/v1/chat/completions',
   '/v1/completions': '/v1/chat/completions',
@@ -283,7 +282,7 @@ const SAME: Record<string, string> = {
   stub: 'fixture',
 };
 
-/** The one that shares the most words, of these the shortest, of these the one that is spelled most like it. */
+/** The path with the most common words, then the shortest, then the closest spelling. */
 function nearest(pathname: string, known: readonly string[]): string {
   const meant = MEANT[pathname];
   if (meant) return meant;
@@ -300,7 +299,7 @@ function nearest(pathname: string, known: readonly string[]): string {
   return best.path.replace(/:(\w+)/g, '{$1}');
 }
 
-/** The words of a path, without parameters and prefix, each as one of a kind: `generations` is `generation`. */
+/** Without parameters and prefix, in the singular. */
 function wordsOf(path: string): string[] {
   const parts = path.split('/').filter((part) => !part.startsWith(':'));
   const words = parts.slice(2).flatMap((part) => part.toLowerCase().split(/[-_.]/));

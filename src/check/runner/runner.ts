@@ -59,20 +59,19 @@ export type Rank = 'calm' | 'next' | 'new';
 
 export interface RunOrder {
   prepare?: Prepare | undefined;
-  /** What is prepared concerns, or is counted from, what the app asks at its start. */
+  /** The preparation concerns, or counts from, the requests of the app at its start. */
   fromStart?: boolean;
   trace?: TraceHeading | undefined;
-  /** By default `next`. */
   rank?: Rank;
   isUrgent?: boolean;
   isWaiting?: boolean;
-  /** After how many milliseconds the command is stopped; undefined while its usual length is unknown. */
+  /** Undefined if the usual length of the command is unknown. */
   limitMs?: number | undefined;
 }
 
 export interface Runner<Order = RunOrder> {
   readonly hasApp: boolean;
-  /** Runs one command and all that belongs to it. Throws `RunFault` for what keeps every command from running. */
+  /** Throws `RunFault` if no command can be run. */
   run(order: Order): Promise<Run>;
 }
 
@@ -80,10 +79,10 @@ export interface OwnRunner extends Runner {
   close(): Promise<void>;
 }
 
-/** Exit codes: the shell has found no such command, and what was measured says too little. */
+/** Exit codes: the shell does not find the command, and too little was measured. */
 export const [NO_COMMAND, TOO_LITTLE] = [127, 3];
 
-/** What keeps runs from being made or going on: the message names fault and remedy, `exitCode` is that of the command. */
+/** Prevents all runs. The message names the fault and the remedy. */
 export class RunFault extends Error {
   override name = 'RunFault';
   readonly exitCode: number;

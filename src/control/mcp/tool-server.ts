@@ -56,7 +56,7 @@ function toolOf({ name, method, summary, input, check }: CallableOperation): Emu
 
 const descriptions = new WeakMap<EmulatorTool, ReturnType<typeof describe>>();
 
-/** The tools as clients read them, each described once: describing all takes tens of milliseconds. */
+/** Each tool is described once, because describing all takes tens of milliseconds. */
 function listed(tools: readonly EmulatorTool[]) {
   return tools.map((tool) => {
     const made = descriptions.get(tool) ?? describe(tool);
@@ -74,8 +74,8 @@ const ONE_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const CACHED = { 'tools/list': ONE_HOUR, 'resources/list': ONE_HOUR, 'resources/read': ONE_HOUR };
 
 /**
- * A server of tools, each of which is one request to the control surface of an emulator that runs; a request ends when its
- * client cancels it or goes. A few are shown, and every other one is taken by its name too. `more` are tools that start a process: they are for standard input and output only.
+ * Each tool is one request to a running emulator, and ends if its client cancels or disconnects. A few tools are listed,
+ * and the others are accepted by name. `more` are tools that start processes: only for standard input and output.
  */
 export function createToolServer(
   control: ControlConnection,
@@ -105,7 +105,7 @@ export function mcpEndpoint(control: ControlConnection) {
   const answerOlder = async (request: Request, parsedBody: unknown, gone: AbortSignal): Promise<Response> => {
     const own = server();
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    // The signal of the request itself may be collected while nothing but this listens to it.
+    // The signal of the request may be collected if nothing else refers to it.
     gone.addEventListener('abort', () => void own.close());
     await own.connect(transport);
     return transport.handleRequest(request, { parsedBody });
@@ -123,7 +123,7 @@ export function mcpEndpoint(control: ControlConnection) {
       ? await answerOlder(request, parsedBody, leaving.signal)
       : await stateless.fetch(request, { parsedBody });
     outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
-    // It may be a stream that ends when its client leaves.
+    // A stream ends when its client disconnects.
     for await (const chunk of answer.body ?? []) {
       if (outgoing.destroyed) break;
       if (!outgoing.write(chunk)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
@@ -132,7 +132,6 @@ export function mcpEndpoint(control: ControlConnection) {
   };
 }
 
-/** What the emulator answers, or refuses: both say what to do next. */
 async function use(
   tool: EmulatorTool,
   control: ControlConnection,
@@ -172,7 +171,7 @@ function shippedPages(): { uri: string; name: string; mimeType: string }[] {
   }));
 }
 
-/** Throws `ResourceNotFoundError` for a URI that `resources/list` does not name. */
+/** Throws `ResourceNotFoundError` for an unlisted URI. */
 function readPage(uri: string): { uri: string; mimeType: string; text: string } {
   const page = shippedPages().find((each) => each.uri === uri);
   if (!page) {
@@ -199,7 +198,7 @@ const EFFECT = {
   description:
     'one effect, such as {"status": 503}, {"lost_response": true}, {"fail_job": "render_failed"} or {"webhook": "duplicate"}; find {"query": "create_fault"} lists all effects.',
 };
-/** What is shown of an argument in place of all that it takes; undefined: it is for fixtures, and not shown. */
+/** The shown fields of a tool. `undefined` hides a field that is only for fixtures. */
 const ABRIDGED: Readonly<Record<string, Readonly<Record<string, object | undefined>>>> = {
   create_fault: { effect: EFFECT },
   create_account: { unit: undefined, unit_id: undefined },
@@ -240,7 +239,6 @@ const callInput = z.strictObject({
   arguments: z.record(z.string(), z.unknown()).default({}).describe('the fields of the operation.'),
 });
 
-/** `find` and `call`, by which a client reaches every operation. */
 function reachingTools(tools: readonly EmulatorTool[]): EmulatorTool[] {
   const [finding, calling] = [new InputReader(findInput), new InputReader(callInput)];
   return [
@@ -296,10 +294,9 @@ function found(tools: readonly EmulatorTool[], query: string) {
 function rankOf({ name, description }: EmulatorTool, query: string, words: readonly string[]): number {
   if (name === query) return Number.POSITIVE_INFINITY;
   const text = description.toLowerCase();
-  // A word in the plural is found in the singular too.
+  // Also matches the singular of a plural.
   const stems = words.map((word) => word.replace(/s$/, ''));
   return stems.reduce((sum, stem) => sum + (name.includes(stem) ? 3 : 0) + (text.includes(stem) ? 1 : 0), 0);
 }
 
-/** What there is without a command: the same for every server. */
 const OPERATIONS = toolsOf(OPERATION_TOOLS);

@@ -8,7 +8,7 @@ import { areaOf, loadPage } from './shell/areas.ts';
 import { setDashboardAreas } from './shell/dashboard-areas.ts';
 import { Dashboard } from './shell/page-shell.tsx';
 
-/** The icon of the tab shows the port, so that the emulator is not mistaken for the real service. */
+/** The tab icon shows the port, to distinguish the emulator from the real service. */
 function showTabIcon(): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const port = window.location.port.slice(-4);
@@ -26,7 +26,7 @@ setDashboardAreas();
 showTabIcon();
 await takeToken();
 const first = areaOf(window.location.pathname) ?? areaOf(at.live());
-// Its page is drawn at once, unless that would have to be waited for.
+// Draws the first page at once if it is loaded soon.
 const soon = new Promise<void>((resolve) => later(SOON, resolve));
 if (first) await Promise.race([loadPage(first).catch(() => undefined), soon]);
 const root = document.getElementById('page');
@@ -38,6 +38,6 @@ async function takeToken(): Promise<void> {
   if (token === null) return;
   url.searchParams.delete('token');
   window.history.replaceState(null, '', url);
-  // A wrong one is asked for by the form.
+  // The form reports a wrong token.
   await openSession(token).catch(() => undefined);
 }

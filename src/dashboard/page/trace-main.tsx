@@ -14,7 +14,7 @@ import { OutputPane } from './trace/output.tsx';
 import './pieces/tokens.css';
 import './pieces/pieces.css';
 
-/** A trace is one file without a server, so its location is in the hash of its address. */
+/** A trace is one file without a server, so its location is in the hash. */
 function subscribe(listener: () => void): () => void {
   window.addEventListener('hashchange', listener);
   return () => window.removeEventListener('hashchange', listener);
@@ -77,7 +77,6 @@ async function open(root: Root): Promise<void> {
   }
 }
 
-/** Why the run failed, what was made to happen in it, and notes that the trace is of another version or incomplete. */
 function RunNotes({ trace, note }: { trace: TraceFile; note: string | undefined }) {
   const [isRead, setRead] = useState(false);
   const { schedule = [], failure } = trace.head;

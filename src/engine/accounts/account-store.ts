@@ -13,7 +13,7 @@ export const PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
   member: [],
 };
 
-/** In seconds. */
+/** Seconds. */
 export const CLIP_CAP = { payg: 10, hobby: 15, creator: 20, studio: 30 } as const;
 
 export type AccountPlan = keyof typeof CLIP_CAP;
@@ -58,7 +58,7 @@ export function findAccount(db: Reader, id: string): Account | undefined {
 const SAID = "(coalesce(a.name, '') || ' ' || a.id || ' ' || a.workspace_id)";
 const TERMS = "(' ' || a.role || ' ' || w.plan || ' ')";
 
-/** Newest first; `before` is a position, `q` are parts of a name, id, role or plan, in any case. */
+/** Newest first. `before` is a position, and `q` contains parts of a name, id, role or plan, in any case. */
 export function listAccounts(
   db: Reader,
   { limit, before, q = '' }: { limit: number; before: number; q?: string | undefined },
@@ -76,7 +76,7 @@ export function listAccountIds(db: Reader): string[] {
   return db.all<{ id: string }>('SELECT id FROM accounts ORDER BY position DESC').map(({ id }) => id);
 }
 
-/** The first owner, who pays for what belongs to the whole workspace. */
+/** The owner pays for everything that belongs to the workspace. */
 export function findOwner(db: Reader, workspaceId: string): Account | undefined {
   return db.get<Account>(
     `${ACCOUNT} WHERE a.workspace_id = ? AND a.role = 'owner' ORDER BY a.position LIMIT 1`,
@@ -84,7 +84,6 @@ export function findOwner(db: Reader, workspaceId: string): Account | undefined 
   );
 }
 
-/** The owner of the seeded workspace. */
 export function findFirstOwner(db: Reader): Account | undefined {
   return db.get<Account>(`${ACCOUNT} WHERE a.role = 'owner' ORDER BY a.position LIMIT 1`);
 }
@@ -148,7 +147,6 @@ export function findNewestCaller(db: Reader, accountId: string | undefined): Cal
   return db.get<Caller>(sql, ...values);
 }
 
-/** The caller that the key had before it was revoked. */
 export function findRevokedCaller(db: Reader, keyHash: string): Caller | undefined {
   return db.get<Caller>(`${CALLER} WHERE k.hash = ? AND k.revoked IS NOT NULL`, keyHash);
 }

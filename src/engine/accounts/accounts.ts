@@ -72,7 +72,7 @@ export class Accounts {
     return { account, apiKey };
   }
 
-  /** Fields left out stay. The plan is that of the workspace, which always has an owner who pays for it. */
+  /** Omitted fields do not change. The plan is that of the workspace, which always keeps an owner. */
   change(id: string, change: { name?: string; role?: MemberRole; plan?: AccountPlan }): Promise<void> {
     return this.#database.transact((tx) => {
       const account = findAccount(tx, id);

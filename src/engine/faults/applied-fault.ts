@@ -10,13 +10,13 @@ export type CrashPoint = (typeof CRASH_POINTS)[number];
 export const REPLY_FAULTS = ['refusal', 'empty', 'broken_json', 'markup', 'other_language', 'echo', 'cut'] as const;
 export type ReplyFault = (typeof REPLY_FAULTS)[number];
 
-/** What a reply that is cut keeps, by code points: no half of a character stays. */
+/** By code points, so that no character is split. */
 export function firstHalf(text: string): string {
   const points = [...text];
   return points.slice(0, Math.ceil(points.length / 2)).join('');
 }
 
-/** How a stream is corrupted: milliseconds of real time; events counted from 1. */
+/** Milliseconds of real time; events count from 1. */
 export interface StreamFault {
   ttft_ms?: number;
   interval_ms?: number;
@@ -25,7 +25,7 @@ export interface StreamFault {
   omit_done?: boolean;
 }
 
-/** How the read of a file is corrupted: in bytes. */
+/** Bytes. */
 export interface CdnFault {
   expired?: true;
   truncate_at?: number;
@@ -36,14 +36,14 @@ export interface CdnFault {
 }
 
 export interface AppliedFault {
-  /** The rules whose use is given back if the work never starts. */
+  /** Rules whose use is returned if the work never starts. */
   rules: readonly string[];
-  /** Called when the work starts: the use of a rule on work that never starts is given back. */
+  /** From now on, the use of the rules is not returned. */
   onStarted?(): void;
   fail?: string;
-  /** The work takes at least this long, in seconds of the emulator's clock. */
+  /** Seconds of the emulator's clock. */
   slowSeconds?: number;
-  /** How long a stream takes after its first piece, in seconds of the emulator's clock. */
+  /** The time after the first piece, in seconds of the emulator's clock. */
   spreadSeconds?: number;
   stream?: StreamFault;
   reply?: ReplyFault;
@@ -62,11 +62,10 @@ export interface JobFaults {
   webhook?: WebhookFault;
   pace?: JobPace;
   hold?: string;
-  /** Removed, and the removal committed, before the process ends. */
+  /** The fault is removed and committed before the process ends. */
   crash?: CrashPoint;
 }
 
-/** Ends the process at once, as a crash does: nothing after it runs. */
 export type CrashHook = () => never;
 
 const CODE_OF_STATUS: Record<number, string> = {
@@ -76,7 +75,7 @@ const CODE_OF_STATUS: Record<number, string> = {
   429: 'rate_limited',
 };
 
-/** The answer that a directive, a fault rule or a script asks for; `retryAfter` is in seconds. */
+/** `retryAfter` is in seconds. */
 export function injectedStatus(status: number, code?: string, retryAfter?: number, message?: string): InjectedFault {
   const wait = retryAfter ?? (status === 429 ? 1 : undefined);
   return new InjectedFault({

@@ -1,24 +1,21 @@
-/**
- * One way in which the delivery of an event goes wrong: what happens, how it is done, and what a sound receiver does.
- * Pure data, read by fault rules, by the webhooks that carry it out, by the report card and by explore.
- */
+/** Pure data for fault rules, deliveries, the report card and `check`. */
 export interface DeliveryFaultRow {
-  /** What happens, as the text of a rule says it: a sentence without its end. */
+  /** A sentence without its period. */
   words: string;
-  /** What happens, following the name of the delivery in a report. */
+  /** Follows the name of the delivery in a report. */
   seen: string;
-  /** How it is signed: undefined for the signature of an ordinary delivery. */
+  /** Undefined for a valid signature. */
   signature?: 'other_secret' | 'old' | 'repeated' | 'renewed' | 'two';
-  /** What its body is: undefined for the event as it is. */
+  /** Undefined for the original body. */
   body?: 'forged' | 'unknown_type' | 'respelled';
-  /** On which side of the genuine delivery it comes, where it is one more than that. */
+  /** Before or after the genuine delivery; undefined if the fault replaces it. */
   extra?: 'before' | 'after';
   /**
-   * What a sound receiver does with it: `accept` answers 2xx and does its work, `ignore` answers 2xx and does nothing
-   * more, `refuse` answers 4xx. `none` stands for a delivery that is never sent.
+   * A correct receiver returns 2xx and acts (`accept`), returns 2xx and does nothing (`ignore`), or returns 4xx (`refuse`).
+   * `none`: nothing is sent.
    */
   receiver: 'accept' | 'ignore' | 'refuse' | 'none';
-  /** What to change in a receiver that does not, of what the report card tries. */
+  /** For a receiver that behaves otherwise, in the report card. */
   advice?: string;
 }
 

@@ -1,15 +1,15 @@
 import { editDistance } from '../../base/text.ts';
 
 export interface Directives {
-  /** The work fails with `code`; with `take` only that take of a song does. */
+  /** With `take`, only this take fails. */
   fail?: { code: string; take?: number };
-  /** The content policy refuses the request, or the lyrics the songwriter wrote for it. */
+  /** Rejects the request, or the lyrics that the songwriter wrote. */
   block?: 'request' | 'lyrics';
-  /** The work takes at least this long, in seconds of the emulator's clock. */
+  /** Seconds of the emulator's clock. */
   slowSeconds?: number;
-  /** The request is answered with this HTTP status, 400 to 599. */
+  /** 400 to 599. */
   status?: number;
-  /** The render's file has so many bytes, where it would have fewer; more than `MOST_RENDER_BYTES` are refused. */
+  /** The smallest size of the file. More than `MOST_RENDER_BYTES` is rejected. */
   bytes?: number;
 }
 
@@ -19,7 +19,7 @@ export interface DirectedText {
 }
 
 const DEFAULT_CODE = 'render_failed';
-/** Longer than the longest well-formed directive; bounds the search for `]]`, so that any text is read in linear time. */
+/** Longer than any valid directive, so that any text is read in linear time. */
 const LONGEST = 80;
 const CODE = /^[a-z0-9_]{1,64}$/;
 const TAKE = /^take=([12])$/;
@@ -28,7 +28,7 @@ const STATUS = /^[45]\d\d$/;
 const SIZE = /^(\d{1,12})(?:\.(\d{1,3}))? ?(B|KB|MB|KiB|MiB)?$/;
 const UNITS: Record<string, number> = { B: 1, KB: 1000, MB: 1_000_000, KiB: 1024, MiB: 1_048_576 };
 
-/** What the contract lets a render have, in bytes. */
+/** The largest file that the contract allows, in bytes. */
 export const MOST_RENDER_BYTES = 10 * 1_048_576;
 
 const readers: Record<string, (value: string | undefined) => Directives | undefined> = {
@@ -40,9 +40,8 @@ const readers: Record<string, (value: string | undefined) => Directives | undefi
 };
 
 /**
- * Takes the directives out of a text [I094 I152]. A malformed one (unknown name, seconds that are no number,
- * a status outside 400 to 599, a take other than 1 or 2) stays in the text as it is.
- * The white space round a directive closes up, so that the rest reads as if it had never been there.
+ * Removes directives from a text. A malformed one (unknown name, invalid number, status outside 400 to 599, take other than
+ * 1 or 2) stays in the text. White space around a removed directive is joined [I094 I152].
  */
 export function extractDirectives(text: string): DirectedText {
   let open = text.indexOf('[[');
@@ -62,7 +61,7 @@ export function extractDirectives(text: string): DirectedText {
   return { text: kept.join(''), directives };
 }
 
-/** Joins the directives of two texts of one request. Those of `b` win over those of `a`; a refused request stays refused. */
+/** Directives of `b` override those of `a`, but a rejected request stays rejected. */
 export function mergeDirectives(a: Directives, b: Directives): Directives {
   const merged: Directives = { ...a, ...b };
   if (a.fail && b.fail) merged.fail = mergeFail(a.fail, b.fail);
@@ -70,7 +69,6 @@ export function mergeDirectives(a: Directives, b: Directives): Directives {
   return merged;
 }
 
-/** The code with which one work fails; `take` is the one it is, of what has takes. */
 export function failureOf({ fail }: Directives, take?: number): string | undefined {
   return fail && (fail.take === undefined || fail.take === take) ? fail.code : undefined;
 }
@@ -100,7 +98,6 @@ function readFail(value: string | undefined): Directives | undefined {
   return CODE.test(value) ? { fail: { code: value } } : undefined;
 }
 
-/** `3MB`, `1.5 MiB` or `3000000`. */
 function readBytes(value: string | undefined): Directives | undefined {
   const [, whole, part = '0', unit = 'B'] = SIZE.exec(value ?? '') ?? [];
   return whole === undefined ? undefined : { bytes: Math.floor(Number(`${whole}.${part}`) * (UNITS[unit] ?? 1)) };
@@ -112,8 +109,8 @@ function readBlock(value: string | undefined): Directives | undefined {
 }
 
 /**
- * One of the two gaps round a removed directive is enough: the following one goes, or the preceding one at the end
- * of a line. Answers where the text goes on. Only the last kept piece is looked at, however many there are.
+ * Of the two gaps around a removed directive, one stays: the following one goes, or the preceding one at the end of a line.
+ * Returns the next position.
  */
 function closeGap(kept: string[], text: string, from: number): number {
   const before = kept.at(-1) ?? '';
@@ -138,7 +135,7 @@ function isGap(char: string | undefined): number {
   return char === ' ' || char === '\n' || char === '\t' ? 1 : 0;
 }
 
-/** A text in double brackets that is no directive, and the nearest that is one; both without the brackets. */
+/** Both without brackets. */
 export interface MistypedDirective {
   written: string;
   nearest: string;
@@ -147,13 +144,13 @@ export interface MistypedDirective {
 const NAMES = ['fail', 'block', 'slow', 'status', 'bytes'] as const;
 type Name = (typeof NAMES)[number];
 
-/** Any longer word is far from every name. */
+/** A longer word is not close to any name. */
 const LONGEST_NAME = 8;
-/** At most 76 characters, as the longest directive has; a name, and what follows a colon, an equals sign or, of a number, a space. */
+/** At most 76 characters: a name, and a value after a colon, an equals sign, or a space before a number. */
 const BRACKETED = /\[\[(?=([^[\]\r\n]{1,76})\]\])/g;
 const ATTEMPT = /^([a-z0-9_-]+)(?:\s{0,9}[:=](.*)|\s{1,9}(-?\d.*))?$/i;
 
-/** The mistyped directives that are left in a text after `extractDirectives`, each once. Any text is read in linear time. */
+/** Each once, in linear time. */
 export function findMistyped(text: string): MistypedDirective[] {
   const written = new Set([...text.matchAll(BRACKETED)].map(([, inside = '']) => inside));
   return [...written].flatMap((inside) => {
@@ -162,7 +159,7 @@ export function findMistyped(text: string): MistypedDirective[] {
   });
 }
 
-/** Undefined where the name is not within one letter of a directive's: then it is a text in double brackets. */
+/** Undefined unless the name differs from a directive by one letter. */
 function nearestDirective(inside: string): string | undefined {
   const [, given = '', stated, number] = ATTEMPT.exec(inside.trim()) ?? [];
   const value = (stated ?? number)?.trim();
@@ -174,7 +171,7 @@ function nearestDirective(inside: string): string | undefined {
   return isDirective(whole) ? whole : withValidValue(name, value ?? '');
 }
 
-/** A letter added, left out, replaced, or changed over with the next. */
+/** Added, omitted, replaced, or swapped with the next one. */
 function isOneLetterOff(word: string, name: string): boolean {
   if (editDistance(word, name) === 1) return true;
   const swapped = [...word].map((_, at) => word.slice(0, at) + (word[at + 1] ?? '') + word[at] + word.slice(at + 2));

@@ -5,31 +5,30 @@ import type { PaidOperation } from './paid-work.ts';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Which requests a rule matches; what is left out matches every request. */
+/** Omitted fields match every request. */
 export interface RuleMatch {
   path?: string;
   method?: (typeof METHODS)[number];
   model?: string;
   contains?: string;
   account_id?: string;
-  /** That take of a song alone, from 1. */
+  /** From 1. */
   take?: number;
-  /** The nth request that matches, or the nth event where the effect acts on events; counted from 1, for each account. */
+  /** The nth matching request, or event if the effect acts on events. From 1, for each account. */
   nth?: number;
-  /** Of a violation: the type of the event that it changes. */
   event?: string;
-  /** Of a violation: the beginning of the content type of the file that is read. */
+  /** A prefix. */
   content_type?: string;
 }
 
-/** One fault rule. Times are milliseconds of the emulator's clock. */
+/** Times are milliseconds of the emulator's clock. */
 export interface FaultRule {
   position: number;
   id: string;
   match: RuleMatch;
   effect: Effect;
   kind: EffectKind;
-  /** How often it may apply; 0: until it is deleted. */
+  /** 0 means until it is deleted. */
   times: number;
   applied: number;
   /** Above 0, at most 1. */
@@ -44,7 +43,7 @@ export interface FaultTarget {
   surface: Surface;
   path: string;
   method: string;
-  /** Empty where the request has no account. */
+  /** Empty without an account. */
   accountId: string;
   model?: string | undefined;
   text: string;
@@ -59,7 +58,7 @@ export function faultLine({ id, match, effect }: FaultRule): string {
   return `${id} ${JSON.stringify(match)} -> ${JSON.stringify(effect)}`;
 }
 
-/** Whether a request matches; `nth` is not considered. */
+/** Without `nth`. */
 export function matches({ path, method, model, contains }: RuleMatch, target: FaultTarget): boolean {
   if (path !== undefined && !target.path.startsWith(path)) return false;
   if (method !== undefined && method !== target.method) return false;
@@ -67,12 +66,12 @@ export function matches({ path, method, model, contains }: RuleMatch, target: Fa
   return contains === undefined || target.text.includes(contains);
 }
 
-/** Whether a rule matches a request and can act on it; probability and earlier uses are not considered. */
+/** Without probability and earlier uses. */
 export function fits(rule: FaultRule, target: FaultTarget): boolean {
   return canAct(rule, target) && matches(rule.match, target);
 }
 
-/** Why a rule does not fit a request, in the order of the checks; empty where it fits. */
+/** In the order of the checks; empty if the rule fits. */
 export function misfits(rule: FaultRule, target: FaultTarget): string[] {
   const { path, method, model, contains, take } = rule.match;
   return [
@@ -91,22 +90,20 @@ export function misfits(rule: FaultRule, target: FaultTarget): string[] {
   ].filter(Boolean);
 }
 
-/** Directives win over rules: a request that one answers has no work on which a rule could act [I195]. */
+/** A request that a directive answers has no work for a rule [I195]. */
 function canAct({ kind, effect }: FaultRule, target: FaultTarget): boolean {
   const row = rowOf(kind);
   if (!row.reaches(target, effect)) return false;
   return row.acts ? row.acts(target, effect) : target.directives.status === undefined;
 }
 
-/** Whether a rule applies to takes and their events one by one, rather than to the request as a whole. */
 export function isPerTake({ kind }: Pick<FaultRule, 'kind'>): boolean {
   const { layer } = rowOf(kind);
   return layer === 'outcome' || layer === 'pace' || layer === 'event';
 }
 
-/** A route on which faults can act, and what of its requests a rule can match. */
 export interface FaultPoint extends Reach {
-  /** As a router writes it: `:id` stands for one segment, `*` at the end for any number. */
+  /** As a router writes it; `*` at the end is any number of segments. */
   path: string;
   methods: readonly string[];
   hasTexts: boolean;

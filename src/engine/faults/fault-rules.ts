@@ -35,10 +35,7 @@ type RuleOrder = Omit<NewFaultRule, 'id' | 'expires' | 'times'> & {
   ttlSeconds?: number;
 };
 
-/**
- * The fault rules of one emulator: the first that matches a request applies. Each use is counted in a transaction, so
- * that a rule never applies to more of many parallel requests than it has times, and committed before its effect acts.
- */
+/** Each use is counted in a transaction and committed before its effect, so that parallel requests never exceed `times`. */
 export class FaultRules {
   readonly holds: Holds;
   readonly #violations: Violations;
@@ -46,7 +43,7 @@ export class FaultRules {
   readonly #parts: FaultRulesParts;
   readonly #live = new RuleIndex();
   readonly uses: RuleUses;
-  /** Whether any rule, profile or hold is set: without one, a request pays for this check alone. */
+  /** If false, a request only pays for this check. */
   isArmed = false;
 
   constructor(parts: FaultRulesParts) {
@@ -66,7 +63,7 @@ export class FaultRules {
     this.#arm();
   }
 
-  /** Before a reset or a stop: no rule applies any more, and what is held is released with an error. */
+  /** Before a reset or a stop, held messages end with an error. */
   rest(): void {
     this.#live.clear();
     this.#setBreaking([]);
@@ -74,7 +71,7 @@ export class FaultRules {
     this.holds.forget();
   }
 
-  /** Without `times`, a rule applies once, and a violation until it is deleted. */
+  /** By default once, and a violation until it is deleted. */
   add(order: RuleOrder): Promise<FaultRule> {
     const { ttlSeconds, times = isViolation(order) ? 0 : 1, ...rest } = order;
     const given = { ...rest, times };
@@ -90,7 +87,7 @@ export class FaultRules {
     });
   }
 
-  /** Answers whether there was one. Deliveries that a rule delays until all is quiet come when the rule is deleted. */
+  /** Returns false for an unknown rule. Sends the deliveries that the rule delays. */
   remove(id: string): Promise<boolean> {
     return this.#parts.database.transact((tx) => {
       const rule = findFault(tx, id);
@@ -111,13 +108,12 @@ export class FaultRules {
     });
   }
 
-  /** Whether a rule, the profile or a hold could concern a request. */
   looksAt({ path, accountId, paid }: Pick<FaultTarget, 'path' | 'accountId' | 'paid'>): boolean {
     if ((this.#parts.profile && paid) || this.holds.isSet) return true;
     return this.#live.looksAt(path, accountId);
   }
 
-  /** Rules that never applied: their tests did not test what they meant to. */
+  /** Their tests did not test what was intended. */
   unused(): FaultRule[] {
     return unusedFaults(this.#parts.database);
   }
@@ -127,7 +123,7 @@ export class FaultRules {
     this.#violations.setRules(rules, ({ id }) => this.#countApplied(id));
   }
 
-  /** Also one whose answer has left: where it cannot be written, the rule has applied all the same. */
+  /** Called after the response too, so a write error is ignored. */
   #countApplied(id: string): void {
     this.#parts.database.transact((tx) => countUse(tx, id)).catch(() => undefined);
   }
@@ -155,7 +151,7 @@ export class FaultRules {
 
 const NONE: readonly FaultRule[] = [];
 
-/** The rules that may still apply, by the account they are scoped to: the rules of other tests cost a request nothing. */
+/** By account, so that rules of other tests cost a request nothing. */
 class RuleIndex {
   readonly #scoped = new Map<string, FaultRule[]>();
   #global: FaultRule[] = [];
@@ -229,7 +225,7 @@ class RuleUses {
     return this.#parts.live.fitting(target, this.#parts.clock.now());
   }
 
-  /** Applies in each layer the first rule that fits and is drawn; resolves when its use is committed. */
+  /** Resolves once the uses are committed. */
   async match(target: FaultTarget): Promise<MatchedRules | undefined> {
     const rules = this.fitting(target);
     if (rules.length === 0) return undefined;
@@ -252,7 +248,7 @@ class RuleUses {
     return { rules: [], ...(await drawn) };
   }
 
-  /** The request never came to its work: the rule has one use more again. */
+  /** The request never started its work. */
   async giveBack(id: string): Promise<void> {
     await this.#parts.database.transact((tx) => {
       uncountUse(tx, id);
@@ -261,7 +257,7 @@ class RuleUses {
     });
   }
 
-  /** Which takes a rule would apply to. It counts every request that matches, whether or not this or another rule applies. */
+  /** Counts every matching request, even if another rule applies. */
   #takes(tx: Transaction, rule: FaultRule, { takes, accountId }: FaultTarget, found: MatchedRules): number[] {
     const matching = takesOf(rule, takes);
     const { nth } = rule.match;
@@ -279,7 +275,7 @@ class RuleUses {
     return true;
   }
 
-  /** Drawn by the account and its nth request, independent of other accounts. */
+  /** Independent of other accounts. */
   #isDrawn(tx: Transaction, { id, probability }: FaultRule, accountId: string): boolean {
     if (probability === 1) return true;
     const n = nextNumber(tx, accountId, `draw:${id}`);

@@ -51,7 +51,7 @@ export function unusedFaults(db: Reader): FaultRule[] {
   return db.all<Row>(`${RULE} WHERE applied = 0 ORDER BY position`).map(ruleOf);
 }
 
-/** Counts a use; answers how many there are then, undefined when the rule is used up, expired or deleted. */
+/** Returns the new number of uses; undefined if the rule is used up, expired or deleted. */
 export function countUse(tx: Transaction, id: string): number | undefined {
   return tx.get<{ applied: number }>(
     `UPDATE faults SET applied = applied + 1

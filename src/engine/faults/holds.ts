@@ -4,18 +4,18 @@ import type { Random } from '../../base/random.ts';
 import type { Effect, EffectKind } from './effects/effect-table.ts';
 import { type FaultTarget, matches, type RuleMatch } from './fault-rule.ts';
 
-/** Where a message can be held: a request before its work, an answer after it, a delivery before it is sent. */
+/** A request before its work, a response after it, a delivery before it is sent. */
 export const HOLD_POINTS = ['request', 'answer', 'delivery'] as const;
 export type HoldPoint = (typeof HOLD_POINTS)[number];
 
 export interface HoldOrder {
   match: RuleMatch;
   at: HoldPoint;
-  /** How many messages it catches; 0: all until it is deleted. */
+  /** 0 means until it is deleted. */
   times: number;
 }
 
-/** Something that catches messages. `created` is the machine's time in milliseconds. */
+/** `created` is the machine's time in milliseconds. */
 export interface Hold extends HoldOrder {
   id: string;
   caught: number;
@@ -24,13 +24,12 @@ export interface Hold extends HoldOrder {
 
 export interface HoldSubject {
   accountId: string;
-  /** Such as `POST /v1/music/generations`, `delivery music.generation.succeeded`. */
   what: string;
   requestId?: string | undefined;
   deliveryId?: string | undefined;
 }
 
-/** A message that waits; `since` is the machine's time in milliseconds. */
+/** `since` is the machine's time in milliseconds. */
 export interface HeldMessage extends HoldSubject {
   id: string;
   since: number;
@@ -46,19 +45,19 @@ const FITTING: Record<HoldPoint, readonly EffectKind[] | undefined> = {
   delivery: ['webhook'],
 };
 
-/** Whether what is held can be released with an effect; a request with any that can act on it. */
+/** A request can be released with any effect that can act on it. */
 export function fits(kind: EffectKind, at: HoldPoint): boolean {
   return FITTING[at]?.includes(kind) ?? true;
 }
 
-/** The holds that caught one request, by what of it they hold; deliveries by the take that they announce. */
+/** Deliveries are held by the take that they announce. */
 export interface Caught {
   request?: string;
   answer?: string;
   deliveries: readonly (string | undefined)[];
 }
 
-/** How long a message is held at most: ten minutes of real time. */
+/** Ten minutes of real time, in milliseconds. */
 const LONGEST = 600_000;
 
 interface Waiting {
@@ -77,10 +76,7 @@ export interface HoldsParts {
   random: Random;
 }
 
-/**
- * Where all messages wait and are released [I234]: what holds catch, until it is released over HTTP; what an effect
- * delays, until its time. Nothing of it is stored: it ends with the process.
- */
+/** Kept in memory only: messages of holds until they are released, and delayed messages until their time [I234]. */
 export class Holds {
   readonly waits: RealWaits;
   readonly timers: Timers;
@@ -89,11 +85,10 @@ export class Holds {
   readonly #waiting = new Map<string, Waiting>();
   readonly #seen = new Map<string, number>();
   #count = 0;
-  /** Whether there is a hold or a timer, so that requests and deliveries have to be checked against them. */
+  /** If false, requests and deliveries need no check. */
   isSet = false;
-  /** Called whenever `isSet` may have changed. */
   onChange: () => void = () => {};
-  /** Called for each message that is held, and again when it is released. */
+  /** Also called at its release. */
   onMessage: (message: HeldMessage) => void = () => {};
 
   constructor(parts: HoldsParts) {
@@ -117,7 +112,7 @@ export class Holds {
     return this.#holds.get(id);
   }
 
-  /** The hold that catches every delivery to an account's endpoints, also of requests from before it was created. */
+  /** Also catches deliveries of earlier requests. */
   deliveryHoldOf(accountId: string): string | undefined {
     return this.list().find((hold) => catchesAllDeliveries(hold) && (hold.match.account_id ?? accountId) === accountId)
       ?.id;
@@ -127,13 +122,13 @@ export class Holds {
     return [...this.#waiting.values()].flatMap(({ holdId, message }) => (holdId === id ? [message] : []));
   }
 
-  /** How many requests and answers wait, of all accounts or of one; due deliveries are counted by webhooks. */
+  /** Of all accounts or of one. Due deliveries are counted elsewhere. */
   pending(accountId?: string): number {
     const held = [...this.#waiting.values()].filter(({ message }) => message.deliveryId === undefined);
     return held.filter(({ message }) => accountId === undefined || message.accountId === accountId).length;
   }
 
-  /** Releases all that a hold holds, or one message; answers how many. */
+  /** Returns the number of released messages. */
   release(id: string, { effect, message }: Release & { message?: string | undefined } = {}): number {
     const held = this.heldBy(id).filter((each) => message === undefined || each.id === message);
     for (const each of held) this.#waiting.get(each.id)?.release({ effect });
@@ -146,7 +141,7 @@ export class Holds {
     this.#changed();
   }
 
-  /** Before a reset or a stop: calls that are held end with an error; deliveries stay due. */
+  /** Before a reset or a stop, held calls end with an error, and deliveries stay due. */
   forget(): void {
     for (const waiting of [...this.#waiting.values()]) waiting.overtake(overtaken());
     this.#holds.clear();
@@ -155,7 +150,7 @@ export class Holds {
     this.#changed();
   }
 
-  /** The holds that catch a request or what follows from it; undefined where none does. The first that fits catches it. */
+  /** The first matching hold catches it; undefined without one. */
   catch(target: FaultTarget): Caught | undefined {
     const fitting = this.#live().filter(({ match }) => isOf(match, target) && matches(match, target));
     if (fitting.length === 0) return undefined;
@@ -177,8 +172,7 @@ export class Holds {
   }
 
   /**
-   * Holds a message until it is released; a hold that was deleted meanwhile holds nothing. Rejects with the reason of
-   * `gone`, and with `overtaken` at a reset or a stop.
+   * Returns at once if the hold was deleted. Rejects with the reason of `gone`, or with `overtaken` at a reset or a stop.
    */
   hold(holdId: string, about: HoldSubject, gone?: AbortSignal): Promise<Release> {
     if (!this.#holds.has(holdId)) return Promise.resolve({});
@@ -211,7 +205,7 @@ export class Holds {
     return [...this.#holds.values()].filter(({ times, caught }) => times === 0 || caught < times);
   }
 
-  /** Counts every message that matches a hold, whichever catches it; answers whether it is the nth. */
+  /** Counts every matching message, even if another hold catches it. */
   #counts({ id, match: { nth }, times, caught }: Hold, accountId: string): boolean {
     const key = `${id} ${accountId}`;
     const n = (this.#seen.get(key) ?? 0) + 1;
@@ -243,19 +237,17 @@ function isOf({ account_id: accountId }: Hold['match'], target: FaultTarget): bo
   return accountId === undefined || accountId === target.accountId;
 }
 
-/** Something that waits for what an account does: `wait` is in milliseconds of real time. */
+/** `wait` is in milliseconds of real time. */
 interface Waiter {
   accountId: string;
   wait: number;
-  /** Whether each new request or delivery restarts it; otherwise an answer ends it. */
+  /** If true, each new request or delivery restarts it; otherwise a response ends it. */
   isQuiet: boolean;
-  /** What has been read meanwhile: reading it again starts nothing new. */
   seen: Set<string>;
   cancel: () => void;
   end: () => void;
 }
 
-/** Waits that depend on what accounts do; while there are none, nothing is counted. */
 class Timers {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #waiters = new Set<Waiter>();
@@ -270,12 +262,12 @@ class Timers {
     return this.#waiters.size > 0;
   }
 
-  /** Resolves when nothing of the account has started for so long, or when `ended` aborts. */
+  /** Also resolves when `ended` aborts. */
   untilQuiet(accountId: string, milliseconds: number, ended: AbortSignal): Promise<void> {
     return this.#wait({ accountId, wait: milliseconds, isQuiet: true }, ended);
   }
 
-  /** Resolves when another request of the account was answered, at the latest after so long, or when `ended` aborts. */
+  /** Also resolves after this time, or when `ended` aborts. */
   untilAnswered(accountId: string, milliseconds: number, ended: AbortSignal): Promise<void> {
     return this.#wait({ accountId, wait: milliseconds, isQuiet: false }, ended);
   }
@@ -296,7 +288,6 @@ class Timers {
     }
   }
 
-  /** Ends the waits for quiet at once: those of one account, or all. */
   hush(accountId?: string): void {
     for (const { isQuiet, accountId: waiting, end } of [...this.#waiters]) {
       if (isQuiet && (accountId === undefined || waiting === accountId)) end();
@@ -321,7 +312,7 @@ class Timers {
   }
 }
 
-/** Waits of real time that effects ask for; a reset or a stop ends them all. */
+/** A reset or a stop ends all waits. */
 class RealWaits {
   readonly #clock: Clock;
   readonly #running = new Set<(error: Error) => void>();
@@ -330,7 +321,7 @@ class RealWaits {
     this.#clock = clock;
   }
 
-  /** Resolves after so many milliseconds, or earlier when `gone` aborts; rejects with `overtaken` at a reset. */
+  /** Also resolves when `gone` aborts. Rejects with `overtaken` at a reset. */
   wait(milliseconds: number, gone: AbortSignal): Promise<void> {
     if (milliseconds === 0 || gone.aborted) return Promise.resolve();
     return new Promise((resolve, reject) => {

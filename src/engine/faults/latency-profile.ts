@@ -9,12 +9,12 @@ import type { Random } from '../../base/random.ts';
 import type { AppliedFault } from './applied-fault.ts';
 import { PAID_WORK, type PaidOperation } from './paid-work.ts';
 
-/** How many standard deviations `p95` is above the middle. */
+/** The 95th percentile of the standard normal distribution. */
 const Z95 = 1.6448536269514722;
-/** Beyond so many of them nothing is drawn: one request in 1,500 would last longer. */
+/** The limit of a draw: one request in 1,500 would take longer. */
 const MOST_Z = 3.2;
 
-/** How long each kind of work takes and how often it fails, drawn for each request by seed, account and nth. */
+/** Drawn for each request by seed, account and its number. */
 export class LatencyProfile {
   readonly #file: ProfileFile;
   readonly #random: Random;
@@ -43,10 +43,10 @@ export class LatencyProfile {
   }
 }
 
-/** Without a first-token time of its own a stream begins after this share of its duration. */
+/** The default share of the duration after which a stream begins. */
 const FIRST_SHARE = 0.2;
 
-/** A stream is delayed until its first piece only; the others are spread over the rest [I212]. */
+/** A stream is delayed until its first piece, and the others are spread over the rest [I212]. */
 function timesOf(
   row: LatencyRow,
   whole: number,
@@ -57,7 +57,7 @@ function timesOf(
   return { slowSeconds: first, spreadSeconds: whole - first };
 }
 
-/** The duration below which a share of all requests is, in seconds to the millisecond. */
+/** In seconds, with three decimals. */
 export function secondsAt(row: LatencyRow, share: number): number {
   const seconds =
     'min' in row
@@ -66,7 +66,7 @@ export function secondsAt(row: LatencyRow, share: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-/** The standard normal value below which a share is, by Acklam's approximation; at most ±`MOST_Z`. */
+/** Acklam's approximation, at most ±`MOST_Z`. */
 function normalAt(share: number): number {
   if (share > 0.5) return -normalAt(1 - share);
   if (share < 0.0007) return -MOST_Z;
@@ -93,11 +93,11 @@ const TAIL = [
 const TAIL_BELOW = [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416];
 
 const READY_MADE = 'production';
-/** The longest that a profile may ask for, in seconds: an hour. */
+/** An hour, in seconds. */
 const LONGEST = 3600;
 
 const seconds = z.number().min(0).max(LONGEST);
-/** Optional fields of both forms of a row: `first_token` is when the first piece of a streamed chat is sent. */
+/** `first_token` is the time of the first piece of a streamed chat. */
 const beside = {
   first_token: seconds.optional(),
   failure_rate: z.number().min(0).max(1).optional(),
@@ -113,7 +113,7 @@ const skewed = z
   .strictObject({ p50: seconds.positive(), p95: seconds.positive(), ...beside })
   .refine(({ p50, p95 }) => p50 <= p95, { path: ['p95'], error: 'p95 must not be below p50' });
 
-/** Seconds: evenly between two bounds, or half of all below p50 and 19 in 20 below p95. */
+/** Seconds: uniform between two bounds, or half of all below p50 and 95 % below p95. */
 const row = z.unknown().transform((given, context) => {
   const isEven = typeof given === 'object' && given !== null && ('min' in given || 'max' in given);
   const read = (isEven ? even : skewed).safeParse(given);
@@ -129,17 +129,14 @@ const operationNames = Object.keys(PAID_WORK) as [PaidOperation, ...PaidOperatio
 const profileFile = z.strictObject({
   about: z.string().optional(),
   operations: z.partialRecord(z.enum(operationNames), row).optional(),
-  /** These win over the operation's row. */
+  /** These override the row of the operation. */
   models: z.record(z.string(), row).optional(),
 });
 
 export type ProfileFile = z.output<typeof profileFile>;
 export type LatencyRow = z.output<typeof even> | z.output<typeof skewed>;
 
-/**
- * Reads `--profile`: the name of the ready-made one, or the path of a file. Throws `ConfigError` that names file and field.
- * A model that the catalogue does not have is an error of a file, not of the ready-made profile.
- */
+/** A built-in name or a path. Throws `ConfigError` with file and field. Only a file may not name unknown models. */
 export function readProfile(profile: string, isModel: (id: string) => boolean): ProfileFile {
   if (profile === READY_MADE) {
     return parse(path.join(fixtureFolder(), 'profiles', `${READY_MADE}.json`));

@@ -3,7 +3,7 @@ import type { WorkChange } from './effects/effect-row.ts';
 import { type Effect, effectKind, rowOf } from './effects/effect-table.ts';
 import { type FaultRule, isPerTake } from './fault-rule.ts';
 
-/** The rules that apply to one request: of those that match, the first in each layer of each take. */
+/** The first matching rule in each layer of each take. */
 export class MatchedRules {
   readonly rules: FaultRule[] = [];
   readonly #takes: number;
@@ -13,12 +13,11 @@ export class MatchedRules {
     this.#takes = takes;
   }
 
-  /** Whether a rule answers the request by itself: no other rule applies then. */
   get isOver(): boolean {
     return this.rules.some(({ kind }) => rowOf(kind).ends);
   }
 
-  /** Those of the takes that no earlier rule has in the same layer; a rule that answers the request is first or does not apply. */
+  /** The takes without an earlier rule in the same layer. A rule that is itself the response must be first. */
   free(rule: FaultRule, takes: readonly number[]): number[] {
     if (rowOf(rule.kind).ends && this.rules.length > 0) return [];
     return takes.filter((take) => !this.#claimed.has(keyOf(rule, take)));
@@ -33,7 +32,7 @@ export class MatchedRules {
     return this.rules.find(({ kind }) => rowOf(kind).beforeWork !== undefined);
   }
 
-  /** What changes the work and its answer; undefined where all effects act before the work. */
+  /** Undefined if all effects act before the work. */
   appliedFault(): AppliedFault | undefined {
     const rules = this.rules.filter(({ kind }) => rowOf(kind).changes !== undefined);
     if (rules.length === 0) return undefined;
@@ -59,7 +58,7 @@ export class MatchedRules {
   }
 }
 
-/** One effect that a person chose for a request: no rule is counted, and none given back. */
+/** An effect that a user chose at a release. It counts no rule. */
 export function matchOf(effect: Effect, { takes }: { takes: number }): MatchedRules {
   const matched = new MatchedRules(takes);
   const rule = { ...WITHOUT_RULE, effect, kind: effectKind(effect) };
@@ -78,7 +77,7 @@ const WITHOUT_RULE = {
   created: 0,
 };
 
-/** Which takes a rule applies to, counted from 0: for a rule that applies to the whole request, the first. */
+/** From 0. The first take stands for the whole request. */
 export function takesOf(rule: FaultRule, takes: number): number[] {
   if (!isPerTake(rule)) return [0];
   const all = Array.from({ length: takes }, (_, at) => at);

@@ -1,13 +1,11 @@
 import type { ModelKind } from '../catalogue/catalogue.ts';
 
-/** The work of a paid operation, which decides which faults can act on it. */
 interface PaidWork {
   model?: ModelKind;
   streams?: true;
   announces?: true;
 }
 
-/** The paid operations, as the ledger names them. */
 export const PAID_WORK = {
   'chat.completion': { model: 'chat', streams: true },
   'image.generation': { model: 'image', announces: true },

@@ -2,7 +2,7 @@ import { EmulatorError, invalid } from '../../base/errors.ts';
 import type { StepKinds, StepParams, StepType } from './run.ts';
 import { hasTemplate, parseTemplate, type Reference, TemplateFault } from './template.ts';
 
-/** One step of a flow; params have templates for values that are known only when the step starts. */
+/** `params` may have templates. */
 export interface FlowStep {
   nodeId: string;
   type: StepType;
@@ -10,9 +10,8 @@ export interface FlowStep {
 }
 
 /**
- * Checks a flow before it runs: names, params by the operation of each step, and templates, which may read only the
- * outputs of earlier steps. Returns the paths of unknown fields.
- * Throws `invalid_request` or `model_not_found` that names step and field.
+ * Templates may read only the outputs of earlier steps. Returns the paths of unknown fields. Throws `invalid_request` or
+ * `model_not_found` with the step and the field.
  */
 export function checkSteps(steps: readonly FlowStep[], kinds: StepKinds): string[] {
   requireNames(steps);
@@ -54,7 +53,6 @@ function sameName(nodeId: string, position: number, first: number): EmulatorErro
   );
 }
 
-/** Every text with a template, with its path within the params. */
 function textsIn(value: unknown, path: readonly string[] = []): { path: string; text: string }[] {
   if (typeof value === 'string') {
     return hasTemplate(value) ? [{ path: path.join('.'), text: value }] : [];

@@ -69,7 +69,6 @@ export class FlowRunner {
     }
   }
 
-  /** Waits for a time, or for a job, which the run settles as soon as it is ready. */
   #waitFor(task: Task<WaitingRun>, need: Extract<Need, { for: 'job' | 'time' }>): Promise<unknown> {
     const { jobs, clock } = this.#parts;
     return task.whileWaiting<unknown>(() =>
@@ -104,7 +103,7 @@ export class FlowRunner {
       const params = progress.filled(database, { run, steps, now: clock.now() });
       await kinds[step.type].order(params, payer);
     } catch (error) {
-      // The outcome of a started step is recorded even if the call failed.
+      // A started step is recorded even if the call failed.
       if (!next.need) await this.#refuse(task, run, steps, error);
     } finally {
       task.setWaiting(false);
@@ -112,7 +111,7 @@ export class FlowRunner {
     return next.need;
   }
 
-  /** A step that could not start: nothing was charged for it, and the run fails. */
+  /** Nothing was charged. */
   async #refuse(task: Task<WaitingRun>, run: StoredRun, steps: readonly FlowStep[], error: unknown): Promise<void> {
     task.signal.throwIfAborted();
     if (error instanceof RunEnded) return;
@@ -144,13 +143,13 @@ interface EndsParts {
   progress: RunProgress;
 }
 
-/** A decision about a post; `text`, if given, replaces that of the post. */
+/** `text` replaces the text of the post. */
 export interface Click {
   choice: 'approve' | 'reject';
   text: string | undefined;
 }
 
-/** Clicks and cancels of runs, each in one transaction. */
+/** Each in one transaction. */
 export class RunEnds {
   readonly #parts: EndsParts;
 
@@ -158,7 +157,7 @@ export class RunEnds {
     this.#parts = parts;
   }
 
-  /** Returns the run as it is then. Throws `not_waiting`, also for the second of two clicks at once. */
+  /** Throws `not_waiting`, also for the second of two simultaneous clicks. */
   click(tx: Transaction, run: StoredRun, { choice, text }: Click): StoredRun {
     const post = run.status === 'waiting' ? findRunStep(tx, run.id, run.step)?.post : undefined;
     if (!post) throw notWaiting(run);
@@ -173,7 +172,7 @@ export class RunEnds {
     return findRun(tx, run.id) ?? run;
   }
 
-  /** Ends a run as failed at its present step, and refunds that step. */
+  /** Refunds the current step. */
   cancel(tx: Transaction, run: StoredRun): void {
     const started = findRunStep(tx, run.id, run.step);
     if (started) this.#refund(tx, run, started);

@@ -2,7 +2,7 @@ import { wordConditions } from '../../base/database/setting-store.ts';
 import type { Reader, SqlValue, Transaction } from '../../base/database/transaction.ts';
 import type { FlowStep } from './definition.ts';
 
-/** A flow of a workspace; `token` is the secret part of its inbound address, `created` is in milliseconds. */
+/** `token` is the secret part of the hook URL, `created` is in milliseconds. */
 export interface Flow {
   position: number;
   id: string;
@@ -45,10 +45,9 @@ export function flowPosition(db: Reader, id: string): number | undefined {
   return db.get<{ position: number }>('SELECT position FROM flows WHERE id = ?', id)?.position;
 }
 
-/** The text of a flow that a search covers. */
 const SAID = "(id || ' ' || name || ' ' || workspace_id || ' ' || account_id || ' ' || steps)";
 
-/** Newest first; `before` is the position of the last flow of the page before, `q` words that it has to contain. */
+/** Newest first. `before` is a position, and `q` contains search words. */
 export function listFlows(
   db: Reader,
   page: { accountId?: string | undefined; limit: number; before: number; q?: string | undefined },

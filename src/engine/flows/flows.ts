@@ -34,7 +34,6 @@ export interface FlowsParts {
   onError(error: unknown): void;
 }
 
-/** The request that starts a run. */
 export interface FlowRunOrder {
   source: RunSource;
   inputs: Record<string, unknown>;
@@ -43,10 +42,10 @@ export interface FlowRunOrder {
   faults: JobFaults | null;
 }
 
-/** How many runs start by their addresses in one turn of the event loop. */
+/** The number of runs that start by URL in one turn of the event loop. */
 const CALLS_PER_TURN = 3;
 
-/** Flows and their runs. The state of runs is in the database, as is the queue, so that nothing is lost in a crash. */
+/** State and queue are in the database, so that a crash loses nothing. */
 export class Flows {
   readonly book: FlowBook;
   readonly #parts: FlowsParts;
@@ -79,23 +78,23 @@ export class Flows {
     return newestRun(this.#parts.database);
   }
 
-  /** Resolves when every run up to a position is over or waits for a click, a render or its time. */
+  /** Resolves when every run up to a position has ended, or waits. */
   settled(newest: number): Promise<void> {
     return this.#runner.queue.settled(({ position }) => position <= newest);
   }
 
-  /** A text that changes when any run up to a position advances. */
+  /** Changes whenever one of these runs advances. */
   progressKey(newest: number): string {
     const tasks = this.#runner.queue.tasks(({ position }) => position <= newest);
     return tasks.map(({ item, resumed }) => `${item.id}:${resumed}`).join();
   }
 
-  /** How many runs are running, of all accounts or of one; one that waits for a click does not count. */
+  /** Without runs that wait for approval. */
   running(accountId?: string): number {
     return countRunning(this.#parts.database, accountId);
   }
 
-  /** Starts a run. Throws `flow_not_found`. */
+  /** Throws `flow_not_found`. */
   run(flowId: string, order: FlowRunOrder): Promise<StoredRun> {
     return this.#parts.database.transact((tx) => {
       const flow = findFlowHead(tx, flowId);
@@ -104,7 +103,7 @@ export class Flows {
     });
   }
 
-  /** The same by the secret part of the flow's address. Throws `not_found` for an unknown address. */
+  /** Throws `not_found` for an unknown URL. */
   async runByToken(token: string, order: FlowRunOrder): Promise<StoredRun> {
     await this.#pace.turn();
     return this.#parts.database.transact((tx) => {
@@ -114,14 +113,14 @@ export class Flows {
     });
   }
 
-  /** The account that pays for the runs of an address. Throws as `runByToken` does. */
+  /** Throws as `runByToken` does. */
   payerByToken(token: string): string {
     const flow = findFlowByToken(this.#parts.database, token);
     if (!flow) throw noAddress();
     return flow.accountId;
   }
 
-  /** Approves or rejects the post of a waiting run. Throws `not_found`, or `not_waiting`. */
+  /** Throws `not_found` or `not_waiting`. */
   async click(runId: string, click: Click): Promise<RunView> {
     await this.#parts.database.transact((tx) => {
       const run = this.#ends.click(tx, requireRun(tx, runId), click);
@@ -130,7 +129,7 @@ export class Flows {
     return this.view(runId);
   }
 
-  /** Ends a run at its present step. Throws `not_found`, or `conflict` when it is over. */
+  /** Throws `not_found`, or `conflict` if the run has ended. */
   async cancel(runId: string): Promise<RunView> {
     await this.#parts.database.transact((tx) => {
       const run = requireRun(tx, runId);
@@ -142,7 +141,7 @@ export class Flows {
     return this.view(runId);
   }
 
-  /** A run with the outputs of its steps. Throws `not_found`. */
+  /** Throws `not_found`. */
   view(runId: string): RunView {
     const { database, kinds, clock } = this.#parts;
     return runView(database, requireRun(database, runId), { kinds, now: clock.now() });
@@ -153,7 +152,7 @@ export class Flows {
     return Object.fromEntries(kinds) as OutputKinds;
   }
 
-  /** Calls `listener` after the commit in which a run ends or starts to wait for a click; the returned function removes it. */
+  /** Called after the commit in which a run ends or starts to wait. Returns a function that removes it. */
   observe(listener: (run: StoredRun) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -179,7 +178,7 @@ export class Flows {
   }
 }
 
-/** Lets a number of calls through in each turn of the event loop; the others wait, first come first served. */
+/** First come, first served. */
 export class RunPace {
   readonly #perTurn: number;
   readonly #waiting: (() => void)[] = [];
@@ -241,7 +240,7 @@ class FlowBook {
     this.#kinds = kinds;
   }
 
-  /** Returns the paths of unknown fields. Throws `invalid_request` that names step and field. */
+  /** Returns the paths of unknown fields. Throws `invalid_request` with the step and the field. */
   check(steps: readonly FlowStep[]): string[] {
     return checkSteps(steps, this.#kinds);
   }

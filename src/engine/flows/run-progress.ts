@@ -40,11 +40,10 @@ interface ProgressParts {
   webhooks: Webhooks;
   kinds: StepKinds;
   violations: Violations;
-  /** Called after the commit of a run that is over, or waits for a click. */
   onChange(run: StoredRun): void;
 }
 
-/** What a run needs to advance: the start of its step, a final job, a time, or nothing that it can do itself. */
+/** `nothing` means that the run cannot advance by itself. */
 export type Need =
   | { for: 'step'; run: StoredRun; step: FlowStep }
   | { for: 'job'; jobId: string }
@@ -53,7 +52,7 @@ export type Need =
 
 const NOTHING: Need = { for: 'nothing' };
 
-/** Thrown when a run was cancelled before its step started: nothing of the step has happened. */
+/** The run was cancelled before its step started, so nothing of the step has happened. */
 export class RunEnded extends Error {}
 
 export class RunProgress {
@@ -70,7 +69,6 @@ export class RunProgress {
     return { for: 'step', run, step };
   }
 
-  /** Advances over finished steps as far as possible. */
   advance(tx: Transaction, run: StoredRun | undefined, steps: readonly FlowStep[]): Need {
     for (let current = run; current?.status === 'running'; ) {
       const step = stepOf(current, steps);
@@ -88,7 +86,7 @@ export class RunProgress {
     return NOTHING;
   }
 
-  /** Stores the start of the present step in the transaction of its charge, and advances from there. */
+  /** In the transaction of the charge. */
   started(tx: Transaction, run: StoredRun, steps: readonly FlowStep[], { charges, instant }: Beginning): Need {
     if (!isAt(tx, run)) throw new RunEnded();
     const [charge] = charges;
@@ -110,7 +108,7 @@ export class RunProgress {
     return NOTHING;
   }
 
-  /** The params of a step with its templates filled. Throws `invalid_request` for a template without a value. */
+  /** Throws `invalid_request` for a template without a value. */
   filled(db: Reader, { run, steps, now }: { run: StoredRun; steps: readonly FlowStep[]; now: number }): StepParams {
     const step = stepOf(run, steps);
     const { kinds } = this.#parts;
@@ -124,7 +122,7 @@ export class RunProgress {
       kinds[step.type].check(params, nothingOpen);
       return params;
     } catch {
-      // Writes numbers out as text; remaining errors are thrown when the step is ordered.
+      // Numbers become texts. Other errors are thrown by the order of the step.
       return fillParams(step.params, sources, true);
     }
   }
@@ -211,7 +209,7 @@ export interface RunView {
   waiting: ReturnType<typeof waitingPost> | undefined;
 }
 
-/** `now`: milliseconds of the emulator's clock, from which URLs are signed. */
+/** `now` is the emulator's time in milliseconds, from which URLs are signed. */
 export function runView(db: Reader, run: StoredRun, { kinds, now }: { kinds: OutputKinds; now: number }): RunView {
   const steps = readSteps(db, run.flowId);
   const outputs = runOutputs(db, run, { steps, kinds }, now);
@@ -220,7 +218,6 @@ export function runView(db: Reader, run: StoredRun, { kinds, now }: { kinds: Out
   return { run, steps, outputs, waiting };
 }
 
-/** The record of a run, field by field as specified [R054 R057]. */
 export function runResource({ id, status, source, credits, started, finished, inputs }: StoredRun) {
   return {
     id,
@@ -233,7 +230,6 @@ export function runResource({ id, status, source, credits, started, finished, in
   };
 }
 
-/** The post of a run that waits for a click [R229 I134]. */
 function waitingPost(run: StoredRun, { nodeId, type }: FlowStep, post: Post) {
   return { step: run.step, nodeId, type, ...post };
 }
@@ -244,7 +240,6 @@ const TYPES: Partial<Record<StoredRun['status'], ServiceEventType>> = {
   waiting: 'flow.run.waiting',
 };
 
-/** The event of a run that ended or waits: its type, and its `data` as specified [R226 R228]. */
 function runEvent(
   run: StoredRun,
   outputs: readonly RunOutput[],
@@ -262,19 +257,19 @@ function runEvent(
   return { type, data };
 }
 
-/** The output of a step, as in the events of its run. `step` counts from 1 [R227 I160]. */
+/** `step` counts from 1 [R227 I160]. */
 export interface RunOutput {
   step: number;
   nodeId: string;
   type: StepType;
   kind: OutputKind;
   text?: string;
-  /** The URL of a render, signed again for 7 days from now; permanent if the render was stored [R230]. */
+  /** Signed for 7 days, or permanent if the render was stored [R230]. */
   url?: string;
   creationId?: string;
 }
 
-/** The outputs of a run's finished steps, in order; URLs are signed from `now` on, in milliseconds of the emulator's clock. */
+/** URLs are signed from `now` on, in milliseconds of the emulator's clock. */
 function runOutputs(
   db: Reader,
   run: StoredRun,
@@ -304,7 +299,7 @@ function outputOf(
   if (!outcome || 'error' in outcome || (readyAt ?? 0) > now) return undefined;
   if ('text' in outcome) return outcome;
   const { text, url } = outcome.post;
-  // The URL of a post may be that of a render, which was signed long ago.
+  // The URL of a render in a post may have expired.
   const { url: template } = step.params;
   const fresh = () => fillText(String(template), { inputs: run.inputs, outputs });
   return { ...(text === null ? {} : { text }), ...(url === null ? {} : { url: fresh() }) };

@@ -15,7 +15,7 @@ type RunRow = Omit<StoredRun, 'inputs' | 'faults' | 'failure'> & {
   failure: string | null;
 };
 
-/** The cost of a run's steps so far, net of refunds; SQLite knows no alias of the table in RETURNING. */
+/** Net of refunds. SQLite does not support an alias of the table in RETURNING. */
 const netOf = (runs: 'r' | 'runs') => `SELECT COALESCE(-SUM(c.amount + COALESCE(b.amount, 0)), 0) FROM run_steps s
   JOIN ledger c ON c.account_id = ${runs}.account_id AND c.n = s.charge
   LEFT JOIN ledger b ON b.account_id = c.account_id AND b.refund_of = c.n
@@ -79,7 +79,7 @@ export function runningWorkspaces(db: Reader): string[] {
     .map(({ id }) => id);
 }
 
-/** How many runs are running, of all accounts or of one; waiting ones do not count. */
+/** Of all accounts or of one, without waiting runs. */
 export function countRunning(db: Reader, accountId?: string): number {
   const [owner, ...values] = accountId === undefined ? [''] : ['AND account_id = ?', accountId];
   const sql = `SELECT COUNT(*) AS n FROM runs WHERE status = 'running' ${owner}`;
@@ -114,7 +114,7 @@ export function moveStep(tx: Transaction, run: StoredRun, step: number): StoredR
   return { ...run, step };
 }
 
-/** Moves a run between `running` and `waiting`; returns it with what its steps have cost so far. */
+/** Returns the run with its cost so far. */
 export function moveRun(tx: Transaction, run: StoredRun, status: 'running' | 'waiting'): StoredRun {
   requireRunMove(run.status, status);
   const row = tx.get<{ credits: number }>(
@@ -125,12 +125,11 @@ export function moveRun(tx: Transaction, run: StoredRun, status: 'running' | 'wa
   return { ...run, status, credits: row?.credits ?? 0 };
 }
 
-/** Removes the crash fault of a run, which crashes the process only at its first event. */
+/** The fault crashes the process only at the first event. */
 export function clearRunCrash(tx: Transaction, id: string): void {
   tx.run("UPDATE runs SET faults = json_remove(faults, '$.crash') WHERE id = ?", id);
 }
 
-/** Makes a run final, with its cost; returns the run. */
 export function finishRun(tx: Transaction, run: StoredRun, failure: RunFailure | null): StoredRun {
   const status = failure ? 'failed' : 'done';
   requireRunMove(run.status, status);
@@ -166,7 +165,7 @@ export function findRunStep(db: Reader, runId: string, step: number): RunStep | 
   return row && toStep(row);
 }
 
-/** Throws when the step was started before: no step starts twice. */
+/** Throws if the step was already started. */
 export function insertRunStep(
   tx: Transaction,
   runId: string,
@@ -202,7 +201,7 @@ export function findRunOfJob(db: Reader, jobId: string): string | undefined {
   return db.get<{ id: string }>('SELECT run_id AS id FROM run_steps WHERE job_id = ?', jobId)?.id;
 }
 
-/** Final runs whose cost differs from the charges of their steps net of refunds; there must never be any. */
+/** Final runs whose cost differs from their charges. There must be none. */
 export function findMispricedRuns(db: Reader, { after, last }: Positions): string[] {
   return ids(
     db,
@@ -216,7 +215,7 @@ export function findMispricedRuns(db: Reader, { after, last }: Positions): strin
   );
 }
 
-/** Final runs without their one event, unless that is too old to be kept, and unfinished runs with one; there must never be any. */
+/** Final runs without an event, unless events of that age are removed, and unfinished runs with one. There must be none. */
 export function findUnnotifiedRuns(db: Reader, { after, last }: Positions): string[] {
   return ids(
     db,
@@ -231,7 +230,7 @@ export function findUnnotifiedRuns(db: Reader, { after, last }: Positions): stri
   );
 }
 
-/** Charges of an account that belong to two steps; there must never be any. */
+/** Charges of several steps. There must be none. */
 export function findSharedCharges(db: Reader, accountId: string): string[] {
   return ids(
     db,

@@ -7,7 +7,7 @@ export type RunStatus = (typeof RUN_STATES)[number];
 export const RUN_SOURCES = ['webhook', 'manual'] as const;
 export type RunSource = (typeof RUN_SOURCES)[number];
 
-/** The states that may follow each state of a run. A cancelled or rejected run is failed. */
+/** A cancelled or rejected run is failed. */
 export const RUN_TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   running: ['waiting', 'done', 'failed'],
   waiting: ['running', 'failed'],
@@ -28,10 +28,10 @@ export interface Post {
   url: string | null;
 }
 
-/** The outcome of a step without a job: a text, an approved post, or an error. */
+/** The outcome of a step without a job. */
 export type StepOutcome = { text: string } | { post: Post } | { error: string };
 
-/** One run of a flow. Times are milliseconds of the emulator's clock. */
+/** Times are milliseconds of the emulator's clock. */
 export interface StoredRun {
   position: number;
   id: string;
@@ -41,11 +41,11 @@ export interface StoredRun {
   accountId: string;
   source: RunSource;
   status: RunStatus;
-  /** The present step, from 1. */
+  /** From 1. */
   step: number;
   inputs: Record<string, unknown>;
   baseUrl: string;
-  /** The request that started it; null where a person did. */
+  /** Null if a user started the run. */
   requestId: string | null;
   faults: JobFaults | null;
   failure: RunFailure | null;
@@ -60,11 +60,10 @@ export interface RunStep {
   jobId: string | null;
   post: Post | null;
   outcome: StepOutcome | null;
-  /** The time from which `outcome` counts. */
   readyAt: number | null;
 }
 
-/** Throws on a move that the table does not list, which is a bug and not a user's mistake. */
+/** An invalid move is a bug. */
 export function requireRunMove(from: RunStatus, to: RunStatus): void {
   if (!RUN_TRANSITIONS[from].includes(to)) throw new Error(`a run cannot go from ${from} to ${to}`);
 }
@@ -81,18 +80,19 @@ export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 export type StepParams = Record<string, unknown>;
 
-/** Whether the value at a path is known only when the step starts. */
+/** True if the value is known only when the step starts. */
 export type IsOpen = (path: readonly PropertyKey[]) => boolean;
 
 export interface StepKind {
   output: OutputKind;
   /**
-   * Checks the params while some of their values are still open; returns the paths of unknown fields. Throws `invalid_request` or `model_not_found`, whose `param` is the path within the params.
+   * Skips open values. Returns the paths of unknown fields. Throws `invalid_request` or `model_not_found`; `param` is
+   * relative to the params.
    */
   check(params: StepParams, isOpen: IsOpen): string[];
   /**
-   * Orders the step's work through the pipeline of its operation, after checking all params. `payer.onStarted` is called in
-   * the transaction of the charge; the result of the promise is not used. A post orders nothing.
+   * Orders the work through the pipeline of its operation. `payer.onStarted` is called in the transaction of the charge,
+   * and the result is not used. A post orders nothing.
    */
   order(params: StepParams, payer: StepPayer): Promise<unknown>;
 }
@@ -103,7 +103,7 @@ export type StepKinds = Readonly<Record<StepType, StepKind>>;
 
 export type OutputKinds = Readonly<Record<StepType, Pick<StepKind, 'output'>>>;
 
-/** Checks params with open values; errors of open values are left for the run. */
+/** Ignores errors of open values. */
 export function sparingOpen(isOpen: IsOpen, check: () => void): void {
   try {
     check();

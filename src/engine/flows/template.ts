@@ -7,19 +7,19 @@ export type Reference =
 
 export type Piece = string | { reference: Reference; source: string };
 
-/** The longest template, in characters, which bounds the search for its end. */
+/** In characters. It limits the search for the end. */
 const LONGEST_TEMPLATE = 200;
-/** The most templates of one text: each is looked at before the flow is taken, and again in each run. */
+/** Each template is read for the check and for each run. */
 const MOST_TEMPLATES = 1000;
 const NAME = /^[\w$-]+$/;
 const STEP = /^[1-9]\d{0,3}$/;
 
-/** Thrown for braces that contain no template, and for too many of them; its message says which. */
+/** Its message names the fault. */
 export class TemplateFault extends Error {}
 
 /**
- * Splits a text into literal parts and templates: `{{inputs.a.b}}`, `{{steps.1.text}}`, `{{steps.1.url}}`.
- * Takes linear time. Throws `TemplateFault` for braces that contain anything else, and for over 1,000 templates.
+ * Accepts `{{inputs.a.b}}`, `{{steps.1.text}}` and `{{steps.1.url}}`. Takes linear time. Throws `TemplateFault` for other
+ * braces, and for more than 1,000 templates.
  */
 export function parseTemplate(text: string): Piece[] {
   const pieces: Piece[] = [];
@@ -61,17 +61,15 @@ function isField(name: string | undefined): name is 'text' | 'url' {
 
 export interface Sources {
   inputs: Record<string, unknown>;
-  /** By the number of the step. */
   outputs: ReadonlyMap<number, { text?: string; url?: string }>;
 }
 
-/** The most characters of the filled params of a step: as many as the largest body. */
+/** As many characters as the largest body. */
 const LONGEST_PARAMS = 32 * 1_048_576;
 
 /**
- * Fills every template of a step's params. A text that is one template and nothing else becomes the value itself, also
- * a number or a list, unless `asText`. Templates in filled-in values are not filled.
- * Throws `invalid_request` that names a template without a value.
+ * A text that is only one template becomes the value itself, such as a number or a list, unless `asText`. Templates inside
+ * values are not filled. Throws `invalid_request` for a template without a value.
  */
 export function fillParams(params: StepParams, sources: Sources, asText = false): StepParams {
   return fill(params, { sources, asText, room: LONGEST_PARAMS }) as StepParams;

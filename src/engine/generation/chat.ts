@@ -11,13 +11,12 @@ export interface ChatRequest extends CompletionOrder {
   directives: Directives;
 }
 
-/** A reply, with an id derived from that of its charge. */
 export interface Completion {
   id: string;
   written: WrittenCompletion;
 }
 
-/** Answers a chat: charged, written and settled in one transaction. Deterministic except for its id. */
+/** One transaction. Deterministic except for its id. */
 export async function completeChat(
   generation: Generation,
   request: ChatRequest,
@@ -35,7 +34,6 @@ export async function completeChat(
       lines: chatLines(model, images),
       directives,
       work: instantWork(generation, { directives, payer }, (_tx, charged) => ({
-        // A completion has the digits of its charge's id.
         id: `chatcmpl_${charged.id.slice(3)}`,
         written: writtenFor(generation, order, payer),
       })),
@@ -64,13 +62,13 @@ const CONTENT: Record<ReplyFault, (parts: TrueReply) => string> = {
   empty: () => '',
   broken_json: ({ content }) => `{"reply": ${firstHalf(JSON.stringify(content))}`,
   markup: ({ content }) => `<p>${content}</p>\n<script>alert(1)</script>`,
-  // A language that few prompts are written in.
+  // Few prompts are in this language.
   other_language: () => 'Vastaan tänään vain suomeksi. Haluatko, että jatkan silti?',
   echo: ({ messages }) => messages.at(-1)?.text ?? '',
   cut: ({ content }) => firstHalf(content),
 };
 
-/** A reply whose content a fault rule corrupts; it ends with `stop`, and its tokens are those of the new content [I264]. */
+/** Ends with `stop`, and counts the tokens of the new content [I264]. */
 function corruptReply(
   fault: ReplyFault,
   { enginePrompt, promptTokens, content }: WrittenCompletion,

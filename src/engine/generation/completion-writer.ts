@@ -19,16 +19,15 @@ export interface WrittenCompletion {
   promptTokens: number;
   completionTokens: number;
   enginePrompt: PromptMessage[];
-  /** How a scripted reply is streamed. */
   pieces?: readonly ScriptedPiece[] | undefined;
   deltas?: readonly string[];
 }
 
-/** How many completions are cached, and the most characters that the inputs of one may have. */
+/** The number of cached completions, and the longest cached input in characters. */
 const CACHED = 500;
 const LONGEST = 8192;
 
-/** Writes completions. Equal orders have equal completions, and test suites repeat them, so the last ones are cached. */
+/** Equal orders have equal completions, and test suites repeat them, so the last ones are cached. */
 export class CompletionWriter {
   readonly #replies: ReplyWriter;
   readonly #cached = new Map<string, WrittenCompletion>();
@@ -37,7 +36,7 @@ export class CompletionWriter {
     this.#replies = replies;
   }
 
-  /** A scripted text is not cut, whatever `maxTokens` is. */
+  /** `maxTokens` does not cut a scripted text. */
   write(order: CompletionOrder, script?: ScriptedAnswer): WrittenCompletion {
     if (script?.text !== undefined) return scriptedCompletion(order, script.text, script.pieces);
     if (isLong(order)) return this.#compose(order);
@@ -90,10 +89,10 @@ function promptOf({ messages, context, mode }: CompletionOrder): PromptMessage[]
   return assemblePrompt({ messages, mode, ...(context ? { context } : {}) });
 }
 
-/** Prompts up to this length, in UTF-16 units, are counted when the reply is written. */
+/** In UTF-16 units. */
 const LONG = 262_144;
 
-/** Counts the tokens of a long prompt ahead, piece by piece, so that other requests are not blocked; undefined for others. */
+/** In pieces, so that other requests are not blocked. Undefined for a short prompt. */
 export async function countAhead(order: CompletionOrder): Promise<number | undefined> {
   if (order.messages.reduce((sum, { text }) => sum + text.length, order.context?.length ?? 0) <= LONG) return undefined;
   const counter = new TokenCounter(promptOf(order).map(({ text }) => text));
@@ -104,12 +103,12 @@ export async function countAhead(order: CompletionOrder): Promise<number | undef
   return counter.tokens;
 }
 
-/** Whether a lookup would take as long as writing the reply. */
+/** A lookup would take as long as the reply. */
 function isLong({ messages, context = '' }: CompletionOrder): boolean {
   return context.length + messages.reduce((sum, { text }) => sum + text.length, 0) > LONGEST;
 }
 
-/** Each text is preceded by its length, so that no two orders share a key. */
+/** With lengths, so that different orders never share a key. */
 function keyOf({ model, messages, context = '', mode, temperature, maxTokens }: CompletionOrder): string {
   let key = `${model} ${mode} ${temperature} ${maxTokens} ${context.length} ${context}`;
   for (const { role, text, images } of messages) key += ` ${role} ${images} ${text.length} ${text}`;

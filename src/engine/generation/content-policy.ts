@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fixtureFolder } from '../../base/package/package-folder.ts';
 
-/** Why a text is refused: the listed word or phrase that it holds, and the reason for its listing. */
+/** The matched word or phrase, and the reason of its listing. */
 export interface BlockedWord {
   word: string;
   reason: string;
@@ -14,13 +14,12 @@ interface Phrase extends BlockedWord {
   folded: string[];
 }
 
-/** The content policy of songs: a small published word list, read when the first text is checked [R189 R190]. */
 export class ContentPolicy {
   #phrases: Map<string, Phrase[]> | undefined;
 
   /**
-   * The first listed word or phrase that the text contains. Whole words and their plain plurals only; case, diacritics,
-   * punctuation and line breaks between words make no difference. Linear in the length of the text.
+   * Matches whole words and their plain plurals. Case, diacritics, punctuation and line breaks do not matter. Takes linear
+   * time.
    */
   findBlocked(text: string): BlockedWord | undefined {
     this.#phrases ??= loadPhrases();
@@ -56,7 +55,7 @@ function endsWith(recent: readonly string[], folded: readonly string[]): boolean
   return start >= 0 && folded.every((word, index) => spellings(recent[start + index] ?? '').includes(word));
 }
 
-/** A word and, if it looks like a plural, its possible singulars: a listed singular covers its plain plural, not the reverse. */
+/** A listed singular covers its plural, but not the reverse. */
 function spellings(word: string): string[] {
   if (word === 'children') return [word, 'child'];
   if (word.length < 4 || !word.endsWith('s') || word.endsWith('ss')) return [word];

@@ -44,10 +44,7 @@ export function jobRecord(job: Job): ShownJob {
   };
 }
 
-/**
- * The record that a read of a job shows: its progression decides the state. An expired URL of a result is replaced by
- * one that is signed again, with the base of the first [I221].
- */
+/** The progression decides the state. An expired URL is replaced by a new one with the same base [I221]. */
 export function shownRecord({ database, clock }: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): ShownJob {
   const now = clock.now();
   const progression = readProgression(database, job.accountId);
@@ -56,7 +53,7 @@ export function shownRecord({ database, clock }: { database: Reader; clock: Pick
   return { ...record, result_url: signedAnew(database, record.result_url, now) };
 }
 
-/** The record that a poll shows: a fault rule may hide the end of the job until its event is delivered [I237]. */
+/** A fault rule may hide the end of the job until its event is delivered [I237]. */
 export function polledRecord(parts: { database: Reader; clock: Pick<Clock, 'now'> }, job: Job): ShownJob {
   if (job.faults?.pace !== 'unpolled' || !isUnnotified(parts.database, job)) return shownRecord(parts, job);
   return jobRecord({ ...job, status: 'processing', completed: null, result: null });
@@ -66,7 +63,7 @@ function isUnnotified(database: Reader, { id, status }: Job): boolean {
   return !isFinal(status) || hasOpen(database, [idBeside(id, 'event')]);
 }
 
-/** Resolves when the jobs are final and all deliveries of their events are over, at the latest after the limit of any wait. */
+/** Resolves when the jobs are final and their deliveries have ended, or after the longest possible wait. */
 export async function untilNotified(
   { clock, jobs }: Generation,
   webhooks: Webhooks,
@@ -80,7 +77,6 @@ export async function untilNotified(
   });
 }
 
-/** Why a job is not final yet, and what would make it so. */
 export function whyOpen(context: { database: Reader; clock: Clock }, job: Job): string {
   const { status } = shownRecord(context, job);
   return `the job is ${status}; ${obstacleOf(context, job)}`;
@@ -105,7 +101,7 @@ function renderState({ started, created }: Job): string {
 
 const MOST_NAMED = 3;
 
-/** The unfinished renders of an account, or of all, as a sentence; empty if there is none. */
+/** Empty if there are none. */
 export function openRenders(database: Reader, accountId?: string): string {
   const open = listJobs(database, { accountId, status: 'open', limit: 100 }).reverse();
   const unfinished = open.filter(({ outcome }) => !outcome);

@@ -27,7 +27,7 @@ import type { Charges } from './pipeline.ts';
 export class JobRenders implements JobWork {
   readonly #files: Files;
   readonly #renderer: Renderer;
-  /** Renders in progress, by the name of their file: two jobs with the same file render once. */
+  /** By file name: two jobs with the same file render once. */
   readonly #inProgress = new Map<string, Promise<void>>();
 
   constructor(parts: { files: Files; renderer: Renderer }) {
@@ -66,7 +66,7 @@ export class JobRenders implements JobWork {
     }
   }
 
-  /** The request with the present paths of its pictures, and the name of the file that it makes (a hash of it). */
+  /** The name of the file is a hash of the request. */
   #resolved(render: RenderRequest): { request: RenderRequest; name: string } {
     const request = withPicturesAt(render, (name) => this.#files.path(name));
     return { request, name: this.#renderer.fingerprint(request) };
@@ -91,7 +91,7 @@ export class JobRenders implements JobWork {
   }
 }
 
-/** The file of a scripted answer exists already; it is pinned until something refers to it. */
+/** The file exists already, and is pinned until something refers to it. */
 function given(render: GivenFile, pins: FilePins): { outcome: JobOutcome; file: KeptFile } {
   const { kind: _, ...outcome } = render;
   const { file: name, bytes, contentType, seconds } = outcome;
@@ -106,7 +106,7 @@ function finished({ name, bytes, contentType, seconds }: KeptFile): FinishedFile
   return { file: name, bytes, contentType, ...(seconds == null ? {} : { seconds }) };
 }
 
-/** Jobs that wait for the same render only wait; the job that ordered the render handles its failure. */
+/** The job that ordered the render handles its failure. */
 function ignore(): void {}
 
 interface FinalParts {
@@ -115,10 +115,7 @@ interface FinalParts {
   webhooks: Webhooks;
 }
 
-/**
- * Writes all that the end of a job means, in one transaction: its status, its library entry or its refund, and its event.
- * Returns the final job.
- */
+/** Writes the status, the library entry or the refund, and the event in one transaction. */
 export function jobEnd(parts: FinalParts): WriteEnd {
   return (tx, ending) => makeFinal(parts, tx, ending);
 }
@@ -171,7 +168,7 @@ function writeFinal<Open extends NewJob>(
   return write({ ...job, ...end, outcome, started: job.started ?? tx.now, completed: tx.now });
 }
 
-/** The event of a final job: its type, and its `data` field by field as specified; undefined for media without events. */
+/** Undefined for media without events. */
 function eventOf(job: Job): { type: ServiceEventType; data: Record<string, unknown> } | undefined {
   const { medium, result } = job;
   if (!hasEvents(medium) || !result) return undefined;
@@ -185,7 +182,6 @@ function eventOf(job: Job): { type: ServiceEventType; data: Record<string, unkno
   return { type: `${medium}.generation.succeeded`, data };
 }
 
-/** The media whose jobs have events. */
 type EventMedium = ServiceEventType extends infer Type
   ? Type extends `${infer Of extends Medium}.generation.${string}`
     ? Of

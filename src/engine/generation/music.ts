@@ -26,8 +26,8 @@ export interface OrderedSong {
 }
 
 /**
- * Orders a song: each take has its own seed, job and charge. Throws `content_blocked` for words that the policy refuses,
- * before the charge; for lyrics that the songwriter wrote, after charge and refund.
+ * Each take has its own seed, job and charge. Throws `content_blocked` before the charge, or after charge and refund for
+ * lyrics of the songwriter.
  */
 export async function orderSong(
   generation: Generation,
@@ -74,7 +74,7 @@ function takeOf(
   };
 }
 
-/** Throws `invalid_request` for an order that does not describe the song. */
+/** Throws `invalid_request` if nothing describes the song. */
 export function requireSource({
   prompt,
   style,
@@ -93,7 +93,7 @@ export function requireSource({
   }
 }
 
-/** Equal songs have equal seeds, with room for the seed of a second take above. */
+/** Equal songs have equal seeds. The seed of a second take is one higher. */
 function seedOf({ prompt, style, lyrics, title, seconds, instrumental }: SongOrder): number {
   return Math.min(derivedSeed(prompt, style, lyrics, title, seconds, instrumental), 4_294_967_294);
 }

@@ -17,7 +17,7 @@ export interface PaidOrder<Started, Result> {
   work: Work<Started, Result>;
 }
 
-/** The paid work: `begin` runs in the transaction of the charges, `finish` after its commit. */
+/** `begin` runs in the transaction of the charges, `finish` after its commit. */
 export interface Work<Started, Result> {
   jobs?: true;
   begin(tx: Transaction, charges: readonly Entry[]): Started;
@@ -25,10 +25,10 @@ export interface Work<Started, Result> {
   finish(started: Started): Result | Promise<Result>;
 }
 
-/** The result of pure work, which is answered at `readyAt`: milliseconds of the emulator's clock. */
+/** `readyAt` is the emulator's time in milliseconds. */
 export type Instant<Result> = { result: Result; readyAt: number } | { failure: Error; readyAt: number };
 
-/** What `onStarted` gets in the transaction of the charges; without `instant`, each charge names its job. */
+/** Without `instant`, each charge names its job. */
 export interface Beginning {
   charges: readonly Entry[];
   instant: Instant<unknown> | undefined;
@@ -37,7 +37,7 @@ export interface Beginning {
 export interface PayingCall {
   caller: Caller;
   baseUrl: string;
-  /** Aborts when the client hangs up; ends waits. */
+  /** Aborts if the client disconnects, and ends waits. */
   gone: AbortSignal;
   requestId?: string | null | undefined;
   appliedFault?: AppliedFault | undefined;
@@ -45,8 +45,8 @@ export interface PayingCall {
   onCharged?: ((charges: readonly Entry[]) => void) | undefined;
   onPaid?: ((credits: number) => void) | undefined;
   /**
-   * Called for a run of a flow, which stores its progress here; if it throws, the charges are rolled back. No open call
-   * waits for the jobs of such a payer, so they outlive the process.
+   * Stores the progress of a run. If it throws, the charges are rolled back. No open call waits for the jobs, so they
+   * outlive the process.
    */
   onStarted?: ((tx: Transaction, beginning: Beginning) => void) | undefined;
 }
@@ -61,13 +61,13 @@ export interface PaidResult<Result> {
   usage: Usage;
 }
 
-/** A piece of a scripted reply and the milliseconds of real time before it. */
+/** With the milliseconds of real time before it. */
 export interface ScriptedPiece {
   text: string;
   delayMs: number;
 }
 
-/** What a fixture answers in place of the work's own result; missing parts are made as usual. */
+/** Missing parts are generated as usual. */
 export interface ScriptedAnswer {
   text?: string;
   pieces?: readonly ScriptedPiece[];
@@ -85,7 +85,7 @@ export interface OrderedTake {
   render: RenderRequest;
   take?: number;
   seed?: number;
-  /** The error code with which it fails, unless a directive gives another. */
+  /** A directive overrides this error code. */
   failWith?: string | undefined;
 }
 
@@ -95,7 +95,7 @@ export interface ChargeOrder {
   model: string | null;
   prices: readonly number[];
   lines: readonly PriceLine[];
-  /** What of a price is for keeping the result. */
+  /** The part of the price for storage. */
   stored: number;
   requestId: string | null;
   ofJobs: boolean;

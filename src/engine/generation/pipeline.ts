@@ -17,9 +17,8 @@ import type { Songwriter } from './songwriter/songwriter.ts';
 import type { UnansweredCalls } from './unanswered-store.ts';
 
 /**
- * The pipeline of every paid operation: validate, price, charge, work, settle, publish the event.
- * The file of an operation validates and prices its order. The work either runs in the transaction of the charge
- * (`instantWork`, as for a chat), or is a job that renders a file and is settled later (`queuedWork`, `awaitedWork`).
+ * Every paid operation: validate, price, charge, work, settle, publish. Work either runs in the transaction of the charge
+ * (`instantWork`), or is a job that renders a file and is settled later (`queuedWork`, `awaitedWork`).
  */
 export class Pipeline {
   readonly #database: Database;
@@ -31,8 +30,8 @@ export class Pipeline {
   }
 
   /**
-   * Throws `content_blocked` or an injected status before anything is charged. Throws `insufficient_credits` when the balance
-   * does not cover the whole order, and `storage_full`; then none of its work has started.
+   * Throws `content_blocked` or an injected status before any charge, `insufficient_credits` if the balance is too low for
+   * the whole order, and `storage_full`. Then no work has started.
    */
   async run<Started, Result>(order: PaidOrder<Started, Result>, payer: PayingCall): Promise<PaidResult<Result>> {
     const bill = billOf(order, payer);
@@ -72,7 +71,7 @@ function usageOf(charges: readonly Entry[]): Usage {
   return { credits_spent: spent, credits_remaining: charges.at(-1)?.balance ?? 0 };
 }
 
-/** How paid work moves money: all that the pipeline and the ends of jobs write to the ledger. */
+/** All ledger entries of the pipeline and of jobs. */
 export class Charges {
   readonly #random: Random;
   readonly #violations: Violations;
@@ -82,7 +81,9 @@ export class Charges {
     this.#violations = violations;
   }
 
-  /** One entry for each price. Throws `insufficient_credits`, charging nothing, if the balance is short of the whole. */
+  /**
+   * One entry per price. Throws `insufficient_credits` if the balance is too low for all of them, and then charges nothing.
+   */
   charge(tx: Transaction, bill: ChargeOrder): Entry[] {
     const random = this.#random;
     const other = this.#violations.isOn ? this.#violations.money.charge(tx, bill) : undefined;
@@ -109,8 +110,8 @@ export class Charges {
 }
 
 /**
- * Calls `write` for each price of an order, with the id of the job if the charges are for jobs. Throws
- * `insufficient_credits` before the first one, if the balance is short of the whole.
+ * Calls `write` for each price, with the id of its job. Throws `insufficient_credits` first, if the balance is too low for
+ * all.
  */
 export function chargeEach(
   tx: Transaction,
@@ -125,7 +126,7 @@ export function chargeEach(
   });
 }
 
-/** An order of several takes starts as a whole or not at all: its error names the price of the whole. */
+/** The error names the price of the whole order. */
 function requireTotal(tx: Transaction, prices: readonly number[], accountId: string): void {
   if (prices.length < 2) return;
   const total = prices.reduce((sum, price) => sum + price, 0);
@@ -144,6 +145,6 @@ export interface Generation {
   readonly policy: ContentPolicy;
   readonly completions: CompletionWriter;
   readonly songwriter: Songwriter;
-  /** Ends the process at a crash point; undefined where no supervisor would start it again. */
+  /** Undefined without a supervisor. */
   readonly crashHook: CrashHook | undefined;
 }

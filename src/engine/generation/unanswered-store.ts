@@ -6,8 +6,8 @@ import { type Entry, refund } from '../ledger/ledger.ts';
 type Unanswered = Pick<Entry, 'accountId' | 'n'>;
 
 /**
- * Calls whose work is done but stored nowhere, and whose answer is delayed. If the process ends before the answer, the
- * next start refunds the call. A client that hangs up by itself stays charged.
+ * Calls with finished work and a delayed response, whose result is stored nowhere. If the process ends first, the next
+ * start refunds them. If the client disconnects, the charge stays.
  */
 export class UnansweredCalls {
   readonly #database: Database;
@@ -19,7 +19,7 @@ export class UnansweredCalls {
     this.#random = parts.random;
   }
 
-  /** Whether the emulator is stopping, so that it hangs up rather than the client. */
+  /** True if the emulator closes the connection, and not the client. */
   get isStopping(): boolean {
     return this.#stopping;
   }
@@ -28,7 +28,7 @@ export class UnansweredCalls {
     tx.run('INSERT INTO unanswered (account_id, n) VALUES (?, ?)', accountId, n);
   }
 
-  /** Waits, and then removes the note; also when the client hangs up first. */
+  /** Removes the note after the wait, even if the client disconnects. */
   async whileWaiting(charge: Unanswered, waiting: Promise<void>, gone: AbortSignal): Promise<void> {
     try {
       await waiting;
@@ -47,7 +47,6 @@ export class UnansweredCalls {
     });
   }
 
-  /** From now on it is the emulator that hangs up. */
   warn(): void {
     this.#stopping = true;
   }

@@ -12,11 +12,10 @@ import type { OrderedTake, PaidResult, PayingCall } from './order.ts';
 import type { Generation } from './pipeline.ts';
 import { derivedSeed, queuedWork } from './work.ts';
 
-/** What a form 2 request asks for; every field but the prompt may be missing. */
 export interface ClipWishes {
   prompt: string;
   seconds?: number | undefined;
-  /** Of `5s` and `10s`, where the engine knows it. */
+  /** `5s` or `10s`, for engines that know it. */
   duration?: string | undefined;
   resolution?: Resolution | undefined;
   aspect: Aspect;
@@ -35,7 +34,7 @@ interface PlannedPicture {
   param: string;
 }
 
-/** The clip that the engine makes of the wishes: what it does not support is dropped and listed, never an error. */
+/** Unsupported fields are dropped and listed, and cause no error. */
 interface ClipPlan {
   seconds: number;
   resolution: Resolution;
@@ -74,7 +73,7 @@ export function planClip(engine: Engine, wishes: ClipWishes): ClipPlan {
   };
 }
 
-/** How many reference pictures an engine takes; the starting image is the first of them. */
+/** The starting image counts as a reference. */
 export function pictureRoom({ images: { start, references } }: Engine): number {
   return Math.max(references, start ? 1 : 0);
 }
@@ -82,13 +81,13 @@ export function pictureRoom({ images: { start, references } }: Engine): number {
 interface Cast {
   figures: Figure[];
   pictures: number;
-  /** Whether a picture was left out because the engine takes no more. */
+  /** True if the engine accepts fewer pictures. */
   isCut: boolean;
 }
 
 /**
- * A figure's picture counts as a reference after the `given` ones. Pictures beyond the engine's limit are left out, and
- * their figures keep their names [I220].
+ * Pictures of elements count as references after the `given` ones. Pictures beyond the engine's limit are left out, but
+ * their elements keep their names [I220].
  */
 export function castFigures(engine: Engine, figures: readonly Figure[], given = 0): Cast {
   const room = Math.max(0, pictureRoom(engine) - given);
@@ -104,7 +103,7 @@ export function castFigures(engine: Engine, figures: readonly Figure[], given = 
   };
 }
 
-/** 720p where the engine has it, else its highest. */
+/** 720p, or else the highest. */
 function standardResolution(engine: Engine): Resolution {
   const highest = engine.resolutions.at(-1) ?? '720p';
   return engine.resolutions.includes('720p') ? '720p' : highest;
@@ -125,7 +124,7 @@ function planSeconds(engine: Engine, wishes: ClipWishes): number {
   );
 }
 
-/** `reference` comes before `references`; they count together, and those beyond the engine's limit are dropped. */
+/** `reference` comes before `references`. Pictures beyond the engine's limit are dropped. */
 function planPictures(engine: Engine, wishes: ClipWishes): { pictures: PlannedPicture[]; surplus: string[] } {
   const room = pictureRoom(engine);
   const first = wishes.reference === undefined ? [] : [{ url: wishes.reference, param: 'reference' }];
@@ -138,7 +137,7 @@ function planPictures(engine: Engine, wishes: ClipWishes): { pictures: PlannedPi
   return { pictures: given.slice(0, room), surplus: nameWhole(surplus, others.length) };
 }
 
-/** When no reference is taken at all, lists the field rather than each of its items. */
+/** Without any reference, the field itself is listed. */
 function nameWhole(surplus: string[], count: number): string[] {
   const items = surplus.filter((param) => param.startsWith('references.'));
   if (count === 0 || items.length < count) return surplus;
@@ -147,7 +146,6 @@ function nameWhole(surplus: string[], count: number): string[] {
 
 interface ClipOrder extends ClipWishes {
   figures: Figure[];
-  /** Ids or handles as they were given. */
   elements: string[] | undefined;
   store: boolean;
   directives: Directives;
@@ -158,7 +156,7 @@ interface Pictures {
   last: ReferencePicture | undefined;
 }
 
-/** The request that renders a clip; without a given seed, one is derived from the other inputs of the render. */
+/** Without a seed, one is derived from the other inputs. */
 export function clipRender(
   engine: Engine,
   order: Pick<ClipOrder, 'prompt' | 'aspect' | 'shot' | 'lighting' | 'figures'>,
@@ -223,7 +221,7 @@ function pictureParameters({ pictures, last }: ClipPlan): Record<string, unknown
   };
 }
 
-/** Shortens a data URL, which may be megabytes long, to its type for the record. */
+/** A data URL may be megabytes long, so the record contains only its type. */
 function shortUrl(url: string): string {
   if (!url.startsWith('data:')) return url;
   return `${url.slice(0, url.indexOf(',') + 1)}…`;
@@ -234,7 +232,7 @@ interface OrderedClip {
   dropped: string[];
 }
 
-/** Form 2: orders a clip of any engine. Throws `plan_cap_exceeded` for one longer than the workspace's plan allows. */
+/** Throws `plan_cap_exceeded` for a clip longer than the plan allows. */
 export function orderClip(
   { generation, storage }: { generation: Generation; storage: Storage },
   engine: Engine,
@@ -273,7 +271,7 @@ export function orderClip(
   });
 }
 
-/** Throws what `orderClip` throws before its work; reads the given pictures for it. */
+/** Throws what `orderClip` throws before its work, and reads the given pictures. */
 export async function checkClip(
   { files, references }: Storage,
   engine: Engine,
@@ -292,7 +290,7 @@ async function readPictures(references: References, plan: ClipPlan, pins: FilePi
   return { shown, last };
 }
 
-/** Third-party engines are moderated by their providers; the service's own engine is not. */
+/** The service's own engine has no moderation. */
 function isBlocked(policy: ContentPolicy, engine: Engine, order: ClipOrder): boolean {
   if (engine.family === null) return false;
   return order.directives.block === 'request' || policy.findBlocked(order.prompt) !== undefined;

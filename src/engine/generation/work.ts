@@ -10,7 +10,7 @@ import type { Entry } from '../ledger/ledger.ts';
 import type { Instant, OrderedTake, PayingCall, Work } from './order.ts';
 import type { Charges, Generation } from './pipeline.ts';
 
-/** The seed of a request that gives none, 0 to 4294967295: the same for the same request. */
+/** The default seed, 0 to 4294967295. Equal requests have equal seeds. */
 export function derivedSeed(...decisive: unknown[]): number {
   return Number.parseInt(hash('sha256', JSON.stringify(decisive), 'hex').slice(0, 8), 16);
 }
@@ -23,7 +23,6 @@ interface RenderOrder {
   directives: Directives;
 }
 
-/** Work for the queue: its jobs are answered at once, and polled. */
 export function queuedWork(generation: Generation, order: RenderOrder, payer: PayingCall): Work<Job[], Job[]> {
   return {
     jobs: true,
@@ -42,7 +41,7 @@ export interface AwaitedRender {
   url: string;
 }
 
-/** Work that the call waits for. A failed render is refunded and answered with a 502. */
+/** A failed render is refunded and returns 502. */
 export function awaitedWork(generation: Generation, order: RenderOrder, payer: PayingCall): Work<Job[], AwaitedRender> {
   const { jobs } = generation;
   return {
@@ -105,25 +104,24 @@ function jobsOf(tx: Transaction, { generation, order, payer, awaited }: Ordering
       faults: applied?.faults ?? null,
     };
     const { pace } = ordered.faults ?? {};
-    // Both are final as soon as they have an outcome, whatever the progression; they differ in what is shown.
+    // Both are final once they have an outcome. They differ only in the shown state.
     return { ...orderedJob(ordered, tx.now), released: pace === 'instant' || pace === 'unpolled' };
   });
 }
 
-/** `owed`: the charge of a result that is stored nowhere, while its answer is delayed. */
+/** `owed` is the charge of a result that is stored nowhere, while its response is delayed. */
 type Started<Result> = Instant<Result> & { owed?: Entry };
 
 interface InstantCall {
   directives: Directives;
   payer: PayingCall;
-  /** Whether its result is stored, so that it exists without the answer. */
+  /** True if the result is stored, and so does not depend on the response. */
   keeps?: boolean;
 }
 
 /**
- * Pure work: charged, done and settled in one transaction.
- * A directive that makes it fail has the charge refunded in the same transaction (502). A directive that makes it slow
- * delays the answer, until the client hangs up.
+ * Charge, work and settlement in one transaction. A failure is refunded in the same transaction (502). A slow directive
+ * delays the response, until the client disconnects.
  */
 export function instantWork<Result>(
   generation: Generation,
@@ -135,7 +133,6 @@ export function instantWork<Result>(
   const fail = failureOf(directives) ?? applied?.fail ?? appliedFault?.fail ?? scripted?.fail;
   const slowSeconds = directives.slowSeconds ?? appliedFault?.slowSeconds ?? 0;
   const crash = generation.crashHook && applied?.faults?.crash;
-  // A run stores the result of its step.
   const isKept = keeps || payer.onStarted !== undefined;
   const owes = !isKept && slowSeconds > 0;
   return {
@@ -164,8 +161,8 @@ export function instantWork<Result>(
 }
 
 /**
- * Charge and work are one transaction, so a crash after either leaves no charge. A crash after the settlement comes after
- * the commit: the charge stays, unless the answer was to be delayed [I211].
+ * Charge and work are one transaction, so a crash leaves no charge. A crash after the settlement comes after the commit, so
+ * the charge stays, unless the response was delayed [I211].
  */
 function crashAt(point: CrashPoint, tx: Transaction, crashHook: CrashHook | undefined): void {
   if (point === 'after_charge' || point === 'after_work') crashHook?.();
@@ -177,7 +174,7 @@ function delayed({ clock, unanswered }: Generation, started: Started<unknown>, {
   return started.owed ? unanswered.whileWaiting(started.owed, waiting, gone) : waiting;
 }
 
-/** Work that is refused after it was charged: the same transaction refunds all of it. */
+/** Refunded in the same transaction. */
 export function refusedWork(charges: Charges, failure: Error): Work<Started<never>, never> {
   return {
     begin(tx, charged) {
@@ -198,7 +195,6 @@ function outcome<Result>(started: Started<Result>): Result {
   return started.result;
 }
 
-/** The 502 of a synchronous call whose work failed and was refunded. */
 function failedAnswer({ code, message, asked }: { code: string; message?: string; asked?: true }): InjectedFault {
   return new InjectedFault({
     status: 502,

@@ -3,13 +3,13 @@ import type { Cancel, Clock } from '../../base/clock/clock.ts';
 import type { Meanwhile } from '../../base/clock/due-queue.ts';
 import type { Job } from './job.ts';
 
-/** When a job is settled without being read: at a time of the emulator's clock, or soon. */
+/** Settles a job that nobody reads, at a time of the emulator's clock or soon. */
 interface PlannedEnd {
   at: number | 'soon';
   cancel: Cancel;
 }
 
-/** The timers of open jobs, one per job at most. */
+/** At most one timer per job. */
 export class PlannedEnds {
   readonly #clock: Clock;
   readonly #planned = new Map<string, PlannedEnd>();
@@ -50,11 +50,10 @@ export class PlannedEnds {
   }
 }
 
-/** Calls and runs that wait for the end of a job. */
 export class WaitingCalls {
   readonly #ends = new EventEmitter().setMaxListeners(0);
 
-  /** Resolves when the job is final. Rejects with the reason of `signal`, and with the failure that `refuse` is given. */
+  /** Rejects with the reason of `signal`, or with the failure given to `refuse`. */
   async untilFinal(jobId: string, signal: AbortSignal): Promise<Job> {
     try {
       const [end] = (await once(this.#ends, jobId, { signal })) as [Job | Error];
@@ -78,7 +77,7 @@ export class WaitingCalls {
   }
 
   rejectAll(reason: Error): void {
-    // `once` rejects with what is emitted as an error.
+    // `once` rejects if an error is emitted.
     if (this.#ends.listenerCount('error') > 0) this.#ends.emit('error', reason);
     this.#ends.removeAllListeners();
   }

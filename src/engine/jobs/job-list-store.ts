@@ -3,7 +3,7 @@ import type { Job, JobStatus } from './job.ts';
 import { JOB, type JobRow, toJob } from './job-store.ts';
 import type { Mode, OpenJob } from './progression-store.ts';
 
-/** The condition of each filter by state, written as in the partial indexes of open and of failed jobs. */
+/** Equal to the conditions of the partial indexes. */
 const FILTERS: Record<JobStatus | 'open', string> = {
   open: 'completed IS NULL',
   queued: "completed IS NULL AND status = 'queued'",
@@ -20,7 +20,7 @@ interface JobPage {
   before?: number;
 }
 
-/** Newest first; `before` is the position of the last job of the page before. */
+/** Newest first. `before` is the position of the last job of the previous page. */
 export function listJobs(db: Reader, { accountId, status, limit, before }: JobPage): Job[] {
   const values: SqlValue[] = [before ?? Number.MAX_SAFE_INTEGER, ...(accountId ? [accountId] : [])];
   const where = ['position < ?', ...(accountId ? ['account_id = ?'] : []), ...(status ? [FILTERS[status]] : [])];
@@ -28,7 +28,7 @@ export function listJobs(db: Reader, { accountId, status, limit, before }: JobPa
   return db.all<JobRow>(sql, ...values, limit).map(toJob);
 }
 
-/** Final jobs whose refund does not fit their state; there must never be any. */
+/** Final jobs whose refund does not fit their state. There must be none. */
 export function findUnsettled(db: Reader, { after, last }: Positions): string[] {
   return db
     .all<{ id: string }>(
@@ -58,7 +58,7 @@ const OPEN = `SELECT position, id, jobs.account_id AS accountId, status, awaited
     LEFT JOIN progression general ON general.account_id = ''
   WHERE completed IS NULL`;
 
-/** The plus has SQLite use the index of open jobs: an account has few of these among its many jobs. */
+/** The plus makes SQLite use the index of open jobs, because an account has few open jobs. */
 const OF_ACCOUNT = 'AND +jobs.account_id = ?';
 
 export function openJobIds(db: Reader, accountId?: string): string[] {
@@ -67,7 +67,7 @@ export function openJobIds(db: Reader, accountId?: string): string[] {
   return db.all<{ id: string }>(sql, ...owner).map(({ id }) => id);
 }
 
-/** Oldest first, without those that are delayed until after `now`. */
+/** Oldest first, without jobs that are delayed beyond `now`. */
 export function listReadyJobs(db: Reader, now: number): OpenJob[] {
   const ready = 'AND (released = 1 OR ready_at IS NULL OR ready_at <= ?)';
   return db.all<OpenRow>(`${OPEN} ${ready} ORDER BY position`, now).map(toOpenJob);

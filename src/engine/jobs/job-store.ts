@@ -28,7 +28,6 @@ export function findJob(db: Reader, id: string): Job | undefined {
   return row && toJob(row);
 }
 
-/** The other take of the song of a job. */
 export function findSiblingTake(db: Reader, { accountId, charge, take, seed, model }: NewJob): Job | undefined {
   if (take === null || seed === null) return undefined;
   const other = 3 - take;
@@ -48,7 +47,7 @@ export function openJobs(db: Reader): Job[] {
   return db.all<JobRow>(`${JOB} WHERE completed IS NULL ORDER BY position`).map(toJob);
 }
 
-/** The oldest queued job of an account that is not in `except`; with `isAwaited`, the oldest that a call waits for. */
+/** With `isAwaited`, only jobs that a call waits for. */
 export function nextQueued(
   db: Reader,
   accountId: string,
@@ -128,12 +127,12 @@ export function clearCrash(tx: Transaction, id: string): boolean {
   return tx.run(sql, id) > 0;
 }
 
-/** Removes the pace that a fault rule set: the job follows its progression. */
+/** The job then follows its progression. */
 export function clearPace(tx: Transaction, id: string): void {
   tx.run("UPDATE jobs SET faults = json_remove(faults, '$.pace') WHERE id = ? AND completed IS NULL", id);
 }
 
-/** Stores the outcome of the work; a job that became final meanwhile stays as it is. */
+/** A job that became final in the meantime does not change. */
 export function keepOutcome(tx: Transaction, id: string, outcome: JobOutcome): void {
   tx.run('UPDATE jobs SET outcome = ? WHERE id = ? AND completed IS NULL', JSON.stringify(outcome), id);
 }
@@ -142,7 +141,7 @@ export function releaseJob(tx: Transaction, id: string): void {
   tx.run('UPDATE jobs SET released = 1 WHERE id = ? AND completed IS NULL', id);
 }
 
-/** Removes the failure that a job was to have, or has: it is rendered after all. */
+/** The job is then rendered. */
 export function clearFailure(tx: Transaction, job: Job): void {
   if (job.status !== 'queued') requeueJob(tx, job);
   tx.run('UPDATE jobs SET doomed = NULL, outcome = NULL WHERE id = ?', job.id);

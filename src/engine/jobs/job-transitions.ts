@@ -27,17 +27,17 @@ import {
 } from './job-store.ts';
 import { isReady, readProgression } from './progression-store.ts';
 
-/** A job that becomes final. `write` inserts or updates it: it may be final before it was ever written. */
+/** `write` inserts or updates the job: it may be final before it was first written. */
 export interface JobEnd<Open extends NewJob> {
   job: Open;
   outcome: JobOutcome;
   write(final: Open): Job;
 }
 
-/** Writes all that the end of a job means: refund or library entry, status, and event. */
+/** Writes the refund or the library entry, the status, and the event. */
 export type WriteEnd = <Open extends NewJob>(tx: Transaction, end: JobEnd<Open>) => Job;
 
-/** The result of the work on a job; `write` stores the file that it made, if any. */
+/** `write` stores the file, if there is one. */
 export interface WorkDone {
   outcome: JobOutcome;
   write(tx: Transaction): void;
@@ -51,14 +51,13 @@ export interface TransitionParts {
 }
 
 /**
- * Every transition of a job, one method each, in the transaction of the caller: `order` (queued), `start` (processing),
- * `storeOutcome`, `settle` and `fail` (final). `JOB_STATES` lists which states may follow each other. A stored outcome
- * takes effect when the progression of the account allows it: at once, after some seconds, at the nth poll, or by hand.
+ * Every transition of a job, in the transaction of the caller: `order` (queued), `start` (processing), `storeOutcome`,
+ * `settle` and `fail` (final). A stored outcome takes effect when the progression of the account allows it.
  */
 export class JobTransitions {
   readonly #parts: TransitionParts;
   readonly #listeners = new Set<(job: Job) => void>();
-  /** Jobs whose call was answered with `storage_full` and which are not refunded yet: they fail, whatever their outcome. */
+  /** Jobs whose call returned `storage_full` and that are not refunded yet. They fail, whatever their outcome. */
   readonly #abandoned = new Set<string>();
 
   constructor(parts: TransitionParts) {
@@ -73,8 +72,8 @@ export class JobTransitions {
   }
 
   /**
-   * Writes a new job: queued, or final if a call waits for it, its file was rendered before and its progression allows it.
-   * The order of a request that is to crash after its charge never gets beyond it.
+   * Queued, or final if a call waits for it, its file exists and its progression allows it. A request with a crash after
+   * its charge stays queued.
    */
   order(tx: Transaction, ordered: NewJob): Job {
     this.#crashAt('after_charge', tx, ordered);
@@ -93,18 +92,18 @@ export class JobTransitions {
     return job;
   }
 
-  /** Settles a job that a call or a run waits for in the same transaction, if its progression allows it. */
+  /** Also settles a job that a call or a run waits for, if its progression allows it. */
   storeOutcome(tx: Transaction, { id, failWith, awaited }: Job, { outcome, write }: WorkDone): void {
     write(tx);
     const job = findJob(tx, id);
-    // A job that was to fail and has been made to succeed meanwhile is queued again, to be rendered.
+    // The job was made to succeed in the meantime, so it is rendered.
     const isQueuedAgain = failWith !== null && job?.failWith === null;
     if (!isQueuedAgain) keepOutcome(tx, id, outcome);
     if (job && this.#crashAt('after_work', tx, job)) clearCrash(tx, id);
     else if (awaited) this.settle(tx, id);
   }
 
-  /** Makes a job final if it has an outcome and its progression allows it; returns the job as it is then. */
+  /** Returns the job, which is final only if it has an outcome and its progression allows it. */
   settle(tx: Transaction, jobId: string): Job {
     const job = findJob(tx, jobId);
     if (!job) throw new Error(`no job ${jobId} to settle`);
@@ -128,13 +127,13 @@ export class JobTransitions {
     return this.settle(tx, jobId);
   }
 
-  /** Its progression no longer applies: the job is final as soon as it has an outcome. */
+  /** From now on the job is final once it has an outcome. */
   release(tx: Transaction, jobId: string): Job {
     releaseJob(tx, jobId);
     return this.settle(tx, jobId);
   }
 
-  /** Releases a job to fail with a code, or to succeed. Throws `not_found`, and `conflict` for a final job. */
+  /** `failure` is an error code; without it, the job succeeds. Throws `not_found`, and `conflict` for a final job. */
   finish(tx: Transaction, jobId: string, failure: string | undefined): Job {
     const job = findUnfinished(tx, jobId);
     if (failure !== undefined) keepOutcome(tx, jobId, { error: askedError(failure) });
@@ -142,25 +141,23 @@ export class JobTransitions {
     return this.release(tx, jobId);
   }
 
-  /** No call waits for the job any more: unless it has an outcome, it fails. */
+  /** Fails the job unless it has an outcome, because no call waits for it any more. */
   giveUp(tx: Transaction, jobId: string, error: JobError): Job {
     if (!findJob(tx, jobId)?.outcome) keepOutcome(tx, jobId, { error });
     return this.settle(tx, jobId);
   }
 
-  /** From now on the job can only fail. */
   abandon(jobId: string): void {
     this.#abandoned.add(jobId);
   }
 
-  /** The state was replaced. */
   forget(): void {
     this.#abandoned.clear();
   }
 
   /**
-   * After a stop or a crash. A job whose call can no longer be answered fails and is refunded, even if it was rendered and
-   * only delayed; of the others, those without an outcome are queued again.
+   * After a stop or a crash. A job whose call can no longer return fails and is refunded. Other jobs without an outcome are
+   * queued again.
    */
   recover(tx: Transaction): void {
     for (const job of openJobs(tx)) {
@@ -180,7 +177,7 @@ export class JobTransitions {
     return final;
   }
 
-  /** Ends the process after the commit, if the job has that fault; returns whether it does. */
+  /** Returns whether the job has that fault. The process ends after the commit. */
   #crashAt(point: CrashPoint, tx: Transaction, { faults, completed }: NewJob): boolean {
     const { crashHook } = this.#parts;
     if (!crashHook || faults?.crash !== point || completed !== null) return false;
@@ -189,14 +186,13 @@ export class JobTransitions {
   }
 }
 
-/** Only the first job of a request has the crash fault, and none if the process crashes with their charge. */
+/** Only the first job of a request has the crash fault, and none if the charge is undone by the crash. */
 function withoutChargeCrash(job: NewJob): NewJob {
   if (job.faults?.crash !== 'after_charge') return job;
   const { crash: _crash, ...others } = job.faults;
   return { ...job, faults: Object.keys(others).length > 0 ? others : null };
 }
 
-/** Whether the job was to fail, or has an outcome of failure that is not settled yet. */
 function willFail({ failWith, outcome }: Job): boolean {
   return failWith !== null || (outcome !== null && 'error' in outcome);
 }

@@ -5,10 +5,7 @@ import type { JobFaults } from '../faults/applied-fault.ts';
 export const MEDIUMS = ['image', 'video', 'speech', 'music'] as const;
 export type Medium = (typeof MEDIUMS)[number];
 
-/**
- * The states of a job: whether each is final, and the states that may follow it. `PROGRESSIONS` decides when. A job that a
- * crash cut off goes back to `queued`.
- */
+/** Whether each state is final, and the next states. `PROGRESSIONS` decides when. A crash puts a job back to `queued`. */
 export const JOB_STATES = {
   queued: { isFinal: false, to: ['processing', 'succeeded', 'failed'] },
   processing: { isFinal: false, to: ['queued', 'succeeded', 'failed'] },
@@ -25,30 +22,29 @@ export type OpenStatus = Exclude<JobStatus, FinalStatus>;
 export const JOB_STATUSES = Object.keys(JOB_STATES) as JobStatus[];
 export const FINAL_STATUSES = JOB_STATUSES.filter(isEnd);
 
-/** The result of the work, which takes effect when the job is settled. */
+/** Takes effect when the job is settled. */
 export type JobOutcome = FinishedFile | { error: JobError };
 
 export interface FinishedFile {
   file: string;
   bytes: number;
   contentType: string;
-  /** The measured length of sound and clips. */
+  /** Measured, for sound and clips. */
   seconds?: number;
 }
 
 export interface JobError {
   code: string;
   message: string;
-  /** A directive, a fault rule or a test asked for it; not in the record of a job. */
+  /** Caused by a directive, a fault rule or a test. Not in the record of a job. */
   asked?: true;
 }
 
-/** The fields of a final job's record beyond its parameters. */
 export type JobResult =
   | { result_url: string; content_type: string; library_id: string; duration?: number }
   | { error: JobError };
 
-/** One paid render, that is one take. Times are milliseconds of the emulator's clock. */
+/** One paid render. Times are milliseconds of the emulator's clock. */
 export interface Job {
   position: number;
   id: string;
@@ -57,15 +53,13 @@ export interface Job {
   medium: Medium;
   status: JobStatus;
   model: string;
-  /** Whether an open call or a run waits for it. */
   awaited: boolean;
-  /** Whether it is a run that waits: runs outlive the process. */
+  /** A run waits for it, and outlives the process. */
   ofRun: boolean;
-  /** The request that ordered it, at once or by a run; null where none did, or where that is not on record. */
+  /** Null if no request ordered it, or if the request is not on record. */
   requestId: string | null;
   take: number | null;
   seed: number | null;
-  /** The effective parameters, as in the record. */
   parameters: Record<string, unknown>;
   render: JobRender;
   store: boolean;
@@ -75,10 +69,9 @@ export interface Job {
   baseUrl: string;
   /** The job is not final before this time. */
   readyAt: number | null;
-  /** The error code with which the job is made to fail. */
   failWith: string | null;
   faults: JobFaults | null;
-  /** Its progression no longer applies: the job is final as soon as it has an outcome. */
+  /** The job is final once it has an outcome. */
   released: boolean;
   polls: number;
   outcome: JobOutcome | null;
@@ -95,7 +88,6 @@ export type Ordered = Omit<
   'status' | 'polls' | 'released' | 'outcome' | 'result' | 'created' | 'started' | 'completed'
 >;
 
-/** A job as ordered at `now`: queued, without any work done. */
 export function orderedJob(ordered: Ordered, now: number): NewJob {
   return {
     ...ordered,
@@ -110,7 +102,7 @@ export function orderedJob(ordered: Ordered, now: number): NewJob {
   };
 }
 
-/** Throws on a move that the table does not list, which is a bug and not a user's mistake. */
+/** An invalid move is a bug. */
 export function requireMove(from: JobStatus, to: JobStatus): void {
   const legal: readonly JobStatus[] = JOB_STATES[from].to;
   if (!legal.includes(to)) throw new Error(`a job cannot go from ${from} to ${to}`);
@@ -124,7 +116,6 @@ export function isForCall({ awaited, ofRun }: Pick<Job, 'awaited' | 'ofRun'>): b
   return awaited && !ofRun;
 }
 
-/** Whether a value of some record is a state of a job that is not final. */
 export function isUnderWay(status: unknown): boolean {
   return JOB_STATUSES.some((each) => each === status && !isFinal(each));
 }
@@ -133,7 +124,6 @@ function isEnd(status: JobStatus): status is FinalStatus {
   return isFinal(status);
 }
 
-/** The error of a job whose call was cut off by a stop or a crash [I211]. */
 export const INTERRUPTED: JobError = {
   code: 'interrupted',
   message: 'The emulator stopped while this call was waiting; the charge was refunded. Send the request again.',
@@ -141,7 +131,6 @@ export const INTERRUPTED: JobError = {
 
 export const NO_ROOM: JobError = { code: 'storage_full', message: storageFull().message };
 
-/** The error of a job whose call would have stayed open for a minute. */
 export const TOO_LATE: JobError = {
   code: 'render_failed',
   message:
@@ -156,7 +145,6 @@ export function renderError(error: unknown): JobError {
 const BLOCKED =
   "The engine's provider refused the prompt by its content policy; the charge was refunded. Change the prompt.";
 
-/** The error of a job that a directive, a fault rule, the content policy or a test made fail with `code`. */
 export function askedError(code: string): JobError {
   if (code === 'content_blocked') return { code, message: BLOCKED };
   return { code, message: `The render failed with ${code} on purpose; its charge was refunded.`, asked: true };

@@ -13,7 +13,7 @@ import { JobTransitions, type TransitionParts, type WorkDone } from './job-trans
 import { dueTime, findOpenJob, isLate, isReady, type OpenJob, readinessOf } from './progression-store.ts';
 
 export interface JobWork extends Pick<TransitionParts, 'known'> {
-  /** Resolves once `store` has stored the outcome, which may be a failure. Rejects if the work was cut off. */
+  /** Resolves once `store` has stored the outcome, even of a failure. Rejects if the work was interrupted. */
   run(job: Job, signal: AbortSignal, store: (done: WorkDone) => Promise<void>): Promise<void>;
 }
 
@@ -21,31 +21,30 @@ interface JobsParts extends Pick<TransitionParts, 'crashHook' | 'end'> {
   database: Database;
   clock: Clock;
   work: JobWork;
-  /** Whether the emulator hangs up, and not the client. */
+  /** True if the emulator closes the connection, and not the client. */
   isStopping(): boolean;
   limits: {
-    /** Milliseconds of real time after which a finished render that no client reads is settled. */
+    /** Milliseconds of real time until a finished render that nobody reads is settled. */
     settleAfter: number;
     atOnce: number;
   };
 }
 
-/** How long a request waits for a job, in milliseconds of real time. */
+/** Milliseconds of real time. */
 export const WAIT_LIMIT_MS = 55_000;
-/** After how long a write that a full disk refused is tried again, in milliseconds of real time. */
+/** Milliseconds of real time until a write is retried on a full disk. */
 const RETRY_AFTER = 1000;
-/** After how long a job that a fault rule makes late becomes final without being polled, in milliseconds of real time. */
+/** Milliseconds of real time until a late job becomes final without being polled. */
 const LATE_MS = 3000;
 
 /**
- * Owns the life of every job: when its work starts, and when each of its transitions is tried. Orders, polls and finished
- * work try to settle a job at once; a job that no client reads has a planned end. A write that a full disk refuses is
- * tried again.
+ * Decides when work starts and when a job is settled. Orders, polls and finished work settle a job at once if possible. A
+ * job that nobody reads has a planned end. A write is retried on a full disk.
  */
 export class Jobs {
   readonly #parts: JobsParts;
   readonly #transitions: JobTransitions;
-  /** Queued jobs, by account; those that an open call waits for go first. */
+  /** By account. Jobs that an open call waits for come first. */
   readonly #queue: WorkQueue<QueueItem>;
   readonly #planned: PlannedEnds;
   readonly #waiting = new WaitingCalls();
@@ -74,7 +73,7 @@ export class Jobs {
     this.#queue.open();
   }
 
-  /** A stop or a reset: cuts off the work in progress, and rejects all waits. */
+  /** Interrupts the work in progress, and rejects all waits. */
   async rest(): Promise<void> {
     const closed = this.#queue.close();
     this.#queue.cut(new Error('the emulator is stopping'));
@@ -90,7 +89,7 @@ export class Jobs {
     return this.#transitions.observe(listener);
   }
 
-  /** Writes the jobs of one request. Their work begins after the commit, or just before it if a call waits for them. */
+  /** The work begins after the commit, or just before it if a call waits. */
   order(tx: Transaction, ordered: readonly NewJob[]): Job[] {
     const jobs = ordered.map((job) => this.#transitions.order(tx, job));
     for (const job of jobs) {
@@ -109,15 +108,13 @@ export class Jobs {
     return isForCall(job) ? this.#endForCall(job.id, gone) : this.whenFinal(job.id, gone);
   }
 
-  /** Resolves when the job is final. Rejects with the reason of `signal` if that aborts first, and if the end is refused. */
+  /** Rejects with the reason of `signal`, or with the error of the disk. */
   async whenFinal(jobId: string, signal: AbortSignal): Promise<Job> {
     const job = findJob(this.#parts.database, jobId);
     return job && isFinal(job.status) ? job : this.#waiting.untilFinal(jobId, signal);
   }
 
-  /**
-   * What a poll sees. If the progression or a fault rule makes the job final at this poll, the poll waits for the render.
-   */
+  /** If the job becomes final at this poll, the poll waits for the render. */
   async poll(job: Job, gone: AbortSignal): Promise<Job> {
     if (isFinal(job.status)) return job;
     const { database, clock } = this.#parts;
@@ -134,9 +131,8 @@ export class Jobs {
   }
 
   /**
-   * Ends a job whatever its progression is; without `failure` it succeeds. A failure is final at once. A success is final
-   * when the render is there: after {@link WAIT_LIMIT_MS} the job is returned as it is.
-   * Throws `not_found`, and `conflict` for a job that is final already.
+   * Ignores the progression. Without `failure` the job succeeds. A failure is final at once, a success once it is rendered:
+   * after {@link WAIT_LIMIT_MS} the job is returned as it is. Throws `not_found`, and `conflict` for a final job.
    */
   async finish(jobId: string, { failure, gone }: { failure: string | undefined; gone: AbortSignal }): Promise<Job> {
     const { database, clock } = this.#parts;
@@ -158,8 +154,8 @@ export class Jobs {
   }
 
   /**
-   * Settles what is due now, in order of due time, once all of it is rendered; jobs that are ordered meanwhile are not
-   * waited for. Throws `storage_full`, and `overtaken` at a reset or a stop.
+   * Settles due jobs in the order of their due times. Does not wait for new jobs. Throws `storage_full`, and `overtaken` at
+   * a reset or a stop.
    */
   async settleDue(): Promise<void> {
     const period = this.#period.signal;
@@ -183,7 +179,7 @@ export class Jobs {
     await eachInSlices(ids, this.#period.signal, (id) => this.#planById(id));
   }
 
-  /** The work starts while the move to `processing` is being committed. */
+  /** The work starts during the commit. */
   async #process({ item, signal }: Task<QueueItem>): Promise<void> {
     const taken: { job?: Job | undefined } = {};
     const cut = new AbortController();
@@ -195,7 +191,7 @@ export class Jobs {
     await Promise.allSettled([kept, taken.job && this.#work(taken.job, cut.signal)]);
     release();
     await moved.catch((error: unknown) => {
-      // Such as a full disk. The queue tries again.
+      // The queue tries again, for example after a full disk.
       this.#refuse(item.id, error);
       throw error;
     });
@@ -219,8 +215,8 @@ export class Jobs {
   }
 
   /**
-   * Resolves once the work on a job is over, or put off until the next start; undefined when no work on it is in progress
-   * or will be. Call it in the tick in which the job was read.
+   * Resolves once the work on a job has ended, or is postponed until the next start. Undefined if there is none. Call it in
+   * the tick in which the job was read.
    */
   #workEnded({ id, status }: Pick<Job, 'id' | 'status'>, signal?: AbortSignal): Promise<void> | undefined {
     const isQueued = status === 'queued' && this.#queue.isOpen;
@@ -242,11 +238,11 @@ export class Jobs {
     if (job) await this.#plan(job);
   }
 
-  /** Plans the end of a job that was ordered or has its outcome; settles it at once if a call waits for it. */
+  /** Settles the job at once if a call waits for it. */
   async #plan(job: OpenJob): Promise<void> {
     const { clock, limits } = this.#parts;
     const { at, polls } = readinessOf(job, job.progression);
-    // A job planned for a time falls due by the clock, also while the clock holds at this time for other jobs.
+    // The planned end falls due by the clock, even if the clock is held for other jobs.
     if (this.#planned.timeOf(job.id) === at) return;
     if (at > clock.now()) this.#planned.at(at, job.id, () => this.#fallDue(job.id));
     else if (job.hasOutcome && polls > job.polls && isLate(job)) this.#planLate(job.id);
@@ -259,7 +255,6 @@ export class Jobs {
     this.#planned.soon(milliseconds, jobId, () => this.#settleOrRetry(jobId));
   }
 
-  /** The job becomes final at the poll that the fault rule names, or after `LATE_MS`. */
   #planLate(jobId: string): void {
     if (this.#planned.timeOf(jobId) !== undefined) return;
     this.#planned.soon(LATE_MS, jobId, async () => {
@@ -268,7 +263,7 @@ export class Jobs {
     });
   }
 
-  /** A clock that is being moved stays at the due time until the job is settled, so that its end has that time. */
+  /** A moving clock stops at the due time until the job is settled, so that its end has that time. */
   #fallDue(jobId: string): Promise<void> | Meanwhile {
     if (this.#waiting.isAwaited(jobId)) return this.#settleRendered(jobId);
     let isDone = false;
@@ -291,7 +286,7 @@ export class Jobs {
     await this.#settleOrRetry(jobId);
   }
 
-  /** A settlement that a full disk refuses is tried again: the outcome is stored, and a call that waits gets the error. */
+  /** On a full disk the outcome is stored and settled later, and a waiting call gets the error. */
   async #settleOrRetry(jobId: string): Promise<void> {
     try {
       await this.settle(jobId);
@@ -301,7 +296,7 @@ export class Jobs {
     }
   }
 
-  /** Where a full disk refused the end of a job, rejects the call that waits for it. Runs and pollers wait until there is room. */
+  /** Only calls are rejected. Runs and polls wait until there is room. */
   #refuse(jobId: string, failure: unknown): void {
     if (!isStorageFull(failure)) return;
     const job = findJob(this.#parts.database, jobId);
@@ -309,10 +304,9 @@ export class Jobs {
   }
 
   /**
-   * No request stays open for a minute: a job that is not final by then fails, and so does one whose end a full disk
-   * refuses. One that its request or its progression delays gets another {@link WAIT_LIMIT_MS}. Once the client has hung
-   * up, unless the emulator is stopping, the job no longer waits for its progression [I207]. Throws `storage_full` if the
-   * disk refuses the failure too; the job is then refunded as soon as there is room.
+   * A call returns within a minute: a job that is not final by then fails. A delayed job gets another {@link
+   * WAIT_LIMIT_MS}. After the client disconnects, the job ignores its progression, unless the emulator is stopping. Throws
+   * `storage_full` if the disk refuses the failure too, and the job is refunded once there is room [I207].
    */
   async #endForCall(jobId: string, gone: AbortSignal): Promise<Job> {
     try {
@@ -347,7 +341,6 @@ export class Jobs {
 
   async #release(jobId: string): Promise<void> {
     const released = this.#parts.database.transact((tx) => this.#transitions.release(tx, jobId));
-    // What a full disk refuses here is tried again.
     await released.catch(() => undefined);
     await this.#planById(jobId);
   }
@@ -358,10 +351,7 @@ function refusedByDisk(error: unknown): 'refused' {
   throw error;
 }
 
-/**
- * Starts `work` on each in slices, and resolves when all of it is done. Rejects with the first failure, and with the reason
- * of `signal` when that aborts before all is started.
- */
+/** Starts `work` on each item in slices. Rejects with the first failure, or with the reason of `signal`. */
 async function eachInSlices<T>(
   items: readonly T[],
   signal: AbortSignal,

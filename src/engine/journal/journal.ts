@@ -33,7 +33,7 @@ export interface JournalParts {
   onError(error: unknown): void;
 }
 
-/** Newest first; `after` is the id of the last entry of the previous page. */
+/** `after` is the id of the last entry of the previous page. */
 export interface JournalPage {
   accountId?: string | undefined;
   limit: number;

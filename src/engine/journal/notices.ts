@@ -16,7 +16,6 @@ interface Listener {
   drop(): void;
 }
 
-/** Wakes waiting clients, so that none has to poll. */
 export class Notices {
   readonly #listeners = new Set<Listener>();
   readonly #observers = new Set<(notice: Notice) => void>();
@@ -92,7 +91,6 @@ export interface LiveNotice {
   type?: string;
 }
 
-/** What happened within 100 ms. */
 export interface LiveBatch {
   requests: RequestLine[];
   notices: LiveNotice[];

@@ -2,7 +2,6 @@ import { SECRET_PREFIX } from '../../base/database/id-store.ts';
 
 const PREFIXES = Object.values(SECRET_PREFIX);
 
-/** API keys and signing secrets. */
 const SECRETS = new RegExp(`(${PREFIXES.map(anyhow).join('|')})(?:[A-Za-z0-9_]|\\\\{1,4}u00[3-7][0-9a-fA-F]){4,}`, 'g');
 
 /** Matches a text as JSON may spell it: letters or escapes, also of JSON within JSON [I231]. */

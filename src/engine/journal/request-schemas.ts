@@ -91,7 +91,6 @@ const requestFacts = z.strictObject({
   run_id: z.string().optional(),
 });
 
-/** A request without its bodies, and its charges. */
 export type JournalFacts = z.infer<typeof requestFacts>;
 
 /** A request in a list: without bodies. `error` is the code of the response. */

@@ -9,7 +9,6 @@ export function findEntry(db: Reader, accountId: string, n: number): StoredEntry
   return db.get<StoredEntry>(`${ENTRY} WHERE account_id = ? AND n = ?`, accountId, n);
 }
 
-/** The lines that the price of a charge is the sum of. */
 export function readPriceLines(db: Reader, accountId: string, n: number): PriceLine[] {
   const sql = 'SELECT lines FROM ledger JOIN prices ON prices.id = price WHERE account_id = ? AND n = ?';
   return JSON.parse(db.get<{ lines: string }>(sql, accountId, n)?.lines ?? '[]');
@@ -80,7 +79,6 @@ export interface UsageDayRow extends UsageRow {
   day: number;
 }
 
-/** In the order of accounts and days. */
 export function daysAfter(db: Reader, after: UsageDayRow | undefined, limit: number): UsageDayRow[] {
   return db.all<UsageDayRow>(
     `SELECT account_id AS accountId, day, operation, NULLIF(model, '') AS model, charges, charged, refunds, refunded

@@ -15,7 +15,6 @@ import {
   type Tail,
 } from './ledger-store.ts';
 
-/** An entry under its public id. */
 export interface Entry extends StoredEntry {
   id: string;
 }
@@ -34,7 +33,6 @@ export interface Charge {
   violation?: string;
 }
 
-/** A positive number of credits. */
 export interface Deposit {
   accountId: string;
   amount: number;

@@ -27,7 +27,6 @@ interface Given {
   voice: ElementFile | null | undefined;
 }
 
-/** Saved characters and things, which prompts mention by their handles [R164 I089]. */
 export class Elements {
   readonly #db: Database;
   readonly #random: Random;

@@ -13,7 +13,6 @@ export interface LibraryEntry {
   medium: Medium;
   model: string;
   jobId: string;
-  /** Its permanent object, while that exists. */
   object: { id: string; name: string } | null;
   /** The name of its file, which `render` makes again if it is not on the disk. */
   file: string;
@@ -287,7 +286,6 @@ export function findMissingEntries(db: Reader, { after, last }: Positions): stri
     .map(({ id }) => id);
 }
 
-/** There must never be any. */
 export function findOrphanEntries(db: Reader, { after, last }: Positions): string[] {
   return db
     .all<{ id: string }>(

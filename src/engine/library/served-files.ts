@@ -50,7 +50,6 @@ export class ServedFiles {
     return found;
   }
 
-  /** Does not check the signature. */
   findUnsigned(path: string): ServedFile | undefined {
     const address = parseCdnPath(path);
     const found = address && this.#at(address);

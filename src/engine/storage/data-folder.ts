@@ -254,7 +254,6 @@ function damagedLock(folder: string, cause: unknown): DataFolderUnusable {
   return new DataFolderUnusable(message, { cause });
 }
 
-/** Exit code 3. */
 export class DataFolderInUse extends Error {
   override name = 'DataFolderInUse';
 }

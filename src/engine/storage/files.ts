@@ -109,7 +109,6 @@ export class Files {
     return this.#folder.linkFrom(folder, names);
   }
 
-  /** A listed file on the disk. It stays if the transaction adds a reference to it. */
   known(db: Reader, name: string): KeptFile | undefined {
     const known = findFile(db, name);
     return known && this.#folder.has(name) ? known : undefined;

@@ -77,7 +77,6 @@ export function readLastPositionBefore(db: Reader, eventPosition: number): numbe
   return db.get<{ position: number }>(sql, eventPosition)?.position ?? 0;
 }
 
-/** What comes before a position in a list, of one account or of all. */
 export interface ListSlice {
   accountId: string | undefined;
   before: number;
@@ -329,7 +328,7 @@ export function faultList(faults: readonly string[]): string {
   return `(${faults.map((fault) => `'${fault}'`).join(', ')})`;
 }
 
-/** With `genuine`, one that its receiver took, and that is signed as it should be; else any that is over. */
+/** With `genuine`, only a correctly signed delivery that the receiver accepted. */
 export function readNextClosed(
   db: Reader,
   { type, accountId, after, genuine }: Following & { genuine: boolean },
@@ -346,7 +345,7 @@ export function readNextClosed(
   );
 }
 
-/** Deliveries in an impossible state, such as due although attempted. There must never be any. */
+/** Such as due although attempted. There must be none. */
 export function findBrokenDeliveries(db: Reader, { after, last }: Positions): string[] {
   return db
     .all<{ id: string }>(

@@ -99,7 +99,7 @@ export class Inbox {
       .map(({ message }) => message);
   }
 
-  /** The oldest message after that number; with `genuine`, the oldest one whose signature verifies. */
+  /** With `genuine`, only a message with a valid signature. */
   next(inbox: string, number: number, { genuine = false } = {}): InboxMessage | undefined {
     const found = this.#of(inbox).find(({ n, message }) => n > number && (!genuine || message.signature.verified));
     return found?.message;

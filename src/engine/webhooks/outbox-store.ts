@@ -14,7 +14,6 @@ export interface StoredEvent {
   runId: string | null;
   jobId: string | null;
   requestId: string | null;
-  /** The exact text that is signed and sent. */
   body: string;
   created: number;
   /** The violations that changed the event, and the correct text. */

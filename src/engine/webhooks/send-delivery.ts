@@ -13,7 +13,6 @@ export interface OutgoingDelivery {
   eventId: string;
   url: string;
   secret: string;
-  /** The exact text that is signed and sent. */
   body: string;
   fault: DeliveryFault | null;
   /** If set, the signature is computed over this text and not over the body. */

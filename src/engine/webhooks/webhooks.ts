@@ -89,14 +89,12 @@ export class Webhooks {
     });
   }
 
-  /** Sends what is due from the last run, and from now on whatever becomes due. */
+  /** Sends due deliveries, and starts to watch for new ones. */
   wake(): Promise<void> {
     return this.#worker.start();
   }
 
-  /**
-   * Aborts attempts that are still in flight after `graceMs` and records that. Due deliveries stay due; `wake` resumes.
-   */
+  /** Aborts attempts still in flight after `graceMs`, and records that. Due deliveries stay due until `wake`. */
   rest(graceMs = GRACE_MS): Promise<void> {
     return this.#worker.stop(graceMs);
   }

@@ -60,7 +60,6 @@ async function released(
 }
 
 const PIECE = 65_536;
-/** How many pieces of a slow body are sent per second. */
 const STEPS = 10;
 const SECOND = 1000;
 

@@ -35,7 +35,6 @@ interface Parts extends CdnParts {
   jobs?: Pick<Jobs, 'whenFinal'>;
 }
 
-/** Serves the bytes of objects and library entries under `/cdn` [I042]. */
 export function readCdn(parts: Parts): CdnAnswer {
   const { barrier, audit, served, violations = NO_VIOLATIONS } = parts;
   const examples = new ExampleFiles();
@@ -116,7 +115,7 @@ async function serve(reading: Reading, request: ServiceRequest, path: string, qu
   });
 }
 
-/** Whether a fault ends a read whose file is not sent at all. Throws `url_expired` where its URL is to have expired. */
+/** Returns whether the fault ends the read without a file. Throws `url_expired` if the fault says so. */
 async function endsBefore(
   { served, response }: Reading,
   fault: AppliedFault,
@@ -144,13 +143,13 @@ async function answer(reading: Reading, request: ServiceRequest, { found, find, 
   else await sendFile(reading, request, (isMade) => (isMade ? find() : found));
 }
 
-/** Sends the 304 of an unchanged file or the head that a HEAD asks for. Returns false, and sends nothing, for other requests. */
+/** Returns false, and sends nothing, unless a 304 or the response to a HEAD is sent. */
 function sendHead({ response }: Reading, request: ServiceRequest, found: ServedFile): boolean {
   const isKnown = isUnchanged(request.headers, found);
   if (!isKnown && request.method !== 'HEAD') return false;
   writeHeaders(response, found);
   if (isKnown) response.statusCode = 304;
-  // A range has no meaning here; nor is a render made again for it.
+  // A HEAD has no range and does not render the file again.
   else response.setHeader('content-length', found.bytes);
   response.end();
   return true;
@@ -184,7 +183,7 @@ function beginFile(reading: Reading, found: ServedFile, { range, part }: ReturnT
   return response;
 }
 
-/** Another path of the same files, which answers may name. */
+/** Another valid path of the same files. */
 const OTHER = '/cdn/eu/';
 
 function split(target: string): [string, string] {
@@ -202,15 +201,15 @@ function requireRead(method: string): void {
   );
 }
 
-/** What is read without leaving the thread. */
+/** Read without another thread. */
 const SMALL = 131_072;
-/** What is read in one go; more is streamed in pieces. */
+/** Larger files are streamed in pieces. */
 const LARGE = 1_048_576;
 const PIECE = 262_144;
 
 type Begin = () => ServerResponse;
 
-/** Sends a part of a file. Returns false, and sends nothing, when the file is not on the disk. */
+/** Returns false, and sends nothing, if the file is not on the disk. */
 async function sendPart(
   { files, file }: { files: Files; file: string },
   part: ByteRange,
@@ -240,7 +239,7 @@ async function readAndSend(handle: FileHandle, { start, end }: ByteRange, begin:
   begin().end(buffer);
 }
 
-/** Each piece is read over the one before it, which has left by then: a large file takes no more memory than one of them. */
+/** Reuses one buffer, so that a large file takes no more memory than one piece. */
 async function stream(handle: FileHandle, { start, end }: ByteRange, begin: Begin): Promise<void> {
   const piece = Buffer.allocUnsafe(PIECE);
   const response = begin();
@@ -254,7 +253,7 @@ async function stream(handle: FileHandle, { start, end }: ByteRange, begin: Begi
     }
     response.end();
   } catch {
-    // The headers are sent: the client must see that the body is not whole.
+    // The headers are already sent, so the client must notice the cut.
     response.destroy();
   }
 }
@@ -291,13 +290,13 @@ interface ExampleFile extends ServedFile {
 }
 
 /**
- * The files that example events name, for any caller at any time: an automation platform fetches the `result_url` of an
- * example when a user tries out a trigger. Each is rendered at its first request.
+ * The files of example events, readable at any time: automation platforms fetch them when a user tries a trigger. Rendered
+ * at the first request.
  */
 class ExampleFiles {
   readonly #made = new Map<string, Promise<ExampleFile>>();
 
-  /** Undefined for a path that no example names. Rejects as a render does; the next request tries again. */
+  /** Undefined for another path. Rejects as a render does, and the next request tries again. */
   find(served: ServedFiles, path: string): Promise<ExampleFile> | undefined {
     const name = EXAMPLE_FILES.find((each) => path === `/cdn/sample/${each}`);
     return name && (this.#made.get(name) ?? this.#render(served, name));

@@ -15,7 +15,7 @@ export interface CdnParts {
   barrier: StateBarrier;
 }
 
-/** One download. It leaves the state barrier as soon as its file is open: a slow reader delays no reset. */
+/** A download leaves the state barrier once its file is open, so that a slow reader does not delay a reset. */
 export class Reading implements BarrierHolder {
   readonly served: ServedFiles;
   readonly files: Files;
@@ -49,7 +49,7 @@ export class Reading implements BarrierHolder {
     return this.response;
   }
 
-  /** A render that is made again for it is cut off where it is made. */
+  /** The renderer interrupts the render of a missing file itself. */
   overtake(): void {}
 
   cut(): void {
@@ -57,12 +57,12 @@ export class Reading implements BarrierHolder {
   }
 }
 
-/** Thumbnails, rendered on their first request: for the dashboard, never for an application. */
+/** Rendered at the first request, and only for the dashboard. */
 export const THUMBNAILS = '/cdn/thumbnails/';
 
 /**
- * Records a download when its connection is done with it; answers what to call with the owner of its file. A HEAD is no
- * download, and what the dashboard shows is no client's.
+ * Recorded when its connection ends. Returns a function that takes the owner of the file. A HEAD and a read of the
+ * dashboard do not count.
  */
 export function noteRead(
   audit: AuditLog,
@@ -91,19 +91,18 @@ function detailOf(response: ServerResponse): AuditDetail {
   return { file: { content_type: String(type), bytes: Number(bytes), etag: String(etag) } };
 }
 
-/** First and last byte, both included. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** Uploaded HTML or SVG must not act on this origin, which has a control surface. */
+/** Uploaded HTML or SVG must not act on this origin, which has control operations. */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export function writeHeaders(response: ServerResponse, file: ServedFile): void {
   response.setHeader('etag', entityTag(file));
   response.setHeader('accept-ranges', 'bytes');
-  // A cached copy is good only while the URL is: objects are deleted, signatures expire.
+  // Objects are deleted and signatures expire, so caches must revalidate.
   response.setHeader('cache-control', 'no-cache');
   response.setHeader('content-type', file.contentType);
   response.setHeader('content-disposition', `inline; filename="${file.name}"`);
@@ -115,7 +114,7 @@ export function writeRange(response: ServerResponse, { start, end }: ByteRange, 
   response.setHeader('content-range', `bytes ${start}-${end}/${size}`);
 }
 
-/** Every status of the CDN has these two, so this is called before everything that may refuse a request [I213]. */
+/** Every response of the CDN has these headers, including errors [I213]. */
 export function seal(response: ServerResponse): void {
   response.setHeader('content-security-policy', CONTENT_POLICY);
   response.setHeader('x-content-type-options', 'nosniff');
@@ -131,24 +130,24 @@ export function isUnchanged(headers: IncomingHttpHeaders, file: ServedFile): boo
   });
 }
 
-/** The range that a request asks for, undefined for the whole file, and the bytes to send. */
+/** The range is undefined for the whole file. */
 export function rangeOf({ headers }: ServiceRequest, file: ServedFile): { range?: ByteRange; part: ByteRange } {
   const condition = headers['if-range'];
-  // If-Range may name other bytes than these.
+  // If-Range may name an older file.
   const header = condition === undefined || condition === entityTag(file) ? headers.range : undefined;
   const range = readRange(header, file.bytes);
   return range ? { range, part: range } : { part: { start: 0, end: file.bytes - 1 } };
 }
 
-/** A file's name changes when its bytes do, so it is a strong validator. */
+/** The name of a file changes with its bytes. */
 function entityTag({ file }: ServedFile): string {
   return `"${file}"`;
 }
 const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
- * The part of `size` bytes that a Range header asks for; undefined where the whole is to be sent: without the header,
- * for several ranges, and for what is no range of bytes. Throws `range_not_satisfiable` beyond the end [I166].
+ * Undefined for the whole file: without the header, for several ranges, or for an invalid one. Throws
+ * `range_not_satisfiable` beyond the end [I166].
  */
 export function readRange(header: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];

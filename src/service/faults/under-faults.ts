@@ -19,22 +19,22 @@ import { type Call, type ServiceRequest, watchGone } from '../http/request.ts';
 
 export const DROPPED = Symbol('dropped');
 
-/** The longest that a swapped answer waits for the next one of its account, in milliseconds of real time. */
+/** The longest wait for the next response, in milliseconds of real time. */
 const SWAPPED_MS = 1000;
 
-/** A request as faults see it: a call, a step of a run, or a read of a file. */
+/** A call, a step of a run, or a read of a file. */
 interface FaultyRequest extends Pick<FaultTarget, 'path' | 'accountId' | 'paid'> {
-  /** Its URL if it only reads; undefined if it starts something, or is no request of a client. */
+  /** Undefined if the request starts work, or has no client. */
   read?: string | undefined;
   gone: AbortSignal;
-  /** Called if a rule or a hold may concern the request, after what would be refused has been refused. */
+  /** Called after validation, and only if a rule or a hold may apply. */
   target(): FaultTarget | Promise<FaultTarget>;
-  /** What a reset cuts off. A step has no connection: there a reset is an error. */
+  /** A step has no connection, so a reset is an error there. */
   response?: ServerResponse;
-  /** What the list of holds shows of it; undefined if no hold can catch it. */
+  /** Undefined if no hold can catch it. */
   message?: HoldSubject;
   onRule?(id: string): void;
-  /** Whether it has an answer that faults can act on after the work. A file is sent by its work, a step sends nothing. */
+  /** False for a file, which is sent by its work, and for a step. */
   hasAnswer?: boolean;
 }
 
@@ -65,7 +65,7 @@ export async function underFaults<Result>(
   };
   try {
     const [outcome] = await Promise.allSettled([work({ ...fault, onStarted })]);
-    // A request that is refused before its work has no answer that could be lost: the rule is uncounted.
+    // A request that is rejected before its work has no response to lose, so the use of the rule is returned.
     const isDone = outcome.status === 'fulfilled' || isStarted;
     if (request.hasAnswer && isDone) {
       if (fault.answer) onStarted();
@@ -78,7 +78,6 @@ export async function underFaults<Result>(
   }
 }
 
-/** Resolves with what is to be changed of the work and the answer. */
 async function beforeWork(
   rules: FaultRules,
   request: FaultyRequest,
@@ -118,7 +117,7 @@ async function afterWork(
   return DROPPED;
 }
 
-/** Whether the effect with which a hold releases an answer cuts it off. */
+/** True if a hold releases the response with an effect that cuts it off. */
 async function endsAnswer(effect: Effect, site: FaultSite): Promise<boolean> {
   const row = rowOf(effectKind(effect));
   const end = await row.beforeWork?.(effect, site);
@@ -129,13 +128,13 @@ async function endsAnswer(effect: Effect, site: FaultSite): Promise<boolean> {
 
 function siteOf({ holds }: FaultRules, { response, gone }: FaultyRequest): FaultSite {
   return {
-    // A call that a reset overtakes ends in its wait with an error, so not by the signal of the call.
+    // A call that a reset overtakes ends with an error, not with the signal of the call.
     wait: (milliseconds) => holds.waits.wait(milliseconds, response ? watchGone(response).signal : gone),
     reset: () => (response ? resetConnection(response) : failAsReset()),
   };
 }
 
-/** The client sees a reset (RST), not an end; the journal shows status 0. */
+/** The client sees a reset (RST), and the journal shows status 0. */
 export function resetConnection(response: ServerResponse): 'gone' {
   response.statusCode = 0;
   response.socket?.resetAndDestroy();
@@ -146,7 +145,7 @@ function failAsReset(): never {
   throw new EmulatorError('render_failed', 'The connection was reset, as a fault rule asked; nothing was charged.');
 }
 
-/** If that cannot be written they stay counted: the answer is the same. */
+/** A write error is ignored, because the response stays the same. */
 async function uncount({ uses }: FaultRules, { rules }: AppliedFault): Promise<void> {
   for (const id of rules) await uses.giveBack(id).catch(() => undefined);
 }
@@ -155,12 +154,11 @@ function joined(matched: MatchedRules | undefined, drawn: AppliedFault | undefin
   const fault = matched?.appliedFault();
   if (!fault || !drawn) return fault ?? drawn;
   const { slowSeconds } = drawn;
-  // A stream that a rule corrupts has no other pace.
+  // A stream that a rule changes has no other delay.
   const slow = slowSeconds === undefined ? {} : { slowSeconds };
   return fault.stream ? { ...slow, ...fault } : { ...drawn, ...fault };
 }
 
-/** Adds the holds that catch what follows: the answer, and the deliveries of its events. */
 function withHolds(fault: AppliedFault | undefined, { answer, deliveries }: Caught): AppliedFault | undefined {
   if (answer === undefined && deliveries.every((hold) => hold === undefined)) return fault;
   const takes = deliveries.map((hold, at) => {
@@ -170,7 +168,7 @@ function withHolds(fault: AppliedFault | undefined, { answer, deliveries }: Caug
   return { rules: [], ...fault, takes, ...(answer === undefined ? {} : { hold: answer }) };
 }
 
-/** Reads of the CDN belong to the account whose file is read. */
+/** A read of the CDN belongs to the owner of the file. */
 const CDN: FaultPoint = {
   surface: 'cdn',
   path: '/cdn/*',
@@ -180,7 +178,7 @@ const CDN: FaultPoint = {
   hasAccount: true,
 };
 
-/** Where fault rules can act: the operations of the service and of flows, and the reads of the CDN. */
+/** The operations of the service and of flows, and reads of the CDN. */
 export function faultPoints(operations: readonly Operation[]): FaultPoint[] {
   const points = operations.map((operation) => ({
     surface: 'service' as const,
@@ -194,7 +192,7 @@ export function faultPoints(operations: readonly Operation[]): FaultPoint[] {
   return [...points, CDN];
 }
 
-/** Separates the texts of a request; no rule looks for it. */
+/** No rule can contain it. */
 const SEPARATOR = '\u0000';
 
 interface ModelRequest {
@@ -224,7 +222,6 @@ export function targetOf(
   };
 }
 
-/** Whether webhooks announce the end of what an operation starts. */
 function announces({ paid, announces: always }: Operation): boolean {
   return always === true || (paid !== undefined && paidWork(paid).announces === true);
 }
@@ -240,7 +237,7 @@ function field(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
 }
 
-/** Collects the texts of a validated body, except for pictures in them; returns the directives that the texts had. */
+/** Skips pictures. Returns the directives of the texts. */
 function readTexts(value: unknown, texts: string[]): Directives {
   if (typeof value === 'string') {
     if (!/^data:/i.test(value)) texts.push(value);
@@ -263,7 +260,7 @@ interface Performing {
   perform(): unknown;
 }
 
-/** Performs an operation under faults. They act after every validation, and before content policy, balance and work. */
+/** Faults act after validation, and before content policy, balance and work. */
 export function callUnderFaults(
   operation: Operation,
   call: Call<unknown, unknown>,
@@ -311,7 +308,7 @@ function faulted(
   return new EventStream(faultyStream(events, stream, pause));
 }
 
-/** A job that a rule makes final at once is announced before its call is answered. */
+/** A job that a rule makes final at once is announced before the response. */
 async function untilInstantNotified(
   context: Context,
   call: Call<unknown, unknown>,

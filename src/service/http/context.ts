@@ -22,15 +22,13 @@ import type { Fixtures } from '../fixtures/fixtures.ts';
 import type { HostRule, RateLimit } from './access.ts';
 import type { StateBarrier } from './state-barrier.ts';
 
-/** What is sent to others. */
 export interface Events {
   readonly webhooks: Webhooks;
   readonly inbox: Inbox;
-  /** Recognises URLs that lead back to the emulator: nothing is sent there [I227]. */
+  /** Recognizes URLs of the emulator, to which nothing is sent [I227]. */
   readonly selfUrlGuard: SelfUrlGuard;
 }
 
-/** What happened: requests, changes, and notices of them for open pages. */
 export interface Records {
   readonly journal: Journal;
   readonly audit: AuditLog;
@@ -38,32 +36,30 @@ export interface Records {
   readonly live: LiveFeed;
 }
 
-/** What tests make the service do. */
 export interface Failures {
   readonly faults: FaultRules;
   readonly fixtures: Fixtures;
   readonly violations: Violations;
 }
 
-/** The emulator as a process: who may call it, its state as a whole, and its own documents. */
 export interface Control {
   readonly hosts: HostRule;
   readonly rateLimit: RateLimit | undefined;
   readonly barrier: StateBarrier;
-  /** Operations that save or replace the whole state run one at a time. */
+  /** Saving and replacing the state exclude each other. */
   readonly stateLock: Semaphore;
   /** Milliseconds of real time. */
   readonly startedAt: number;
   readonly flows: Flows;
   readonly snapshots: Snapshots;
-  /** OpenAPI documents, made when they are first asked for. */
+  /** Created at the first request. */
   readonly documents: { service(version?: '3.1' | '3.0'): object; control(version?: '3.1' | '3.0'): Promise<object> };
-  /** Settles all that is due; resolves when no render that is due is left. */
+  /** Resolves when no due render is left. */
   settleDue(): Promise<void>;
   reset(): Promise<void>;
 }
 
-/** The parts of one emulator without those that are built from them. */
+/** The parts that other parts are built from. */
 export interface WorkContext {
   readonly config: Config;
   readonly clock: VirtualClock;
@@ -78,7 +74,7 @@ export interface WorkContext {
   readonly failures: Failures;
 }
 
-/** Everything one emulator is made of, built once by `compose.ts` and handed to every operation. */
+/** Built once by `compose.ts`, and passed to every operation. */
 export interface Context extends WorkContext {
   readonly control: Control;
 }

@@ -77,12 +77,11 @@ export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** An optional text of which the empty one is the same as leaving it out, as forms and some clients send it. */
+/** The empty text means omitted, as forms and some clients send it. */
 export function optionalText<T extends z.ZodType<string>>(schema: T) {
   return schema.nullish().transform((value) => value || undefined);
 }
 
-/** An optional field with a value of its own when it is left out or null. */
 export function withDefault<T extends z.ZodType>(schema: T, value: z.output<T>) {
   return schema.nullish().transform((given): z.output<T> => given ?? value);
 }
@@ -95,7 +94,6 @@ export function whole(min: number, max: number) {
 export interface TextBounds {
   min?: number;
   max?: number;
-  /** The choices by which an empty text and one that is too long are refused. */
   choices?: { empty?: ChoiceId; long?: ChoiceId };
 }
 

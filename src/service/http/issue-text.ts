@@ -124,7 +124,6 @@ function oneOf(values: string[]): string {
   return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }
 
-/** In at most a few words. */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (value === null) return 'null';
@@ -152,7 +151,7 @@ export function refuseUnknown(unknown: readonly string[], ignorable: readonly st
   );
 }
 
-/** For any fault of a field and below it, or for one kind of issue of the field itself. */
+/** For all faults of a field and its children, or for one kind of fault of the field. */
 interface Refusal {
   choice: ChoiceId;
   only?: 'too_small' | 'too_big';

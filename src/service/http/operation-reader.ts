@@ -107,7 +107,7 @@ export class OperationReader {
   }
 }
 
-/** Throws `invalid_request` for what is not JSON in UTF-8 (param null), and for half of a surrogate pair. */
+/** Throws `invalid_request` for anything but JSON in UTF-8 (param null), and for half of a surrogate pair. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw notUtf8();
   const text = bytes.toString();
@@ -126,7 +126,7 @@ function parseBounded(bytes: Buffer, text: string): unknown {
   }
 }
 
-/** Throws `invalid_request` that names the first text, or the field whose name, has half of a surrogate pair. */
+/** Throws `invalid_request` with the first text or field name that has half of a surrogate pair. */
 function requireWellFormed(value: unknown, path: readonly string[] = []): void {
   if (typeof value === 'object' && value !== null) {
     for (const [name, each] of Object.entries(value)) {
@@ -201,7 +201,7 @@ function tooLarge(limit: number): EmulatorError {
 /** 32 MiB. */
 const JSON_LIMIT = 32 * 1_048_576;
 
-/** Reads a JSON body whole, without a byte-order mark. Throws `unsupported_media_type` for another content type, `payload_too_large` beyond `limit`. */
+/** Throws `unsupported_media_type`, or `payload_too_large` beyond `limit`. */
 export async function readBody(request: IncomingMessage, limit = JSON_LIMIT): Promise<Buffer> {
   requireJson(request);
   return withoutByteOrderMark(await readBytes(request, limit));

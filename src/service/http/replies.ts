@@ -5,13 +5,13 @@ import { nextTurn } from '../../base/clock/real-globals.ts';
 import { requestContextOf } from './request.ts';
 import { encodingOf, Reply, sendOther, sendText, setHead, writeHead } from './send.ts';
 
-/** A stream of bytes of a media type, read at the client's pace. */
+/** Read at the client's pace. */
 export class Download extends Reply {
   readonly body: Readable;
   readonly #contentType: string;
   readonly #name: string | undefined;
 
-  /** `name`: the file name that a client is offered; undefined for what is to be shown. */
+  /** `name` is the file name for a download; without it, the file is shown. */
   constructor(body: Readable, contentType: string, name?: string) {
     super();
     this.body = body;
@@ -23,7 +23,7 @@ export class Download extends Reply {
     setHead(response, 200);
     response.setHeader('content-type', this.#contentType);
     if (this.#name) response.setHeader('content-disposition', `attachment; filename="${this.#name}"`);
-    // A client that hangs up ends it; there is nothing to answer.
+    // The client disconnected.
     await pipeline(this.body, response).catch(() => response.destroy());
   }
 }
@@ -65,7 +65,7 @@ export class Accepted extends Reply {
   }
 }
 
-/** About how many characters are sent in one write: one write for each event would be a thousand for a long reply. */
+/** Characters per write, because one write per event would be slow. */
 const PIECE = 65_536;
 
 export function written(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
@@ -81,12 +81,12 @@ export function written(response: ServerResponse, piece: string | Uint8Array): P
 
 const NO_ROWS = '"data":[]';
 
-/** A list whose rows are read, piece by piece, while they are sent: few of them are in memory at a time. */
+/** Rows are read while they are sent, to save memory. */
 export class LongList extends Reply {
   readonly #rows: AsyncIterable<readonly object[]>;
   readonly #frame: object;
 
-  /** `frame`: the fields around the rows. */
+  /** `frame` contains the fields around the rows. */
   constructor(rows: AsyncIterable<readonly object[]>, frame: object = { object: 'list' }) {
     super();
     this.#rows = rows;
@@ -99,7 +99,7 @@ export class LongList extends Reply {
     return { ...this.#frame, data };
   }
 
-  /** What goes wrong before the first piece is an error, and later cuts the connection. */
+  /** Before the first piece an error is returned; later the connection is cut. */
   async sendTo(response: ServerResponse, status: number): Promise<void> {
     const around = JSON.stringify({ ...this.#frame, data: [] });
     const start = around.indexOf(NO_ROWS) + NO_ROWS.length - 1;
@@ -124,16 +124,16 @@ export class LongList extends Reply {
 async function sendPiece(response: ServerResponse, piece: string, status: number): Promise<void> {
   const requestContext = requestContextOf(response);
   if (!response.headersSent) writeHead(response, status, ['content-type', 'application/json; charset=utf-8']);
-  // The journal keeps less than that.
+  // The journal keeps less than one piece.
   requestContext.answer ??= piece;
   await written(response, piece);
   await nextTurn();
 }
 
-/** The text of a longer list may take long: other work goes on between two pieces of it. */
+/** Longer lists are serialized in pieces, so that other work continues. */
 export const MANY_ROWS = 64;
 
-/** A long list as one that is written in pieces, unless it may be changed. */
+/** Returns the list unchanged if a violation may change it. */
 export function inPieces(answer: { data: readonly object[] }, response: ServerResponse): object {
   return requestContextOf(response).violations ? answer : new LongList(parts(answer.data), answer);
 }
@@ -143,8 +143,8 @@ async function* parts(rows: readonly object[]): AsyncGenerator<readonly object[]
 }
 
 /**
- * Server-sent events: each item is the text of one `data:` line. Events that exist already are sent in as few writes as
- * possible; of an asynchronous iterable the headers are sent at once, and each event before the next one is read.
+ * Each item is the text of one `data:` line. Existing events are sent in few writes. For an asynchronous iterable, the
+ * headers are sent at once.
  */
 export class EventStream extends Reply {
   readonly events: Iterable<string> | AsyncIterable<string>;
@@ -154,7 +154,7 @@ export class EventStream extends Reply {
     this.events = events;
   }
 
-  /** Where the events throw, the connection is closed without the end of the answer. */
+  /** If the events throw, the connection is closed without an end. */
   async sendTo(response: ServerResponse): Promise<void> {
     const { events } = this;
     writeHead(response, 200, ['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache']);
@@ -202,10 +202,10 @@ function asLine(data: string): string {
   return `data: ${data}\n\n`;
 }
 
-/** Of so many events, one is sent in two writes; the others are written whole, two of them in one write. */
+/** One event in this many is split into two writes. */
 const CUT_EVERY = 3;
 
-/** The same bytes, cut elsewhere than between events: a client has to put events together by their empty lines. */
+/** Splits the stream inside of events, so that a client must join them by their empty lines. */
 async function sendCut(response: ServerResponse, events: Iterable<string>, sent: string[]): Promise<void> {
   let rest = Buffer.alloc(0);
   let at = 0;
@@ -220,14 +220,14 @@ async function sendCut(response: ServerResponse, events: Iterable<string>, sent:
     const [start, end] = inTwo(line);
     await written(response, Buffer.concat([rest, start]));
     if (response.destroyed) return;
-    // Otherwise both halves may come to the client in one packet.
+    // Otherwise one packet may contain both halves.
     await nextTurn();
     rest = end;
   }
   await written(response, rest);
 }
 
-/** Cut inside the first character that has several bytes, else in the middle. */
+/** Inside the first multi-byte character, or else in the middle. */
 function inTwo(line: string): [Buffer<ArrayBuffer>, Buffer<ArrayBuffer>] {
   const bytes = Buffer.from(line);
   const wide = bytes.findIndex((byte) => byte >= 0x80);

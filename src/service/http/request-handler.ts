@@ -88,7 +88,6 @@ function stepsOf(operation: Operation, { context, reader }: HandlerParts) {
   };
 }
 
-/** Notes for the audit log what a call of the control surface is about. */
 function noteSubject({ access }: Operation, { facts, body }: Call<unknown, unknown>, answer: unknown): void {
   if (access !== 'local') return;
   const [accountId, ref] = [accountIn(body), idIn(answer)];
@@ -96,7 +95,7 @@ function noteSubject({ access }: Operation, { facts, body }: Call<unknown, unkno
   if (ref !== undefined) facts.ref = ref;
 }
 
-/** A fault rule or a scripted answer names its account among what it matches. */
+/** A fault rule or a scripted answer may name an account. */
 function accountIn(body: unknown): string | undefined {
   const { account_id: id, match, fixtures } = Object(body);
   if (typeof id === 'string') return id;
@@ -104,7 +103,6 @@ function accountIn(body: unknown): string | undefined {
   return inside === undefined ? undefined : accountIn(inside);
 }
 
-/** The id of a record, or of the first one of a list. */
 function idIn(answer: unknown): string | undefined {
   const { id, data } = Object(answer);
   if (typeof id === 'string') return id;
@@ -135,7 +133,7 @@ function answerTo(operation: Operation, call: Call<unknown, unknown>, fixtures: 
 /** The service does not have it: a request that is sent twice is charged twice. */
 const IDEMPOTENCY_KEY = 'idempotency-key';
 
-/** Throws `permission_denied`, unless the caller is let in. */
+/** Throws `permission_denied`, unless a violation allows it. */
 function permit(call: Call<unknown, unknown>, permission: Permission): void {
   try {
     requirePermission(call.caller, permission);

@@ -12,28 +12,28 @@ import { FieldList } from './field-list.ts';
 import type { BarrierHolder } from './state-barrier.ts';
 import type { Upload } from './upload.ts';
 
-/** What is known of a request from its first byte on; the journal reads it when the connection is done with it. */
+/** Filled from the first byte on, and read by the journal at the end of the connection. */
 export class RequestContext {
   readonly requestId: string;
-  /** Milliseconds: the emulator's time, and the machine's for the duration. */
+  /** Milliseconds of the emulator's clock, and of the machine's for the duration. */
   readonly received: number;
   readonly began: number;
   readonly facts: CallFacts = {};
-  /** Which generation of the journal it belongs to: a reset begins another. */
+  /** A reset begins a new generation of the journal. */
   generation: number;
   baseUrl = '';
-  /** A read by the dashboard itself: it is not recorded. */
+  /** A read by the dashboard is not recorded. */
   isPageRead = false;
   caller: Caller | undefined;
   body: Buffer | undefined;
   answer: string | undefined;
-  /** Set if a violation may change it. */
+  /** Undefined if no violation can act. */
   violations: RequestViolations | undefined;
   altered: AlteredAnswer | undefined;
-  /** Its operation is running, whether or not the client waits for the answer; `whenDone` is called after that. */
+  /** `whenDone` is called after the operation, even if the client does not wait. */
   isAtWork = false;
   whenDone: (() => void) | undefined;
-  /** Headers of the answer, but for what is set on the response itself: names and values in turn. */
+  /** Names and values in turn. Some headers are set on the response itself. */
   readonly headers: string[] = [];
 
   constructor(requestId: string, times: { received: number; began: number; generation: number }) {
@@ -54,7 +54,6 @@ export class RequestContext {
     return at === -1 ? undefined : this.headers[at + 1];
   }
 
-  /** There are a handful at most. */
   #indexOf(name: string): number {
     for (let at = 0; at < this.headers.length; at += 2) if (this.headers[at] === name) return at;
     return -1;
@@ -75,7 +74,7 @@ export function requestContextOf(response: ServerResponse): RequestContext {
   return requestContext;
 }
 
-/** Aborts when the client hangs up before its answer is out. */
+/** Aborts if the client disconnects before the response is sent. */
 export function watchGone(response: ServerResponse): AbortController {
   const controller = new AbortController();
   const end = () => {
@@ -86,16 +85,14 @@ export function watchGone(response: ServerResponse): AbortController {
   return controller;
 }
 
-/** A request with the parts of its target, as Express reads them. */
+/** With the fields that Express adds. */
 export interface ServiceRequest extends IncomingMessage {
   method: string;
   url: string;
-  /** The target as it came. */
   readonly originalUrl: string;
-  /** Without the query, as it came: neither decoded nor made shorter. */
+  /** Not decoded, without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>>;
-  /** The values of the parameters of the path, decoded. */
   params: Readonly<Record<string, unknown>>;
   get(name: string): string | undefined;
 }
@@ -135,7 +132,7 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
     this.facts = this.#requestContext.facts;
   }
 
-  /** Scheme, host and port under which the caller reached the emulator: URLs in the answer are built on it. */
+  /** Scheme, host and port that the caller used, for URLs in the response. */
   get baseUrl(): string {
     return this.#requestContext.baseUrl;
   }
@@ -166,19 +163,19 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
     return this.#request.get(name);
   }
 
-  /** The body of an operation that reads it by itself; it can still answer when it stops reading early. */
+  /** An operation that stops reading early can still respond. */
   get content(): AsyncIterable<Buffer> {
     return this.#request.iterator({ destroyOnReturn: false });
   }
 
-  /** Aborts when the client hangs up, and when a reset or a restore overtakes the call. */
+  /** Aborts if the client disconnects, and at a reset or a restore. */
   get gone(): AbortSignal {
     this.#gone ??= watchGone(this.#response);
     if (this.#overtaken) this.#gone.abort(overtaken());
     return this.#gone.signal;
   }
 
-  /** A call that waits is answered with the reason; an answer that is already on its way is cut. */
+  /** A waiting call returns the reason. A response that has started is cut. */
   overtake(): void {
     this.#overtaken = true;
     this.#gone?.abort(overtaken());
@@ -189,7 +186,7 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
     this.#response.destroy();
   }
 
-  /** Names a field that was ignored, with the reason where it is not simply unknown. */
+  /** Names an ignored field, with a reason unless it is unknown. */
   warn(field: string): void {
     this.warnAll([field]);
   }
@@ -200,7 +197,6 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
     this.header('svc-emulator-warnings', this.#warnings.add(fields).text);
   }
 
-  /** Names a field that the engine does not support and that was left out. */
   drop(field: string): void {
     this.#dropped ??= new FieldList();
     this.header('svc-emulator-dropped', this.#dropped.add([field]).text);
@@ -227,22 +223,21 @@ export class Call<Query, Body> implements BarrierHolder, PayingCall {
   }
 }
 
-/** What a call notes as it runs, for the journal: references to values that exist anyway. */
+/** References only values that exist anyway. */
 interface CallFacts {
   operation?: string;
   credits?: number;
   charges?: readonly Entry[];
   runId?: string;
-  /** The account of a request without a key: of a call of the control surface, the one that its body names. */
+  /** For a control operation, the account in its body. */
   accountId?: string;
-  /** The id of the record that a control operation returns. */
   ref?: string;
   fault?: string;
-  /** For chat: the engine prompt as assembled. */
+  /** For chat, the assembled prompt. */
   enginePrompt?: readonly PromptTurn[];
   /**
-   * The error that it was answered with. `left` is what there was to pay with, where that was too little; `choice` that by
-   * which it was refused; `asked` says that a test asked for it.
+   * `left` is the balance if it was too low, `choice` the choice that rejected the request, and `asked` is set if a test
+   * caused the error.
    */
   error?: {
     code: string;
@@ -252,7 +247,7 @@ interface CallFacts {
     asked?: true | undefined;
   };
   bytes?: number;
-  /** The same for uploads of the same file with the same fields, however the form is written. */
+  /** Equal for uploads of the same file with the same fields. */
   form?: string;
   streamed?: true;
   shown?: readonly { id: string; status: string }[];

@@ -4,19 +4,18 @@ import type { ChangedAnswer } from '../../engine/violations.ts';
 import { choiceOf, printError } from './error-printer.ts';
 import { requestContextOf } from './request.ts';
 
-/** An answer that is more than JSON with the status of its operation. Bytes and streams are in `replies.ts`. */
+/** A response other than JSON. Bytes and streams are in `replies.ts`. */
 export abstract class Reply {
-  /** `status`: that of the operation. The promise resolves when a stream has been sent. */
+  /** `status` is that of the operation. Resolves when a stream has been sent. */
   abstract sendTo(response: ServerResponse, status: number): Promise<void> | void;
 }
 
-/** Writes what a handler returned; only the CDN writes by itself. */
+/** Only the CDN writes by itself. */
 export function send(response: ServerResponse, answer: unknown, status: number): Promise<void> | void {
   if (answer instanceof Reply) return answer.sendTo(response, status);
   sendText(response, JSON.stringify(answer), status);
 }
 
-/** 204. */
 export class NoContent extends Reply {
   sendTo(response: ServerResponse): void {
     setHead(response, 204);
@@ -24,7 +23,7 @@ export class NoContent extends Reply {
   }
 }
 
-/** Writes an error, or cuts the connection when an answer is already on its way. */
+/** Cuts the connection if a response has already started. */
 export function sendError(response: ServerResponse, error: unknown, finish = finishAtOnce): void {
   if (response.headersSent) {
     response.destroy();
@@ -57,7 +56,6 @@ export function sendText(response: ServerResponse, text: string, status: number,
   finish(response, text, encodingOf(text, length));
 }
 
-/** Writes what is sent in place of an answer, with all of its headers. */
 export function sendOther(
   response: ServerResponse,
   { status, headers, payload, isChunked }: ChangedAnswer,
@@ -73,12 +71,11 @@ export function sendOther(
   else response.end(rest);
 }
 
-/** Writes the collected headers too: given at once they are written as they are; set one by one, each is checked and stored first. */
+/** Passing all headers at once is faster than setting them one by one. */
 export function writeHead(response: ServerResponse, status: number, headers: string[]): void {
   response.writeHead(status, [...headers, ...requestContextOf(response).headers]);
 }
 
-/** Sets status and collected headers, for an answer that is not JSON. */
 export function setHead(response: ServerResponse, status: number): void {
   response.statusCode = status;
   const { headers } = requestContextOf(response);
@@ -87,15 +84,15 @@ export function setHead(response: ServerResponse, status: number): void {
   }
 }
 
-/** Plain ASCII is the same in both, and as Latin-1 it is copied rather than encoded. */
+/** ASCII is equal in both, and Latin-1 is copied, not encoded. */
 export function encodingOf(text: string, length = Buffer.byteLength(text)): 'latin1' | 'utf8' {
   return length === text.length ? 'latin1' : 'utf8';
 }
 
-/** Characters that may wait for a slow client; beyond them it is cut, and can reconnect for what it missed. */
+/** Characters that wait for a slow client. Beyond them it is disconnected, and can reconnect. */
 const MOST_UNREAD = 4 * 1_048_576;
 
-/** Server-sent events that are written for as long as the client stays; `join` answers what ends it. */
+/** Open until the client disconnects. `join` returns a function that ends it. */
 export class Broadcast extends Reply {
   readonly join: (sink: { write(text: string): void; end(): void }) => () => void;
 
@@ -125,13 +122,10 @@ export class Broadcast extends Reply {
   }
 }
 
-/** Cannot occur inside a string of the JSON, where its quotes would be escaped. */
+/** Cannot occur inside a JSON string, where quotes are escaped. */
 const EMPTY = '"b64_json":""';
 
-/**
- * A JSON answer with the bytes of a file: `body` has an empty `b64_json`, into which `base64` is inserted. Base64 needs no
- * escaping, and checking for it would take as long as the rest of the answer.
- */
+/** `base64` is inserted into the empty `b64_json` of `body`, because checking megabytes for escapes would be slow. */
 export class WithBase64 extends Reply {
   readonly #body: object;
   readonly #base64: string;

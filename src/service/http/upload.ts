@@ -102,7 +102,6 @@ function asUpload(file: Express.Multer.File, sink: UploadSink): Upload {
   };
 }
 
-/** A complete file. It stays at `scratchPath` until it is moved into storage or discarded. */
 export interface Upload {
   scratchPath: string;
   sha256: string;

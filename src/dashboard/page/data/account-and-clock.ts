@@ -46,8 +46,8 @@ export function useKnownAccount(id: string | null): Account | undefined {
 }
 
 /**
- * The newest accounts with a piece of a name or an id, at most `MOST_OFFERED`. Until the service has answered, those of
- * its last answer that fit; a record of a run answers with all.
+ * The newest accounts that match, at most `MOST_OFFERED`. Until the response arrives, the matches of the last one. A trace
+ * returns all.
  */
 export function useAccountSearch(typed: string): readonly Account[] {
   const q = typed.trim().slice(0, LONGEST_SEARCH);
@@ -56,10 +56,7 @@ export function useAccountSearch(typed: string): readonly Account[] {
   return data.filter(({ id, name }) => `${id} ${name ?? ''}`.toLowerCase().includes(piece));
 }
 
-/**
- * Does something with a key of an account. Keys are not kept where they could be read: the first account has its
- * well-known one, another account gets a key for this moment only.
- */
+/** Keys are not stored in the browser. The first account has a well-known key, and other accounts get a temporary one. */
 export async function withKey<T>(accountId: string, use: (key: string) => Promise<T>): Promise<T> {
   if (await isOfWellKnownKey(accountId)) return use(WELL_KNOWN_KEY);
   const { id, api_key: key } = await callControl<{ id: string; api_key: string }>(
@@ -99,27 +96,27 @@ async function isOfWellKnownKey(accountId: string): Promise<boolean> {
   }
 }
 
-/** How far the emulator's time may be from the browser's before it counts as moved, in milliseconds. */
+/** The difference from which the clock counts as moved, in milliseconds. */
 const MOVED = 30_000;
 const MINUTE = 60_000;
 
 /**
- * What is added to the browser's time while the clock runs, and the time of a frozen one. The clock of a trace does not move.
+ * The difference to the browser's time while the clock runs, and the time of a frozen clock. The clock of a trace is
+ * frozen.
  */
 const reading = new PageStore({ offset: 0, frozenAt: null as number | null, isFrozen: false });
 const second = new PageStore(0);
 
-/** Milliseconds of the emulator's clock. */
 export function emulatorNow(): number {
   return reading.value.frozenAt ?? browserNow() + reading.value.offset;
 }
 
-/** The machine's time; of a trace, its end. */
+/** In a trace, its end. */
 export function machineNow(): number {
   return recordSource.value?.trace.head.span.ended ?? browserNow();
 }
 
-/** Unix seconds of the emulator's clock, updated every second. */
+/** Updated every second. */
 export function useSecond(): number {
   return useStore(second);
 }
@@ -128,7 +125,7 @@ function tick(): void {
   second.set(Math.floor(emulatorNow() / 1000));
 }
 
-/** `now` is unix seconds; `movedBy` how far it is from the machine's time, in seconds to the minute: 0 where it was not moved. */
+/** `now` is in unix seconds. `movedBy` is in seconds, rounded to minutes, and 0 if the clock was not moved. */
 export function useClock() {
   const now = useSecond();
   const { isFrozen } = useStore(reading);
@@ -149,7 +146,7 @@ export function useClockSync(): void {
   useEffect(() => every(1000, tick), []);
 }
 
-/** The time of day to the millisecond, where the page is read: `11:42:07.318`. */
+/** In the time zone of the browser: `11:42:07.318`. */
 export const exactClock = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',

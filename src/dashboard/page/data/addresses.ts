@@ -9,7 +9,7 @@ const AREAS = [
 
 export type Area = (typeof AREAS)[number];
 
-/** The address of each page. No other file writes these. */
+/** No other file writes addresses. */
 export const at = Object.fromEntries(AREAS.map((area) => [area, (id?: string) => addressOf(area, id)])) as Record<
   Area,
   (id?: string) => string
@@ -38,7 +38,7 @@ const PAGES: Readonly<Record<string, Area>> = {
   flt: 'faults',
 };
 
-/** The pages of ids that a trace has. */
+/** Pages of single records in a trace. */
 const TRACED = new Set<Area>(['timeline', 'webhooks']);
 
 export function pathOf(id: string): string | undefined {
@@ -89,14 +89,14 @@ interface ActiveKey {
   opened?: string | undefined;
   onOpen: (key: string) => void;
   ids: readonly string[];
-  /** By how many rows a key moves from one of them; undefined for other keys. */
+  /** The number of rows that a key moves by; undefined for other keys. */
   moveBy?: (key: string, from: number) => number | undefined;
   show: (index: number) => void;
 }
 
 export function useActiveKey({ ids, opened, onOpen, moveBy = (key) => MOVES[key], show }: ActiveKey) {
   const [chosen, setChosen] = useState<string>();
-  // After the drawer closes, the keys go on from its row.
+  // After the drawer closes, the keys continue from its row.
   if (opened !== undefined && chosen !== opened) setChosen(opened);
   const active = opened ?? chosen;
   const onKeyDown = (event: React.KeyboardEvent) => {

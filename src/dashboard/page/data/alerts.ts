@@ -18,19 +18,19 @@ export interface Alert {
 
 const MOST = 300;
 
-/** How often the verdict is reloaded, in milliseconds: it examines every recorded request. */
+/** Milliseconds. The verdict examines every request. */
 const JUDGED_AGAIN = 30_000;
-/** With more requests than this the verdict is computed on its page only: ten thousand take about a second. */
+/** With more requests, only the verdict page computes it: 10,000 take about a second. */
 export const MOST_JUDGED = 5000;
 
-/** When the user last saw the refused deliveries, in ISO 8601. */
+/** ISO 8601. */
 const looked = new PersistedStore('looked-at-deliveries', '');
 
 export function markDeliveriesSeen(now: string): void {
   looked.set(now);
 }
 
-/** What needs attention, most urgent first. A trace has none, because nothing in it can be changed. */
+/** Most urgent first. A trace has none, because it is read-only. */
 export function useAlerts(): Alert[] {
   const enabled = recordSource.value === undefined;
   const since = useStore(looked);
@@ -65,7 +65,6 @@ export function useAlerts(): Alert[] {
   return alerts.filter(({ n }) => n > 0);
 }
 
-/** The verdict, unless there are too many requests for it. */
 function useVerdict(accountId: string | undefined, enabled: boolean): { findings: unknown[] } | undefined {
   const again = JUDGED_AGAIN;
   const { data: counted } = useRecord<SearchAnswer>('/search', { params: { limit: 1 }, again, enabled });

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 
-/** Milliseconds since 1970. No other file of the page reads the browser's clock. */
+/** No other file of the page reads the browser's clock. */
 export function browserNow(): number {
   return Date.now();
 }
@@ -17,13 +17,13 @@ export function later(milliseconds: number, task: () => void): Stop {
   return () => window.clearTimeout(timer);
 }
 
-/** Runs a task before the next frame; at once in a hidden page, which has no frames. */
+/** At once in a hidden page, which has no frames. */
 export function onNextFrame(task: () => void): void {
   if (document.hidden) task();
   else window.requestAnimationFrame(task);
 }
 
-/** A value outside React. Components that use it render again when it changes. */
+/** A value outside React. Components that use it render again after a change. */
 export class PageStore<T> {
   readonly #listeners = new Set<() => void>();
   #value: T;
@@ -52,7 +52,7 @@ export function useStore<T>(store: PageStore<T>): T {
   return useSyncExternalStore(store.subscribe, () => store.value);
 }
 
-/** A text in the browser's local storage; without storage it lasts as long as the page. */
+/** In the browser's local storage, or without storage in memory. */
 export class PersistedStore extends PageStore<string> {
   readonly #name: string;
 
@@ -117,7 +117,7 @@ export function useKeys(press: (event: KeyboardEvent) => void): void {
   }, []);
 }
 
-/** Calls `leave` on Escape, unless another handler has used it. */
+/** Unless another handler has used the key. */
 export function useEscape(leave: () => void): void {
   useKeys((event) => {
     if (event.key === 'Escape' && !event.defaultPrevented) leave();

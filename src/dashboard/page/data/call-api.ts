@@ -2,17 +2,16 @@ import { ControlError } from '../../../control/control-errors.ts';
 import type { TraceFile } from '../../../control/trace/trace-file.ts';
 import { PageStore } from './browser.ts';
 
-/** A trace, and what it answers in place of an emulator. */
 interface TraceSource {
   readonly trace: TraceFile;
   get(path: string, query: URLSearchParams): unknown;
   file(path: string): string | undefined;
 }
 
-/** An empty picture, shown for a file that the trace does not contain. */
+/** For a file that the trace does not contain. */
 const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
-/** The trace that this page shows instead of a live emulator; undefined for the dashboard. */
+/** Undefined for a live emulator. */
 class RecordSource extends PageStore<TraceSource | undefined> {
   file(url: string): string {
     const { pathname } = new URL(url, 'http://localhost');
@@ -30,14 +29,14 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type Params = Record<string, string | number | boolean | null | undefined>;
 
-/** A path with its query; null, undefined and empty values are left out. */
+/** Omits null, undefined and empty values. */
 export function withParams(path: string, params: Params = {}): string {
   const given = Object.entries(params).filter(([, value]) => value != null && value !== '');
   if (given.length === 0) return path;
   return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** Calls the control surface: `/accounts` is `/_emulator/accounts`. Throws `ControlError` or `Unreachable`. */
+/** `/accounts` is `/_emulator/accounts`. Throws `ControlError` or `Unreachable`. */
 export function callControl<T>(method: Method, path: string, body?: unknown): Promise<T> {
   return callJson<T>(method, `/_emulator${path}`, body);
 }
@@ -55,7 +54,6 @@ export async function sendForm<T>(path: string, { key, form }: { key: string; fo
   return readAnswer<T>(await fetchApi(`/v1${path}`, { method: 'POST', headers, body: form }));
 }
 
-/** Answers from a trace, which is read-only. */
 function fromRecord<T>(answers: TraceSource, method: Method, address: string): T {
   const [path = '', query = ''] = address.split('?');
   if (method !== 'GET') throw new ControlError(405, NO_EMULATOR);
@@ -87,14 +85,14 @@ async function callJson<T>(
   return readAnswer<T>(response);
 }
 
-/** The JSON of an answer; throws `ControlError` for a refusal. */
+/** Throws `ControlError` for an error response. */
 export async function readAnswer<T>(response: Response): Promise<T> {
   const text = await response.text();
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
   throw new ControlError(response.status, errorOf(text, response));
 }
 
-/** Headers of a call that a person makes: it is on record also where it only reads, as no read of the page's own is. */
+/** The header of calls by the user, so that even reads are recorded. Reads by the page are not. */
 export const BY_HAND = { 'svc-emulator-by-hand': '1' };
 
 export async function fetchApi(path: string, init: RequestInit): Promise<Response> {
@@ -109,7 +107,7 @@ function errorOf(text: string, { status, statusText }: Response) {
   return Object(readJson(text)).error ?? { code: 'unreadable', message: `${status} ${statusText}`, param: null };
 }
 
-/** The value of a text, undefined where it is not JSON. */
+/** Undefined if it is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

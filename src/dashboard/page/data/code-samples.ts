@@ -2,7 +2,7 @@ import { WELL_KNOWN_KEY } from './account-and-clock.ts';
 import { readJson } from './call-api.ts';
 import type { RequestRecord } from './records.ts';
 
-/** The parts of a call; `request` is its JSON body. */
+/** `request` is the JSON body. */
 export type SampledCall = Pick<RequestRecord, 'method' | 'path' | 'request'> & {
   form?: { fields: Record<string, string>; file: string } | undefined;
 };
@@ -16,7 +16,7 @@ export function firstCall(): string {
   ].join(' \\\n  ');
 }
 
-/** The call as a command; `isFirst`: it is of the account whose key everybody knows. */
+/** `isFirst`: the call uses the well-known key. */
 export function asCurl({ method, path, request, form }: SampledCall, isFirst: boolean): string {
   const auth = isFirst ? quoted(`authorization: Bearer ${WELL_KNOWN_KEY}`) : '"authorization: Bearer $SVC_API_KEY"';
   const json = request === null ? [] : [`-H 'content-type: application/json'`, `--data-raw ${quoted(request)}`];
@@ -66,7 +66,6 @@ function lines(...parts: readonly (string | false | null | undefined)[]): string
 
 const ENVIRONMENT = "import { env } from 'node:process';";
 
-/** The call by `fetch`; `isFirst`: it is of the account whose key everybody knows. */
 function asFetch({ method, path, request }: SampledCall, isFirst: boolean): string {
   const key = isFirst ? `'Bearer ${WELL_KNOWN_KEY}'` : `\`Bearer \${env.SVC_API_KEY}\``;
   const type = request === null ? '' : ", 'content-type': 'application/json'";

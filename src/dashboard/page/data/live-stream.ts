@@ -20,7 +20,7 @@ class LiveStream extends PageStore<StreamState> {
 
   open(onChange: (change: StateChange) => void): Stop {
     this.#onChange = onChange;
-    // A record changes by itself in nothing.
+    // A trace never changes.
     if (recordSource.value) return () => {};
     this.#connect();
     return () => this.#close();
@@ -50,10 +50,10 @@ class LiveStream extends PageStore<StreamState> {
     source.addEventListener('error', () => this.#fall());
   }
 
-  /** Batches that arrive between two frames are applied together, so the page renders at most once a frame. */
+  /** Batches between two frames are applied together. */
   #gather(batch: LiveBatch): void {
     this.#pending.push(batch);
-    // In a hidden page no frame follows; its batches are applied with the next one.
+    // A hidden page has no frames; its batches are applied with the next one.
     if (this.#pending.length > 1 && !document.hidden) return;
     onNextFrame(() => {
       for (const each of this.#pending.splice(0)) {
@@ -84,7 +84,7 @@ class LiveStream extends PageStore<StreamState> {
     this.#pending = [];
     stableUrls.forget();
     refreshAll();
-    // An order of the same id may be another one.
+    // After a reset, ids may repeat.
     void queries.resetQueries({ queryKey: [ORDER] });
     requestStore.reload().catch(() => undefined);
   }

@@ -20,7 +20,7 @@ class OpenStore extends PageStore<readonly OpenRequest[]> {
 
 export const openStore = new OpenStore([]);
 
-/** How many requests the page remembers, unless more are read: older ones are on record. */
+/** The page keeps only this many, unless the user loads more. */
 const MOST = 2000;
 const PAGE = 1000;
 
@@ -36,11 +36,11 @@ const EMPTY = {
 
 class RequestStore extends PageStore<typeof EMPTY> {
   #held: RequestLine[] = [];
-  /** What was read from the record may come once more. */
+  /** A loaded request may also arrive by the stream. */
   #known = new Set<string>();
   #most = MOST;
 
-  /** Takes the newest from the record; what came since then stays. */
+  /** Keeps requests that arrived in the meantime. */
   async load(): Promise<void> {
     const page = await readPage();
     this.#known = new Set(page.map(({ id }) => id));
@@ -131,14 +131,14 @@ export interface ShownTimeline extends OrderTimeline {
 
 export type SearchAnswer = AnswerOf<'search'>;
 
-/** How many orders are asked for at once, and how long it gathers what to ask for, in milliseconds. */
+/** The most orders in one request, and the time to collect them, in milliseconds. */
 const AT_ONCE = 60;
 const GATHER = 30;
 
 class LineReader {
   #wanted: { id: string; take: (line: Promise<DrawnOrder | null>) => void }[] = [];
 
-  /** Null for what is no order. */
+  /** Null for an unknown id. */
   readonly read = (id: string): Promise<DrawnOrder | null> => {
     if (this.#wanted.length === 0) later(GATHER, () => this.#load());
     return new Promise((take) => this.#wanted.push({ id, take }));
@@ -173,7 +173,7 @@ function byId(results: readonly { data: DrawnOrder | null | undefined }[]): Read
   return new Map(results.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
 }
 
-/** The orders of the list that was looked at last, newest first: from one of them keys go to the next. */
+/** The orders of the last list, newest first. Keys move between them. */
 export const listedOrders = new PageStore<readonly string[]>([]);
 
 export function useNeighbours(id: string): { newer: string | undefined; older: string | undefined } {
@@ -185,7 +185,7 @@ export function useNeighbours(id: string): { newer: string | undefined; older: s
   return { newer: index > 0 ? ids[index - 1] : undefined, older: index === -1 ? undefined : ids[index + 1] };
 }
 
-/** How often a search is asked anew while requests come in, in milliseconds. */
+/** Milliseconds between searches while requests arrive. */
 const SEARCHED_AGAIN = 1500;
 const FOUND_PAGE = 100;
 

@@ -12,7 +12,7 @@ import { later } from './browser.ts';
 import { callControl, type Params, withParams } from './call-api.ts';
 import type { LiveBatch } from './records.ts';
 
-/** Answers are cached until the live stream reports a change. */
+/** Cached until the live stream reports a change. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false },
@@ -22,16 +22,16 @@ export const queries = new QueryClient({
 export interface AskOptions {
   params?: Params;
   enabled?: boolean;
-  /** Reload after this many milliseconds, for what the live stream does not report, such as progress. */
+  /** Milliseconds between reloads of data that the live stream does not report. */
   again?: number | false;
 }
 
-/** One record of the control surface, kept up to date: `useRecord<Account>('/accounts/acc_1')`. */
+/** `useRecord<Account>('/accounts/acc_1')`. */
 export function useRecord<T>(path: string, options: AskOptions = {}): UseQueryResult<T> {
   return useAnswer(segments(path), options, () => callControl<T>('GET', withParams(path, options.params)));
 }
 
-/** A list of the control surface, newest first, kept up to date; at most `params.limit` of it, or 1,000. */
+/** Newest first, at most `params.limit` or 1,000. */
 export function useList<T>(path: string, options: AskOptions = {}): UseQueryResult<T[]> {
   return useAnswer([...segments(path), 'list'], options, () => listOf<T>(path, options.params));
 }
@@ -124,10 +124,9 @@ export const ORDER = 'order';
 
 const AFFECTED_BY_REQUESTS = ['accounts', 'ledger', 'jobs', 'library', 'endpoints', 'objects', 'faults', 'fixtures'];
 
-/** The shortest time between two reloads, in milliseconds. */
 const COOLDOWN = 300;
 
-/** Reloads the visible records that changed: at once, and at intervals while changes keep coming. */
+/** Reloads changed records: at once, and then at intervals. */
 class Invalidation {
   #touched = new Set<string>();
   #isResting = false;
@@ -155,15 +154,15 @@ export function refreshAfter({ notices, requests }: LiveBatch): void {
   const orders = changed.some((name) => name !== 'requests') ? [ORDER] : [];
   const affected = changed.flatMap((name) => AFFECTED[name] ?? [name]);
   refresh.of([...affected, ...orders, ...(isMore ? AFFECTED_BY_REQUESTS : [])]);
-  // What was in sight before it was on record.
+  // An open request has no record yet.
   for (const { id } of requests) {
     if (queries.getQueryData([ORDER, id]) === null) void queries.invalidateQueries({ queryKey: [ORDER, id] });
   }
 }
 
 /**
- * Deletes a record, and removes it from the loaded lists first. Throws what the emulator
- * refused, after restoring the lists.
+ * Removes the record from loaded lists at once, and restores the lists if the emulator rejects the deletion. Throws its
+ * error.
  */
 export async function deleteRecord(resource: string, id: string): Promise<void> {
   queries.setQueriesData<{ pages: { id: string }[][] }>(

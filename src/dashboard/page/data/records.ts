@@ -1,6 +1,6 @@
 import type { OperationName, WireAnswer } from '../../../control/call-operation.ts';
 
-/** Records as the control surface answers them: each is inferred from its one schema. Stamps named `created` are unix seconds of the emulator's clock. */
+/** Inferred from the schemas. `created` is in unix seconds of the emulator's clock. */
 export type { AccountRecord as Account } from '../../../control/accounts.ts';
 export type { WireAnswer as AnswerOf } from '../../../control/call-operation.ts';
 export type { ClockRecord as ClockState } from '../../../control/clock.ts';

@@ -2,12 +2,12 @@ import { emulatorNow } from './account-and-clock.ts';
 import { localUrl } from './call-api.ts';
 
 const MOST = 5000;
-/** A URL that expires this soon is not used any more, in seconds. */
+/** Seconds before its end from which a URL is replaced. */
 const MARGIN = 60;
 
 /**
- * Every answer signs its URLs anew. What is on show keeps the one by which it was first shown, as long as that is good:
- * a picture is loaded once, and a clip plays on.
+ * Each response signs its URLs again. A visible file keeps its first URL while it is valid, so that it is loaded once and
+ * continues to play.
  */
 class StableUrls {
   readonly #known = new Map<string, string>();

@@ -3,7 +3,6 @@ import { TRACE_FORMAT, type TracedOrder, type TraceFile } from '../../../control
 import type { DrawnOrder } from './order-store.ts';
 import type { RequestLine } from './records.ts';
 
-/** An order of a trace as a search sees it. */
 interface SoughtOrder {
   line: DrawnOrder;
   request: RequestLine | undefined;
@@ -14,7 +13,7 @@ type Row = Record<string, unknown> & { id: string };
 
 const PAGE = 1000;
 
-/** Answers what the control surface answered when the trace was written. */
+/** Returns what the emulator returned when the trace was written. */
 export class LoadedTrace {
   readonly trace: TraceFile;
   readonly #orders: Map<string, TracedOrder>;
@@ -30,7 +29,7 @@ export class LoadedTrace {
     this.#requests = new Map(rowsIn<RequestLine>(answers['/requests']).map((each) => [each.id, each]));
   }
 
-  /** Undefined for what is not on record: a 404. */
+  /** Undefined for an unknown path: a 404. */
   get(path: string, query: URLSearchParams): unknown {
     const [, resource, id] = path.split('/').map(decodeURIComponent);
     if (resource === 'timeline') return this.#orders.get(id ?? '')?.timeline;
@@ -42,7 +41,7 @@ export class LoadedTrace {
     return 'data' in answer && 'object' in answer ? pageOf(rowsIn<Row>(answer).filter(narrowed(query)), query) : answer;
   }
 
-  /** A file of the trace, by the path of its address; if only its small picture is there, that. */
+  /** The thumbnail if the trace does not contain the whole file. */
   file(path: string): string | undefined {
     const { media } = this.trace;
     return media[path] ?? media[Object.keys(media).find((each) => entryOf(each) === entryOf(path)) ?? ''];
@@ -78,7 +77,7 @@ export class LoadedTrace {
 
 function lineOf({ timeline: { line, made } }: TracedOrder): DrawnOrder {
   const picture = made.find(({ library_id: id }) => id === line.made?.library_id)?.thumbnail_url ?? null;
-  // A trace can neither approve a run nor send a delivery again.
+  // A trace is read-only.
   return { ...line, todo: { redeliver: null, run: null }, thumbnail_url: picture };
 }
 
@@ -87,7 +86,6 @@ function rowsIn<Row>(answer: object | undefined): readonly Row[] {
   return Array.isArray(data) ? data : [];
 }
 
-/** The id in a path such as `/cdn/library/lib_1/file.png`. */
 function entryOf(path: string): string {
   return path.split('/')[3] ?? '';
 }
@@ -114,7 +112,7 @@ function plain(text: string): string {
   return text.toLowerCase().normalize('NFC');
 }
 
-/** Whether an order fits what `GET /_emulator/search` takes for `q`. Throws `invalid_request` for a token that it cannot read. */
+/** The same search as `GET /_emulator/search`. Throws `invalid_request` for a term with an invalid value. */
 function searchTest(q: string, { head, answers }: TraceFile): (order: SoughtOrder) => boolean {
   const query = parseSearch(q, head.span.ended);
   const named = (text: string) => {
@@ -171,7 +169,7 @@ export class DamagedTrace extends Error {
   override name = 'DamagedTrace';
 }
 
-/** The record in a page. Throws `DamagedTrace` if it is incomplete, or no trace. */
+/** Throws `DamagedTrace` if the record is incomplete or not a trace. */
 export async function readPage(html: Document): Promise<TraceFile> {
   const packed = html.getElementById('record')?.textContent;
   if (!packed) throw new DamagedTrace('The file contains no trace: its beginning or its end is missing.');
@@ -197,7 +195,6 @@ function checked({ head, ...found }: Partial<TraceFile>): TraceFile {
   return { ...EMPTY, ...known, head, answers: { '/clock': clock, ...known.answers } };
 }
 
-/** A note for a trace of another format. */
 export function versionNote({ head }: TraceFile): string | undefined {
   if (head.format === TRACE_FORMAT) return undefined;
   return `Version ${head.version} wrote this trace in format ${head.format}; this page reads format ${TRACE_FORMAT}. Open it with a page of that version.`;

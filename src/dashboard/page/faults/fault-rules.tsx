@@ -151,7 +151,7 @@ function ruleOfHold({ id, match, at, times, caught: applied, held, created }: Sh
   return { ...own, path: '/holds', order: { match, at, times }, effect: {}, probability: 1, expires: null };
 }
 
-/** Fault rules and breakpoints, breakpoints first, because messages may wait in them. */
+/** Breakpoints come first, because messages may wait in them. */
 function useRules(): { rules: Rule[]; error: Error | null; isPending: boolean } {
   const faults = useList<FaultRecord>('/faults');
   const holds = useList<ShownHold>('/holds');
@@ -169,7 +169,6 @@ function matchText({ path, method, model, contains, take, nth, account_id }: Fau
   return [method, path, model, ...parts].filter(Boolean).join(' ') || 'every request';
 }
 
-/** `2 of 3`; `5, no limit`. */
 function appliedText({ applied, times }: Rule): string {
   return times === 0 ? `${formatNumber(applied)}, no limit` : `${applied} of ${times}`;
 }
@@ -218,12 +217,12 @@ function FaultPresets({ account }: { account: Account | undefined }) {
   );
 }
 
-/** Used instead of an effect: a matching message waits until the user decides. */
+/** Used instead of an effect: a matching message waits until the user releases it. */
 const HOLD = 'hold';
 
 const FIRST_KIND = 'status';
 
-/** What acts until its rule is removed. */
+/** These effects act until their rule is removed. */
 const OF_VIOLATIONS = ['violation', 'compatible_change'];
 
 const SCOPES = { all: 'All accounts', mine: 'This account' };
@@ -307,7 +306,7 @@ function fieldsOf(kinds: readonly ShownEffectKind[], { kind: name = FIRST_KIND }
   const own = kind ? fieldsOfEffect(kind) : name === HOLD ? [POINT] : [];
   const what = [effect, ...own].map((field) => ({ ...field, section: 'Effect' }));
   if (!OF_VIOLATIONS.includes(name)) return [...what, ...MATCH, TIMES, ...(name === HOLD ? [] : CHANCE)];
-  // A violation changes the answer, whatever the request contains.
+  // A violation changes the response, so it cannot match the request.
   const match = MATCH.filter((field) => field.name !== 'contains');
   return [...what, ...match, { ...TIMES, value: '0' }, ...CHANCE.filter((field) => field.name !== 'chance')];
 }

@@ -84,7 +84,7 @@ export function RunsTab(opening: OpenRow) {
   return <RecordList {...RUNS} {...opening} found={useRecords<Run>('/runs', RUNS)} />;
 }
 
-/** How often an active run is reloaded, in milliseconds: the live stream does not report its steps. */
+/** Milliseconds. The live stream does not report steps. */
 const AGAIN = 400;
 
 export function RunDrawer({ id, onClose }: DrawerOf) {
@@ -190,7 +190,7 @@ function stateOf(run: WholeRun, number: number, output: RunOutput | undefined): 
   return { text: run.status === 'waiting' ? 'waiting' : 'running', tone: 'wait' };
 }
 
-/** A post that waits for approval: shown as it would be published, with its text editable. */
+/** Shown as it would be published, with editable text. */
 function WaitingPost({ run, waiting }: { run: WholeRun; waiting: NonNullable<WholeRun['waiting']> }) {
   const { text, url, nodeId } = waiting;
   const [edited, setEdited] = useState(text ?? '');

@@ -224,7 +224,7 @@ interface DeleteRecordProps {
   onClose: () => void;
 }
 
-/** A button that deletes a record after confirmation. Its drawer closes first, so that it is not requested again. */
+/** The drawer closes first, so that the deleted record is not requested again. */
 function DeleteRecord({ remove, onClose, ...confirm }: DeleteRecordProps) {
   const act = () => {
     onClose();

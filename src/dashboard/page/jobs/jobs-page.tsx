@@ -30,7 +30,6 @@ const STEPS = [
 const TIME = { name: 'time', label: 'Date and time', type: 'time', note: 'In the time zone of this browser.' } as const;
 const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** The emulator's clock with its controls. Moving it settles what falls due. */
 function ClockFigure() {
   const { now, isFrozen, movedBy } = useClock();
   const away = `${movedBy > 0 ? '+' : '−'}${lengthOfTime(Math.abs(movedBy))}`;
@@ -157,7 +156,7 @@ function askedOf({ prompt, input, title, style }: Job): string {
   return String(prompt ?? input ?? title ?? style ?? '');
 }
 
-/** How often open jobs are reloaded, in milliseconds. */
+/** Milliseconds. */
 const AGAIN = 2000;
 
 const JOBS: ListSpec<Job> = {

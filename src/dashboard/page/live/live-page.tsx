@@ -62,7 +62,7 @@ interface OrdersProps {
   found: ReturnType<typeof useFoundOrders>;
 }
 
-/** Search results, or else held, waiting, open and recorded requests. Only this part renders many times a second. */
+/** Only this part renders many times a second. */
 function Orders({ q, only, found }: OrdersProps) {
   const [drawn, setDrawn] = useState<readonly string[]>([]);
   const lines = useOrderLines(drawn);
@@ -172,7 +172,7 @@ const ICONS: Record<string, icons.LucideIcon> = {
   verdict: icons.Scale,
 };
 
-/** The alerts, in one line of fixed height; `children` are shown at its end. */
+/** `children` are shown at its end. */
 function AlertBar({ children }: { children: ReactNode }) {
   const alerts = useAlerts();
   return (

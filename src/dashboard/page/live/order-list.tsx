@@ -61,7 +61,6 @@ function phoneOrder(words: readonly string[]) {
   );
 }
 
-/** Two lines, in places that never move. */
 function Two(props: { first: ReactNode; tone?: string | undefined; title?: string; children?: ReactNode }) {
   return (
     <span className="two">
@@ -215,7 +214,7 @@ const MEDIA: Record<string, icons.LucideIcon> = {
   music: icons.Music,
 };
 
-/** What came of an order, in four places that never move: answer, work, events, deliveries. */
+/** In four fixed places: response, work, events, deliveries. */
 function OrderChain({ line }: { line: DrawnOrder }) {
   const { answer, work, events, deliveries, tone } = line.status;
   const Icon = MEDIA[line.made?.medium ?? ''] ?? icons.Image;

@@ -8,7 +8,7 @@ import { useList } from '../data/queries.ts';
 import type { RequestLine } from '../data/records.ts';
 import { formatNumber, type Tone } from '../pieces/values.tsx';
 
-/** A row of Live: what is known at once, and what came of it as soon as that was asked for. */
+/** The results are added once they are loaded. */
 export interface OrderRow {
   id: string;
   /** Milliseconds of the machine's clock. */
@@ -31,7 +31,7 @@ interface FoldedRequest {
   polls: number;
 }
 
-/** Newest first: reads of a job stand with its order, other reads of one path are one row. */
+/** Newest first. Reads of a job belong to its order, and other reads of the same path share a row. */
 function foldRequests(rows: readonly RequestLine[]): readonly FoldedRequest[] {
   const ordered = new Map(rows.flatMap(({ id, job_ids }) => job_ids.map((job) => [job, id] as const)));
   const polls = new Map<string, number>();
@@ -78,7 +78,7 @@ function rowOfFolded({ request, times, polls }: FoldedRequest, line: DrawnOrder 
 
 type Part = string | false | null | undefined;
 
-/** `polls` of its jobs that were seen, and what else is `odd` about it. */
+/** `polls`: the reads of its jobs. `odd`: unusual parts. */
 export function rowOfLine(line: DrawnOrder, polls = 0, odd: readonly Part[] = []): OrderRow {
   const { id, time, asked, call, whose, status } = line;
   const reads = Math.max(polls, asked.reads);
@@ -111,7 +111,7 @@ function joined(parts: readonly Part[]): string {
 
 const UNDER_WAY = { took: undefined, path: '', keyId: null };
 
-/** A held call is not on record yet; a delivery is. */
+/** A held call has no record yet, but a delivery has one. */
 export function rowOfHeld(held: Held): OrderRow {
   const { delivery_id, request_id, since, what: asked, account_id: accountId, at } = held;
   const id = delivery_id ?? request_id ?? held.id;
@@ -131,7 +131,6 @@ function rowOfOpen({ id, began, method, path, account_id: accountId }: OpenReque
   return { ...UNDER_WAY, ...own, path, tone: 'work' };
 }
 
-/** A run that waits, until its line is known. */
 function rowOfRun(id: string, line: DrawnOrder | undefined): OrderRow {
   if (line) return rowOfLine(line);
   return { ...UNDER_WAY, id, began: 0, took: 0, asked: '', called: '', accountId: null, tone: 'wait' };
@@ -146,7 +145,7 @@ export const isNote = (id: string) => id.startsWith('act_');
 
 export const keyOfOrder = ({ id }: OrderRow) => id;
 
-/** A request that was just answered is among this many of the newest. */
+/** A new request is among this many of the newest. */
 const NEWEST = 200;
 
 type Lines = ReadonlyMap<string, DrawnOrder>;
@@ -181,7 +180,6 @@ export function useWaiting(accountId: string | undefined, isAsked: boolean, line
   return isAsked ? data.map(({ id }) => rowOfRun(id, lines.get(id))) : [];
 }
 
-/** So many notes are listed, the newest. */
 const MOST_NOTES = 200;
 
 export function useNoted(rows: readonly OrderRow[], only: string | undefined): readonly OrderRow[] {

@@ -109,7 +109,7 @@ function LedgerList({ accountId }: { accountId: string }) {
   const { choices } = LEDGER;
   const path = `/accounts/${accountId}/usage`;
   const found = useRecords<LedgerEntry>(path, { choices, params: { limit: 500, account_id: undefined } });
-  // A refund is newer than its charge; when only charges are listed, refunds are loaded separately.
+  // A refund is newer than its charge, so a list of charges needs the refunds separately.
   const { data: refunds = NO_REFUNDS } = useList<LedgerEntry>(path, {
     params: { type: 'refund' },
     enabled: useChoice(choices) === 'charge',
@@ -136,7 +136,7 @@ const KINDS: Record<LedgerEntry['type'], string> = {
   top_up: 'Top-up',
 };
 
-/** A row of the ledger; `refund` is the id of the refund of a charge. */
+/** `refund` is the id of the refund of a charge. */
 interface LedgerRow extends LedgerEntry {
   refund: string | undefined;
 }

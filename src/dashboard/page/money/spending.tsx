@@ -7,10 +7,10 @@ import { useRecord } from '../data/queries.ts';
 import { ErrorNotice, Figure, Figures } from '../pieces/page-parts.tsx';
 import { Credits, counted, formatNumber, shortId } from '../pieces/values.tsx';
 
-/** How often totals are reloaded, in milliseconds; charges are far more frequent. */
+/** Milliseconds. Charges are far more frequent. */
 const AGAIN = 2000;
 
-/** What an account spent since a time (ISO 8601). It is not reloaded with each charge, because it sums up to a million entries. */
+/** `since` is ISO 8601. Not reloaded with each charge, because it sums up to a million entries. */
 export function useSpending(id: string, since: string | undefined) {
   return useQuery({
     queryKey: ['spending', id, since ?? 'all'],
@@ -30,7 +30,7 @@ export const RANGE = {
 const LENGTHS: Record<string, number> = { day: 86_400, month: 30 * 86_400 };
 const MINUTE = 60;
 
-/** Unix seconds at which a range begins, by the emulator's clock and to the minute; undefined for all of time. */
+/** The start of a range in unix seconds, rounded to minutes of the emulator's clock. Undefined for all time. */
 export function useSince(range: string | undefined): number | undefined {
   const now = useSecond();
   const length = LENGTHS[range ?? ''];

@@ -15,7 +15,7 @@ import { PLANS, PlanField, PopupForm, SelectAction, textOf } from '../pieces/for
 import { Button, ErrorNotice, LinkButton, Notice, PageHead, Section } from '../pieces/page-parts.tsx';
 import { accountName, Badge, Code, Credits, IdChip, RelativeTime, shortId } from '../pieces/values.tsx';
 
-/** The key that was just made, and whose: its text is shown until the page is left. */
+/** The text of a new key is shown until the page is left. */
 const madeKey = new PageStore<{ accountId: string; text: string } | undefined>(undefined);
 
 function KeyList({ account: { id }, marked }: { account: Account; marked: string | undefined }) {
@@ -187,7 +187,7 @@ const ACCOUNTS: ListSpec<Account> = {
   none: { icon: Users, title: 'No accounts yet', description: 'Create one to get a key of its own.' },
 };
 
-/** Those of a workspace together: the newest workspace first, in it who came first. */
+/** Newest workspace first, and oldest member first. */
 function byWorkspace(accounts: readonly Account[]): readonly Account[] {
   return [...Map.groupBy(accounts, ({ workspace_id }) => workspace_id).values()].flatMap((own) => own.toReversed());
 }

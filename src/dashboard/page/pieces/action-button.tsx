@@ -15,7 +15,7 @@ interface ActionButtonProps<T> extends Pick<ButtonProps, 'icon' | 'variant' | 'i
   confirm?: { title: string; note?: string; action?: string };
 }
 
-/** A button that changes the emulator and shows the result as a toast. A trace has none. */
+/** Shows the result as a toast. A trace has no such buttons. */
 export function ActionButton<T>(props: ActionButtonProps<T>) {
   const { text, busy = text, disabled = false, act, toast, onSuccess, confirm, ...look } = props;
   const acting = useAction(act, (answer) => {

@@ -19,7 +19,7 @@ export interface DataListProps<Row> {
   empty: ReactNode;
   toneOf?: (row: Row) => Tone | undefined;
   foot?: ReactNode;
-  /** Pixels of a row on a wide page, when it has more than one line. */
+  /** Pixels on a wide page, for rows with several lines. */
   rowHeight?: number;
   tall?: { height: number; onPhone: (row: Row) => ReactNode };
   onDrawn?: (keys: readonly string[]) => void;
@@ -88,10 +88,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
 
 const OVERSCAN = 8;
 
-/**
- * The rows in view of a scrolling box, of a height below a sticky head, in pixels. New rows above do not move what is being
- * read, except at the very top.
- */
+/** The visible rows; heights are in pixels. New rows do not move the rows in view, except at the very top. */
 function useVirtualRows({ ids, height, head }: { ids: readonly string[]; height: number; head: number }) {
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -138,7 +135,7 @@ export interface Column<Row> {
   width: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
-  /** The line of a phone's row that shows it; omitted on phones otherwise. */
+  /** The line of the row on phones; without it, the column is hidden there. */
   line?: 1 | 2;
   wide?: boolean;
   grow?: boolean;
@@ -180,7 +177,7 @@ export function agoColumn<Row>(
   return softColumn(title, '96px', cell, more);
 }
 
-/** The time at which a row was created, in unix seconds. */
+/** `created` is in unix seconds. */
 export const TIME_COLUMN: Column<{ created: number }> = softColumn(
   'Time',
   '64px',

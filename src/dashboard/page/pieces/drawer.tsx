@@ -41,7 +41,7 @@ export function Drawer(props: { title: ReactNode; label: string; onClose: () => 
 interface RecordDrawerProps<T> {
   label: string;
   id: string;
-  /** Undefined until it is loaded, and for a record that no longer exists. */
+  /** Undefined while it is loaded, and for a deleted record. */
   record: T | undefined;
   error?: unknown;
   gone?: string;

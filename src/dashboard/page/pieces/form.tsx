@@ -18,7 +18,7 @@ interface FieldsFormProps<T> {
   isDangerous?: boolean;
   send: (whole: FormDraft) => Promise<T>;
   onSuccess?: (answer: T) => void;
-  /** Why it cannot be submitted yet, or true when the reason is visible. */
+  /** The reason why the form cannot be submitted, or true if the reason is visible. */
   disabledReason?: (whole: FormDraft) => string | boolean;
   before?: (draft: FormDraft) => ReactNode;
   beside?: ReactNode;
@@ -105,7 +105,7 @@ interface PopupFormProps extends Pick<FieldsFormProps<unknown>, 'fields' | 'send
   toast?: string | ((draft: FormDraft) => string);
 }
 
-/** A small form beside the button that opens it. It closes on success, and shows an error otherwise. */
+/** Closes on success, and shows an error otherwise. */
 export function PopupForm(props: PopupFormProps) {
   const { text, icon, variant, trigger, isOpenAtFirst = false, title = text, note, toast, send, ...form } = props;
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
@@ -149,8 +149,8 @@ export interface FieldSpec {
   name: string;
   label: string;
   /**
-   * `choices` are all in sight, `options` behind a click, `checks` several of them, between blanks; a `code` is a word of
-   * lower-case letters, a `file` its data URL.
+   * `choices` are all visible, and `options` are in a menu. `checks` allows several, separated by spaces. `code` is a
+   * lower-case word, and `file` a data URL.
    */
   type: 'text' | 'long' | 'code' | 'secret' | 'number' | 'options' | 'choices' | 'checks' | 'switch' | 'time' | 'file';
   note?: ReactNode;
@@ -219,7 +219,6 @@ const LINES: Partial<Record<FieldSpec['type'], object>> = {
   time: { type: 'datetime-local', step: 1 },
 };
 
-/** The input of a field, without its label; `id` is for callers that render a label of their own. */
 export function controlOf(
   field: FieldSpec,
   value: string,
@@ -229,7 +228,7 @@ export function controlOf(
   const { label, type, isOptional = false, min = 0, max, step = 1, options = [], accept } = field;
   const { pattern, placeholder, maxLength } = field;
   const write = { value, onChange: ({ target }: { target: { value: string } }) => onChange(target.value) };
-  // Base UI gives an input its id, unless it has one.
+  // Base UI sets an id itself if there is none.
   const named = id === undefined ? {} : { id };
   if (type === 'choices') {
     return (
@@ -304,7 +303,7 @@ interface SelectFieldProps {
   onChange: (value: string) => void;
 }
 
-/** A select that applies its choice at once; a trace only shows the value. */
+/** Applies a choice at once. A trace only shows the value. */
 export function SelectAction({ act, toast, ...field }: SelectActionProps) {
   const change = useAction(act, () => showToast(toast[0], toast[1], 'good'));
   const { value, options } = field;

@@ -7,12 +7,12 @@ import { Picture } from './picture.tsx';
 import { playTime } from './values.tsx';
 
 interface MediaViewProps {
-  /** As the service answers it; `thumbnail_url` is shown until a clip plays. */
+  /** `thumbnail_url` is shown until a clip plays. */
   file: { url: string; content_type: string; thumbnail_url?: string };
   label: string;
 }
 
-/** Shows or plays a picture, clip, voice or song; renders nothing for other files. Its URL stays the same between answers. */
+/** Renders nothing for other media types. Keeps its URL between responses. */
 export function MediaView({ file: { url, content_type: type, thumbnail_url: thumbnail }, label }: MediaViewProps) {
   const src = stableUrls.of(url);
   if (type.startsWith('image/')) return <Picture className="media" src={src} alt={label} />;
@@ -26,7 +26,7 @@ export function MediaView({ file: { url, content_type: type, thumbnail_url: thum
   );
 }
 
-/** In pixels. It is part of the waveform's style, whose hash is in the content security policy. */
+/** Pixels. Changing it changes the hash of the style in the content security policy. */
 const HEIGHT = 64;
 
 const LOOK = { waveColor: '#8b8e98', progressColor: '#6b65f0', cursorWidth: 0 };
@@ -87,7 +87,7 @@ function useWaveform(
     if (!container || !element) return;
     const shown = { container, media: element, height: HEIGHT, interact: false };
     const wave = WaveSurfer.create({ ...shown, ...LOOK, ...BARS });
-    // What cannot be read shows no waveform; the player says the rest.
+    // Without a waveform, the player reports the error.
     wave.on('error', () => undefined);
     if (source instanceof Blob) wave.loadBlob(source).catch(() => undefined);
     return () => wave.destroy();

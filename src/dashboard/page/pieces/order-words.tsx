@@ -1,6 +1,5 @@
 import { useOrderLine } from '../data/order-store.ts';
 
-/** What an order asked for, in its own words, and `what` it was. */
 export default function OrderWords({ id, what }: { id: string; what: string }) {
   const words = useOrderLine(id)?.asked.words;
   if (!words) return what;

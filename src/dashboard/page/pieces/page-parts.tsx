@@ -10,7 +10,7 @@ interface Look {
   text?: string | undefined;
   variant?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
   icon?: LucideIcon | undefined;
-  /** The icon alone is seen, and beside it `word` where the window is wide; the text is its name. */
+  /** Shows the icon only, and `word` if the window is wide. The text is the accessible name. */
   isSmall?: boolean | undefined;
   word?: string | undefined;
   title?: string | undefined;
@@ -54,7 +54,7 @@ export function LinkButton({ href, download, onClick, ...look }: LinkButtonProps
   return <Tag {...{ href, download, onClick }} {...lookOf(look)} />;
 }
 
-/** Renders its children for a live emulator only: in a trace nothing can be changed. */
+/** A trace is read-only. */
 export function LiveOnly({ children }: { children: ReactNode }) {
   return recordSource.value ? null : children;
 }
@@ -66,7 +66,7 @@ interface FileButtonProps extends ButtonProps {
   onChoose: (files: File[]) => void;
 }
 
-/** A button that chooses files; the same ones can be chosen again. */
+/** The same files can be chosen twice in a row. */
 export function FileButton({ label, accept, multiple, onChoose, ...button }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
@@ -93,7 +93,7 @@ export interface Filter extends Pick<ChoicesProps, 'label' | 'options'> {
   usual?: string;
 }
 
-/** What was chosen; undefined for the usual option. */
+/** Undefined for the default option. */
 export function useChoice(filter: Filter | undefined): string | undefined {
   const usual = filter?.usual ?? Object.keys(filter?.options ?? {})[0];
   const [value] = useFilter(filter?.name ?? '', usual);
@@ -151,7 +151,7 @@ export function Section(props: { title: string; tools?: ReactNode; children: Rea
   );
 }
 
-/** A description list; a detail that is null or undefined is left out. */
+/** Omits null and undefined. */
 export function Details({ details }: { details: Record<string, ReactNode> }) {
   return (
     <dl className="detail-list">
@@ -191,7 +191,7 @@ interface EmptyStateProps {
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** Whether the hint also applies to a trace, as another search does. */
+  /** The search of a trace differs. */
   inTrace?: boolean;
 }
 
@@ -231,7 +231,6 @@ interface ToastMessage {
   type: Tone;
 }
 
-/** Messages to be shown; undefined until the first one. */
 export const pendingToasts = new PageStore<readonly ToastMessage[] | undefined>(undefined);
 
 export function showToast(title: string, description?: string, type: Tone = 'plain'): void {

@@ -9,7 +9,7 @@ interface PictureProps {
   style?: CSSProperties | undefined;
 }
 
-/** A picture; in place of one that cannot be loaded, a mark that says why. Another URL is tried anew. */
+/** Shows the reason if the picture cannot be loaded. A new URL is tried again. */
 export function Picture({ src, className, alt = '', style }: PictureProps) {
   const [broken, setBroken] = useState<{ src: string; why: string }>();
   if (broken?.src !== src) {
@@ -27,14 +27,13 @@ export function Picture({ src, className, alt = '', style }: PictureProps) {
   );
 }
 
-/** A small picture of what was made, by its URL as the emulator signed it, which it keeps between answers. */
 export function Shot({ url, style }: { url: string; style?: CSSProperties }) {
   return <Picture src={stableUrls.of(url)} className="shot" style={style} />;
 }
 
 const REASONS: Record<number, string> = { 403: 'URL expired', 404: 'no longer there', 410: 'no longer there' };
 
-/** Asks for the file once more, for the status that an image does not have. */
+/** An image has no status, so the file is requested again. */
 async function whyBroken(src: string): Promise<string> {
   try {
     const { status } = await fetch(src, { method: 'HEAD' });

@@ -12,10 +12,10 @@ interface SearchBoxProps {
   hint?: string;
 }
 
-/** The pause in typing after which the search runs, in milliseconds. */
+/** Milliseconds after the last key. */
 const PAUSE = 120;
 
-/** The search of a list, by words and tokens. `/` focuses it, the down arrow moves to the list, Escape clears it. */
+/** `/` focuses the box, the down arrow moves to the list, Escape clears it. */
 export function SearchBox({ label, value, onChange, count, hint = label }: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null);
   const [written, setWritten] = useDraftQuery(value, onChange);
@@ -60,8 +60,7 @@ export function SearchBox({ label, value, onChange, count, hint = label }: Searc
 }
 
 /**
- * The text of the box; `onChange` is called once the writing pauses. The address follows each call: only a value that was
- * not sent from here replaces what is written, which may be longer by now, and a new drawing of the page delays no call.
+ * Calls `onChange` after a pause in typing. The address follows, so only a value that was set elsewhere replaces the text.
  */
 function useDraftQuery(value: string, onChange: (value: string) => void) {
   const [written, setWritten] = useState(value);

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useStore } from '../data/browser.ts';
 import { Button, pendingToasts } from './page-parts.tsx';
 
-/** An error interrupts, and is shown this long, in milliseconds. */
+/** Milliseconds. */
 const URGENT = { priority: 'high', timeout: 10_000 } as const;
 
 export default function ToastCorner() {
@@ -33,7 +33,7 @@ function ToastList() {
         <Toast.Title className="strong" render={<p />} />
         <Toast.Description className="soft" />
       </Toast.Content>
-      {/* It is reachable by Tab at any time, so it is never hidden from assistive technology. */}
+      {/* Always reachable by Tab, so it is never hidden from assistive technology. */}
       <Toast.Close aria-hidden={false} render={<Button variant="quiet" icon={X} text="Dismiss" isSmall />} />
     </Toast.Root>
   ));

@@ -14,12 +14,11 @@ export function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** `1 job`, `2,000 jobs`. */
 export function counted(n: number, one: string, many = `${one}s`): string {
   return `${formatNumber(n)} ${n === 1 ? one : many}`;
 }
 
-/** `signed` shows the sign, and colours it: credits are green, debits red. */
+/** `signed` shows the sign and a color: green for credits, red for debits. */
 export function Credits({ amount, signed, unit }: { amount: number; signed?: boolean; unit?: boolean }) {
   const digits = (signed ? signedNumber : formatNumber)(amount).replace('-', '−');
   const word = unit ? (Math.abs(amount) === 1 ? ' credit' : ' credits') : '';
@@ -33,14 +32,12 @@ export function Credits({ amount, signed, unit }: { amount: number; signed?: boo
 
 const SIZES = ['KiB', 'MiB', 'GiB'];
 
-/** `512 B`, `51.3 KiB`, `1.1 MiB`. */
 export function byteSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const power = Math.min(SIZES.length, Math.floor(Math.log2(bytes) / 10));
   return `${(bytes / 1024 ** power).toFixed(1)} ${SIZES[power - 1]}`;
 }
 
-/** `0:05`, `1:02`. */
 export function playTime(seconds: number): string {
   const whole = Math.round(Number.isFinite(seconds) ? seconds : 0);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
@@ -62,7 +59,7 @@ export function timeOfDay(unixSeconds: number): string {
   return CLOCK.format(unixSeconds * 1000);
 }
 
-/** `5 min ago`, `in 2 d`, `just now`; both are unix seconds. */
+/** Both times are in unix seconds. */
 function relativeTime(then: number, now: number): string {
   const seconds = Math.abs(now - then);
   if (seconds < 10) return 'just now';
@@ -70,13 +67,12 @@ function relativeTime(then: number, now: number): string {
   return then > now ? `in ${text}` : `${text} ago`;
 }
 
-/** `45 s`, `5 min`, `3 h`, `8 d`. */
 export function lengthOfTime(seconds: number): string {
   const [size, unit] = UNITS.find(([each]) => seconds >= each) ?? [1, 's'];
   return `${Math.floor(seconds / size)} ${unit}`;
 }
 
-/** A time in unix seconds, with all of it in its title. */
+/** The title has the full time; `at` is in unix seconds. */
 export function Time({ at, children }: { at: number; children: string }) {
   return (
     <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
@@ -85,7 +81,7 @@ export function Time({ at, children }: { at: number; children: string }) {
   );
 }
 
-/** How long ago by the emulator's clock. `at` is unix seconds or ISO 8601. */
+/** By the emulator's clock. `at` is unix seconds or ISO 8601. */
 export function RelativeTime({ at }: { at: number | string }) {
   const then = typeof at === 'number' ? at : Date.parse(at) / 1000;
   return <Time at={then}>{relativeTime(then, useSecond())}</Time>;
@@ -95,7 +91,7 @@ export function TimeOfDay({ at }: { at: number }) {
   return <Time at={at}>{timeOfDay(at)}</Time>;
 }
 
-/** A colour always means a state: good, failed or debit, waiting or affected by a fault. */
+/** A color always means a state. */
 export type Tone = 'good' | 'bad' | 'wait' | 'plain' | 'work';
 
 const TONES: Record<string, Tone> = {
@@ -141,10 +137,9 @@ export function Toned({ tone, code, children }: { tone: Tone | undefined; code?:
   );
 }
 
-/** How long "Copied" is shown, in milliseconds. */
+/** Milliseconds. */
 const SAID = 1500;
 
-/** Copies a text; `copied` is true for a short time after. */
 export function useCopy(): { copied: boolean; copy: (text: string) => void } {
   const [copied, setCopied] = useState(false);
   const copy = (text: string) => {
@@ -159,7 +154,7 @@ export function useCopy(): { copied: boolean; copy: (text: string) => void } {
   return { copied, copy };
 }
 
-/** A small button beside what it copies; `label` names that, as in "the id". */
+/** `label` names the copied text, as in "the id". */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const { copied, copy } = useCopy();
   const name = copied ? 'Copied' : `Copy ${label}`;
@@ -208,7 +203,6 @@ export function IdChip({ id }: { id: string }) {
   );
 }
 
-/** The name of an account, or its id if it has no name. */
 export function accountName({ id, name }: Account): string {
   return name === null || name === id ? shortId(id) : name;
 }
@@ -221,7 +215,7 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
   return <Code text={text} label={label} json />;
 }
 
-/** A block of code; `label` is its accessible name. */
+/** `label` is the accessible name. */
 export function Code({ text, label, json }: { text: string; label: string; json?: boolean }) {
   return (
     <div className="code framed sunken">
@@ -233,7 +227,6 @@ export function Code({ text, label, json }: { text: string; label: string; json?
   );
 }
 
-/** A text in which `draw` draws each match of a pattern. */
 export function drawMatches(text: string, pattern: RegExp, draw: (match: RegExpExecArray) => ReactNode): ReactNode {
   const found = [...text.matchAll(pattern)];
   const ends = [0, ...found.map(({ index, 0: part }) => index + part.length)];

@@ -107,7 +107,7 @@ export async function* resultsOf(
   yield { duration: browserNow() - began };
 }
 
-/** The text of a streamed reply as it comes. Throws if the stream is cut off. */
+/** Throws if the stream is cut off. */
 async function* streamed(response: Response): AsyncGenerator<Partial<CallResult>> {
   let text = '';
   yield { text };

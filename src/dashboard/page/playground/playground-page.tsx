@@ -45,14 +45,13 @@ function useCalls() {
     queryKey: ['service document'],
     queryFn: async (): Promise<ServiceCall[]> => {
       const response = await fetchApi('/openapi.json', { headers: { accept: 'application/json' } });
-      // The samples of the document are for an emulator on the default port.
+      // The samples of the document use the default port.
       const text = (await response.text()).replaceAll('127.0.0.1:4600', window.location.host);
       return readDocument(JSON.parse(text) as ServiceDocument);
     },
   });
 }
 
-/** `createChatCompletion` as `Create chat completion`. */
 function titleOf(id: string): string {
   return sentence(id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
@@ -183,7 +182,7 @@ function useSending() {
 
 const PICTURES = ['reference', 'end_reference', 'references'];
 
-/** Fills the body from a render that the address names: `?from=lib_…`; then the address is as before. */
+/** Fills the body from the render in `?from=lib_…`, and removes it from the address. */
 function useRecipe({ fields }: ServiceCall, onBody: (body: string) => void): void {
   const [from, setFrom] = useFilter('from');
   const { data } = useRecord<{ id: string; recipe: Record<string, unknown> }>(`/library/${from}`, {
@@ -199,7 +198,7 @@ function useRecipe({ fields }: ServiceCall, onBody: (body: string) => void): voi
 
 function CodeTabs({ call, isFirst }: { call: SampledCall; isFirst: boolean }) {
   const chosen = WRITERS[useChoice(LANGUAGE) ?? ''] ?? asCurl;
-  // An upload is shown as curl only.
+  // Uploads are shown only as curl.
   const write = call.form ? asCurl : chosen;
   return (
     <Section title="Code" tools={!call.form && <FilterChoices {...LANGUAGE} />}>

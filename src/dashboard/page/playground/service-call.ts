@@ -25,7 +25,6 @@ export interface ServiceCall {
   path: string;
   summary: string;
   params: { name: string; isRequired: boolean; isInPath: boolean; note: string }[];
-  /** The names of the fields of its body; empty if it has none. */
   fields: readonly string[];
   isUpload: boolean;
   presets: readonly (readonly [name: string, body: string])[];
@@ -72,7 +71,6 @@ export function firstDraft({ fields, presets }: ServiceCall): Draft {
   return { params: {}, body: presets[0]?.[1] ?? (fields.length > 0 ? '{}' : '') };
 }
 
-/** Why a draft cannot be sent; undefined if it can. */
 export function faultOf({ params, fields }: ServiceCall, draft: Draft): string | undefined {
   const missing = params.find(({ name, isRequired }) => isRequired && !draft.params[name]);
   if (missing) return `${missing.name} is missing.`;

@@ -46,7 +46,6 @@ function Article({ name }: { name: string }) {
   );
 }
 
-/** A text, or an element with its attributes and its contents. */
 type Drawn = string | readonly [tag: string, attributes: Record<string, unknown> | null, ...inside: Drawn[]];
 
 function drawTree(tree: Drawn, own: Readonly<Record<string, ElementType>>): ReactNode {

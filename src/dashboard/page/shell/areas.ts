@@ -26,7 +26,7 @@ export function area(name: Area, title: string, icon: icons.LucideIcon, parts: A
   return { area: name, title, icon, ...parts };
 }
 
-/** The pages that both the dashboard and a trace have. */
+/** Areas of the dashboard and of a trace. */
 export const COMMON_AREAS = {
   live: area('live', 'Live', icons.Activity, { letter: 'l', load: () => import('../live/live-page.tsx') }),
   money: area('money', 'Money', icons.Coins, { letter: 'm', load: () => import('../money/money-page.tsx') }),
@@ -50,12 +50,11 @@ export function visibleAreas(): readonly AreaPage[] {
   return areas.value.filter(({ under }) => under === undefined);
 }
 
-/** The title for narrow layouts: `Jobs` of `Jobs and time`. */
+/** For narrow layouts: `Jobs` of `Jobs and time`. */
 export function shortTitle({ title }: AreaPage): string {
   return title.split(' and ')[0] ?? title;
 }
 
-/** The area of an address; undefined if there is none. */
 export function areaOf(location: string): AreaPage | undefined {
   const isAt = (path: string) => location === path || location.startsWith(`${path}/`);
   return areas.value.find((each) => isAt(at[each.area]()));

@@ -81,7 +81,7 @@ const ACTIONS: readonly (readonly [string, () => Promise<unknown>, string])[] = 
   ['Remove all faults', () => callControl('DELETE', '/faults'), 'All faults removed'],
 ];
 
-/** Reset leads to the page of faults, where it asks for confirmation. */
+/** Reset asks for confirmation on the page of faults. */
 const ACTION_COMMANDS: readonly Command[] = [
   ...ACTIONS.map(([text, act, toast]) => ({
     key: text,

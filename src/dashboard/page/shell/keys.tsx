@@ -8,7 +8,6 @@ const KeyTable = lazy(() => import('./command-palette.tsx').then(({ KeyTable: na
 
 const keyTableOpen = new PageStore(false);
 
-/** Keys of every page: arrows reach the list, `g` and a letter open a page, `?` lists them all. */
 export function GlobalKeys() {
   const [, navigate] = useLocation();
   const isGoing = useRef(false);

@@ -27,7 +27,7 @@ import './shell.css';
 import { type Alert, useAlerts } from '../data/alerts.ts';
 import { exactTime, lengthOfTime } from '../pieces/values.tsx';
 
-/** How many areas the bar of a phone shows; the current page takes the last position if it is another one. */
+/** The number of areas in the bar of a phone. The current page replaces the last one. */
 const IN_BAR = 4;
 
 function Navigation({ current }: { current: Area | undefined }) {
@@ -84,7 +84,7 @@ function Navigation({ current }: { current: Area | undefined }) {
 
 const CHECK = '/check';
 
-/** The link to it, where a check was run in the folder of the emulator, as the headers of this page say. A trace has none. */
+/** Headers show whether a check was run in the folder of the emulator. A trace has no link. */
 function CheckLink() {
   const { data } = useQuery({
     queryKey: ['check'],
@@ -132,7 +132,7 @@ function OfflineBanner() {
   return <Notice tone="bad">The emulator does not respond. This page reconnects as soon as it runs again.</Notice>;
 }
 
-/** After a restore: the clock is that of the snapshot, frozen or behind. One button lets it run on. */
+/** After a restore, the clock is frozen or behind. */
 function RestoredClock() {
   const isRestored = useStore(restoredClock);
   const { now, isFrozen, movedBy } = useClock();
@@ -156,7 +156,7 @@ function RestoredClock() {
 
 const TokenForm = lazy(() => import('./token-form.tsx'));
 
-/** The whole page. The content security policy refuses styles that components add at run time. */
+/** The content security policy blocks styles that components add at run time. */
 export function Dashboard({ aside }: { aside?: ReactNode }) {
   return (
     <CSPProvider disableStyleElements>
@@ -191,7 +191,6 @@ function announce(change: keyof typeof CHANGES): void {
   if (change === 'restored') restoredClock.set(true);
 }
 
-/** Navigation, top bar and the current area; `aside` is what a trace shows next to it. */
 function PageShell({ aside }: { aside: ReactNode }) {
   const [location] = useLocation();
   const area = areaOf(location);
@@ -220,7 +219,7 @@ function PageShell({ aside }: { aside: ReactNode }) {
   );
 }
 
-/** The page of an area, which is loaded when it is first opened. React would hold it back a while after a sign of waiting. */
+/** Loaded when it is first opened. React would delay it after showing a loading state. */
 function LazyPage({ area }: { area: AreaPage }) {
   const Page = useStore(loadedPages)[area.area];
   const [error, setError] = useState<unknown>();
@@ -240,7 +239,7 @@ function NoPage() {
   );
 }
 
-/** Confines an error to one area. After an update of the emulator, reloading the page fixes it. */
+/** An update of the emulator may cause errors, which a reload fixes. */
 class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
   override state: { error?: unknown } = {};
 
@@ -260,7 +259,7 @@ class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown
   }
 }
 
-/** The delay before the corner is loaded, in milliseconds. */
+/** Milliseconds. */
 const NO_HURRY = 2000;
 
 const loadCorner = () => import('../pieces/toast-corner.tsx');

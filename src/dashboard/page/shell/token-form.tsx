@@ -3,7 +3,7 @@ import { openSession } from '../data/call-api.ts';
 import { refreshAll } from '../data/queries.ts';
 import { FieldsForm } from '../pieces/form.tsx';
 
-/** Asks for the control token, once for this browser: the emulator is bound beyond loopback. */
+/** Required once per browser, if the emulator listens beyond loopback. */
 export default function TokenForm() {
   const title = () => (
     <>

@@ -1,22 +1,20 @@
 import { lengthText, type OrderStep, type StepKind } from '../../../control/orders/order-step.ts';
 
-/** A step as a bar on its track. Times are milliseconds after the order began; `to` is null while it lasts. */
+/** Times are milliseconds after the order began; `to` is null for an open step. */
 export interface Bar {
   step: string;
   from: number;
   to: number | null;
   look: 'call' | 'queued' | 'rendering' | 'delivery' | 'tick' | 'mark' | 'money';
   tone: OrderStep['tone'];
-  /** Inside the bar, and next to it. */
   text: string;
   note: string;
-  /** Of money: the balance before and after. */
   balance?: { before: number; after: number };
 }
 
 type Own = Partial<Omit<Bar, 'step' | 'look'>>;
 
-/** `now`: milliseconds from the beginning of the order to the present. */
+/** `now` is in milliseconds after the order began. */
 export function barsOf(step: OrderStep, all: readonly OrderStep[], now: number): Bar[] {
   const { id, at, tone, kind } = step;
   const [look, draw] = DRAWN[kind] ?? ['mark', () => [{}]];
@@ -31,7 +29,7 @@ export function barsOf(step: OrderStep, all: readonly OrderStep[], now: number):
 
 type Draw = (step: OrderStep, all: readonly OrderStep[]) => Own[];
 
-/** The bars of each kind of step; of others a mark. */
+/** Other steps are marks. */
 const DRAWN: Partial<Record<StepKind, readonly [look: Bar['look'], draw: Draw]>> = {
   received: ['call', receivedBars],
   returned: ['call', ({ at, took, data }) => [{ from: at - (took ?? 0), note: returnedNote(data) }]],

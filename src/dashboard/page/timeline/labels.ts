@@ -1,10 +1,9 @@
 import type { Bar } from './bars.ts';
 import { type Knot, offsetText, percent } from './scale.ts';
 
-/** The place of the words next to a bar: right of it, left of it, or inside it at its end. */
 type NoteSide = 'after' | 'before' | 'within';
 
-/** A bar at its position, with the words that have room. Positions are shares of the whole axis. */
+/** Positions are shares of the axis. */
 export interface PlacedBar {
   bar: Bar;
   from: number;
@@ -12,13 +11,12 @@ export interface PlacedBar {
   text: string;
   note: string;
   side: NoteSide;
-  /** Up to where its words may reach on either side. */
   room: { from: number; to: number };
 }
 
-/** From where on a bar has its words left of it. */
+/** From this position on, the text is left of the bar. */
 const LATE = 0.82;
-/** How much room a letter takes, and the edges of a label, where the drawing is narrow. */
+/** The width of a letter, and the padding of a label, on a narrow page. */
 const LETTER = 6.3 / 660;
 const EDGES = 12 / 660;
 
@@ -26,7 +24,7 @@ function widthOf(...lines: readonly string[]): number {
   return EDGES + LETTER * Math.max(...lines.map(({ length }) => length));
 }
 
-/** The bars of a track with their words, of which none overprint those of another or another bar. */
+/** Omits texts that would overlap another text or bar. */
 export function placedBars(bars: readonly Bar[], placed: (at: number) => number): PlacedBar[] {
   const all = bars.map((bar) => ({ bar, from: placed(bar.from), to: bar.to === null ? 1 : placed(bar.to) }));
   const isMoney = all.every(({ bar }) => bar.look === 'money');
@@ -37,7 +35,6 @@ type Span = Pick<PlacedBar, 'bar' | 'from' | 'to'>;
 
 function withRoom(each: Span, before: Span | undefined, after: Span | undefined): PlacedBar {
   const { text, note } = each.bar;
-  // Two notes that face each other share the gap.
   const [left, right] = [gapOf(before, each), gapOf(each, after)];
   const middle = (left.from + left.to) / 2;
   const from = before && !isLate(before) && before.bar.note !== '' ? middle : left.from;
@@ -55,13 +52,13 @@ function gapOf(before: { to: number } | undefined, after: { from: number } | und
   return { from: before?.to ?? 0, to: after?.from ?? 1 };
 }
 
-/** Changes of the balance whose labels would meet have one, at the last of them: all amounts, and what was left. */
+/** Labels of changes that would overlap are joined at the last one: all amounts, and the final balance. */
 function mergedLabels(all: readonly Span[]): PlacedBar[] {
   const labels: PlacedBar[] = [];
   for (const each of all) {
     const { text, note } = each.bar;
     let label = sided({ ...each, text, note });
-    // One that takes in another grows, and may meet the one before that.
+    // A joined label is wider and may overlap the one before it.
     for (let at = lastShown(labels); at >= 0; at = lastShown(labels)) {
       const last = labels[at];
       if (!last || last.room.to <= label.room.from) break;
@@ -84,17 +81,16 @@ function sided(label: Omit<PlacedBar, 'side' | 'room'>): PlacedBar {
   return { ...label, side: isRight ? 'after' : 'before', room };
 }
 
-/** The room of a time on the axis. */
+/** The width of a time on the axis. */
 const WIDTH = 0.1;
 
-/** A time or a length on the axis, and the attributes that keep it within. */
 interface AxisLabel {
   text: string;
   position: number;
   attributes: { style: { left: string } };
 }
 
-/** The true times of the moments, as many as have room: the first, the chosen and the last always; and what was cut out. */
+/** As many times as fit, but always the first, the chosen and the last one. Also the gaps. */
 export function axisLabels(
   knots: readonly Knot[],
   cuts: readonly { text: string; position: number }[],
@@ -130,7 +126,7 @@ function isLast({ position }: { position: number }): boolean {
   return position > 1 - WIDTH / 2;
 }
 
-/** Around its position; next to it at either end of the axis. */
+/** Centered, except at both ends of the axis. */
 function roomOf(label: { position: number }): { from: number; to: number } {
   const { position } = label;
   if (isFirst(label)) return { from: position, to: position + WIDTH };

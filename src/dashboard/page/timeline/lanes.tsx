@@ -24,7 +24,6 @@ export interface Track {
   bars: readonly Bar[];
 }
 
-/** The tracks of an order, lane by lane. */
 export function tracksOf({ steps, line }: Pick<ShownTimeline, 'steps' | 'line'>): Track[] {
   return LANES.flatMap((lane) => {
     const own = steps.filter(({ track }) => track.lane === lane);
@@ -47,7 +46,6 @@ interface LanesProps {
   onChoose: (step: string) => void;
 }
 
-/** A lane for each party, the bars on its tracks, and the axis above. */
 export function Lanes({ tracks, scale, by, made, chosen, onChoose }: LanesProps) {
   const placed: Placed = (at) => placeOf(scale, by, at);
   const choose = ({ target }: MouseEvent<HTMLElement>) => {
@@ -112,7 +110,7 @@ interface TrackProps {
   chosen: string | undefined;
 }
 
-/** A bar, and next to it its note; a text that has no room is in its title. */
+/** A text that does not fit is in the title. */
 function BarButton({ placed, isChosen }: { placed: PlacedBar; isChosen: boolean }) {
   const { bar, from, to, text, note, side, room } = placed;
   const style = {
@@ -163,7 +161,6 @@ function MadeThumb({ file, end }: { file: MadeFile; end: number }) {
   );
 }
 
-/** The balance as a line, from before the first change to the end. */
 function BalanceLine({ bars, placed }: { bars: readonly Bar[]; placed: Placed }) {
   const changes = bars.flatMap(({ from, balance }) => (balance ? [{ from, ...balance }] : []));
   const all = changes.flatMap(({ before, after }) => [before, after]);
@@ -178,7 +175,6 @@ function BalanceLine({ bars, placed }: { bars: readonly Bar[]; placed: Placed })
   });
 }
 
-/** From each try of a delivery to the next. */
 function Ties({ bars, placed }: { bars: readonly Bar[]; placed: Placed }) {
   return bars.slice(1).map(({ step, from }, at) => {
     const before = bars[at];

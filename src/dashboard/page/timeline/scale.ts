@@ -1,14 +1,12 @@
 import { lengthText } from '../../../control/orders/order-step.ts';
 
-/** A time at which something begins or ends, and its position on either scale as a share of the whole. */
+/** Its position on both scales is a share of the axis. */
 export interface Knot {
-  /** Milliseconds from the beginning. */
   at: number;
   even: number;
   linear: number;
 }
 
-/** A time in which nothing happened, cut out of both scales. */
 interface Gap {
   from: number;
   to: number;
@@ -20,12 +18,12 @@ export interface Scale {
   gaps: readonly Gap[];
 }
 
-/** Longer than this, in milliseconds, nothing happened: the drawing leaves it out. */
+/** Longer pauses are left out of the drawing. Milliseconds. */
 const IDLE = 30_000;
-/** How much room, as a share of the whole of both scales, a cut takes. */
+/** The width of a gap as a share of the axis. */
 const CUT_SHARE = 0.03;
 
-/** The distances between neighbouring times, on a scale that shows 1 ms and 4 s alike, and on the true one. */
+/** One scale is compressed, so that 1 ms and 4 s are both visible. The other one is linear. */
 export function scaleOf(bars: readonly { from: number; to: number | null }[]): Scale {
   const busy = bars.map(({ from, to }) => [Math.max(0, from), Math.max(0, to ?? from)] as const);
   const stamps = busy.flat();
@@ -42,7 +40,7 @@ export function scaleOf(bars: readonly { from: number; to: number | null }[]): S
   return { knots, gaps: gaps.map(({ from, to }) => ({ from, to, text: lengthText(to - from) })) };
 }
 
-/** The position of each time when its stretches have these lengths; null is a cut. */
+/** Null is a gap. */
 function sharesOf(lengths: readonly (number | null)[]): number[] {
   const cuts = lengths.filter((length) => length === null).length;
   const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);
@@ -55,7 +53,6 @@ function sharesOf(lengths: readonly (number | null)[]): number[] {
 
 export type ScaleName = 'even' | 'linear';
 
-/** The position of a time on a scale, as a share of the whole. */
 export function placeOf({ knots }: Scale, name: ScaleName, at: number): number {
   const next = knots.findIndex((knot) => knot.at >= at);
   const after = knots[next] ?? knots.at(-1);
@@ -66,12 +63,10 @@ export function placeOf({ knots }: Scale, name: ScaleName, at: number): number {
   return before[name] + share * (after[name] - before[name]);
 }
 
-/** In per cent, as styles want it. */
 export function percent(share: number): string {
   return `${Math.round(share * 100_000) / 1000}%`;
 }
 
-/** `+409 ms`, `+2.740 s`, `+4:17.204`. */
 export function offsetText(milliseconds: number): string {
   const ms = Math.round(milliseconds);
   if (ms < 1000) return `+${ms} ms`;

@@ -57,7 +57,7 @@ function Made({ file, title }: { file: MadeFile; title: string }) {
   );
 }
 
-/** The details of a step; of a received request also the checks that had an effect. */
+/** A received request also shows the checks that had an effect. */
 function detailsOf({ steps }: ShownTimeline, { kind, details }: TimelineStep): readonly string[] {
   if (kind !== 'received') return details;
   const checks = steps.filter(({ track, tone }) => track.lane === null && tone !== 'plain');
@@ -130,7 +130,7 @@ interface StepListProps {
   detail: ReactNode;
 }
 
-/** The steps in the order of the clock, on a narrow page with the tracks as upright lines next to them. */
+/** In the order of the clock. On a narrow page, the tracks are vertical lines. */
 export function StepList({ timeline, tracks, scale, chosen, onChoose, detail }: StepListProps) {
   const list = useRef<HTMLOListElement>(null);
   const steps = timeline.steps.filter(({ track }) => track.lane !== null);
@@ -168,7 +168,6 @@ export function StepList({ timeline, tracks, scale, chosen, onChoose, detail }: 
   );
 }
 
-/** The tracks as upright lines, each from its first step to its last. */
 function TracksAt({ steps, tracks, at }: { steps: readonly TimelineStep[]; tracks: readonly Track[]; at: number }) {
   return (
     <span className="step-tracks" aria-hidden>
@@ -208,7 +207,6 @@ function StepIcon({ step }: { step: TimelineStep }) {
   return <Icon aria-hidden className="toned" data-tone={step.tone} />;
 }
 
-/** The bodies of a request or delivery, or the record of the step. */
 export function StepBytes({ timeline, step }: { timeline: ShownTimeline; step: TimelineStep }) {
   const [id = ''] = step.refs;
   if (id.startsWith('req_')) return <RequestBytes id={id} />;
@@ -275,7 +273,7 @@ function RecordBytes({ path, title }: { path: string; title: string }) {
   return <div className="tiles">{data && <Bytes title={title} value={data} />}</div>;
 }
 
-/** Which part of the header is what, and the exact text that was signed: envelopes are kept as they were written. */
+/** The exact signed text, because envelopes are stored as they were written. */
 function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 'envelope' | 'signature'>) {
   if (!signature) return null;
   const { t = '', v1 } = Object.fromEntries(signature.split(',').map((part) => part.split('=')));
@@ -295,7 +293,7 @@ function SignatureExplained({ envelope, signature }: Pick<WholeDelivery, 'envelo
   );
 }
 
-/** Longer is not drawn at once: it would hold the page. */
+/** Longer texts would block the page. */
 const MOST_DRAWN = 40_000;
 
 function Bytes({ title, label = title, value }: { title: string; label?: string; value: unknown }) {
@@ -313,7 +311,7 @@ function readBody(body: string | null): unknown {
   return value === undefined ? body : value;
 }
 
-/** An answer as it is compared: what violations leave alone differs in no header but its length. */
+/** Headers other than the length never differ. */
 function partsOf({ status, headers, body }: NonNullable<RequestRecord['original']>): object {
   const { 'content-length': _length, etag: _etag, ...others } = headers;
   return { status, headers: others, body: readBody(body) };

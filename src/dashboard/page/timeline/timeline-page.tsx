@@ -29,7 +29,7 @@ import { scaleOf } from './scale.ts';
 const SCALE = { name: 'scale', label: 'Scale', options: { even: 'Even', linear: 'To scale' } };
 const LEGEND = Object.entries({ queued: 'queued', rendering: 'rendering', mark: 'injected' });
 
-/** How often an open order is read again, in milliseconds. */
+/** Milliseconds. */
 const AGAIN = 700;
 
 export default function TimelinePage() {
@@ -255,7 +255,6 @@ function JobEndings({ id }: { id: string }) {
   );
 }
 
-/** Why a request cannot be sent as it was; undefined when it can. */
 function whyNotAgain({ account_id, method, request }: RequestRecord): string | undefined {
   if (account_id === null) return 'It had no valid key.';
   if (request === null && method === 'POST') return 'Uploads are not recorded.';

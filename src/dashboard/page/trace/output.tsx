@@ -5,7 +5,6 @@ import { linePieces, type OutputLine } from '../../../base/output/output-line.ts
 import { recordSource } from '../data/call-api.ts';
 import { EmptyState } from '../pieces/page-parts.tsx';
 
-/** What the traced command printed, next to the page. */
 export function OutputPane() {
   return <Output as="aside" />;
 }
@@ -30,7 +29,7 @@ function Output({ as: Region }: { as: 'aside' | 'section' }) {
           <span className="tiny">Keys are masked; the output may still contain other secrets.</span>
         </span>
       </h2>
-      {/* It scrolls: without a pointer it is reached with Tab. */}
+      {/* Needs a tab index, because it scrolls. */}
       <ol className="fill scrolls" tabIndex={0} aria-label="Lines of output">
         {numbered(output).map(({ n, line }) => (
           <li key={n} data-from={line.from}>

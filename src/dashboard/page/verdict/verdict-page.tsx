@@ -11,7 +11,7 @@ import { formatNumber, IdChip } from '../pieces/values.tsx';
 
 type Finding = ClientVerdict['findings'][number];
 
-/** How often the verdict is reloaded while the page is open, in milliseconds, and how many requests are listed for a finding. */
+/** Milliseconds between reloads, and the most requests of a finding. */
 const AGAIN = 5000;
 const MOST = 12;
 

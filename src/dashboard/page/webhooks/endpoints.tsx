@@ -40,19 +40,18 @@ export function inboxOf(url: string): string | undefined {
   return URL.canParse(url) ? INBOX.exec(new URL(url).pathname)?.[1] : undefined;
 }
 
-/** Secrets of the endpoints that were made on this page, by id: they are answered only once, and a reload forgets them. */
+/** A secret is returned only once, and a reload of the page forgets it. */
 const knownSecrets = new PageStore<Readonly<Record<string, string>>>({});
 
 export function keepSecret({ id, secret }: MadeEndpoint): void {
   knownSecrets.set({ ...knownSecrets.value, [id]: secret });
 }
 
-/** The status that a receiver answered; `isDue`: it was asked, and should have. */
+/** `isDue`: an attempt should have a status. */
 export function answerCell(status: number | null, isDue: boolean) {
   return status === null ? <span className="soft">{isDue ? 'none' : '–'}</span> : <StatusBadge status={status} />;
 }
 
-/** `all 9 types`, `image.generation.failed`, `3 types`. */
 function eventsCell({ events }: ShownEndpoint) {
   const some = events.length === 1 ? events[0] : `${events.length} types`;
   return (
@@ -226,7 +225,6 @@ const EVENTS: FieldSpec = {
   value: EVENT_TYPES.join(' '),
 };
 
-/** Makes an endpoint of the chosen account's workspace, and shows its secret. */
 export function EndpointForm({ onClose, onOpen }: DrawerOf) {
   const { account } = useAccounts();
   const { data: flows = [] } = useList<{ id: string; name: string; workspace_id: string }>('/flows');

@@ -162,7 +162,7 @@ const MESSAGE_COLUMNS: readonly Column<InboxMessage>[] = [
   softColumn('Size', '72px', ({ bytes }) => `${formatNumber(bytes)} B`, { align: 'end', line: 2 }),
 ];
 
-/** Bytes of a body that is parsed for the row of its message: few deliveries have more. */
+/** Larger bodies are not parsed for the list. Bytes. */
 const MOST_PARSED = 65_536;
 
 function subjectOf({ method, path, body, bytes }: InboxMessage): string {

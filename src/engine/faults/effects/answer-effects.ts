@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { injectedStatus } from '../applied-fault.ts';
 import { code, count, effectRow, figure, LONGEST_WAIT, maybe, presentFields, requireSome } from './effect-row.ts';
 
-/** Answered with this status before any work, uncharged; 402 as if the credits had run out [I143 I237]. */
+/** Before any work, without a charge. 402 looks like an empty balance [I143 I237]. */
 export const statusEffect = effectRow({
   fields: {
     status: count(400, 599).describe('an HTTP status from 400 to 599.'),
@@ -54,7 +54,7 @@ export const statusEffect = effectRow({
   ],
 });
 
-/** Delays a request before its work, in real time or until the client hangs up; also one that a directive answers. */
+/** In real time, before the work or the result of a directive. Ends if the client disconnects. */
 export const delayEffect = effectRow({
   fields: { delay_ms: count(1, LONGEST_WAIT).describe('the delay in milliseconds of real time, 1 to 600000.') },
   layer: 'request',
@@ -82,7 +82,7 @@ export const delayEffect = effectRow({
   ],
 });
 
-/** Resets the connection before anything is done: the request was lost on its way. */
+/** Before any work: the request is lost. */
 export const dropEffect = effectRow({
   fields: { drop: z.literal(true).describe('true to reset the connection before any work.') },
   layer: 'request',
@@ -103,7 +103,7 @@ export const dropEffect = effectRow({
   ],
 });
 
-/** All of the work is done and charged; then the connection is reset before a byte of the answer [I237]. */
+/** After the work and the charge, before the first byte of the response [I237]. */
 export const lostResponseEffect = effectRow({
   fields: { lost_response: z.literal(true).describe('true to reset the connection after the work and the charge.') },
   layer: 'request',
@@ -123,7 +123,7 @@ export const lostResponseEffect = effectRow({
   ],
 });
 
-/** The answer comes after the next one of the same account, or after a second of real time [I237]. */
+/** After the next response of the account, or after one second of real time [I237]. */
 export const swapEffect = effectRow({
   fields: {
     swap: z.literal(true).describe('true to respond after the next response of the account, or after one second.'),
@@ -153,7 +153,7 @@ const cdn = z
     wrong_length: maybe(count(0, MOST_BYTES)).describe('the Content-Length of the response, in bytes.'),
   })
   .superRefine((given, context) => {
-    // Cut before its first byte is a fault too.
+    // 0 bytes is a fault too.
     if (given.truncate_at === undefined && given.wrong_length === undefined)
       requireSome(FIELDS, 'read')(given, context);
     const second = FIELDS.find((field) => field !== 'expired' && given[field] !== undefined);
@@ -168,7 +168,6 @@ const cdn = z
 
 const COUNT = { type: 'number', isOptional: true } as const;
 
-/** A download that is slow, cut or wrong, or whose URL has expired [I237]. */
 export const cdnEffect = effectRow({
   fields: { cdn: cdn.describe(`an object with one or more of ${FIELDS.join(', ')}.`) },
   layer: 'request',

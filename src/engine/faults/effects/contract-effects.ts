@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { effectRow } from './effect-row.ts';
 
-/**
- * Breaks one rule of the contract in one way. It acts on the answer as it leaves, on events, files, jobs and the ledger,
- * and until the rule is deleted unless it has `times`; `GET /_emulator/violations` lists the names.
- */
+/** Acts on responses, events, files, jobs and the ledger until the rule is deleted, unless it has `times`. */
 export const violationEffect = effectRow({
   fields: {
     violation: z.string().min(1).max(64).describe('the name of a violation, as in GET /_emulator/violations.'),
@@ -28,7 +25,6 @@ export const violationEffect = effectRow({
   },
 });
 
-/** Changes what the contract leaves open, which every client has to accept. */
 export const compatibleChangeEffect = effectRow({
   fields: {
     compatible_change: z

@@ -4,40 +4,39 @@ import type { Directives } from '../directives.ts';
 import type { PaidOperation } from '../paid-work.ts';
 
 /**
- * What of a request an effect changes. In each layer the first rule that matches applies: a rule that fails a take does
- * not keep another from duplicating its event. Takes and events count one by one, the other layers once a request.
+ * In each layer the first matching rule applies. So a rule that fails a take does not prevent another one from duplicating
+ * its event. Takes and events count separately, other layers once per request.
  */
 export type Layer = 'request' | 'outcome' | 'pace' | 'event' | 'process' | 'contract';
 
-/** Where a request arrived: the service and its hooks, a step of a run (which has no connection), or the CDN. */
+/** A step of a run has no connection. */
 export type Surface = 'service' | 'step' | 'cdn';
 
-/** What of a route decides whether an effect can ever act there. */
+/** The part of a route that decides whether an effect can act there. */
 export interface Reach {
   surface: Surface;
   paid?: PaidOperation | undefined;
   announces: boolean;
 }
 
-/** What of a request decides whether an effect can act on it. */
+/** The part of a request that decides whether an effect can act on it. */
 export interface Acting extends Reach {
   method: string;
   streamed: boolean;
   directives: Directives;
 }
 
-/** How effects act on the request itself. */
 export interface FaultSite {
-  /** Waits so many milliseconds of real time, or until the client has gone. */
+  /** Real time. Ends if the client disconnects. */
   wait(milliseconds: number): Promise<void>;
-  /** Resets the connection: answers `gone`, or throws where there is none. */
+  /** Returns `gone`, or throws if there is no connection. */
   reset(): 'gone';
 }
 
 export interface FormField {
   name: string;
   label: string;
-  /** A number, a code, a line of text, yes or no, or one of `options` (value, text and note). */
+  /** `options` are values, texts and notes. */
   type: 'number' | 'code' | 'text' | 'switch' | 'options';
   options?: readonly (readonly string[])[];
   note?: string;
@@ -49,7 +48,7 @@ export interface FormField {
 
 export interface EffectForm {
   text: string;
-  /** Whether the fields are the effect's own (`flat`), belong to an object under its name (`nested`), or it is `true`. */
+  /** The effect's own fields (`flat`), an object under its name (`nested`), or `true`. */
   shape: 'flat' | 'nested' | 'true';
   fields: readonly FormField[];
 }
@@ -64,20 +63,20 @@ export interface Preset {
 
 export type WorkChange = Pick<AppliedFault, 'stream' | 'reply' | 'answer' | 'cdn'> & { take?: TakeFault };
 
-/** One kind of effect, whole. Its name is that of its first field. */
+/** Its name is that of its first field. */
 export interface EffectRow<Effect> {
-  /** The fields of its JSON. The first one makes the effect what it is, others go with it. */
+  /** The first field selects the effect. */
   fields: Record<string, z.ZodType>;
   layer: Layer;
-  /** Answers the request by itself: no other rule applies. */
+  /** The effect is the response, so no other rule applies. */
   ends?: true;
-  /** Needs a supervisor that starts the process again. */
+  /** Needs a supervisor. */
   kills?: true;
   domain: string;
   reaches(route: Reach, effect: Effect): boolean;
-  /** Whether it can act on this request, whose route it reaches; without it, it can unless a directive answers the request. */
+  /** By default, unless a directive is the response. */
   acts?(request: Acting, effect: Effect): boolean;
-  /** What it does before the work. An effect without it changes the work instead, and is given back where there is none. */
+  /** Without it, the effect changes the work, and is returned if there is none. */
   beforeWork?(effect: Effect, site: FaultSite): Promise<'gone' | undefined> | 'gone' | undefined;
   changes?(effect: Effect): WorkChange;
   words(effect: Effect): string;
@@ -87,19 +86,18 @@ export interface EffectRow<Effect> {
 
 type Written<Fields extends Record<string, z.ZodType>> = { [Name in keyof Fields]: z.output<Fields[Name]> };
 
-/** Ties an effect's functions to its fields, by type. */
 export function effectRow<Fields extends Record<string, z.ZodType>>(
   row: EffectRow<Written<Fields>> & { fields: Fields },
 ): EffectRow<Written<Fields>> & { fields: Fields } {
   return row;
 }
 
-/** Whether a directive decides the whole work: rules leave it alone then [I195]. */
+/** A directive that decides the whole work disables rules [I195]. */
 export function failsByDirective({ directives }: Acting): boolean {
   return directives.fail !== undefined && directives.fail.take === undefined;
 }
 
-/** Milliseconds that one wait may last: ten minutes. */
+/** Ten minutes, in milliseconds. */
 export const LONGEST_WAIT = 600_000;
 
 const CODE = /^[a-z0-9_]{1,64}$/;
@@ -113,18 +111,18 @@ export function code() {
   return z.string().regex(CODE, { error: 'is not a code', abort: true }).describe(CODE_TEXT);
 }
 
-/** A field that may be left out; null is the same. */
+/** Null means omitted. */
 export function maybe<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
 }
 
-/** Removes fields without a value: a rule is kept and shown as it was ordered. */
+/** A rule is stored and shown as it was ordered. */
 export function presentFields<T extends object>(given: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(present) as { [Name in keyof T]?: NonNullable<T[Name]> };
 }
 
-/** Refuses an object in which none of these fields has a value: an effect that changes nothing. */
+/** Without any of these fields, the effect would change nothing. */
 export function requireSome(fields: readonly string[], what: string) {
   return (given: object, context: z.core.$RefinementCtx): void => {
     const has = fields.some((field) => Boolean(Reflect.get(given, field)));

@@ -5,7 +5,7 @@ import type { EffectRow } from './effect-row.ts';
 import { crashEffect, failJobEffect, jobEffect, webhookEffect } from './job-effects.ts';
 import { replyEffect, streamEffect } from './stream-effect.ts';
 
-/** Every effect of a fault rule, by the name of its first field. */
+/** By the name of the first field. */
 export const EFFECTS = {
   status: statusEffect,
   delay_ms: delayEffect,
@@ -31,7 +31,6 @@ type Both<Union> = (Union extends unknown ? (each: Union) => void : never) exten
   : never;
 type Shape = Both<(typeof EFFECTS)[EffectKind]['fields']>;
 
-/** What a rule does: one of the kinds, with the fields that belong to it. */
 export type Effect = { [Name in keyof Shape]?: Shape[Name] extends z.ZodType ? z.output<Shape[Name]> : never };
 
 export function rowOf(kind: EffectKind): EffectRow<Effect> {
@@ -44,7 +43,7 @@ export function effectKind(effect: Effect): EffectKind {
   return kind;
 }
 
-/** Whether a rule breaks the contract, or changes what it leaves open: it waits for no request. */
+/** Violations and compatible changes do not wait for a request. */
 export function isViolation({ effect }: { effect: Effect }): boolean {
   return rowOf(effectKind(effect)).layer === 'contract';
 }
@@ -53,7 +52,6 @@ export const CONTRACT_KINDS = EFFECT_KINDS.filter((kind) => rowOf(kind).layer ==
 
 const fields = Object.assign({}, ...EFFECT_KINDS.map((kind) => optionalFields(EFFECTS[kind].fields)));
 
-/** An effect as a request has it: one kind, and nothing unknown. */
 export const effectSchema: z.ZodType<Effect, Effect> = z
   .strictObject(fields)
   .superRefine((given: Record<string, unknown>, context) => {

@@ -3,7 +3,7 @@ import { CRASH_POINTS, type CrashPoint, JOB_PACES, type JobPace } from '../appli
 import { deliveryFaultRow, WEBHOOK_FAULTS } from '../delivery-faults.ts';
 import { code, effectRow, failsByDirective } from './effect-row.ts';
 
-/** The work fails with this code after its charge, which is refunded; with `match.take`, that take of a song alone. */
+/** After the charge, which is refunded. With `match.take`, only that take. */
 export const failJobEffect = effectRow({
   fields: { fail_job: code() },
   layer: 'outcome',
@@ -17,7 +17,7 @@ export const failJobEffect = effectRow({
     shape: 'flat',
     fields: [{ name: 'fail_job', label: 'Code', type: 'code', note: 'It is refunded.', value: 'render_failed' }],
   },
-  // Each of one kind of job: a rule for all paid calls would fail the next chat, which has none.
+  // One for each kind of job, because a rule for all paid operations would also fail chats.
   presets: [
     ['picture', '/v1/images'],
     ['clip', '/v1/videos'],
@@ -31,7 +31,7 @@ export const failJobEffect = effectRow({
   })),
 });
 
-/** When a job appears final to clients that read it, relative to its event; each as the text of a rule says it [I237]. */
+/** Relative to the delivery of the event [I237]. */
 const PACES: Record<JobPace, string> = {
   instant: 'Ends the job, its event delivered, before the answer',
   late: 'Ends the job at its fourth read, or after 3 s',
@@ -68,7 +68,7 @@ const CRASHES: Record<CrashPoint, string> = {
   before_delivery: 'Before the delivery',
 };
 
-/** Ends the emulator's own process, which the supervisor starts again: under `--supervise` only. */
+/** The supervisor restarts the process, so this needs `--supervise`. */
 export const crashEffect = effectRow({
   fields: { crash: z.enum(CRASH_POINTS).describe(`one of ${CRASH_POINTS.join(', ')}.`) },
   layer: 'process',
@@ -93,7 +93,7 @@ export const crashEffect = effectRow({
   },
 });
 
-/** What happens to an event on its way; with `match.nth`, to the nth event that fits [I142 I196 I237]. */
+/** With `match.nth`, only the nth matching event [I142 I196 I237]. */
 export const webhookEffect = effectRow({
   fields: { webhook: z.enum(WEBHOOK_FAULTS).describe(`one of ${WEBHOOK_FAULTS.join(', ')}.`) },
   layer: 'event',

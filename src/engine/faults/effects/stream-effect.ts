@@ -36,7 +36,6 @@ const stream = z
 const MILLISECONDS = { type: 'number', min: 0, max: LONGEST_WAIT, isOptional: true } as const;
 const EVENTS = { type: 'number', min: 1, isOptional: true } as const;
 
-/** A streamed chat that is slow, cut, broken or without its end [I141 I197]. */
 export const streamEffect = effectRow({
   fields: { stream: stream.describe(`an object with one or more of ${FIELDS.join(', ')}.`) },
   layer: 'request',
@@ -80,12 +79,12 @@ export class StreamCut extends Error {
   override name = 'StreamCut';
 }
 
-/** Time for the client to read what was sent: when a connection is reset, clients drop what they have not read. */
+/** Milliseconds. After a reset, clients drop what they have not read. */
 const FLUSH_MS = 60;
 
 /**
- * Events as a fault rule corrupts them [I141 I197]: counted from 1, `[DONE]` included; `pause` waits so many
- * milliseconds. Throws `StreamCut` after the event at which the connection is to be reset; a shorter stream ends as usual.
+ * Events count from 1, including `[DONE]`. `pause` takes milliseconds. Throws `StreamCut` after the last event before the
+ * reset; a shorter stream ends as usual [I141 I197].
  */
 export async function* faultyStream(
   events: Iterable<string> | AsyncIterable<string>,
@@ -104,7 +103,6 @@ export async function* faultyStream(
   }
 }
 
-/** Half a text: neither JSON nor `[DONE]`. */
 function malformed(event: string): string {
   return event.slice(0, Math.ceil(event.length / 2));
 }
@@ -119,7 +117,7 @@ const WORDS: Record<ReplyFault, string> = {
   cut: 'ends in the middle, and says that it is whole',
 };
 
-/** A chat that fails by its content alone: status, charge and form are as ever [I264]. */
+/** Status, charge and form stay unchanged [I264]. */
 export const replyEffect = effectRow({
   fields: { reply: z.enum(REPLY_FAULTS).describe(`one of ${REPLY_FAULTS.join(', ')}.`) },
   layer: 'outcome',

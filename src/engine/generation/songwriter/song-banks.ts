@@ -6,18 +6,16 @@ export type Couplet = readonly [string, string];
 
 export type SongMood = 'love' | 'sad' | 'bold' | 'calm' | 'dark' | 'bright';
 
-/** Lines for each mood; in languages other than English the same for all. */
+/** Only English has different lines for each mood. */
 export type Lines<T> = Readonly<Record<SongMood, readonly T[]>> | { readonly any: readonly T[] };
 
-/** Four lines that come back word for word, and the words they are remembered by. */
 export interface Chorus {
   hook: string;
   lines: readonly string[];
 }
 
-/** `fixtures/songs/styles.json`; several words stand in one text, separated by spaces. */
+/** Several words share a text, separated by spaces. */
 export interface StyleBank {
-  /** Words about the order itself or the music, which no song is about. */
   notSung: string;
   instruments: string;
   slow: string;
@@ -26,7 +24,7 @@ export interface StyleBank {
   moods: Readonly<Record<SongMood, string>>;
   genres: Readonly<Record<string, LyricGenre>>;
   genresByMood: Readonly<Record<SongMood, readonly string[]>>;
-  /** The word for a tempo up to so many beats a minute. */
+  /** By the highest tempo, in beats per minute. */
   tempoWords: readonly (readonly [number, string])[];
   vocals: Readonly<Record<string, string>>;
   singers: Readonly<Record<SongMood, readonly string[]>>;
@@ -34,7 +32,7 @@ export interface StyleBank {
 
 export interface LyricGenre {
   match: string;
-  /** Slowest and fastest, in beats a minute. */
+  /** Slowest and fastest, in beats per minute. */
   tempo: readonly [number, number];
   instruments: readonly string[];
 }
@@ -52,13 +50,12 @@ export interface LyricBank {
   titles: readonly string[];
 }
 
-/** A language that lyrics are written in: what it is called in whatever language, and everyday words by which it is known. */
+/** Its name in several languages, and common words that identify it. */
 export type Language = LyricBank & Readonly<Record<'names' | 'words', string>>;
 
-/** `fixtures/songs`: what songs are made of. */
 export interface SongBanks {
   styles: StyleBank;
-  /** English ones, and the sections of a song by its seconds. */
+  /** The forms of a song by its length in seconds. */
   lyrics: LyricBank & { forms: readonly (readonly [seconds: number, sections: string])[] };
   languages: { languages: Readonly<Record<string, Language>>; otherNames: string };
 }

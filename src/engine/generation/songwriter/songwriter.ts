@@ -26,21 +26,17 @@ export interface SongBrief {
   seed: number;
 }
 
-/** What the song renders from [R184 R185 I180]. */
 export interface Song {
   title: string;
   style: string;
-  /** Sections under their tags; null for an instrumental [I065]. */
+  /** Null for an instrumental [I065]. */
   lyrics: string | null;
   written: { title: boolean; style: boolean; lyrics: boolean };
-  /** Whether lyrics were asked for in a language that there are none in, and are English instead. */
+  /** True if lyrics in the requested language are not available, so that they are English. */
   isFallback: boolean;
 }
 
-/**
- * Writes songs with one set of banks, which it reads at its first; the same order with the same seed makes the same song.
- * Own code, because an order has its words within a millisecond and without a model.
- */
+/** Reads its word banks at the first use. Equal orders with equal seeds give equal songs. */
 export class Songwriter {
   #loaded: SongBanks | undefined;
 
@@ -67,7 +63,7 @@ export class Songwriter {
   }
 }
 
-/** The lines that words are written from, the language that the style names, and the one that is sung where it is not English. */
+/** The word bank, the language of the style, and the sung language if it is not English. */
 function languageOf(order: SongBrief, given: ReturnType<typeof textsOf>, banks: SongBanks) {
   const { prompt, style, lyrics } = given;
   if (order.instrumental) return { lines: banks.lyrics, isFallback: false };
@@ -84,7 +80,7 @@ function textsOf(order: SongBrief): Record<'prompt' | 'style' | 'lyrics' | 'titl
   return { prompt, style, title, lyrics: order.instrumental ? '' : present(order.lyrics) };
 }
 
-/** A song with scripted parts in place of what the songwriter wrote; the caller's own words and an instrumental's silence stay. */
+/** Scripted parts replace those of the songwriter, but not those of the caller. */
 export function scriptedSong(song: Song, script: ScriptedAnswer['song']): Song {
   if (!script) return song;
   const { written } = song;
@@ -97,7 +93,7 @@ export function scriptedSong(song: Song, script: ScriptedAnswer['song']): Song {
   };
 }
 
-/** Lyrics without any line that begins with a bracket are one verse [R187 I180]. Others stay as they are. */
+/** Lyrics without a tag are one verse. Others stay unchanged [R187 I180]. */
 function withTags(lyrics: string): string {
   const tagged = lyrics.split('\n').some((line) => line.trimStart().startsWith('['));
   return tagged ? lyrics : `[Verse]\n${lyrics}`;
@@ -105,15 +101,15 @@ function withTags(lyrics: string): string {
 
 interface SongIdea {
   mood: SongMood;
-  /** What it sings of, as it stands inside a line: `the old lighthouse`. */
+  /** As it appears in a line: `the old lighthouse`. */
   subject: string;
   words: readonly Word[];
 }
 
-/** In UTF-16 units; a longer text in a foreign script is no name. */
+/** In UTF-16 units. A longer text in a foreign script is not a name. */
 const LONGEST_NAME = 24;
 
-/** Reads mood and subject out of the order's texts; the seed decides what they leave open. Lyrics in `sung` sing of words in it. */
+/** Taken from the texts of the order; the seed decides the rest. */
 function findIdea(
   { prompt, style, lyrics }: Record<'prompt' | 'style' | 'lyrics', string>,
   { banks, sung, lines }: { banks: SongBanks; sung: Language | undefined; lines: SongBanks['lyrics'] | Language },
@@ -126,7 +122,6 @@ function findIdea(
   return { mood, words, subject: foreignName(prompt) ?? topic ?? picker.one(inMood(lines.fallbackSubjects, mood)) };
 }
 
-/** The entry of which the order has the most words. */
 function mostNamed(table: Readonly<Record<string, string>>, words: readonly Word[]): string | undefined {
   const counted = Object.entries(table).map(([name, listed]) => {
     return { name, count: words.filter(({ lower }) => lists(listed, lower)).length };
@@ -135,7 +130,7 @@ function mostNamed(table: Readonly<Record<string, string>>, words: readonly Word
   return counted.find(({ count }) => count === most)?.name;
 }
 
-/** Of a prompt in a language its longest word that is not an everyday one; a prompt in another one says nothing here. */
+/** The longest uncommon word of a prompt in this language; undefined for other prompts. */
 function topicIn({ words: everyday }: Language, prompt: string, notSung: string): string | undefined {
   const isKana = scriptOf(prompt) === 'kana';
   const written = /[\p{Script=Han}\p{Script=Katakana}\u30fc]{1,24}/gu;
@@ -147,7 +142,7 @@ function topicIn({ words: everyday }: Language, prompt: string, notSung: string)
   return words.filter(isNoun).sort((a, b) => b.length - a.length)[0] || undefined;
 }
 
-/** A whole prompt in another script that is short enough for a name, unless it speaks of a song. */
+/** A short prompt in another script, unless it describes a song. */
 function foreignName(prompt: string): string | undefined {
   const name = prompt.trim();
   const isForeign = /[\u0250-\u2000\u3040-\ud7ff].*[\u0250-\u2000\u3040-\ud7ff]/.test(name);
@@ -155,7 +150,10 @@ function foreignName(prompt: string): string | undefined {
   return isName && !/[\u6b4c\u66f2]/u.test(name) ? name : undefined;
 }
 
-/** Comma-separated words: language, vocals, genre, tempo, instruments, singer; what the order names is kept. Without a language it is an instrumental. */
+/**
+ * Language, vocals, genre, tempo, instruments and singer. Parts of the order are kept. Without a language, the song is an
+ * instrumental.
+ */
 function writeStyle(idea: SongIdea, language: string | undefined, { styles }: SongBanks, picker: Picker): string {
   const { words, mood } = idea;
   const matches = Object.entries(styles.genres).map(([name, { match }]) => [name, match]);
@@ -172,7 +170,7 @@ function writeStyle(idea: SongIdea, language: string | undefined, { styles }: So
   return [language, vocals, ...music, picker.one(styles.singers[mood])].join(', ');
 }
 
-/** In beats a minute; an order's `slow`, `fast` or `90 bpm` goes before the habit of genre and mood. */
+/** In beats per minute. `slow`, `fast` or `90 bpm` in the order override genre and mood. */
 function tempoOf(
   { words, mood }: SongIdea,
   [slowest, fastest]: readonly [number, number],
@@ -189,14 +187,14 @@ function tempoOf(
 
 const ENGLISH = 'English';
 const OTHER = 'other';
-/** Words after which a language is one to sing in, whatever the song is about. */
+/** After these words, a language is the language of the lyrics, not the subject. */
 const SUNG_IN = 'in auf en em';
-/** With these a language is an instrument. */
+/** Before these words, a language is part of an instrument. */
 const PLAYED = 'horn horns guitar guitars harp accordion';
-/** A text is in the language of so many of its words, in one of so many. */
+/** A text is in a language if one word in this many is common in it. */
 const EVERYDAY_SHARE = 4;
 
-/** The language that the style names, or the prompt, or that either is written in [I224]; undefined for none that is known. */
+/** The language that the style or the prompt names or is written in. Undefined if it is unknown [I224]. */
 function askedLanguage(texts: readonly string[], banks: SongBanks): string | undefined {
   const named = texts.map((text) => namedLanguage(wordsOf(text), banks));
   return [...named, ...texts.map((text) => writtenLanguage(text, banks))].find((found) => found !== undefined);
@@ -207,7 +205,7 @@ function wordsOf(text: string): string[] {
 }
 
 function namedLanguage(words: readonly string[], { languages: { languages, otherNames } }: SongBanks) {
-  // What a song is about names no language: a song about a German shepherd is an English one.
+  // Words after "about" name the subject, such as a German shepherd, and not a language.
   const about = words.indexOf('about');
   const asked = words.filter((_, at) => {
     const isAsked = lists(SUNG_IN, words[at - 1] ?? '-') || about === -1 || at < about;
@@ -232,7 +230,7 @@ function writtenLanguage(text: string, { languages: { languages } }: SongBanks):
   return counted.find(({ count }) => count >= most)?.name;
 }
 
-/** Japanese is known by its kana; a text of which more than half is in other letters is in no language known here. */
+/** Kana means Japanese. A text with mostly other letters has no known language. */
 function scriptOf(text: string): 'kana' | 'latin' | 'other' {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
@@ -244,11 +242,11 @@ interface LyricOrder {
   mood: SongMood;
   subject: string;
   chorus: Chorus;
-  /** Sections and how many lines each has, even numbers: `Verse 4, Chorus 4`. */
+  /** Sections with their number of lines, always even: `Verse 4, Chorus 4`. */
   form: string;
 }
 
-/** Lyrics in sections, each under its tag; no couplet comes twice but for choruses and pre-choruses, which come back word for word. */
+/** No couplet repeats, except in choruses and pre-choruses. */
 function writeLyrics({ mood, subject, chorus, form }: LyricOrder, bank: LyricBank, picker: Picker): string {
   const stocks: Record<string, Couplet[]> = {
     Intro: shuffled(bank.intros, picker),
@@ -267,7 +265,7 @@ function writeLyrics({ mood, subject, chorus, form }: LyricOrder, bank: LyricBan
     const [tag = '', count] = step.split(' ');
     const lines = Number(count);
     if (tag === 'Pre-Chorus') known[tag] ??= take(tag, lines);
-    // Every verse names the subject once, at its end, where it leads on.
+    // Every verse ends with the subject.
     const verse = () => [...take('Verse', lines - 2), ...take('Subject', 2)];
     return [`[${tag}]`, ...(known[tag]?.slice(0, lines) ?? (tag === 'Verse' ? verse() : take(tag, lines)))].join('\n');
   });
@@ -283,18 +281,17 @@ function shuffled<T>(list: readonly T[], picker: Picker): T[] {
 }
 
 const SMALL_WORDS = new Set('a an and at by for from in of on or the to with'.split(' '));
-/** In words, and in UTF-16 units of a line of which so much is looked at. */
+/** The most words of a title, and the part of a line that is examined, in UTF-16 units. */
 const LONGEST = { title: 6, line: 1000 };
 const END_MARKS = ' \t.,;:!?-';
 
-/** A title from what the song sings of and what its chorus is remembered by. */
 function titleFromIdea(subject: string, hook: string, bank: LyricBank, picker: Picker): string {
   const bare = subject.replace(/^(?:an?|the|my|your|our|this|that|these|those) /, '');
   const slots: Record<string, string> = { S: subject, s: subject, B: bare, hook };
   return capital(picker.one(bank.titles).replace(/\{(\w+)\}/g, (_whole, slot: string) => slots[slot] ?? ''));
 }
 
-/** A title from given lyrics: the line that comes back, else the first one sung. Undefined where nothing is sung. */
+/** The repeated line, or else the first one. Undefined without lyrics. */
 function titleFromLyrics(lyrics: string): string | undefined {
   const lines = lyrics
     .split('\n')
@@ -319,7 +316,6 @@ function inMood<T>(lines: Lines<T>, mood: SongMood): readonly T[] {
   return 'any' in lines ? lines.any : lines[mood];
 }
 
-/** Whether one of the words that a text lists is `word`. */
 function lists(text: string, word: string): boolean {
   return ` ${text} `.includes(` ${word} `);
 }
