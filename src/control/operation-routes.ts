@@ -1,6 +1,6 @@
 /**
- * Written by test/client/operation-routes.test.ts: method, path and query or body of each operation, for clients that do
- * not load the schemas.
+ * Written by test/client/operation-routes.test.ts: what a caller has to know of the control surface to call it. Method
+ * and path of each operation, and where the fields go that its path does not name.
  */
 export const OPERATION_ROUTES = {
   getHealth: ['GET', '/_emulator/health', 'query'],
