@@ -89,7 +89,7 @@ const listRequests = get('listRequests', '/_emulator/requests', {
     since: optional(z.iso.datetime({ offset: true })).describe(
       "an ISO 8601 time by the machine's clock; earlier requests are omitted.",
     ),
-    brief: optional(z.enum(['true', 'false'])).describe('true to list each request in one line, without bodies.'),
+    brief: optional(z.enum(['true', 'false'])).describe('true for short records without bodies.'),
   }),
   answer: listAnswer(z.union([requestRecord, requestLineRecord])),
   async handle({ context, query }) {

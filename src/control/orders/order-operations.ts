@@ -25,7 +25,7 @@ export type OrderRecord = z.infer<typeof orderRecord>;
 const PAGE = 100;
 
 export const listOrders = get('listOrders', '/_emulator/orders', {
-  summary: 'Lists requests with their outcomes, one line each, newest first.',
+  summary: 'Lists requests, each with a summary of its outcome, newest first.',
   query: accountPageQuery.extend({
     limit: accountPageQuery.shape.limit.describe(`a whole number from 1 to 1,000 (default: ${PAGE}).`),
     ids: optional(z.string().max(8000)).describe('the ids of requests or runs, separated by commas.'),
