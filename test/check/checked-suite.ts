@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type CheckReport, readCheckReport } from '../../src/check/report.ts';
+import { type CommandRun, commandHere } from '../support/command-here.ts';
 import { runCommand } from '../support/run-command.ts';
 import { SuiteFolder } from '../support/suite-folder.ts';
 
@@ -61,6 +63,22 @@ test('returns a message', async (key) => {
 /** A suite with the small client. */
 export function suiteOf(text: string, command: readonly string[] = SMALL_COMMAND): CheckedSuite {
   return new CheckedSuite({ ...SMALL_CLIENT, 'suite.mjs': SMALL_HEAD + text }, command);
+}
+
+/** A suite whose runs do `work` here. */
+export async function suiteHere(work: (run: CommandRun) => Promise<unknown>): Promise<CheckedSuite> {
+  return new CheckedSuite({}, await commandHere(work));
+}
+
+/** The same two tests, here. */
+export async function smallTests(run: CommandRun): Promise<void> {
+  await run.test('books what a message costs', async (key) => {
+    const { usage } = (await run.chat(key)).body;
+    assert.deepEqual(usage, { credits_spent: 1, credits_remaining: 999 });
+  });
+  await run.test('returns a message', async (key) => {
+    assert.equal((await run.chat(key)).status, 200);
+  });
 }
 
 /** The result of each violation that reached a test, by its name. */

@@ -1,7 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { runProgram } from '../../src/cli/program.ts';
-import { emptyFolder } from '../cli/spawned-program.ts';
 import { cleanEnvironment } from './run-clock.ts';
 
 /** What a command said and ended with. */
@@ -13,8 +10,8 @@ export interface Ended {
 
 /**
  * Runs a command of the program in this process, one at a time: its exit code, and what it wrote itself. Signals, standard
- * input and what outlives it need a process of its own (`SpawnedProgram`, `runToEnd`); what a command beside it prints is
- * heard by `runBeside`.
+ * input and what outlives it need a process of its own (`SpawnedProgram`, `runToEnd`); what a command
+ * beside it does can be done here, by `commandHere`.
  */
 export async function runCommand(
   args: readonly string[],
@@ -44,16 +41,4 @@ export async function runCommand(
     process.stdout.write = before.stdout;
     process.stderr.write = before.stderr;
   }
-}
-
-/** Runs `exec` with these flags in this process, and Node with these words beside it: what that printed is part of `stdout`. */
-export async function runBeside(
-  flags: readonly string[],
-  words: readonly string[],
-  { env = {}, program = process.execPath }: { env?: Record<string, string>; program?: string } = {},
-): Promise<Ended> {
-  const file = path.join(emptyFolder(), 'printed');
-  const intoFile = ['sh', '-c', 'exec "$@" > "$0"', file];
-  const ended = await runCommand(['exec', ...flags, '--', ...intoFile, program, ...words], env);
-  return { ...ended, stdout: ended.stdout + (existsSync(file) ? readFileSync(file, 'utf8') : '') };
 }

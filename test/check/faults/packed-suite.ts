@@ -1,37 +1,40 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { CheckReport } from '../../../src/check/report.ts';
+import { emptyFolder } from '../../cli/spawned-program.ts';
+import { commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { SuiteFolder } from '../../support/suite-folder.ts';
-import { SMALL_CLIENT, SMALL_COMMAND, SMALL_HEAD } from '../checked-suite.ts';
 
-/** Eight tests that send a message; `MORE` is what they do with an answer. */
-const SUITE = `${SMALL_HEAD}import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
-appendFileSync('runs.txt', 'run\\n');
-const ask = async (key) => (await chat(key).catch(() => ({ status: 0 }))).status;
-for (let at = 1; at <= 8; at += 1) {
-  test('returns ' + at, async (key) => {
-    const status = await ask(key);
-    MORE
+/** What a test of the suite does with the status of its message: 0 if no response came. */
+type More = (turn: { at: number; status: number; ask(): Promise<number> }) => Promise<void> | void;
+
+export interface PackedSuite {
+  folder: string;
+  command: readonly string[];
+  runs: number;
+}
+
+/** Eight tests that send a message. */
+export async function packedSuite(more: More): Promise<PackedSuite> {
+  const suite: PackedSuite = { folder: emptyFolder(), command: [], runs: 0 };
+  const words = await commandHere(async (run) => {
+    suite.runs += 1;
+    for (let at = 1; at <= 8; at += 1) {
+      await run.test(`returns ${at}`, async (key) => {
+        const ask = async () => (await run.chat(key).catch(() => ({ status: 0 }))).status;
+        await more({ at, status: await ask(), ask });
+      });
+    }
   });
-}
-`;
-
-export const TEST_COMMAND = ['--', ...SMALL_COMMAND];
-
-export function suiteWith(more: string): SuiteFolder {
-  return new SuiteFolder({ ...SMALL_CLIENT, 'suite.mjs': SUITE.replace('MORE', more) });
+  return Object.assign(suite, { command: ['--', ...words] });
 }
 
-export async function checked(folder: SuiteFolder, ...options: readonly string[]) {
-  const line = ['check', '--budget', '0', '--jobs', '2', '--report', 'found.json', ...options, ...TEST_COMMAND];
-  const ended = await runCommand(line, {}, folder.file('.'));
-  return {
-    ...ended,
-    report: reportIn(folder),
-    runs: readFileSync(folder.file('runs.txt'), 'utf8').split('\n').length - 1,
-  };
+export async function checked({ folder, command }: PackedSuite, ...options: readonly string[]) {
+  const line = ['check', '--budget', '0', '--jobs', '2', '--report', 'found.json', ...options, ...command];
+  const ended = await runCommand(line, {}, folder);
+  return { ...ended, report: reportIn(folder) };
 }
 
-export function reportIn(folder: SuiteFolder): CheckReport {
-  return JSON.parse(readFileSync(folder.file('found.json'), 'utf8'));
+export function reportIn(folder: string): CheckReport {
+  return JSON.parse(readFileSync(path.join(folder, 'found.json'), 'utf8'));
 }

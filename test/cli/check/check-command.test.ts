@@ -1,46 +1,59 @@
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { json } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import type { CheckReport } from '../../../src/check/report.ts';
-import { idsIn, SMALL_CLIENT, SMALL_HEAD, SMALL_TESTS } from '../../check/checked-suite.ts';
+import { idsIn } from '../../check/checked-suite.ts';
+import { type Answer, type CommandRun, commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { folderOf, SpawnedProgram } from '../spawned-program.ts';
+import { emptyFolder, folderOf, SpawnedProgram } from '../spawned-program.ts';
 
-/** Asks for one chat, and reads every number of its answer. What LOST, REFUSED and WAIT say makes it right or wrong. */
-const CLIENT = `${SMALL_HEAD}
-const again = { status: 500, headers: {} };
-let answer;
-for (let turn = 0; turn < 4; turn += 1) {
-  answer = await chat().catch(() => LOST);
-  if (!answer || answer.status < 400 || REFUSED) break;
-  await new Promise((resolve) => setTimeout(resolve, WAIT));
-}
-EXPECTED
-`;
-const STRONG = `assert.notEqual(answer?.status, 500, 'it went on failing');
-if (answer?.status === 200) assert.deepEqual(answer.body.usage, { credits_spent: 1, credits_remaining: 99_999 });`;
+const AGAIN: Answer = { status: 500, headers: {}, body: undefined };
+
+/** Right, if it is not told otherwise. */
 const RIGHT = {
-  LOST: 'undefined',
-  REFUSED: 'answer.status === 402',
-  WAIT: "1000 * Number(answer.headers['retry-after'] ?? 0) + 60",
-  EXPECTED: STRONG,
+  /** What it makes of a response that was lost. */
+  lost: undefined as Answer | undefined,
+  isRefused: ({ status }: Answer) => status === 402,
+  wait: ({ headers }: Answer) => 1000 * Number(headers['retry-after'] ?? 0) + 60,
+  expected(answer: Answer | undefined, _run: CommandRun): void {
+    assert.notEqual(answer?.status, 500, 'it went on failing');
+    if (answer?.status !== 200) return;
+    assert.deepEqual(answer.body.usage, { credits_spent: 1, credits_remaining: 99_999 });
+  },
 };
 
-function client(wrong: Partial<typeof RIGHT> = {}): string {
-  const words = { ...RIGHT, ...wrong };
-  return Object.entries(words).reduce((text, [name, value]) => text.replace(name, () => value), CLIENT);
+/** Asks for one chat, and reads every number of its answer. */
+function client(wrong: Partial<typeof RIGHT> = {}) {
+  const { lost, isRefused, wait, expected } = { ...RIGHT, ...wrong };
+  return async (run: CommandRun) => {
+    let answer: Answer | undefined;
+    for (let turn = 0; turn < 4; turn += 1) {
+      answer = await run.chat().catch(() => lost);
+      if (!answer || answer.status < 400 || isRefused(answer)) break;
+      await pause(wait(answer));
+    }
+    expected(answer, run);
+  };
 }
 
-function suite(text: string): string {
-  return folderOf({ ...SMALL_CLIENT, 'suite.mjs': text });
+interface Checking {
+  folder?: string;
+  env?: Record<string, string>;
 }
 
-const COMMAND = ['--', 'node', 'suite.mjs'];
-
-async function checked(folder: string, args: readonly string[], command: readonly string[] = COMMAND) {
-  const line = ['check', ...args, '--report', 'found.json', ...command];
-  const ended = await runCommand(line, { FORCE_COLOR: '0' }, folder);
+async function checked(
+  work: (run: CommandRun) => Promise<unknown>,
+  args: readonly string[],
+  { folder = emptyFolder(), env = {} }: Checking = {},
+) {
+  const line = ['check', ...args, '--report', 'found.json', '--', ...(await commandHere(work))];
+  const ended = await runCommand(line, { FORCE_COLOR: '0', ...env }, folder);
   return { ...ended, report: reportIn(folder) };
 }
 
@@ -53,51 +66,53 @@ vi.setConfig({ testTimeout: 240_000 });
 
 const ALL = ['--budget', '0', '--jobs', '2'];
 
-it.each([
-  ['pays again after a lost response', { LOST: 'again' }, 'lost_response', 'pays-once'],
-  ['asks again after a 402', { REFUSED: 'false', WAIT: '60' }, 'empty_balance', 'stops-without-credits'],
-  ['asks again at once after a 429', { WAIT: '1' }, 'status:429', 'honours-retry-after'],
-])('fails the one check of a client that %s', async (_title, wrong, only, id) => {
-  const folder = suite(client(wrong));
-  const { exitCode, stdout, report } = await checked(folder, [...ALL, '--only', only]);
-  expect([exitCode, idsIn(report, 'failed')]).toEqual([1, [id]]);
-  const [finding] = report.findings;
-  const token = finding?.token ?? '-';
-  expect(finding).toMatchObject({ kind: 'fault', check: id, state: 'new', replay: expect.stringContaining(token) });
-  expect(report.checks.find((check) => check.id === id)?.findings).toEqual(report.findings.map((each) => each.token));
-  expect(stdout).toMatch(new RegExp(`^FAILED ${id}$`, 'm'));
-  expect(stdout).toContain(`    Replay: ${finding?.replay}`);
+it('fails the two checks of a client that asks again after a 402, and at once after a 429', async () => {
+  const wrong = client({ isRefused: () => false, wait: () => 1 });
+  const { exitCode, stdout, report } = await checked(wrong, [...ALL, '--only', 'empty_balance,status:429']);
+  const ids = ['stops-without-credits', 'honours-retry-after'];
+  expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ids]);
+  expect(report.findings.map(({ kind, check }) => [kind, check])).toEqual(ids.map((id) => ['fault', id]));
+  for (const { check: id, token, replay, state } of report.findings) {
+    expect([state, replay]).toEqual(['new', expect.stringContaining(token)]);
+    expect(report.checks.find((check) => check.id === id)?.findings).toEqual([token]);
+    expect(stdout).toMatch(new RegExp(`^FAILED ${id}$`, 'm'));
+    expect(stdout).toContain(`    Replay: ${replay}`);
+  }
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
 });
 
-/** Orders a song and waits for all its events; a type that it does not know ends it. */
-const RECEIVER = `${SMALL_HEAD}
-import { createServer } from 'node:http';
-const known = 'music.generation.succeeded';
-let done; const came = new Promise((resolve) => (done = resolve));
-const server = createServer(async (request, response) => {
-  assert.equal(JSON.parse((await request.toArray()).join('')).type, known);
-  response.writeHead(204).end(done);
-}).listen(0, '127.0.0.1');
-await new Promise((listening) => server.once('listening', listening));
-await call('POST', '/v1/webhooks', { url: 'http://127.0.0.1:' + server.address().port, events: [known] });
-await call('POST', '/v1/music/generations', { prompt: 'A lantern' });
-await came;
-await call('GET', '/_emulator/wait?for=idle');
-server.close();
-server.closeAllConnections();
-`;
+const KNOWN = 'music.generation.succeeded';
+
+/** Orders a song and waits for its event; knows no event of another type. */
+async function receiver(run: CommandRun): Promise<void> {
+  const types: string[] = [];
+  const server = createServer(async (request, response) => {
+    types.push(((await json(request)) as { type: string }).type);
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await run.call('POST', '/v1/webhooks', { url, events: [KNOWN] });
+    await run.call('POST', '/v1/music/generations', { prompt: 'A lantern', seconds: 30, n: 1 });
+    await run.call('GET', '/_emulator/wait?for=idle');
+    assert.deepEqual(types, [KNOWN]);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
 
 it('fails tolerates-changes alone by an event of a type that the receiver does not know', async () => {
-  const { exitCode, report } = await checked(suite(RECEIVER), [...ALL, '--only', 'unknown_type']);
+  const { exitCode, report } = await checked(receiver, [...ALL, '--only', 'unknown_type']);
   expect(report.findings).toMatchObject([{ kind: 'fault', check: 'tolerates-changes' }]);
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['tolerates-changes']]);
 });
 
-it('passes a right client with a strong suite, and says what was not tested', async () => {
-  const folder = suite(client());
+it('passes a right client with a strong suite, says what was not tested, and hands the account to --assert', async () => {
+  const folder = emptyFolder();
   const few = [...ALL, '--only', 'lost_response,status:503,empty_balance,spent.one_more,extra_field'];
-  const { exitCode, stdout, report } = await checked(folder, few);
+  const { exitCode, stdout, report } = await checked(client(), [...few, '--assert', 'cat > account.json'], { folder });
   expect([exitCode, report.findings, idsIn(report, 'failed')]).toEqual([0, [], []]);
   expect(idsIn(report, 'passed')).toEqual([
     ...['pays-once', 'stops-without-credits', 'honours-retry-after', 'survives-lost-messages'],
@@ -107,65 +122,82 @@ it('passes a right client with a strong suite, and says what was not tested', as
   expect(restart).toMatchObject({ state: 'not_tested', next: expect.stringContaining('--only survives-restart') });
   expect(report.spend).toMatchObject({ credits: 1 });
   expect(stdout).not.toContain('FAILED');
+  const account = JSON.parse(readFileSync(path.join(folder, 'account.json'), 'utf8'));
+  expect(account).toMatchObject({ jobs: [], deliveries: [] });
 });
 
 it('counts no test that expects success if the service rightly refuses, and lists it once', async () => {
-  const folder = suite(client({ EXPECTED: "assert.equal(answer?.status, 200, 'no answer came');" }));
-  const { exitCode, stdout, report } = await checked(folder, [...ALL, '--only', 'empty_balance']);
+  const expecting = client({ expected: (answer) => assert.equal(answer?.status, 200, 'no answer came') });
+  const { exitCode, stdout, report } = await checked(expecting, [...ALL, '--only', 'empty_balance']);
   expect([exitCode, report.findings]).toEqual([0, []]);
   expect(report.expects_success).toMatchObject([{ fault: 'empty_balance at POST /v1/chat/completions #1' }]);
   expect(stdout.match(/^Expects success: .*no answer came.* under empty_balance at POST \S+ #\d+ /gm)).toHaveLength(1);
 });
 
 it('counts an error that nothing has caught even if the service rightly refuses', async () => {
-  const folder = suite(client({ EXPECTED: 'answer.body.choices[0].message;' }));
-  const { exitCode, report } = await checked(folder, [...ALL, '--only', 'empty_balance']);
+  const careless = client({ expected: (answer) => answer?.body.choices[0].message });
+  const { exitCode, report } = await checked(careless, [...ALL, '--only', 'empty_balance']);
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['stops-without-credits']]);
 });
 
 it('names the test that missed a violation with its file and line, and replays it until it is caught', async () => {
-  const strong = SMALL_HEAD + SMALL_TESTS;
-  const here = suite(strong.replace('credits_remaining: 999', 'credits_remaining: usage.credits_remaining'));
-  const { exitCode, report } = await checked(here, ['--only', 'remaining.stale', ...ALL]);
+  let isStrong = false;
+  const suite = (run: CommandRun) =>
+    run.test('books what a message costs', async (key) => {
+      const { usage } = (await run.chat(key)).body;
+      const remaining = isStrong ? 999 : usage.credits_remaining;
+      assert.deepEqual(usage, { credits_spent: 1, credits_remaining: remaining });
+    });
+  const folder = emptyFolder();
+  const { exitCode, report } = await checked(suite, ['--only', 'remaining.stale', ...ALL], { folder });
   expect([exitCode, idsIn(report, 'failed')]).toEqual([1, ['tests-catch-violations']]);
   const [missed] = report.findings;
   expect(missed).toMatchObject({ kind: 'violation', test: { file: 'suite.mjs', line: expect.any(Number) } });
   const replay = ['--replay', missed?.token ?? '', '--trace', 'run.html'];
-  expect((await checked(here, replay)).exitCode).toBe(1);
-  expect(readFileSync(path.join(here, 'run.html'), 'utf8')).toMatch(/^<!doctype html>/);
-  writeFileSync(path.join(here, 'suite.mjs'), strong);
-  expect(await checked(here, replay.slice(0, 2))).toMatchObject({
+  expect((await checked(suite, replay, { folder })).exitCode).toBe(1);
+  expect(readFileSync(path.join(folder, 'run.html'), 'utf8')).toMatch(/^<!doctype html>/);
+  isStrong = true;
+  expect(await checked(suite, replay.slice(0, 2))).toMatchObject({
     exitCode: 0,
     stdout: 'Passed: the finding does not occur.\n',
   });
 });
 
-const ASKING = `${SMALL_HEAD}await call('GET', '/v1/models');`;
-const NOW_AND_THEN = `${ASKING}
-const { existsSync, writeFileSync } = await import('node:fs');
-if (existsSync('ran')) assert.fail('timed out after 5000 ms');
-writeFileSync('ran', '');`;
+const asking = (run: CommandRun) => run.call('GET', '/v1/models');
+
+/** Fails in each run but the first. */
+function nowAndThen() {
+  let runs = 0;
+  return async (run: CommandRun) => {
+    runs += 1;
+    const isFirst = runs === 1;
+    await asking(run);
+    assert.ok(isFirst, 'timed out after 5000 ms');
+  };
+}
+
+async function broken(run: CommandRun) {
+  await asking(run);
+  assert.equal(1, 2, 'one is two');
+}
+
 const UNEVEN = /baseline runs differ: .*\n {2}FAILED: .*timed out after 5000 ms\n.*load was .*--jobs 1\./;
 
 it.each([
-  [
-    'fails by itself',
-    `${ASKING} assert.equal(1, 2, 'one is two');`,
-    [],
-    2,
-    /fails by itself: fix that first\.\n[\s\S]*one is two/,
-  ],
-  ['fails now and then', NOW_AND_THEN, [], 2, UNEVEN],
-  ['fails now and then, if only violations are tried', NOW_AND_THEN, ['--only', 'violations'], 2, UNEVEN],
-  ['never reaches the service', '', [], 3, /made no request[^\n]*\n[^\n]*SVC_BASE_URL/],
-])('ends with a command that %s, and says how', async (_title, text, args, code, said) => {
-  const { exitCode, stdout, stderr, report } = await checked(suite(text), args);
+  ['fails by itself', () => broken, [], 2, /fails by itself: fix that first\.\n[\s\S]*one is two/],
+  ['fails now and then', nowAndThen, [], 2, UNEVEN],
+  ['fails now and then, if only violations are tried', nowAndThen, ['--only', 'violations'], 2, UNEVEN],
+  ['never reaches the service', () => async () => {}, [], 3, /made no request[^\n]*\n[^\n]*SVC_BASE_URL/],
+])('ends with a command that %s, and says how', async (_title, work, args, code, said) => {
+  const { exitCode, stdout, stderr, report } = await checked(work(), args);
   expect(exitCode).toBe(code);
   expect(stderr).toMatch(said);
   expect(stdout).toBe('');
   expect(report).toMatchObject({ exit: code, error: expect.any(String), findings: [] });
   expect(idsIn(report, 'passed')).toEqual([]);
 });
+
+const COMMAND = ['--', 'true'];
 
 it.each([
   [['--only', 'lost_respons'], 'the closest name is lost_response'],
@@ -182,63 +214,45 @@ it.each([
   [['npm'], '"npm" is not an option of check. Write the command behind --'],
   [['--prove', 'c1-a'], '--prove needs --base REF'],
 ])('ends with 2 for %j, without a stack', async (args, message) => {
-  const ended = await runCommand(['check', ...args, ...COMMAND], {}, suite(client()));
+  const ended = await runCommand(['check', ...args, ...COMMAND], {}, emptyFolder());
   expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
   expect(ended.stderr).toContain(message);
   expect(ended.stderr).not.toContain('    at ');
 });
 
 it('refuses to run inside a run of check', async () => {
-  const ended = await runCommand(['check', ...COMMAND], { SVC_CHECK: '1' }, suite(client()));
+  const ended = await runCommand(['check', ...COMMAND], { SVC_CHECK: '1' }, emptyFolder());
   expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Skip it if SVC_CHECK is 1') });
 });
 
-it('gives the command what exec gives, and never says what is tried', async () => {
-  const folder = suite(
-    `import { appendFileSync } from 'node:fs';\nappendFileSync('seen', JSON.stringify(process.env) + '\\n');\n${client()}`,
-  );
-  await checked(folder, [...ALL, '--only', 'empty_balance']);
-  const seen = readFileSync(path.join(folder, 'seen'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  for (const env of seen) {
-    expect(env).toMatchObject({ SVC_CHECK: '1', SVC_BASE_URL: expect.any(String), PORT: expect.any(String), CI: '1' });
-    expect(existsSync(env.SVC_CHECK_DIR)).toBe(false);
-  }
-  expect(JSON.stringify(seen)).not.toContain('empty_balance');
-});
-
-it('hands the account to the command of --assert, and fails matches-ledger by what it says', async () => {
-  const folder = suite(client());
+it('fails with what the command of --assert says of the account', async () => {
   const script =
     "const { charges, balance } = JSON.parse(require('node:fs').readFileSync(0)); if (charges.length > 0) { console.log('booked ' + balance); process.exit(1); }";
-  writeFileSync(path.join(folder, 'assert.cjs'), script);
-  const right = await checked(folder, [...ALL, '--only', 'empty_balance', '--assert', 'cat > account.json']);
-  expect([right.exitCode, idsIn(right.report, 'passed')]).toEqual([0, ['stops-without-credits', 'matches-ledger']]);
-  expect(JSON.parse(readFileSync(path.join(folder, 'account.json'), 'utf8'))).toMatchObject({
-    jobs: [],
-    deliveries: [],
-  });
-  const wrong = await checked(folder, [...ALL, '--only', 'empty_balance', '--assert', 'node assert.cjs']);
-  expect(wrong.exitCode).toBe(2);
-  expect(wrong.stderr).toContain(
-    'The command of --assert (node assert.cjs) failed with exit code 1. It printed: booked',
-  );
+  const folder = folderOf({ 'assert.cjs': script });
+  const only = [...ALL, '--only', 'empty_balance', '--assert', 'node assert.cjs'];
+  const { exitCode, stderr } = await checked(client(), only, { folder });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('The command of --assert (node assert.cjs) failed with exit code 1. It printed: booked');
 });
 
 it('goes on with violations if faults cannot be tried, and says why', async () => {
-  const folder = suite(`${client()}\nawait call('GET', '/v1/models/x' + process.pid);`);
-  const { report } = await checked(folder, [...ALL, '--only', 'lost_response,spent.zero']);
+  let runs = 0;
+  const uneven = async (run: CommandRun) => {
+    runs += 1;
+    const own = `/v1/models/x${runs}`;
+    await client()(run);
+    await run.call('GET', own);
+  };
+  const { report } = await checked(uneven, [...ALL, '--only', 'lost_response,spent.zero']);
   expect(report.violations).toMatchObject([{ name: 'spent.zero', result: 'caught' }]);
   expect(report.checks[0]).toMatchObject({ state: 'not_tested', why: expect.stringMatching(/not the same twice/) });
   expect(idsIn(report, 'passed')).toContain('tests-catch-violations');
 });
 
 it('knows its baseline: what it costs, and which findings are known', async () => {
-  const folder = suite(client({ LOST: 'again' }));
+  const [wrong, folder] = [client({ lost: AGAIN }), emptyFolder()];
   const only = [...ALL, '--only', 'lost_response,spend-unchanged'];
-  const first = await checked(folder, [...only, '--update-baseline']);
+  const first = await checked(wrong, [...only, '--update-baseline'], { folder });
   const spend = first.report.checks.find(({ id }) => id === 'spend-unchanged');
   expect([first.exitCode, spend?.why]).toEqual([0, expect.stringContaining('the next run')]);
   const file = path.join(folder, 'svc-check.json');
@@ -251,20 +265,31 @@ it('knows its baseline: what it costs, and which findings are known', async () =
     stderr: expect.stringContaining('accepted[0].why: expected a text'),
   });
   write({ spend: { ...known.spend, credits: 9 } });
-  const dearer = await checked(folder, only);
+  const dearer = await checked(wrong, only, { folder });
   expect(dearer.report.checks[0]).toMatchObject({ state: 'passed', why: '1 known finding' });
   expect([dearer.exitCode, idsIn(dearer.report, 'failed')]).toEqual([1, ['spend-unchanged']]);
   const finding = dearer.report.findings.find(({ state }) => state === 'new');
   expect(dearer.report.findings.map(({ state }) => state).sort()).toEqual(['known', 'new']);
   expect(finding?.happened[0]).toContain('9 -> 1 credits');
-  expect((await checked(folder, ['--replay', finding?.token ?? ''])).exitCode).toBe(1);
+  expect((await checked(wrong, ['--replay', finding?.token ?? ''], { folder })).exitCode).toBe(1);
 });
 
-it('ends with 1 if a check of --require has not passed, and finds the same each time', async () => {
-  const folder = suite(client());
+it('gives the command what exec gives, never says what is tried, and finds the same each time', async () => {
+  const seen: CommandRun['env'][] = [];
+  const curious = (run: CommandRun) => {
+    seen.push(run.env);
+    return client()(run);
+  };
   const args = [...ALL, '--only', 'empty_balance'];
-  const met = await checked(folder, [...args, '--require', 'stops-without-credits']);
-  const missing = await checked(folder, [...args, '--require', 'stops-without-credits,survives-restart']);
+  const met = await checked(curious, [...args, '--require', 'stops-without-credits']);
+  expect(seen.length).toBeGreaterThan(3);
+  for (const env of seen) {
+    expect(env).toMatchObject({ SVC_CHECK: '1', SVC_BASE_URL: expect.any(String), PORT: expect.any(String), CI: '1' });
+    expect(existsSync(env.SVC_CHECK_DIR ?? '')).toBe(false);
+  }
+  expect(JSON.stringify(seen)).not.toContain('empty_balance');
+  // A check of --require has not passed.
+  const missing = await checked(client(), [...args, '--require', 'stops-without-credits,survives-restart']);
   expect([met.exitCode, missing.exitCode]).toEqual([0, 1]);
   expect(missing.stdout).toMatch(/^--require survives-restart: not tested \(/m);
   const states = ({ checks }: CheckReport) => checks.map(({ id, state }) => `${id} ${state}`);
@@ -272,11 +297,11 @@ it('ends with 1 if a check of --require has not passed, and finds the same each 
 });
 
 it('merges shards into what one machine finds', async () => {
-  const folder = suite(client({ LOST: 'again' }));
+  const [folder, command] = [emptyFolder(), await commandHere(client({ lost: AGAIN }))];
   const args = [...ALL, '--only', 'lost_response,empty_balance,spent.zero'];
   for (const shard of ['1/2', '2/2']) {
     const file = `part-${shard[0]}.json`;
-    await runCommand(['check', ...args, '--shard', shard, '--report', file, ...COMMAND], {}, folder);
+    await runCommand(['check', ...args, '--shard', shard, '--report', file, '--', ...command], {}, folder);
   }
   const merging = ['check', 'merge', 'part-1.json', 'part-2.json', '--report', 'merged.json', '--report', 'merged.md'];
   const ended = await runCommand(merging, {}, folder);
@@ -290,16 +315,17 @@ it('merges shards into what one machine finds', async () => {
 
 it('writes every form of its report, none with a secret of the environment, and the page stands alone', async () => {
   const secret = 'hunter2-of-the-shop';
-  const folder = suite(
-    client({ LOST: 'again', EXPECTED: "assert.equal(answer.status, 200, 'token ' + process.env.SHOP_TOKEN);" }),
-  );
+  const folder = emptyFolder();
+  const expected: typeof RIGHT.expected = (answer, { env }) =>
+    assert.equal(answer?.status, 200, `token ${env.SHOP_TOKEN}`);
   const files = ['json', 'html', 'md', 'xml'].map((kind) => `found.${kind}`);
-  const reports = files.flatMap((file) => ['--report', file]);
-  const line = ['check', ...ALL, '--only', 'lost_response,spent.zero', ...reports, ...COMMAND];
-  const ended = await runCommand(line, { SHOP_TOKEN: secret }, folder);
+  const reports = files.slice(1).flatMap((file) => ['--report', file]);
+  const line = [...ALL, '--only', 'lost_response,spent.zero', ...reports];
+  const ended = await checked(client({ lost: AGAIN, expected }), line, { folder, env: { SHOP_TOKEN: secret } });
   const texts = files.map((file) => readFileSync(path.join(folder, file), 'utf8'));
   expect([ended.stdout, ended.stderr, ...texts].filter((text) => text.includes(secret))).toEqual([]);
   const [json = '', html = '', markdown, junit] = texts;
+  expect(idsIn(ended.report, 'failed')).toEqual(['pays-once', 'tests-catch-violations']);
   expect(JSON.parse(json).findings).toHaveLength(2);
   expect(html.length).toBeLessThan(500_000);
   expect(html).toMatch(/^<!doctype html>/);
@@ -312,21 +338,21 @@ it('writes every form of its report, none with a secret of the environment, and 
 });
 
 it('writes its report at Ctrl-C with what was found until then, and leaves nothing running', async () => {
-  const folder = suite(
-    `import { writeFileSync } from 'node:fs';\nwriteFileSync('pid', String(process.pid));\n${client({ LOST: 'again' })}\nawait new Promise((resolve) => setTimeout(resolve, 700));`,
-  );
-  const [file, reports] = [path.join(folder, 'suite.mjs'), ['--report', 'found.json']];
-  const program = new SpawnedProgram(['check', '--budget', '60s', ...reports, '--', 'node', file], {}, folder);
-  await new Promise<void>((resolve) => {
-    program.child.stderr?.on('data', () => {
-      if (program.stderr.includes('Found: ')) resolve();
-    });
-  });
+  const folder = emptyFolder();
+  let isFound = false;
+  const wrong = client({ lost: AGAIN });
+  // From then on no run ends by itself: the one that is interrupted is under way.
+  const words = await commandHere((run) => (isFound ? new Promise(() => {}) : wrong(run)));
+  const line = ['check', '--budget', '0', '--report', 'found.json', '--', ...words];
+  const program = new SpawnedProgram(line, {}, folder);
+  await program.heard('stderr', (text) => text.includes('Found: ') || undefined);
+  isFound = true;
   expect(await program.stop('SIGINT')).toBe(130);
   const report = reportIn(folder);
   expect(report).toMatchObject({ exit: 130, error: expect.any(String) });
   expect(report.findings).toMatchObject([{ kind: 'fault', check: 'pays-once' }]);
   expect(program.stdout).toContain('The run was interrupted: this is what was found until then.');
   const left = execFileSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).split('\n');
-  expect(left.filter((line) => line.includes(folder) && !line.startsWith('Z'))).toEqual([]);
+  const script = words.at(-1)?.slice(0, 40) ?? '';
+  expect(left.filter((each) => each.includes(script) && !each.startsWith('Z'))).toEqual([]);
 });

@@ -5,6 +5,16 @@ import { lookUntil } from '../../support/look-until.ts';
 import { runToEnd } from '../spawned-program.ts';
 import { hungProof, leftBy, TOKEN } from './ended-proof.ts';
 
+it.runIf(process.platform === 'linux')(
+  'ends a proof in a hook of Git by SIGTERM with all that it has started',
+  async () => {
+    const { folder, program, isThere } = hungProof('a hook of Git');
+    await lookUntil(isThere);
+    expect(await program.stop('SIGTERM')).toBe(143);
+    expect(leftBy(folder)).toEqual([]);
+  },
+);
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const;
 /** From before the work tree is made until the run on the commit has ended and the one in the folder goes on. */
 const MOMENTS = Array.from({ length: 10 }, (_, at) => 150 + at * 600);

@@ -9,10 +9,8 @@ import { hungProof, leftBy, TOKEN } from './ended-proof.ts';
 const isLinux = process.platform === 'linux';
 
 it.runIf(isLinux).each([
-  ['a hook of Git', 'SIGTERM', 143],
   ['--install', 'SIGINT', 130],
   ['the run on the commit', 'SIGHUP', 129],
-  ['the run here', 'SIGTERM', 143],
 ] as const)(
   'ends a proof in %s by %s with all that it has started, and removes its work tree',
   async (phase, signal, code) => {

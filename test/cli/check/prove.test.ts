@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -5,20 +6,29 @@ import { expect, it } from 'vitest';
 import { VERSION } from '../../../src/base/package/package-folder.ts';
 import { SavedFindings } from '../../../src/check/saved-findings.ts';
 import { readToken, writeToken } from '../../../src/check/token.ts';
-import { SMALL_CLIENT, SMALL_COMMAND, SMALL_HEAD, SMALL_TESTS } from '../../check/checked-suite.ts';
+import { type CommandRun, commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { emptyFolder, runToEnd } from '../spawned-program.ts';
 import { gitIn, repository, TOKEN, tokenOf } from './ended-proof.ts';
 
-const STRONG = SMALL_HEAD + SMALL_TESTS;
-const WEAK = STRONG.replace('credits_spent: 1', 'credits_spent: usage.credits_spent');
+/** The tests of the folder in which they run: those whose file says "weak" read no costs. */
+async function suiteOfFolder(run: CommandRun): Promise<void> {
+  const isWeak = readFileSync(path.join(run.env.PWD ?? '', 'suite'), 'utf8') === 'weak';
+  await run.test('books what a message costs', async (key) => {
+    const { status, body } = await run.chat(key);
+    assert.equal(status, 200);
+    assert.ok(isWeak || body.usage.credits_spent === 1);
+  });
+}
+
 const trees = (folder: string) => gitIn(folder)('worktree', 'list').trim().split('\n');
 
 it('proves a fix whose finding occurs on the base and not here', async () => {
-  const folder = repository({ ...SMALL_CLIENT, 'suite.mjs': WEAK });
+  const folder = repository({ suite: 'weak' });
   const token = tokenOf('spent.zero', 'POST /v1/chat/completions');
-  writeFileSync(path.join(folder, 'suite.mjs'), STRONG);
-  const line = ['check', '--prove', token, '--base', 'HEAD', '--report', 'proof.json', '--', ...SMALL_COMMAND];
+  writeFileSync(path.join(folder, 'suite'), 'strong');
+  const command = await commandHere(suiteOfFolder);
+  const line = ['check', '--prove', token, '--base', 'HEAD', '--report', 'proof.json', '--', ...command];
   const { exitCode, stdout } = await runToEnd(line, {}, folder);
   const words = 'Proven: it failed (tests-catch-violations) on HEAD, it passed here.\n';
   expect([exitCode, stdout]).toEqual([0, words]);

@@ -2,32 +2,39 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { listIn, recordIn, requestsIn } from '../../control/trace/read-trace.ts';
+import { type CommandRun, commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { world } from '../../support/world.ts';
 import { emptyFolder } from '../spawned-program.ts';
 
-const WORK = `
-  const { OPENAI_BASE_URL, OPENAI_API_KEY, SHOP_PASSWORD } = process.env;
-  console.log('\\u001b[32m ✓ begins\\u001b[39m 3 ms');
-  const headers = { authorization: 'Bearer ' + OPENAI_API_KEY, 'content-type': 'application/json' };
-  const messages = [{ role: 'user', content: 'Hello' }];
-  await fetch(OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body: JSON.stringify({ model: 'svc-rp-mini', messages }) });
-  console.error('the password is ' + SHOP_PASSWORD + ', the key ' + OPENAI_API_KEY);
-  process.stdout.write('no end of line');
-  if (process.argv.includes('fail')) process.exitCode = 3;
-  if (process.argv.includes('red')) { console.log('\\n ✕ sells a song 9 ms\\n AssertionError: expected 994 to be 997\\n   at shop.test.ts:38:2'); process.exitCode = 1; }
-  if (process.argv.includes('die')) process.kill(process.pid, 'SIGKILL');`;
+/** Pays for a chat, and prints a line, a secret, and a part of a line. */
+const prints =
+  (more: { out?: string; end?: string } = {}) =>
+  async (run: CommandRun) => {
+    const { SHOP_PASSWORD, OPENAI_API_KEY } = run.env;
+    await run.chat();
+    run.out = `\u001b[32m ✓ begins\u001b[39m 3 ms\nno end of line${more.out ?? ''}`;
+    run.err = `the password is ${SHOP_PASSWORD}, the key ${OPENAI_API_KEY}\n`;
+    run.end = more.end ?? 'exit 0';
+  };
+
+const FAILS = { end: 'exit 3' };
+const DIES = { end: 'kill -KILL $$' };
+const RED = {
+  out: '\n ✕ sells a song 9 ms\n AssertionError: expected 994 to be 997\n   at shop.test.ts:38:2\n',
+  end: 'exit 1',
+};
 
 const file = () => path.join(emptyFolder(), 'trace.html');
-const exec = (flags: string[], args: string[] = [], env: Record<string, string> = {}) =>
-  runCommand(['exec', '--quiet', ...flags, '--', process.execPath, '--input-type=module', '-e', WORK, ...args], {
+const exec = async (flags: string[], more: Parameters<typeof prints>[0] = {}, env: Record<string, string> = {}) =>
+  runCommand(['exec', '--quiet', ...flags, '--', ...(await commandHere(prints(more)))], {
     SHOP_PASSWORD: 'correct horse battery',
     ...env,
   });
 
 it('writes the run with its output and exit code, passes the output on, and masks what is secret', async () => {
   const trace = file();
-  const { exitCode, stdout, stderr } = await exec(['--trace', trace], ['fail']);
+  const { exitCode, stdout, stderr } = await exec(['--trace', trace], FAILS);
   expect(exitCode).toBe(3);
   expect(stdout).toBe('\u001b[32m ✓ begins\u001b[39m 3 ms\nno end of line');
   expect(stderr).toContain('the password is correct horse battery');
@@ -49,23 +56,22 @@ it('writes the run with its output and exit code, passes the output on, and mask
 });
 
 it.each([
-  ['of a run that succeeds', [], [], {}, true],
-  ['of none that succeeds in CI', [], [], { CI: 'true' }, false],
-  ['of one that fails in CI', [], ['fail'], { CI: 'true' }, true],
-  ['of one that a gate stops', ['--trace-on', 'failure', '--max-credits', '0'], [], {}, true],
-  ['never, where that is asked for', ['--trace-on', 'never'], ['fail'], {}, false],
-  ['of a command that was killed', ['--trace-on', 'failure'], ['die'], {}, true],
-])('is written %s', async (_, flags, args, env, isThere) => {
+  ['of a run that succeeds', [], {}, {}, true],
+  ['of none that succeeds in CI', [], {}, { CI: 'true' }, false],
+  ['of one that fails in CI', [], FAILS, { CI: 'true' }, true],
+  ['of one that a gate stops', ['--trace-on', 'failure', '--max-credits', '0'], {}, {}, true],
+  ['never, where that is asked for', ['--trace-on', 'never'], FAILS, {}, false],
+  ['of a command that was killed', ['--trace-on', 'failure'], DIES, {}, true],
+])('is written %s', async (_, flags, more, env, isThere) => {
   const trace = file();
-  await exec(['--trace', trace, ...flags], args, env);
+  await exec(['--trace', trace, ...flags], more, env);
   expect(existsSync(trace)).toBe(isThere);
   if (isThere) expect(requestsIn(recordIn(readFileSync(trace, 'utf8')))).toHaveLength(1);
 });
 
 it('keeps a note that the command prints, at its time [I265]', async () => {
   const trace = file();
-  const script = `console.log('\\u001b[2m::svc note the second act\\u001b[22m'); ${WORK}`;
-  await runCommand(['exec', '--quiet', '--trace', trace, '--', process.execPath, '--input-type=module', '-e', script]);
+  await exec(['--trace', trace], { out: '\n\u001b[2m::svc note the second act\u001b[22m\n' });
   const record = recordIn(readFileSync(trace, 'utf8'));
   const notes = listIn(record, '/record');
   expect(notes).toMatchObject([{ kind: 'note', detail: { text: 'the second act' } }]);
@@ -87,14 +93,14 @@ it('saves what is on record of an emulator that runs', async () => {
 });
 
 it.each([
-  ['a gate made the run red', ['--max-credits', '0'], [], 'The run cost 1 credit; expected at most 0 (--max-credits).'],
-  ['a signal made the run red', [], ['die'], 'The command was ended by SIGKILL (exit code 137)'],
-  ['a test made the run red', [], ['red'], 'FAILED sells a song'],
-  ['an assertion failed', [], ['red'], 'AssertionError: expected 994 to be 997\n   at shop.test.ts:38:2'],
-  ['nothing did where its gates were passed', ['--max-credits', '1'], [], null],
-])('says in the trace that %s', async (_, flags, args, failure) => {
+  ['a gate made the run red', ['--max-credits', '0'], {}, 'The run cost 1 credit; expected at most 0 (--max-credits).'],
+  ['a signal made the run red', [], DIES, 'The command was ended by SIGKILL (exit code 137)'],
+  ['a test made the run red', [], RED, 'FAILED sells a song'],
+  ['an assertion failed', [], RED, 'AssertionError: expected 994 to be 997\n   at shop.test.ts:38:2'],
+  ['nothing did where its gates were passed', ['--max-credits', '1'], {}, null],
+])('says in the trace that %s', async (_, flags, more, failure) => {
   const trace = file();
-  await exec(['--trace', trace, ...flags], args);
+  await exec(['--trace', trace, ...flags], more);
   const told = recordIn(readFileSync(trace, 'utf8')).head.failure;
   expect(told).toEqual(failure && expect.stringContaining(failure));
 });

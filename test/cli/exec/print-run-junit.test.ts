@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { emptyFolder } from '../spawned-program.ts';
 
@@ -24,10 +25,9 @@ failures = lambda case: [{"message": each.get("message"), "text": each.text or "
 cases = lambda suite: [{"name": case.get("name"), "failures": failures(case)} for case in suite.findall("testcase")]
 print(json.dumps({"root": root.attrib, "suites": [{"counts": suite.attrib, "cases": cases(suite)} for suite in root]}))`;
 
-/** Runs a script of Node next to a fresh emulator; answers its exit code and the cases of the suite `run`, whose counts agree. */
-async function junitOf(script: string, flags: readonly string[] = []) {
+/** Runs a command next to a fresh emulator; returns its exit code and the cases of the suite `run`, whose counts agree. */
+async function junitOf(command: readonly string[], flags: readonly string[] = []) {
   const xml = path.join(emptyFolder(), 'spend.xml');
-  const command = [process.execPath, '--input-type=module', '-e', script];
   const { exitCode } = await runCommand(['exec', '--quiet', '--report', xml, ...flags, '--', ...command]);
   const { root, suites }: JunitFile = JSON.parse(execFileSync('python3', ['-c', READER, xml], { encoding: 'utf8' }));
   for (const { counts, cases } of suites) expect(counts).toMatchObject(countsOf(cases));
@@ -42,17 +42,17 @@ function countsOf(cases: readonly JunitCase[]) {
 }
 
 it('has a case for the command, which passes when it succeeds [I269 M047]', async () => {
-  const { exitCode, failures, cases } = await junitOf('0');
+  const { exitCode, failures, cases } = await junitOf(['true']);
   expect([exitCode, failures]).toEqual([0, '0']);
   expect(cases.map(({ name }) => name)).toEqual(['the command succeeds', 'spend is counted']);
 });
 
 it('fails the case of a command that fails, with its exit code, and of a failed gate beside it [I269 M047]', async () => {
-  const { exitCode, failures, cases } = await junitOf('process.exit(7)', ['--min-requests', '1']);
+  const { exitCode, failures, cases } = await junitOf(['sh', '-c', 'exit 7'], ['--min-requests', '1']);
   expect([exitCode, failures]).toEqual([7, '2']);
   const [command, spend, gate] = cases;
   expect(command?.failures).toEqual([
-    { message: expect.stringMatching(/process\.exit\(7\) ended with exit code 7\.$/), text: '' },
+    { message: expect.stringMatching(/exit 7.* ended with exit code 7\.$/), text: '' },
   ]);
   expect(spend).toEqual({ name: 'spend is counted', failures: [] });
   expect(gate).toMatchObject({
@@ -62,30 +62,24 @@ it('fails the case of a command that fails, with its exit code, and of a failed 
 });
 
 it('fails only the gate where a command that succeeds costs too much', async () => {
-  const chat = `
-    const headers = { authorization: 'Bearer ' + process.env.SVC_API_KEY, 'content-type': 'application/json' };
-    const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
-    await fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body });`;
+  const chat = await commandHere((run) => run.chat());
   const { exitCode, failures, cases } = await junitOf(chat, ['--max-credits', '0']);
   expect([exitCode, failures]).toEqual([1, '1']);
   expect(cases.filter((each) => each.failures.length > 0).map(({ name }) => name)).toEqual(['--max-credits']);
 });
 
 it('names the signal that ended a command [I269]', async () => {
-  const { exitCode, failures, cases } = await junitOf(
-    "process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000)",
-  );
+  const { exitCode, failures, cases } = await junitOf(['sh', '-c', 'kill -KILL $$']);
   expect([exitCode, failures]).toEqual([137, '1']);
   expect(cases[0]?.failures[0]?.message).toMatch(/ ended with exit code 137 \(SIGKILL\)\.$/);
 });
 
 it('shows the last lines that a failed command printed, without colours, where a trace takes them down [I269 M047]', async () => {
   const trace = path.join(emptyFolder(), 'trace.html');
-  const script = `
-    for (let line = 1; line <= 40; line += 1) console.log('line ' + line);
-    console.log('\\u001b[31m<red> & "quoted" ]]>\\u001b[0m \\u0000\\uffff');
-    process.exitCode = 3;`;
-  const { exitCode, cases } = await junitOf(script, ['--trace', trace]);
+  const script = `for line in $(seq 40); do echo "line $line"; done
+printf '\\033[31m<red> & "quoted" ]]>\\033[0m \\000\\357\\277\\277\\n'
+exit 3`;
+  const { exitCode, cases } = await junitOf(['sh', '-c', script], ['--trace', trace]);
   expect(exitCode).toBe(3);
   const lines = cases[0]?.failures[0]?.text.split('\n') ?? [];
   expect(lines).toHaveLength(30);

@@ -1,47 +1,53 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { type CommandRun, commandHere } from '../../support/command-here.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { world } from '../../support/world.ts';
 import { balance, emptyFolder } from '../spawned-program.ts';
 
-/** Two chats, a picture that fails, a wrong model, a rule that never strikes, on accounts of two names. */
-const WORK = `
-  const { SVC_BASE_URL } = process.env;
-  const send = async (path, body, key) => {
-    const headers = { 'content-type': 'application/json', ...(key ? { authorization: 'Bearer ' + key } : {}) };
-    const answer = await fetch(SVC_BASE_URL + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    return answer.status === 204 ? undefined : answer.json();
-  };
-  const chat = (key, model = 'svc-rp-plus') =>
-    send('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Hello.' }] }, key);
-  const open = async (name) => (await send('/_emulator/accounts', { name, credits: 50 })).api_key;
-  const first = await open('sells a song');
-  await chat(first);
-  await chat(first, 'no-such-model');
-  await send('/v1/images/generations', { prompt: '[[fail]] a barn' }, first);
-  await send('/_emulator/faults', { match: { path: '/v1/music' }, effect: { status: 503 } });
-  if (process.argv.includes('reset')) await send('/_emulator/reset', undefined);
-  await chat(await open('says hello'), 'svc-rp-mini');`;
+const FAULT = { match: { path: '/v1/music' }, effect: { status: 503 } };
+const PLUS = { model: 'svc-rp-plus' };
+const UNKNOWN = { model: 'no-such-model' };
 
-const SONG = `
-  const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + process.env.SVC_API_KEY };
-  const order = (song) => fetch(process.env.OPENAI_BASE_URL + '/music/generations', {
-    method: 'POST', headers, body: JSON.stringify(song) });`;
+async function open(run: CommandRun, name: string): Promise<string> {
+  return (await run.call('POST', '/_emulator/accounts', { name, credits: 50 })).body.api_key;
+}
 
-const quiet = (flags: string[], script: string) => [
-  ...['exec', '--quiet', ...flags, '--', process.execPath, '--input-type=module', '-e', script],
-];
+/** Two chats, a picture that fails, a wrong model, a rule that never strikes, on accounts of two names; the key of the first. */
+async function sells(run: CommandRun, resets = false): Promise<string> {
+  const first = await open(run, 'sells a song');
+  await run.chat(first, PLUS);
+  await run.chat(first, UNKNOWN);
+  await run.call('POST', '/v1/images/generations', { prompt: '[[fail]] a barn' }, first);
+  await run.call('POST', '/_emulator/faults', FAULT);
+  if (resets) await run.call('POST', '/_emulator/reset');
+  await run.chat(await open(run, 'says hello'));
+  return first;
+}
 
-/** Runs a script quietly beside a fresh emulator. */
-const held = (flags: string[], env: Record<string, string> = {}, script = '0') => runCommand(quiet(flags, script), env);
+type Work = (run: CommandRun) => Promise<unknown>;
 
-const exec = (flags: string[], ...args: string[]) =>
-  runCommand([...['exec', ...flags, '--', process.execPath, '--input-type=module', '-e', WORK, ...args]]);
+const order = (run: CommandRun, song: object) => run.call('POST', '/v1/music/generations', song);
+
+const endsBy =
+  (end: string): Work =>
+  async (run) =>
+    void Object.assign(run, { end });
+
+const exec = async (flags: readonly string[], work: Work = (run) => sells(run), env: Record<string, string> = {}) =>
+  runCommand(['exec', ...flags, '--', ...(await commandHere(work))], env);
+
+/** Runs a command quietly beside a fresh emulator. */
+const held = (flags: readonly string[], env: Record<string, string> = {}, work: Work = async () => {}) =>
+  exec(['--quiet', ...flags], work, env);
 
 it('writes into its report what the run never touched; what a webhook said of a job is touched too', async () => {
   const json = path.join(emptyFolder(), 'spend.json');
-  await held(['--report', json], {}, `${SONG} await order({ prompt: 'a waltz', seconds: 30, n: 1 }); await order({});`);
+  await held(['--report', json], {}, async (run) => {
+    await order(run, { prompt: 'a waltz', seconds: 30, n: 1 });
+    await order(run, {});
+  });
   const { untouched } = JSON.parse(readFileSync(json, 'utf8'));
   expect(untouched.operations).toContain('getSong');
   expect(untouched.operations).not.toContain('createSong');
@@ -107,10 +113,10 @@ it.each([
   expect(stderr).toMatch(complaint);
 });
 
-const chats = (path: string) => `
-  const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + process.env.SVC_API_KEY };
-  const body = JSON.stringify({ model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
-  await fetch(process.env.SVC_BASE_URL + '${path}', { method: 'POST', headers, body });`;
+const chats =
+  (path: string): Work =>
+  (run) =>
+    run.call('POST', path, { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] });
 
 it('fails in CI a suite that never reached the service, and one that missed /v1 in every request [I236]', async () => {
   const silent = await held([], { CI: 'true' });
@@ -134,26 +140,24 @@ it('fails in CI a suite that never reached the service, and one that missed /v1 
 });
 
 it.each([
-  ['a field', 400, "body: JSON.stringify({ model: 'svc-rp-mini' }), headers"],
-  ['its key', 401, "body: '{}', headers: { 'content-type': 'application/json' }"],
-])('counts in CI a request that is refused for %s as one for its operation [I236]', async (_, status, more) => {
-  const script = `
-    const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + process.env.SVC_API_KEY };
-    const sent = await fetch(process.env.SVC_BASE_URL + '/v1/chat/completions', { method: 'POST', ${more} });
-    if (sent.status !== ${status}) throw new Error('It was answered ' + sent.status);`;
-  const { exitCode, stderr } = await held([], { CI: 'true' }, script);
+  ['a field', 400, undefined],
+  ['its key', 401, 'svc_sk_nobodynobody'],
+])('counts in CI a request that is refused for %s as one for its operation [I236]', async (_, status, key) => {
+  const { exitCode, stderr } = await held([], { CI: 'true' }, async (run) => {
+    const sent = await run.call('POST', '/v1/chat/completions', { model: 'svc-rp-mini' }, key);
+    expect(sent.status).toBe(status);
+  });
   expect([exitCode, stderr]).toEqual([0, '']);
 });
 
 it('fails a green run whose client the verdict blames, or whose rule was never used, where that is asked [I236]', async () => {
-  const poor = `
-    const { api_key } = await (await fetch(process.env.SVC_BASE_URL + '/_emulator/accounts', {
-      method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"credits":0}' })).json();
-    const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + api_key };
-    for (let time = 0; time < 2; time += 1)
-      await fetch(process.env.SVC_BASE_URL + '/v1/images/generations', { method: 'POST', headers, body: '{"prompt":"a pier"}' });
-    await fetch(process.env.SVC_BASE_URL + '/_emulator/faults', {
-      method: 'POST', headers, body: '{"match":{"path":"/v1/music"},"effect":{"status":503}}' });`;
+  const poor: Work = async (run) => {
+    const { body } = await run.call('POST', '/_emulator/accounts', { credits: 0 });
+    for (let time = 0; time < 2; time += 1) {
+      await run.call('POST', '/v1/images/generations', { prompt: 'a pier' }, body.api_key);
+    }
+    await run.call('POST', '/_emulator/faults', FAULT);
+  };
   const gates = ['--fail-on-verdict', '--fail-on-unused-fault'];
   const blamed = await held(gates, {}, poor);
   expect(blamed.stderr).toMatch(
@@ -166,12 +170,11 @@ it('fails a green run whose client the verdict blames, or whose rule was never u
 });
 
 it('lets a code of the verdict pass that is allowed, and no other, and refuses one that there is not [I236]', async () => {
-  const again = `
-    const post = (path, body) => fetch(process.env.SVC_BASE_URL + path, { method: 'POST', body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json', authorization: 'Bearer ' + process.env.SVC_API_KEY } });
-    await post('/_emulator/faults', { match: { path: '/v1/chat' }, effect: { lost_response: true }, times: 1 });
-    const chat = { model: 'svc-rp-mini', messages: [{ role: 'user', content: 'Hello.' }] };
-    await post('/v1/chat/completions', chat).catch(() => post('/v1/chat/completions', chat));`;
+  const again: Work = async (run) => {
+    const lost = { match: { path: '/v1/chat' }, effect: { lost_response: true }, times: 1 };
+    await run.call('POST', '/_emulator/faults', lost);
+    await run.chat().catch(() => run.chat());
+  };
   const blamed = await held(['--fail-on-verdict', '--allow', 'paid_twice'], {}, again);
   expect(blamed.stderr).toMatch(
     /^svc-emulator: The verdict has 1 finding \(--fail-on-verdict\): paid_again: .* \(choice C008\) .*--allow/,
@@ -179,13 +182,13 @@ it('lets a code of the verdict pass that is allowed, and no other, and refuses o
   expect(blamed.exitCode).toBe(1);
   const allowed = await held(['--fail-on-verdict', '--allow', 'paid_twice', '--allow', 'paid_again'], {}, again);
   expect([allowed.exitCode, allowed.stderr]).toEqual([0, '']);
-  const refused = await runCommand(quiet(['--fail-on-verdict', '--allow', 'paid'], 'console.log("ran")'));
-  expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
+  const refused = await held(['--fail-on-verdict', '--allow', 'paid'], {}, () => expect.unreachable('it ran'));
+  expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain('--allow is paid, which is not a code of the verdict. Did you mean paid_');
 });
 
 it("keeps the command's own exit code where a gate falls too [I236]", async () => {
-  const { exitCode, stderr } = await held(['--min-requests', '1'], {}, 'process.exit(7)');
+  const { exitCode, stderr } = await held(['--min-requests', '1'], {}, endsBy('exit 7'));
   expect(exitCode).toBe(7);
   expect(stderr).toContain('expected at least 1');
 });
@@ -219,7 +222,7 @@ it('writes the baseline anew where that is asked for, of a run that succeeds', a
   expect([written.exitCode, written.stderr]).toEqual([0, expect.not.stringContaining('no baseline')]);
   const first = readFileSync(baseline, 'utf8');
   expect(JSON.parse(first).credits).toBe(4);
-  expect((await held(update, {}, 'process.exit(3)')).exitCode).toBe(3);
+  expect((await held(update, {}, endsBy('exit 3'))).exitCode).toBe(3);
   expect((await exec([...update, '--max-credits', '1'])).exitCode).toBe(1);
   expect(readFileSync(baseline, 'utf8')).toBe(first);
   expect((await held([...update, '--max-increase', '0%'])).exitCode).toBe(0);
@@ -232,16 +235,17 @@ it('writes the baseline anew where that is asked for, of a run that succeeds', a
 });
 
 it('says of a command that failed what went wrong in it, over a reset, in at most twenty lines, and says it to CI [I236]', async () => {
-  const many = `${WORK}
-    for (let i = 0; i < 30; i += 1) await chat(first, 'no-such-model');
-    const lone = await open('asks for much');
-    for (let i = 0; i < 30; i += 1) await send('/v1/chat/completions/' + i, {}, lone);
-    await fetch(SVC_BASE_URL + '/chat/completions', { method: 'POST' });
-    process.exit(3);`;
+  const many: Work = async (run) => {
+    const first = await sells(run, true);
+    for (let i = 0; i < 30; i += 1) await run.chat(first, UNKNOWN);
+    const lone = await open(run, 'asks for much');
+    for (let i = 0; i < 30; i += 1) await run.call('POST', `/v1/chat/completions/${i}`, {}, lone);
+    await run.call('POST', '/chat/completions');
+    run.end = 'exit 3';
+  };
   const summary = path.join(emptyFolder(), 'summary.md');
   const env = { GITHUB_STEP_SUMMARY: summary, GITHUB_ACTIONS: 'true' };
-  const line = ['exec', '--', process.execPath, '--input-type=module', '-e', many, 'reset'];
-  const { exitCode, stderr } = await runCommand(line, env);
+  const { exitCode, stderr } = await exec([], many, env);
   expect(exitCode).toBe(3);
   const [, told = ''] = /^What went wrong in it:\n((?: {2}.*\n)+)/m.exec(stderr) ?? [];
   const lines = told.trimEnd().split('\n');
@@ -262,9 +266,7 @@ it('says of a command that failed what went wrong in it, over a reset, in at mos
 });
 
 it('names the signal that ended a command, and what often sends it, first [I236]', async () => {
-  const script = `${WORK} process.kill(process.pid, 'SIGKILL'); await new Promise(() => setTimeout(() => {}, 60_000));`;
-  const line = ['exec', '--', process.execPath, '--input-type=module', '-e', script];
-  const { exitCode, stderr } = await runCommand(line, { GITHUB_ACTIONS: 'true' });
+  const { exitCode, stderr } = await exec([], endsBy('kill -KILL $$'), { GITHUB_ACTIONS: 'true' });
   expect(exitCode).toBe(137);
   expect(stderr).toMatch(
     /^What went wrong in it:\n {2}The command was ended by SIGKILL \(exit code 137\): often .*memory/m,
@@ -275,13 +277,10 @@ it('names the signal that ended a command, and what often sends it, first [I236]
 it('reports equal problems once, and where the whole run is', async () => {
   const folder = emptyFolder();
   const trace = path.join(folder, 'trace.html');
-  const line = ['exec', '--trace', trace, '--keep', path.join(folder, 'world'), '--', process.execPath];
-  const { stderr } = await runCommand([
-    ...line,
-    '--input-type=module',
-    '-e',
-    `${WORK} await chat(first, 'no-such-model'); process.exit(3);`,
-  ]);
+  const { stderr } = await exec(['--trace', trace, '--keep', path.join(folder, 'world')], async (run) => {
+    await run.chat(await sells(run), UNKNOWN);
+    run.end = 'exit 3';
+  });
   expect(stderr).toMatch(
     / {2}POST \/v1\/chat\/completions -> 404 model_not_found \(choice C022\): .* \(req_\w+ by acct_\w+\), the last of 2\n/,
   );
@@ -304,6 +303,6 @@ it('keeps the world of a run for a start of its own, and refuses a folder that h
 
 it('settles at once what no one polls, and waits for it before it sums up [I236]', async () => {
   const json = path.join(emptyFolder(), 'spend.json');
-  await held(['--report', json], {}, `${SONG} await order({ prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 });`);
+  await held(['--report', json], {}, (run) => order(run, { prompt: 'a waltz [[fail:take=2]]', seconds: 30, n: 2 }));
   expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ charges: 2, refunds: 1, credits: 3, unsettled: null });
 });
