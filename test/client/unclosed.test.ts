@@ -30,7 +30,6 @@ const SAY = "console.log('there');";
 const HANG = `${SAY} setInterval(() => {}, 1000);`;
 
 it.each([
-  ['SIGINT', `${HANG} process.kill(process.pid, 'SIGINT');`, 'SIGINT'],
   ['SIGTERM', `${HANG} process.kill(process.pid, 'SIGTERM');`, 'SIGTERM'],
   ['SIGHUP', `${HANG} process.kill(process.pid, 'SIGHUP');`, 'SIGHUP'],
   ['process.exit', `${SAY} process.exit(7);`, 7],

@@ -67,7 +67,7 @@ export async function failed(
   return { output, names, traces, run, failedTests };
 }
 
-/** A suite leaves the trace of its failed test, without the value of a secret, and its name in the trace of the run. */
+/** A suite prints under its failed test what that has sent and got, and leaves its trace, without the value of a secret, and its name in the trace of the run. */
 export async function leavesTrace(
   runner: Runner,
   env: Record<string, string> = {},
@@ -75,6 +75,9 @@ export async function leavesTrace(
 ): Promise<void> {
   const { output, names, traces, run, failedTests } = await failed(failingSuite(runner), command, env);
   expect(names).toEqual([expect.stringMatching(/^answers-a-b-chat-b-of-another-model-[長い]+-[0-9a-f]{6}\.html$/)]);
+  expect(output).toContain('POST /v1/chat/completions -> 404, 0 credits');
+  expect(output).toMatch(/sent .*no-such-model/);
+  expect(output).toMatch(/got .*model_not_found/);
   expect(output).toContain(`Trace: ${path.join('svc-traces', names[0] ?? '')}`);
   expect(traces[0]?.head).toMatchObject({ failure: expect.stringMatching(/expected|AssertionError/i), title: HOSTILE });
   expect(JSON.stringify([traces, run])).toContain('the secret is …');

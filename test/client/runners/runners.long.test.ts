@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { SuiteFolder } from '../../support/suite-folder.ts';
 import { failed, failingSuite, failsBySpend, leavesTrace, namesFailedTestOfPytest } from './failed-suite.ts';
 import { failsByForgottenAwait } from './forgotten-await.ts';
+import { reportsTests } from './reported-units.ts';
 import { commandOf, hasPytest } from './runner-suites.ts';
 
 it('runs a suite of Playwright, whose page asks the service itself', async () => {
@@ -43,6 +44,11 @@ it('keeps the traces of tests of one name in two files apart', async () => {
 });
 
 it.each(['jest', 'playwright'] as const)(
+  'reports the tests of %s where it is asked to, and writes no files under check',
+  reportsTests,
+);
+
+it.each(['vitest', 'jest', 'playwright'] as const)(
   'fails a test of %s that waits for no assertion, with that reason, and passes those that wait',
   failsByForgottenAwait,
 );

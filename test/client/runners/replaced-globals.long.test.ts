@@ -1,0 +1,50 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, it } from 'vitest';
+import { fileOf, REPLACEMENT, type Replaced, runSuite } from './replaced-globals.ts';
+
+const VITEST: Record<string, Replaced> = {
+  msw: {
+    before: `import { afterEach } from 'vitest';
+import { HttpResponse, http as handle } from 'msw';
+import { setupServer } from 'msw/node';
+const server = setupServer(handle.all('*', () => HttpResponse.json({ ok: true })));
+afterEach(() => server.close());`,
+    replaces: { MSW: "server.listen({ onUnhandledRequest: 'error' });" },
+  },
+  nock: {
+    before: `import { afterEach } from 'vitest';
+import nock from 'nock';
+afterEach(() => nock.enableNetConnect());`,
+    replaces: { nock: 'nock.disableNetConnect();' },
+  },
+  'happy-dom': { replaces: { 'happy-dom': "document.body.innerHTML = '<p>page</p>';" } },
+  jsdom: { replaces: { jsdom: "document.body.innerHTML = '<p>page</p>';" } },
+};
+
+const JEST: Record<string, Replaced> = {
+  globals: {
+    before: 'afterEach(() => { jest.useRealTimers(); jest.restoreAllMocks(); });',
+    replaces: {
+      'a spied fetch': `jest.spyOn(globalThis, 'fetch').mockImplementation(${REPLACEMENT});`,
+      'modern fake timers': 'jest.useFakeTimers();',
+    },
+  },
+  jsdom: { replaces: { jsdom: "document.body.innerHTML = '<p>page</p>';" } },
+};
+
+it.each([
+  ['vitest', VITEST, 4],
+  ['jest', JEST, 3],
+] as const)('reads the ledger past all that a test of %s replaces', async (runner, replaced, count) => {
+  const files = Object.entries(replaced).map(([name, each]) => [`${name}.test.js`, fileOf(runner, name, each)]);
+  const { code, output } = await runSuite(runner, Object.fromEntries(files));
+  expect(code, output).toBe(0);
+  expect(stripVTControlCharacters(output)).toMatch(new RegExp(`Tests:? .*\\b${count} passed`));
+});
+
+it('reads the ledger where Jest replaces timers before it is loaded', async () => {
+  const config = { 'jest.config.json': JSON.stringify({ fakeTimers: { enableGlobally: true } }) };
+  const file = fileOf('jest', 'globals', { replaces: { 'timers of the configuration': '' } });
+  const { code, output } = await runSuite('jest', { ...config, 'a.test.js': file });
+  expect(code, output).toBe(0);
+});

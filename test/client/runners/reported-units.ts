@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { startEmulator } from '../../../src/index.ts';
+import { SuiteFolder } from '../../support/suite-folder.ts';
+import { commandOf, hasFixtures, type Runner, suiteOf } from './runner-suites.ts';
+
+/** Playwright refuses two tests of one title in a file. */
+const titleOfPaid = (runner: Runner) => (runner === 'playwright' ? 'is paid' : 'pays');
+
+/** In the same lines with every runner. */
+export function shopSuite(runner: Runner) {
+  const opens = 'await emulator.account({ credits: 5 });';
+  const tests = [
+    { title: 'sells', work: opens },
+    { title: titleOfPaid(runner), work: '' },
+    { title: 'pays', work: "throw new Error('no money');" },
+    { title: 'asks for no account', work: opens, takes: 'emulator' },
+  ];
+  // With hooks there is always an account.
+  return suiteOf(runner, hasFixtures(runner) ? tests : tests.slice(0, 3), "describe('a shop', () => {", '});');
+}
+
+/** The units that a suite reports, oldest first, and as rows; and what its failed test has printed. */
+export async function reported(
+  files: Record<string, string>,
+  command: readonly string[],
+  asked: Record<string, string>,
+) {
+  await using emulator = await startEmulator();
+  const folder = new SuiteFolder(files);
+  const [program = '', ...line] = command;
+  const env = { SVC_BASE_URL: emulator.url, ...asked };
+  const { code, output } = await folder.runCommand(program, line, env);
+  expect(code, output).toBe(1);
+  const units = (await emulator.control.listUnits()).reverse();
+  const rows = units.map((each) => [each.name, each.line, each.accountIds.length, each.outcome, each.error]);
+  const accounts = await emulator.control.listAccounts();
+  return { units, rows, accounts, output, hasTraces: existsSync(folder.file('svc-traces')) };
+}
+
+export const NO_MONEY = expect.stringContaining('no money');
+/** Reports its tests where it is asked to, and writes no files under check. */
+export async function reportsTests(runner: Runner): Promise<void> {
+  const { units, rows, output, hasTraces } = await reported(shopSuite(runner), commandOf(runner), {
+    SVC_CHECK: '1',
+  });
+  // Node says the titles around a test from version 22 on.
+  const named = (title: string) =>
+    expect.stringMatching(new RegExp(`^${runner === 'node:test' ? '(a shop > )?' : 'a shop > '}${title}$`));
+  const isUnlike = titleOfPaid(runner) !== 'pays';
+  expect(rows, output).toEqual([
+    [named('sells'), 4, 2, 'passed', null],
+    [named(titleOfPaid(runner)), isUnlike ? 5 : null, 1, 'passed', null],
+    [named(isUnlike ? 'pays' : 'pays #2'), isUnlike ? 6 : null, 1, 'failed', NO_MONEY],
+    ...(hasFixtures(runner) ? [[named('asks for no account'), 7, 1, 'passed', null]] : []),
+  ]);
+  for (const { file, started, ended } of units) {
+    expect(path.basename(file ?? '')).toMatch(/^a\.(test|spec)\.m?js$/);
+    expect(Date.parse(ended ?? '')).toBeGreaterThanOrEqual(Date.parse(started));
+  }
+  expect(output).toContain('Requests of acct_');
+  expect(hasTraces).toBe(false);
+}
