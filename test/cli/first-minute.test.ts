@@ -15,27 +15,6 @@ import { emptyFolder, runToEnd, startProgram } from './spawned-program.ts';
 
 const LIBRARY = path.join(import.meta.dirname, '..', '..', 'dist', 'index.js');
 
-it('names dashboard, base URL, key and docs below its ready line, in the pretty log alone', async () => {
-  const { program, url } = await startProgram(['--ephemeral']);
-  await program.stop();
-  const told = [...program.stderr.matchAll(/^ {2}(\w+(?: \w+)?) +(\S+)$/gm)].map(([, name, value]) => [name, value]);
-  expect(told).toEqual([
-    ['dashboard', `${url}/`],
-    ['base URL', `${url}/v1`],
-    ['key', 'svc_sk_local_emulator'],
-    ['docs', `${url}/docs`],
-  ]);
-  const quiet = await startProgram(['--ephemeral', '--log', 'json']);
-  await quiet.program.stop();
-  expect(quiet.program.stderr).toBe('');
-});
-
-it('names an address on which this machine can be reached where it listens on all of them', async () => {
-  const { program } = await startProgram(['--ephemeral', '--host', '0.0.0.0']);
-  await program.stop();
-  expect(program.stderr).toMatch(/^ {2}dashboard +http:\/\/127\.0\.0\.1:\d+\/$/m);
-});
-
 it('says that a port is held by another svc-emulator [I150 I151]', async () => {
   const { port } = new URL((await world()).url);
   const held = `Port ${port} of 127.0.0.1 is in use by another svc-emulator (version 0.1.0)`;

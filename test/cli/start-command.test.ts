@@ -9,50 +9,45 @@ import { balance, chat, emptyFolder, SpawnedProgram, startProgram } from './spaw
 
 const READY_LINE = /^svc-emulator ready on http:\/\/127\.0\.0\.1:\d+\n$/;
 
-it('starts without a word of command and answers the service [I148 R001]', async () => {
-  const program = new SpawnedProgram(['--port', '0', '--ephemeral']);
-  const answer = await fetch(`${await program.ready()}/v1/models`);
-  expect(answer.status).toBe(200);
-  expect(program.stdout).toMatch(READY_LINE);
-});
-
-it('takes its port from the environment, and prints exactly that address [I148 I201]', async () => {
+it('starts without a word of command on the port of its variable, and prints exactly that address [I148 I201 R001]', async () => {
   const port = await freePort();
-  const program = new SpawnedProgram(['start', '--ephemeral'], { SVC_EMULATOR_PORT: `${port}` });
-  await program.ready();
+  const env = { SVC_EMULATOR_CREDITS: '70', SVC_EMULATOR_EPHEMERAL: 'true', SVC_EMULATOR_PORT: `${port}` };
+  // A flag wins over its variable.
+  const program = new SpawnedProgram(['--credits', '80'], env);
+  expect(await balance(await program.ready())).toBe(80);
   expect(program.stdout).toBe(`svc-emulator ready on http://127.0.0.1:${port}\n`);
 });
 
-it('lets a flag win over its variable [I148]', async () => {
-  const env = { SVC_EMULATOR_CREDITS: '70', SVC_EMULATOR_EPHEMERAL: 'true' };
-  const { url } = await startProgram(['--credits', '80'], env);
-  expect(await balance(url)).toBe(80);
-});
-
-it.each([
-  [
-    'pretty',
-    /^( {2}\w.+\n){4}\d\d:\d\d:\d\d POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit request_id=req_\w+\n$/,
-  ],
-  ['json', /^\{.*"msg":"POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit"\}\n$/],
-  ['silent', /^$/],
-])(
-  'says nothing but the ready line on standard output with --log %s, and tells of requests on the other [I201 I159]',
-  async (form, told) => {
-    const { program, url } = await startProgram(['--ephemeral', '--log', form]);
-    await chat(url);
-    await program.stop();
-    expect(program.stdout).toMatch(READY_LINE);
-    expect(program.stderr).toMatch(told);
-  },
-);
-
-it('names in the line of a refused request the choice by which it was refused', async () => {
-  const { program, here } = await startProgram(['--ephemeral', '--log', 'pretty']);
+it('tells of itself and of requests on standard error with --log pretty, with the choice that refused one [I201 I159]', async () => {
+  const { program, url, here } = await startProgram(['--ephemeral', '--log', 'pretty']);
+  await chat(url);
   const account = await here.first();
   expect((await account.post('/audio/speech', { input: 'a'.repeat(4097), voice: 'aria' })).status).toBe(400);
   await program.stop();
-  expect(program.stderr).toMatch(/ POST \/v1\/audio\/speech 400 in \d+ ms request_id=req_\w+ choice=C135\n$/);
+  expect(program.stdout).toMatch(READY_LINE);
+  const lines = program.stderr.trimEnd().split('\n');
+  expect(lines.slice(0, 4).map((line) => /^ {2}(\w+(?: \w+)?) +(\S+)$/.exec(line)?.slice(1))).toEqual([
+    ['dashboard', `${url}/`],
+    ['base URL', `${url}/v1`],
+    ['key', 'svc_sk_local_emulator'],
+    ['docs', `${url}/docs`],
+  ]);
+  const told = expect.stringMatching(
+    /^\d\d:\d\d:\d\d POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit request_id=req_\w+$/,
+  );
+  const refused = expect.stringMatching(/ POST \/v1\/audio\/speech 400 in \d+ ms request_id=req_\w+ choice=C135$/);
+  expect(lines.slice(4)).toEqual([told, refused]);
+});
+
+it.each([
+  ['json', /^\{.*"msg":"POST \/v1\/chat\/completions 200 in \d+ ms, 1 credit"\}\n$/],
+  ['silent', /^$/],
+])('says nothing but the ready line on standard output with --log %s [I201 I159]', async (form, told) => {
+  const { program, url } = await startProgram(['--ephemeral', '--log', form]);
+  await chat(url);
+  await program.stop();
+  expect(program.stdout).toMatch(READY_LINE);
+  expect(program.stderr).toMatch(told);
 });
 
 it.runIf(hasLoopback6())('listens on ::1 as well, unless another host was named [I200]', async () => {
@@ -62,7 +57,7 @@ it.runIf(hasLoopback6())('listens on ::1 as well, unless another host was named 
   expect(one.hostname).toBe('[::1]');
 });
 
-it('prints the control token that it made when it listens beyond loopback [I095 I188]', async () => {
+it('prints the control token that it made when it listens beyond loopback, and an address of this machine [I095 I188]', async () => {
   const { program, url } = await startProgram(['--ephemeral', '--host', '0.0.0.0']);
   const token = /^control token: (\S+)$/m.exec(program.stdout)?.[1];
   const local = url.replace('0.0.0.0', '127.0.0.1');
@@ -71,6 +66,8 @@ it('prints the control token that it made when it listens beyond loopback [I095 
   expect(await asked({})).toBe(401);
   expect(await asked({ authorization: `Bearer ${token}` })).toBe(200);
   expect((await fetch(`${local}/_emulator/health`)).status).toBe(200);
+  await program.stop();
+  expect(program.stderr).toMatch(/^ {2}dashboard +http:\/\/127\.0\.0\.1:\d+\/$/m);
 });
 
 it('prints no token that was given, nor one that no one needs [I095]', async () => {
